@@ -1,0 +1,8 @@
+//! What a tool's function touches: its parameters, its results, its errors. What is said about a tool is in `descriptor`.
+
+pub(crate) mod argument;
+pub(crate) mod context;
+pub(crate) mod error;
+pub(crate) mod handler;
+pub(crate) mod output;
+pub(crate) mod state;

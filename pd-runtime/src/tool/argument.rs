@@ -1,0 +1,163 @@
+//! What a tool takes by value: the arguments a caller sends. How they are validated is in `dispatch`.
+
+use super::error::ToolError;
+use rmcp::model::JsonObject;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// All arguments as one struct, for tools that share a set of arguments or come from another framework.
+///
+/// It must be the tool's only argument by value. `use pd_runtime::Args as Parameters` reads code written for rmcp.
+///
+/// ```
+/// use pd_runtime::prelude::*;
+///
+/// #[derive(serde::Deserialize, schemars::JsonSchema)]
+/// struct Sum {
+///     /// What to add up.
+///     numbers: Vec<i64>,
+/// }
+///
+/// /// Add numbers
+/// #[pd_tool]
+/// fn sum(Args(Sum { numbers }): Args<Sum>) -> String {
+///     numbers.iter().sum::<i64>().to_string()
+/// }
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Args<T>(pub T);
+
+/// How an argument's place in the input schema is described.
+#[derive(Debug)]
+pub enum Place {
+    /// One property of the root object.
+    Property {
+        /// Its schema, without `null` where the argument is optional.
+        schema: Schema,
+        /// Whether a call without it fails.
+        required: bool,
+    },
+    /// The whole root object.
+    Root(Schema),
+}
+
+/// A type that can stand as a tool's parameter by value.
+///
+/// Anything that is `Deserialize + JsonSchema` is one argument; [`Args`] is all of them.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be an argument of a tool",
+    label = "not an argument type",
+    note = "an argument needs `#[derive(serde::Deserialize, schemars::JsonSchema)]`",
+    note = "state that the server lends is taken by reference: `&{Self}`"
+)]
+pub trait Argument: Sized + Send {
+    /// Describes the argument to the input schema.
+    fn place(generator: &mut SchemaGenerator) -> Place;
+
+    /// Takes the argument called `name` out of the call's arguments.
+    ///
+    /// # Errors
+    ///
+    /// `INVALID_ARGUMENTS` with serde's message, where the schema promised more than the type accepts.
+    fn take(arguments: &mut JsonObject, name: &str) -> Result<Self, ToolError>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: DeserializeOwned + JsonSchema + Send> Argument for T {
+    fn place(generator: &mut SchemaGenerator) -> Place {
+        let schema = T::json_schema(generator);
+        match T::deserialize(absent::Absent) {
+            Ok(_) => Place::Property { schema: without_null(schema), required: false },
+            Err(absent::Required) => Place::Property { schema, required: true },
+        }
+    }
+
+    fn take(arguments: &mut JsonObject, name: &str) -> Result<Self, ToolError> {
+        let taken = match arguments.remove(name) {
+            Some(value) => T::deserialize(value).map_err(|error| error.to_string()),
+            None => T::deserialize(absent::Absent).map_err(|absent::Required| "it is missing".to_owned()),
+        };
+        taken.map_err(|problem| ToolError::invalid_argument(name, &problem))
+    }
+}
+
+impl<T: DeserializeOwned + JsonSchema + Send> Argument for Args<T> {
+    fn place(generator: &mut SchemaGenerator) -> Place {
+        Place::Root(T::json_schema(generator))
+    }
+
+    fn take(arguments: &mut JsonObject, _: &str) -> Result<Self, ToolError> {
+        T::deserialize(Value::Object(std::mem::take(arguments)))
+            .map(Args)
+            .map_err(|error| ToolError::invalid_argument("", &error.to_string()))
+    }
+}
+
+/// `null` counts as absent, so an optional argument's schema need not spend tokens on saying so.
+fn without_null(mut schema: Schema) -> Schema {
+    let Some(object) = schema.as_object_mut() else { return schema };
+    if let Some(Value::Array(types)) = object.get_mut("type") {
+        types.retain(|name| name != "null");
+        if let [only] = types.as_slice() {
+            let only = only.clone();
+            object.insert("type".to_owned(), only);
+        }
+    }
+    if let Some(Value::Array(values)) = object.get_mut("enum") {
+        values.retain(|value| !value.is_null());
+    }
+    if let Some(Value::Array(branches)) = object.get_mut("anyOf") {
+        branches.retain(|branch| branch.get("type").is_none_or(|name| name != "null"));
+        if let [Value::Object(only)] = branches.as_mut_slice() {
+            let only = std::mem::take(only);
+            object.shift_remove("anyOf");
+            for (key, value) in only {
+                object.entry(key).or_insert(value);
+            }
+        }
+    }
+    schema
+}
+
+/// A value that is not there: what serde's `missing_field` deserializes an absent field from.
+mod absent {
+    use serde::{Deserializer, de, forward_to_deserialize_any};
+    use std::fmt;
+
+    pub(super) struct Absent;
+
+    #[derive(Debug)]
+    pub(super) struct Required;
+
+    impl fmt::Display for Required {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a value is required")
+        }
+    }
+
+    impl std::error::Error for Required {}
+
+    impl de::Error for Required {
+        fn custom<T: fmt::Display>(_: T) -> Self {
+            Required
+        }
+    }
+
+    impl<'de> Deserializer<'de> for Absent {
+        type Error = Required;
+
+        fn deserialize_any<V: de::Visitor<'de>>(self, _: V) -> Result<V::Value, Required> {
+            Err(Required)
+        }
+
+        fn deserialize_option<V: de::Visitor<'de>>(self, visitor: V) -> Result<V::Value, Required> {
+            visitor.visit_none()
+        }
+
+        forward_to_deserialize_any! {
+            bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct
+            newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+        }
+    }
+}

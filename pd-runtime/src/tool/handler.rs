@@ -1,0 +1,76 @@
+//! How a tool is run: a trait object, made from a declaration's handler or from a closure.
+
+use super::{
+    context::CallContext,
+    output::Outcome,
+    state::{Borrowed, Lend, Needs, Provide},
+};
+use futures::future::BoxFuture;
+use rmcp::model::JsonObject;
+use std::{fmt, marker::PhantomData, sync::Arc};
+
+/// Runs a tool on state `S`. Arguments are already validated, with defaults filled in.
+pub trait Handle<S>: Send + Sync {
+    /// Runs the tool once.
+    fn call<'a>(&'a self, state: &'a S, context: &'a CallContext, arguments: JsonObject) -> BoxFuture<'a, Outcome>;
+}
+
+/// A shared [`Handle`].
+pub type Handler<S> = Arc<dyn Handle<S>>;
+
+/// The handler of a declared tool, as generated code writes it.
+pub type Declared<N> = for<'a> fn(Borrowed<'a, N>) -> BoxFuture<'a, Outcome>;
+
+/// A declared tool's handler on a state that lends what it borrows.
+struct Lending<N: Needs>(Declared<N>);
+
+impl<S: Lend<N>, N: Needs> Handle<S> for Lending<N> {
+    fn call<'a>(&'a self, state: &'a S, context: &'a CallContext, arguments: JsonObject) -> BoxFuture<'a, Outcome> {
+        (self.0)(Borrowed { lent: <S as Lend<N>>::lend(state), context, arguments })
+    }
+}
+
+/// A handler of `A` on a state that holds an `A`.
+struct Lifted<A, B> {
+    inner: Handler<A>,
+    outer: PhantomData<fn(B)>,
+}
+
+impl<A: 'static, B: Provide<A> + 'static> Handle<B> for Lifted<A, B> {
+    fn call<'a>(&'a self, state: &'a B, context: &'a CallContext, arguments: JsonObject) -> BoxFuture<'a, Outcome> {
+        self.inner.call(<B as Provide<A>>::provide(state), context, arguments)
+    }
+}
+
+/// A closure as a handler.
+struct Closure<F>(F);
+
+impl<S, F> Handle<S> for Closure<F>
+where
+    F: for<'a> Fn(&'a S, &'a CallContext, JsonObject) -> BoxFuture<'a, Outcome> + Send + Sync,
+{
+    fn call<'a>(&'a self, state: &'a S, context: &'a CallContext, arguments: JsonObject) -> BoxFuture<'a, Outcome> {
+        (self.0)(state, context, arguments)
+    }
+}
+
+pub(crate) fn lending<S: Lend<N>, N: Needs>(handler: Declared<N>) -> Handler<S> {
+    Arc::new(Lending(handler))
+}
+
+pub(crate) fn lifted<A: 'static, B: Provide<A> + 'static>(inner: Handler<A>) -> Handler<B> {
+    Arc::new(Lifted { inner, outer: PhantomData })
+}
+
+pub(crate) fn closure<S, F>(run: F) -> Handler<S>
+where
+    F: for<'a> Fn(&'a S, &'a CallContext, JsonObject) -> BoxFuture<'a, Outcome> + Send + Sync + 'static,
+{
+    Arc::new(Closure(run))
+}
+
+impl<S> fmt::Debug for dyn Handle<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Handler")
+    }
+}

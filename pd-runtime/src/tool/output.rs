@@ -1,0 +1,135 @@
+//! What a tool returns. How a result is finished for one caller is in `dispatch`.
+
+use super::error::{ErrorHelp, IntoToolError, ToolError};
+use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, InputRequiredResult};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Serialize;
+use std::borrow::Cow;
+
+/// A structured result: its type gives the tool's `outputSchema`, its value the result's `structuredContent`.
+///
+/// The value is also sent as text, as MCP asks for clients that do not read structured content. Before MCP 2026-07-28
+/// structured content must be an object, so a value of any other shape is sent to such clients as `{"result": value}`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Json<T>(pub T);
+
+/// What one run of a tool ends in.
+pub type Outcome = Result<CallToolResponse, ToolError>;
+
+/// A type that a tool may return.
+#[diagnostic::on_unimplemented(
+    message = "a tool cannot return `{Self}`",
+    label = "not a tool result",
+    note = "return `()`, a string, `Json<T>` for structured data, `ContentBlock` or `Vec<ContentBlock>` for other content, \
+            rmcp's `CallToolResult` or `CallToolResponse`, or a `Result` of one of these",
+    note = "a `Json<T>` needs `T: serde::Serialize + schemars::JsonSchema`"
+)]
+pub trait IntoOutput {
+    /// The errors that a value of this type can be, with help for each.
+    const ERRORS: &'static [ErrorHelp] = &[];
+
+    /// The schema of the structured content, where there is any.
+    fn output_schema(_: &mut SchemaGenerator) -> Option<Schema> {
+        None
+    }
+
+    /// The value as the outcome of a call.
+    fn into_output(self) -> Outcome;
+}
+
+fn content(blocks: Vec<ContentBlock>) -> Outcome {
+    Ok(CallToolResult::success(blocks).into())
+}
+
+/// A tool that returns nothing says so, since some hosts treat empty content as a failure.
+impl IntoOutput for () {
+    fn into_output(self) -> Outcome {
+        content(vec![ContentBlock::text("Done.")])
+    }
+}
+
+macro_rules! text_outputs {
+    ($($text:ty),*) => {$(
+        impl IntoOutput for $text {
+            fn into_output(self) -> Outcome {
+                content(vec![ContentBlock::text(self)])
+            }
+        }
+    )*};
+}
+text_outputs!(String, &'static str);
+
+impl IntoOutput for Cow<'static, str> {
+    fn into_output(self) -> Outcome {
+        self.into_owned().into_output()
+    }
+}
+
+impl IntoOutput for ContentBlock {
+    fn into_output(self) -> Outcome {
+        content(vec![self])
+    }
+}
+
+impl IntoOutput for Vec<ContentBlock> {
+    fn into_output(self) -> Outcome {
+        content(self)
+    }
+}
+
+impl<T: Serialize + JsonSchema> IntoOutput for Json<T> {
+    fn output_schema(generator: &mut SchemaGenerator) -> Option<Schema> {
+        Some(T::json_schema(generator))
+    }
+
+    fn into_output(self) -> Outcome {
+        (self, Vec::new()).into_output()
+    }
+}
+
+/// Structured data with images or other content beside it.
+impl<T: Serialize + JsonSchema> IntoOutput for (Json<T>, Vec<ContentBlock>) {
+    fn output_schema(generator: &mut SchemaGenerator) -> Option<Schema> {
+        Some(T::json_schema(generator))
+    }
+
+    fn into_output(self) -> Outcome {
+        let (Json(value), beside) = self;
+        let value = serde_json::to_value(value).map_err(|error| {
+            ToolError::new(ToolError::INTERNAL, format!("the result cannot be written as JSON: {error}"))
+        })?;
+        let mut result = CallToolResult::structured(value);
+        result.content.extend(beside);
+        Ok(result.into())
+    }
+}
+
+impl IntoOutput for CallToolResult {
+    fn into_output(self) -> Outcome {
+        Ok(self.into())
+    }
+}
+
+impl IntoOutput for InputRequiredResult {
+    fn into_output(self) -> Outcome {
+        Ok(self.into())
+    }
+}
+
+impl IntoOutput for CallToolResponse {
+    fn into_output(self) -> Outcome {
+        Ok(self)
+    }
+}
+
+impl<T: IntoOutput, E: IntoToolError> IntoOutput for Result<T, E> {
+    const ERRORS: &'static [ErrorHelp] = E::HELP;
+
+    fn output_schema(generator: &mut SchemaGenerator) -> Option<Schema> {
+        T::output_schema(generator)
+    }
+
+    fn into_output(self) -> Outcome {
+        self.map_err(E::into_tool_error)?.into_output()
+    }
+}
