@@ -4,7 +4,7 @@ use crate::{
     registry::{
         Info, Registry,
         builder::RegistryBuilder,
-        group::{Group, Node},
+        group::Group,
         tool::Tool,
     },
     tool::{
