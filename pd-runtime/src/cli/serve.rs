@@ -81,10 +81,12 @@ where
     let http = Http::bind(address).await.map_err(|error| format!("{address} cannot be served: {error}"))?;
     // Not a log line: scripts read it, at any log level.
     eprintln!("{}", http.url());
-    let mut settings = HttpOptions::default();
-    settings.sessions = !options.no_sessions;
-    settings.allowed_hosts = options.allow_host;
-    settings.allowed_origins = options.allow_origin;
+    let settings = HttpOptions {
+        sessions: !options.no_sessions,
+        allowed_hosts: options.allow_host,
+        allowed_origins: options.allow_origin,
+        ..HttpOptions::default()
+    };
     Ok(http.serve(&server, settings).await?)
 }
 
