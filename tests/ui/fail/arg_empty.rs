@@ -1,6 +1,6 @@
 //! An attribute that says nothing.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

@@ -1,6 +1,6 @@
 //! Words of other crates.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

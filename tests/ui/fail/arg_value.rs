@@ -1,6 +1,6 @@
 //! A keyword has a value of the wrong kind.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

@@ -1,6 +1,6 @@
 //! `Args` is all arguments.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

@@ -1,6 +1,6 @@
 //! A reference inside of an argument.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

@@ -1,6 +1,6 @@
 //! Two arguments have one name on the wire.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

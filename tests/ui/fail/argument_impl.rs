@@ -1,6 +1,6 @@
 //! An `impl` argument has no schema.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

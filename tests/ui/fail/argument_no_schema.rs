@@ -1,6 +1,6 @@
 //! A type that cannot be read from JSON is reported once.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

@@ -1,6 +1,6 @@
 //! An argument without a name.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

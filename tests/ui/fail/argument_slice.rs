@@ -1,6 +1,6 @@
 //! A borrowed slice.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

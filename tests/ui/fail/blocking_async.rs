@@ -1,6 +1,6 @@
 //! An async function already yields.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

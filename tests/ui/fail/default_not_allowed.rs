@@ -1,6 +1,6 @@
 //! A default is none of the allowed values.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

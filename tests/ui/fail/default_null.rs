@@ -1,6 +1,6 @@
 //! `null` is no default.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

@@ -1,6 +1,6 @@
 //! A default breaks its own limits.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

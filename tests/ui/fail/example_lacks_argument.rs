@@ -1,6 +1,6 @@
 //! An example leaves a required argument out.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

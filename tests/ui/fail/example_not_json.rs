@@ -1,6 +1,6 @@
 //! An example has a syntax error.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

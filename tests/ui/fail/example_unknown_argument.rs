@@ -1,6 +1,6 @@
 //! An example misspells an argument.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

@@ -1,6 +1,6 @@
 //! JSON in a fence without label.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

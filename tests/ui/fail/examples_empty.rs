@@ -1,6 +1,6 @@
 //! A section of examples without one.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

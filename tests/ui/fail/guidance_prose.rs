@@ -1,6 +1,6 @@
 //! Guidance is a list.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

@@ -1,6 +1,6 @@
 //! Only functions are tools.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

@@ -1,6 +1,6 @@
 //! A key is misspelt.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

@@ -1,6 +1,6 @@
 //! A key that takes a value has none.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

@@ -1,6 +1,6 @@
 //! A name has characters that clients refuse.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

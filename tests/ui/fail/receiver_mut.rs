@@ -1,6 +1,6 @@
 //! The server lends its state to many calls.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

@@ -1,6 +1,6 @@
 //! Two groups have one name.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

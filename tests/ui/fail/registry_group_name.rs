@@ -1,6 +1,6 @@
 //! A group's name is not legal on the wire.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

@@ -1,6 +1,6 @@
 //! A group has no summary.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

@@ -1,6 +1,6 @@
 //! An entry is no path.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

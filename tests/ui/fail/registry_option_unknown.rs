@@ -1,6 +1,6 @@
 //! An option is misspelt.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

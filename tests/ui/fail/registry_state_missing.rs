@@ -1,6 +1,6 @@
 //! The server's state cannot lend what a tool borrows.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

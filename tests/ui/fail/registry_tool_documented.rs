@@ -1,6 +1,6 @@
 //! A doc comment above a tool.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

@@ -1,6 +1,6 @@
 //! A tool stands twice in one place.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

@@ -1,6 +1,6 @@
 //! No tool has this name.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

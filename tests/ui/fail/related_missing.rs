@@ -1,6 +1,6 @@
 //! A related tool does not exist.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

@@ -1,6 +1,6 @@
 //! Headings that nearly mean something.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

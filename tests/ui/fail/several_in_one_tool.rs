@@ -1,6 +1,6 @@
 //! Independent mistakes of one declaration come out together.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

@@ -1,6 +1,6 @@
 //! Each mistaken type is reported once, beside the others.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

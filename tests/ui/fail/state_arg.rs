@@ -1,6 +1,6 @@
 //! `#[arg]` is for what the caller sends.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

@@ -1,6 +1,6 @@
 //! What a tool borrows is one type.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

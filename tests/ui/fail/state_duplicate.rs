@@ -1,6 +1,6 @@
 //! Two fields have one type.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

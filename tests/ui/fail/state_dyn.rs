@@ -1,6 +1,6 @@
 //! State is lent by its type.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

@@ -1,6 +1,6 @@
 //! The summary says nothing.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

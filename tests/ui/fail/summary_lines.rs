@@ -1,6 +1,6 @@
 //! The summary has two lines.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

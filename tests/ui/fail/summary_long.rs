@@ -1,6 +1,6 @@
 //! The summary is longer than its limit.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

@@ -1,6 +1,6 @@
 //! The first paragraph of the doc comment is too long to serve as summary.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

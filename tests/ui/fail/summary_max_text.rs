@@ -1,6 +1,6 @@
 //! A limit is a number.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

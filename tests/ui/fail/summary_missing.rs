@@ -1,6 +1,6 @@
 //! The summary is neither a key nor a doc comment.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

@@ -1,6 +1,6 @@
 //! A doc comment that only the compiler can read is no summary.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

@@ -1,6 +1,6 @@
 //! Codes that are no codes.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

@@ -1,6 +1,6 @@
 //! Codes come from variants.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

@@ -1,6 +1,6 @@
 //! A variant has no solution.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

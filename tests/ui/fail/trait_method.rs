@@ -1,6 +1,6 @@
 //! A trait's method has no body.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 

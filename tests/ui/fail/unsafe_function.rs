@@ -1,6 +1,6 @@
 //! Anyone can call a tool.
 
-#![allow(unused)]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 
