@@ -71,7 +71,7 @@ impl Repo {
     ///
     /// # Notes
     ///
-    /// - An empty answer means that there is no difference.
+    /// - `[nothing]` means that there is no difference.
     #[pd_tool(
         summary = "Show the changed lines between revisions",
         related(Repo::diff_stat, Repo::show, Repo::merge_base, Repo::uncommitted),

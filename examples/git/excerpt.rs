@@ -38,6 +38,13 @@ impl Excerpt {
         let mut text = self.text;
         if self.seen > end {
             text.push_str(&format!("[… more follows: call again with `{argument}` = {}]\n", next(end)));
+        } else if text.is_empty() {
+            // Some hosts take an empty answer for a failure.
+            text = if self.seen == 0 {
+                "[nothing]\n".to_owned()
+            } else {
+                format!("[there are only {} lines]\n", self.seen)
+            };
         }
         text
     }

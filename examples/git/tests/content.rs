@@ -22,8 +22,9 @@ fn uncommitted_is_a_patch_in_excerpts() {
     let (repo, call) = (fixture.repo(), CallContext::detached());
     let patch = repo.uncommitted(Stage::All, None, 0, 99, &call).unwrap();
     assert!(patch.contains("\n-A small repository.\n+A small repository, about to change.\n"), "{patch}");
-    assert_eq!(repo.uncommitted(Stage::Staged, None, 0, 99, &call).unwrap(), "");
-    assert!(repo.uncommitted(Stage::Unstaged, Some("src".into()), 0, 99, &call).unwrap().is_empty());
+    assert_eq!(repo.uncommitted(Stage::Staged, None, 0, 99, &call).unwrap(), "[nothing]\n");
+    assert_eq!(repo.uncommitted(Stage::Unstaged, Some("src".into()), 0, 99, &call).unwrap(), "[nothing]\n");
+    assert_eq!(repo.uncommitted(Stage::All, None, 50, 99, &call).unwrap(), "[there are only 9 lines]\n");
     let start = repo.uncommitted(Stage::All, None, 0, 2, &call).unwrap();
     assert!(start.ends_with("[… more follows: call again with `skip` = 2]\n"), "{start}");
     assert_eq!(start.lines().count(), 3);
@@ -105,7 +106,7 @@ fn diff_compares_with_the_parent_a_revision_or_the_merge_base() {
     assert!(diff(None, "HEAD", false).contains("logo.png"));
     assert!(diff(Some("HEAD~2^1"), "topic", false).contains("-A small repository."));
     assert!(!diff(Some("HEAD~2^1"), "topic", true).contains("-A small repository."));
-    assert_eq!(diff(Some("HEAD"), "HEAD", false), "");
+    assert_eq!(diff(Some("HEAD"), "HEAD", false), "[nothing]\n");
 }
 
 #[test]

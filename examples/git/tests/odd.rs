@@ -18,7 +18,7 @@ fn an_empty_repository_says_so() {
     assert_eq!(standing.changes.items[0].path, "new.txt");
     assert!(repo.branches(Side::All, Skip(0), 9).unwrap().0.items.is_empty());
     assert!(repo.tags(Skip(0), 9).unwrap().0.items.is_empty());
-    assert_eq!(repo.uncommitted(Stage::All, None, 0, 9, &call).unwrap(), "");
+    assert_eq!(repo.uncommitted(Stage::All, None, 0, 9, &call).unwrap(), "[nothing]\n");
 }
 
 #[test]
