@@ -1,1 +1,52 @@
-//! x
+//! The macros of pd-runtime. They are documented there, where they are used.
+//!
+//! Each is a pipeline: tokens → parsed → checked → tokens. A stage knows only the earlier ones.
+
+mod args;
+mod constraint;
+mod doc;
+mod item;
+mod parameter;
+
+mod check;
+mod emit;
+mod expand;
+mod model;
+
+mod derive;
+mod registry;
+
+mod errors;
+mod json;
+mod keys;
+mod nearest;
+mod paths;
+
+#[cfg(test)]
+mod goldens;
+
+use proc_macro::TokenStream;
+
+/// Declares a tool; see `pd_runtime::pd_tool`.
+#[proc_macro_attribute]
+pub fn pd_tool(args: TokenStream, item: TokenStream) -> TokenStream {
+    expand::expand(args.into(), item.into()).into()
+}
+
+/// Lists the tools of a server; see `pd_runtime::registry`.
+#[proc_macro]
+pub fn registry(literal: TokenStream) -> TokenStream {
+    registry::expand(literal.into()).into()
+}
+
+/// Makes each variant of an error enum a code that callers are told; see `pd_runtime::ToolErrors`.
+#[proc_macro_derive(ToolErrors, attributes(tool_error, pd))]
+pub fn tool_errors(item: TokenStream) -> TokenStream {
+    derive::tool_errors(item.into()).into()
+}
+
+/// Lends each field of a server's state to its tools; see `pd_runtime::State`.
+#[proc_macro_derive(State, attributes(state, pd))]
+pub fn state(item: TokenStream) -> TokenStream {
+    derive::state(item.into()).into()
+}

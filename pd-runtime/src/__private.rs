@@ -1,9 +1,18 @@
 //! All that generated code may name. Nothing here is public API.
 
-use crate::tool::{
-    argument::Argument,
-    error::ToolError,
-    output::{IntoOutput, Outcome},
+use crate::{
+    registry::{
+        Info, Registry,
+        builder::RegistryBuilder,
+        group::Group,
+        tool::Tool,
+    },
+    tool::{
+        argument::Argument,
+        error::ToolError,
+        output::{IntoOutput, Outcome},
+        state::{Lend, Needs},
+    },
 };
 use futures::future::BoxFuture;
 use rmcp::model::JsonObject;
@@ -11,6 +20,7 @@ use serde_json::Value;
 
 pub use crate::{
     descriptor::{ArgumentFacts, Declared, Example, Facts, Hints, Preset, argument, facts},
+    registry::group::Node,
     tool::{
         argument::Args,
         context::CallContext,
@@ -50,4 +60,36 @@ pub struct Options {
     pub instructions: &'static str,
     /// The most tokens that the minimal listing may cost (estimate).
     pub budget: Option<usize>,
+}
+
+/// The options of a `registry!` literal that sets none, in a crate of this name and version.
+pub const fn options(name: &'static str, version: &'static str) -> Options {
+    Options { name, version, instructions: "", budget: None }
+}
+
+/// The registry that a literal writes down. What is wrong with it is told by `Registry::check`.
+pub fn registry<S: 'static, const N: usize>(options: Options, nodes: [Node<S>; N]) -> Registry<S> {
+    let info = Info {
+        name: options.name.into(),
+        version: options.version.into(),
+        instructions: options.instructions.into(),
+        budget: options.budget,
+    };
+    RegistryBuilder::new(info, Vec::from(nodes)).freeze()
+}
+
+/// A declared tool, by the constant that carries it.
+pub fn tool<S: Lend<N>, N: Needs>(declared: Declared<N>) -> Node<S> {
+    Node::Tool(Box::new(Tool::declared(&declared)))
+}
+
+/// A group of a literal.
+pub fn group<S, const N: usize>(
+    name: &'static str,
+    summary: &'static str,
+    instructions: &'static str,
+    nodes: [Node<S>; N],
+) -> Node<S> {
+    let (name, summary, instructions) = (name.into(), summary.into(), instructions.into());
+    Node::Group(Group { name, summary, instructions, nodes: Vec::from(nodes) })
 }

@@ -3,11 +3,12 @@
 
 use crate::tool::{
     argument::{Argument, Place},
-    error::ErrorHelp,
+    error::{ErrorHelp, ToolError},
     handler,
     output::IntoOutput,
     state::Needs,
 };
+use rmcp::model::JsonObject;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::Value;
 
@@ -82,6 +83,8 @@ pub struct ArgumentFacts {
     pub keywords: &'static str,
     /// How its type describes itself.
     pub place: fn(&mut SchemaGenerator) -> Place,
+    /// Whether its type takes the argument called so; what it takes is removed.
+    pub accepts: fn(&mut JsonObject, &str) -> Result<(), ToolError>,
 }
 
 /// A default value.
@@ -154,5 +157,9 @@ pub const fn facts<R: IntoOutput>(name: &'static str) -> Facts {
 
 /// The facts of an argument of type `T`.
 pub const fn argument<T: Argument>(name: &'static str) -> ArgumentFacts {
-    ArgumentFacts { name, doc: "", default: None, keywords: "", place: T::place }
+    ArgumentFacts { name, doc: "", default: None, keywords: "", place: T::place, accepts: accepts::<T> }
+}
+
+fn accepts<T: Argument>(arguments: &mut JsonObject, name: &str) -> Result<(), ToolError> {
+    T::take(arguments, name).map(drop)
 }

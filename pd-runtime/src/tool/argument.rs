@@ -95,7 +95,7 @@ impl<T: DeserializeOwned + JsonSchema + Send> Argument for Args<T> {
 }
 
 /// `null` counts as absent, so an optional argument's schema need not spend tokens on saying so.
-fn without_null(mut schema: Schema) -> Schema {
+pub(crate) fn without_null(mut schema: Schema) -> Schema {
     let Some(object) = schema.as_object_mut() else { return schema };
     if let Some(Value::Array(types)) = object.get_mut("type") {
         types.retain(|name| name != "null");

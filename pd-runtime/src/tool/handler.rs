@@ -19,7 +19,7 @@ pub trait Handle<S>: Send + Sync {
 pub type Handler<S> = Arc<dyn Handle<S>>;
 
 /// The handler of a declared tool, as generated code writes it.
-pub type Declared<N> = for<'a> fn(Borrowed<'a, N>) -> BoxFuture<'a, Outcome>;
+pub(crate) type Declared<N> = for<'a> fn(Borrowed<'a, N>) -> BoxFuture<'a, Outcome>;
 
 /// A declared tool's handler on a state that lends what it borrows.
 struct Lending<N: Needs>(Declared<N>);

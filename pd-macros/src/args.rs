@@ -1,0 +1,108 @@
+//! What `#[pd_tool(…)]` said. Every value keeps a span, so that a rule about it can point there.
+
+use crate::{errors::Errors, json, keys};
+use proc_macro2::{Ident, TokenStream};
+use serde_json::Value;
+use syn::{
+    ExprPath, LitStr, Path, Result, Token,
+    parse::{ParseStream, Parser},
+};
+
+/// Every key, for the error about an unknown one.
+const KEYS: &[&str] = &[
+    "summary",
+    "name",
+    "title",
+    "related",
+    "aliases",
+    "read_only",
+    "destructive",
+    "idempotent",
+    "open_world",
+    "scopes",
+    "eager",
+    "summary_max",
+    "deprecated",
+    "meta",
+    "blocking",
+    "crate",
+];
+
+/// The keys of one `#[pd_tool(…)]`.
+#[derive(Default)]
+pub(crate) struct Args {
+    pub(crate) summary: Option<LitStr>,
+    pub(crate) name: Option<LitStr>,
+    pub(crate) title: Option<LitStr>,
+    pub(crate) related: Vec<ExprPath>,
+    pub(crate) aliases: Vec<LitStr>,
+    pub(crate) read_only: Option<Flag>,
+    pub(crate) destructive: Option<Flag>,
+    pub(crate) idempotent: Option<Flag>,
+    pub(crate) open_world: Option<Flag>,
+    pub(crate) scopes: Vec<LitStr>,
+    pub(crate) eager: Option<Flag>,
+    pub(crate) summary_max: Option<usize>,
+    pub(crate) deprecated: Option<LitStr>,
+    pub(crate) meta: Vec<(LitStr, Value)>,
+    pub(crate) blocking: Option<Flag>,
+    pub(crate) runtime: Option<Path>,
+}
+
+/// A key that is true alone, and the key itself to point at.
+pub(crate) struct Flag {
+    pub(crate) key: Ident,
+    pub(crate) value: bool,
+}
+
+impl Flag {
+    fn parse(key: &Ident, input: ParseStream<'_>) -> Result<Option<Self>> {
+        Ok(Some(Self { key: key.clone(), value: keys::flag(key, input)? }))
+    }
+}
+
+/// Reads all keys; those with an error count as not given.
+pub(crate) fn parse(tokens: TokenStream, errors: &mut Errors) -> Args {
+    let mut args = Args::default();
+    keys::read(tokens, errors, |key, input| args.parse_key(key, input));
+    args
+}
+
+impl Args {
+    fn parse_key(&mut self, key: &Ident, input: ParseStream<'_>) -> Result<()> {
+        match key.to_string().as_str() {
+            "summary" => self.summary = Some(keys::text(key, input)?),
+            "name" => self.name = Some(keys::text(key, input)?),
+            "title" => self.title = Some(keys::text(key, input)?),
+            "related" => self.related = keys::paths(key, input)?,
+            "aliases" => self.aliases = keys::texts(key, input)?,
+            "read_only" => self.read_only = Flag::parse(key, input)?,
+            "destructive" => self.destructive = Flag::parse(key, input)?,
+            "idempotent" => self.idempotent = Flag::parse(key, input)?,
+            "open_world" => self.open_world = Flag::parse(key, input)?,
+            "scopes" => self.scopes = keys::texts(key, input)?,
+            "eager" => self.eager = Flag::parse(key, input)?,
+            "summary_max" => self.summary_max = Some(keys::count(key, input)?),
+            "deprecated" => self.deprecated = Some(keys::text(key, input)?),
+            "meta" => self.meta = meta.parse2(keys::list(key, input, "(\"key\" = …)")?)?,
+            "blocking" => self.blocking = Flag::parse(key, input)?,
+            "crate" => self.runtime = Some(keys::path(key, input)?),
+            _ => return Err(keys::unknown(key, "#[pd_tool]", KEYS)),
+        }
+        Ok(())
+    }
+}
+
+/// `"key" = <JSON>, …`
+fn meta(input: ParseStream<'_>) -> Result<Vec<(LitStr, Value)>> {
+    let mut entries = Vec::new();
+    while !input.is_empty() {
+        let key = input.parse()?;
+        input.parse::<Token![=]>()?;
+        entries.push((key, json::parse(input)?));
+        if !input.is_empty() {
+            input.parse::<Token![,]>()?;
+        }
+    }
+    Ok(entries)
+}

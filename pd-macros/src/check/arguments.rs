@@ -1,0 +1,113 @@
+//! Arguments among each other, and each against its own `#[arg]`.
+
+use crate::{
+    constraint::{Constraints, Preset},
+    errors::Errors,
+    parameter::{Argument, Parameter},
+};
+use proc_macro2::Span;
+use serde_json::Value;
+use syn::spanned::Spanned;
+
+/// The name under which a caller passes its proof of disclosure.
+const RESERVED: &str = "disclosure_ticket";
+
+/// Lower and upper keywords of one range.
+const RANGES: &[(&str, &str)] =
+    &[("minimum", "maximum"), ("minLength", "maxLength"), ("minItems", "maxItems"), ("minProperties", "maxProperties")];
+
+/// The arguments among the parameters.
+pub(crate) fn of(parameters: &[Parameter]) -> impl Iterator<Item = &Argument> {
+    parameters.iter().filter_map(|parameter| match parameter {
+        Parameter::Argument(argument) => Some(&**argument),
+        _ => None,
+    })
+}
+
+/// Checks all arguments.
+pub(super) fn check(parameters: &[Parameter], errors: &mut Errors) {
+    check_whole_is_alone(parameters, errors);
+    let mut earlier: Vec<&str> = Vec::new();
+    for argument in of(parameters) {
+        check_name(argument, &earlier, errors);
+        earlier.push(&argument.name);
+        check_ranges(&argument.constraints, errors);
+        check_default(&argument.constraints, errors);
+    }
+}
+
+fn check_whole_is_alone(parameters: &[Parameter], errors: &mut Errors) {
+    if of(parameters).count() < 2 {
+        return;
+    }
+    if let Some(whole) = of(parameters).find(|argument| argument.whole) {
+        errors.at(&whole.ty, "`Args` takes all arguments, so it stands alone; make the others fields of its struct");
+    }
+}
+
+fn check_name(argument: &Argument, earlier: &[&str], errors: &mut Errors) {
+    let span = argument.constraints.rename.as_ref().map_or(argument.local.span(), Spanned::span);
+    let name = argument.name.as_str();
+    if name == RESERVED {
+        errors.push(span, format_args!("the argument name `{RESERVED}` is reserved for the gate; choose another"));
+    } else if earlier.contains(&name) && argument.cfgs.is_empty() {
+        errors.push(span, format_args!("two arguments are called `{name}`; give one another `rename`"));
+    }
+}
+
+fn check_ranges(constraints: &Constraints, errors: &mut Errors) {
+    for (low, high) in RANGES {
+        let bound = |keyword: &str| constraints.keywords.get(keyword).and_then(Value::as_f64);
+        if let (Some(lowest), Some(highest)) = (bound(low), bound(high))
+            && lowest > highest
+        {
+            errors
+                .push(constraints.span_of(high), format_args!("no value is from {lowest} to {highest}; swap the two"));
+        }
+    }
+}
+
+fn check_default(constraints: &Constraints, errors: &mut Errors) {
+    let Some(Preset::Literal(value, span)) = &constraints.default else { return };
+    let mut report = |span: &Span, why: String| errors.push(*span, format_args!("the default {value} {why}"));
+    let keywords = &constraints.keywords;
+    if let Some(Value::Array(allowed)) = keywords.get("enum")
+        && !allowed.contains(value)
+    {
+        report(span, "is none of `one_of`; list it there or choose one".to_owned());
+    }
+    let violated: Vec<_> = limits(value)
+        .into_iter()
+        .filter_map(|(keyword, size, fits)| {
+            let limit = keywords.get(keyword)?.as_f64()?;
+            (!fits(&size, &limit)).then(|| format!("breaks its own limit {limit}; change one of them"))
+        })
+        .collect();
+    violated.into_iter().for_each(|why| report(span, why));
+}
+
+type Limit = (&'static str, f64, fn(&f64, &f64) -> bool);
+
+/// Which keywords limit the value, what of it they measure, and how.
+#[allow(clippy::cast_precision_loss, reason = "no literal in a source file is that long")]
+fn limits(value: &Value) -> Vec<Limit> {
+    match value {
+        Value::Number(number) => {
+            let size = number.as_f64().unwrap_or_default();
+            vec![
+                ("minimum", size, f64::ge),
+                ("maximum", size, f64::le),
+                ("exclusiveMinimum", size, f64::gt),
+                ("exclusiveMaximum", size, f64::lt),
+            ]
+        }
+        Value::String(text) => between("minLength", "maxLength", text.chars().count() as f64),
+        Value::Array(items) => between("minItems", "maxItems", items.len() as f64),
+        Value::Object(entries) => between("minProperties", "maxProperties", entries.len() as f64),
+        Value::Null | Value::Bool(_) => Vec::new(),
+    }
+}
+
+fn between(low: &'static str, high: &'static str, size: f64) -> Vec<Limit> {
+    vec![(low, size, f64::ge), (high, size, f64::le)]
+}

@@ -1,0 +1,96 @@
+//! Which functions can be tools.
+
+use crate::{
+    args::Flag,
+    errors::Errors,
+    item::{Body, Function},
+    model::Callee,
+    parameter::without_lifetimes,
+};
+use proc_macro2::{TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::{GenericParam, ReturnType, Safety, Signature, Type};
+
+/// Checks the function's own shape.
+pub(super) fn check(function: &Function, blocking: Option<&Flag>, errors: &mut Errors) -> Callee {
+    let signature = &function.signature;
+    check_body(&function.body, errors);
+    check_safety(signature, errors);
+    check_generics(signature, errors);
+    check_return_type(signature, errors);
+    check_blocking(signature, blocking, errors);
+    check_self(function, errors);
+    Callee {
+        ident: signature.ident.clone(),
+        visibility: function.visibility.clone(),
+        cfgs: function.attributes_called("cfg"),
+        is_method: signature.receiver().is_some(),
+        is_async: signature.asyncness.is_some(),
+        is_deprecated: !function.attributes_called("deprecated").is_empty(),
+        returns: match &signature.output {
+            ReturnType::Default => quote!(()),
+            ReturnType::Type(_, ty) => without_lifetimes(ty.to_token_stream()),
+        },
+    }
+}
+
+fn check_body(body: &Body, errors: &mut Errors) {
+    if let Body::Missing(semicolon) = body {
+        errors.at(semicolon, "a trait's method cannot be a tool; put `#[pd_tool]` on a method of an inherent impl");
+    }
+}
+
+fn check_safety(signature: &Signature, errors: &mut Errors) {
+    if let Safety::Unsafe(unsafety) = &signature.safety {
+        errors.at(unsafety, "anyone can call a tool, so it cannot be `unsafe`; remove the word");
+    }
+}
+
+fn check_generics(signature: &Signature, errors: &mut Errors) {
+    for parameter in &signature.generics.params {
+        if let GenericParam::Type(_) | GenericParam::Const(_) = parameter {
+            errors.at(parameter, "a tool has one schema, so its types are concrete; make the impl generic instead");
+        }
+    }
+}
+
+fn check_return_type(signature: &Signature, errors: &mut Errors) {
+    if let ReturnType::Type(_, ty) = &signature.output
+        && let Type::ImplTrait(_) = &**ty
+    {
+        errors.at(ty, "a tool's return type gives its output schema; write a concrete type instead of `impl`");
+    }
+}
+
+fn check_blocking(signature: &Signature, blocking: Option<&Flag>, errors: &mut Errors) {
+    if let Some(blocking) = blocking.filter(|blocking| blocking.value)
+        && signature.asyncness.is_some()
+    {
+        errors.at(&blocking.key, "`blocking` is for a plain `fn`; remove it, or remove `async`");
+    }
+}
+
+/// A function without receiver stands outside of any impl, as far as generated code can know.
+fn check_self(function: &Function, errors: &mut Errors) {
+    let signature = &function.signature;
+    if signature.receiver().is_some() {
+        return;
+    }
+    let types = signature.inputs.to_token_stream().into_iter().chain(signature.output.to_token_stream());
+    let mentioned = find(types.collect(), "Self").or_else(|| match &function.body {
+        Body::Block(body) if find(body.stream(), "impl").is_none() => find(body.stream(), "Self"),
+        _ => None,
+    });
+    if let Some(mention) = mentioned {
+        errors.at(&mention, "a tool in an impl is a method; write `&self` as its first parameter");
+    }
+}
+
+/// The first mention of a word.
+fn find(tokens: TokenStream, word: &str) -> Option<TokenTree> {
+    tokens.into_iter().find_map(|token| match token {
+        TokenTree::Ident(ident) if ident == word => Some(ident.into()),
+        TokenTree::Group(group) => find(group.stream(), word),
+        _ => None,
+    })
+}

@@ -1,0 +1,96 @@
+//! The summary: one line that says what the tool does.
+
+use crate::{args::Args, doc::Doc, errors::Errors, item::Function};
+use proc_macro2::Span;
+
+/// `pd_runtime`'s default, in characters.
+const SUMMARY_MAX: usize = 60;
+
+/// Finds the summary and checks it.
+pub(super) fn check(args: &Args, name: &str, function: &Function, doc: &Doc, errors: &mut Errors) -> Option<String> {
+    let Some((summary, span)) = find(args, doc) else {
+        report_missing(function, doc, errors);
+        return None;
+    };
+    let max = args.summary_max.unwrap_or(SUMMARY_MAX);
+    let fault = check_form(&summary).or_else(|| check_length(&summary, max)).or_else(|| check_content(&summary, name));
+    match fault {
+        Some(fault) => errors.push(span, fault),
+        None => return Some(summary),
+    }
+    None
+}
+
+fn find(args: &Args, doc: &Doc) -> Option<(String, Span)> {
+    match &args.summary {
+        Some(summary) => Some((summary.value(), summary.span())),
+        None => {
+            let (paragraph, span) = doc.first_paragraph.as_ref()?;
+            Some((paragraph.strip_suffix('.').unwrap_or(paragraph).to_owned(), *span))
+        }
+    }
+}
+
+fn report_missing(function: &Function, doc: &Doc, errors: &mut Errors) {
+    match doc.unreadable {
+        Some(span) => errors.push(span, "a macro cannot read this doc comment; write `summary = \"what it does\"`"),
+        None => errors.push(
+            function.signature.ident.span(),
+            "the summary is missing; write `#[pd_tool(summary = \"what it does, in one line\")]`",
+        ),
+    }
+}
+
+fn check_form(summary: &str) -> Option<String> {
+    if summary.trim().is_empty() {
+        return Some("the summary is empty; say in one line what the tool does".to_owned());
+    }
+    let lines = summary.lines().count();
+    (lines > 1).then(|| format!("the summary has {lines} lines; keep one, the doc comment holds the rest"))
+}
+
+fn check_length(summary: &str, max: usize) -> Option<String> {
+    let length = summary.chars().count();
+    let excess = length.checked_sub(max).filter(|excess| *excess > 0)?;
+    let fits = cut_at_word(summary, max);
+    Some(format!(
+        "the summary is {excess} characters too long ({length} of {max}); \"{fits}\" fits: write a shorter \
+         `summary = \"…\"` and leave detail to the doc comment, or raise `summary_max`"
+    ))
+}
+
+/// As many whole words as fit.
+fn cut_at_word(text: &str, max: usize) -> String {
+    let mut fits = String::new();
+    for word in text.split_whitespace() {
+        let space = usize::from(!fits.is_empty());
+        if fits.chars().count() + space + word.chars().count() > max {
+            break;
+        }
+        fits.extend([" ".repeat(space).as_str(), word]);
+    }
+    fits
+}
+
+fn check_content(summary: &str, name: &str) -> Option<String> {
+    let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
+    let repeats = letters(summary) == letters(name);
+    repeats.then(|| format!("the summary only repeats the name; say what `{name}` does that its name does not"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn length_is_counted_in_characters() {
+        assert_eq!(check_length("äöü", 3), None);
+        assert!(check_length("äöü", 2).is_some());
+    }
+
+    #[test]
+    fn what_fits_ends_at_a_word() {
+        assert_eq!(cut_at_word("List commits, newest first", 15), "List commits,");
+        assert_eq!(cut_at_word("Supercalifragilistic", 5), "");
+    }
+}

@@ -1,0 +1,158 @@
+//! What `#[arg(…)]` said about one argument: JSON Schema's keywords, a default, another name.
+
+use crate::{errors::Errors, json, keys};
+use proc_macro2::{Ident, Span};
+use serde_json::{Map, Value};
+use syn::{Attribute, Error, ExprPath, LitStr, Meta, Result, parse::ParseStream};
+
+/// The keys of one `#[arg(…)]`.
+#[derive(Default)]
+pub(crate) struct Constraints {
+    pub(crate) rename: Option<LitStr>,
+    pub(crate) default: Option<Preset>,
+    /// Keywords as they stand in the schema, in the author's order.
+    pub(crate) keywords: Map<String, Value>,
+    /// Where each of them was said.
+    spans: Vec<(&'static str, Span)>,
+}
+
+/// A default value.
+pub(crate) enum Preset {
+    Literal(Value, Span),
+    Constant(ExprPath),
+}
+
+/// What a keyword takes.
+#[derive(Clone, Copy)]
+enum Kind {
+    Number,
+    Count,
+    Text,
+    Flag,
+    Values,
+}
+
+/// Our words and the schema's. `header` is MCP's own (SEP-2243), the rest is JSON Schema 2020-12.
+const KEYWORDS: &[(&str, &str, Kind)] = &[
+    ("minimum", "minimum", Kind::Number),
+    ("maximum", "maximum", Kind::Number),
+    ("exclusive_minimum", "exclusiveMinimum", Kind::Number),
+    ("exclusive_maximum", "exclusiveMaximum", Kind::Number),
+    ("multiple_of", "multipleOf", Kind::Number),
+    ("min_length", "minLength", Kind::Count),
+    ("max_length", "maxLength", Kind::Count),
+    ("pattern", "pattern", Kind::Text),
+    ("format", "format", Kind::Text),
+    ("min_items", "minItems", Kind::Count),
+    ("max_items", "maxItems", Kind::Count),
+    ("unique_items", "uniqueItems", Kind::Flag),
+    ("min_properties", "minProperties", Kind::Count),
+    ("max_properties", "maxProperties", Kind::Count),
+    ("one_of", "enum", Kind::Values),
+    ("deprecated", "deprecated", Kind::Flag),
+    ("title", "title", Kind::Text),
+    ("header", "x-mcp-header", Kind::Text),
+];
+
+/// Words of serde, schemars, garde, validator and clap, and what to write here instead.
+const FOREIGN: &[(&[&str], &str)] = &[
+    (&["range", "min", "max"], "write `minimum = …` and `maximum = …`"),
+    (&["length", "len"], "write `min_length = …` and `max_length = …`, or `min_items` and `max_items`"),
+    (&["regex"], "write `pattern = \"…\"`"),
+    (&["email", "url", "uri", "uuid", "ip"], "write `format = \"…\"`"),
+    (&["default_value", "default_value_t", "default_values", "default_missing_value"], "write `default = …`"),
+    (&["example", "examples"], "show a whole call in a ```json fence under `# Examples`"),
+    (&["description", "desc", "help", "about", "long_help"], "write a `///` comment above the parameter"),
+    (&["name", "alias", "aliases"], "write `rename = \"…\"`"),
+    (&["enum", "value_enum", "possible_values", "choices"], "write `one_of = […]`"),
+    (
+        &["required", "optional", "nullable"],
+        "an argument is optional when its type is `Option<…>` or it has a `default`",
+    ),
+    (&["skip", "skip_deserializing"], "what the caller does not send is lent: take it as `&T`"),
+    (&["flatten"], "take all arguments as one struct: `Args<T>`"),
+    (&["inner", "with", "deserialize_with", "schema_with"], "give the argument a type of its own and say it there"),
+    (&["short", "long", "value_name", "value_parser", "env"], "that belongs to command lines; remove it"),
+];
+
+impl Constraints {
+    /// Reads every `#[arg(…)]` of one parameter.
+    pub(crate) fn parse(attributes: &[Attribute], errors: &mut Errors) -> Self {
+        let mut constraints = Self::default();
+        for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("arg")) {
+            match &attribute.meta {
+                Meta::List(list) => {
+                    keys::read(list.tokens.clone(), errors, |key, input| constraints.parse_key(key, input));
+                }
+                _ => errors.at(attribute, "`#[arg]` needs keys: write `#[arg(default = …)]`, or remove it"),
+            }
+        }
+        constraints
+    }
+
+    fn parse_key(&mut self, key: &Ident, input: ParseStream<'_>) -> Result<()> {
+        let word = key.to_string();
+        if let Some((_, keyword, kind)) = KEYWORDS.iter().find(|(ours, ..)| *ours == word) {
+            self.spans.push((keyword, key.span()));
+            self.keywords.insert((*keyword).to_owned(), kind.parse(key, input)?);
+            return Ok(());
+        }
+        match word.as_str() {
+            "default" => self.default = Some(Preset::parse(key, input)?),
+            "rename" => self.rename = Some(keys::text(key, input)?),
+            _ => return Err(unknown(key)),
+        }
+        Ok(())
+    }
+
+    /// Where a keyword was said.
+    pub(crate) fn span_of(&self, keyword: &str) -> Span {
+        let said = self.spans.iter().find(|(said, _)| *said == keyword);
+        said.map_or_else(Span::call_site, |(_, span)| *span)
+    }
+}
+
+fn unknown(key: &Ident) -> Error {
+    let foreign = FOREIGN.iter().find(|(words, _)| words.iter().any(|word| key == word));
+    if let Some((_, instead)) = foreign {
+        return Error::new(key.span(), format_args!("`#[arg]` has no key `{key}`; {instead}"));
+    }
+    let known: Vec<_> = ["default", "rename"].into_iter().chain(KEYWORDS.iter().map(|(ours, ..)| *ours)).collect();
+    keys::unknown(key, "#[arg]", &known)
+}
+
+impl Kind {
+    fn parse(self, key: &Ident, input: ParseStream<'_>) -> Result<Value> {
+        match self {
+            Self::Text => keys::text(key, input).map(|text| Value::String(text.value())),
+            Self::Flag => keys::flag(key, input).map(Value::Bool),
+            Self::Count => keys::count(key, input).map(Value::from),
+            Self::Number => json_value(key, input, "= 10", Value::is_number),
+            Self::Values => json_value(key, input, "= [\"one\", \"other\"]", Value::is_array),
+        }
+    }
+}
+
+fn json_value(key: &Ident, input: ParseStream<'_>, usage: &str, fits: fn(&Value) -> bool) -> Result<Value> {
+    keys::assign(key, input, usage)?;
+    let span = input.span();
+    let value = json::parse(input).ok().filter(fits);
+    value.ok_or_else(|| Error::new(span, format_args!("write `{key} {usage}`")))
+}
+
+impl Preset {
+    fn parse(key: &Ident, input: ParseStream<'_>) -> Result<Self> {
+        keys::assign(key, input, "= 20")?;
+        let span = input.span();
+        if !json::peek(input) {
+            let constant = input.parse::<ExprPath>();
+            return constant.map(Self::Constant).map_err(|_| {
+                Error::new(span, "a default is a JSON literal or the path of a constant: `default = 20`")
+            });
+        }
+        match json::parse(input)? {
+            Value::Null => Err(Error::new(span, "`null` counts as absent; take an `Option<…>` instead of a default")),
+            value => Ok(Self::Literal(value, span)),
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! The derives: `ToolErrors` for error enums, `State` for a server's state.
+
+mod state;
+mod tool_errors;
+
+use crate::{errors::Errors, keys, paths::Runtime};
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{Attribute, DeriveInput, Meta};
+
+/// Expands `#[derive(ToolErrors)]`.
+pub(crate) fn tool_errors(item: TokenStream) -> TokenStream {
+    expand("ToolErrors", item, tool_errors::expand)
+}
+
+/// Expands `#[derive(State)]`.
+pub(crate) fn state(item: TokenStream) -> TokenStream {
+    expand("State", item, state::expand)
+}
+
+fn expand(
+    name: &str,
+    item: TokenStream,
+    derive: fn(&DeriveInput, &Runtime, &mut Errors) -> TokenStream,
+) -> TokenStream {
+    let mut errors = Errors::default();
+    let Some(input) = errors.take(syn::parse2::<DeriveInput>(item)) else {
+        return errors.into_compile_errors(&format!("`#[derive({name})]`"));
+    };
+    let runtime = parse_runtime(&input.attrs, &mut errors);
+    let implementation = derive(&input, &runtime, &mut errors);
+    let errors = errors.into_compile_errors(&format!("`#[derive({name})]` on `{}`", input.ident));
+    quote!(#implementation #errors)
+}
+
+/// `#[pd(crate = path)]`
+fn parse_runtime(attributes: &[Attribute], errors: &mut Errors) -> Runtime {
+    let mut runtime = Runtime::default();
+    read_keys(attributes, "pd", errors, |key, input| match key.to_string().as_str() {
+        "crate" => {
+            runtime = Runtime(Some(keys::path(key, input)?));
+            Ok(())
+        }
+        _ => Err(keys::unknown(key, "#[pd]", &["crate"])),
+    });
+    runtime
+}
+
+/// Reads the keys of every attribute called `name`.
+fn read_keys(
+    attributes: &[Attribute],
+    name: &str,
+    errors: &mut Errors,
+    mut read: impl FnMut(&proc_macro2::Ident, syn::parse::ParseStream<'_>) -> syn::Result<()>,
+) {
+    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident(name)) {
+        match &attribute.meta {
+            Meta::List(list) => keys::read(list.tokens.clone(), errors, &mut read),
+            _ => errors.at(attribute, format_args!("`#[{name}]` needs a key; write it in parentheses")),
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! `#[derive(ToolErrors)]`: each variant is a code, its doc comment what the caller can do about it.
+
+use super::read_keys;
+use crate::{doc, emit::text, errors::Errors, keys, paths::Runtime};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::{Attribute, Data, DeriveInput, Generics, LitStr, Variant, ext::IdentExt, parse_quote};
+
+/// A checked variant.
+struct Code {
+    cfgs: Vec<Attribute>,
+    variant: Ident,
+    code: String,
+    /// `None` for a variant that callers are told nothing about beforehand.
+    solution: Option<String>,
+}
+
+/// What `#[tool_error(…)]` said.
+#[derive(Default)]
+struct Keys {
+    code: Option<LitStr>,
+    hidden: bool,
+}
+
+/// Checks the enum and implements the trait. A faulty variant still has a code, so the impl stands in any case.
+pub(super) fn expand(input: &DeriveInput, runtime: &Runtime, errors: &mut Errors) -> TokenStream {
+    let Data::Enum(data) = &input.data else {
+        errors.at(&input.ident, "each variant is a code, so this is for enums; write one, or return `ToolError`");
+        return emit(input, runtime, &[]);
+    };
+    let mut codes: Vec<Code> = Vec::new();
+    for variant in &data.variants {
+        let code = parse(variant, errors);
+        check_code(variant, &code, &codes, errors);
+        codes.push(code);
+    }
+    emit(input, runtime, &codes)
+}
+
+fn parse(variant: &Variant, errors: &mut Errors) -> Code {
+    let mut keys = Keys::default();
+    read_keys(&variant.attrs, "tool_error", errors, |key, input| {
+        match key.to_string().as_str() {
+            "code" => keys.code = Some(keys::text(key, input)?),
+            "hidden" => keys.hidden = keys::flag(key, input)?,
+            _ => return Err(keys::unknown(key, "#[tool_error]", &["code", "hidden"])),
+        }
+        Ok(())
+    });
+    let cfgs = variant.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg")).cloned().collect();
+    let code = keys.code.map_or_else(|| screaming_snake(&variant.ident.unraw().to_string()), |code| code.value());
+    let solution = (!keys.hidden).then(|| doc::plain(&variant.attrs).replace('\n', " "));
+    if solution.as_ref().is_some_and(String::is_empty) {
+        errors.at(
+            &variant.ident,
+            format_args!(
+                "the variant `{}` has no solution; write a `///` comment that says what the caller can do",
+                variant.ident
+            ),
+        );
+    }
+    Code { cfgs, variant: variant.ident.clone(), code, solution }
+}
+
+fn check_code(variant: &Variant, code: &Code, earlier: &[Code], errors: &mut Errors) {
+    let legal = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+    let text = &code.code;
+    if !text.starts_with(|first: char| first.is_ascii_uppercase()) || !text.chars().all(legal) {
+        errors.at(&variant.ident, format_args!("a code is in SCREAMING_SNAKE case, and `{text}` is not; change it"));
+    }
+    if earlier.iter().any(|other| other.code == *text) && code.cfgs.is_empty() {
+        errors.at(&variant.ident, format_args!("two variants have the code `{text}`; write `#[tool_error(code = …)]`"));
+    }
+}
+
+/// `PathNotFound` as `PATH_NOT_FOUND`, `HTTPError` as `HTTP_ERROR`.
+fn screaming_snake(variant: &str) -> String {
+    let mut code = String::new();
+    let mut letters = variant.chars().peekable();
+    let mut before = None;
+    while let Some(letter) = letters.next() {
+        let after_lower = before.is_some_and(|before: char| before.is_lowercase() || before.is_ascii_digit());
+        let ends_acronym =
+            before.is_some_and(char::is_uppercase) && letters.peek().is_some_and(|next| next.is_lowercase());
+        if letter.is_uppercase() && (after_lower || ends_acronym) {
+            code.push('_');
+        }
+        code.extend(letter.to_uppercase());
+        before = Some(letter);
+    }
+    code
+}
+
+/// ```text
+/// impl ::pd_runtime::__private::IntoToolError for GitError {
+///     const HELP: &'static [::pd_runtime::__private::ErrorHelp] =
+///         &[::pd_runtime::__private::ErrorHelp::of("PATH_NOT_FOUND", "", "Find it with `ls` first.")];
+///     fn into_tool_error(self) -> ::pd_runtime::__private::Error {
+///         let message = ::std::string::ToString::to_string(&self);
+///         let code = match self {
+///             Self::PathNotFound { .. } => "PATH_NOT_FOUND",
+///         };
+///         ::pd_runtime::__private::Error::new(code, message)
+///     }
+/// }
+/// ```
+fn emit(input: &DeriveInput, runtime: &Runtime, codes: &[Code]) -> TokenStream {
+    let ident = &input.ident;
+    let generics = bounded(&input.generics);
+    let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
+    let help = codes.iter().filter_map(|code| {
+        let Code { cfgs, code, solution, .. } = code;
+        let solution = text(solution.as_ref()?);
+        Some(quote!(#(#cfgs)* #runtime::ErrorHelp::of(#code, "", #solution)))
+    });
+    let body = emit_body(input, runtime, codes);
+    quote! {
+        #[automatically_derived]
+        impl #impl_generics #runtime::IntoToolError for #ident #ty_generics #where_clause {
+            const HELP: &'static [#runtime::ErrorHelp] = &[#(#help),*];
+            fn into_tool_error(self) -> #runtime::Error {
+                #body
+            }
+        }
+    }
+}
+
+fn emit_body(input: &DeriveInput, runtime: &Runtime, codes: &[Code]) -> TokenStream {
+    if !matches!(&input.data, Data::Enum(data) if !data.variants.is_empty()) {
+        return if matches!(input.data, Data::Enum(_)) {
+            quote!(match self {})
+        } else {
+            quote!(#runtime::Error::new(#runtime::Error::FAILED, ""))
+        };
+    }
+    let arms = codes.iter().map(|Code { cfgs, variant, code, .. }| quote!(#(#cfgs)* Self::#variant { .. } => #code,));
+    let span = Span::mixed_site().located_at(input.ident.span());
+    let to_string = quote_spanned!(span=> ::std::string::ToString::to_string);
+    quote! {
+        let message = #to_string(&self);
+        let code = match self {
+            #(#arms)*
+        };
+        #runtime::Error::new(code, message)
+    }
+}
+
+/// What the trait needs of a generic error; without generics rustc says it better by itself.
+fn bounded(generics: &Generics) -> Generics {
+    let mut generics = generics.clone();
+    if generics.type_params().next().is_some() {
+        let needed = parse_quote!(Self: ::core::fmt::Display + ::core::marker::Send);
+        generics.make_where_clause().predicates.push(needed);
+    }
+    generics
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variants_become_codes() {
+        for (variant, code) in
+            [("PathNotFound", "PATH_NOT_FOUND"), ("HTTPError", "HTTP_ERROR"), ("Io", "IO"), ("V2Api", "V2_API")]
+        {
+            assert_eq!(screaming_snake(variant), code);
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Doc comments as data: a tool's description, examples, guidance, notes and errors; a parameter's or group's text.
+
+mod block;
+mod bullet;
+mod example;
+mod line;
+mod link;
+mod section;
+
+pub(crate) use self::{bullet::ErrorBullet, example::Example, line::Line};
+
+use self::section::{Kind, Section};
+use crate::errors::Errors;
+use proc_macro2::Span;
+use syn::Attribute;
+
+/// What a tool's doc comment says.
+#[derive(Default)]
+pub(crate) struct Doc {
+    /// The first paragraph, on one line, and where it begins.
+    pub(crate) first_paragraph: Option<(String, Span)>,
+    /// Everything that is in no section of ours.
+    pub(crate) description: String,
+    pub(crate) examples: Vec<Example>,
+    pub(crate) guidance: Vec<String>,
+    pub(crate) notes: Vec<String>,
+    pub(crate) errors: Vec<ErrorBullet>,
+    /// A doc that only the compiler can read: `#[doc = include_str!(…)]`.
+    pub(crate) unreadable: Option<Span>,
+}
+
+/// Reads a tool's doc comment.
+pub(crate) fn parse(attributes: &[Attribute], errors: &mut Errors) -> Doc {
+    let source = line::read(attributes);
+    let lines = link::shrink(source.lines);
+    example::check_labels(&lines, errors);
+    let mut doc = Doc { first_paragraph: block::first_paragraph(&lines), ..Doc::default() };
+    doc.unreadable = source.unreadable;
+    let mut description = Vec::new();
+    for section in section::split(lines) {
+        doc.read_section(section, &mut description, errors);
+    }
+    doc.description = line::join(&description);
+    doc
+}
+
+impl Doc {
+    fn read_section(&mut self, section: Section, description: &mut Vec<Line>, errors: &mut Errors) {
+        let Section { heading, lines } = section;
+        match section::kind(heading.as_ref(), errors) {
+            Kind::Other => description.extend(heading.into_iter().chain(lines)),
+            Kind::Examples => self.examples.extend(example::parse(heading.as_ref(), &lines, errors)),
+            Kind::Guidance => self.guidance.extend(texts(bullet::parse("Guidance", &lines, errors))),
+            Kind::Notes => self.notes.extend(texts(bullet::parse("Notes", &lines, errors))),
+            Kind::Errors => self.errors.extend(bullet::parse_errors(&lines, errors)),
+            Kind::ForRustdoc => {}
+        }
+    }
+}
+
+fn texts(bullets: Vec<Line>) -> impl Iterator<Item = String> {
+    bullets.into_iter().map(|bullet| bullet.text)
+}
+
+/// A doc comment without sections, as one text.
+pub(crate) fn plain(attributes: &[Attribute]) -> String {
+    line::join(&link::shrink(line::read(attributes).lines))
+}
+
+/// The first paragraph on one line, and the text after it.
+pub(crate) fn split_first(attributes: &[Attribute]) -> (String, String) {
+    let lines = link::shrink(line::read(attributes).lines);
+    let first = lines.iter().position(|line| !line.is_blank()).unwrap_or_default();
+    let end = lines.iter().skip(first).position(Line::is_blank).map_or(lines.len(), |length| first + length);
+    let (paragraph, rest) = lines.split_at(end);
+    (line::flow(paragraph), line::join(rest))
+}

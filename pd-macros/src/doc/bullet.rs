@@ -1,0 +1,102 @@
+//! Sections of bullets: `# Guidance`, `# Notes`, and `# Errors` with its own form.
+
+use super::line::Line;
+use crate::errors::Errors;
+use proc_macro2::Span;
+
+/// One bullet of `# Errors`.
+pub(crate) struct ErrorBullet {
+    pub(crate) code: String,
+    pub(crate) cause: String,
+    pub(crate) solution: String,
+}
+
+/// Reads bullets; the lines of one are joined.
+pub(super) fn parse(section: &str, lines: &[Line], errors: &mut Errors) -> Vec<Line> {
+    let mut bullets: Vec<Line> = Vec::new();
+    for line in lines.iter().filter(|line| !line.is_blank()) {
+        match (bullet(&line.text), bullets.last_mut()) {
+            (Some(text), _) => bullets.push(Line { text: text.to_owned(), span: line.span }),
+            (None, Some(open)) if line.text.starts_with(' ') || !after_blank(lines, line) => {
+                open.text.push(' ');
+                open.text.push_str(line.text.trim());
+            }
+            _ => errors.push(line.span, format_args!("`# {section}` is a list; begin this line with `- `")),
+        }
+    }
+    bullets
+}
+
+fn bullet(line: &str) -> Option<&str> {
+    line.strip_prefix("- ").or_else(|| line.strip_prefix("* ")).map(str::trim)
+}
+
+/// Whether a blank line stands before `line`, which ends a bullet unless `line` is indented.
+fn after_blank(lines: &[Line], line: &Line) -> bool {
+    let before = lines.iter().take_while(|other| !std::ptr::eq(*other, line)).last();
+    before.is_none_or(Line::is_blank)
+}
+
+/// Reads the bullets of `# Errors`.
+pub(super) fn parse_errors(lines: &[Line], errors: &mut Errors) -> Vec<ErrorBullet> {
+    let bullets = parse("Errors", lines, errors);
+    bullets.iter().filter_map(|bullet| parse_error(&bullet.text, bullet.span, errors)).collect()
+}
+
+/// `` `CODE`: cause. Solution. `` or `` `CODE` `` alone, which takes its texts from the error type.
+fn parse_error(text: &str, span: Span, errors: &mut Errors) -> Option<ErrorBullet> {
+    let Some((code, text)) = split_code(text) else {
+        errors.push(
+            span,
+            "a bullet of `# Errors` reads ``- `CODE`: cause. Solution.``, with the code in SCREAMING_SNAKE",
+        );
+        return None;
+    };
+    let (cause, solution) = text.split_at(first_sentence(text));
+    Some(ErrorBullet { code: code.to_owned(), cause: cause.trim().to_owned(), solution: solution.trim().to_owned() })
+}
+
+fn split_code(bullet: &str) -> Option<(&str, &str)> {
+    let (code, text) = bullet.strip_prefix('`')?.split_once('`')?;
+    let is_code = code.starts_with(|first: char| first.is_ascii_uppercase())
+        && code.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
+    let text = if text.is_empty() { text } else { text.strip_prefix(':')?.trim() };
+    is_code.then_some((code, text))
+}
+
+/// The length of the first sentence; all of a text that has only one is the cause.
+fn first_sentence(text: &str) -> usize {
+    let ends = text.match_indices(['.', '!', '?']).map(|(at, _)| at + 1);
+    let mut ends = ends.filter(|end| {
+        let (before, after) = text.split_at(*end);
+        let abbreviated = before.ends_with("e.g.") || before.ends_with("i.e.");
+        !abbreviated && after.starts_with(' ') && !after.trim_start().starts_with(|c: char| c.is_lowercase())
+    });
+    ends.next().unwrap_or(text.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_sentence_is_the_cause() {
+        for (bullet, cause, solution) in [
+            ("`A`: gone. Look in `ls`.", "gone.", "Look in `ls`."),
+            ("`A`: the path, e.g. `a.rs`, is gone. Look.", "the path, e.g. `a.rs`, is gone.", "Look."),
+            ("`A`: only a cause", "only a cause", ""),
+            ("`A`", "", ""),
+        ] {
+            let mut errors = Errors::default();
+            let read = parse_error(bullet, Span::call_site(), &mut errors);
+            assert!(read.is_some_and(|read| read.cause == cause && read.solution == solution), "{bullet}");
+        }
+    }
+
+    #[test]
+    fn a_code_is_screaming_snake_in_backticks() {
+        for bullet in ["A: gone.", "`gone`: gone.", "`A` gone.", "``: gone."] {
+            assert!(split_code(bullet).is_none(), "{bullet}");
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! `# Examples`: worked calls in `json` fences. Rust fences are rustdoc's.
+
+use super::{
+    block::{self, Block, Fenced},
+    line::{self, Line},
+};
+use crate::errors::Errors;
+use serde_json::{Map, Value};
+
+/// A worked call.
+pub(crate) struct Example {
+    /// The text before the fence.
+    pub(crate) description: String,
+    /// The arguments as the author wrote them.
+    pub(crate) input: String,
+    /// The text after the fence.
+    pub(crate) explanation: String,
+    /// The same arguments, read.
+    pub(crate) arguments: Map<String, Value>,
+    /// The line that opens the fence.
+    pub(crate) opening: Line,
+    pub(crate) lines: Vec<Line>,
+}
+
+/// Words that rustdoc reads on a fence of Rust code.
+const RUSTDOC: &[&str] =
+    &["rust", "ignore", "no_run", "should_panic", "compile_fail", "test_harness", "standalone_crate"];
+
+/// Reads the section: the paragraph before a fence belongs to it, what stands between is the earlier one's explanation.
+pub(super) fn parse(heading: Option<&Line>, lines: &[Line], errors: &mut Errors) -> Vec<Example> {
+    let mut examples: Vec<Example> = Vec::new();
+    let mut texts = Vec::new();
+    let mut fences = 0;
+    for block in block::split(lines) {
+        match block {
+            Block::Fence(fence) if fence.label == "json" => {
+                fences += 1;
+                let lead = take_lead(&mut texts, examples.last_mut());
+                examples.extend(parse_fence(fence, lead, errors));
+            }
+            Block::Fence(fence) if is_rust(&fence.label) => fences += 1,
+            Block::Fence(fence) => texts.push(line::join(&fence.into_lines())),
+            Block::Paragraph(lines) => texts.push(line::flow(&lines)),
+        }
+    }
+    match (examples.last_mut(), heading) {
+        (Some(last), _) => last.explanation = texts.join("\n\n"),
+        (None, Some(heading)) if fences == 0 => {
+            errors.push(heading.span, "no example stands here; write one call's arguments in a ```json fence");
+        }
+        _ => {}
+    }
+    examples
+}
+
+/// The text before a fence; what is not its lead-in explains the example before it.
+fn take_lead(texts: &mut Vec<String>, before: Option<&mut Example>) -> String {
+    let Some(before) = before else { return std::mem::take(texts).join("\n\n") };
+    let lead = texts.pop().unwrap_or_default();
+    before.explanation = std::mem::take(texts).join("\n\n");
+    lead
+}
+
+fn parse_fence(fence: Fenced, description: String, errors: &mut Errors) -> Option<Example> {
+    let input = line::join(&fence.body);
+    let arguments = match serde_json::from_str(&input) {
+        Ok(Value::Object(arguments)) => arguments,
+        Ok(_) => {
+            let place = fence.body.first().unwrap_or(&fence.opening);
+            errors.push(place.span, "an example is an object of arguments; write `{ \"argument\": … }`");
+            return None;
+        }
+        Err(error) => {
+            let place = error.line().checked_sub(1).and_then(|index| fence.body.get(index)).unwrap_or(&fence.opening);
+            errors.push(place.span, format_args!("this example is not JSON: {}", without_place(&error)));
+            return None;
+        }
+    };
+    let Fenced { opening, body: lines, .. } = fence;
+    Some(Example { description, input, explanation: String::new(), arguments, opening, lines })
+}
+
+/// What serde_json says, with the column alone: the line is where the message points.
+fn without_place(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let said = text.split_once(" at line ").map_or(text.as_str(), |(said, _)| said);
+    format!("{said} (column {})", error.column())
+}
+
+impl Example {
+    /// The line that mentions this argument.
+    pub(crate) fn line_of(&self, argument: &str) -> &Line {
+        let key = format!("\"{argument}\"");
+        self.lines.iter().find(|line| line.text.contains(&key)).unwrap_or(&self.opening)
+    }
+}
+
+/// JSON in a fence that does not say so is no example, and `cargo test` would compile it.
+pub(super) fn check_labels(lines: &[Line], errors: &mut Errors) {
+    for block in block::split(lines) {
+        let Block::Fence(fence) = block else { continue };
+        let label = fence.label.as_str();
+        let misspelt = label.to_lowercase().starts_with("json") && label != "json";
+        let unlabelled = label.is_empty() && holds_json(&fence);
+        if misspelt || unlabelled {
+            errors.push(fence.opening.span, "this fence holds JSON; label it ```json");
+        }
+    }
+}
+
+fn holds_json(fence: &Fenced) -> bool {
+    let text = line::join(&fence.body);
+    text.starts_with(['{', '[']) && serde_json::from_str::<Value>(&text).is_ok()
+}
+
+fn is_rust(label: &str) -> bool {
+    let mut words = label.split([',', ' ']).filter(|word| !word.is_empty());
+    words.all(|word| RUSTDOC.contains(&word) || word.starts_with("edition") || word.starts_with("ignore-"))
+}

@@ -1,0 +1,90 @@
+//! `CheckedTool` → tokens: the two constants beside a function. Nothing is decided here.
+
+mod facts;
+mod handler;
+mod text;
+
+pub(crate) use text::text;
+
+use crate::{
+    item::Function,
+    model::{Callee, CheckedTool},
+    parameter::{Parameter, without_lifetimes},
+    paths::{Runtime, name_const, tool_const},
+};
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, quote};
+use syn::ext::IdentExt;
+
+/// The constants of a tool:
+///
+/// ```text
+/// #[doc(hidden)]
+/// pub const __PD_NAME_LOG: &'static str = "log";
+/// #[doc(hidden)]
+/// pub const __PD_TOOL_LOG: ::pd_runtime::__private::Declared<(Self,)> = { … };
+/// ```
+pub(crate) fn emit(tool: &CheckedTool) -> TokenStream {
+    let name = emit_name(&tool.function, &tool.name);
+    let declared = emit_declared(tool);
+    quote!(#name #declared)
+}
+
+fn emit_name(function: &Callee, name: &str) -> TokenStream {
+    let Callee { cfgs, visibility, ident, .. } = function;
+    let constant = name_const(ident);
+    quote! {
+        #(#cfgs)*
+        #[doc(hidden)]
+        #visibility const #constant: &'static str = #name;
+    }
+}
+
+fn emit_declared(tool: &CheckedTool) -> TokenStream {
+    let runtime = &tool.runtime;
+    let Callee { cfgs, visibility, ident, is_deprecated, .. } = &tool.function;
+    let constant = tool_const(ident);
+    let deprecated = is_deprecated.then(|| quote!(deprecated,));
+    let lent = tool.parameters.iter().filter_map(|parameter| match parameter {
+        Parameter::State(ty) => Some(without_lifetimes(ty.to_token_stream())),
+        _ => None,
+    });
+    let facts = facts::emit(tool);
+    let handler = handler::emit(tool);
+    quote! {
+        #(#cfgs)*
+        #[doc(hidden)]
+        #[allow(#deprecated private_interfaces)]
+        #visibility const #constant: #runtime::Declared<(#(#lent,)*)> = {
+            use #runtime as __pd;
+            __pd::Declared { facts: #facts, handler: #handler }
+        };
+    }
+}
+
+/// `Self::log` or `log`: an item beside the function, seen from the function's constants.
+fn beside(function: &Callee, item: &Ident) -> TokenStream {
+    if function.is_method { quote!(Self::#item) } else { quote!(#item) }
+}
+
+/// The same items for a function that broke a rule, so that neither `related` nor `registry!` fails as well.
+pub(crate) fn emit_stub(runtime: &Runtime, function: &Function) -> TokenStream {
+    let ident = &function.signature.ident;
+    let (visibility, cfgs) = (&function.visibility, function.attributes_called("cfg"));
+    let (name_const, tool_const) = (name_const(ident), tool_const(ident));
+    let name = ident.unraw().to_string();
+    quote! {
+        #(#cfgs)*
+        #[doc(hidden)]
+        #visibility const #name_const: &'static str = #name;
+        #(#cfgs)*
+        #[doc(hidden)]
+        #visibility const #tool_const: #runtime::Declared<()> = {
+            use #runtime as __pd;
+            __pd::Declared {
+                facts: __pd::facts::<()>(#name),
+                handler: |_| __pd::run(async { __pd::output(()) }),
+            }
+        };
+    }
+}

@@ -1,0 +1,170 @@
+//! What is said about the tool. Only what the author said is written; the rest comes from `__pd::facts`.
+
+use super::{beside, text};
+use crate::{
+    constraint::{Constraints, Preset},
+    doc::Example,
+    model::{CheckedTool, Hints},
+    parameter::{Argument, Parameter, without_lifetimes},
+    paths::{name_const, name_const_of},
+};
+use proc_macro2::{Literal, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
+
+/// `__pd::Facts { summary: "…", …, ..__pd::facts::<Returned>(Self::__PD_NAME_LOG) }`
+pub(super) fn emit(tool: &CheckedTool) -> TokenStream {
+    let name = beside(&tool.function, &name_const(&tool.function.ident));
+    let listing = emit_listing(tool);
+    let usage = emit_usage(tool);
+    let policy = emit_policy(tool);
+    let returns = &tool.function.returns;
+    let base = quote_spanned!(located(returns)=> __pd::facts::<#returns>);
+    quote! {
+        __pd::Facts {
+            #listing
+            #usage
+            #policy
+            location: ::core::concat!(::core::file!(), ":", ::core::line!()),
+            ..#base(#name)
+        }
+    }
+}
+
+/// What the tool is for.
+fn emit_listing(tool: &CheckedTool) -> TokenStream {
+    let title = optional("title", tool.title.as_deref());
+    let summary = text(&tool.summary);
+    let summary_max = tool.summary_max.map(Literal::usize_unsuffixed).into_iter();
+    quote! {
+        #title
+        summary: #summary,
+        #(summary_max: #summary_max,)*
+    }
+}
+
+/// How to use it.
+fn emit_usage(tool: &CheckedTool) -> TokenStream {
+    let description = (!tool.description.is_empty()).then(|| text(&tool.description)).into_iter();
+    let arguments = tool.parameters.iter().filter_map(|parameter| match parameter {
+        Parameter::Argument(argument) => Some(emit_argument(argument)),
+        _ => None,
+    });
+    let arguments = list("arguments", arguments);
+    let examples = list("examples", tool.examples.iter().map(emit_example));
+    let guidance = list("guidance", tool.guidance.iter().map(|item| text(item)));
+    let notes = list("notes", tool.notes.iter().map(|item| text(item)));
+    let errors = tool.errors.iter().map(|error| {
+        let (code, cause, solution) = (&error.code, text(&error.cause), text(&error.solution));
+        quote!(__pd::ErrorHelp::of(#code, #cause, #solution))
+    });
+    let errors = list("errors", errors);
+    let related = list("related", tool.related.iter().map(name_const_of));
+    quote! {
+        #(description: #description,)*
+        #arguments
+        #examples
+        #guidance
+        #notes
+        #errors
+        #related
+    }
+}
+
+/// How the server and its hosts treat it.
+fn emit_policy(tool: &CheckedTool) -> TokenStream {
+    let aliases = list("aliases", tool.aliases.iter().map(|item| text(item)));
+    let hints = emit_hints(&tool.hints);
+    let scopes = list("scopes", tool.scopes.iter().map(|item| text(item)));
+    let eager = tool.eager.then(|| quote!(eager: true,));
+    let blocking = tool.blocking.then(|| quote!(blocking: true,));
+    let deprecated = optional("deprecated", tool.deprecated.as_deref());
+    let meta = tool.meta.iter().map(|(key, value)| {
+        let (key, value) = (text(key), text(&value.to_string()));
+        quote!((#key, #value))
+    });
+    let meta = list("meta", meta);
+    quote!(#aliases #hints #scopes #eager #blocking #deprecated #meta)
+}
+
+/// `__pd::ArgumentFacts { doc: "…", …, ..__pd::argument::<u32>("limit") }`, or its base alone.
+fn emit_argument(argument: &Argument) -> TokenStream {
+    let Argument { ty, name, doc, constraints, cfgs, .. } = argument;
+    let ty_static = without_lifetimes(ty.to_token_stream());
+    let base = quote_spanned!(located(ty)=> __pd::argument::<#ty_static>(#name));
+    let doc = (!doc.is_empty()).then(|| text(doc)).into_iter();
+    let default = constraints.default.iter().map(emit_preset);
+    let keywords = (!constraints.keywords.is_empty()).then(|| keywords_text(constraints)).into_iter();
+    if doc.len() + default.len() + keywords.len() == 0 {
+        return quote!(#(#cfgs)* #base);
+    }
+    quote! {
+        #(#cfgs)*
+        __pd::ArgumentFacts {
+            #(doc: #doc,)*
+            #(default: ::core::option::Option::Some(#default),)*
+            #(keywords: #keywords,)*
+            ..#base
+        }
+    }
+}
+
+fn keywords_text(constraints: &Constraints) -> Literal {
+    text(&serde_json::Value::Object(constraints.keywords.clone()).to_string())
+}
+
+fn emit_preset(preset: &Preset) -> TokenStream {
+    match preset {
+        Preset::Literal(value, _) => {
+            let value = text(&value.to_string());
+            quote!(__pd::Preset::Literal(#value))
+        }
+        Preset::Constant(path) => {
+            let constant = quote_spanned!(located(path)=> __pd::constant(#path));
+            quote!(__pd::Preset::Constant(|| #constant))
+        }
+    }
+}
+
+fn emit_example(example: &Example) -> TokenStream {
+    let (description, input) = (text(&example.description), text(&example.input));
+    let explanation = text(&example.explanation);
+    quote!(__pd::Example { description: #description, input: #input, explanation: #explanation })
+}
+
+/// `hints: __pd::Hints { read_only: Some(true), ..__pd::Hints::NONE },`, or nothing.
+fn emit_hints(hints: &Hints) -> TokenStream {
+    let Hints { read_only, destructive, idempotent, open_world } = hints;
+    let all = [read_only, destructive, idempotent, open_world];
+    if all.iter().all(|hint| hint.is_none()) {
+        return TokenStream::new();
+    }
+    let [read_only, destructive, idempotent, open_world] = all.map(|hint| hint.iter());
+    quote! {
+        hints: __pd::Hints {
+            #(read_only: ::core::option::Option::Some(#read_only),)*
+            #(destructive: ::core::option::Option::Some(#destructive),)*
+            #(idempotent: ::core::option::Option::Some(#idempotent),)*
+            #(open_world: ::core::option::Option::Some(#open_world),)*
+            ..__pd::Hints::NONE
+        },
+    }
+}
+
+/// `field: Some("…"),`, or nothing.
+fn optional(field: &str, value: Option<&str>) -> Option<TokenStream> {
+    let field = quote::format_ident!("{field}");
+    value.map(text).map(|value| quote!(#field: ::core::option::Option::Some(#value),))
+}
+
+/// `field: &[…],`, or nothing.
+fn list<T: ToTokens>(field: &str, items: impl Iterator<Item = T>) -> Option<TokenStream> {
+    let items: Vec<_> = items.collect();
+    let field = quote::format_ident!("{field}");
+    (!items.is_empty()).then(|| quote!(#field: &[#(#items),*],))
+}
+
+/// Resolves like ours, points at theirs.
+fn located(tokens: &impl Spanned) -> Span {
+    Span::mixed_site().located_at(tokens.span())
+}

@@ -1,0 +1,75 @@
+//! How the tool is run: take the arguments, call the function, turn what it returns into an outcome.
+
+use super::beside;
+use crate::{
+    model::CheckedTool,
+    parameter::{Argument, Parameter, without_lifetimes},
+};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
+
+/// ```text
+/// |mut call| {
+///     __pd::run(async move {
+///         let limit = __pd::take::<u32>(&mut call.arguments, "limit")?;
+///         __pd::output(Self::log(call.lent.0, limit, call.context).await)
+///     })
+/// }
+/// ```
+pub(super) fn emit(tool: &CheckedTool) -> TokenStream {
+    // Its own syntax context: a parameter may be called `call` as well.
+    let call = Ident::new("call", Span::mixed_site());
+    let takes = tool.parameters.iter().filter_map(|parameter| match parameter {
+        Parameter::Argument(argument) => Some(emit_take(&call, argument)),
+        _ => None,
+    });
+    let callee = &tool.function;
+    let function = beside(callee, &callee.ident);
+    let passed = emit_passed(&call, &tool.parameters);
+    let wait = callee.is_async.then(|| quote!(.await));
+    let output = quote_spanned!(Span::mixed_site().located_at(callee.returns.span())=> __pd::output);
+    let binding = emit_binding(&call, &tool.parameters);
+    quote! {
+        |#binding| __pd::run(async move {
+            #(#takes)*
+            #output(#function(#(#passed),*) #wait)
+        })
+    }
+}
+
+/// `let limit = __pd::take::<u32>(&mut call.arguments, "limit")?;`
+fn emit_take(call: &Ident, argument: &Argument) -> TokenStream {
+    let Argument { local, name, ty, cfgs, .. } = argument;
+    let ty_static = without_lifetimes(ty.to_token_stream());
+    let span = Span::mixed_site().located_at(ty.span());
+    let take = quote_spanned!(span=> __pd::take::<#ty_static>(&mut #call.arguments, #name));
+    quote!(#(#cfgs)* let #local = #take?;)
+}
+
+/// What is passed for each parameter, in the function's order.
+fn emit_passed(call: &Ident, parameters: &[Parameter]) -> Vec<TokenStream> {
+    let mut lent = (0..).map(Literal::usize_unsuffixed);
+    let pass = |parameter: &Parameter| match parameter {
+        Parameter::Argument(argument) => {
+            let Argument { local, cfgs, .. } = &**argument;
+            quote!(#(#cfgs)* #local)
+        }
+        Parameter::State(_) => {
+            let index = lent.next();
+            quote!(#call.lent.#index)
+        }
+        Parameter::Context(cfgs) => quote!(#(#cfgs)* #call.context),
+    };
+    parameters.iter().map(pass).collect()
+}
+
+/// `mut call`, `call` or `_`: as much of it as is used.
+fn emit_binding(call: &Ident, parameters: &[Parameter]) -> TokenStream {
+    let takes = parameters.iter().any(|parameter| matches!(parameter, Parameter::Argument(_)));
+    match parameters {
+        [] => quote!(_),
+        _ if takes => quote!(mut #call),
+        _ => quote!(#call),
+    }
+}

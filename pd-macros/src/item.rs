@@ -1,0 +1,78 @@
+//! The function as it was written. Its body stays raw tokens, so that a half-typed one survives.
+
+use proc_macro2::{Group, TokenStream};
+use quote::{ToTokens, quote};
+use syn::{
+    Attribute, Error, FnArg, Result, Signature, Token, Visibility,
+    parse::{Parse, ParseStream},
+};
+
+/// An annotated function, before any rule was applied to it.
+pub(crate) struct Function {
+    pub(crate) attributes: Vec<Attribute>,
+    pub(crate) visibility: Visibility,
+    pub(crate) signature: Signature,
+    pub(crate) body: Body,
+}
+
+/// What follows the signature.
+pub(crate) enum Body {
+    Block(Group),
+    Missing(Token![;]),
+}
+
+impl Parse for Function {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let attributes = input.call(Attribute::parse_outer)?;
+        let visibility = input.parse()?;
+        let start = input.fork();
+        let signature = input.parse::<Signature>().map_err(|error| not_a_function(&start).unwrap_or(error))?;
+        let body = if input.peek(Token![;]) { Body::Missing(input.parse()?) } else { Body::Block(input.parse()?) };
+        Ok(Self { attributes, visibility, signature, body })
+    }
+}
+
+/// The better error where the item is no function at all.
+fn not_a_function(item: ParseStream<'_>) -> Option<Error> {
+    let keyword = item.cursor().ident()?.0;
+    let other = ["struct", "enum", "union", "impl", "trait", "mod", "type", "static", "use"];
+    let message = format!("`{keyword}` is no function; put `#[pd_tool]` on each `fn` that is a tool");
+    other.iter().any(|word| keyword == word).then(|| Error::new(keyword.span(), message))
+}
+
+impl Function {
+    /// The attributes called `name`.
+    pub(crate) fn attributes_called(&self, name: &str) -> Vec<Attribute> {
+        self.attributes.iter().filter(|attribute| attribute.path().is_ident(name)).cloned().collect()
+    }
+}
+
+/// The function without what is ours: `#[arg]` and the docs of its parameters, where rustc allows neither.
+impl ToTokens for Function {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        let Self { attributes, visibility, signature, body } = self;
+        let mut signature = signature.clone();
+        signature.inputs.iter_mut().for_each(strip);
+        let long = (signature.inputs.len() > 7).then(
+            || quote!(#[allow(clippy::too_many_arguments, reason = "each parameter is an argument of the tool")]),
+        );
+        tokens.extend(quote!(#(#attributes)* #long #visibility #signature #body));
+    }
+}
+
+impl ToTokens for Body {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        match self {
+            Self::Block(block) => block.to_tokens(tokens),
+            Self::Missing(semicolon) => semicolon.to_tokens(tokens),
+        }
+    }
+}
+
+fn strip(parameter: &mut FnArg) {
+    let attributes = match parameter {
+        FnArg::Receiver(receiver) => &mut receiver.attrs,
+        FnArg::Typed(typed) => &mut typed.attrs,
+    };
+    attributes.retain(|attribute| !["arg", "doc"].iter().any(|ours| attribute.path().is_ident(ours)));
+}

@@ -1,0 +1,89 @@
+//! JSON written as Rust tokens: the values of `default`, `one_of` and `meta`.
+
+use proc_macro2::{Delimiter, Group, Punct, Span, TokenTree};
+use serde_json::{Map, Number, Value};
+use syn::{
+    Error, Lit, Result, Token,
+    parse::{ParseStream, Parser},
+};
+
+const EXPECTED: &str = "expected JSON: a number, a string, `true`, `false`, `[…]` or `{ \"key\": … }`";
+
+/// Whether the next token can begin a JSON value.
+pub(crate) fn peek(input: ParseStream<'_>) -> bool {
+    let group = input.peek(syn::token::Bracket) || input.peek(syn::token::Brace);
+    group || input.peek(Lit) || input.peek(Token![-]) || input.fork().parse::<Null>().is_ok()
+}
+
+/// One JSON value.
+pub(crate) fn parse(input: ParseStream<'_>) -> Result<Value> {
+    if input.peek(Token![-]) {
+        input.parse::<Punct>()?;
+        return literal(input, "-");
+    }
+    if input.peek(Lit) {
+        return literal(input, "");
+    }
+    if input.fork().parse::<Null>().is_ok() {
+        return input.parse::<Null>().map(|Null| Value::Null);
+    }
+    let start = input.span();
+    match input.parse::<Group>() {
+        Ok(group) if group.delimiter() == Delimiter::Bracket => array.parse2(group.stream()).map(Value::Array),
+        Ok(group) if group.delimiter() == Delimiter::Brace => object.parse2(group.stream()).map(Value::Object),
+        _ => Err(Error::new(start, EXPECTED)),
+    }
+}
+
+fn literal(input: ParseStream<'_>, sign: &str) -> Result<Value> {
+    let literal: Lit = input.parse()?;
+    match &literal {
+        Lit::Str(text) if sign.is_empty() => Ok(Value::String(text.value())),
+        Lit::Bool(flag) if sign.is_empty() => Ok(Value::Bool(flag.value)),
+        Lit::Int(number) => self::number(&format!("{sign}{}", number.base10_digits()), literal.span()),
+        Lit::Float(number) => self::number(&format!("{sign}{}", number.base10_digits()), literal.span()),
+        _ => Err(Error::new(literal.span(), EXPECTED)),
+    }
+}
+
+fn number(digits: &str, span: Span) -> Result<Value> {
+    let exact = serde_json::from_str::<Number>(digits).ok();
+    let float = || digits.parse().ok().and_then(Number::from_f64);
+    exact.or_else(float).map(Value::Number).ok_or_else(|| Error::new(span, "this number is out of JSON's range"))
+}
+
+fn array(input: ParseStream<'_>) -> Result<Vec<Value>> {
+    let mut values = Vec::new();
+    while !input.is_empty() {
+        values.push(parse(input)?);
+        comma(input)?;
+    }
+    Ok(values)
+}
+
+fn object(input: ParseStream<'_>) -> Result<Map<String, Value>> {
+    let mut entries = Map::new();
+    while !input.is_empty() {
+        let key: syn::LitStr = input.parse()?;
+        input.parse::<Token![:]>()?;
+        entries.insert(key.value(), parse(input)?);
+        comma(input)?;
+    }
+    Ok(entries)
+}
+
+fn comma(input: ParseStream<'_>) -> Result<()> {
+    if input.is_empty() { Ok(()) } else { input.parse::<Token![,]>().map(drop) }
+}
+
+/// The word `null`.
+struct Null;
+
+impl syn::parse::Parse for Null {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        match input.parse::<TokenTree>()? {
+            TokenTree::Ident(word) if word == "null" => Ok(Self),
+            other => Err(Error::new(other.span(), EXPECTED)),
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! `key`, `key = value`, `key(values)`: what `#[pd_tool(…)]`, `#[arg(…)]` and the derives' attributes have in common.
+
+use crate::{errors::Errors, nearest::suggestion};
+use proc_macro2::{Group, Ident, TokenStream, TokenTree};
+use syn::{
+    Error, ExprPath, LitBool, LitInt, LitStr, Path, Result, Token,
+    ext::IdentExt,
+    parse::{ParseStream, Parser},
+    punctuated::Punctuated,
+};
+
+/// Reads a list of keys. `read` gets each key with the input standing behind it; a bad entry is reported and skipped.
+pub(crate) fn read(
+    tokens: TokenStream,
+    errors: &mut Errors,
+    mut read: impl FnMut(&Ident, ParseStream<'_>) -> Result<()>,
+) {
+    let mut seen = Vec::new();
+    let parser = |input: ParseStream<'_>| {
+        while !input.is_empty() {
+            let entry = read_entry(input, &mut seen, &mut read);
+            errors.take(entry);
+            skip_entry(input);
+        }
+        Ok(())
+    };
+    let all = parser.parse2(tokens);
+    debug_assert!(all.is_ok(), "every entry is skipped to its end");
+}
+
+fn read_entry(
+    input: ParseStream<'_>,
+    seen: &mut Vec<String>,
+    read: &mut impl FnMut(&Ident, ParseStream<'_>) -> Result<()>,
+) -> Result<()> {
+    let key = input.call(Ident::parse_any)?;
+    let name = key.to_string();
+    if seen.contains(&name) {
+        return Err(Error::new(key.span(), format_args!("`{name}` is given twice; keep one")));
+    }
+    seen.push(name);
+    read(&key, input)?;
+    if input.is_empty() || input.peek(Token![,]) {
+        return Ok(());
+    }
+    Err(input.error(format_args!("expected `,` after `{key}`")))
+}
+
+fn skip_entry(input: ParseStream<'_>) {
+    while let Ok(token) = input.parse::<TokenTree>() {
+        if matches!(&token, TokenTree::Punct(comma) if comma.as_char() == ',') {
+            break;
+        }
+    }
+}
+
+/// The error for a key that nobody knows.
+pub(crate) fn unknown(key: &Ident, attribute: &str, known: &[&str]) -> Error {
+    let word = key.to_string();
+    let meant = suggestion(&word, known.iter().copied());
+    let all = known.join("`, `");
+    Error::new(key.span(), format_args!("`{attribute}` has no key `{word}`{meant} (its keys are `{all}`)"))
+}
+
+/// `= "text"`
+pub(crate) fn text(key: &Ident, input: ParseStream<'_>) -> Result<LitStr> {
+    value(key, input, "= \"…\"")
+}
+
+/// `= 100`
+pub(crate) fn count(key: &Ident, input: ParseStream<'_>) -> Result<usize> {
+    value::<LitInt>(key, input, "= 100")?.base10_parse()
+}
+
+/// Nothing, which means true, or `= true`, `= false`.
+pub(crate) fn flag(key: &Ident, input: ParseStream<'_>) -> Result<bool> {
+    if input.is_empty() || input.peek(Token![,]) {
+        return Ok(true);
+    }
+    value::<LitBool>(key, input, "` alone, or `= false").map(|flag| flag.value)
+}
+
+/// `= some::path`
+pub(crate) fn path(key: &Ident, input: ParseStream<'_>) -> Result<Path> {
+    assign(key, input, "= path::to::it")?;
+    input.call(Path::parse_mod_style)
+}
+
+/// `("text", "text")`
+pub(crate) fn texts(key: &Ident, input: ParseStream<'_>) -> Result<Vec<LitStr>> {
+    let listed = Punctuated::<LitStr, Token![,]>::parse_terminated;
+    Ok(listed.parse2(list(key, input, "(\"…\")")?)?.into_iter().collect())
+}
+
+/// `(path::to::one, Type::<T>::other)`
+pub(crate) fn paths(key: &Ident, input: ParseStream<'_>) -> Result<Vec<ExprPath>> {
+    let listed = Punctuated::<ExprPath, Token![,]>::parse_terminated;
+    Ok(listed.parse2(list(key, input, "(path::to::tool)")?)?.into_iter().collect())
+}
+
+/// `(…)`, as its tokens.
+pub(crate) fn list(key: &Ident, input: ParseStream<'_>, usage: &str) -> Result<TokenStream> {
+    if !input.peek(syn::token::Paren) {
+        return Err(misused(key, input, usage));
+    }
+    input.parse::<Group>().map(|group| group.stream())
+}
+
+/// The `=` of a key that takes a value.
+pub(crate) fn assign(key: &Ident, input: ParseStream<'_>, usage: &str) -> Result<()> {
+    input.parse::<Token![=]>().map(drop).map_err(|_| misused(key, input, usage))
+}
+
+/// `= value`
+pub(crate) fn value<T: syn::parse::Parse>(key: &Ident, input: ParseStream<'_>, usage: &str) -> Result<T> {
+    assign(key, input, usage)?;
+    input.parse().map_err(|_| misused(key, input, usage))
+}
+
+/// Points at what stands there, or at the key where nothing does.
+fn misused(key: &Ident, input: ParseStream<'_>, usage: &str) -> Error {
+    let span = if input.is_empty() || input.peek(Token![,]) { key.span() } else { input.span() };
+    let space = if usage.starts_with('=') { " " } else { "" };
+    Error::new(span, format_args!("write `{key}{space}{usage}`"))
+}

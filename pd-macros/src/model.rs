@@ -1,0 +1,55 @@
+//! A tool that broke no rule: what `emit` turns into tokens without a further question.
+
+use crate::{
+    doc::{ErrorBullet, Example},
+    parameter::Parameter,
+    paths::Runtime,
+};
+use proc_macro2::{Ident, TokenStream};
+use serde_json::Value;
+use syn::{Attribute, ExprPath, Visibility};
+
+/// A checked `#[pd_tool]` function.
+pub(crate) struct CheckedTool {
+    pub(crate) runtime: Runtime,
+    pub(crate) function: Callee,
+    pub(crate) name: String,
+    pub(crate) summary: String,
+    pub(crate) summary_max: Option<usize>,
+    pub(crate) title: Option<String>,
+    pub(crate) description: String,
+    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) examples: Vec<Example>,
+    pub(crate) guidance: Vec<String>,
+    pub(crate) notes: Vec<String>,
+    pub(crate) errors: Vec<ErrorBullet>,
+    pub(crate) related: Vec<ExprPath>,
+    pub(crate) aliases: Vec<String>,
+    pub(crate) hints: Hints,
+    pub(crate) scopes: Vec<String>,
+    pub(crate) eager: bool,
+    pub(crate) blocking: bool,
+    pub(crate) deprecated: Option<String>,
+    pub(crate) meta: Vec<(String, Value)>,
+}
+
+/// How the function is found and called.
+pub(crate) struct Callee {
+    pub(crate) ident: Ident,
+    pub(crate) visibility: Visibility,
+    pub(crate) cfgs: Vec<Attribute>,
+    pub(crate) is_method: bool,
+    pub(crate) is_async: bool,
+    /// Whether rustc warns about calls of it.
+    pub(crate) is_deprecated: bool,
+    /// The return type, with `'static` for its lifetimes.
+    pub(crate) returns: TokenStream,
+}
+
+/// The hints that were given.
+pub(crate) struct Hints {
+    pub(crate) read_only: Option<bool>,
+    pub(crate) destructive: Option<bool>,
+    pub(crate) idempotent: Option<bool>,
+    pub(crate) open_world: Option<bool>,
+}

@@ -1,0 +1,209 @@
+//! The function's parameters. By value: sent by the caller. By reference: lent by the server.
+
+use crate::{constraint::Constraints, doc, errors::Errors};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::{
+    Attribute, Error, FnArg, GenericArgument, Pat, PatType, PathArguments, PathSegment, Receiver, ReceiverKind, Result,
+    Type, TypeReference, ext::IdentExt, spanned::Spanned,
+};
+
+/// One parameter, by what it is to the tool.
+pub(crate) enum Parameter {
+    Argument(Box<Argument>),
+    /// The state type that the server lends: `Self`, or the `T` of a `&T`.
+    State(Box<Type>),
+    Context(Vec<Attribute>),
+}
+
+/// A parameter by value.
+pub(crate) struct Argument {
+    /// What generated code calls it.
+    pub(crate) local: Ident,
+    /// Its name on the wire.
+    pub(crate) name: String,
+    pub(crate) ty: Type,
+    pub(crate) doc: String,
+    pub(crate) constraints: Constraints,
+    pub(crate) cfgs: Vec<Attribute>,
+    /// Whether it stands for all arguments at once, as far as tokens can tell.
+    pub(crate) whole: bool,
+}
+
+/// Reads one parameter; what cannot be one is reported.
+pub(crate) fn parse(input: &FnArg, errors: &mut Errors) -> Option<Parameter> {
+    match input {
+        FnArg::Receiver(receiver) => errors.take(parse_receiver(receiver)),
+        FnArg::Typed(typed) => match peel(&typed.ty) {
+            Type::Reference(reference) => errors.take(parse_lent(typed, reference)),
+            ty => parse_argument(typed, ty, errors).map(|argument| Parameter::Argument(Box::new(argument))),
+        },
+    }
+}
+
+fn parse_receiver(receiver: &Receiver) -> Result<Parameter> {
+    let lent = match &receiver.kind {
+        ReceiverKind::Reference(_, _, None) => true,
+        ReceiverKind::Typed(_, ty) => {
+            matches!(peel(ty), Type::Reference(to) if to.mutability.is_none() && is_self(&to.elem))
+        }
+        _ => false,
+    };
+    if lent {
+        return Ok(Parameter::State(Box::new(Type::Verbatim(quote!(Self)))));
+    }
+    Err(Error::new_spanned(receiver, "the server lends its state to many calls at once; write `&self`"))
+}
+
+fn parse_lent(typed: &PatType, reference: &TypeReference) -> Result<Parameter> {
+    if let Some(instead) = owned_form(&reference.elem) {
+        let message = format!("the caller sends arguments by value; write `{instead}`");
+        return Err(Error::new_spanned(reference, message));
+    }
+    if reference.mutability.is_some() {
+        let elem = plain(&reference.elem);
+        let message = format!("the server lends its state to many calls at once; write `&{elem}`, with a lock inside");
+        return Err(Error::new_spanned(reference, message));
+    }
+    if let Type::TraitObject(_) = peel(&reference.elem) {
+        return Err(Error::new_spanned(reference, "state is lent by its type; write `&Box<dyn …>` or `&Arc<dyn …>`"));
+    }
+    if let Some(arg) = typed.attrs.iter().find(|attribute| attribute.path().is_ident("arg")) {
+        let message = "`#[arg]` describes what the caller sends, and a reference is lent by the server; remove it";
+        return Err(Error::new_spanned(arg, message));
+    }
+    parse_lent_type(typed, peel(&reference.elem))
+}
+
+fn parse_lent_type(typed: &PatType, elem: &Type) -> Result<Parameter> {
+    let cfgs = cfgs(&typed.attrs);
+    if last_segment(elem).is_some_and(|segment| segment.ident == "CallContext") {
+        return Ok(Parameter::Context(cfgs));
+    }
+    match cfgs.first() {
+        Some(cfg) => Err(Error::new_spanned(cfg, "what a tool borrows cannot depend on `cfg`; put it on the function")),
+        None => Ok(Parameter::State(Box::new(elem.clone()))),
+    }
+}
+
+fn parse_argument(typed: &PatType, ty: &Type, errors: &mut Errors) -> Option<Argument> {
+    errors.take(check_owned(ty));
+    let (local, whole) = errors.take(parse_pattern(&typed.pat))?;
+    let constraints = Constraints::parse(&typed.attrs, errors);
+    let name = constraints.rename.as_ref().map_or_else(|| local.unraw().to_string(), syn::LitStr::value);
+    let doc = doc::plain(&typed.attrs);
+    let whole = whole || last_segment(ty).is_some_and(|segment| segment.ident == "Args");
+    Some(Argument { local, name, ty: ty.clone(), doc, constraints, cfgs: cfgs(&typed.attrs), whole })
+}
+
+/// `name`, `mut name`, or `Args(pattern)`, which needs a name of our own.
+fn parse_pattern(pattern: &Pat) -> Result<(Ident, bool)> {
+    match pattern {
+        Pat::Ident(name) if name.by_ref.is_none() && name.subpat.is_none() => Ok((name.ident.clone(), false)),
+        Pat::TupleStruct(whole) if whole.elems.len() == 1 => {
+            Ok((Ident::new("arguments", Span::mixed_site().located_at(pattern.span())), true))
+        }
+        _ => Err(Error::new_spanned(pattern, "an argument needs a name; write `name: Type` and take it apart inside")),
+    }
+}
+
+/// An argument owns what the caller sent.
+fn check_owned(ty: &Type) -> Result<()> {
+    match ty {
+        Type::ImplTrait(_) => {
+            Err(Error::new_spanned(ty, "an argument's type gives its schema; write a concrete type instead of `impl`"))
+        }
+        Type::Path(_) => {
+            let Some(PathArguments::AngleBracketed(inner)) = last_segment(ty).map(|segment| &segment.arguments) else {
+                return Ok(());
+            };
+            let mut types = inner.args.iter().filter_map(|argument| match argument {
+                GenericArgument::Type(ty) => Some(peel(ty)),
+                _ => None,
+            });
+            types.try_for_each(check_owned_inside)
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check_owned_inside(ty: &Type) -> Result<()> {
+    let Type::Reference(reference) = ty else { return check_owned(ty) };
+    let instead = owned_form(&reference.elem).unwrap_or_else(|| plain(&reference.elem));
+    Err(Error::new_spanned(ty, format_args!("an argument owns what the caller sent; write `{instead}` here")))
+}
+
+/// What to write for a type that is only ever borrowed.
+fn owned_form(elem: &Type) -> Option<String> {
+    match peel(elem) {
+        Type::Slice(slice) => Some(format!("Vec<{}>", plain(&slice.elem))),
+        ty => match last_segment(ty)?.ident.to_string().as_str() {
+            "str" => Some("String".to_owned()),
+            "Path" => Some("PathBuf".to_owned()),
+            "OsStr" => Some("OsString".to_owned()),
+            _ => None,
+        },
+    }
+}
+
+/// Whether leaving the argument out is an error, as far as tokens can tell.
+impl Argument {
+    pub(crate) fn is_required(&self) -> bool {
+        let optional = last_segment(&self.ty).is_some_and(|segment| segment.ident == "Option");
+        !optional && self.constraints.default.is_none() && self.cfgs.is_empty()
+    }
+}
+
+/// Without the invisible group that `macro_rules!` puts around a `$type`.
+fn peel(ty: &Type) -> &Type {
+    match ty {
+        Type::Group(group) => peel(&group.elem),
+        Type::Paren(paren) => peel(&paren.elem),
+        _ => ty,
+    }
+}
+
+fn is_self(ty: &Type) -> bool {
+    last_segment(ty).is_some_and(|segment| segment.ident == "Self")
+}
+
+fn last_segment(ty: &Type) -> Option<&PathSegment> {
+    match ty {
+        Type::Path(path) => path.path.segments.last(),
+        _ => None,
+    }
+}
+
+fn cfgs(attributes: &[Attribute]) -> Vec<Attribute> {
+    attributes.iter().filter(|attribute| attribute.path().is_ident("cfg")).cloned().collect()
+}
+
+/// A type as one would write it, for messages.
+fn plain(ty: &Type) -> String {
+    let text = ty.to_token_stream().to_string();
+    [(" < ", "<"), (" >", ">"), (" :: ", "::"), ("< ", "<"), (" ,", ","), ("& ", "&")]
+        .iter()
+        .fold(text, |text, (spaced, tight)| text.replace(spaced, tight))
+}
+
+/// The type with every lifetime `'static`, as constants need it. A `for<'a> …` binds its own and stays as it is.
+pub(crate) fn without_lifetimes(ty: TokenStream) -> TokenStream {
+    let mut tokens: Vec<_> = ty.into_iter().collect();
+    if tokens.iter().any(|token| matches!(token, TokenTree::Ident(word) if word == "for")) {
+        return tokens.into_iter().collect();
+    }
+    let mut after_tick = false;
+    for token in &mut tokens {
+        match token {
+            TokenTree::Ident(lifetime) if after_tick => *lifetime = Ident::new("static", lifetime.span()),
+            TokenTree::Group(group) => {
+                let mut inner = proc_macro2::Group::new(group.delimiter(), without_lifetimes(group.stream()));
+                inner.set_span(group.span());
+                *group = inner;
+            }
+            _ => {}
+        }
+        after_tick = matches!(token, TokenTree::Punct(tick) if tick.as_char() == '\'');
+    }
+    tokens.into_iter().collect()
+}

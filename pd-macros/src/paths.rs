@@ -1,0 +1,42 @@
+//! Names that generated code uses: the runtime's path and the hidden items beside a tool.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote};
+use syn::{ExprPath, Path, ext::IdentExt};
+
+/// `::pd_runtime::__private`, or the same below the author's `crate = path`.
+#[derive(Default)]
+pub(crate) struct Runtime(pub(crate) Option<Path>);
+
+impl ToTokens for Runtime {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        tokens.extend(match &self.0 {
+            Some(path) => quote!(#path::__private),
+            None => quote!(::pd_runtime::__private),
+        });
+    }
+}
+
+/// `__PD_NAME_LOG`: the tool's name, in a constant of its own so that tools can be related to each other mutually.
+pub(crate) fn name_const(function: &Ident) -> Ident {
+    hidden("__PD_NAME", function)
+}
+
+/// `__PD_TOOL_LOG`: the tool's declaration.
+pub(crate) fn tool_const(function: &Ident) -> Ident {
+    hidden("__PD_TOOL", function)
+}
+
+/// `Repo::show` as `Repo::__PD_NAME_SHOW`.
+pub(crate) fn name_const_of(tool: &ExprPath) -> ExprPath {
+    let mut path = tool.clone();
+    if let Some(last) = path.path.segments.last_mut() {
+        last.ident = name_const(&last.ident);
+    }
+    path
+}
+
+fn hidden(prefix: &str, function: &Ident) -> Ident {
+    let name = function.unraw().to_string().to_uppercase();
+    format_ident!("{prefix}_{name}", span = Span::mixed_site().located_at(function.span()))
+}

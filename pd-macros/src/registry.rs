@@ -1,0 +1,22 @@
+//! The `registry!` literal: the server's table of contents. Same stages as `#[pd_tool]`.
+
+mod check;
+mod emit;
+mod parse;
+
+use crate::{errors::Errors, paths::Runtime};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// Expands `registry! { … }`. What is right in a faulty literal is still a registry, so that its type stays known.
+pub(crate) fn expand(tokens: TokenStream) -> TokenStream {
+    let mut errors = Errors::default();
+    let literal = parse::parse(tokens, &mut errors);
+    let runtime = Runtime(literal.options.runtime.clone());
+    let registry = emit::emit(&runtime, &check::check(literal, &mut errors));
+    if errors.is_empty() {
+        return registry;
+    }
+    let errors = errors.into_compile_errors("`registry!`");
+    quote!({ #errors #registry })
+}

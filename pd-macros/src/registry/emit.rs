@@ -1,0 +1,64 @@
+//! `CheckedRegistry` → tokens. Nothing is decided here.
+
+use super::{
+    check::{CheckedRegistry, Group, Node},
+    parse::Tool,
+};
+use crate::{
+    emit::text,
+    paths::{Runtime, tool_const},
+};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// ```text
+/// {
+///     use ::pd_runtime::__private as __pd;
+///     __pd::registry(
+///         __pd::Options { instructions: "…", ..__pd::options(::core::env!("CARGO_PKG_NAME"), …) },
+///         [__pd::tool(Repo::__PD_TOOL_STATUS), __pd::group("history", "…", "", [ … ])],
+///     )
+/// }
+/// ```
+pub(super) fn emit(runtime: &Runtime, registry: &CheckedRegistry) -> TokenStream {
+    let options = emit_options(registry);
+    let nodes = registry.nodes.iter().map(emit_node);
+    quote! {
+        {
+            use #runtime as __pd;
+            __pd::registry(#options, [#(#nodes),*])
+        }
+    }
+}
+
+fn emit_options(registry: &CheckedRegistry) -> TokenStream {
+    let name = registry.name.as_ref().map_or_else(|| quote!(::core::env!("CARGO_PKG_NAME")), |name| quote!(#name));
+    let version =
+        registry.version.as_ref().map_or_else(|| quote!(::core::env!("CARGO_PKG_VERSION")), |version| quote!(#version));
+    let instructions = (!registry.instructions.is_empty()).then(|| text(&registry.instructions)).into_iter();
+    let budget = registry.budget.iter();
+    if instructions.len() + budget.len() == 0 {
+        return quote!(__pd::options(#name, #version));
+    }
+    quote! {
+        __pd::Options {
+            #(instructions: #instructions,)*
+            #(budget: ::core::option::Option::Some(#budget),)*
+            ..__pd::options(#name, #version)
+        }
+    }
+}
+
+fn emit_node(node: &Node) -> TokenStream {
+    match node {
+        Node::Tool(Tool { cfgs, prefix, function }) => {
+            let constant = tool_const(function);
+            quote!(#(#cfgs)* __pd::tool(#prefix #constant))
+        }
+        Node::Group(Group { cfgs, name, summary, instructions, nodes }) => {
+            let (summary, instructions) = (text(summary), text(instructions));
+            let nodes = nodes.iter().map(emit_node);
+            quote!(#(#cfgs)* __pd::group(#name, #summary, #instructions, [#(#nodes),*]))
+        }
+    }
+}

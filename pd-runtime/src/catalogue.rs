@@ -1,0 +1,78 @@
+//! A registry made ready to serve. A request takes one snapshot of it, so that the whole can be swapped while serving.
+
+pub(crate) mod description;
+pub(crate) mod digest;
+pub(crate) mod entry;
+
+use crate::{
+    access::Authority,
+    policy::{Listing, Policy},
+    registry::{
+        Info, Registry,
+        problem::{Problem, Problems},
+    },
+};
+use entry::Entry;
+use std::{collections::HashMap, sync::Arc};
+
+/// What is served, frozen.
+#[derive(Debug)]
+pub(crate) struct Catalogue<S> {
+    pub(crate) info: Info,
+    pub(crate) entries: Vec<Arc<Entry<S>>>,
+    by_name: HashMap<Box<str>, usize>,
+    /// Whether every list shows full definitions: the policy says so, or the registry is small enough for `Auto`.
+    pub(crate) in_full: bool,
+    /// Whether some tools are hidden from some callers.
+    pub(crate) has_scopes: bool,
+}
+
+impl<S: 'static> Catalogue<S> {
+    /// # Errors
+    ///
+    /// Every tool that cannot be served, and every problem the registry was built with.
+    pub(crate) fn new(registry: Registry<S>, policy: &Policy) -> Result<Self, Problems> {
+        let mut found: Vec<Problem> = registry.problems;
+        let mut entries = Vec::with_capacity(registry.tools.len());
+        for tool in registry.tools {
+            found.extend(tool.about.problems.iter().cloned());
+            match Entry::new(tool, policy) {
+                Ok(entry) => entries.push(Arc::new(entry)),
+                Err(problem) => found.push(problem),
+            }
+        }
+        Problems::none_of(found)?;
+        let by_name = entries.iter().enumerate().map(|(index, entry)| (entry.name().into(), index)).collect();
+        Ok(Self {
+            info: registry.info,
+            in_full: in_full(policy.listing, &entries),
+            has_scopes: entries.iter().any(|entry| !entry.tool.about.scopes.is_empty()),
+            by_name,
+            entries,
+        })
+    }
+
+    /// The tool called `name`, if it exists for this authority: hidden is unknown.
+    pub(crate) fn find(&self, name: &str, authority: &Authority) -> Option<&Arc<Entry<S>>> {
+        let entry = self.entries.get(*self.by_name.get(name)?)?;
+        authority.sees(&entry.tool.about).then_some(entry)
+    }
+
+    /// The tools that exist for this authority, in order.
+    pub(crate) fn visible<'a>(&'a self, authority: &'a Authority) -> impl Iterator<Item = &'a Arc<Entry<S>>> {
+        self.entries.iter().filter(|entry| authority.sees(&entry.tool.about))
+    }
+}
+
+fn in_full<S>(listing: Listing, entries: &[Arc<Entry<S>>]) -> bool {
+    match listing {
+        Listing::Full => true,
+        Listing::Auto { max_tokens } => {
+            let cost = |entry: &Arc<Entry<S>>| {
+                serde_json::to_string(&entry.modern.full).map_or(usize::MAX / 2, |text| crate::estimate_tokens(&text))
+            };
+            entries.iter().map(cost).fold(0, usize::saturating_add) <= max_tokens
+        }
+        Listing::Minimal | Listing::Negotiated => false,
+    }
+}

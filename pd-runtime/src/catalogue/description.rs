@@ -1,0 +1,168 @@
+//! A tool's full description: the document, and its bytes cut where a caller's own parts go in.
+//! Who gets which form is decided in `disclose`.
+
+use crate::{gate::TICKET_ARGUMENT, registry::tool::About};
+use rmcp::model::JsonObject;
+use serde_json::{Value, json};
+use std::borrow::Cow;
+
+/// Stands where a ticket goes, until the text is cut there.
+const TICKET_MARK: &str = "\u{1}ticket\u{1}";
+
+/// The document, without the parts that depend on the caller: what the digest covers.
+pub(crate) fn document(about: &About) -> JsonObject {
+    let mut document = JsonObject::new();
+    document.insert("name".to_owned(), json!(about.name));
+    if let Some(title) = &about.title {
+        document.insert("title".to_owned(), json!(title));
+    }
+    document.insert("description".to_owned(), json!(about.text()));
+    if let Some(deprecated) = &about.deprecated {
+        document.insert("deprecated".to_owned(), json!(deprecated));
+    }
+    document.insert("inputSchema".to_owned(), Value::Object((*about.input.schema).clone()));
+    if let Some(output) = &about.output_schema {
+        document.insert("outputSchema".to_owned(), Value::Object((**output).clone()));
+    }
+    let sections = [
+        ("examples", examples(about)),
+        ("usage_guidance", usage_guidance(about)),
+        ("error_guidance", error_guidance(about)),
+    ];
+    for (key, section) in sections {
+        if let Some(section) = section {
+            document.insert(key.to_owned(), section);
+        }
+    }
+    document
+}
+
+fn examples(about: &About) -> Option<Value> {
+    let example = |example: &crate::registry::tool::Example| {
+        let mut object = JsonObject::new();
+        insert_text(&mut object, "description", &example.description);
+        object.insert("input".to_owned(), example.input.clone());
+        insert_text(&mut object, "explanation", &example.explanation);
+        Value::Object(object)
+    };
+    (!about.examples.is_empty()).then(|| about.examples.iter().map(example).collect())
+}
+
+fn usage_guidance(about: &About) -> Option<Value> {
+    let mut guidance = JsonObject::new();
+    for (key, texts) in [("common_patterns", &about.guidance), ("important_notes", &about.notes)] {
+        if !texts.is_empty() {
+            guidance.insert(key.to_owned(), json!(texts));
+        }
+    }
+    (!guidance.is_empty()).then_some(Value::Object(guidance))
+}
+
+/// The help for each error; also told with arguments that do not fit.
+pub(crate) fn error_guidance(about: &About) -> Option<Value> {
+    let help = |help: &crate::ErrorHelp| {
+        let mut object = JsonObject::new();
+        insert_text(&mut object, "error", &help.code);
+        insert_text(&mut object, "cause", &help.cause);
+        insert_text(&mut object, "solution", &help.solution);
+        Value::Object(object)
+    };
+    (!about.errors.is_empty()).then(|| json!({ "common_errors": about.errors.iter().map(help).collect::<Value>() }))
+}
+
+fn insert_text(object: &mut JsonObject, key: &str, text: &str) {
+    if !text.is_empty() {
+        object.insert(key.to_owned(), json!(text));
+    }
+}
+
+/// Before 2026-07-28 structured content is an object; a schema of anything else is wrapped.
+pub(crate) fn wrapped(output: &JsonObject) -> Option<JsonObject> {
+    let is_object = output.get("type").and_then(Value::as_str) == Some("object");
+    (!is_object).then(|| {
+        let mut inner = output.clone();
+        let definitions = inner.shift_remove("$defs");
+        let mut outer = JsonObject::new();
+        outer.insert("type".to_owned(), json!("object"));
+        outer.insert("properties".to_owned(), json!({ "result": inner }));
+        outer.insert("required".to_owned(), json!(["result"]));
+        if let Some(definitions) = definitions {
+            outer.insert("$defs".to_owned(), definitions);
+        }
+        outer
+    })
+}
+
+/// A description's bytes: built once, copied for each caller.
+#[derive(Debug, Clone)]
+pub(crate) struct Description {
+    /// For callers who prove disclosure by a session or in `_meta`, or who need no proof.
+    plain: Text,
+    /// For callers who prove it by an argument: the schema asks for the ticket.
+    ticketed: Text,
+    related: Vec<Cow<'static, str>>,
+}
+
+/// Text with at most one gap for a ticket. The closing brace is left off, for related tools come before it.
+#[derive(Debug, Clone)]
+struct Text {
+    before: Box<str>,
+    after: Box<str>,
+}
+
+impl Description {
+    pub(crate) fn new(document: &JsonObject, related: &[Cow<'static, str>]) -> Self {
+        let mut ticketed = document.clone();
+        if let Some(Value::Object(schema)) = ticketed.get_mut("inputSchema") {
+            ask_for_ticket(schema);
+        }
+        Self { plain: Text::cut(document), ticketed: Text::cut(&ticketed), related: related.to_vec() }
+    }
+
+    /// Writes the description; `ticket` fills the gap of the ticketed form.
+    pub(crate) fn write(&self, out: &mut String, ticket: Option<&str>, sees: impl Fn(&str) -> bool) {
+        match ticket {
+            None => out.push_str(&self.plain.before),
+            Some(ticket) => {
+                out.push_str(&self.ticketed.before);
+                out.push_str(ticket);
+                out.push_str(&self.ticketed.after);
+            }
+        }
+        let mut opening = ",\"related\":[\"";
+        for name in self.related.iter().filter(|name| sees(name)) {
+            out.push_str(opening);
+            out.push_str(name); // `[A-Za-z0-9_.-]`, so there is nothing to escape
+            out.push('"');
+            opening = ",\"";
+        }
+        out.push_str(if opening.starts_with(",\"related") { "}" } else { "]}" });
+    }
+
+    /// About how many bytes [`Description::write`] adds.
+    pub(crate) fn len(&self) -> usize {
+        self.ticketed.before.len() + self.ticketed.after.len() + 24 * (1 + self.related.len())
+    }
+}
+
+impl Text {
+    fn cut(document: &JsonObject) -> Self {
+        let text = Value::Object(document.clone()).to_string();
+        let text = text.strip_suffix('}').unwrap_or(&text);
+        // The mark is written escaped, which no other text in the document can be.
+        let mark = Value::from(TICKET_MARK).to_string();
+        let (before, after) = text.split_once(mark.trim_matches('"')).unwrap_or((text, ""));
+        Self { before: before.into(), after: after.into() }
+    }
+}
+
+fn ask_for_ticket(schema: &mut JsonObject) {
+    let properties = schema.entry("properties").or_insert_with(|| json!({}));
+    if let Value::Object(properties) = properties {
+        properties.insert(TICKET_ARGUMENT.to_owned(), json!({ "const": TICKET_MARK }));
+    }
+    let required = schema.entry("required").or_insert_with(|| json!([]));
+    if let Value::Array(required) = required {
+        required.push(json!(TICKET_ARGUMENT));
+    }
+}

@@ -1,0 +1,169 @@
+//! The one way to disclose: every surface calls [`disclose`], the only place where a disclosure is recorded or a
+//! ticket minted. How the descriptions are put on a wire is the surface's business.
+
+use crate::{
+    caller::Caller,
+    catalogue::{Catalogue, entry::Entry},
+    gate::ticket::Tickets,
+    nearest,
+    policy::Policy,
+};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// How many names an error suggests.
+const AVAILABLE_MAX: usize = 20;
+
+/// What a caller asked for by name, in the order asked.
+#[derive(Debug)]
+pub(crate) struct Disclosure<'a, S> {
+    items: Vec<Item<'a, S>>,
+    catalogue: &'a Catalogue<S>,
+    caller: &'a Caller<'a>,
+}
+
+#[derive(Debug)]
+enum Item<'a, S> {
+    Found { entry: &'a Arc<Entry<S>>, ticket: Option<String> },
+    Unknown { name: &'a str },
+}
+
+/// Gives a caller the descriptions of these tools.
+///
+/// A session whose store cannot be reached still gets them; its calls are then refused with their description, which
+/// mends itself when the store returns.
+pub(crate) async fn disclose<'a, S: 'static>(
+    names: &'a [String],
+    caller: &'a Caller<'a>,
+    catalogue: &'a Catalogue<S>,
+    policy: &Policy,
+    tickets: &Tickets,
+) -> Disclosure<'a, S> {
+    let item = |name: &'a String| match catalogue.find(name, &caller.authority) {
+        None => Item::Unknown { name },
+        Some(entry) => {
+            let needs_proof = !caller.sees_in_full(policy, catalogue, entry);
+            let ticket = (needs_proof && caller.own_session().is_none())
+                .then(|| tickets.mint(&entry.digest, caller.authority.principal()));
+            Item::Found { entry, ticket }
+        }
+    };
+    let disclosure = Disclosure { items: names.iter().map(item).collect(), catalogue, caller };
+    disclosure.record().await;
+    disclosure
+}
+
+impl<S: 'static> Disclosure<'_, S> {
+    async fn record(&self) {
+        let given: Vec<_> = self.found().map(|entry| entry.digest.fingerprint()).collect();
+        if let Some(session) = self.caller.own_session()
+            && let Err(error) = session.disclosures.record(&given).await
+        {
+            tracing::warn!(%error, "a disclosure was made but not recorded");
+        }
+        let principal = self.caller.authority.principal().map(crate::Principal::subject);
+        for entry in self.found() {
+            tracing::info!(tool = entry.name(), era = ?self.caller.era, principal, "disclosed");
+        }
+    }
+
+    fn found(&self) -> impl Iterator<Item = &Entry<S>> {
+        self.items.iter().filter_map(|item| match item {
+            Item::Found { entry, .. } => Some(entry.as_ref()),
+            Item::Unknown { .. } => None,
+        })
+    }
+
+    /// The JSON object of specification v2.1, section 4.4: each tool's name and its full description, or the error
+    /// entry of section 6.3.
+    pub(crate) fn document(&self) -> String {
+        let mut out = String::with_capacity(2 + self.found().map(|entry| self.room(entry)).sum::<usize>());
+        let mut opening = "{\"";
+        let mut suggested = false;
+        for item in &self.items {
+            out.push_str(opening);
+            opening = ",\"";
+            match item {
+                Item::Found { entry, ticket } => {
+                    out.push_str(entry.name());
+                    out.push_str("\":");
+                    self.write(&mut out, entry, ticket.as_deref());
+                }
+                Item::Unknown { name } => {
+                    let escaped = Value::from(*name).to_string();
+                    out.push_str(escaped.trim_start_matches('"'));
+                    out.push(':');
+                    out.push_str(&self.unknown(name, !suggested).to_string());
+                    suggested = true;
+                }
+            }
+        }
+        out.push('}');
+        out
+    }
+
+    fn room(&self, entry: &Entry<S>) -> usize {
+        entry.name().len() + 8 + entry.forms(self.caller.modern).description.len()
+    }
+
+    fn write(&self, out: &mut String, entry: &Entry<S>, ticket: Option<&str>) {
+        let spliced = ticket.filter(|_| self.caller.passes_ticket_as_argument());
+        let sees = |name: &str| self.catalogue.find(name, &self.caller.authority).is_some();
+        entry.forms(self.caller.modern).description.write(out, spliced, sees);
+    }
+
+    /// The descriptions as values, each with its digest in its own `_meta`, for wires that code reads.
+    pub(crate) fn descriptions_with_meta(&self) -> Value {
+        let mut document: Value = serde_json::from_str(&self.document()).unwrap_or_default();
+        for entry in self.found() {
+            if let Some(Value::Object(description)) = document.get_mut(entry.name()) {
+                let meta = json!({ "dev.pd-runtime/digest": &*entry.digest_text });
+                description.insert("_meta".to_owned(), meta);
+            }
+        }
+        document
+    }
+
+    /// The description of the only tool asked for, as it stands in a refusal.
+    pub(crate) fn only(&self) -> Option<String> {
+        let [Item::Found { entry, ticket }] = self.items.as_slice() else { return None };
+        let mut out = String::with_capacity(self.room(entry));
+        self.write(&mut out, entry, ticket.as_deref());
+        Some(out)
+    }
+
+    /// Specification v2.1, section 6.3. The suggestions come once: a model needs them no more often.
+    fn unknown(&self, name: &str, suggest: bool) -> Value {
+        let mut error = json!({ "error": format!("Tool '{name}' not found") });
+        if suggest && let Value::Object(error) = &mut error {
+            let visible = self.catalogue.visible(&self.caller.authority).map(|entry| entry.name());
+            error.insert("available_tools".to_owned(), json!(nearest::ranked(name, visible, AVAILABLE_MAX)));
+        }
+        error
+    }
+
+    /// The result's `_meta`: each description's digest, and tickets for clients of our extension.
+    pub(crate) fn meta(&self) -> rmcp::model::MetaObject {
+        let digests = self.found().map(|entry| (entry.name().to_owned(), Value::from(&*entry.digest_text)));
+        let mut meta = rmcp::model::MetaObject::new();
+        meta.insert("dev.pd-runtime/digests".to_owned(), Value::Object(digests.collect()));
+        if self.caller.declares_disclosure {
+            let tickets = self.items.iter().filter_map(|item| match item {
+                Item::Found { entry, ticket: Some(ticket) } => {
+                    Some((entry.name().to_owned(), Value::from(ticket.as_str())))
+                }
+                _ => None,
+            });
+            let tickets: rmcp::model::JsonObject = tickets.collect();
+            if !tickets.is_empty() {
+                meta.insert("dev.pd-runtime/tickets".to_owned(), Value::Object(tickets));
+            }
+        }
+        meta
+    }
+}
+
+/// The first visible tools, for errors that have no name to go by.
+pub(crate) fn available<S: 'static>(catalogue: &Catalogue<S>, caller: &Caller<'_>) -> Vec<String> {
+    catalogue.visible(&caller.authority).take(AVAILABLE_MAX).map(|entry| entry.name().to_owned()).collect()
+}

@@ -1,0 +1,96 @@
+//! One call, from its name to its result: gate, strip the ticket, validate, run, finish. Access was checked before:
+//! a hidden tool never gets here.
+
+pub(crate) mod direct;
+pub(crate) mod output;
+
+use crate::{
+    caller::{Caller, take_ticket},
+    catalogue::{Catalogue, entry::Entry},
+    gate::{self, Proof, Verdict, ticket::Tickets},
+    policy::Policy,
+    surface::refusal,
+    tool::{context::CallContext, error::ToolError, output::Outcome},
+};
+use futures::FutureExt;
+use rmcp::{
+    RoleServer,
+    model::{CallToolRequestParams, CallToolResponse, JsonObject},
+    service::RequestContext,
+};
+use std::{panic::AssertUnwindSafe, sync::Arc};
+
+/// What a call needs besides its own request.
+#[derive(Debug)]
+pub(crate) struct Dispatcher<'a, S> {
+    pub(crate) state: &'a Arc<S>,
+    pub(crate) catalogue: &'a Catalogue<S>,
+    pub(crate) policy: &'a Policy,
+    pub(crate) tickets: &'a Tickets,
+}
+
+impl<S: Send + Sync + 'static> Dispatcher<'_, S> {
+    pub(crate) async fn call(
+        &self,
+        entry: &Arc<Entry<S>>,
+        mut params: CallToolRequestParams,
+        caller: &Caller<'_>,
+        request: RequestContext<RoleServer>,
+    ) -> CallToolResponse {
+        let mut arguments = params.arguments.take().unwrap_or_default();
+        let ticket = take_ticket(&mut arguments);
+        let verdict = self.verdict(entry, caller, ticket.as_deref()).await;
+        if let Verdict::Deny(reason) = verdict {
+            let (catalogue, policy, tickets) = (self.catalogue, self.policy, self.tickets);
+            return refusal::refuse(entry, reason, caller, catalogue, policy, tickets).await.into();
+        }
+        let about = &entry.tool.about;
+        let arguments = match entry.validator.validate(about.input.completed(arguments)) {
+            Ok(arguments) => arguments,
+            Err(violations) => return output::invalid(about, &violations).into(),
+        };
+        let context = CallContext::of_request(request, caller.authority.principal().cloned(), &mut params);
+        let outcome = self.run(entry, context, arguments).await;
+        output::finish(outcome, verdict, entry, caller)
+    }
+
+    async fn verdict(&self, entry: &Entry<S>, caller: &Caller<'_>, ticket: Option<&str>) -> Verdict {
+        if caller.sees_in_full(self.policy, self.catalogue, entry) {
+            return gate::decide(self.policy.gate, Proof::Listed);
+        }
+        let proof = caller.proof(&entry.digest, ticket, self.tickets).await.unwrap_or_else(|error| {
+            tracing::warn!(%error, tool = entry.name(), "the call counts as undisclosed");
+            Proof::Nothing
+        });
+        gate::decide(self.policy.gate, proof)
+    }
+
+    /// Runs the tool. A panic in it fails this call only.
+    async fn run(&self, entry: &Arc<Entry<S>>, context: CallContext, arguments: JsonObject) -> Outcome {
+        if entry.tool.about.blocking {
+            return run_blocking(self.state.clone(), entry.clone(), context, arguments).await;
+        }
+        let running = entry.tool.handler.call(self.state, &context, arguments);
+        AssertUnwindSafe(running).catch_unwind().await.unwrap_or_else(|_| Err(panicked(entry)))
+    }
+}
+
+async fn run_blocking<S: Send + Sync + 'static>(
+    state: Arc<S>,
+    entry: Arc<Entry<S>>,
+    context: CallContext,
+    arguments: JsonObject,
+) -> Outcome {
+    let ran = entry.clone();
+    let span = tracing::Span::current();
+    let running = tokio::task::spawn_blocking(move || {
+        let _entered = span.enter();
+        futures::executor::block_on(ran.tool.handler.call(&state, &context, arguments))
+    });
+    running.await.unwrap_or_else(|_| Err(panicked(&entry)))
+}
+
+fn panicked<S: 'static>(entry: &Entry<S>) -> ToolError {
+    tracing::error!(tool = entry.name(), "the tool panicked");
+    ToolError::new(ToolError::INTERNAL, "the tool failed unexpectedly; this is a defect of the server")
+}

@@ -1,0 +1,86 @@
+//! The one output stage: everything a call ends in passes through here on its way to the caller.
+
+use crate::{
+    caller::Caller,
+    catalogue::{description::error_guidance, entry::Entry},
+    gate::Verdict,
+    registry::{tool::About, validate::Violations},
+    surface::refusal::resource_uri,
+    tool::{
+        error::{ErrorHelp, ToolError},
+        output::Outcome,
+    },
+};
+use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, JsonObject};
+use serde_json::{Value, json};
+
+/// The result's `_meta` key for a call that ran without disclosure, under `Gate::Advise`.
+const UNDISCLOSED: &str = "dev.pd-runtime/undisclosed";
+
+/// Finishes what a tool returned for one caller.
+pub(crate) fn finish<S>(outcome: Outcome, verdict: Verdict, entry: &Entry<S>, caller: &Caller<'_>) -> CallToolResponse {
+    let about = &entry.tool.about;
+    let response = match outcome {
+        Ok(CallToolResponse::Complete(result)) => for_generation(result, caller.modern).into(),
+        Ok(response) => response,
+        Err(error) => failed(&error, &about.errors).into(),
+    };
+    match response {
+        CallToolResponse::Complete(mut result) if verdict == Verdict::Advise => {
+            let advice = json!({ "resource_uri": resource_uri(&about.name) });
+            result.meta.get_or_insert_default().insert(UNDISCLOSED.to_owned(), advice);
+            result.into()
+        }
+        response => response,
+    }
+}
+
+/// Before 2026-07-28 structured content is an object.
+fn for_generation(mut result: CallToolResult, modern: bool) -> CallToolResult {
+    if !modern {
+        result.structured_content = result.structured_content.map(|value| match value {
+            Value::Object(_) => value,
+            other => json!({ "result": other }),
+        });
+    }
+    result
+}
+
+/// A failure as a result that the model reads: hosts hide protocol errors. Help comes when it is needed.
+fn failed(error: &ToolError, help: &[ErrorHelp]) -> CallToolResult {
+    let mut told = JsonObject::new();
+    told.insert("code".to_owned(), json!(error.code));
+    told.insert("message".to_owned(), json!(error.message));
+    if let Some(help) = help.iter().find(|help| help.code == error.code) {
+        for (key, text) in [("cause", &help.cause), ("solution", &help.solution)] {
+            if !text.is_empty() {
+                told.insert(key.to_owned(), json!(text));
+            }
+        }
+    }
+    text(&json!({ "error": told }))
+}
+
+/// Arguments that do not fit: every violation at once, and the tool's error help. The tool was not run.
+pub(crate) fn invalid(about: &About, violations: &Violations) -> CallToolResult {
+    let total = violations.total;
+    let plural = if total == 1 { "violation" } else { "violations" };
+    let mut error = json!({
+        "code": ToolError::INVALID_ARGUMENTS,
+        "message": format!("Tool '{}' was not run: {total} {plural} of its inputSchema.", about.name),
+        "violations": violations.told,
+    });
+    if let Value::Object(error) = &mut error {
+        if total > violations.told.len() {
+            error.insert("more_violations".to_owned(), json!(total - violations.told.len()));
+        }
+        if let Some(guidance) = error_guidance(about) {
+            error.insert("error_guidance".to_owned(), guidance);
+        }
+    }
+    text(&json!({ "error": error }))
+}
+
+fn text(error: &Value) -> CallToolResult {
+    CallToolResult::error(vec![ContentBlock::text(error.to_string())])
+}

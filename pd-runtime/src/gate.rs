@@ -1,0 +1,95 @@
+//! The check before a call: has this caller had this tool's description? Pure: it is handed what is known and decides.
+//!
+//! The gate is not a security boundary (specification v2.1, section 10.1). Access is; it comes first.
+
+pub(crate) mod session;
+pub(crate) mod store;
+pub(crate) mod ticket;
+
+use crate::policy::Gate;
+
+/// The property that the gate adds to a disclosed input schema where the protocol has no sessions.
+pub(crate) const TICKET_ARGUMENT: &str = "disclosure_ticket";
+
+/// What a caller can show for having had a description.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Proof {
+    /// Its list shows the tool in full, so there is nothing to disclose.
+    Listed,
+    /// Its session had it, or its ticket proves it.
+    Disclosed,
+    /// Nothing.
+    Nothing,
+    /// A ticket that is not good for this tool, description, caller and time.
+    BadTicket,
+    /// A session that someone else opened.
+    ForeignSession,
+}
+
+/// What the gate decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// The call runs.
+    Allow,
+    /// The call runs, and its result says that the description was not read.
+    Advise,
+    /// The call does not run.
+    Deny(Reason),
+}
+
+/// Why a call does not run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reason {
+    NotDisclosed,
+    BadTicket,
+    ForeignSession,
+}
+
+impl Reason {
+    /// For the refusal and the log.
+    pub(crate) fn in_words(self) -> &'static str {
+        match self {
+            Self::NotDisclosed => "the description was not read",
+            Self::BadTicket => "the ticket is not good for this tool, description, caller and time",
+            Self::ForeignSession => "another principal opened this session; open one with `initialize`",
+        }
+    }
+}
+
+/// Decides about one call.
+pub(crate) fn decide(gate: Gate, proof: Proof) -> Verdict {
+    let reason = match proof {
+        Proof::Listed | Proof::Disclosed => return Verdict::Allow,
+        Proof::Nothing => Reason::NotDisclosed,
+        Proof::BadTicket => Reason::BadTicket,
+        Proof::ForeignSession => Reason::ForeignSession,
+    };
+    match gate {
+        Gate::Enforce => Verdict::Deny(reason),
+        Gate::Advise => Verdict::Advise,
+        Gate::Off => Verdict::Allow,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_enforce_denies_and_only_without_proof() {
+        for proof in [Proof::Listed, Proof::Disclosed] {
+            for gate in [Gate::Enforce, Gate::Advise, Gate::Off] {
+                assert_eq!(decide(gate, proof), Verdict::Allow);
+            }
+        }
+        for (proof, reason) in [
+            (Proof::Nothing, Reason::NotDisclosed),
+            (Proof::BadTicket, Reason::BadTicket),
+            (Proof::ForeignSession, Reason::ForeignSession),
+        ] {
+            assert_eq!(decide(Gate::Enforce, proof), Verdict::Deny(reason));
+            assert_eq!(decide(Gate::Advise, proof), Verdict::Advise);
+            assert_eq!(decide(Gate::Off, proof), Verdict::Allow);
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Tickets: proofs of disclosure for protocols without sessions.
+//!
+//! A ticket is no credential. Forging one only skips reading documentation, so it is short on purpose: a keyed hash cut
+//! to 60 bits and written in 18 decimal digits, which cost six o200k tokens and which models copy reliably. Nothing is
+//! stored: any replica with the same key accepts it, also after a restart.
+
+use crate::{access::Principal, catalogue::digest::Digest};
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// 18 digits.
+const DIGITS: usize = 18;
+const MODULUS: u64 = 1_000_000_000_000_000_000;
+
+/// Mints and checks tickets.
+pub(crate) struct Tickets {
+    keyed: Hmac<Sha256>,
+    life: Duration,
+}
+
+impl std::fmt::Debug for Tickets {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Tickets").field("life", &self.life).finish_non_exhaustive()
+    }
+}
+
+impl Tickets {
+    /// Tickets under `key` that are good for `life` to twice that.
+    pub(crate) fn new(key: &[u8; 32], life: Duration) -> Self {
+        // HMAC pads a short key with zeros to its hash's block (RFC 2104, section 2).
+        let mut block = [0; 64];
+        block.iter_mut().zip(key).for_each(|(padded, byte)| *padded = *byte);
+        Self { keyed: <Hmac<Sha256> as KeyInit>::new(&block.into()), life }
+    }
+
+    /// The ticket that proves the description with this digest was given to this principal now.
+    pub(crate) fn mint(&self, digest: &Digest, principal: Option<&Principal>) -> String {
+        self.at(self.slot(), digest, principal)
+    }
+
+    /// Whether the text is a ticket for this description and principal that has not expired.
+    pub(crate) fn admits(&self, text: &str, digest: &Digest, principal: Option<&Principal>) -> bool {
+        if text.len() != DIGITS {
+            return false;
+        }
+        let slot = self.slot();
+        text == self.at(slot, digest, principal) || text == self.at(slot.wrapping_sub(1), digest, principal)
+    }
+
+    /// Time in units of the ticket's life: a ticket is good in its own slot and the next.
+    fn slot(&self) -> u64 {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        now.as_secs() / self.life.as_secs().max(1)
+    }
+
+    fn at(&self, slot: u64, digest: &Digest, principal: Option<&Principal>) -> String {
+        let mut mac = self.keyed.clone();
+        mac.update(&slot.to_be_bytes());
+        mac.update(digest.bytes());
+        if let Some(principal) = principal {
+            mac.update(principal.subject().as_bytes());
+        }
+        let hash = mac.finalize().into_bytes();
+        let cut = hash.first_chunk().map_or(0, |first| u64::from_be_bytes(*first));
+        format!("{:0DIGITS$}", cut % MODULUS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tickets() -> Tickets {
+        Tickets::new(&[7; 32], Duration::from_secs(60))
+    }
+
+    #[test]
+    fn a_ticket_is_good_for_its_own_description_principal_and_time_only() {
+        let (tickets, digest, other) = (tickets(), Digest::of_bytes(b"log"), Digest::of_bytes(b"show"));
+        let (alice, bob) = (Principal::new("alice"), Principal::new("bob"));
+        let ticket = tickets.mint(&digest, Some(&alice));
+        assert_eq!(ticket.len(), DIGITS);
+        assert!(tickets.admits(&ticket, &digest, Some(&alice)));
+        assert!(!tickets.admits(&ticket, &other, Some(&alice)), "another tool, or an older description");
+        assert!(!tickets.admits(&ticket, &digest, Some(&bob)), "another principal");
+        assert!(!tickets.admits(&ticket, &digest, None), "nobody");
+        assert!(!tickets.admits(&ticket[..17], &digest, Some(&alice)), "truncated");
+        assert!(!tickets.admits(&"1".repeat(10_000), &digest, Some(&alice)), "oversized");
+        assert!(!tickets.admits("", &digest, Some(&alice)));
+        assert!(!tickets.admits("١٢٣٤٥٦٧٨٩", &digest, Some(&alice)), "18 bytes of other digits");
+        assert!(!Tickets::new(&[8; 32], Duration::from_secs(60)).admits(&ticket, &digest, Some(&alice)), "another key");
+    }
+
+    #[test]
+    fn a_ticket_outlives_its_slot_by_one() {
+        let (tickets, digest) = (tickets(), Digest::of_bytes(b"log"));
+        let slot = tickets.slot();
+        assert!(tickets.admits(&tickets.at(slot - 1, &digest, None), &digest, None));
+        assert!(!tickets.admits(&tickets.at(slot - 3, &digest, None), &digest, None), "expired");
+        assert!(!tickets.admits(&tickets.at(slot + 2, &digest, None), &digest, None), "from the future");
+    }
+}

@@ -1,0 +1,128 @@
+//! The frozen set of a server's tools. How it is put together is in `builder`, what it must keep in `check`.
+
+pub(crate) mod adopt;
+pub(crate) mod builder;
+pub(crate) mod check;
+pub(crate) mod group;
+pub(crate) mod problem;
+pub(crate) mod schema;
+pub(crate) mod tool;
+pub(crate) mod validate;
+
+use crate::tool::state::Provide;
+use builder::RegistryBuilder;
+use group::Branch;
+use problem::{Problem, Problems};
+use std::{borrow::Cow, sync::Arc};
+use tool::Tool;
+
+/// The tools of one server on state `S`, in order, sorted into groups.
+///
+/// [`registry!`](crate::registry) writes one down; [`Registry::builder`] makes one at run time.
+#[derive(Debug)]
+pub struct Registry<S> {
+    pub(crate) info: Info,
+    pub(crate) tools: Vec<Arc<Tool<S>>>,
+    pub(crate) top: Vec<String>,
+    pub(crate) groups: Vec<Branch>,
+    pub(crate) problems: Vec<Problem>,
+}
+
+/// What a registry says about its server.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Info {
+    pub(crate) name: Cow<'static, str>,
+    pub(crate) version: Cow<'static, str>,
+    pub(crate) instructions: Cow<'static, str>,
+    pub(crate) budget: Option<usize>,
+}
+
+impl<S: 'static> Registry<S> {
+    /// Starts an empty registry.
+    pub fn builder() -> RegistryBuilder<S> {
+        let info = Info { name: Cow::Borrowed("pd-runtime"), version: Cow::Borrowed("0"), ..Info::default() };
+        RegistryBuilder::new(info, Vec::new())
+    }
+
+    /// How many tools there are.
+    pub fn len(&self) -> usize {
+        self.tools.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.tools.is_empty()
+    }
+
+    /// The tools' names, in order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.tools.iter().map(|tool| tool.name())
+    }
+
+    /// The tool called `name`.
+    pub fn tool(&self, name: &str) -> Option<&Tool<S>> {
+        self.tools.iter().find(|tool| tool.name() == name).map(Arc::as_ref)
+    }
+
+    /// The top level's groups.
+    pub fn groups(&self) -> &[Branch] {
+        &self.groups
+    }
+
+    /// The names of the tools that stand in no group.
+    pub fn top_level(&self) -> impl Iterator<Item = &str> {
+        self.top.iter().map(String::as_str)
+    }
+
+    /// Puts `prefix` before every tool's and group's name, so that one declaration can be served twice.
+    ///
+    /// In group names `_` becomes `-`.
+    #[must_use]
+    pub fn with_prefix(mut self, prefix: &str) -> Self {
+        let prefixed = |name: &str| format!("{prefix}{name}");
+        let rename = |tool: Arc<Tool<S>>| {
+            let mut about = tool.about.clone();
+            about.name = Cow::Owned(prefixed(&about.name));
+            about.related.iter_mut().for_each(|name| *name = Cow::Owned(prefixed(name)));
+            Arc::new(Tool::from_parts(about, tool.handler.clone()))
+        };
+        self.tools = self.tools.into_iter().map(rename).collect();
+        self.top.iter_mut().for_each(|name| *name = prefixed(name));
+        self.groups.iter_mut().for_each(|group| group.rename(prefix));
+        self
+    }
+
+    /// Adds another registry's tools and groups behind this one's. This one's name, version, instructions and budget stay.
+    ///
+    /// # Errors
+    ///
+    /// Whatever is wrong with the whole: names that stand in both, most often.
+    pub fn merge(mut self, other: Self) -> Result<Self, Problems> {
+        for tool in other.tools {
+            if let Some(known) = self.tools.iter().find(|known| known.name() == tool.name()) {
+                let fault = problem::Fault::DuplicateTool { other: known.about.origin.to_string() };
+                let origin = tool.about.origin.to_string();
+                self.problems.push(Problem { tool: tool.name().to_owned(), origin, fault });
+            }
+            self.tools.push(tool);
+        }
+        self.top.extend(other.top);
+        self.groups.extend(other.groups);
+        self.problems.extend(other.problems);
+        self.check()?;
+        Ok(self)
+    }
+
+    /// The same tools on a state that holds this one's.
+    #[must_use]
+    pub fn lift<B: Provide<S> + 'static>(self) -> Registry<B> {
+        let lift = |tool: Arc<Tool<S>>| Arc::new(Tool::from_parts(tool.about.clone(), tool.handler.clone()).lift());
+        Registry {
+            info: self.info,
+            tools: self.tools.into_iter().map(lift).collect(),
+            top: self.top,
+            groups: self.groups,
+            problems: self.problems,
+        }
+    }
+}

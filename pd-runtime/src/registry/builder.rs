@@ -1,0 +1,133 @@
+//! Putting a registry together at run time. What `registry!` writes down comes through here too.
+
+use super::{
+    Info, Registry,
+    group::{Branch, Group, Node},
+    problem::{Fault, Problem, Problems},
+    tool::Tool,
+};
+use std::{borrow::Cow, sync::Arc};
+
+/// A registry in the making; see [`Registry::builder`].
+#[derive(Debug)]
+pub struct RegistryBuilder<S> {
+    info: Info,
+    nodes: Vec<Node<S>>,
+}
+
+impl<S: 'static> RegistryBuilder<S> {
+    pub(crate) fn new(info: Info, nodes: Vec<Node<S>>) -> Self {
+        Self { info, nodes }
+    }
+
+    /// Sets the server's name: `serverInfo.name`.
+    #[must_use]
+    pub fn name(mut self, name: impl Into<Cow<'static, str>>) -> Self {
+        self.info.name = name.into();
+        self
+    }
+
+    /// Sets the server's version: `serverInfo.version`.
+    #[must_use]
+    pub fn version(mut self, version: impl Into<Cow<'static, str>>) -> Self {
+        self.info.version = version.into();
+        self
+    }
+
+    /// Sets the server's instructions.
+    #[must_use]
+    pub fn instructions(mut self, text: impl Into<Cow<'static, str>>) -> Self {
+        self.info.instructions = text.into();
+        self
+    }
+
+    /// Sets the most tokens that the minimal listing may cost, by [`estimate_tokens`](crate::estimate_tokens).
+    #[must_use]
+    pub fn budget(mut self, tokens: usize) -> Self {
+        self.info.budget = Some(tokens);
+        self
+    }
+
+    /// Adds a tool at the top level.
+    #[must_use]
+    pub fn tool(mut self, tool: Tool<S>) -> Self {
+        self.nodes.push(Node::Tool(Box::new(tool)));
+        self
+    }
+
+    /// Adds several tools at the top level.
+    #[must_use]
+    pub fn tools(mut self, tools: impl IntoIterator<Item = Tool<S>>) -> Self {
+        self.nodes.extend(tools.into_iter().map(|tool| Node::Tool(Box::new(tool))));
+        self
+    }
+
+    /// Adds a group.
+    #[must_use]
+    pub fn group(mut self, group: Group<S>) -> Self {
+        self.nodes.push(Node::Group(group));
+        self
+    }
+
+    /// Freezes the registry.
+    ///
+    /// # Errors
+    ///
+    /// All that [`Registry::check`] finds.
+    pub fn build(self) -> Result<Registry<S>, Problems> {
+        let registry = self.freeze();
+        registry.check()?;
+        Ok(registry)
+    }
+
+    /// Freezes the registry as it is; what is wrong with it is told by [`Registry::check`].
+    pub(crate) fn freeze(self) -> Registry<S> {
+        let mut registry =
+            Registry { info: self.info, tools: Vec::new(), top: Vec::new(), groups: Vec::new(), problems: Vec::new() };
+        for node in self.nodes {
+            match node {
+                Node::Tool(tool) => {
+                    let name = add(&mut registry, *tool);
+                    registry.top.push(name);
+                }
+                Node::Group(group) => {
+                    let branch = branch(&mut registry, group);
+                    registry.groups.push(branch);
+                }
+            }
+        }
+        registry
+    }
+}
+
+fn branch<S: 'static>(registry: &mut Registry<S>, group: Group<S>) -> Branch {
+    let mut branch = Branch {
+        name: group.name.into_owned(),
+        summary: group.summary.into_owned(),
+        instructions: group.instructions.into_owned(),
+        tools: Vec::new(),
+        groups: Vec::new(),
+    };
+    for node in group.nodes {
+        match node {
+            Node::Tool(tool) => branch.tools.push(add(registry, *tool)),
+            Node::Group(group) => branch.groups.push(self::branch(registry, group)),
+        }
+    }
+    branch
+}
+
+/// Adds a tool unless the same declaration is there already: a tool may stand in several groups.
+fn add<S: 'static>(registry: &mut Registry<S>, tool: Tool<S>) -> String {
+    let name = tool.about.name.to_string();
+    match registry.tools.iter().find(|known| known.about.name == tool.about.name) {
+        None => registry.tools.push(Arc::new(tool)),
+        Some(known) if !tool.about.origin.is_empty() && known.about.origin == tool.about.origin => {}
+        Some(known) => {
+            let other = known.about.origin.to_string();
+            let origin = tool.about.origin.to_string();
+            registry.problems.push(Problem { tool: name.clone(), origin, fault: Fault::DuplicateTool { other } });
+        }
+    }
+    name
+}

@@ -1,0 +1,177 @@
+//! Every rule a registry must keep, whichever way it was made. The wording is in `problem`.
+
+use super::{
+    Registry,
+    problem::{Fault, Problem, Problems},
+    tool::About,
+    validate::Validator,
+};
+use crate::{gate::TICKET_ARGUMENT, nearest::nearest};
+use serde_json::Value;
+use std::collections::HashSet;
+
+/// What a check looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Checked {
+    /// How many tools.
+    pub tools: usize,
+    /// How many examples were held against their real schema, and, for declared tools, their real types.
+    pub examples: usize,
+    /// About what the minimal listing costs, in tokens.
+    pub listing_tokens: usize,
+}
+
+impl<S: 'static> Registry<S> {
+    /// Checks every rule that a registry must keep. An author's tests call it in one line:
+    ///
+    /// ```
+    /// # use pd_runtime::prelude::*;
+    /// # /// Say hello
+    /// # #[pd_tool]
+    /// # fn hello() -> String { "hello".into() }
+    /// # fn registry() -> Registry<()> { pd_runtime::registry! { hello } }
+    /// // #[test]
+    /// fn the_registry_is_sound() -> Result<(), pd_runtime::Problems> {
+    ///     registry().check().map(drop)
+    /// }
+    /// # the_registry_is_sound().unwrap();
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Every problem found, at once.
+    pub fn check(&self) -> Result<Checked, Problems> {
+        let mut found = self.problems.clone();
+        let names: HashSet<&str> = self.names().collect();
+        let mut checked = Checked { tools: self.len(), examples: 0, listing_tokens: self.listing_tokens() };
+        for tool in &self.tools {
+            checked.examples += tool.about.examples.len();
+            check_tool(&tool.about, &names, &mut found);
+        }
+        self.check_groups(&mut found);
+        if let Some(budget) = self.info.budget.filter(|budget| checked.listing_tokens > *budget) {
+            let fault = Fault::OverBudget { cost: checked.listing_tokens, budget };
+            found.push(Problem { tool: String::new(), origin: String::new(), fault });
+        }
+        Problems::none_of(found).map(|()| checked)
+    }
+
+    fn check_groups(&self, found: &mut Vec<Problem>) {
+        let mut seen = HashSet::new();
+        let mut judge = |fault| found.push(Problem { tool: String::new(), origin: String::new(), fault });
+        for top in &self.groups {
+            top.walk(&mut |group| {
+                if !is_group_name(&group.name) {
+                    judge(Fault::BadGroupName { group: group.name.clone() });
+                }
+                if !seen.insert(group.name.as_str()) {
+                    judge(Fault::DuplicateGroup { group: group.name.clone() });
+                }
+            });
+        }
+    }
+
+    /// About what the minimal listing costs, in tokens.
+    pub fn listing_tokens(&self) -> usize {
+        self.tools.iter().map(|tool| listing_cost(&tool.about.name, &tool.about.summary)).sum()
+    }
+}
+
+/// About what one entry of the minimal listing costs, in tokens.
+fn listing_cost(name: &str, summary: &str) -> usize {
+    const FRAME: usize = crate::estimate_tokens(
+        r#"{"name":"","description":"","inputSchema":{"type":"object","additionalProperties":true}},"#,
+    );
+    FRAME + crate::estimate_tokens(name) + crate::estimate_tokens(summary)
+}
+
+fn check_tool(about: &About, names: &HashSet<&str>, found: &mut Vec<Problem>) {
+    found.extend(about.problems.iter().cloned());
+    let mut judge = |fault| {
+        found.push(Problem { tool: about.name.to_string(), origin: about.origin.to_string(), fault });
+    };
+    check_words(about, &mut judge);
+    for related in about.related.iter().filter(|related| !names.contains(related.as_ref())) {
+        let hint = match nearest(related, names.iter().copied()) {
+            Some(near) => format!("; did you mean `{near}`?"),
+            None => "; register it or drop it from `related`".to_owned(),
+        };
+        judge(Fault::UnknownRelated { related: related.to_string(), hint });
+    }
+    check_input(about, &mut judge);
+    if let Some(output) = &about.output_schema
+        && let Err(error) = jsonschema::options().build(&Value::Object((**output).clone()))
+    {
+        judge(Fault::BadSchema { which: "output", why: error.to_string() });
+    }
+}
+
+fn check_words(about: &About, judge: &mut impl FnMut(Fault)) {
+    if !is_tool_name(&about.name) {
+        judge(Fault::BadName);
+    }
+    let summary = about.summary.trim();
+    let length = summary.chars().count();
+    if summary.is_empty() {
+        judge(Fault::NoSummary);
+    } else if summary.contains(['\n', '\r']) {
+        judge(Fault::SummaryLines);
+    } else if length > about.summary_max {
+        let fits = cut_at_word(summary, about.summary_max).to_owned();
+        judge(Fault::SummaryTooLong { over: length - about.summary_max, max: about.summary_max, fits });
+    }
+}
+
+fn check_input(about: &About, judge: &mut impl FnMut(Fault)) {
+    if let Some(Value::Object(properties)) = about.input.schema.get("properties")
+        && properties.contains_key(TICKET_ARGUMENT)
+    {
+        judge(Fault::ReservedArgument);
+    }
+    let validator = match Validator::new(&about.input) {
+        Ok(validator) => validator,
+        Err(why) => return judge(Fault::BadSchema { which: "input", why }),
+    };
+    for (index, example) in about.examples.iter().enumerate() {
+        let why = match &example.input {
+            Value::Object(input) => match validator.validate(about.input.completed(input.clone())) {
+                Ok(_) => continue,
+                Err(violations) => violations.in_words(),
+            },
+            _ => "an example is an object of arguments".to_owned(),
+        };
+        let told = about
+            .problems
+            .iter()
+            .any(|known| matches!(known.fault, Fault::BadExample { example, .. } if example == index + 1));
+        if !told {
+            judge(Fault::BadExample { example: index + 1, why });
+        }
+    }
+}
+
+fn is_tool_name(name: &str) -> bool {
+    (1..=64).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte))
+}
+
+fn is_group_name(name: &str) -> bool {
+    (1..=64).contains(&name.len())
+        && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+        && !name.starts_with('-')
+        && !name.ends_with('-')
+        && !name.contains("--")
+}
+
+/// The longest part of `text` that has at most `max` characters, cut at a word where one ends in it.
+pub(crate) fn cut_at_word(text: &str, max: usize) -> &str {
+    let Some((end, _)) = text.char_indices().nth(max) else { return text };
+    let fits = text.get(..end).unwrap_or_default();
+    if text.get(end..).is_some_and(|rest| rest.starts_with(char::is_whitespace)) {
+        return fits.trim_end();
+    }
+    match fits.rfind(char::is_whitespace) {
+        Some(space) if space > 0 => fits.get(..space).unwrap_or(fits).trim_end_matches([',', ';', ':', ' ', '-', '(']),
+        _ => fits,
+    }
+}

@@ -1,0 +1,94 @@
+//! Groups: how a registry's tools are sorted, as the author writes them and as a registry keeps them.
+
+use super::tool::Tool;
+use std::borrow::Cow;
+
+/// A named branch of a registry while it is put together.
+///
+/// ```
+/// use pd_runtime::Group;
+///
+/// let history: Group<()> = Group::new("history", "Read history: commits, authors, blame")
+///     .instructions("Start with `log`; `blame` is slow on long files.");
+/// # let _ = history;
+/// ```
+#[derive(Debug)]
+pub struct Group<S> {
+    pub(crate) name: Cow<'static, str>,
+    pub(crate) summary: Cow<'static, str>,
+    pub(crate) instructions: Cow<'static, str>,
+    pub(crate) nodes: Vec<Node<S>>,
+}
+
+/// A tool or a group of them.
+#[derive(Debug)]
+pub enum Node<S> {
+    /// A tool.
+    Tool(Box<Tool<S>>),
+    /// A group.
+    Group(Group<S>),
+}
+
+impl<S> Group<S> {
+    /// A group called `name`, `[a-z0-9-]{1,64}`, that holds what `summary` says.
+    pub fn new(name: impl Into<Cow<'static, str>>, summary: impl Into<Cow<'static, str>>) -> Self {
+        Self { name: name.into(), summary: summary.into(), instructions: Cow::Borrowed(""), nodes: Vec::new() }
+    }
+
+    /// Sets what a caller should know before using the group's tools.
+    #[must_use]
+    pub fn instructions(mut self, text: impl Into<Cow<'static, str>>) -> Self {
+        self.instructions = text.into();
+        self
+    }
+
+    /// Adds a tool.
+    #[must_use]
+    pub fn tool(mut self, tool: Tool<S>) -> Self {
+        self.nodes.push(Node::Tool(Box::new(tool)));
+        self
+    }
+
+    /// Adds a group inside this one.
+    #[must_use]
+    pub fn group(mut self, group: Group<S>) -> Self {
+        self.nodes.push(Node::Group(group));
+        self
+    }
+}
+
+/// A group of a registry: its texts, and its members by name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Branch {
+    /// The name, unique in the registry.
+    pub name: String,
+    /// What the group holds, in one line.
+    pub summary: String,
+    /// What a caller should know before using its tools; may be empty.
+    pub instructions: String,
+    /// The tools that stand in it, by name.
+    pub tools: Vec<String>,
+    /// The groups inside it.
+    pub groups: Vec<Branch>,
+}
+
+impl Branch {
+    pub(crate) fn rename(&mut self, prefix: &str) {
+        self.name = format!("{}{}", prefix.replace('_', "-").to_lowercase(), self.name);
+        for tool in &mut self.tools {
+            *tool = format!("{prefix}{tool}");
+        }
+        for group in &mut self.groups {
+            group.rename(prefix);
+        }
+    }
+
+    /// This group and all inside it.
+    pub(crate) fn walk<'a>(&'a self, visit: &mut impl FnMut(&'a Branch)) {
+        visit(self);
+        for group in &self.groups {
+            group.walk(visit);
+        }
+    }
+}

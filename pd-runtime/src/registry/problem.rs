@@ -1,0 +1,156 @@
+//! What can be wrong with a registry, each in words that say what to do. Finding it is `check`'s work.
+
+use std::fmt;
+
+/// One mistake in a registry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Problem {
+    /// The tool at fault; empty for the registry as a whole.
+    pub tool: String,
+    /// Where it was declared, where that is known.
+    pub origin: String,
+    /// What is wrong.
+    pub fault: Fault,
+}
+
+/// The kinds of mistake.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Fault {
+    /// A name outside `[A-Za-z0-9_.-]{1,64}`.
+    #[error("its name must be 1 to 64 of `A-Z a-z 0-9 _ . -`, since clients put prefixes before it")]
+    BadName,
+    /// No summary.
+    #[error("it has no summary; say in one line what it does")]
+    NoSummary,
+    /// A summary of several lines.
+    #[error("its summary has more than one line; keep the first and move the rest to the description")]
+    SummaryLines,
+    /// A summary over its limit.
+    #[error("its summary is {over} characters over the limit of {max}; this part fits: \"{fits}\"")]
+    SummaryTooLong {
+        /// By how many characters.
+        over: usize,
+        /// The limit, in characters.
+        max: usize,
+        /// The part that fits, cut at a word.
+        fits: String,
+    },
+    /// Two tools of one name.
+    #[error("another tool has this name ({other}); rename one of them, or use `with_prefix`")]
+    DuplicateTool {
+        /// Where the other one was declared.
+        other: String,
+    },
+    /// A related tool that the registry lacks.
+    #[error("it names `{related}` as related, which this registry lacks{hint}")]
+    UnknownRelated {
+        /// The name.
+        related: String,
+        /// A guess at what was meant.
+        hint: String,
+    },
+    /// A schema that is no schema, or whose root is no object.
+    #[error("its {which} schema cannot be used: {why}")]
+    BadSchema {
+        /// `input` or `output`.
+        which: &'static str,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// An argument called like the one the gate adds.
+    #[error("`disclosure_ticket` is reserved for the gate; rename that argument")]
+    ReservedArgument,
+    /// An example that a call would refuse.
+    #[error("example {example} would be refused: {why}")]
+    BadExample {
+        /// Which, from 1.
+        example: usize,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// An `# Errors` section that names a code its error type lacks.
+    #[error("its errors name `{code}`, which its error type lacks; it has {}", known.join(", "))]
+    UnknownErrorCode {
+        /// The code.
+        code: String,
+        /// The codes there are.
+        known: Vec<String>,
+    },
+    /// A `_meta` value that is not JSON.
+    #[error("its `_meta` entry `{key}` is not JSON: {why}")]
+    BadMeta {
+        /// The key.
+        key: String,
+        /// What the parser said.
+        why: String,
+    },
+    /// A group name outside the rule.
+    #[error("group `{group}`: a name must be 1 to 64 of `a-z 0-9 -`, without a hyphen at an edge or two in a row")]
+    BadGroupName {
+        /// The name.
+        group: String,
+    },
+    /// Two groups of one name.
+    #[error("group `{group}` stands twice; group names are unique in a registry")]
+    DuplicateGroup {
+        /// The name.
+        group: String,
+    },
+    /// A listing that costs more than its budget.
+    #[error(
+        "the minimal listing costs about {cost} tokens, over its budget of {budget}; shorten summaries or raise the budget"
+    )]
+    OverBudget {
+        /// The estimate, in tokens.
+        cost: usize,
+        /// The budget, in tokens.
+        budget: usize,
+    },
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.tool.is_empty() {
+            write!(f, "tool `{}`", self.tool)?;
+            if !self.origin.is_empty() {
+                write!(f, " ({})", self.origin)?;
+            }
+            f.write_str(": ")?;
+        }
+        self.fault.fmt(f)
+    }
+}
+
+/// Every mistake found in a registry, at once.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Problems(Vec<Problem>);
+
+impl Problems {
+    pub(crate) fn none_of(found: Vec<Problem>) -> Result<(), Self> {
+        if found.is_empty() { Ok(()) } else { Err(Self(found)) }
+    }
+
+    /// The mistakes.
+    pub fn iter(&self) -> impl Iterator<Item = &Problem> {
+        self.0.iter()
+    }
+}
+
+impl std::error::Error for Problems {}
+
+impl fmt::Display for Problems {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plural = if self.0.len() == 1 { "problem" } else { "problems" };
+        write!(f, "the registry has {} {plural}:", self.0.len())?;
+        self.0.iter().try_for_each(|problem| write!(f, "\n- {problem}"))
+    }
+}
+
+// `unwrap` in a test prints this; it should read like the message.
+impl fmt::Debug for Problems {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}

@@ -1,0 +1,230 @@
+//! A tool's JSON Schemas, put together from its arguments' types, docs and keywords.
+//! They are written for a model to read: inlined, in the author's order, without words that say nothing.
+
+use crate::{
+    descriptor::{ArgumentFacts, Preset},
+    tool::argument::Place,
+};
+use rmcp::model::JsonObject;
+use schemars::{Schema, SchemaGenerator, generate::SchemaSettings};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// What a tool accepts.
+#[derive(Debug, Clone)]
+pub(crate) struct Input {
+    /// The complete schema; its root is an object.
+    pub(crate) schema: Arc<JsonObject>,
+    /// Values of arguments that the caller leaves out.
+    pub(crate) defaults: Vec<(String, Value)>,
+    /// Optional properties for which `null` counts as absent.
+    pub(crate) nullable: Vec<String>,
+}
+
+impl Input {
+    /// Any object.
+    pub(crate) fn anything() -> Self {
+        let mut schema = JsonObject::new();
+        schema.insert("type".to_owned(), json!("object"));
+        Self { schema: Arc::new(schema), defaults: Vec::new(), nullable: Vec::new() }
+    }
+
+    /// The arguments with `null` taken as absent and defaults filled in.
+    pub(crate) fn completed(&self, mut arguments: JsonObject) -> JsonObject {
+        for name in &self.nullable {
+            if arguments.get(name).is_some_and(Value::is_null) {
+                arguments.shift_remove(name);
+            }
+        }
+        for (name, value) in &self.defaults {
+            if !arguments.contains_key(name) {
+                arguments.insert(name.clone(), value.clone());
+            }
+        }
+        arguments
+    }
+
+    /// A schema that someone else wrote; it is kept as it is.
+    pub(crate) fn of_schema(schema: JsonObject) -> Self {
+        Self { schema: Arc::new(schema), defaults: Vec::new(), nullable: Vec::new() }
+    }
+}
+
+/// The schema of structured results; `None` where results have no structure.
+pub(crate) fn of_output(describe: fn(&mut SchemaGenerator) -> Option<Schema>) -> Option<Arc<JsonObject>> {
+    let mut generator = generator(SchemaSettings::draft2020_12().for_serialize());
+    let schema = describe(&mut generator)?;
+    let mut object = root_object(schema);
+    take_definitions(&mut generator, &mut object);
+    Some(Arc::new(object))
+}
+
+/// The schema of a tool's arguments.
+///
+/// # Errors
+///
+/// Says which argument is at fault.
+pub(crate) fn of_arguments(arguments: &[ArgumentFacts]) -> Result<Input, String> {
+    let mut generator = generator(SchemaSettings::draft2020_12());
+    let mut input = match arguments {
+        [only] => match (only.place)(&mut generator) {
+            Place::Root(schema) => whole(schema)?,
+            Place::Property { .. } => one_by_one(arguments, &mut generator)?,
+        },
+        _ => one_by_one(arguments, &mut generator)?,
+    };
+    let object = Arc::make_mut(&mut input.schema);
+    take_definitions(&mut generator, object);
+    Ok(input)
+}
+
+fn generator(settings: SchemaSettings) -> SchemaGenerator {
+    settings.with(|settings| settings.inline_subschemas = true).into_generator()
+}
+
+/// `Args<T>`: the struct's own schema is the root.
+fn whole(schema: Schema) -> Result<Input, String> {
+    let mut object = root_object(schema);
+    if object.get("type") != Some(&json!("object")) {
+        return Err("the type in `Args` must be a struct: MCP wants an object at the root".to_owned());
+    }
+    let open =
+        ["additionalProperties", "unevaluatedProperties", "patternProperties", "allOf", "anyOf", "oneOf", "$ref"];
+    if !open.iter().any(|key| object.contains_key(*key)) {
+        object.insert("additionalProperties".to_owned(), Value::Bool(false));
+    }
+    let nullable = optional_properties(&mut object);
+    Ok(Input { schema: Arc::new(object), defaults: Vec::new(), nullable })
+}
+
+/// `Option` fields of a struct: their schemas lose `null`, which counts as absent.
+fn optional_properties(root: &mut JsonObject) -> Vec<String> {
+    let required: Vec<String> = match root.get("required") {
+        Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+        _ => Vec::new(),
+    };
+    let Some(Value::Object(properties)) = root.get_mut("properties") else { return Vec::new() };
+    let mut nullable = Vec::new();
+    for (name, schema) in properties.iter_mut().filter(|(name, _)| !required.contains(name)) {
+        if let Ok(owned) = Schema::try_from(schema.take()) {
+            *schema = crate::tool::argument::without_null(owned).to_value();
+        }
+        nullable.push(name.clone());
+    }
+    nullable
+}
+
+fn one_by_one(arguments: &[ArgumentFacts], generator: &mut SchemaGenerator) -> Result<Input, String> {
+    let mut properties = JsonObject::new();
+    let mut required = Vec::new();
+    let mut defaults = Vec::new();
+    let mut nullable = Vec::new();
+    for argument in arguments {
+        let Place::Property { schema, required: needed } = (argument.place)(generator) else {
+            return Err(format!("`Args` is every argument, so `{}` cannot stand beside it", argument.name));
+        };
+        let mut property = property(argument, schema)?;
+        if let Some(value) = preset(argument)? {
+            property.insert("default".to_owned(), value.clone());
+            defaults.push((argument.name.to_owned(), value));
+        } else if needed {
+            required.push(Value::from(argument.name));
+        }
+        if !needed || argument.default.is_some() {
+            nullable.push(argument.name.to_owned());
+        }
+        properties.insert(argument.name.to_owned(), Value::Object(property));
+    }
+    let mut root = JsonObject::new();
+    root.insert("type".to_owned(), json!("object"));
+    root.insert("properties".to_owned(), Value::Object(properties));
+    if !required.is_empty() {
+        root.insert("required".to_owned(), Value::Array(required));
+    }
+    root.insert("additionalProperties".to_owned(), Value::Bool(false));
+    Ok(Input { schema: Arc::new(root), defaults, nullable })
+}
+
+/// The schema of one property: its type's, with the author's docs and keywords.
+fn property(argument: &ArgumentFacts, schema: Schema) -> Result<JsonObject, String> {
+    let mut object = object_of(schema);
+    if !argument.doc.is_empty() {
+        object.insert("description".to_owned(), json!(argument.doc));
+    }
+    if !argument.keywords.is_empty() {
+        let keywords: JsonObject = serde_json::from_str(argument.keywords)
+            .map_err(|error| format!("the keywords of `{}` are not JSON: {error}", argument.name))?;
+        if keywords.contains_key("enum") {
+            object.shift_remove("oneOf");
+        }
+        object.extend(keywords);
+    }
+    Ok(object)
+}
+
+fn preset(argument: &ArgumentFacts) -> Result<Option<Value>, String> {
+    let value = match argument.default {
+        None => return Ok(None),
+        Some(Preset::Literal(text)) => serde_json::from_str(text),
+        Some(Preset::Constant(make)) => make(),
+    };
+    let value = value.map_err(|error| format!("the default of `{}` is not JSON: {error}", argument.name))?;
+    let mut alone = JsonObject::from_iter([(argument.name.to_owned(), value.clone())]);
+    (argument.accepts)(&mut alone, argument.name)
+        .map_err(|error| format!("the default of `{}` does not fit its type: {}", argument.name, error.message))?;
+    Ok(Some(value))
+}
+
+/// A schema as a root object, without the words that describe a Rust type.
+fn root_object(schema: Schema) -> JsonObject {
+    let mut object = object_of(schema);
+    for key in ["$schema", "title", "description"] {
+        object.shift_remove(key);
+    }
+    object
+}
+
+/// A schema as an object, tidied for a model.
+fn object_of(schema: Schema) -> JsonObject {
+    let mut value = schema.to_value();
+    tidy(&mut value);
+    match value {
+        Value::Object(object) => object,
+        Value::Bool(false) => JsonObject::from_iter([("not".to_owned(), json!({}))]),
+        _ => JsonObject::new(),
+    }
+}
+
+/// Drops what costs tokens and says nothing: Rust's number formats and defaults of `null`.
+fn tidy(value: &mut Value) {
+    match value {
+        Value::Object(object) => {
+            if let Some(Value::String(format)) = object.get("format")
+                && is_rust_number(format)
+            {
+                object.shift_remove("format");
+            }
+            if object.get("default").is_some_and(Value::is_null) {
+                object.shift_remove("default");
+            }
+            object.values_mut().for_each(tidy);
+        }
+        Value::Array(items) => items.iter_mut().for_each(tidy),
+        _ => {}
+    }
+}
+
+fn is_rust_number(format: &str) -> bool {
+    let bits = format.trim_start_matches("uint").trim_start_matches("int");
+    matches!(format, "float" | "double" | "int" | "uint") || (bits != format && bits.parse::<u8>().is_ok())
+}
+
+/// Recursive types still need `$defs`.
+fn take_definitions(generator: &mut SchemaGenerator, root: &mut JsonObject) {
+    let mut definitions = generator.take_definitions(true);
+    if definitions.is_empty() {
+        return;
+    }
+    definitions.values_mut().for_each(tidy);
+    root.insert("$defs".to_owned(), Value::Object(definitions));
+}

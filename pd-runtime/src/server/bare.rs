@@ -1,0 +1,48 @@
+//! What a server without a handler of its author's own answers to what is not about tools.
+
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler,
+    model::{
+        CompleteRequestMethod, CompleteRequestParams, CompleteResult, ListPromptsRequestMethod, ListPromptsResult,
+        PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
+    },
+    service::RequestContext,
+};
+
+/// No handler of one's own; see [`ServerBuilder::around`](super::ServerBuilder::around).
+#[derive(Debug, Clone, Copy, Default)]
+#[non_exhaustive]
+pub struct Bare;
+
+/// rmcp answers undeclared lists with empty ones, which the conformance suite rightly calls wrong.
+impl ServerHandler for Bare {
+    fn get_info(&self) -> ServerConfig {
+        ServerConfig::new(ServerCapabilities::default())
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListPromptsRequestMethod>())
+    }
+
+    async fn complete(
+        &self,
+        _: CompleteRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        Err(ErrorData::method_not_found::<CompleteRequestMethod>())
+    }
+
+    async fn read_resource(
+        &self,
+        _: ReadResourceRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let hint =
+            format!("there is no such resource; tools are described by {}?tools=NAME", crate::surface::resource::URI);
+        Err(ErrorData::resource_not_found(hint, None))
+    }
+}

@@ -1,0 +1,105 @@
+//! A server's settings, before it is built.
+
+use super::{Bare, Shared};
+use crate::{
+    policy::{Gate, Listing, MinimalSchema, OnUndisclosed, Policy},
+    registry::{Registry, problem::Problems},
+};
+use rmcp::ServerHandler;
+use std::time::Duration;
+
+/// A server in the making; see [`PdServer::builder`](super::PdServer::builder).
+#[derive(Debug)]
+pub struct ServerBuilder<S, H = Bare> {
+    registry: Registry<S>,
+    state: S,
+    policy: Policy,
+    handler: H,
+}
+
+impl<S: Send + Sync + 'static> ServerBuilder<S> {
+    pub(super) fn new(registry: Registry<S>, state: S) -> Self {
+        Self { registry, state, policy: Policy::default(), handler: Bare }
+    }
+
+    /// Puts the author's own handler inside: everything that is not a tool goes to it, and its capabilities and
+    /// resources are merged with the server's own. One handler serves all sessions.
+    pub fn around<H: ServerHandler>(self, handler: H) -> ServerBuilder<S, H> {
+        ServerBuilder { registry: self.registry, state: self.state, policy: self.policy, handler }
+    }
+}
+
+impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
+    /// Sets how tools are listed; [`Listing::Minimal`] by default.
+    #[must_use]
+    pub fn listing(mut self, listing: Listing) -> Self {
+        self.policy.listing = listing;
+        self
+    }
+
+    /// Sets the input schema of minimal entries; [`MinimalSchema::Literal`] by default.
+    #[must_use]
+    pub fn minimal_schema(mut self, schema: MinimalSchema) -> Self {
+        self.policy.minimal_schema = schema;
+        self
+    }
+
+    /// Sets how strict the gate is; [`Gate::Enforce`] by default.
+    #[must_use]
+    pub fn gate(mut self, gate: Gate) -> Self {
+        self.policy.gate = gate;
+        self
+    }
+
+    /// Sets what a refusal carries; [`OnUndisclosed::Describe`] by default.
+    #[must_use]
+    pub fn on_undisclosed(mut self, carries: OnUndisclosed) -> Self {
+        self.policy.on_undisclosed = carries;
+        self
+    }
+
+    /// Offers the meta-tool `describe_tools` or not; on by default, for the many hosts whose model cannot read resources.
+    #[must_use]
+    pub fn describe_tools(mut self, on: bool) -> Self {
+        self.policy.describe_tools = on;
+        self
+    }
+
+    /// Sets the key that tickets are made with. Servers that share it accept each other's tickets; without it each
+    /// start makes a key of its own, and tickets end with the process.
+    #[must_use]
+    pub fn ticket_key(mut self, key: [u8; 32]) -> Self {
+        self.policy.ticket_key = Some(key);
+        self
+    }
+
+    /// Sets how long tickets are good for, at least; at most it is twice that. One hour by default.
+    #[must_use]
+    pub fn ticket_life(mut self, life: Duration) -> Self {
+        self.policy.ticket_life = life;
+        self
+    }
+
+    /// The registry that will be served.
+    pub fn registry(&self) -> &Registry<S> {
+        &self.registry
+    }
+
+    /// The state that will be lent to tools.
+    pub fn state(&self) -> &S {
+        &self.state
+    }
+
+    /// Builds all that does not depend on a caller: schemas, validators, descriptions, digests.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the registry. A release build looks only for what cannot be served; a debug build runs the
+    /// whole of [`Registry::check`].
+    pub fn build(self) -> Result<Shared<S, H>, Problems> {
+        if cfg!(debug_assertions) {
+            self.registry.check()?;
+        }
+        Shared::new(self.registry, self.state, self.policy, self.handler)
+    }
+}

@@ -1,0 +1,90 @@
+//! Descriptions through a tool, for hosts that do not let their model read resources.
+
+use super::{NAMES_MAX, cleaned, resource};
+use crate::{caller::Caller, catalogue::Catalogue, disclose::disclose, gate::ticket::Tickets, policy::Policy};
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations};
+use serde_json::{Value, json};
+use std::sync::{Arc, OnceLock};
+
+/// The meta-tool's name.
+pub(crate) const DESCRIBE_TOOLS: &str = "describe_tools";
+
+/// Its entry in the list. It needs no description of its own.
+pub(crate) fn describe_tools() -> Tool {
+    static TOOL: OnceLock<Tool> = OnceLock::new();
+    TOOL.get_or_init(|| {
+        let schema = json!({
+            "type": "object",
+            "properties": {
+                "names": { "type": "array", "items": { "type": "string" }, "minItems": 1, "maxItems": NAMES_MAX },
+            },
+            "required": ["names"],
+            "additionalProperties": false,
+        });
+        let schema = schema.as_object().cloned().unwrap_or_default();
+        Tool::new(DESCRIBE_TOOLS, "Get parameters and help of tools; required before calling one", Arc::new(schema))
+            .with_annotations(ToolAnnotations::default().read_only(true))
+    })
+    .clone()
+}
+
+/// Calls it: the same JSON as the resource, or an error that says what to send.
+pub(crate) async fn call<S: 'static>(
+    arguments: Option<JsonObject>,
+    caller: &Caller<'_>,
+    catalogue: &Catalogue<S>,
+    policy: &Policy,
+    tickets: &Tickets,
+) -> CallToolResult {
+    let names = names(arguments.as_ref().and_then(|arguments| arguments.get("names")));
+    if names.is_empty() {
+        let mut error = resource::missing_selection(catalogue, caller);
+        if let Some(Value::Object(error)) = error.get_mut("error") {
+            error.insert(
+                "message".to_owned(),
+                json!("You must specify one or more tool names in the 'names' argument."),
+            );
+            error.insert("examples".to_owned(), json!([{ "names": ["tool_name"] }, { "names": ["tool1", "tool2"] }]));
+        }
+        return failed(&error);
+    }
+    if names.len() > NAMES_MAX {
+        return failed(&resource::too_many(names.len()));
+    }
+    let disclosure = disclose(&names, caller, catalogue, policy, tickets).await;
+    let mut result = CallToolResult::success(vec![ContentBlock::text(disclosure.document())]);
+    result.meta = Some(disclosure.meta());
+    result
+}
+
+fn failed(error: &Value) -> CallToolResult {
+    CallToolResult::error(vec![ContentBlock::text(error.to_string())])
+}
+
+/// An array of names; models also send one name, names with commas, or the array as a string.
+fn names(sent: Option<&Value>) -> Vec<String> {
+    match sent {
+        Some(Value::Array(names)) => cleaned(names.iter().filter_map(Value::as_str)),
+        Some(Value::String(text)) => match serde_json::from_str::<Vec<String>>(text) {
+            Ok(names) => cleaned(names.iter().map(String::as_str)),
+            Err(_) => cleaned(text.split(',')),
+        },
+        _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_understood_however_a_model_writes_them() {
+        for sent in [json!(["log", "show"]), json!("log,show"), json!("log, show"), json!("[\"log\",\"show\"]")] {
+            assert_eq!(names(Some(&sent)), ["log", "show"], "{sent}");
+        }
+        for sent in [json!([]), json!(""), json!(7), json!([1, null]), json!({ "a": 1 })] {
+            assert_eq!(names(Some(&sent)), Vec::<String>::new(), "{sent}");
+        }
+        assert_eq!(names(None), Vec::<String>::new());
+    }
+}

@@ -1,0 +1,57 @@
+//! The refusal of a call: specification v2.1, section 6.2, with the description that makes the next call succeed.
+
+use super::resource;
+use crate::{
+    caller::Caller,
+    catalogue::{Catalogue, entry::Entry},
+    disclose::disclose,
+    gate::{Reason, ticket::Tickets},
+    policy::{OnUndisclosed, Policy},
+};
+use rmcp::model::{CallToolResult, ContentBlock};
+use serde_json::{Value, json};
+
+/// Where the description can be read, for refusals and for calls that ran without it.
+pub(crate) fn resource_uri(name: &str) -> String {
+    format!("{}?tools={name}", resource::URI)
+}
+
+/// Refuses a call. It is text only: some clients check structured content against the tool's own schema.
+pub(crate) async fn refuse<S: 'static>(
+    entry: &Entry<S>,
+    reason: Reason,
+    caller: &Caller<'_>,
+    catalogue: &Catalogue<S>,
+    policy: &Policy,
+    tickets: &Tickets,
+) -> CallToolResult {
+    let name = entry.name();
+    let describes = policy.on_undisclosed == OnUndisclosed::Describe && reason != Reason::ForeignSession;
+    tracing::info!(tool = name, era = ?caller.era, reason = reason.in_words(), describes, "refused");
+    let mut error = json!({
+        "code": "TOOL_DESCRIPTION_REQUIRED",
+        "message": format!("Tool '{name}' requires fetching its description before use."),
+        "resource_uri": resource_uri(name),
+    });
+    if reason != Reason::NotDisclosed
+        && let Value::Object(error) = &mut error
+    {
+        error.insert("reason".to_owned(), json!(reason.in_words()));
+    }
+    if !describes {
+        return text(&json!({ "error": error }).to_string());
+    }
+    if let Value::Object(error) = &mut error {
+        error.insert("next".to_owned(), json!("Read tool_description below, then call the tool again."));
+    }
+    let names = [name.to_owned()];
+    let disclosure = disclose(&names, caller, catalogue, policy, tickets).await;
+    let description = disclosure.only().unwrap_or_else(|| "null".to_owned());
+    let mut result = text(&format!("{{\"error\":{error},\"tool_description\":{description}}}"));
+    result.meta = Some(disclosure.meta());
+    result
+}
+
+fn text(text: &str) -> CallToolResult {
+    CallToolResult::error(vec![ContentBlock::text(text)])
+}

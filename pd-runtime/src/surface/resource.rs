@@ -1,0 +1,133 @@
+//! The resource `tool_descriptions` of specification v2.1, section 4.
+
+use super::{NAMES_MAX, cleaned};
+use crate::{
+    caller::Caller,
+    catalogue::Catalogue,
+    disclose::{available, disclose},
+    gate::ticket::Tickets,
+    policy::Policy,
+};
+use rmcp::model::{CacheScope, MetaObject, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
+use serde_json::{Value, json};
+
+/// The resource's URI; descriptions are selected by its query parameter `tools`.
+pub(crate) const URI: &str = "resource:///tool_descriptions";
+const NAME: &str = "Tool Descriptions - Required for tool use";
+const MIME_TYPE: &str = "application/json";
+
+/// Wording that models follow best (implementation guide, "Resource Description Wording").
+const WORKFLOW: &str = "WORKFLOW:
+
+Step 1: PICK which tool you need from tools/list (its short descriptions show WHAT each tool does)
+Step 2: FETCH that tool's full description: resource:///tool_descriptions?tools=TOOL_NAME (learn HOW to use it)
+Step 3: CALL the tool with the parameters you learned
+
+IMPORTANT: You CANNOT call a tool until you fetch its description.
+
+The short descriptions in tools/list are SUFFICIENT for choosing the right tool. This resource gives parameters, \
+examples and error help, and authorizes the tool for use. Several tools at once: ?tools=TOOL_ONE,TOOL_TWO
+
+MUST include ?tools=TOOL_NAME (the base URI without it is an error).";
+
+/// The entry of `resources/list`.
+pub(crate) fn resource() -> Resource {
+    Resource::new(URI, NAME).with_description(WORKFLOW).with_mime_type(MIME_TYPE)
+}
+
+/// The entry of `resources/templates/list`.
+pub(crate) fn template() -> ResourceTemplate {
+    ResourceTemplate::new(format!("{URI}{{?tools}}"), "Tool Descriptions")
+        .with_description("Full descriptions of the tools named in `tools`, comma-separated. Fetch before you call.")
+        .with_mime_type(MIME_TYPE)
+}
+
+/// The query of a URI that means this resource; `None` where it means another.
+pub(crate) fn query(uri: &str) -> Option<&str> {
+    let rest = uri.strip_prefix(URI)?;
+    let rest = rest.split('#').next().unwrap_or_default();
+    match rest.strip_prefix('/').unwrap_or(rest) {
+        "" => Some(""),
+        query => query.strip_prefix('?'),
+    }
+}
+
+/// Reads the resource. Whatever is wrong with the query is told in the contents, which clients show to their model.
+pub(crate) async fn read<S: 'static>(
+    uri: &str,
+    query: &str,
+    caller: &Caller<'_>,
+    catalogue: &Catalogue<S>,
+    policy: &Policy,
+    tickets: &Tickets,
+) -> ReadResourceResult {
+    let names = selected(query);
+    let (text, meta) = if names.is_empty() {
+        (missing_selection(catalogue, caller).to_string(), None)
+    } else if names.len() > NAMES_MAX {
+        (too_many(names.len()).to_string(), None)
+    } else {
+        let disclosure = disclose(&names, caller, catalogue, policy, tickets).await;
+        (disclosure.document(), Some(disclosure.meta()))
+    };
+    let contents = ResourceContents::text(text, echoed(uri)).with_mime_type(MIME_TYPE);
+    let mut result = ReadResourceResult::new(vec![contents]);
+    result.meta = meta.filter(|meta: &MetaObject| !meta.is_empty());
+    // A read that discloses must reach the server each time: its session may have ended.
+    result.with_ttl_ms(0).with_cache_scope(CacheScope::Private)
+}
+
+/// The names in `tools`, split on commas after percent-decoding; other keys are ignored.
+fn selected(query: &str) -> Vec<String> {
+    let values: Vec<_> =
+        form_urlencoded::parse(query.as_bytes()).filter(|(key, _)| key == "tools").map(|(_, value)| value).collect();
+    cleaned(values.iter().flat_map(|value| value.split(',')))
+}
+
+/// Clients match contents to their request by URI; an oversized one is not worth sending back.
+fn echoed(uri: &str) -> &str {
+    if uri.len() <= 8 * 1024 { uri } else { URI }
+}
+
+/// Specification v2.1, section 6.1.
+pub(crate) fn missing_selection<S: 'static>(catalogue: &Catalogue<S>, caller: &Caller<'_>) -> Value {
+    json!({ "error": {
+        "code": "MISSING_TOOL_SELECTION",
+        "message": "You must specify one or more tool names in the 'tools' parameter.",
+        "examples": [format!("{URI}?tools=tool_name"), format!("{URI}?tools=tool1,tool2")],
+        "available_tools": available(catalogue, caller),
+    }})
+}
+
+pub(crate) fn too_many(asked: usize) -> Value {
+    json!({ "error": {
+        "code": "TOO_MANY_TOOLS",
+        "message": format!("{asked} tools were named; name at most {NAMES_MAX} in one request and send the rest in another."),
+        "max_tools": NAMES_MAX,
+    }})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_resource_and_its_queries_are_ours() {
+        assert_eq!(query("resource:///tool_descriptions"), Some(""));
+        assert_eq!(query("resource:///tool_descriptions/"), Some(""));
+        assert_eq!(query("resource:///tool_descriptions?tools=log"), Some("tools=log"));
+        assert_eq!(query("resource:///tool_descriptions/?tools=log#top"), Some("tools=log"));
+        assert_eq!(query("resource:///tool_descriptions2?tools=log"), None);
+        assert_eq!(query("resource:///tool_descriptions/log"), None);
+        assert_eq!(query("resource:///other"), None);
+    }
+
+    #[test]
+    fn names_are_split_after_decoding_trimmed_and_kept_once() {
+        assert_eq!(selected("tools=log,show"), ["log", "show"]);
+        assert_eq!(selected("tools=%20log%2Cshow,,log+&x=1&tools=blame"), ["log", "show", "blame"]);
+        assert_eq!(selected("tools="), Vec::<String>::new());
+        assert_eq!(selected("tool=log"), Vec::<String>::new());
+        assert_eq!(selected("tools=%ff%fe").len(), 1, "what is not UTF-8 is an unknown name, not a failure");
+    }
+}

@@ -1,0 +1,55 @@
+//! All arguments as one struct, by name and by pattern.
+use pd_runtime::Args as Parameters;
+use pd_runtime::prelude::*;
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+struct Sum {
+    numbers: Vec<i64>,
+}
+fn sum(Args(Sum { numbers }): Args<Sum>) -> String {
+    numbers.iter().sum::<i64>().to_string()
+}
+#[doc(hidden)]
+const __PD_NAME_SUM: &'static str = "sum";
+#[doc(hidden)]
+#[allow(private_interfaces)]
+const __PD_TOOL_SUM: ::pd_runtime::__private::Declared<()> = {
+    use ::pd_runtime::__private as __pd;
+    __pd::Declared {
+        facts: __pd::Facts {
+            summary: "Add numbers",
+            arguments: &[__pd::argument::<Args<Sum>>("arguments")],
+            location: ::core::concat!(::core::file!(), ":", ::core::line!()),
+            ..__pd::facts::<String>(__PD_NAME_SUM)
+        },
+        handler: |mut call| __pd::run(async move {
+            let arguments = __pd::take::<Args<Sum>>(&mut call.arguments, "arguments")?;
+            __pd::output(sum(arguments))
+        }),
+    }
+};
+async fn product(Parameters(all): Parameters<Sum>, call: &CallContext) -> String {
+    let _ = call;
+    all.numbers.iter().product::<i64>().to_string()
+}
+#[doc(hidden)]
+const __PD_NAME_PRODUCT: &'static str = "product";
+#[doc(hidden)]
+#[allow(private_interfaces)]
+const __PD_TOOL_PRODUCT: ::pd_runtime::__private::Declared<()> = {
+    use ::pd_runtime::__private as __pd;
+    __pd::Declared {
+        facts: __pd::Facts {
+            summary: "Multiply numbers",
+            arguments: &[__pd::argument::<Parameters<Sum>>("arguments")],
+            location: ::core::concat!(::core::file!(), ":", ::core::line!()),
+            ..__pd::facts::<String>(__PD_NAME_PRODUCT)
+        },
+        handler: |mut call| __pd::run(async move {
+            let arguments = __pd::take::<
+                Parameters<Sum>,
+            >(&mut call.arguments, "arguments")?;
+            __pd::output(product(arguments, call.context).await)
+        }),
+    }
+};
+fn main() {}

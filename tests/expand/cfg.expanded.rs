@@ -1,0 +1,75 @@
+//! `#[cfg]` on a tool, an argument, the context and a registry's entries is kept.
+use pd_runtime::{Registry, prelude::*};
+#[cfg(not(windows))]
+pub fn processes(
+    #[cfg(unix)]
+    user: Option<String>,
+    #[cfg(windows)]
+    account: Option<String>,
+    #[cfg(unix)]
+    call: &CallContext,
+) -> String {
+    let _ = call;
+    user.unwrap_or_default()
+}
+#[cfg(not(windows))]
+#[doc(hidden)]
+pub const __PD_NAME_PROCESSES: &'static str = "processes";
+#[cfg(not(windows))]
+#[doc(hidden)]
+#[allow(private_interfaces)]
+pub const __PD_TOOL_PROCESSES: ::pd_runtime::__private::Declared<()> = {
+    use ::pd_runtime::__private as __pd;
+    __pd::Declared {
+        facts: __pd::Facts {
+            summary: "List what runs here",
+            arguments: &[
+                #[cfg(unix)]
+                __pd::argument::<Option<String>>("user"),
+                #[cfg(windows)]
+                __pd::argument::<Option<String>>("account"),
+            ],
+            location: ::core::concat!(::core::file!(), ":", ::core::line!()),
+            ..__pd::facts::<String>(__PD_NAME_PROCESSES)
+        },
+        handler: |mut call| __pd::run(async move {
+            #[cfg(unix)]
+            let user = __pd::take::<Option<String>>(&mut call.arguments, "user")?;
+            #[cfg(windows)]
+            let account = __pd::take::<Option<String>>(&mut call.arguments, "account")?;
+            __pd::output(
+                processes(
+                    #[cfg(unix)]
+                    user,
+                    #[cfg(windows)]
+                    account,
+                    #[cfg(unix)]
+                    call.context,
+                ),
+            )
+        }),
+    }
+};
+pub fn registry() -> Registry<()> {
+    {
+        use ::pd_runtime::__private as __pd;
+        __pd::registry(
+            __pd::options(
+                ::core::env!("CARGO_PKG_NAME"),
+                ::core::env!("CARGO_PKG_VERSION"),
+            ),
+            [
+                #[cfg(not(windows))]
+                __pd::tool(__PD_TOOL_PROCESSES),
+                #[cfg(windows)]
+                __pd::group(
+                    "system",
+                    "What only this system has",
+                    "",
+                    [__pd::tool(__PD_TOOL_SERVICES)],
+                ),
+            ],
+        )
+    }
+}
+fn main() {}

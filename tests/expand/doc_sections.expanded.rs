@@ -1,0 +1,132 @@
+//! Every section of a doc comment.
+use pd_runtime::prelude::*;
+/// Commits of one branch or path, see [`log`](crate::log) and [`main`].
+///
+/// The text may have
+///
+/// - lists of its own,
+///
+/// ```text
+/// # and fences, where this is no heading
+/// ```
+///
+/// # Ordering
+///
+/// Newest first.
+///
+/// # Example
+///
+/// The last five commits
+/// that touched a file:
+///
+/// ```json
+/// { "path": "src/lib.rs", "limit": 5 }
+/// ```
+///
+/// Note that `limit` counts commits.
+///
+/// Everything:
+///
+/// ```json
+/// {
+///   "limit": 500
+/// }
+/// ```
+///
+/// This may take a while.
+///
+/// ```
+/// # fn hidden() {}
+/// assert_eq!(1 + 1, 2);
+/// ```
+///
+/// # Guidance
+///
+/// - To see who last changed a line,
+///   use `blame` instead.
+/// - Ask for few commits first.
+///
+/// # Notes
+///
+/// * Paths are relative to the repository's root.
+///
+/// # Errors
+///
+/// - `PATH_NOT_FOUND`: no commit of that revision has the path. Find it with `ls` first.
+/// - `TIMEOUT`: the history is long.
+/// - `INTERNAL_ERROR`
+///
+/// # Panics
+///
+/// Never.
+async fn log(path: Option<String>, limit: u32) -> String {
+    format!("{path:?} {limit}")
+}
+#[doc(hidden)]
+const __PD_NAME_LOG: &'static str = "log";
+#[doc(hidden)]
+#[allow(private_interfaces)]
+const __PD_TOOL_LOG: ::pd_runtime::__private::Declared<()> = {
+    use ::pd_runtime::__private as __pd;
+    __pd::Declared {
+        facts: __pd::Facts {
+            summary: "List commits, newest first",
+            description: r#"Commits of one branch or path, see `log` and `main`.
+
+The text may have
+
+- lists of its own,
+
+```text
+# and fences, where this is no heading
+```
+
+# Ordering
+
+Newest first."#,
+            arguments: &[
+                __pd::argument::<Option<String>>("path"),
+                __pd::ArgumentFacts {
+                    default: ::core::option::Option::Some(__pd::Preset::Literal("20")),
+                    ..__pd::argument::<u32>("limit")
+                },
+            ],
+            examples: &[
+                __pd::Example {
+                    description: "The last five commits that touched a file:",
+                    input: r#"{ "path": "src/lib.rs", "limit": 5 }"#,
+                    explanation: "Note that `limit` counts commits.",
+                },
+                __pd::Example {
+                    description: "Everything:",
+                    input: r#"{
+  "limit": 500
+}"#,
+                    explanation: "This may take a while.",
+                },
+            ],
+            guidance: &[
+                "To see who last changed a line, use `blame` instead.",
+                "Ask for few commits first.",
+            ],
+            notes: &["Paths are relative to the repository's root."],
+            errors: &[
+                __pd::ErrorHelp::of(
+                    "PATH_NOT_FOUND",
+                    "no commit of that revision has the path.",
+                    "Find it with `ls` first.",
+                ),
+                __pd::ErrorHelp::of("TIMEOUT", "the history is long.", ""),
+                __pd::ErrorHelp::of("INTERNAL_ERROR", "", ""),
+            ],
+            location: ::core::concat!(::core::file!(), ":", ::core::line!()),
+            ..__pd::facts::<String>(__PD_NAME_LOG)
+        },
+        handler: |mut call| __pd::run(async move {
+            let path = __pd::take::<Option<String>>(&mut call.arguments, "path")?;
+            let limit = __pd::take::<u32>(&mut call.arguments, "limit")?;
+            __pd::output(log(path, limit).await)
+        }),
+    }
+};
+fn main() {}

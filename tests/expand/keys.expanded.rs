@@ -1,0 +1,54 @@
+//! Every key of `#[pd_tool]`.
+use pd_runtime::prelude::*;
+async fn close_issue() {}
+#[doc(hidden)]
+const __PD_NAME_CLOSE_ISSUE: &'static str = "issues.close";
+#[doc(hidden)]
+#[allow(private_interfaces)]
+const __PD_TOOL_CLOSE_ISSUE: ::pd_runtime::__private::Declared<()> = {
+    use ::pd_runtime::__private as __pd;
+    __pd::Declared {
+        facts: __pd::Facts {
+            title: ::core::option::Option::Some("Close issue"),
+            summary: "Close an issue and say why, in as many words as the project's rules ask for",
+            summary_max: 100,
+            related: &[__PD_NAME_REOPEN],
+            aliases: &["resolve", r#"finish "for good""#],
+            hints: __pd::Hints {
+                read_only: ::core::option::Option::Some(false),
+                destructive: ::core::option::Option::Some(true),
+                idempotent: ::core::option::Option::Some(true),
+                open_world: ::core::option::Option::Some(false),
+                ..__pd::Hints::NONE
+            },
+            scopes: &["issues:read", "issues:write"],
+            eager: true,
+            deprecated: ::core::option::Option::Some("use `reopen` with `state`"),
+            meta: &[
+                ("vendor/rank", "3"),
+                ("vendor/tags", r#"["a",{"b":-1.5},null,true]"#),
+            ],
+            location: ::core::concat!(::core::file!(), ":", ::core::line!()),
+            ..__pd::facts::<()>(__PD_NAME_CLOSE_ISSUE)
+        },
+        handler: |_| __pd::run(async move { __pd::output(close_issue().await) }),
+    }
+};
+fn reopen() {}
+#[doc(hidden)]
+const __PD_NAME_REOPEN: &'static str = "reopen";
+#[doc(hidden)]
+#[allow(private_interfaces)]
+const __PD_TOOL_REOPEN: ::pd_runtime::__private::Declared<()> = {
+    use ::pd_runtime::__private as __pd;
+    __pd::Declared {
+        facts: __pd::Facts {
+            summary: "Open a closed issue again",
+            blocking: true,
+            location: ::core::concat!(::core::file!(), ":", ::core::line!()),
+            ..__pd::facts::<()>(__PD_NAME_REOPEN)
+        },
+        handler: |_| __pd::run(async move { __pd::output(reopen()) }),
+    }
+};
+fn main() {}

@@ -1,0 +1,86 @@
+//! A method with every kind of parameter: state, arguments, context.
+use pd_runtime::prelude::*;
+struct Repo;
+struct Clock;
+#[derive(serde::Serialize, schemars::JsonSchema)]
+struct Log {
+    commits: Vec<String>,
+}
+impl Repo {
+    /// Commits of one branch or path, with author, date and subject.
+    pub(crate) async fn log(
+        &self,
+        path: Option<String>,
+        limit: u32,
+        clock: &Clock,
+        call: &CallContext,
+    ) -> Result<Json<Log>, ToolError> {
+        let _ = (path, limit, clock, call);
+        Ok(Json(Log { commits: Vec::new() }))
+    }
+    #[doc(hidden)]
+    pub(crate) const __PD_NAME_LOG: &'static str = "log";
+    #[doc(hidden)]
+    #[allow(private_interfaces)]
+    pub(crate) const __PD_TOOL_LOG: ::pd_runtime::__private::Declared<(Self, Clock)> = {
+        use ::pd_runtime::__private as __pd;
+        __pd::Declared {
+            facts: __pd::Facts {
+                summary: "List commits, newest first",
+                description: "Commits of one branch or path, with author, date and subject.",
+                arguments: &[
+                    __pd::ArgumentFacts {
+                        doc: "Only commits that touch this path.",
+                        ..__pd::argument::<Option<String>>("path")
+                    },
+                    __pd::ArgumentFacts {
+                        doc: "How many commits to return.",
+                        default: ::core::option::Option::Some(
+                            __pd::Preset::Literal("20"),
+                        ),
+                        keywords: r#"{"minimum":1,"maximum":500}"#,
+                        ..__pd::argument::<u32>("limit")
+                    },
+                ],
+                related: &[Repo::__PD_NAME_SHOW],
+                hints: __pd::Hints {
+                    read_only: ::core::option::Option::Some(true),
+                    ..__pd::Hints::NONE
+                },
+                location: ::core::concat!(::core::file!(), ":", ::core::line!()),
+                ..__pd::facts::<Result<Json<Log>, ToolError>>(Self::__PD_NAME_LOG)
+            },
+            handler: |mut call| __pd::run(async move {
+                let path = __pd::take::<Option<String>>(&mut call.arguments, "path")?;
+                let limit = __pd::take::<u32>(&mut call.arguments, "limit")?;
+                __pd::output(
+                    Self::log(call.lent.0, path, limit, call.lent.1, call.context).await,
+                )
+            }),
+        }
+    };
+    fn show(&self, commit: String) -> String {
+        commit
+    }
+    #[doc(hidden)]
+    const __PD_NAME_SHOW: &'static str = "show";
+    #[doc(hidden)]
+    #[allow(private_interfaces)]
+    const __PD_TOOL_SHOW: ::pd_runtime::__private::Declared<(Self,)> = {
+        use ::pd_runtime::__private as __pd;
+        __pd::Declared {
+            facts: __pd::Facts {
+                summary: "Show one commit with its changes",
+                arguments: &[__pd::argument::<String>("commit")],
+                related: &[Self::__PD_NAME_LOG],
+                location: ::core::concat!(::core::file!(), ":", ::core::line!()),
+                ..__pd::facts::<String>(Self::__PD_NAME_SHOW)
+            },
+            handler: |mut call| __pd::run(async move {
+                let commit = __pd::take::<String>(&mut call.arguments, "commit")?;
+                __pd::output(Self::show(call.lent.0, commit))
+            }),
+        }
+    };
+}
+fn main() {}

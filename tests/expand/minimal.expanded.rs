@@ -1,0 +1,23 @@
+//! The least that makes a tool: a function and one line about it.
+use pd_runtime::prelude::*;
+/// Tell the server's time.
+fn now() -> String {
+    "12:00".to_owned()
+}
+#[doc(hidden)]
+const __PD_NAME_NOW: &'static str = "now";
+#[doc(hidden)]
+#[allow(private_interfaces)]
+const __PD_TOOL_NOW: ::pd_runtime::__private::Declared<()> = {
+    use ::pd_runtime::__private as __pd;
+    __pd::Declared {
+        facts: __pd::Facts {
+            summary: "Tell the server's time",
+            description: "Tell the server's time.",
+            location: ::core::concat!(::core::file!(), ":", ::core::line!()),
+            ..__pd::facts::<String>(__PD_NAME_NOW)
+        },
+        handler: |_| __pd::run(async move { __pd::output(now()) }),
+    }
+};
+fn main() {}

@@ -1,0 +1,194 @@
+//! Every form of entry that `registry!` knows.
+use pd_runtime::{Registry, prelude::*};
+pub struct Repo;
+impl Repo {
+    pub fn status(&self) {}
+    #[doc(hidden)]
+    pub const __PD_NAME_STATUS: &'static str = "status";
+    #[doc(hidden)]
+    #[allow(private_interfaces)]
+    pub const __PD_TOOL_STATUS: ::pd_runtime::__private::Declared<(Self,)> = {
+        use ::pd_runtime::__private as __pd;
+        __pd::Declared {
+            facts: __pd::Facts {
+                summary: "Show what has changed",
+                location: ::core::concat!(::core::file!(), ":", ::core::line!()),
+                ..__pd::facts::<()>(Self::__PD_NAME_STATUS)
+            },
+            handler: |call| __pd::run(async move {
+                __pd::output(Self::status(call.lent.0))
+            }),
+        }
+    };
+    pub fn search(&self) {}
+    #[doc(hidden)]
+    pub const __PD_NAME_SEARCH: &'static str = "search";
+    #[doc(hidden)]
+    #[allow(private_interfaces)]
+    pub const __PD_TOOL_SEARCH: ::pd_runtime::__private::Declared<(Self,)> = {
+        use ::pd_runtime::__private as __pd;
+        __pd::Declared {
+            facts: __pd::Facts {
+                summary: "Search the files' text",
+                location: ::core::concat!(::core::file!(), ":", ::core::line!()),
+                ..__pd::facts::<()>(Self::__PD_NAME_SEARCH)
+            },
+            handler: |call| __pd::run(async move {
+                __pd::output(Self::search(call.lent.0))
+            }),
+        }
+    };
+    pub fn log(&self) {}
+    #[doc(hidden)]
+    pub const __PD_NAME_LOG: &'static str = "log";
+    #[doc(hidden)]
+    #[allow(private_interfaces)]
+    pub const __PD_TOOL_LOG: ::pd_runtime::__private::Declared<(Self,)> = {
+        use ::pd_runtime::__private as __pd;
+        __pd::Declared {
+            facts: __pd::Facts {
+                summary: "List commits, newest first",
+                location: ::core::concat!(::core::file!(), ":", ::core::line!()),
+                ..__pd::facts::<()>(Self::__PD_NAME_LOG)
+            },
+            handler: |call| __pd::run(async move {
+                __pd::output(Self::log(call.lent.0))
+            }),
+        }
+    };
+}
+pub struct Users<T>(T);
+impl<T: Send + Sync + 'static> Users<T> {
+    pub fn find(&self) {
+        let _ = &self.0;
+    }
+    #[doc(hidden)]
+    pub const __PD_NAME_FIND: &'static str = "find";
+    #[doc(hidden)]
+    #[allow(private_interfaces)]
+    pub const __PD_TOOL_FIND: ::pd_runtime::__private::Declared<(Self,)> = {
+        use ::pd_runtime::__private as __pd;
+        __pd::Declared {
+            facts: __pd::Facts {
+                summary: "Find a user by number",
+                location: ::core::concat!(::core::file!(), ":", ::core::line!()),
+                ..__pd::facts::<()>(Self::__PD_NAME_FIND)
+            },
+            handler: |call| __pd::run(async move {
+                __pd::output(Self::find(call.lent.0))
+            }),
+        }
+    };
+}
+mod clock {
+    use pd_runtime::prelude::*;
+    pub fn now() {}
+    #[doc(hidden)]
+    pub const __PD_NAME_NOW: &'static str = "now";
+    #[doc(hidden)]
+    #[allow(private_interfaces)]
+    pub const __PD_TOOL_NOW: ::pd_runtime::__private::Declared<()> = {
+        use ::pd_runtime::__private as __pd;
+        __pd::Declared {
+            facts: __pd::Facts {
+                summary: "Tell the server's time",
+                location: ::core::concat!(::core::file!(), ":", ::core::line!()),
+                ..__pd::facts::<()>(__PD_NAME_NOW)
+            },
+            handler: |_| __pd::run(async move { __pd::output(now()) }),
+        }
+    };
+}
+fn silence() {}
+#[doc(hidden)]
+const __PD_NAME_SILENCE: &'static str = "silence";
+#[doc(hidden)]
+#[allow(private_interfaces)]
+const __PD_TOOL_SILENCE: ::pd_runtime::__private::Declared<()> = {
+    use ::pd_runtime::__private as __pd;
+    __pd::Declared {
+        facts: __pd::Facts {
+            summary: "Say nothing, politely",
+            location: ::core::concat!(::core::file!(), ":", ::core::line!()),
+            ..__pd::facts::<()>(__PD_NAME_SILENCE)
+        },
+        handler: |_| __pd::run(async move { __pd::output(silence()) }),
+    }
+};
+#[derive(State)]
+pub struct App {
+    repo: Repo,
+    users: Users<u8>,
+    cache: Users<u16>,
+}
+#[automatically_derived]
+impl ::pd_runtime::__private::Provide<Repo> for App {
+    fn provide(&self) -> &Repo {
+        &self.repo
+    }
+}
+#[automatically_derived]
+impl ::pd_runtime::__private::Provide<Users<u8>> for App {
+    fn provide(&self) -> &Users<u8> {
+        &self.users
+    }
+}
+#[automatically_derived]
+impl ::pd_runtime::__private::Provide<Users<u16>> for App {
+    fn provide(&self) -> &Users<u16> {
+        &self.cache
+    }
+}
+pub fn registry() -> Registry<App> {
+    {
+        use ::pd_runtime::__private as __pd;
+        __pd::registry(
+            __pd::Options {
+                instructions: r#"Read-only access to one Git repository.
+
+Ask before you search."#,
+                budget: ::core::option::Option::Some(900),
+                ..__pd::options("repo", "1.2.3")
+            },
+            [
+                __pd::tool(Repo::__PD_TOOL_STATUS),
+                __pd::tool(Repo::__PD_TOOL_SEARCH),
+                __pd::tool(__PD_TOOL_SILENCE),
+                __pd::tool(self::clock::__PD_TOOL_NOW),
+                __pd::group(
+                    "history",
+                    "Read history: commits, authors",
+                    "Begin with `log`.",
+                    [__pd::tool(Repo::__PD_TOOL_LOG)],
+                ),
+                __pd::group(
+                    "people-and-more",
+                    "People and their caches",
+                    "",
+                    [
+                        __pd::tool(Users::<u8>::__PD_TOOL_FIND),
+                        __pd::group(
+                            "cache",
+                            "What is remembered of people",
+                            "",
+                            [__pd::tool(<Users<u16>>::__PD_TOOL_FIND)],
+                        ),
+                    ],
+                ),
+            ],
+        )
+    }
+}
+pub fn empty() -> Registry<()> {
+    {
+        use ::pd_runtime::__private as __pd;
+        __pd::registry(
+            __pd::options(
+                ::core::env!("CARGO_PKG_NAME"),
+                ::core::env!("CARGO_PKG_VERSION"),
+            ),
+            [],
+        )
+    }
+}
+fn main() {}
