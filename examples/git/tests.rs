@@ -6,6 +6,7 @@
 mod fixture;
 
 mod content;
+mod contract;
 mod figures;
 mod history;
 mod odd;

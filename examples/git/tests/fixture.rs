@@ -1,8 +1,8 @@
 //! A small repository with a bit of everything: a merge, a renamed file, a binary file, a tag, uncommitted changes.
 //!
 //! ```text
-//! Begin (Ada) ── Mark what is missing (Grace) ──┬── Say more (Ada) ──┬── Merge topic ── Rename lib.rs ── Add a logo
-//!                                               └── Add a topic ─────┘   v1.0
+//! Begin ─ Mark what is missing ─┬─ Say more ────┬─ Merge topic ─ Rename lib.rs ─ Add a logo
+//!                               └─ Add a topic ─┘       v1.0
 //! ```
 
 use super::super::Repo;
