@@ -20,6 +20,12 @@ mod surface;
 mod tokens;
 mod tool;
 
+/// Derives [`Provide`] for each field of a state struct.
+pub use pd_macros::State;
+/// Derives [`IntoToolError`] for an enum of errors.
+pub use pd_macros::ToolErrors;
+pub use pd_macros::{pd_tool, registry};
+
 pub use access::Principal;
 pub use catalogue::digest::Digest;
 pub use descriptor::{Hints, SUMMARY_MAX};
@@ -42,3 +48,10 @@ pub use tool::{
     output::{IntoOutput, Json, Outcome},
     state::{Lend, Needs, Provide},
 };
+
+/// What an author needs: `use pd_runtime::prelude::*;`.
+pub mod prelude {
+    pub use crate::{
+        Args, CallContext, Json, PdServer, Provide, Registry, State, ToolError, ToolErrors, pd_tool,
+    };
+}
