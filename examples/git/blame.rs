@@ -74,6 +74,14 @@ impl Repo {
     /// - Ask for the lines in question only: the answer is shorter and comes sooner.
     /// - Go on with `show` to learn why the commit changed them.
     /// - Where the commit only moved or reformatted the line, blame again with `revision` set to `<commit>^`.
+    ///
+    /// # Errors
+    ///
+    /// - `PATH_NOT_FOUND`
+    /// - `NOT_A_FILE`
+    /// - `BINARY_FILE`
+    /// - `LINE_NOT_FOUND`
+    /// - `REVISION_NOT_FOUND`
     #[pd_tool(
         summary = "Show who last changed each line of a file",
         related(Repo::show, Repo::owners, Repo::file_history),
@@ -124,6 +132,13 @@ impl Repo {
     /// # Notes
     ///
     /// - It reads the file's whole history, which takes a while for an old file of many changes.
+    ///
+    /// # Errors
+    ///
+    /// - `PATH_NOT_FOUND`
+    /// - `NOT_A_FILE`
+    /// - `BINARY_FILE`
+    /// - `REVISION_NOT_FOUND`
     #[pd_tool(
         summary = "Count a file's surviving lines by author",
         related(Repo::blame, Repo::contributors),

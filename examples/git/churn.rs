@@ -72,6 +72,11 @@ impl Repo {
     /// # Notes
     ///
     /// - Merges are not counted. A renamed file is counted under each of its names.
+    ///
+    /// # Errors
+    ///
+    /// - `REVISION_NOT_FOUND`
+    /// - `EMPTY_REPOSITORY`
     #[pd_tool(
         summary = "Rank files by how often they change",
         related(Repo::coupling, Repo::activity, Repo::sizes),
@@ -132,6 +137,12 @@ impl Repo {
     ///
     /// - Merges and commits of more than 50 files are not counted.
     /// - A high percentage of very few commits means little: compare `together`.
+    ///
+    /// # Errors
+    ///
+    /// - `PATH_NOT_FOUND`
+    /// - `NOT_A_FILE`
+    /// - `REVISION_NOT_FOUND`
     #[pd_tool(
         summary = "Find files that change together with a file",
         related(Repo::churn, Repo::file_history),

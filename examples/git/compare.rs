@@ -72,6 +72,11 @@ impl Repo {
     /// # Notes
     ///
     /// - `[nothing]` means that there is no difference.
+    ///
+    /// # Errors
+    ///
+    /// - `REVISION_NOT_FOUND`
+    /// - `UNRELATED_HISTORIES`
     #[pd_tool(
         summary = "Show the changed lines between revisions",
         related(Repo::diff_stat, Repo::show, Repo::merge_base, Repo::uncommitted),
@@ -124,6 +129,11 @@ impl Repo {
     /// # Guidance
     ///
     /// - Go on with `diff` and the `path` of a file to see its lines.
+    ///
+    /// # Errors
+    ///
+    /// - `REVISION_NOT_FOUND`
+    /// - `UNRELATED_HISTORIES`
     #[pd_tool(
         summary = "Count changed files and lines between revisions",
         related(Repo::diff, Repo::ahead_behind, Repo::churn),
@@ -175,6 +185,11 @@ impl Repo {
     /// # Guidance
     ///
     /// - To compare from there on, `diff` with `from_merge_base` needs no call to this tool.
+    ///
+    /// # Errors
+    ///
+    /// - `UNRELATED_HISTORIES`
+    /// - `REVISION_NOT_FOUND`
     #[pd_tool(
         summary = "Find where two branches parted",
         related(Repo::ahead_behind, Repo::diff),
@@ -211,6 +226,10 @@ impl Repo {
     ///
     /// - `log` lists these commits: one revision as `revision`, the other as `exclude`.
     /// - `branches` tells the same of every branch and its upstream.
+    ///
+    /// # Errors
+    ///
+    /// - `REVISION_NOT_FOUND`
     #[pd_tool(
         summary = "Count commits one branch has over another",
         related(Repo::log, Repo::merge_base, Repo::branches),

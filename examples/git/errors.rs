@@ -1,5 +1,5 @@
 //! What can go wrong, declared once for every tool: the variant is the code a caller sees, its doc comment what
-//! the caller can do about it.
+//! the caller can do about it. A tool's `# Errors` section picks the ones worth knowing before a call.
 
 use pd_runtime::prelude::*;
 
@@ -86,6 +86,7 @@ pub enum GitError {
     NoWorkingTree,
 
     /// Nothing went wrong: call again if the answer is still wanted.
+    #[tool_error(hidden)]
     #[error("the call was cancelled")]
     Cancelled,
 

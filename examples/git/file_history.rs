@@ -65,6 +65,12 @@ impl Repo {
     ///
     /// - For the lines of one change, call `diff` with the commit as `to` and the file as `path`.
     /// - For a directory, or to filter by author and date, use `log`.
+    ///
+    /// # Errors
+    ///
+    /// - `PATH_NOT_FOUND`
+    /// - `NOT_A_FILE`
+    /// - `REVISION_NOT_FOUND`
     #[pd_tool(
         summary = "Follow one file through its changes and renamings",
         related(Repo::log, Repo::blame, Repo::diff),
@@ -123,6 +129,11 @@ impl Repo {
     /// - A call reads at most `scan` commits and then says where to go on: few results do not mean that there are no
     ///   more.
     /// - Merges are passed over: what they bring in belongs to the commits merged.
+    ///
+    /// # Errors
+    ///
+    /// - `INVALID_PATTERN`
+    /// - `REVISION_NOT_FOUND`
     #[pd_tool(
         summary = "Find commits that added or removed matching lines",
         related(Repo::grep, Repo::blame, Repo::search),

@@ -64,6 +64,11 @@ impl Repo {
     /// # Notes
     ///
     /// - Upper and lower case are the same. Of the history the last 20000 commits are searched.
+    ///
+    /// # Errors
+    ///
+    /// - `REVISION_NOT_FOUND`
+    /// - `EMPTY_REPOSITORY`
     #[pd_tool(
         summary = "Find commits, files, branches and tags by a word",
         related(Repo::grep, Repo::pickaxe, Repo::log),
@@ -116,6 +121,12 @@ impl Repo {
     ///
     /// - The pattern is a regular expression; put `(?i)` before it to ignore case.
     /// - Binary files and files above 2 MiB are passed over.
+    ///
+    /// # Errors
+    ///
+    /// - `INVALID_PATTERN`
+    /// - `PATH_NOT_FOUND`
+    /// - `REVISION_NOT_FOUND`
     #[pd_tool(
         summary = "Search the content of files at any revision",
         related(Repo::pickaxe, Repo::cat, Repo::blame, Repo::find),

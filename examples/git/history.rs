@@ -82,6 +82,11 @@ impl Repo {
     ///
     /// - A merge is listed for a path only if it differs there from all its parents.
     /// - Reading stops at the first commit older than `since`.
+    ///
+    /// # Errors
+    ///
+    /// - `REVISION_NOT_FOUND`
+    /// - `EMPTY_REPOSITORY`
     #[pd_tool(
         summary = "List commits, newest first",
         related(Repo::show, Repo::file_history, Repo::search, Repo::pickaxe),
@@ -144,6 +149,11 @@ impl Repo {
     /// # Notes
     ///
     /// - A merge is compared with its first parent: the files are what the merge brought into the branch.
+    ///
+    /// # Errors
+    ///
+    /// - `REVISION_NOT_FOUND`
+    /// - `AMBIGUOUS_REVISION`
     #[pd_tool(
         summary = "Show one commit: message, author, changed files",
         related(Repo::diff, Repo::log, Repo::contains),

@@ -8,7 +8,8 @@
 //!   and what the server lends by reference, and is a plain function that the tests call directly.
 //! - [`Revision`](revision::Revision), [`RepoPath`](snapshot::RepoPath) and [`Skip`](page::Skip) are types with a
 //!   doc comment, and so document the arguments of all the tools that take them.
-//! - [`GitError`](errors::GitError) says once what can go wrong and what to do about it.
+//! - [`GitError`](errors::GitError) says once what can go wrong and what to do about it; a tool's `# Errors` names the
+//!   codes that matter to it.
 //! - Every answer is bounded: lists come in pages, texts in excerpts, and long loops end when the client cancels.
 
 // What the answers are made of.
@@ -49,7 +50,8 @@ pub fn registry() -> Registry<Repo> {
         //!
         //! Revisions are branches, tags, commit ids or expressions such as `HEAD~3`. Paths are relative to the
         //! repository's root. Long lists come in pages: pass a page's `next_skip` as `skip` to go on.
-        #![budget = 1500]
+        #![name = "git"]
+        #![budget = 900]
 
         Repo::{status, search, uncommitted},
 

@@ -36,6 +36,11 @@ impl Repo {
     /// ```json
     /// { "revision": "HEAD^{tree}" }
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// - `REVISION_NOT_FOUND`
+    /// - `AMBIGUOUS_REVISION`
     #[pd_tool(
         summary = "Turn a revision into a commit id",
         related(Repo::show, Repo::describe),
@@ -70,6 +75,11 @@ impl Repo {
     /// # Guidance
     ///
     /// - For the first release that has a commit, use `contains`: it looks forward, this looks back.
+    ///
+    /// # Errors
+    ///
+    /// - `REVISION_NOT_FOUND`
+    /// - `EMPTY_REPOSITORY`
     #[pd_tool(
         summary = "Name a commit after the nearest tag before it",
         related(Repo::contains, Repo::tags),

@@ -67,6 +67,11 @@ impl Repo {
     ///
     /// - People with several addresses are one person if the repository's `.mailmap` says so.
     /// - With a `path` every commit's trees are read, which takes a while in a long history: give a `since`.
+    ///
+    /// # Errors
+    ///
+    /// - `REVISION_NOT_FOUND`
+    /// - `EMPTY_REPOSITORY`
     #[pd_tool(
         summary = "Count commits by author",
         related(Repo::owners, Repo::activity, Repo::log),
@@ -120,6 +125,11 @@ impl Repo {
     /// # Guidance
     ///
     /// - For the commits of a week, use `log` with `since` and `until`.
+    ///
+    /// # Errors
+    ///
+    /// - `REVISION_NOT_FOUND`
+    /// - `EMPTY_REPOSITORY`
     #[pd_tool(
         summary = "Count commits per week",
         related(Repo::contributors, Repo::churn, Repo::log),

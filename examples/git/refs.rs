@@ -120,6 +120,10 @@ impl Repo {
     /// # Notes
     ///
     /// - Nothing is fetched: a remote's branches are as this repository last saw them.
+    ///
+    /// # Errors
+    ///
+    /// - `REPOSITORY`
     #[pd_tool(
         summary = "List branches with their newest commits",
         related(Repo::tags, Repo::contains, Repo::ahead_behind),
@@ -167,6 +171,10 @@ impl Repo {
     /// # Notes
     ///
     /// - Tags of anything but commits are left out.
+    ///
+    /// # Errors
+    ///
+    /// - `REPOSITORY`
     #[pd_tool(
         summary = "List tags, newest first",
         related(Repo::describe, Repo::branches),
@@ -197,6 +205,11 @@ impl Repo {
     /// ```json
     /// { "revision": "HEAD" }
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// - `REVISION_NOT_FOUND`
+    /// - `NOT_A_COMMIT`
     #[pd_tool(
         summary = "Find branches and tags that contain a commit",
         related(Repo::describe, Repo::branches, Repo::tags),

@@ -88,6 +88,11 @@ impl Repo {
     /// ```json
     /// {}
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// - `PATH_NOT_FOUND`
+    /// - `REVISION_NOT_FOUND`
     #[pd_tool(
         summary = "Count files and bytes by file type",
         related(Repo::sizes, Repo::find),

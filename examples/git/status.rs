@@ -71,6 +71,10 @@ impl Repo {
     ///
     /// - Begin here when the question is about the present; use `log` when it is about the past.
     /// - For the changed lines themselves, ask `uncommitted`.
+    ///
+    /// # Errors
+    ///
+    /// - `REPOSITORY`
     #[pd_tool(
         summary = "Show the current branch and uncommitted changes",
         related(Repo::uncommitted, Repo::log, Repo::branches),

@@ -77,6 +77,12 @@ impl Repo {
     /// # Guidance
     ///
     /// - To find a file anywhere below, use `find`.
+    ///
+    /// # Errors
+    ///
+    /// - `PATH_NOT_FOUND`
+    /// - `NOT_A_DIRECTORY`
+    /// - `REVISION_NOT_FOUND`
     #[pd_tool(
         summary = "List a directory at any revision",
         related(Repo::cat, Repo::find, Repo::sizes),
@@ -166,6 +172,11 @@ impl Repo {
     /// - `*` stands for any characters, `/` among them, so `src/*.rs` finds `src/a/b.rs` too; `?` stands for one
     ///   character and
     ///   `[ab]` for one of those. Upper and lower case are the same.
+    ///
+    /// # Errors
+    ///
+    /// - `REVISION_NOT_FOUND`
+    /// - `EMPTY_REPOSITORY`
     #[pd_tool(
         summary = "Find files by name in a revision",
         related(Repo::ls, Repo::grep, Repo::search),
