@@ -48,6 +48,10 @@ impl Repo {
     /// # Notes
     ///
     /// - Nothing is fetched, and credentials in an address are not shown.
+    ///
+    /// # Errors
+    ///
+    /// - `REPOSITORY`
     #[pd_tool(summary = "List remote repositories and their addresses", related(Repo::branches), read_only, blocking)]
     pub fn remotes(&self) -> Result<Json<Vec<RemoteLine>>, GitError> {
         let repository = self.open()?;
@@ -69,6 +73,10 @@ impl Repo {
     /// # Guidance
     ///
     /// - To see what a stash changes, call `diff` with its `revision` as `to`.
+    ///
+    /// # Errors
+    ///
+    /// - `REPOSITORY`
     #[pd_tool(summary = "List stashed changes", related(Repo::diff, Repo::uncommitted), read_only, blocking)]
     pub fn stashes(
         &self,

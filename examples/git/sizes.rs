@@ -55,6 +55,11 @@ impl Repo {
     /// ```json
     /// { "limit": 5 }
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// - `PATH_NOT_FOUND`
+    /// - `REVISION_NOT_FOUND`
     #[pd_tool(summary = "Rank files by size", related(Repo::file_types, Repo::ls, Repo::churn), read_only, blocking)]
     pub fn sizes(
         &self,

@@ -120,6 +120,10 @@ impl Repo {
     /// # Notes
     ///
     /// - Untracked files are not part of the patch.
+    ///
+    /// # Errors
+    ///
+    /// - `NO_WORKING_TREE`
     #[pd_tool(summary = "Show uncommitted changes as a patch", related(Repo::status, Repo::diff), read_only, blocking)]
     pub fn uncommitted(
         &self,

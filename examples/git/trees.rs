@@ -126,6 +126,14 @@ impl Repo {
     /// # Notes
     ///
     /// - Bytes that are no UTF-8 show as replacement characters; very long lines are cut.
+    ///
+    /// # Errors
+    ///
+    /// - `PATH_NOT_FOUND`
+    /// - `NOT_A_FILE`
+    /// - `BINARY_FILE`
+    /// - `LINE_NOT_FOUND`
+    /// - `REVISION_NOT_FOUND`
     #[pd_tool(summary = "Read a file at any revision", related(Repo::ls, Repo::grep, Repo::blame), read_only, blocking)]
     pub fn cat(
         &self,
