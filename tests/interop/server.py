@@ -1,0 +1,72 @@
+"""Our server as a process, and a repository for it to serve."""
+
+import contextlib
+import os
+import pathlib
+import subprocess
+import tempfile
+import time
+
+BINARY = os.environ.get("PD_GIT") or "PD_GIT must name the server's binary; `run` builds and sets it"
+QUIET = {**os.environ, "RUST_LOG": "error"}
+
+
+@contextlib.contextmanager
+def repository(commits: int = 8, files: int = 3):
+    """A repository of one author with one commit an hour, a tag on the first and a branch beside `main`."""
+    with tempfile.TemporaryDirectory(prefix="pd-interop-") as directory:
+        subprocess.run(["git", "init", "--quiet", "--initial-branch=main", directory], check=True)
+        subprocess.run(["git", "-C", directory, "fast-import", "--quiet"], input=history(commits, files), check=True)
+        subprocess.run(["git", "-C", directory, "reset", "--quiet", "--hard", "main"], check=True)
+        yield directory
+
+
+def history(commits: int, files: int) -> bytes:
+    lines = []
+    for number in range(1, commits + 1):
+        name, text, message = f"src/file_{number % files}.rs", f"// {number}\n", f"Change {number}"
+        lines += [
+            "commit refs/heads/main",
+            f"committer Ada <ada@example.org> {1_750_000_000 + 3600 * number} +0000",
+            f"data {len(message)}\n{message}",
+            f"M 100644 inline {name}\ndata {len(text)}\n{text}",
+        ]
+        if number == 1:
+            lines += ["reset refs/tags/v1\nfrom refs/heads/main\n", "reset refs/heads/side\nfrom refs/heads/main\n"]
+            lines += ["reset refs/heads/main\nfrom refs/tags/v1\n"]
+    return "\n".join([*lines, "done\n"]).encode()
+
+
+def stdio_command(repo: str, *flags: str) -> list[str]:
+    return [BINARY, "--repo", repo, "serve", *flags]
+
+
+@contextlib.contextmanager
+def http(repo: str, *flags: str):
+    """Serves HTTP on a free port. Yields the URL and the process, which may have ended when the block does."""
+    with tempfile.TemporaryFile("w+") as log:
+        command = [BINARY, "--repo", repo, "serve", "--http", "127.0.0.1:0", *flags]
+        process = subprocess.Popen(command, stderr=log, env=QUIET)
+        try:
+            yield address(process, log), process
+        finally:
+            process.kill()
+            process.wait()
+
+
+def address(process: subprocess.Popen, log) -> str:
+    """The one plain line that the server writes to standard error once it can be reached."""
+    deadline = time.monotonic() + 15
+    while time.monotonic() < deadline and process.poll() is None:
+        log.seek(0)
+        for line in log:
+            if line.startswith("http://") and line.endswith("\n"):
+                return line.strip()
+        time.sleep(0.02)
+    log.seek(0)
+    raise RuntimeError(f"the server did not say where it serves: {log.read()}")
+
+
+def cache() -> pathlib.Path:
+    """Where `run` installs what it needs."""
+    return pathlib.Path(os.environ["PD_INTEROP_CACHE"])
