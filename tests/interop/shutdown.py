@@ -15,7 +15,7 @@ from report import check, equal, exit_code
 from scenario import succeeded, ticket_of
 
 CALLS = 2
-# Seconds: enough for a call to begin, too few for it to end.
+# Seconds: enough for a request to begin, too few for a slow call to end.
 HEAD_START = 0.1
 SLOW = {"name": "churn", "arguments": {"commits": 10_000}}
 
@@ -89,6 +89,16 @@ def idle_on_stdio(repo: str):
         pipe.ends_at_once()
 
 
+def subscribed_on_stdio(repo: str):
+    """A subscription has no answer to wait for."""
+    with stdio(repo) as pipe:
+        wanted = {"notifications": {"toolsListChanged": True}, "_meta": raw_http.INLINE}
+        pipe.ask(1, "subscriptions/listen", wanted)
+        time.sleep(HEAD_START)
+        pipe.process.stdin.close()
+        pipe.ends_at_once()
+
+
 def terminated_on_http(repo: str):
     with server.http(repo) as (url, process):
         read = raw_http.inline(url, "resources/read", {"uri": "resource:///tool_descriptions?tools=churn"})
@@ -133,6 +143,8 @@ with server.repository(commits=4_000, files=200) as repo:
         left_on_stdio(repo)
     with check("shutdown: an idle server on stdio ends at once"):
         idle_on_stdio(repo)
+    with check("shutdown: the client leaves stdio: a subscription does not keep the server"):
+        subscribed_on_stdio(repo)
     with check("shutdown: SIGTERM on HTTP: calls under way are answered"):
         terminated_on_http(repo)
     with check("shutdown: SIGTERM on HTTP: an open stream does not keep the server"):
