@@ -1,7 +1,7 @@
 //! The lines of a doc comment, each with the place it came from.
 
 use proc_macro2::Span;
-use syn::{Attribute, Expr, Lit, Meta, spanned::Spanned};
+use syn::{Attribute, Expr, ExprLit, Lit, Meta, spanned::Spanned};
 
 /// One line.
 #[derive(Clone)]
@@ -44,7 +44,7 @@ impl Source {
         match value {
             // `macro_rules!` hands `$doc:literal` over in an invisible group.
             Expr::Group(group) => self.read_value(&group.expr),
-            Expr::Lit(literal) if let Lit::Str(text) = &literal.lit => {
+            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => {
                 let undecorated = undecorated(&text.value());
                 self.lines.extend(undecorated.into_iter().map(|line| Line { text: line, span: text.span() }));
             }
