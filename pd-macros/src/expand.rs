@@ -77,11 +77,9 @@ mod tests {
         let item = expanded(
             TokenStream::new(),
             quote!(
-                struct Repo {
-                    field: u8,
-                }
+                struct Repo;
             ),
         );
-        assert!(item.starts_with("struct Repo { field : u8 }") && item.contains("compile_error"), "{item}");
+        assert!(item.starts_with("struct Repo ;") && item.contains("compile_error"), "{item}");
     }
 }
