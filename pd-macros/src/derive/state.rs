@@ -1,6 +1,5 @@
 //! `#[derive(State)]`: the server's state lends each of its fields.
 
-use super::read_keys;
 use crate::{errors::Errors, keys, paths::Runtime};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -42,7 +41,8 @@ fn fields(input: &DeriveInput) -> Option<&Fields> {
 
 fn is_skipped(field: &Field, errors: &mut Errors) -> bool {
     let mut skip = false;
-    read_keys(&field.attrs, "state", errors, |key, input| match key.to_string().as_str() {
+    let lists = keys::lists(&field.attrs, "state", "skip", errors);
+    keys::read(lists, errors, |key, input| match key.to_string().as_str() {
         "skip" => {
             skip = keys::flag(key, input)?;
             Ok(())

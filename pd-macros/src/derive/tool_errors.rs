@@ -1,6 +1,5 @@
 //! `#[derive(ToolErrors)]`: each variant is a code, its doc comment what the caller can do about it.
 
-use super::read_keys;
 use crate::{doc, emit::text, errors::Errors, keys, paths::Runtime};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -39,7 +38,8 @@ pub(super) fn expand(input: &DeriveInput, runtime: &Runtime, errors: &mut Errors
 
 fn parse(variant: &Variant, errors: &mut Errors) -> Code {
     let mut keys = Keys::default();
-    read_keys(&variant.attrs, "tool_error", errors, |key, input| {
+    let lists = keys::lists(&variant.attrs, "tool_error", "code = \"…\"", errors);
+    keys::read(lists, errors, |key, input| {
         match key.to_string().as_str() {
             "code" => keys.code = Some(keys::text(key, input)?),
             "hidden" => keys.hidden = keys::flag(key, input)?,
