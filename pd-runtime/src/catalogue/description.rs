@@ -139,6 +139,14 @@ impl Description {
         out.push_str(if opening.starts_with(",\"related") { "}" } else { "]}" });
     }
 
+    /// The description as whoever runs the server sees it.
+    #[cfg(feature = "cli")]
+    pub(crate) fn text(&self) -> String {
+        let mut out = String::with_capacity(self.len());
+        self.write(&mut out, None, |_| true);
+        out
+    }
+
     /// About how many bytes [`Description::write`] adds.
     pub(crate) fn len(&self) -> usize {
         self.ticketed.before.len() + self.ticketed.after.len() + 24 * (1 + self.related.len())

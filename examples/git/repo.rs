@@ -1,0 +1,31 @@
+//! The server's state: which repository it reads. What can be asked of it stands in the modules of the tools.
+
+use super::errors::GitError;
+use git2::Repository;
+use std::path::{Path, PathBuf};
+
+/// One repository, read only.
+///
+/// It holds a path, not a handle: libgit2's handles cannot be shared between threads, opening one costs less than a
+/// millisecond, and a fresh one sees what others have committed, fetched or packed in the meantime.
+#[derive(Debug, Clone)]
+pub struct Repo {
+    git_dir: PathBuf,
+}
+
+impl Repo {
+    /// Finds the repository that `from` lies in, looking upwards as git does.
+    ///
+    /// # Errors
+    ///
+    /// libgit2's, where there is none or it may not be read.
+    pub fn discover(from: &Path) -> Result<Self, git2::Error> {
+        let repository = Repository::discover(from)?;
+        Ok(Self { git_dir: repository.path().to_owned() })
+    }
+
+    /// A handle for one call.
+    pub(super) fn open(&self) -> Result<Repository, GitError> {
+        Ok(Repository::open(&self.git_dir)?)
+    }
+}
