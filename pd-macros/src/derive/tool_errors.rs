@@ -126,15 +126,18 @@ fn emit(input: &DeriveInput, runtime: &Runtime, codes: &[Code]) -> TokenStream {
 }
 
 fn emit_body(input: &DeriveInput, runtime: &Runtime, codes: &[Code]) -> TokenStream {
-    if !matches!(&input.data, Data::Enum(data) if !data.variants.is_empty()) {
-        return if matches!(input.data, Data::Enum(_)) {
-            quote!(match self {})
-        } else {
-            quote!(#runtime::Error::new(#runtime::Error::FAILED, ""))
-        };
+    match &input.data {
+        Data::Enum(data) if data.variants.is_empty() => quote!(match self {}),
+        Data::Enum(_) => emit_match(&input.ident, runtime, codes),
+        // Already reported; what returns the type is not at fault.
+        _ => quote!(#runtime::Error::new(#runtime::Error::FAILED, "")),
     }
+}
+
+fn emit_match(ident: &Ident, runtime: &Runtime, codes: &[Code]) -> TokenStream {
     let arms = codes.iter().map(|Code { cfgs, variant, code, .. }| quote!(#(#cfgs)* Self::#variant { .. } => #code,));
-    let span = Span::mixed_site().located_at(input.ident.span());
+    // A missing `Display` is reported at the type.
+    let span = Span::mixed_site().located_at(ident.span());
     let to_string = quote_spanned!(span=> ::std::string::ToString::to_string);
     quote! {
         let message = #to_string(&self);
