@@ -1,6 +1,6 @@
 //! `key`, `key = value`, `key(values)`: what `#[pd_tool(…)]`, `#[arg(…)]` and the derives' attributes have in common.
 
-use crate::{errors::Errors, nearest::suggestion};
+use crate::{attributes, errors::Errors, nearest::suggestion};
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use syn::{
     Attribute, Error, ExprPath, LitBool, LitInt, LitStr, Meta, Path, Result, Token,
@@ -32,8 +32,7 @@ pub(crate) fn read(
 }
 
 /// The lists of every attribute called `name`.
-pub(crate) fn lists(attributes: &[Attribute], name: &str, usage: &str, errors: &mut Errors) -> Vec<TokenStream> {
-    let ours = attributes.iter().filter(|attribute| attribute.path().is_ident(name));
+pub(crate) fn lists(declared: &[Attribute], name: &str, usage: &str, errors: &mut Errors) -> Vec<TokenStream> {
     let list = |attribute: &Attribute| match &attribute.meta {
         Meta::List(list) => Some(list.tokens.clone()),
         _ => {
@@ -41,7 +40,7 @@ pub(crate) fn lists(attributes: &[Attribute], name: &str, usage: &str, errors: &
             None
         }
     };
-    ours.filter_map(list).collect()
+    attributes::called(declared, name).filter_map(list).collect()
 }
 
 fn read_entry(

@@ -1,6 +1,11 @@
 //! The function's parameters. By value: sent by the caller. By reference: lent by the server.
 
-use crate::{constraint::Constraints, doc, errors::Errors};
+use crate::{
+    attributes::{called, cfgs},
+    constraint::Constraints,
+    doc,
+    errors::Errors,
+};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{
@@ -101,7 +106,7 @@ fn parse_argument(typed: &PatType, ty: &Type, errors: &mut Errors) -> Option<Arg
 
 /// What says something about the parameter to callers.
 fn described(typed: &PatType) -> Option<&Attribute> {
-    typed.attrs.iter().find(|attribute| attribute.path().is_ident("arg") || attribute.path().is_ident("doc"))
+    called(&typed.attrs, "arg").chain(called(&typed.attrs, "doc")).next()
 }
 
 /// `name`, `mut name`, or `Args(pattern)`, which needs a name of our own.
@@ -180,10 +185,6 @@ fn last_segment(ty: &Type) -> Option<&PathSegment> {
         Type::Path(path) => path.path.segments.last(),
         _ => None,
     }
-}
-
-fn cfgs(attributes: &[Attribute]) -> Vec<Attribute> {
-    attributes.iter().filter(|attribute| attribute.path().is_ident("cfg")).cloned().collect()
 }
 
 /// A type as one would write it, for messages.

@@ -1,6 +1,6 @@
 //! `#[derive(ToolErrors)]`: each variant is a code, its doc comment what the caller can do about it.
 
-use crate::{doc, emit::text, errors::Errors, keys, paths::Runtime};
+use crate::{attributes::cfgs, doc, emit::text, errors::Errors, keys, paths::Runtime};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::{Attribute, Data, DeriveInput, Generics, LitStr, Variant, ext::IdentExt, parse_quote};
@@ -47,7 +47,7 @@ fn parse(variant: &Variant, errors: &mut Errors) -> Code {
         }
         Ok(())
     });
-    let cfgs = variant.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg")).cloned().collect();
+    let cfgs = cfgs(&variant.attrs);
     let code = keys.code.map_or_else(|| screaming_snake(&variant.ident.unraw().to_string()), |code| code.value());
     let solution = (!keys.hidden).then(|| doc::plain(&variant.attrs).replace('\n', " "));
     if solution.as_ref().is_some_and(String::is_empty) {

@@ -1,5 +1,6 @@
 //! The lines of a doc comment, each with the place it came from.
 
+use crate::attributes::called;
 use proc_macro2::Span;
 use syn::{Attribute, Expr, ExprLit, Lit, Meta, spanned::Spanned};
 
@@ -30,7 +31,7 @@ pub(super) struct Source {
 /// Reads every `#[doc = "…"]`, without the indent that all lines share.
 pub(super) fn read(attributes: &[Attribute]) -> Source {
     let mut source = Source::default();
-    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("doc")) {
+    for attribute in called(attributes, "doc") {
         if let Meta::NameValue(pair) = &attribute.meta {
             source.read_value(&pair.value);
         }
