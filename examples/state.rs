@@ -162,10 +162,13 @@ fn registry() -> Result<Registry<App>, Problems> {
         //! A library of books and films. Both shelves have the same tools.
         Clock::uptime,
     };
-    app.merge(shelf::<Book>().lift().with_prefix("book_"))?.merge(shelf::<Film>().lift().with_prefix("film_"))
+    app.merge(shelf::<Book>().with_prefix("book_"))?.merge(shelf::<Film>().with_prefix("film_"))
 }
 
-fn shelf<T: Titled>() -> Registry<Shelf<T>> {
+fn shelf<T: Titled>() -> Registry<App>
+where
+    App: Provide<Shelf<T>>,
+{
     pd_runtime::registry! { Shelf::<T>::{find, import} }
 }
 
@@ -178,4 +181,19 @@ async fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+#[test]
+fn the_registry_keeps_its_promises() -> Result<(), Problems> {
+    registry()?.check().map(drop)
+}
+
+#[tokio::test]
+async fn an_import_reports_its_progress() -> Result<(), ToolError> {
+    let (app, call) = (App::default(), CallContext::recording());
+    let things = serde_json::json!({ "things": [{ "title": "Emma", "author": "Austen" }] });
+    registry()?.call_with(&app, "book_import", things, &call).await?;
+    assert_eq!(call.recorded().len(), 1);
+    assert_eq!(app.books.kept().len(), 1);
+    Ok(())
 }

@@ -1,7 +1,34 @@
-//! `cargo run`: a tour through what a client sees of a server, on the repository one stands in.
+//! `cargo run`: what a client sees of the Git server, step by step, on the repository one stands in.
 
-use std::process::ExitCode;
+use clap::Parser;
+use pd_examples::git::{Repo, registry};
+use pd_runtime::{
+    cli::{Command, TourOptions},
+    prelude::*,
+};
+use std::{path::PathBuf, process::ExitCode};
 
-fn main() -> ExitCode {
-    ExitCode::SUCCESS
+#[derive(Debug, Parser)]
+#[command(about = "Shows what a client sees of a server with progressive disclosure")]
+struct Line {
+    /// The repository, or any directory in it
+    #[arg(long, value_name = "PATH", default_value = ".")]
+    repo: PathBuf,
+    #[command(flatten)]
+    options: TourOptions,
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let line = Line::parse();
+    match Repo::discover(&line.repo) {
+        Ok(repo) => {
+            let options = line.options.with_default_tool("log");
+            Command::Tour(options).run(PdServer::builder(registry(), repo)).await
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
 }

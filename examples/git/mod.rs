@@ -40,7 +40,7 @@ pub mod trees;
 mod tests;
 
 use pd_runtime::prelude::*;
-pub use repo::Repo;
+pub use repo::{DiscoverError, Repo};
 
 /// All tools of this server.
 pub fn registry() -> Registry<Repo> {

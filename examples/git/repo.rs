@@ -4,6 +4,14 @@ use super::errors::GitError;
 use git2::Repository;
 use std::path::{Path, PathBuf};
 
+/// Why there is no repository to serve.
+#[derive(Debug, thiserror::Error)]
+#[error("no Git repository at or above `{}`: {}", from.display(), source.message())]
+pub struct DiscoverError {
+    from: PathBuf,
+    source: git2::Error,
+}
+
 /// One repository, read only.
 ///
 /// It holds a path, not a handle: libgit2's handles cannot be shared between threads, opening one costs less than a
@@ -18,9 +26,10 @@ impl Repo {
     ///
     /// # Errors
     ///
-    /// libgit2's, where there is none or it may not be read.
-    pub fn discover(from: &Path) -> Result<Self, git2::Error> {
-        let repository = Repository::discover(from)?;
+    /// Where there is none, or it may not be read.
+    pub fn discover(from: &Path) -> Result<Self, DiscoverError> {
+        let failed = |source| DiscoverError { from: from.to_owned(), source };
+        let repository = Repository::discover(from).map_err(failed)?;
         Ok(Self { git_dir: repository.path().to_owned() })
     }
 
