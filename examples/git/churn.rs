@@ -1,14 +1,13 @@
 //! What the history says about files: which change most, and which change together.
 
 use super::{
-    changes::{FileChange, diff_of, find_renames, new_path},
+    changes::{FileChange, diff_of, find_renames, new_path, path_options},
     commits::{Walk, touches},
     errors::GitError,
     page::{Page, Skip},
     repo::Repo,
     revision::Revision,
     snapshot::{RepoPath, Snapshot},
-    status::path_options,
 };
 use git2::DiffOptions;
 use pd_runtime::prelude::*;

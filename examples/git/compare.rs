@@ -1,7 +1,7 @@
 //! Two revisions side by side.
 
 use super::{
-    changes::{FileChange, diff_of, find_renames, patch_text},
+    changes::{FileChange, diff_of, find_renames, patch_text, path_options},
     commits::CommitLine,
     errors::GitError,
     excerpt::Excerpt,
@@ -9,7 +9,6 @@ use super::{
     repo::Repo,
     revision::Revision,
     snapshot::RepoPath,
-    status::path_options,
 };
 use git2::{Diff, DiffOptions, Oid, Repository};
 use pd_runtime::prelude::*;
