@@ -1,6 +1,6 @@
 //! From a name to the commit it stands for, and back.
 
-use super::{commits::CommitLine, errors::GitError, refs::short_name, repo::Repo, revision::Revision};
+use super::{branches::short_name, commits::CommitLine, errors::GitError, repo::Repo, revision::Revision};
 use git2::{Commit, DescribeOptions, Reference, Repository};
 use pd_runtime::prelude::*;
 use schemars::JsonSchema;

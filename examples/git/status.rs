@@ -1,11 +1,11 @@
 //! Where the repository stands now: the checked-out branch and what is not committed yet.
 
 use super::{
+    branches::Upstream,
     changes::{Change, find_renames, patch_text, path_options},
     errors::GitError,
     excerpt::Excerpt,
     page::{Page, Skip},
-    refs::Upstream,
     repo::Repo,
     revision::short_id,
     snapshot::RepoPath,

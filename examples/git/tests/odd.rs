@@ -1,6 +1,6 @@
 //! Repositories that are not what one expects: empty, bare, detached, with a submodule, with names that are no UTF-8.
 
-use super::super::{errors::GitError, page::Skip, refs::Side, status::Stage, trees::EntryKind};
+use super::super::{branches::Side, errors::GitError, page::Skip, status::Stage, trees::EntryKind};
 use super::fixture::Fixture;
 use git2::{ObjectType, Oid};
 use pd_runtime::prelude::*;
