@@ -3,7 +3,7 @@
 use super::{
     errors::{GitError, still_wanted},
     excerpt::Excerpt,
-    snapshot::RepoPath,
+    snapshot::{FILE_MAX, RepoPath},
 };
 use git2::{Commit, Delta, Diff, DiffDelta, DiffFindOptions, DiffFormat, DiffOptions, Patch, Repository};
 use pd_runtime::CallContext;
@@ -102,6 +102,7 @@ pub(super) fn diff_of<'r>(
 /// Options for a diff of what is at or below `path`, taken literally.
 pub(super) fn path_options(path: Option<&RepoPath>) -> DiffOptions {
     let mut options = DiffOptions::new();
+    options.max_size(FILE_MAX as i64);
     if let Some(path) = path.filter(|path| !path.is_root()) {
         options.disable_pathspec_match(true).pathspec(path.as_str());
     }

@@ -9,7 +9,7 @@ use super::{
     revision::Revision,
     snapshot::{RepoPath, Snapshot},
 };
-use git2::{Commit, DiffOptions, Repository};
+use git2::{Commit, Repository};
 use pd_runtime::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -66,7 +66,7 @@ impl Repo {
         call: &CallContext,
     ) -> Result<Json<Page<FileEvent>>, GitError> {
         let repository = self.open()?;
-        Snapshot::of(&repository, &revision)?.blob(&path)?;
+        Snapshot::of(&repository, &revision)?.file(&path)?;
         let mut name = path.as_str().to_owned();
         let mut page = Pager::new(skip, limit);
         for commit in Walk::from(&repository, revision.commit(&repository)?.id(), call)? {
@@ -92,7 +92,8 @@ fn change_of(repository: &Repository, commit: &Commit<'_>, name: &str) -> Result
         _ => at(&commit.parent(0)?, Path::new(name))?.is_none(),
     };
     // Only a file that appears may have been renamed; then the whole commit must be searched for its old name.
-    let mut options = if is_new { DiffOptions::new() } else { path_options(Some(&RepoPath::from(name))) };
+    let path = RepoPath::from(name);
+    let mut options = path_options(Some(&path).filter(|_| !is_new));
     let mut diff = diff_of(repository, commit, &mut options)?;
     if is_new && commit.parent_count() > 0 {
         find_renames(&mut diff)?;

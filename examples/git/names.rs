@@ -6,6 +6,9 @@ use pd_runtime::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+/// More names than these are noise.
+const NAMES_MAX: usize = 50;
+
 /// What a revision stands for.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Resolved {
@@ -99,5 +102,5 @@ impl Repo {
 fn names_of(repository: &Repository, commit: &Commit<'_>) -> Result<Vec<String>, GitError> {
     let references = repository.references()?.flatten();
     let marks = |reference: &Reference<'_>| reference.peel_to_commit().is_ok_and(|marked| marked.id() == commit.id());
-    Ok(references.filter(marks).map(|reference| short_name(&reference)).collect())
+    Ok(references.filter(marks).take(NAMES_MAX).map(|reference| short_name(&reference)).collect())
 }

@@ -4,6 +4,7 @@ use super::{
     branches::short_name,
     commits::CommitLine,
     errors::{GitError, still_wanted},
+    excerpt::{MESSAGE_MAX, shortened},
     page::{Page, Skip},
     repo::Repo,
     revision::Revision,
@@ -125,7 +126,7 @@ fn tag_line(tag: &Reference<'_>, commit: &Commit<'_>) -> Result<TagLine, GitErro
     Ok(TagLine {
         name: short_name(tag),
         commit: CommitLine::of(commit)?,
-        message: message.map(|text| String::from_utf8_lossy(text).trim_end().to_owned()),
+        message: message.map(|text| shortened(text.trim_ascii_end(), MESSAGE_MAX)),
     })
 }
 
