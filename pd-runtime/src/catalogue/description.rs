@@ -1,13 +1,14 @@
 //! A tool's full description: the document, and its bytes cut where a caller's own parts go in.
 //! Who gets which form is decided in `disclose`.
 
-use crate::{gate::TICKET_ARGUMENT, registry::tool::About};
+use crate::{
+    gate::TICKET_ARGUMENT,
+    registry::tool::{About, Example},
+    tool::error::ErrorHelp,
+};
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 use std::borrow::Cow;
-
-/// Stands where a ticket goes, until the text is cut there.
-const TICKET_MARK: &str = "\u{1}ticket\u{1}";
 
 /// The document, without the parts that depend on the caller: what the digest covers.
 pub(crate) fn document(about: &About) -> JsonObject {
@@ -38,7 +39,7 @@ pub(crate) fn document(about: &About) -> JsonObject {
 }
 
 fn examples(about: &About) -> Option<Value> {
-    let example = |example: &crate::registry::tool::Example| {
+    let example = |example: &Example| {
         let mut object = JsonObject::new();
         insert_text(&mut object, "description", &example.description);
         object.insert("input".to_owned(), example.input.clone());
@@ -60,7 +61,7 @@ fn usage_guidance(about: &About) -> Option<Value> {
 
 /// The help for each error; also told with arguments that do not fit.
 pub(crate) fn error_guidance(about: &About) -> Option<Value> {
-    let help = |help: &crate::ErrorHelp| {
+    let help = |help: &ErrorHelp| {
         let mut object = JsonObject::new();
         insert_text(&mut object, "error", &help.code);
         insert_text(&mut object, "cause", &help.cause);
@@ -112,11 +113,14 @@ struct Text {
 
 impl Description {
     pub(crate) fn new(document: &JsonObject, related: &[Cow<'static, str>]) -> Self {
+        let text = Value::Object(document.clone()).to_string();
+        let mark = unused_mark(&text);
         let mut ticketed = document.clone();
         if let Some(Value::Object(schema)) = ticketed.get_mut("inputSchema") {
-            ask_for_ticket(schema);
+            ask_for_ticket(schema, &mark);
         }
-        Self { plain: Text::cut(document), ticketed: Text::cut(&ticketed), related: related.to_vec() }
+        let ticketed = Value::Object(ticketed).to_string();
+        Self { plain: Text::cut(&text, &mark), ticketed: Text::cut(&ticketed, &mark), related: related.to_vec() }
     }
 
     /// Writes the description; `ticket` fills the gap of the ticketed form.
@@ -154,20 +158,26 @@ impl Description {
 }
 
 impl Text {
-    fn cut(document: &JsonObject) -> Self {
-        let text = Value::Object(document.clone()).to_string();
-        let text = text.strip_suffix('}').unwrap_or(&text);
-        // The mark is written escaped, which no other text in the document can be.
-        let mark = Value::from(TICKET_MARK).to_string();
-        let (before, after) = text.split_once(mark.trim_matches('"')).unwrap_or((text, ""));
+    fn cut(text: &str, mark: &str) -> Self {
+        let text = text.strip_suffix('}').unwrap_or(text);
+        let (before, after) = text.split_once(mark).unwrap_or((text, ""));
         Self { before: before.into(), after: after.into() }
     }
 }
 
-fn ask_for_ticket(schema: &mut JsonObject) {
+/// Stands where the ticket goes until the text is cut there: a word that the text does not contain.
+fn unused_mark(text: &str) -> String {
+    let mut mark = "@ticket@".to_owned();
+    while text.contains(&mark) {
+        mark.push('@');
+    }
+    mark
+}
+
+fn ask_for_ticket(schema: &mut JsonObject, mark: &str) {
     let properties = schema.entry("properties").or_insert_with(|| json!({}));
     if let Value::Object(properties) = properties {
-        properties.insert(TICKET_ARGUMENT.to_owned(), json!({ "const": TICKET_MARK }));
+        properties.insert(TICKET_ARGUMENT.to_owned(), json!({ "const": mark }));
     }
     let required = schema.entry("required").or_insert_with(|| json!([]));
     if let Value::Array(required) = required {
