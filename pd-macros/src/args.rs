@@ -87,7 +87,7 @@ impl Args {
             "meta" => self.meta = meta.parse2(keys::list(key, input, "(\"key\" = …)")?)?,
             "blocking" => self.blocking = Flag::parse(key, input)?,
             "crate" => self.runtime = Some(keys::path(key, input)?),
-            _ => return Err(keys::unknown(key, "#[pd_tool]", KEYS)),
+            _ => return Err(keys::unknown(key, "key", KEYS)),
         }
         Ok(())
     }

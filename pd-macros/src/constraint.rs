@@ -115,10 +115,10 @@ impl Constraints {
 fn unknown(key: &Ident) -> Error {
     let foreign = FOREIGN.iter().find(|(words, _)| words.iter().any(|word| key == word));
     if let Some((_, instead)) = foreign {
-        return Error::new(key.span(), format_args!("`#[arg]` has no key `{key}`; {instead}"));
+        return Error::new(key.span(), format_args!("`{key}` is no `#[arg]` key; {instead}"));
     }
     let known: Vec<_> = ["default", "rename"].into_iter().chain(KEYWORDS.iter().map(|(ours, ..)| *ours)).collect();
-    keys::unknown(key, "#[arg]", &known)
+    keys::unknown(key, "`#[arg]` key", &known)
 }
 
 impl Kind {
@@ -137,7 +137,7 @@ fn json_value(key: &Ident, input: ParseStream<'_>, usage: &str, fits: fn(&Value)
     keys::assign(key, input, usage)?;
     let span = input.span();
     let value = json::parse(input).ok().filter(fits);
-    value.ok_or_else(|| Error::new(span, format_args!("write `{key} {usage}`")))
+    value.ok_or_else(|| Error::new(span, format_args!("`{key}` is written `{key} {usage}`")))
 }
 
 impl Preset {

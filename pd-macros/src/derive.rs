@@ -41,7 +41,7 @@ fn parse_runtime(attributes: &[Attribute], errors: &mut Errors) -> Runtime {
             runtime = Runtime(Some(keys::path(key, input)?));
             Ok(())
         }
-        _ => Err(keys::unknown(key, "#[pd]", &["crate"])),
+        _ => Err(keys::unknown(key, "`#[pd]` key", &["crate"])),
     });
     runtime
 }

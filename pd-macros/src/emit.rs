@@ -12,7 +12,7 @@ use crate::{
     parameter::{Parameter, without_lifetimes},
     paths::{Runtime, name_const, tool_const},
 };
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 
@@ -60,11 +60,6 @@ fn emit_declared(tool: &CheckedTool) -> TokenStream {
             __pd::Declared { facts: #facts, handler: #handler }
         };
     }
-}
-
-/// `Self::log` or `log`: an item beside the function, seen from the function's constants.
-fn beside(function: &Callee, item: &Ident) -> TokenStream {
-    if function.is_method { quote!(Self::#item) } else { quote!(#item) }
 }
 
 /// The same items for a function that broke a rule, so that neither `related` nor `registry!` fails as well.

@@ -10,7 +10,7 @@ pub(crate) fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     match errors.take(syn::parse2::<Function>(item.clone())) {
         Some(function) => expand_function(args, &function, errors),
-        None => quote_with(item, errors.into_compile_errors("#[pd_tool]")),
+        None => quote_with(item, errors.into_compile_errors("`#[pd_tool]`")),
     }
 }
 

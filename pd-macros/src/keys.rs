@@ -54,12 +54,12 @@ fn skip_entry(input: ParseStream<'_>) {
     }
 }
 
-/// The error for a key that nobody knows.
-pub(crate) fn unknown(key: &Ident, attribute: &str, known: &[&str]) -> Error {
+/// The error for a key that nobody knows. `kind` is what the list calls its keys.
+pub(crate) fn unknown(key: &Ident, kind: &str, known: &[&str]) -> Error {
     let word = key.to_string();
     let meant = suggestion(&word, known.iter().copied());
     let all = known.join("`, `");
-    Error::new(key.span(), format_args!("`{attribute}` has no key `{word}`{meant} (its keys are `{all}`)"))
+    Error::new(key.span(), format_args!("unknown {kind} `{word}`{meant} (known are `{all}`)"))
 }
 
 /// `= "text"`
@@ -121,5 +121,5 @@ pub(crate) fn value<T: syn::parse::Parse>(key: &Ident, input: ParseStream<'_>, u
 fn misused(key: &Ident, input: ParseStream<'_>, usage: &str) -> Error {
     let span = if input.is_empty() || input.peek(Token![,]) { key.span() } else { input.span() };
     let space = if usage.starts_with('=') { " " } else { "" };
-    Error::new(span, format_args!("write `{key}{space}{usage}`"))
+    Error::new(span, format_args!("`{key}` is written `{key}{space}{usage}`"))
 }

@@ -2,7 +2,10 @@
 
 /// The nearest of `known`, if it is near enough to be what was meant.
 pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let close = (word.chars().count() / 3).max(1);
+    let close = match word.chars().count() {
+        0..4 => 1,
+        length => (length / 3).max(2),
+    };
     let scored = known.into_iter().map(|candidate| (distance(word, candidate), candidate));
     scored.filter(|(distance, _)| *distance <= close).min().map(|(_, candidate)| candidate)
 }

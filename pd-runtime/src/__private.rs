@@ -1,12 +1,7 @@
 //! All that generated code may name. Nothing here is public API.
 
 use crate::{
-    registry::{
-        Info, Registry,
-        builder::RegistryBuilder,
-        group::Group,
-        tool::Tool,
-    },
+    registry::{Info, Registry, builder::RegistryBuilder, group::Group, tool::Tool},
     tool::{
         argument::Argument,
         error::ToolError,

@@ -2,7 +2,8 @@
 
 use crate::{
     access::{Authority, Principal},
-    gate::{Proof, session::Session, store::StoreError, ticket::Tickets},
+    catalogue::{Catalogue, digest::Digest, entry::Entry},
+    gate::{Proof, TICKET_ARGUMENT, session::Session, store::StoreError, ticket::Tickets},
     policy::Policy,
 };
 use rmcp::{
@@ -86,8 +87,8 @@ impl<'a> Caller<'a> {
     pub(crate) fn sees_in_full<S>(
         &self,
         policy: &Policy,
-        catalogue: &crate::catalogue::Catalogue<S>,
-        entry: &crate::catalogue::entry::Entry<S>,
+        catalogue: &Catalogue<S>,
+        entry: &Entry<S>,
     ) -> bool {
         catalogue.in_full || entry.tool.about.eager || policy.lists_in_full(self.declares_disclosure)
     }
@@ -99,13 +100,12 @@ impl<'a> Caller<'a> {
     /// The store of disclosures cannot be reached.
     pub(crate) async fn proof(
         &self,
-        digest: &crate::catalogue::digest::Digest,
+        digest: &Digest,
         argument: Option<&str>,
         tickets: &Tickets,
     ) -> Result<Proof, StoreError> {
-        if let Some(session) = self.session {
+        if self.session.is_some() {
             let Some(own) = self.own_session() else { return Ok(Proof::ForeignSession) };
-            debug_assert!(std::ptr::eq(own, session));
             let given = own.disclosures.contains(digest.fingerprint()).await?;
             return Ok(if given { Proof::Disclosed } else { Proof::Nothing });
         }
@@ -144,7 +144,7 @@ pub(crate) fn authority(request: &RequestContext<RoleServer>) -> Authority {
 
 /// Takes the ticket out of a call's arguments, whether it is one or not: the name is reserved.
 pub(crate) fn take_ticket(arguments: &mut JsonObject) -> Option<String> {
-    match arguments.shift_remove(crate::gate::TICKET_ARGUMENT)? {
+    match arguments.shift_remove(TICKET_ARGUMENT)? {
         Value::String(text) => Some(text),
         // Models write long digits as numbers now and then.
         Value::Number(number) => Some(format!("{number:0>18}")),

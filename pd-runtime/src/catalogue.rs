@@ -9,6 +9,7 @@ use crate::{
     policy::{Listing, Policy},
     registry::{
         Info, Registry,
+        group::Branch,
         problem::{Problem, Problems},
     },
 };
@@ -21,6 +22,9 @@ pub(crate) struct Catalogue<S> {
     pub(crate) info: Info,
     pub(crate) entries: Vec<Arc<Entry<S>>>,
     by_name: HashMap<Box<str>, usize>,
+    /// The names of the tools that stand in no group.
+    pub(crate) top: Vec<String>,
+    pub(crate) groups: Vec<Branch>,
     /// Whether every list shows full definitions: the policy says so, or the registry is small enough for `Auto`.
     pub(crate) in_full: bool,
     /// Whether some tools are hidden from some callers.
@@ -45,6 +49,8 @@ impl<S: 'static> Catalogue<S> {
         let by_name = entries.iter().enumerate().map(|(index, entry)| (entry.name().into(), index)).collect();
         Ok(Self {
             info: registry.info,
+            top: registry.top,
+            groups: registry.groups,
             in_full: in_full(policy.listing, &entries),
             has_scopes: entries.iter().any(|entry| !entry.tool.about.scopes.is_empty()),
             by_name,
@@ -56,6 +62,12 @@ impl<S: 'static> Catalogue<S> {
     pub(crate) fn find(&self, name: &str, authority: &Authority) -> Option<&Arc<Entry<S>>> {
         let entry = self.entries.get(*self.by_name.get(name)?)?;
         authority.sees(&entry.tool.about).then_some(entry)
+    }
+
+    /// The tool called `name`, for whoever runs the server.
+    #[cfg(feature = "cli")]
+    pub(crate) fn named(&self, name: &str) -> Option<&Arc<Entry<S>>> {
+        self.find(name, &Authority::Owner)
     }
 
     /// The tools that exist for this authority, in order.

@@ -7,6 +7,8 @@ pub mod __private;
 mod access;
 mod caller;
 mod catalogue;
+#[cfg(feature = "cli")]
+pub mod cli;
 mod descriptor;
 mod disclose;
 mod dispatch;
@@ -15,6 +17,7 @@ mod hub;
 mod nearest;
 mod policy;
 mod registry;
+pub mod serve;
 mod server;
 mod surface;
 mod tokens;
@@ -51,7 +54,5 @@ pub use tool::{
 
 /// What an author needs: `use pd_runtime::prelude::*;`.
 pub mod prelude {
-    pub use crate::{
-        Args, CallContext, Json, PdServer, Provide, Registry, State, ToolError, ToolErrors, pd_tool,
-    };
+    pub use crate::{Args, CallContext, Json, PdServer, Provide, Registry, State, ToolError, ToolErrors, pd_tool};
 }

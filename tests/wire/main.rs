@@ -10,6 +10,10 @@
 #[path = "../harness/mod.rs"]
 mod harness;
 
+mod access;
 mod conformance;
+mod extension;
 mod gate;
+mod isolation;
 mod listing;
+mod resource;

@@ -52,14 +52,15 @@ fn check_form(summary: &str) -> Option<String> {
 fn check_length(summary: &str, max: usize) -> Option<String> {
     let length = summary.chars().count();
     let excess = length.checked_sub(max).filter(|excess| *excess > 0)?;
+    let characters = if excess == 1 { "1 character".to_owned() } else { format!("{excess} characters") };
     let fits = cut_at_word(summary, max);
     Some(format!(
-        "the summary is {excess} characters too long ({length} of {max}); \"{fits}\" fits: write a shorter \
+        "the summary is {characters} too long ({length}, at most {max}); \"{fits}\" would fit: write a shorter \
          `summary = \"…\"` and leave detail to the doc comment, or raise `summary_max`"
     ))
 }
 
-/// As many whole words as fit.
+/// As many whole words as fit, without the punctuation that would have joined them to the next.
 fn cut_at_word(text: &str, max: usize) -> String {
     let mut fits = String::new();
     for word in text.split_whitespace() {
@@ -69,7 +70,7 @@ fn cut_at_word(text: &str, max: usize) -> String {
         }
         fits.extend([" ".repeat(space).as_str(), word]);
     }
-    fits
+    fits.trim_end_matches([',', ';', ':', ' ']).to_owned()
 }
 
 fn check_content(summary: &str, name: &str) -> Option<String> {
@@ -90,7 +91,7 @@ mod tests {
 
     #[test]
     fn what_fits_ends_at_a_word() {
-        assert_eq!(cut_at_word("List commits, newest first", 15), "List commits,");
+        assert_eq!(cut_at_word("List commits, newest first", 15), "List commits");
         assert_eq!(cut_at_word("Supercalifragilistic", 5), "");
     }
 }

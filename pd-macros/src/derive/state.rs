@@ -47,7 +47,7 @@ fn is_skipped(field: &Field, errors: &mut Errors) -> bool {
             skip = keys::flag(key, input)?;
             Ok(())
         }
-        _ => Err(keys::unknown(key, "#[state]", &["skip"])),
+        _ => Err(keys::unknown(key, "`#[state]` key", &["skip"])),
     });
     skip
 }

@@ -43,7 +43,7 @@ fn parse(variant: &Variant, errors: &mut Errors) -> Code {
         match key.to_string().as_str() {
             "code" => keys.code = Some(keys::text(key, input)?),
             "hidden" => keys.hidden = keys::flag(key, input)?,
-            _ => return Err(keys::unknown(key, "#[tool_error]", &["code", "hidden"])),
+            _ => return Err(keys::unknown(key, "`#[tool_error]` key", &["code", "hidden"])),
         }
         Ok(())
     });

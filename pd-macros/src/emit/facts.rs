@@ -1,6 +1,6 @@
 //! What is said about the tool. Only what the author said is written; the rest comes from `__pd::facts`.
 
-use super::{beside, text};
+use super::text;
 use crate::{
     constraint::{Constraints, Preset},
     doc::Example,
@@ -14,7 +14,8 @@ use syn::spanned::Spanned;
 
 /// `__pd::Facts { summary: "…", …, ..__pd::facts::<Returned>(Self::__PD_NAME_LOG) }`
 pub(super) fn emit(tool: &CheckedTool) -> TokenStream {
-    let name = beside(&tool.function, &name_const(&tool.function.ident));
+    let name = name_const(&tool.function.ident);
+    let receiver = tool.function.is_method.then(|| quote!(Self::));
     let listing = emit_listing(tool);
     let usage = emit_usage(tool);
     let policy = emit_policy(tool);
@@ -26,7 +27,7 @@ pub(super) fn emit(tool: &CheckedTool) -> TokenStream {
             #usage
             #policy
             location: ::core::concat!(::core::file!(), ":", ::core::line!()),
-            ..#base(#name)
+            ..#base(#receiver #name)
         }
     }
 }

@@ -1,11 +1,10 @@
 //! How the tool is run: take the arguments, call the function, turn what it returns into an outcome.
 
-use super::beside;
 use crate::{
-    model::CheckedTool,
+    model::{Callee, CheckedTool},
     parameter::{Argument, Parameter, without_lifetimes},
 };
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
@@ -24,16 +23,12 @@ pub(super) fn emit(tool: &CheckedTool) -> TokenStream {
         Parameter::Argument(argument) => Some(emit_take(&call, argument)),
         _ => None,
     });
-    let callee = &tool.function;
-    let function = beside(callee, &callee.ident);
-    let passed = emit_passed(&call, &tool.parameters);
-    let wait = callee.is_async.then(|| quote!(.await));
-    let output = quote_spanned!(Span::mixed_site().located_at(callee.returns.span())=> __pd::output);
+    let output = emit_output(&call, tool);
     let binding = emit_binding(&call, &tool.parameters);
     quote! {
         |#binding| __pd::run(async move {
             #(#takes)*
-            #output(#function(#(#passed),*) #wait)
+            #output
         })
     }
 }
@@ -45,6 +40,28 @@ fn emit_take(call: &Ident, argument: &Argument) -> TokenStream {
     let span = Span::mixed_site().located_at(ty.span());
     let take = quote_spanned!(span=> __pd::take::<#ty_static>(&mut #call.arguments, #name));
     quote!(#(#cfgs)* let #local = #take?;)
+}
+
+/// `__pd::output(Self::log(call.lent.0, limit, call.context).await)`
+///
+/// To rustc the call stands where the return type does, spans and all: an error about the type is then the very error
+/// that `__pd::facts` has, and is reported once.
+fn emit_output(call: &Ident, tool: &CheckedTool) -> TokenStream {
+    let Callee { ident, is_method, is_async, returns, .. } = &tool.function;
+    let (first, last) = ends(returns);
+    let mut function = ident.clone();
+    function.set_span(first);
+    let receiver = is_method.then(|| quote_spanned!(first=> Self::));
+    let passed = emit_passed(call, &tool.parameters);
+    let passed = quote_spanned!(last=> (#(#passed),*));
+    let wait = is_async.then(|| quote_spanned!(last=> .await));
+    quote!(__pd::output(#receiver #function #passed #wait))
+}
+
+/// Where a type begins and ends.
+fn ends(ty: &TokenStream) -> (Span, Span) {
+    let span = |token: Option<TokenTree>| token.map_or_else(Span::mixed_site, |token| token.span());
+    (span(ty.clone().into_iter().next()), span(ty.clone().into_iter().last()))
 }
 
 /// What is passed for each parameter, in the function's order.

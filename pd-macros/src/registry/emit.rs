@@ -8,8 +8,8 @@ use crate::{
     emit::text,
     paths::{Runtime, tool_const},
 };
-use proc_macro2::TokenStream;
-use quote::quote;
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
 
 /// ```text
 /// {
@@ -53,7 +53,10 @@ fn emit_node(node: &Node) -> TokenStream {
     match node {
         Node::Tool(Tool { cfgs, prefix, function }) => {
             let constant = tool_const(function);
-            quote!(#(#cfgs)* __pd::tool(#prefix #constant))
+            // What its state cannot lend is reported at the tool.
+            let span = Span::mixed_site().located_at(function.span());
+            let tool = quote_spanned!(span=> __pd::tool(#prefix #constant));
+            quote!(#(#cfgs)* #tool)
         }
         Node::Group(Group { cfgs, name, summary, instructions, nodes }) => {
             let (summary, instructions) = (text(summary), text(instructions));

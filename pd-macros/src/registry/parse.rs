@@ -85,7 +85,7 @@ impl Options {
             "crate" => once(key, &mut self.runtime, keys::path(key, input)?),
             _ => {
                 while input.parse::<TokenTree>().is_ok() {}
-                Err(keys::unknown(key, "registry!", &["budget", "name", "version", "crate"]))
+                Err(keys::unknown(key, "option", &["budget", "name", "version", "crate"]))
             }
         }
     }

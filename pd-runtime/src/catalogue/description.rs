@@ -1,7 +1,11 @@
 //! A tool's full description: the document, and its bytes cut where a caller's own parts go in.
 //! Who gets which form is decided in `disclose`.
 
-use crate::{gate::TICKET_ARGUMENT, registry::tool::About};
+use crate::{
+    gate::TICKET_ARGUMENT,
+    registry::tool::{About, Example},
+    tool::error::ErrorHelp,
+};
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 use std::borrow::Cow;
@@ -38,7 +42,7 @@ pub(crate) fn document(about: &About) -> JsonObject {
 }
 
 fn examples(about: &About) -> Option<Value> {
-    let example = |example: &crate::registry::tool::Example| {
+    let example = |example: &Example| {
         let mut object = JsonObject::new();
         insert_text(&mut object, "description", &example.description);
         object.insert("input".to_owned(), example.input.clone());
@@ -60,7 +64,7 @@ fn usage_guidance(about: &About) -> Option<Value> {
 
 /// The help for each error; also told with arguments that do not fit.
 pub(crate) fn error_guidance(about: &About) -> Option<Value> {
-    let help = |help: &crate::ErrorHelp| {
+    let help = |help: &ErrorHelp| {
         let mut object = JsonObject::new();
         insert_text(&mut object, "error", &help.code);
         insert_text(&mut object, "cause", &help.cause);
@@ -139,6 +143,14 @@ impl Description {
         out.push_str(if opening.starts_with(",\"related") { "}" } else { "]}" });
     }
 
+    /// The description as whoever runs the server sees it.
+    #[cfg(feature = "cli")]
+    pub(crate) fn text(&self) -> String {
+        let mut out = String::with_capacity(self.len());
+        self.write(&mut out, None, |_| true);
+        out
+    }
+
     /// About how many bytes [`Description::write`] adds.
     pub(crate) fn len(&self) -> usize {
         self.ticketed.before.len() + self.ticketed.after.len() + 24 * (1 + self.related.len())
@@ -149,7 +161,7 @@ impl Text {
     fn cut(document: &JsonObject) -> Self {
         let text = Value::Object(document.clone()).to_string();
         let text = text.strip_suffix('}').unwrap_or(&text);
-        // The mark is written escaped, which no other text in the document can be.
+        // The mark is the last of its kind: a schema that talks of tickets in control characters is not to be expected.
         let mark = Value::from(TICKET_MARK).to_string();
         let (before, after) = text.split_once(mark.trim_matches('"')).unwrap_or((text, ""));
         Self { before: before.into(), after: after.into() }

@@ -93,7 +93,7 @@ fn minimal(about: &About, schema: MinimalSchema) -> rmcp::model::Tool {
         destructive: about.hints.destructive.filter(|destructive| !*destructive),
         ..Hints::NONE
     };
-    annotated(tool, listed)
+    annotated(tool, listed, None)
 }
 
 fn summary(about: &About) -> Cow<'static, str> {
@@ -139,13 +139,14 @@ fn full(about: &About, output: Option<Arc<JsonObject>>) -> rmcp::model::Tool {
     if !about.meta.is_empty() {
         tool.meta = Some(MetaObject(about.meta.clone()));
     }
-    annotated(tool, about.hints)
+    tool.icons.clone_from(&about.icons);
+    annotated(tool, about.hints, about.annotations_title.clone())
 }
 
-fn annotated(mut tool: rmcp::model::Tool, hints: Hints) -> rmcp::model::Tool {
-    if hints != Hints::NONE {
+fn annotated(mut tool: rmcp::model::Tool, hints: Hints, title: Option<String>) -> rmcp::model::Tool {
+    if hints != Hints::NONE || title.is_some() {
         let Hints { read_only, destructive, idempotent, open_world } = hints;
-        tool.annotations = Some(ToolAnnotations::from_raw(None, read_only, destructive, idempotent, open_world));
+        tool.annotations = Some(ToolAnnotations::from_raw(title, read_only, destructive, idempotent, open_world));
     }
     tool
 }

@@ -32,8 +32,9 @@ impl<S: Send + Sync + 'static> Tool<S> {
         tool.about.output_schema = definition.output_schema;
         tool.about.title = definition.title.map(Cow::Owned);
         tool.about.meta = definition.meta.unwrap_or_default().0;
+        tool.about.icons = definition.icons;
         if let Some(hints) = definition.annotations {
-            tool.about.title = tool.about.title.or(hints.title.map(Cow::Owned));
+            tool.about.annotations_title = hints.title;
             tool.about.hints = Hints {
                 read_only: hints.read_only_hint,
                 destructive: hints.destructive_hint,

@@ -15,7 +15,7 @@ use crate::{
     },
 };
 use futures::future::BoxFuture;
-use rmcp::model::JsonObject;
+use rmcp::model::{Icon, JsonObject};
 use serde_json::Value;
 use std::{borrow::Cow, sync::Arc};
 
@@ -70,6 +70,9 @@ pub(crate) struct About {
     pub(crate) blocking: bool,
     pub(crate) deprecated: Option<Cow<'static, str>>,
     pub(crate) meta: JsonObject,
+    /// What only a definition in MCP's own form has.
+    pub(crate) icons: Option<Vec<Icon>>,
+    pub(crate) annotations_title: Option<String>,
     /// Where it was declared, for messages; the same declaration met twice is one tool.
     pub(crate) origin: Cow<'static, str>,
     /// What was found wrong while it was read; told when a registry is built.
@@ -106,6 +109,8 @@ impl About {
             blocking: false,
             deprecated: None,
             meta: JsonObject::new(),
+            icons: None,
+            annotations_title: None,
             origin: Cow::Borrowed(""),
             problems: Vec::new(),
         }

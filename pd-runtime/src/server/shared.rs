@@ -100,7 +100,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> Shared<S, H> {
         self.inner.catalogue.subscribe()
     }
 
-    pub(super) fn policy(&self) -> &Policy {
+    pub(crate) fn policy(&self) -> &Policy {
         &self.inner.policy
     }
 

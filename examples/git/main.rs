@@ -1,0 +1,37 @@
+//! The Git server's binary: an option of its own beside the commands that every server has.
+//!
+//! ```sh
+//! cargo run --example git -- list
+//! cargo run --example git -- describe log blame
+//! cargo run --example git -- --repo ../other call log '{"limit": 3}'
+//! cargo run --example git -- --repo ../other serve
+//! ```
+//!
+//! The server itself begins in `mod.rs`.
+
+use clap::Parser;
+use pd_examples::git::{Repo, registry};
+use pd_runtime::{cli::Command, prelude::*};
+use std::{path::PathBuf, process::ExitCode};
+
+#[derive(Debug, Parser)]
+#[command(about = "Answers questions about a Git repository, over MCP", arg_required_else_help = true)]
+struct Line {
+    /// The repository, or any directory in it
+    #[arg(long, value_name = "PATH", default_value = ".")]
+    repo: PathBuf,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let line = Line::parse();
+    match Repo::discover(&line.repo) {
+        Ok(repo) => line.command.run(PdServer::builder(registry(), repo)).await,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! A Git repository as a server: thirty read-only tools over libgit2, in the words of the questions one asks about a
+//! repository.
+//!
+//! What to notice:
+//!
+//! - [`registry`] is the server's table of contents: what a model sees first is these groups and one line a tool.
+//! - The tools stand in `impl Repo` blocks, in the module of their subject. A tool takes what its caller sends by value
+//!   and what the server lends by reference, and is a plain function that the tests call directly.
+//! - [`Revision`](revision::Revision), [`RepoPath`](snapshot::RepoPath) and [`Skip`](page::Skip) are types with a
+//!   doc comment, and so document the arguments of all the tools that take them.
+//! - [`GitError`](errors::GitError) says once what can go wrong and what to do about it; a tool's `# Errors` names the
+//!   codes that matter to it.
+//! - Every answer is bounded: lists come in pages, texts in excerpts, and long loops end when the client cancels.
+
+// What the answers are made of.
+pub mod changes;
+pub mod commits;
+pub mod errors;
+mod excerpt;
+pub mod page;
+pub mod revision;
+pub mod snapshot;
+// The state, and the tools by subject.
+pub mod blame;
+pub mod churn;
+pub mod compare;
+pub mod file_history;
+pub mod grep;
+pub mod history;
+pub mod names;
+pub mod people;
+pub mod refs;
+pub mod remotes;
+mod repo;
+pub mod sizes;
+pub mod status;
+pub mod trees;
+
+#[cfg(test)]
+mod tests;
+
+use pd_runtime::prelude::*;
+pub use repo::{DiscoverError, Repo};
+
+/// All tools of this server.
+pub fn registry() -> Registry<Repo> {
+    pd_runtime::registry! {
+        //! Read-only access to one Git repository: its history, its files at any revision, its branches and tags, and
+        //! figures about all of them. Nothing is ever changed or fetched.
+        //!
+        //! Revisions are branches, tags, commit ids or expressions such as `HEAD~3`. Paths are relative to the
+        //! repository's root. Long lists come in pages: pass a page's `next_skip` as `skip` to go on.
+        #![name = "git"]
+        #![budget = 900]
+
+        Repo::{status, search, uncommitted},
+
+        /// Read history: commits, authors of lines, files' pasts.
+        history: Repo::{log, show, blame, file_history, pickaxe},
+
+        /// Look at files and directories at any revision.
+        trees: {
+            Repo::{ls, cat, find, grep},
+            /// Compare two revisions.
+            compare: Repo::{diff, diff_stat, merge_base, ahead_behind},
+        },
+
+        /// Branches, tags and what they stand for.
+        refs: Repo::{branches, tags, contains, resolve, describe, remotes, stashes},
+
+        /// Figures about people and files.
+        insight: Repo::{contributors, activity, owners, churn, coupling, sizes, file_types},
+    }
+}

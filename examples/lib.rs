@@ -1,0 +1,3 @@
+//! The example servers that are more than one file. The smallest complete server is `hello.rs`.
+
+pub mod git;

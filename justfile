@@ -1,0 +1,39 @@
+# Every command of this project, once. README and .ci/run call these; `just` alone lists them.
+
+_list:
+    @just --list --unsorted
+
+# Walk through what a client sees of the Git server, on this repository
+tour:
+    cargo run
+
+# All tests: unit, UI, golden, hygiene, wire and doc tests
+test:
+    cargo test --workspace
+
+# Formatting, lints and docs, with warnings as errors
+lint:
+    cargo fmt --all --check
+    cargo clippy --workspace --all-targets --all-features -- -D warnings
+    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --all-features --no-deps
+
+# The runtime with fewer features than the workspace uses
+features:
+    cargo clippy -p pd-runtime --no-default-features -- -D warnings
+    cargo clippy -p pd-runtime --no-default-features --features http -- -D warnings
+
+# Clients that are not ours, over stdio and HTTP; installs what they need
+interop:
+    tests/interop/run
+
+# What a call costs beside plain rmcp, as ratios within one run
+bench *ARGS:
+    cargo bench -p pd-tests --bench call -- {{ARGS}}
+
+# Rewrite golden files and UI expectations after a change that was meant; read the diff
+bless:
+    UPDATE_EXPECT=1 cargo test -p pd-macros
+    TRYBUILD=overwrite cargo test -p pd-tests --test ui
+
+# What continuous integration runs
+ci: lint features test interop

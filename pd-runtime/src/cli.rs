@@ -1,0 +1,148 @@
+//! The command line that any server's binary can have: serve it, look at it, measure it, try it. (Feature `cli`.)
+//!
+//! ```no_run
+//! use pd_runtime::prelude::*;
+//! use std::process::ExitCode;
+//!
+//! # /// Say hello
+//! # #[pd_tool]
+//! # fn hello() -> String { "hello".into() }
+//! #[tokio::main]
+//! async fn main() -> ExitCode {
+//!     pd_runtime::cli::main(PdServer::builder(pd_runtime::registry! { hello }, ())).await
+//! }
+//! ```
+
+mod check;
+mod describe;
+mod list;
+mod local;
+mod serve;
+mod style;
+mod tokens;
+mod tour;
+
+pub use describe::DescribeOptions;
+pub use list::ListOptions;
+pub use serve::ServeOptions;
+pub use tour::TourOptions;
+
+use crate::{ServerBuilder, Shared};
+use clap::{Args, Parser, Subcommand};
+use rmcp::ServerHandler;
+use std::{error::Error, process::ExitCode};
+
+/// Runs the command that the process's arguments name, with `--help` for those who ask.
+pub async fn main<S: Send + Sync + 'static, H: ServerHandler>(builder: ServerBuilder<S, H>) -> ExitCode {
+    #[derive(Parser)]
+    #[command(about = "An MCP server with progressive disclosure", arg_required_else_help = true)]
+    struct Line {
+        #[command(subcommand)]
+        command: Command,
+    }
+    Line::parse().command.run(builder).await
+}
+
+/// The commands. A binary with options of its own puts them into its own `clap::Parser`:
+///
+/// ```
+/// #[derive(clap::Parser)]
+/// struct Line {
+///     /// The directory to serve.
+///     directory: std::path::PathBuf,
+///     #[command(subcommand)]
+///     command: pd_runtime::cli::Command,
+/// }
+/// ```
+#[derive(Debug, Clone, Subcommand)]
+#[non_exhaustive]
+pub enum Command {
+    /// Serve MCP on standard input and output, or over HTTP
+    Serve(ServeOptions),
+    /// List the tools as a client sees them first
+    List(ListOptions),
+    /// Show the full descriptions of tools
+    Describe(DescribeOptions),
+    /// Call a tool, after reading its description
+    Call(CallOptions),
+    /// Count what each tool costs a model, in o200k tokens
+    Tokens,
+    /// Check the registry: names, summaries, schemas, examples, budget
+    Check,
+    /// Watch a client discover and call a tool, with what goes over the wire and what it costs
+    Tour(TourOptions),
+}
+
+/// Which tool to call with what.
+#[derive(Debug, Clone, Args)]
+pub struct CallOptions {
+    /// The tool's name
+    name: String,
+    /// The arguments, as a JSON object; `-` reads them from standard input
+    #[arg(default_value = "{}")]
+    arguments: String,
+}
+
+/// Why a command failed; it is told on standard error.
+type Failure = Box<dyn Error + Send + Sync>;
+
+impl Command {
+    /// Runs the command. What it shows goes to standard output, logs and failures to standard error.
+    pub async fn run<S: Send + Sync + 'static, H: ServerHandler>(self, builder: ServerBuilder<S, H>) -> ExitCode {
+        match self.try_run(builder).await {
+            Ok(code) => code,
+            // Whoever reads our output may stop reading: `list | head`.
+            Err(failure) if is_closed_pipe(failure.as_ref()) => ExitCode::SUCCESS,
+            Err(failure) => {
+                eprintln!("error: {failure}");
+                ExitCode::FAILURE
+            }
+        }
+    }
+
+    async fn try_run<S, H>(self, builder: ServerBuilder<S, H>) -> Result<ExitCode, Failure>
+    where
+        S: Send + Sync + 'static,
+        H: ServerHandler,
+    {
+        match self {
+            Self::Serve(options) => serve::serve(options, builder).await?,
+            Self::List(options) => list::list(&options, &builder.build()?)?,
+            Self::Describe(options) => describe::describe(&options, &builder.build()?)?,
+            Self::Call(options) => return call(&options, &builder.build()?).await,
+            Self::Tokens => tokens::table(&builder.build()?)?,
+            Self::Check => check::check(builder.registry())?,
+            Self::Tour(options) => tour::tour(&options, &builder.build()?).await?,
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// Prints a call's content; a failed call is told on standard error.
+async fn call<S, H>(options: &CallOptions, server: &Shared<S, H>) -> Result<ExitCode, Failure>
+where
+    S: Send + Sync + 'static,
+    H: ServerHandler,
+{
+    let text = match options.arguments.as_str() {
+        "-" => std::io::read_to_string(std::io::stdin())?,
+        text => text.to_owned(),
+    };
+    let arguments: rmcp::model::JsonObject = serde_json::from_str(&text).map_err(|error| {
+        format!("the arguments are not a JSON object: {error}; write them as '{{\"key\": \"value\"}}'")
+    })?;
+    let client = local::Client::connect(server).await?;
+    client.describe(&options.name).await?;
+    let result = client.call(&options.name, arguments).await?;
+    let text = local::text_of(&result);
+    if result.is_error == Some(true) {
+        eprintln!("{text}");
+        return Ok(ExitCode::FAILURE);
+    }
+    style::print(format_args!("{text}\n"))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn is_closed_pipe(failure: &(dyn Error + 'static)) -> bool {
+    failure.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+}

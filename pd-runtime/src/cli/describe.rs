@@ -1,0 +1,107 @@
+//! `describe`: full descriptions, for people or as the resource's JSON.
+
+use super::{Failure, style};
+use crate::{Shared, nearest, registry::tool::About};
+use clap::Args;
+use rmcp::{ServerHandler, model::JsonObject};
+use serde_json::Value;
+use std::fmt::Write;
+
+/// What to describe.
+#[derive(Debug, Clone, Args)]
+pub struct DescribeOptions {
+    /// The tools' names
+    #[arg(required = true)]
+    names: Vec<String>,
+    /// As the JSON of the resource `tool_descriptions`
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn describe<S, H>(options: &DescribeOptions, server: &Shared<S, H>) -> Result<(), Failure>
+where
+    S: Send + Sync + 'static,
+    H: ServerHandler,
+{
+    let catalogue = server.catalogue();
+    let mut document = JsonObject::new();
+    for name in &options.names {
+        let Some(entry) = catalogue.named(name) else {
+            let near = nearest::ranked(name, catalogue.entries.iter().map(|entry| entry.name()), 3);
+            return Err(format!("there is no tool `{name}`; the nearest are {}", near.join(", ")).into());
+        };
+        if options.json {
+            let text = entry.modern.description.text();
+            document.insert(name.clone(), serde_json::from_str(&text)?);
+        } else {
+            style::print(format_args!("{}\n", in_words(&entry.tool.about)))?;
+        }
+    }
+    if options.json {
+        style::print(format_args!("{}\n", serde_json::to_string_pretty(&document)?))?;
+    }
+    Ok(())
+}
+
+/// A description as a person reads it; the JSON has more: nested schemas, output schemas.
+pub(super) fn in_words(about: &About) -> String {
+    let style = style::Style::of_stdout();
+    let mut out = format!("{}  {}\n", style.bold(style.green(&about.name)), about.summary.trim());
+    if about.text().trim() != about.summary.trim() {
+        paragraphs(&mut out, about.text());
+    }
+    section(&mut out, "Arguments", arguments(&about.input.schema));
+    let example = |example: &crate::registry::tool::Example| {
+        let shown = [&*example.description, &example.input.to_string(), &*example.explanation];
+        shown.into_iter().filter(|text| !text.is_empty()).map(str::to_owned).collect::<Vec<_>>().join("\n    ")
+    };
+    section(&mut out, "Examples", about.examples.iter().map(example).collect());
+    section(&mut out, "Guidance", about.guidance.iter().map(ToString::to_string).collect());
+    section(&mut out, "Notes", about.notes.iter().map(ToString::to_string).collect());
+    let error = |help: &crate::ErrorHelp| format!("{}  {} {}", help.code, help.cause, help.solution);
+    section(&mut out, "Errors", about.errors.iter().map(error).collect());
+    section(&mut out, "Related", about.related.iter().map(ToString::to_string).collect());
+    out
+}
+
+fn paragraphs(out: &mut String, text: &str) {
+    for line in text.lines() {
+        let _ = writeln!(out, "  {line}");
+    }
+}
+
+fn section(out: &mut String, title: &str, items: Vec<String>) {
+    if items.is_empty() {
+        return;
+    }
+    let _ = writeln!(out, "\n  {}", style::Style::of_stdout().bold(title));
+    for item in items {
+        let _ = writeln!(out, "  - {}", item.trim());
+    }
+}
+
+fn arguments(schema: &JsonObject) -> Vec<String> {
+    let required = schema.get("required").and_then(Value::as_array);
+    let Some(Value::Object(properties)) = schema.get("properties") else { return Vec::new() };
+    let argument = |(name, property): (&String, &Value)| {
+        let needed = required.is_some_and(|names| names.iter().any(|one| one == name));
+        let mut facts = vec![kind(property)];
+        facts.extend(needed.then(|| "required".to_owned()));
+        facts.extend(property.get("default").map(|value| format!("default {value}")));
+        for (key, word) in [("minimum", "at least"), ("maximum", "at most")] {
+            facts.extend(property.get(key).map(|limit| format!("{word} {limit}")));
+        }
+        let text = property.get("description").and_then(Value::as_str).unwrap_or_default();
+        format!("{name} ({}) {text}", facts.join(", "))
+    };
+    properties.iter().map(argument).collect()
+}
+
+fn kind(property: &Value) -> String {
+    match (property.get("enum"), property.get("type")) {
+        (Some(Value::Array(values)), _) => values.iter().map(ToString::to_string).collect::<Vec<_>>().join(" | "),
+        (_, Some(Value::String(name))) => name.clone(),
+        (_, Some(other)) => other.to_string(),
+        _ => "any".to_owned(),
+    }
+}

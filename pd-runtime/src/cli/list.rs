@@ -1,0 +1,69 @@
+//! `list`: the tools, by group for people or as `tools/list` for programs.
+
+use super::{Failure, style};
+use crate::{Shared, catalogue::Catalogue, registry::group::Branch};
+use clap::Args;
+use rmcp::ServerHandler;
+use serde_json::json;
+
+/// What to list.
+#[derive(Debug, Clone, Args)]
+pub struct ListOptions {
+    /// With full definitions, as a server without progressive disclosure lists them
+    #[arg(long)]
+    full: bool,
+    /// As the JSON of `tools/list`
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn list<S, H>(options: &ListOptions, server: &Shared<S, H>) -> Result<(), Failure>
+where
+    S: Send + Sync + 'static,
+    H: ServerHandler,
+{
+    let catalogue = server.catalogue();
+    let tools: Vec<_> =
+        catalogue.entries.iter().map(|entry| if options.full { &entry.modern.full } else { &entry.minimal }).collect();
+    if options.json {
+        style::print(format_args!("{}\n", serde_json::to_string_pretty(&json!({ "tools": tools }))?))?;
+        return Ok(());
+    }
+    if options.full {
+        for entry in &catalogue.entries {
+            style::print(format_args!("{}\n", super::describe::in_words(&entry.tool.about)))?;
+        }
+        return Ok(());
+    }
+    let width = catalogue.entries.iter().map(|entry| entry.name().len()).max().unwrap_or(0);
+    print_tools(&catalogue, &catalogue.top, 0, width)?;
+    catalogue.groups.iter().try_for_each(|group| print_group(&catalogue, group, 0, width))
+}
+
+fn print_group<S: 'static>(
+    catalogue: &Catalogue<S>,
+    group: &Branch,
+    depth: usize,
+    width: usize,
+) -> Result<(), Failure> {
+    let style = style::Style::of_stdout();
+    let indent = "  ".repeat(depth);
+    style::print(format_args!("{indent}{}  {}\n", style.bold(format!("{}/", group.name)), style.dim(&group.summary)))?;
+    print_tools(catalogue, &group.tools, depth + 1, width)?;
+    group.groups.iter().try_for_each(|inner| print_group(catalogue, inner, depth + 1, width))
+}
+
+fn print_tools<S: 'static>(
+    catalogue: &Catalogue<S>,
+    names: &[String],
+    depth: usize,
+    width: usize,
+) -> Result<(), Failure> {
+    let style = style::Style::of_stdout();
+    for name in names {
+        let summary = catalogue.named(name).map_or("", |entry| entry.tool.about.summary.trim());
+        let padding = " ".repeat(width.saturating_sub(name.len()));
+        style::print(format_args!("{}{}{padding}  {summary}\n", "  ".repeat(depth), style.green(name)))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,100 @@
+//! A real rmcp client of the server in this process, with a record of what goes over the wire.
+
+use super::Failure;
+use crate::{Shared, surface::resource};
+use rmcp::{
+    RoleClient, ServerHandler, ServiceExt,
+    model::{CallToolRequestParams, CallToolResult, JsonObject, ReadResourceRequestParams, ResourceContents, Tool},
+    service::RunningService,
+};
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader, DuplexStream, duplex};
+
+/// Room for one message on its way; more waits.
+const PIPE: usize = 64 * 1024;
+
+/// A connected client.
+pub(super) struct Client {
+    running: RunningService<RoleClient, ()>,
+    wire: Wire,
+}
+
+/// The messages so far, oldest first, each as one line.
+type Wire = Arc<Mutex<Vec<String>>>;
+
+impl Client {
+    pub(super) async fn connect<S, H>(server: &Shared<S, H>) -> Result<Self, Failure>
+    where
+        S: Send + Sync + 'static,
+        H: ServerHandler,
+    {
+        let wire = Wire::default();
+        let (ours, theirs) = tapped(&wire);
+        let handler = server.handler();
+        tokio::spawn(async move {
+            if let Ok(running) = handler.serve(theirs).await {
+                let _ = running.waiting().await;
+            }
+        });
+        Ok(Self { running: ().serve(ours).await?, wire })
+    }
+
+    pub(super) async fn tools(&self) -> Result<Vec<Tool>, Failure> {
+        Ok(self.running.list_all_tools().await?)
+    }
+
+    /// Reads a tool's description from the resource.
+    pub(super) async fn describe(&self, name: &str) -> Result<String, Failure> {
+        let params = ReadResourceRequestParams::new(format!("{}?tools={name}", resource::URI));
+        let read = self.running.read_resource(params).await?;
+        match read.contents.into_iter().next() {
+            Some(ResourceContents::TextResourceContents { text, .. }) => Ok(text),
+            _ => Err("the description has no text".into()),
+        }
+    }
+
+    pub(super) async fn call(&self, name: &str, arguments: JsonObject) -> Result<CallToolResult, Failure> {
+        let params = CallToolRequestParams::new(name.to_owned()).with_arguments(arguments);
+        Ok(self.running.call_tool(params).await?)
+    }
+
+    /// The last message sent and the last received.
+    pub(super) fn last_exchange(&self) -> Option<(String, String)> {
+        let wire = self.wire.lock().unwrap_or_else(PoisonError::into_inner);
+        match wire.as_slice() {
+            [.., sent, received] => Some((sent.clone(), received.clone())),
+            _ => None,
+        }
+    }
+}
+
+/// A result's text.
+pub(super) fn text_of(result: &CallToolResult) -> String {
+    let texts = result.content.iter().map(|block| match block.as_text() {
+        Some(text) => text.text.clone(),
+        None => serde_json::to_string(block).unwrap_or_default(),
+    });
+    texts.collect::<Vec<_>>().join("\n")
+}
+
+/// A pair of pipes with a record of every line that passes.
+fn tapped(wire: &Wire) -> (DuplexStream, DuplexStream) {
+    let (client, client_end) = duplex(PIPE);
+    let (server, server_end) = duplex(PIPE);
+    let (client_reads, client_writes) = tokio::io::split(client_end);
+    let (server_reads, server_writes) = tokio::io::split(server_end);
+    tokio::spawn(forward(client_reads, server_writes, wire.clone()));
+    tokio::spawn(forward(server_reads, client_writes, wire.clone()));
+    (client, server)
+}
+
+async fn forward(from: impl AsyncRead + Unpin, mut to: impl AsyncWrite + Unpin, wire: Wire) -> std::io::Result<()> {
+    let mut lines = BufReader::new(from).lines();
+    while let Some(line) = lines.next_line().await? {
+        wire.lock().unwrap_or_else(PoisonError::into_inner).push(line.clone());
+        to.write_all(line.as_bytes()).await?;
+        to.write_all(b"\n").await?;
+        to.flush().await?;
+    }
+    to.shutdown().await
+}

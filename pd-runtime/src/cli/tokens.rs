@@ -1,0 +1,89 @@
+//! `tokens`: what each tool costs a model, counted with the o200k tokenizer.
+
+use super::{
+    Failure,
+    style::{self, Style, saved, thousands},
+};
+use crate::{Shared, surface::meta_tools};
+use rmcp::{ServerHandler, model::Tool};
+use serde::Serialize;
+use serde_json::json;
+
+/// The bars' width, in characters.
+const BAR: usize = 24;
+
+/// How many o200k tokens a text costs.
+pub(super) fn count(text: &str) -> usize {
+    tiktoken_rs::o200k_base_singleton().encode_ordinary(text).len()
+}
+
+/// How many o200k tokens a value costs as compact JSON.
+pub(super) fn count_json(value: &impl Serialize) -> Result<usize, serde_json::Error> {
+    serde_json::to_string(value).map(|text| count(&text))
+}
+
+struct Row {
+    name: String,
+    minimal: usize,
+    full: usize,
+}
+
+pub(super) fn table<S, H>(server: &Shared<S, H>) -> Result<(), Failure>
+where
+    S: Send + Sync + 'static,
+    H: ServerHandler,
+{
+    let (minimal, full) = lists(server);
+    let mut rows = Vec::new();
+    for (minimal, full) in minimal.iter().zip(&full) {
+        let (name, minimal, full) = (minimal.name.to_string(), count_json(minimal)?, count_json(full)?);
+        rows.push(Row { name, minimal, full });
+    }
+    let describe = server.policy().describe_tools.then(meta_tools::describe_tools);
+    let listed: Vec<&Tool> = minimal.iter().chain(&describe).collect();
+    let total = Row {
+        name: format!("all {}, as listed", minimal.len()),
+        minimal: count_json(&json!({ "tools": listed }))?,
+        full: count_json(&json!({ "tools": full }))?,
+    };
+    print(&rows, &total)
+}
+
+/// The list with and without disclosure; meta-tools stand in neither.
+pub(super) fn lists<S, H>(server: &Shared<S, H>) -> (Vec<Tool>, Vec<Tool>)
+where
+    S: Send + Sync + 'static,
+    H: ServerHandler,
+{
+    let catalogue = server.catalogue();
+    let minimal = catalogue.entries.iter().map(|entry| match entry.tool.about.eager {
+        true => entry.modern.full.clone(),
+        false => entry.minimal.clone(),
+    });
+    let full = catalogue.entries.iter().map(|entry| entry.modern.full.clone());
+    (minimal.collect(), full.collect())
+}
+
+fn print(rows: &[Row], total: &Row) -> Result<(), Failure> {
+    let style = Style::of_stdout();
+    let name_width = rows.iter().chain([total]).map(|row| row.name.chars().count()).max().unwrap_or(4);
+    let largest = rows.iter().map(|row| row.full).max().unwrap_or(1);
+    let head = format!("{:name_width$}  {:>8}  {:>8}  {:>6}", "tool", "minimal", "full", "saved");
+    style::print(format_args!("{}  {}\n", style.bold(head), style.dim("o200k tokens; █ minimal, ░ full")))?;
+    for row in rows {
+        style::print(format_args!("{}  {}\n", line(row, name_width), bar(row, largest)))?;
+    }
+    style::print(format_args!("{}\n", style.bold(line(total, name_width))))?;
+    Ok(())
+}
+
+fn line(row: &Row, width: usize) -> String {
+    let (minimal, full) = (thousands(row.minimal), thousands(row.full));
+    format!("{:width$}  {minimal:>8}  {full:>8}  {:>5.1}%", row.name, saved(row.full, row.minimal))
+}
+
+fn bar(row: &Row, largest: usize) -> String {
+    let cells = |tokens: usize| (tokens * BAR).div_ceil(largest.max(1));
+    let (minimal, full) = (cells(row.minimal), cells(row.full));
+    format!("{}{}", "█".repeat(minimal), "░".repeat(full.saturating_sub(minimal)))
+}

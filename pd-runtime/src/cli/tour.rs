@@ -1,0 +1,160 @@
+//! `tour`: a real client walks from the list to a call, and every step is shown with what it costs a model.
+
+use super::{
+    Failure, local,
+    style::{self, Style, cut, saved, thousands},
+    tokens::{count, count_json, lists},
+};
+use crate::{Shared, catalogue::entry::Entry};
+use clap::Args;
+use rmcp::{ServerHandler, model::JsonObject};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// What to visit.
+#[derive(Debug, Clone, Args)]
+pub struct TourOptions {
+    /// The tool to call; by default the first that has an example and changes nothing
+    #[arg(long, value_name = "NAME")]
+    tool: Option<String>,
+}
+
+/// How much of a message is shown, in characters.
+const WIDTH: usize = 108;
+
+pub(super) async fn tour<S, H>(options: &TourOptions, server: &Shared<S, H>) -> Result<(), Failure>
+where
+    S: Send + Sync + 'static,
+    H: ServerHandler,
+{
+    let entry = pick(options, &server.catalogue().entries)?;
+    let arguments = arguments_of(&entry);
+    let client = local::Client::connect(server).await?;
+    let mut tour = Tour { style: Style::of_stdout(), step: 0, spent: 0 };
+
+    let tools = client.tools().await?;
+    let full = count_json(&json!({ "tools": lists(server).1 }))?;
+    let cost = count_json(&json!({ "tools": tools }))?;
+    let gist = format!("{} tools by name and summary; in full they would cost {}", tools.len(), thousands(full));
+    tour.tell("list", &gist, cost, &client)?;
+
+    let name = entry.name();
+    let refused = client.call(name, arguments.clone()).await?;
+    let gist = format!("`{name}` is refused before its description was read; the refusal brings it along");
+    tour.tell("call", &gist, count(&local::text_of(&refused)), &client)?;
+
+    // Another client reads first: the workflow that the instructions ask for.
+    let client = local::Client::connect(server).await?;
+    let description = client.describe(name).await?;
+    tour.spent -= count(&local::text_of(&refused));
+    let gist = format!("a client that follows the workflow reads `{name}`'s description first");
+    tour.tell("describe", &gist, count(&description), &client)?;
+
+    let result = client.call(name, arguments.clone()).await?;
+    let gist = format!("`{name}` runs: its description was read, and its arguments fit the schema");
+    let text = local::text_of(&result);
+    tour.tell("call", &gist, count(&text) + count(&Value::Object(arguments).to_string()), &client)?;
+    tour.sum_up(cost, count(&description), full)
+}
+
+fn pick<S: 'static>(options: &TourOptions, entries: &[Arc<Entry<S>>]) -> Result<Arc<Entry<S>>, Failure> {
+    let gated = || entries.iter().filter(|entry| !entry.tool.about.eager);
+    let found = match &options.tool {
+        Some(name) => entries.iter().find(|entry| entry.name() == name),
+        None => gated()
+            .find(|entry| !entry.tool.about.examples.is_empty() && entry.tool.about.hints.read_only == Some(true))
+            .or_else(|| gated().find(|entry| !entry.tool.about.examples.is_empty()))
+            .or_else(|| gated().next()),
+    };
+    found.cloned().ok_or_else(|| "there is no such tool to visit; `list` shows what there is".into())
+}
+
+fn arguments_of<S>(entry: &Entry<S>) -> JsonObject {
+    let example = entry.tool.about.examples.first().and_then(|example| example.input.as_object());
+    match example
+        .cloned()
+        .map_or_else(|| sample(&Value::Object((*entry.tool.about.input.schema).clone())), Value::Object)
+    {
+        Value::Object(arguments) => arguments,
+        _ => JsonObject::new(),
+    }
+}
+
+/// A small value that a simple schema accepts: what is required, and no more.
+fn sample(schema: &Value) -> Value {
+    for key in ["const", "default", "/enum/0", "/examples/0"] {
+        let found = if key.starts_with('/') { schema.pointer(key) } else { schema.get(key) };
+        if let Some(value) = found {
+            return value.clone();
+        }
+    }
+    if let Some(branch) = schema.pointer("/anyOf/0").or_else(|| schema.pointer("/oneOf/0")) {
+        return sample(branch);
+    }
+    let named = schema.get("type").and_then(|kind| kind.as_str().or_else(|| kind.pointer("/0")?.as_str()));
+    match named {
+        Some("string") => json!("example"),
+        Some("integer" | "number") => schema.get("minimum").cloned().unwrap_or(json!(1)),
+        Some("boolean") => json!(true),
+        Some("array") => Value::Array(schema.get("items").map(sample).into_iter().collect()),
+        Some("object") => required(schema).map(|(name, property)| (name, sample(property))).collect(),
+        _ => Value::Null,
+    }
+}
+
+fn required(schema: &Value) -> impl Iterator<Item = (String, &Value)> {
+    let names = schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    names.filter_map(|name| Some((name.to_owned(), schema.get("properties")?.get(name)?)))
+}
+
+struct Tour {
+    style: Style,
+    step: usize,
+    spent: usize,
+}
+
+impl Tour {
+    /// One step: what happened, what it cost, what went over the wire.
+    fn tell(&mut self, title: &str, gist: &str, cost: usize, client: &local::Client) -> Result<(), Failure> {
+        self.step += 1;
+        self.spent += cost;
+        let style = self.style;
+        let head = format!("{}  {title:<8}  {gist}", self.step);
+        style::print(format_args!("{}  {}\n", style.bold(head), style.green(format!("{} tokens", thousands(cost)))))?;
+        if let Some((sent, received)) = client.last_exchange() {
+            for (arrow, message) in [("→", sent), ("←", received)] {
+                style::print(format_args!("   {} {}\n", arrow, style.dim(cut(&bare(&message), WIDTH))))?;
+            }
+        }
+        style::print(format_args!("\n"))?;
+        Ok(())
+    }
+
+    fn sum_up(&self, listing: usize, description: usize, full: usize) -> Result<(), Failure> {
+        let (style, with) = (self.style, listing + description);
+        let share = format!("{:.0} % saved", saved(full, with));
+        style::print(format_args!(
+            "To choose and call one tool, a model read {} tokens of tool text instead of {}: {}\n",
+            thousands(with),
+            thousands(full),
+            if with < full { style.green(share) } else { style.red(share) },
+        ))?;
+        style::print(format_args!("Every step, results included: {} tokens\n", thousands(self.spent)))?;
+        Ok(())
+    }
+}
+
+/// A message without the parts that every message has.
+fn bare(message: &str) -> String {
+    match serde_json::from_str(message) {
+        Ok(Value::Object(mut object)) => {
+            object.shift_remove("jsonrpc");
+            object.shift_remove("id");
+            match object.get("result") {
+                Some(result) => result.to_string(),
+                None => Value::Object(object).to_string(),
+            }
+        }
+        _ => message.to_owned(),
+    }
+}

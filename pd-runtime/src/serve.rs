@@ -1,0 +1,77 @@
+//! Running a server on a transport until it is told to stop. What flags choose one is in `cli`.
+
+#[cfg(feature = "http")]
+pub(crate) mod http;
+mod stop;
+
+#[cfg(feature = "http")]
+pub use http::{Http, HttpOptions, router};
+
+use crate::Shared;
+use rmcp::{ServerHandler, ServiceExt, service::ServerInitializeError, transport::IntoTransport};
+use std::time::Duration;
+
+/// How long calls under way may take to finish once the server was told to stop.
+pub const GRACE: Duration = Duration::from_secs(30);
+
+/// A server could not run.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ServeError {
+    /// The client's first message opened neither a session nor a self-contained request.
+    #[error("the client did not open the connection as MCP asks: {0}")]
+    Initialize(#[from] Box<ServerInitializeError>),
+    /// The transport failed.
+    #[error("the transport failed: {0}")]
+    Transport(#[from] std::io::Error),
+    /// The task that ran the connection failed.
+    #[error("the connection's task failed: {0}")]
+    Task(#[from] tokio::task::JoinError),
+}
+
+/// Serves one client on standard input and output until it closes the connection, or SIGINT or SIGTERM arrives; calls
+/// under way then finish first, within [`GRACE`].
+///
+/// # Errors
+///
+/// The client does not speak MCP.
+pub async fn stdio<S: Send + Sync + 'static, H: ServerHandler>(server: &Shared<S, H>) -> Result<(), ServeError> {
+    on(server, rmcp::transport::stdio()).await
+}
+
+/// The same on any transport of rmcp's.
+///
+/// # Errors
+///
+/// The client does not speak MCP.
+pub async fn on<S, H, T, E, A>(server: &Shared<S, H>, transport: T) -> Result<(), ServeError>
+where
+    S: Send + Sync + 'static,
+    H: ServerHandler,
+    T: IntoTransport<rmcp::RoleServer, E, A>,
+    E: std::error::Error + Send + Sync + 'static,
+{
+    let stop = stop::requested();
+    tokio::pin!(stop);
+    let running = tokio::select! {
+        opened = server.handler().serve(transport) => match opened {
+            Ok(running) => running,
+            // A client that leaves before it says anything is no failure.
+            Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
+            Err(error) => return Err(Box::new(error).into()),
+        },
+        () = &mut stop => return Ok(()),
+    };
+    let close = running.cancellation_token();
+    let waiting = running.waiting();
+    tokio::pin!(waiting);
+    tokio::select! {
+        ended = &mut waiting => return ended.map(drop).map_err(Into::into),
+        () = stop => tracing::info!("stopping: finishing calls under way"),
+    }
+    if !server.idle(GRACE).await {
+        tracing::warn!(seconds = GRACE.as_secs(), "some calls did not finish in time");
+    }
+    close.cancel();
+    waiting.await.map(drop).map_err(Into::into)
+}

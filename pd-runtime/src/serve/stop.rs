@@ -1,0 +1,29 @@
+//! Being told to stop.
+
+/// Resolves when the process gets SIGINT or SIGTERM; on other systems, Ctrl-C.
+#[cfg(unix)]
+pub(super) async fn requested() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (interrupt, terminate) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()));
+    match (interrupt, terminate) {
+        (Ok(mut interrupt), Ok(mut terminate)) => {
+            tokio::select! {
+                _ = interrupt.recv() => {}
+                _ = terminate.recv() => {}
+            }
+        }
+        (Err(error), _) | (_, Err(error)) => {
+            tracing::warn!(%error, "no signal handler: the server stops only with its client");
+            std::future::pending().await
+        }
+    }
+}
+
+/// Resolves on Ctrl-C.
+#[cfg(not(unix))]
+pub(super) async fn requested() {
+    if let Err(error) = tokio::signal::ctrl_c().await {
+        tracing::warn!(%error, "no signal handler: the server stops only with its client");
+        std::future::pending().await
+    }
+}

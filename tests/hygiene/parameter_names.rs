@@ -1,0 +1,21 @@
+//! Parameters may be called like anything in generated code, and may be raw identifiers.
+
+#![deny(warnings)]
+
+use pd_runtime::prelude::*;
+
+#[pd_tool(summary = "Echo a few words")]
+fn r#match(call: String, __pd: u32, facts: bool, arguments: Vec<String>, r#type: String, context: &CallContext) -> String {
+    let _ = context;
+    format!("{call} {__pd} {facts} {arguments:?} {}", r#type)
+}
+
+#[pd_tool(summary = "Match it again", related(r#match))]
+fn again(mut returned: String, message: String, code: u32) -> String {
+    returned.push_str(&message);
+    format!("{returned} {code}")
+}
+
+fn main() {
+    let _: Registry<()> = pd_runtime::registry! { r#match, again };
+}

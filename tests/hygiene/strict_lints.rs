@@ -1,0 +1,43 @@
+//! A crate that denies every lint it can finds nothing to complain about.
+
+#![deny(warnings, missing_docs, unreachable_pub, unused_qualifications, single_use_lifetimes)]
+#![deny(missing_debug_implementations, private_interfaces, elided_lifetimes_in_paths)]
+#![forbid(unsafe_code)]
+
+use pd_runtime::prelude::*;
+
+/// State.
+#[derive(Debug)]
+pub(crate) struct Repo;
+
+impl Repo {
+    /// Show what has changed.
+    #[pd_tool]
+    pub(crate) async fn status(&self, call: &CallContext) {
+        let _ = call;
+    }
+
+    /// Show what had changed.
+    #[pd_tool]
+    #[deprecated = "use `status`"]
+    pub(crate) fn old_status(&self) {}
+
+    /// Borrow for a while.
+    #[pd_tool]
+    pub(crate) fn borrow<'a>(&'a self, names: &'a Vec<String>) -> &'static str {
+        let _ = names;
+        "borrowed"
+    }
+}
+
+/// Server.
+#[derive(Debug, State)]
+pub(crate) struct App {
+    repo: Repo,
+    names: Vec<String>,
+}
+
+fn main() {
+    #[allow(deprecated, reason = "it is still served")]
+    let _: Registry<App> = pd_runtime::registry! { Repo::{status, old_status, borrow} };
+}

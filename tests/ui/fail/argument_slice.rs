@@ -1,0 +1,10 @@
+//! A borrowed slice.
+
+#![allow(unused, reason = "the bodies do not matter")]
+
+use pd_runtime::prelude::*;
+
+#[pd_tool(summary = "Search the files' text")]
+fn search(words: &[String]) {}
+
+fn main() {}

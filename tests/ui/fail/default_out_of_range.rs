@@ -1,0 +1,10 @@
+//! A default breaks its own limits.
+
+#![allow(unused, reason = "the bodies do not matter")]
+
+use pd_runtime::prelude::*;
+
+#[pd_tool(summary = "Search the files' text")]
+fn search(#[arg(default = 0, minimum = 1)] limit: u32, #[arg(default = "abc", max_length = 2)] text: String) {}
+
+fn main() {}

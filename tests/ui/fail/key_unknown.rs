@@ -1,0 +1,10 @@
+//! A key is misspelt.
+
+#![allow(unused, reason = "the bodies do not matter")]
+
+use pd_runtime::prelude::*;
+
+#[pd_tool(summary = "Show what has changed", titel = "Status")]
+fn status() {}
+
+fn main() {}

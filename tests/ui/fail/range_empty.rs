@@ -1,0 +1,10 @@
+//! No value fits.
+
+#![allow(unused, reason = "the bodies do not matter")]
+
+use pd_runtime::prelude::*;
+
+#[pd_tool(summary = "Search the files' text")]
+fn search(#[arg(minimum = 10, maximum = 1)] limit: u32) {}
+
+fn main() {}

@@ -1,0 +1,14 @@
+//! A group holds nothing.
+
+#![allow(unused, reason = "the bodies do not matter")]
+
+use pd_runtime::prelude::*;
+
+fn registry() -> Registry<()> {
+    pd_runtime::registry! {
+        /// What git knows.
+        git: {},
+    }
+}
+
+fn main() {}

@@ -1,0 +1,11 @@
+//! An entry is no path.
+
+#![allow(unused, reason = "the bodies do not matter")]
+
+use pd_runtime::prelude::*;
+
+fn registry() -> Registry<()> {
+    pd_runtime::registry! { "status" }
+}
+
+fn main() {}

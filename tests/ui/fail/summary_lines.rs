@@ -1,0 +1,10 @@
+//! The summary has two lines.
+
+#![allow(unused, reason = "the bodies do not matter")]
+
+use pd_runtime::prelude::*;
+
+#[pd_tool(summary = "Show the status.\nAnd more.")]
+fn status() {}
+
+fn main() {}

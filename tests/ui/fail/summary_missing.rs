@@ -1,0 +1,10 @@
+//! The summary is neither a key nor a doc comment.
+
+#![allow(unused, reason = "the bodies do not matter")]
+
+use pd_runtime::prelude::*;
+
+#[pd_tool]
+fn status() {}
+
+fn main() {}

@@ -1,0 +1,10 @@
+//! The summary says what the name says.
+
+#![allow(unused, reason = "the bodies do not matter")]
+
+use pd_runtime::prelude::*;
+
+#[pd_tool(summary = "List commits.")]
+fn list_commits() {}
+
+fn main() {}

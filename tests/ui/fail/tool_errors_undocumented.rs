@@ -1,0 +1,13 @@
+//! A variant has no solution.
+
+#![allow(unused, reason = "the bodies do not matter")]
+
+use pd_runtime::prelude::*;
+
+#[derive(Debug, thiserror::Error, ToolErrors)]
+enum GitError {
+    #[error("no such path")]
+    PathNotFound,
+}
+
+fn main() {}
