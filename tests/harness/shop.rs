@@ -1,6 +1,7 @@
 //! The tools under test: a shop, with one tool for each thing that a tool can be.
 
-use pd_runtime::prelude::*;
+use futures::{FutureExt, future::ready};
+use pd_runtime::{IntoOutput, Tool, prelude::*};
 use rmcp::model::{ContentBlock, ErrorData, InputRequiredResult};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -223,6 +224,11 @@ fn engrave(call: &CallContext) -> Result<rmcp::model::CallToolResponse, ToolErro
     let state = call.request_state().unwrap_or_default();
     let done = vec![ContentBlock::text(format!("{state} for {name}"))];
     Ok(rmcp::model::CallToolResult::success(done).into())
+}
+
+/// A run-time tool that says one text.
+pub(crate) fn saying<S: Send + Sync + 'static>(name: &'static str, text: &'static str) -> Tool<S> {
+    Tool::new(name, "Say one text", move |_, _, _| ready(text.into_output()).boxed())
 }
 
 /// The shop's tools, in the order of the list.

@@ -8,14 +8,15 @@ use crate::harness::{
     site::Site,
     with_extension,
 };
-use pd_runtime::{Listing, PdServer, Shared};
+use pd_runtime::{Listing, PdServer, Registry, Shared};
 use serde_json::{Value, json};
 
-/// The shop with its scoped tool, and the same shop without it: to an outsider they are the same.
+/// The shop with a vault that nobody here may see, and without: to an outsider they are the same.
 fn with_and_without() -> [Shared<Shop>; 2] {
-    let key = [3; 32];
-    let without = PdServer::builder(shop::without_refund(), Shop::default()).ticket_key(key).build().unwrap();
-    [shop::server().ticket_key(key).build().unwrap(), without]
+    let vault = shop::saying("vault", "open").scope("shop:vault");
+    let with = shop::registry().merge(Registry::builder().tool(vault).build().unwrap()).unwrap();
+    [with, shop::registry()]
+        .map(|registry| PdServer::builder(registry, Shop::default()).ticket_key([3; 32]).build().unwrap())
 }
 
 #[tokio::test]
@@ -25,7 +26,7 @@ async fn a_call_of_a_hidden_tool_is_answered_like_one_of_an_unknown_tool() {
         for shared in with_and_without() {
             let site = Site::open(&shared, sessions).await;
             for caller in [Post::inline(&site.url), Post::inline(&site.url).bearer("alice")] {
-                let answer = caller.send("tools/call", json!({ "name": "refund", "arguments": { "amount": 1 } })).await;
+                let answer = caller.send("tools/call", json!({ "name": "vault", "arguments": {} })).await;
                 assert_eq!(answer.body["error"]["code"], -32602);
                 bodies.push((answer.status, answer.body.to_string()));
             }
@@ -38,12 +39,12 @@ async fn a_call_of_a_hidden_tool_is_answered_like_one_of_an_unknown_tool() {
 #[tokio::test]
 async fn a_hidden_tool_leaves_no_trace_on_any_wire() {
     let requests = [
-        ("resources/read", json!({ "uri": "resource:///tool_descriptions?tools=refund" })),
-        ("resources/read", json!({ "uri": "resource:///tool_descriptions?tools=refnd,pay" })),
+        ("resources/read", json!({ "uri": "resource:///tool_descriptions?tools=vault" })),
+        ("resources/read", json!({ "uri": "resource:///tool_descriptions?tools=valt,pay" })),
         ("resources/read", json!({ "uri": "resource:///tool_descriptions" })),
-        ("tools/call", json!({ "name": "describe_tools", "arguments": { "names": ["refund"] } })),
+        ("tools/call", json!({ "name": "describe_tools", "arguments": { "names": ["vault"] } })),
         ("tools/call", json!({ "name": "describe_tools", "arguments": {} })),
-        ("disclosure/describe", json!({ "names": ["refund", "search"] })),
+        ("disclosure/describe", json!({ "names": ["vault", "search"] })),
         ("tools/call", json!({ "name": "search", "arguments": {} })),
         ("server/discover", json!({})),
         ("resources/list", json!({})),

@@ -9,7 +9,7 @@ use crate::harness::{
     site::Site,
     told,
 };
-use pd_runtime::{Gate, Listing, PdServer, Registry, Tool};
+use pd_runtime::{Gate, Listing, PdServer, Registry};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -169,11 +169,7 @@ async fn whatever_else_is_passed_as_a_ticket_is_refused() {
 }
 
 fn note(text: &'static str) -> Registry<Shop> {
-    use futures::FutureExt;
-    let run = move |_: &Shop, _: &_, _| {
-        async move { Ok(rmcp::model::CallToolResult::success(vec![rmcp::model::ContentBlock::text(text)]).into()) }.boxed()
-    };
-    Registry::builder().tool(Tool::new("note", "Read the note", run).description(text)).build().unwrap()
+    Registry::builder().tool(shop::saying("note", text).description(text)).build().unwrap()
 }
 
 #[tokio::test]
