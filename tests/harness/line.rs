@@ -25,23 +25,19 @@ impl Line {
         shared: &Shared<S, H>,
         capabilities: Value,
     ) -> (Self, Value) {
-        let mut line = Self::open(shared, None);
-        let params = json!({
-            "protocolVersion": "2025-11-25",
-            "capabilities": capabilities,
-            "clientInfo": { "name": "wire", "version": "0" },
-        });
-        let initialized = line.request("initialize", params).await["result"].take();
-        line.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })).await;
+        let mut line = Self::open(shared);
+        let initialized = line.handshake(capabilities).await;
         (line, initialized)
     }
 
     /// A connection whose requests carry their own metadata.
     pub(crate) fn inline<S: Send + Sync + 'static, H: ServerHandler>(shared: &Shared<S, H>, capabilities: Value) -> Self {
-        Self::open(shared, Some(inline_meta(&capabilities)))
+        let mut line = Self::open(shared);
+        line.carry(Some(inline_meta(&capabilities)));
+        line
     }
 
-    fn open<S: Send + Sync + 'static, H: ServerHandler>(shared: &Shared<S, H>, meta: Option<Value>) -> Self {
+    fn open<S: Send + Sync + 'static, H: ServerHandler>(shared: &Shared<S, H>) -> Self {
         let (ours, theirs) = tokio::io::duplex(1 << 16);
         let handler = shared.handler();
         tokio::spawn(async move {
@@ -49,8 +45,25 @@ impl Line {
                 let _ = running.waiting().await;
             }
         });
+        Self::over(ours)
+    }
+
+    /// A connection over this end of a pipe.
+    pub(crate) fn over(ours: DuplexStream) -> Self {
         let (reader, writer) = tokio::io::split(ours);
-        Self { lines: BufReader::new(reader).lines(), writer, meta, next_id: 1 }
+        Self { lines: BufReader::new(reader).lines(), writer, meta: None, next_id: 1 }
+    }
+
+    /// Opens a session, and returns what `initialize` answered.
+    pub(crate) async fn handshake(&mut self, capabilities: Value) -> Value {
+        let params = json!({
+            "protocolVersion": "2025-11-25",
+            "capabilities": capabilities,
+            "clientInfo": { "name": "wire", "version": "0" },
+        });
+        let initialized = self.request("initialize", params).await["result"].take();
+        self.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })).await;
+        initialized
     }
 
     /// Carries this metadata in every request from now on.
@@ -103,7 +116,12 @@ impl Line {
 
     /// Sends one message.
     pub(crate) async fn send(&mut self, message: &Value) {
-        self.writer.write_all(format!("{message}\n").as_bytes()).await.expect("an open connection");
+        self.send_text(&message.to_string()).await;
+    }
+
+    /// Sends one line.
+    pub(crate) async fn send_text(&mut self, line: &str) {
+        self.writer.write_all(format!("{line}\n").as_bytes()).await.expect("an open connection");
     }
 
     /// The next message, within five seconds.

@@ -11,9 +11,12 @@
 mod harness;
 
 mod access;
+mod arguments;
 mod conformance;
 mod extension;
 mod gate;
 mod isolation;
 mod listing;
+mod replace;
 mod resource;
+mod results;
