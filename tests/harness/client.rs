@@ -150,7 +150,12 @@ impl Client {
     }
 
     /// A call with `_meta` of its own.
-    pub(crate) async fn call_with_meta(&self, name: &str, arguments: Value, meta: Value) -> Result<Value, ServiceError> {
+    pub(crate) async fn call_with_meta(
+        &self,
+        name: &str,
+        arguments: Value,
+        meta: Value,
+    ) -> Result<Value, ServiceError> {
         let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
         let mut params = CallToolRequestParams::new(name.to_owned()).with_arguments(arguments);
         if let Value::Object(meta) = meta {

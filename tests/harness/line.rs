@@ -31,7 +31,10 @@ impl Line {
     }
 
     /// A connection whose requests carry their own metadata.
-    pub(crate) fn inline<S: Send + Sync + 'static, H: ServerHandler>(shared: &Shared<S, H>, capabilities: Value) -> Self {
+    pub(crate) fn inline<S: Send + Sync + 'static, H: ServerHandler>(
+        shared: &Shared<S, H>,
+        capabilities: Value,
+    ) -> Self {
         let mut line = Self::open(shared);
         line.carry(Some(inline_meta(&capabilities)));
         line

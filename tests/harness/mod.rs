@@ -40,7 +40,11 @@ pub(crate) fn text(result: &Value) -> &str {
 /// The code of a refused or failed call: it must be a result with `isError`.
 pub(crate) fn code(result: &Value) -> String {
     assert_eq!(result.get("isError"), Some(&Value::Bool(true)), "{result}");
-    told(result).pointer("/error/code").and_then(Value::as_str).unwrap_or_else(|| panic!("no code: {result}")).to_owned()
+    told(result)
+        .pointer("/error/code")
+        .and_then(Value::as_str)
+        .unwrap_or_else(|| panic!("no code: {result}"))
+        .to_owned()
 }
 
 /// The names of listed tools, resources or the like.

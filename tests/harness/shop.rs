@@ -261,8 +261,24 @@ pub(crate) fn unscoped() -> Registry<Shop> {
 
 /// All names, as a caller without scopes sees them.
 pub(crate) const VISIBLE: [&str; 18] = [
-    "greet", "search", "order", "stock", "prices", "measure", "photo", "inventory", "pay", "grumble", "protest", "hours",
-    "ship", "drop_vase", "drop_vase_below", "bake", "queue", "engrave",
+    "greet",
+    "search",
+    "order",
+    "stock",
+    "prices",
+    "measure",
+    "photo",
+    "inventory",
+    "pay",
+    "grumble",
+    "protest",
+    "hours",
+    "ship",
+    "drop_vase",
+    "drop_vase_below",
+    "bake",
+    "queue",
+    "engrave",
 ];
 
 /// A server of the shop.

@@ -80,7 +80,8 @@ async fn a_principal_with_the_scope_describes_and_calls() {
     let described = cashier.describe("refund").await;
     let arguments = json!({ "amount": 5, "disclosure_ticket": ticket(&described["refund"]).unwrap() });
     assert_eq!(cashier.call("refund", arguments.clone()).await["content"][0]["text"], "5");
-    let dismissed = cashier.bearer("carol").send("tools/call", json!({ "name": "refund", "arguments": arguments })).await;
+    let dismissed =
+        cashier.bearer("carol").send("tools/call", json!({ "name": "refund", "arguments": arguments })).await;
     assert_eq!(dismissed.body["error"]["code"], -32602, "a ticket gives no access");
 }
 

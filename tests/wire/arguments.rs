@@ -48,7 +48,8 @@ async fn an_unknown_argument_is_named_with_a_suggestion() {
 
 #[tokio::test]
 async fn every_violation_is_told_at_once_by_its_pointer() {
-    let bad = json!({ "word": 7, "limit": 101, "colour": "green", "sort": "size", "tags": ["a", 1, "b", 2], "more": 1 });
+    let bad =
+        json!({ "word": 7, "limit": 101, "colour": "green", "sort": "size", "tags": ["a", 1, "b", 2], "more": 1 });
     let mut found = violations("search", bad).await;
     found.sort();
     assert_eq!(pointers(&found), ["/colour", "/limit", "/more", "/sort", "/tags/1", "/tags/3", "/word"]);
@@ -86,7 +87,9 @@ async fn deep_nesting_is_judged_like_anything_else() {
 async fn nesting_beyond_the_parsers_limit_does_not_end_the_connection() {
     let mut line = Line::session(&ungated()).await;
     let deep = format!("{}1{}", "[".repeat(5_000), "]".repeat(5_000));
-    let call = format!(r#"{{"jsonrpc":"2.0","id":77,"method":"tools/call","params":{{"name":"greet","arguments":{{"name":{deep}}}}}}}"#);
+    let call = format!(
+        r#"{{"jsonrpc":"2.0","id":77,"method":"tools/call","params":{{"name":"greet","arguments":{{"name":{deep}}}}}}}"#
+    );
     line.send_text(&call).await;
     assert_eq!(line.call("greet", json!({ "name": "Ada" })).await["content"][0]["text"], "Welcome, Ada!");
 }
@@ -153,7 +156,11 @@ async fn defaults_are_filled_in_and_null_counts_as_absent() {
         let nulls = json!({ "article": "tea", "count": null, "address": null });
         assert_eq!(text(&client.call("order", nulls).await), "1 × tea to None", "{era:?}");
     }
-    assert_eq!(pointers(&violations("search", json!({ "word": null })).await), ["/word"], "a required one may not be null");
+    assert_eq!(
+        pointers(&violations("search", json!({ "word": null })).await),
+        ["/word"],
+        "a required one may not be null"
+    );
 }
 
 #[tokio::test]

@@ -44,7 +44,10 @@ async fn a_bare_refusal_is_the_specifications_own_and_discloses_nothing() {
                 "{era:?}"
             );
         }
-        assert_eq!(client.call_described("greet", json!({ "name": "Ada" })).await["content"][0]["text"], "Welcome, Ada!");
+        assert_eq!(
+            client.call_described("greet", json!({ "name": "Ada" })).await["content"][0]["text"],
+            "Welcome, Ada!"
+        );
     }
 }
 

@@ -67,11 +67,14 @@ async fn another_principal_is_refused_in_a_stolen_session() {
 /// A session is its owner's whatever the gate is set to: what runs in it may talk to the owner's client.
 #[tokio::test]
 async fn a_stolen_session_is_refused_without_a_gate_too() {
-    for server in [shop::server().gate(Gate::Off), shop::server().gate(Gate::Advise), shop::server().listing(Listing::Full)] {
+    for server in
+        [shop::server().gate(Gate::Off), shop::server().gate(Gate::Advise), shop::server().listing(Listing::Full)]
+    {
         let shared = server.build().unwrap();
         let site = Site::open(&shared, true).await;
         let alice = Post::session(&site.url, Some("alice")).await;
-        let answer = alice.bearer("mallory").send("tools/call", json!({ "name": "greet", "arguments": greeting() })).await;
+        let answer =
+            alice.bearer("mallory").send("tools/call", json!({ "name": "greet", "arguments": greeting() })).await;
         assert_eq!(shared.state().ran(), 0, "{}", answer.body);
     }
 }
@@ -122,7 +125,11 @@ async fn a_ticket_expires() {
     assert_eq!(code(&refused), REQUIRED);
     let fresh = json!(crate::harness::client::ticket(&told(&refused)["tool_description"]).unwrap());
     assert_ne!(fresh, ticket);
-    assert_eq!(line.call("greet", with_ticket(&fresh)).await["content"][0]["text"], "Welcome, Ada!", "the refusal mends it");
+    assert_eq!(
+        line.call("greet", with_ticket(&fresh)).await["content"][0]["text"],
+        "Welcome, Ada!",
+        "the refusal mends it"
+    );
 }
 
 #[tokio::test]

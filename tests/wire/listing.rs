@@ -34,7 +34,11 @@ async fn an_entry_is_name_summary_and_an_open_schema() {
 async fn annotations_stand_only_where_they_differ_from_the_default() {
     let listed = listed(&shop::server().build().unwrap()).await;
     assert_eq!(entry(&listed, "search")["annotations"], json!({ "readOnlyHint": true }));
-    assert_eq!(entry(&listed, "stock")["annotations"], json!({ "destructiveHint": false }), "read_only = false is MCP's own");
+    assert_eq!(
+        entry(&listed, "stock")["annotations"],
+        json!({ "destructiveHint": false }),
+        "read_only = false is MCP's own"
+    );
     assert_eq!(entry(&listed, "prices").get("annotations"), None, "destructive is MCP's own");
 }
 

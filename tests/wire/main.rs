@@ -12,6 +12,7 @@ mod harness;
 
 mod access;
 mod arguments;
+mod beside;
 mod conformance;
 mod extension;
 mod gate;
@@ -20,3 +21,4 @@ mod listing;
 mod replace;
 mod resource;
 mod results;
+mod tokens;

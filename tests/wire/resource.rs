@@ -46,7 +46,9 @@ async fn names_are_found_however_the_query_is_written() {
 
 #[tokio::test]
 async fn strange_names_are_unknown_tools() {
-    for query in ["?tools=%ff%fe", "?tools=%", "?tools=%zz", "?tools=Greet", "?tools=%22%7D", "?tools=gr%00eet", "?tools=…"] {
+    for query in
+        ["?tools=%ff%fe", "?tools=%", "?tools=%zz", "?tools=Greet", "?tools=%22%7D", "?tools=gr%00eet", "?tools=…"]
+    {
         let told = read(query).await;
         let entries = told.as_object().unwrap();
         assert_eq!(entries.len(), 1, "{query}: {told}");

@@ -148,7 +148,8 @@ async fn progress_reaches_the_client_in_order() {
         }
         let reports = client.noticed.progress.lock().unwrap();
         let told: Vec<_> = reports.iter().map(|one| (one.progress, one.total, one.message.as_deref())).collect();
-        let loaves = [(1.0, Some(3.0), Some("loaf 1")), (2.0, Some(3.0), Some("loaf 2")), (3.0, Some(3.0), Some("loaf 3"))];
+        let loaves =
+            [(1.0, Some(3.0), Some("loaf 1")), (2.0, Some(3.0), Some("loaf 2")), (3.0, Some(3.0), Some("loaf 3"))];
         assert_eq!(told, loaves, "{era:?}");
     }
 }
