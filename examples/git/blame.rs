@@ -80,6 +80,7 @@ impl Repo {
     /// - `PATH_NOT_FOUND`
     /// - `NOT_A_FILE`
     /// - `BINARY_FILE`
+    /// - `FILE_TOO_LARGE`
     /// - `LINE_NOT_FOUND`
     /// - `REVISION_NOT_FOUND`
     #[pd_tool(
@@ -138,6 +139,7 @@ impl Repo {
     /// - `PATH_NOT_FOUND`
     /// - `NOT_A_FILE`
     /// - `BINARY_FILE`
+    /// - `FILE_TOO_LARGE`
     /// - `REVISION_NOT_FOUND`
     #[pd_tool(
         summary = "Count a file's surviving lines by author",
