@@ -66,7 +66,7 @@ impl Repo {
     /// The origin of a file's first ten lines:
     ///
     /// ```json
-    /// { "path": "Cargo.toml", "first_line": 1, "limit": 10 }
+    /// { "path": "README.md", "first_line": 1, "limit": 10 }
     /// ```
     ///
     /// # Guidance
@@ -123,7 +123,7 @@ impl Repo {
     /// Whose code this is:
     ///
     /// ```json
-    /// { "path": "Cargo.toml" }
+    /// { "path": "README.md" }
     /// ```
     ///
     /// # Guidance

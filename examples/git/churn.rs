@@ -128,7 +128,7 @@ impl Repo {
     /// What moves with the manifest:
     ///
     /// ```json
-    /// { "path": "Cargo.toml", "limit": 10 }
+    /// { "path": "README.md", "limit": 10 }
     /// ```
     ///
     /// # Notes

@@ -35,7 +35,7 @@ impl Repo {
     /// How a file came to be:
     ///
     /// ```json
-    /// { "path": "Cargo.toml", "limit": 10 }
+    /// { "path": "README.md", "limit": 10 }
     /// ```
     ///
     /// # Guidance

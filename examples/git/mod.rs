@@ -55,7 +55,7 @@ pub fn registry() -> Registry<Repo> {
         //! Revisions are branches, tags, commit ids or expressions such as `HEAD~3`. Paths are relative to the
         //! repository's root. Long lists come in pages: pass a page's `next_skip` as `skip` to go on.
         #![name = "git"]
-        #![budget = 900]
+        #![budget = 1_200]
 
         Repo::{status, search, uncommitted},
 

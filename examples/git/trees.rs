@@ -115,7 +115,7 @@ impl Repo {
     /// How a file begins:
     ///
     /// ```json
-    /// { "path": "Cargo.toml", "limit": 20 }
+    /// { "path": "README.md", "limit": 20 }
     /// ```
     ///
     /// # Guidance

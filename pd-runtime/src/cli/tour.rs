@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// What to visit.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct TourOptions {
     /// The tool to call; by default the first that has an example and changes nothing
     #[arg(long, value_name = "NAME")]
