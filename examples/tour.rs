@@ -22,7 +22,10 @@ struct Line {
 async fn main() -> ExitCode {
     let line = Line::parse();
     match Repo::discover(&line.repo) {
-        Ok(repo) => Command::Tour(line.options).run(PdServer::builder(registry(), repo)).await,
+        Ok(repo) => {
+            let options = line.options.with_default_tool("log");
+            Command::Tour(options).run(PdServer::builder(registry(), repo)).await
+        }
         Err(error) => {
             eprintln!("error: {error}");
             ExitCode::FAILURE

@@ -66,7 +66,7 @@ impl Repo {
     /// The origin of a file's first ten lines:
     ///
     /// ```json
-    /// { "path": "Cargo.toml", "first_line": 1, "limit": 10 }
+    /// { "path": "README.md", "first_line": 1, "limit": 10 }
     /// ```
     ///
     /// # Guidance
@@ -80,6 +80,7 @@ impl Repo {
     /// - `PATH_NOT_FOUND`
     /// - `NOT_A_FILE`
     /// - `BINARY_FILE`
+    /// - `FILE_TOO_LARGE`
     /// - `LINE_NOT_FOUND`
     /// - `REVISION_NOT_FOUND`
     #[pd_tool(
@@ -122,7 +123,7 @@ impl Repo {
     /// Whose code this is:
     ///
     /// ```json
-    /// { "path": "Cargo.toml" }
+    /// { "path": "README.md" }
     /// ```
     ///
     /// # Guidance
@@ -138,6 +139,7 @@ impl Repo {
     /// - `PATH_NOT_FOUND`
     /// - `NOT_A_FILE`
     /// - `BINARY_FILE`
+    /// - `FILE_TOO_LARGE`
     /// - `REVISION_NOT_FOUND`
     #[pd_tool(
         summary = "Count a file's surviving lines by author",

@@ -3,6 +3,7 @@
 use super::{
     errors::{GitError, still_wanted},
     excerpt::Excerpt,
+    snapshot::{FILE_MAX, RepoPath},
 };
 use git2::{Commit, Delta, Diff, DiffDelta, DiffFindOptions, DiffFormat, DiffOptions, Patch, Repository};
 use pd_runtime::CallContext;
@@ -96,6 +97,16 @@ pub(super) fn diff_of<'r>(
         _ => Some(commit.parent(0)?.tree()?),
     };
     Ok(repository.diff_tree_to_tree(before.as_ref(), Some(&commit.tree()?), Some(options))?)
+}
+
+/// Options for a diff of what is at or below `path`, taken literally.
+pub(super) fn path_options(path: Option<&RepoPath>) -> DiffOptions {
+    let mut options = DiffOptions::new();
+    options.max_size(FILE_MAX as i64);
+    if let Some(path) = path.filter(|path| !path.is_root()) {
+        options.disable_pathspec_match(true).pathspec(path.as_str());
+    }
+    options
 }
 
 /// Recognises renamed files in `diff`, as far as that does not take long.

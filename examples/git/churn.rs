@@ -1,16 +1,14 @@
 //! What the history says about files: which change most, and which change together.
 
 use super::{
-    changes::{FileChange, diff_of, find_renames, new_path},
+    changes::{FileChange, diff_of, find_renames, new_path, path_options},
     commits::{Walk, touches},
     errors::GitError,
     page::{Page, Skip},
     repo::Repo,
     revision::Revision,
     snapshot::{RepoPath, Snapshot},
-    status::path_options,
 };
-use git2::DiffOptions;
 use pd_runtime::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -130,7 +128,7 @@ impl Repo {
     /// What moves with the manifest:
     ///
     /// ```json
-    /// { "path": "Cargo.toml", "limit": 10 }
+    /// { "path": "README.md", "limit": 10 }
     /// ```
     ///
     /// # Notes
@@ -164,7 +162,7 @@ impl Repo {
         call: &CallContext,
     ) -> Result<Json<Page<Companion>>, GitError> {
         let repository = self.open()?;
-        Snapshot::of(&repository, &revision)?.blob(&path)?;
+        Snapshot::of(&repository, &revision)?.file(&path)?;
         let mut changes = 0;
         let mut together: HashMap<String, usize> = HashMap::new();
         for commit in Walk::from(&repository, revision.commit(&repository)?.id(), call)?.take(commits as usize) {
@@ -172,7 +170,7 @@ impl Repo {
             if commit.parent_count() > 1 || !touches(&commit, path.as_path())? {
                 continue;
             }
-            let mut diff = diff_of(&repository, &commit, &mut DiffOptions::new())?;
+            let mut diff = diff_of(&repository, &commit, &mut path_options(None))?;
             if diff.deltas().len() > SWEEP {
                 continue;
             }

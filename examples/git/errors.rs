@@ -61,6 +61,15 @@ pub enum GitError {
     #[error("`{0}` is a binary file")]
     BinaryFile(String),
 
+    /// Only files up to 32 MiB are read; `ls` tells a file's size, `file_history` its changes.
+    #[error("`{path}` is too large to read: {bytes} bytes")]
+    FileTooLarge {
+        /// The file.
+        path: String,
+        /// Its size.
+        bytes: usize,
+    },
+
     /// Ask for lines that exist.
     #[error("`{path}` has {lines} lines, none of them is number {line}")]
     LineNotFound {

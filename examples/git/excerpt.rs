@@ -3,6 +3,9 @@
 /// Longer lines are cut: a minified file's only line would be the whole answer.
 const LINE_MAX: usize = 1000;
 
+/// Longer messages of commits and tags are cut too; a generated changelog may run to megabytes.
+pub(super) const MESSAGE_MAX: usize = 10_000;
+
 /// An excerpt in the making.
 #[derive(Debug)]
 pub(super) struct Excerpt {
@@ -54,11 +57,11 @@ impl Excerpt {
     }
 }
 
-/// A line as text, at most `max` characters long.
+/// A line or message as text, at most `max` characters long.
 pub(super) fn shortened(line: &[u8], max: usize) -> String {
     let text = String::from_utf8_lossy(line);
     match text.char_indices().nth(max) {
-        Some((end, _)) => format!("{} [… line cut]", text.get(..end).unwrap_or_default()),
+        Some((end, _)) => format!("{} [… cut]", text.get(..end).unwrap_or_default()),
         None => text.into_owned(),
     }
 }

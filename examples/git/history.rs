@@ -1,15 +1,16 @@
 //! The past, commit by commit: `log` and `show`.
 
 use super::{
-    changes::{FileChange, diff_of, find_renames},
+    changes::{FileChange, diff_of, find_renames, path_options},
     commits::{CommitLine, Walk, timestamp, touches},
     errors::GitError,
+    excerpt::{MESSAGE_MAX, shortened},
     page::{Page, Pager, Skip},
     repo::Repo,
     revision::{Revision, short_id},
     snapshot::RepoPath,
 };
-use git2::{Commit, DiffOptions, Signature};
+use git2::{Commit, Signature};
 use jiff::{Timestamp, civil::Date, tz::TimeZone};
 use pd_runtime::prelude::*;
 use schemars::JsonSchema;
@@ -171,7 +172,7 @@ impl Repo {
     ) -> Result<Json<CommitDetails>, GitError> {
         let repository = self.open()?;
         let commit = revision.commit(&repository)?;
-        let mut diff = diff_of(&repository, &commit, &mut DiffOptions::new())?;
+        let mut diff = diff_of(&repository, &commit, &mut path_options(None))?;
         find_renames(&mut diff)?;
         let mut files = Pager::new(skip, limit);
         for change in FileChange::all(&diff, call) {
@@ -222,7 +223,7 @@ fn details(commit: &Commit<'_>, files: Page<FileChange>) -> Result<CommitDetails
         parents: commit.parents().map(|parent| short_id(parent.as_object())).collect::<Result<_, _>>()?,
         author,
         committer,
-        message: String::from_utf8_lossy(commit.message_bytes()).trim_end().to_owned(),
+        message: shortened(commit.message_bytes().trim_ascii_end(), MESSAGE_MAX),
         files,
     })
 }

@@ -21,7 +21,9 @@ pub mod page;
 pub mod revision;
 pub mod snapshot;
 // The state, and the tools by subject.
+pub mod ancestry;
 pub mod blame;
+pub mod branches;
 pub mod churn;
 pub mod compare;
 pub mod file_history;
@@ -29,11 +31,13 @@ pub mod grep;
 pub mod history;
 pub mod names;
 pub mod people;
-pub mod refs;
+pub mod pickaxe;
 pub mod remotes;
 mod repo;
+pub mod search;
 pub mod sizes;
 pub mod status;
+pub mod tags;
 pub mod trees;
 
 #[cfg(test)]
@@ -51,7 +55,7 @@ pub fn registry() -> Registry<Repo> {
         //! Revisions are branches, tags, commit ids or expressions such as `HEAD~3`. Paths are relative to the
         //! repository's root. Long lists come in pages: pass a page's `next_skip` as `skip` to go on.
         #![name = "git"]
-        #![budget = 900]
+        #![budget = 1_200]
 
         Repo::{status, search, uncommitted},
 

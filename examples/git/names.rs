@@ -1,10 +1,13 @@
 //! From a name to the commit it stands for, and back.
 
-use super::{commits::CommitLine, errors::GitError, refs::short_name, repo::Repo, revision::Revision};
+use super::{branches::short_name, commits::CommitLine, errors::GitError, repo::Repo, revision::Revision};
 use git2::{Commit, DescribeOptions, Reference, Repository};
 use pd_runtime::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
+
+/// More names than these are noise.
+const NAMES_MAX: usize = 50;
 
 /// What a revision stands for.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -99,5 +102,5 @@ impl Repo {
 fn names_of(repository: &Repository, commit: &Commit<'_>) -> Result<Vec<String>, GitError> {
     let references = repository.references()?.flatten();
     let marks = |reference: &Reference<'_>| reference.peel_to_commit().is_ok_and(|marked| marked.id() == commit.id());
-    Ok(references.filter(marks).map(|reference| short_name(&reference)).collect())
+    Ok(references.filter(marks).take(NAMES_MAX).map(|reference| short_name(&reference)).collect())
 }

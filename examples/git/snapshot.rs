@@ -10,6 +10,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use std::path::Path;
 
+/// Larger files are neither read nor compared line by line: a call must not take all of the server's memory.
+pub(super) const FILE_MAX: usize = 32 << 20;
+
 /// A path from the repository's root, with `/` between names and without `..`; `.` is the root itself.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(transparent)]
@@ -58,21 +61,26 @@ impl<'r> Snapshot<'r> {
         Ok(Self { repository, revision: revision.to_string(), root })
     }
 
-    /// The file at `path`, text or not.
-    pub(super) fn blob(&self, path: &RepoPath) -> Result<Blob<'r>, GitError> {
+    /// The content's id of the file at `path`, text or not.
+    pub(super) fn file(&self, path: &RepoPath) -> Result<Oid, GitError> {
         if path.is_root() {
             return Err(not_a_file(path, Some(ObjectType::Tree)));
         }
         let entry = self.entry(path)?;
         match entry.kind() {
-            Some(ObjectType::Blob) => Ok(self.repository.find_blob(entry.id())?),
+            Some(ObjectType::Blob) => Ok(entry.id()),
             kind => Err(not_a_file(path, kind)),
         }
     }
 
     /// The text file at `path`.
     pub(super) fn text(&self, path: &RepoPath) -> Result<Blob<'r>, GitError> {
-        let blob = self.blob(path)?;
+        let id = self.file(path)?;
+        let (bytes, _) = self.repository.odb()?.read_header(id)?;
+        if bytes > FILE_MAX {
+            return Err(GitError::FileTooLarge { path: path.as_str().to_owned(), bytes });
+        }
+        let blob = self.repository.find_blob(id)?;
         if blob.is_binary() { Err(GitError::BinaryFile(path.as_str().to_owned())) } else { Ok(blob) }
     }
 

@@ -1,16 +1,16 @@
 //! Where the repository stands now: the checked-out branch and what is not committed yet.
 
 use super::{
-    changes::{Change, find_renames, patch_text},
+    branches::Upstream,
+    changes::{Change, find_renames, patch_text, path_options},
     errors::GitError,
     excerpt::Excerpt,
     page::{Page, Skip},
-    refs::Upstream,
     repo::Repo,
     revision::short_id,
     snapshot::RepoPath,
 };
-use git2::{Branch, DiffOptions, ErrorCode, Repository, RepositoryState, Status, StatusOptions};
+use git2::{Branch, ErrorCode, Repository, RepositoryState, Status, StatusOptions};
 use pd_runtime::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -167,15 +167,6 @@ pub enum Stage {
     Staged,
     /// What it will leave out.
     Unstaged,
-}
-
-/// Options for a diff of what is at or below `path`, taken literally.
-pub(super) fn path_options(path: Option<&RepoPath>) -> DiffOptions {
-    let mut options = DiffOptions::new();
-    if let Some(path) = path.filter(|path| !path.is_root()) {
-        options.disable_pathspec_match(true).pathspec(path.as_str());
-    }
-    options
 }
 
 fn uncommitted_files(repository: &Repository, untracked: bool) -> Result<Vec<Uncommitted>, GitError> {

@@ -115,7 +115,7 @@ impl Repo {
     /// How a file begins:
     ///
     /// ```json
-    /// { "path": "Cargo.toml", "limit": 20 }
+    /// { "path": "README.md", "limit": 20 }
     /// ```
     ///
     /// # Guidance
@@ -132,6 +132,7 @@ impl Repo {
     /// - `PATH_NOT_FOUND`
     /// - `NOT_A_FILE`
     /// - `BINARY_FILE`
+    /// - `FILE_TOO_LARGE`
     /// - `LINE_NOT_FOUND`
     /// - `REVISION_NOT_FOUND`
     #[pd_tool(summary = "Read a file at any revision", related(Repo::ls, Repo::grep, Repo::blame), read_only, blocking)]

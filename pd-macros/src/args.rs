@@ -64,7 +64,7 @@ impl Flag {
 /// Reads all keys; those with an error count as not given.
 pub(crate) fn parse(tokens: TokenStream, errors: &mut Errors) -> Args {
     let mut args = Args::default();
-    keys::read(tokens, errors, |key, input| args.parse_key(key, input));
+    keys::read([tokens], errors, |key, input| args.parse_key(key, input));
     args
 }
 

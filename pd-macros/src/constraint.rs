@@ -3,7 +3,7 @@
 use crate::{errors::Errors, json, keys};
 use proc_macro2::{Ident, Span};
 use serde_json::{Map, Value};
-use syn::{Attribute, Error, ExprPath, LitStr, Meta, Result, parse::ParseStream};
+use syn::{Attribute, Error, ExprPath, LitStr, Result, parse::ParseStream};
 
 /// The keys of one `#[arg(…)]`.
 #[derive(Default)]
@@ -79,14 +79,8 @@ impl Constraints {
     /// Reads every `#[arg(…)]` of one parameter.
     pub(crate) fn parse(attributes: &[Attribute], errors: &mut Errors) -> Self {
         let mut constraints = Self::default();
-        for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("arg")) {
-            match &attribute.meta {
-                Meta::List(list) => {
-                    keys::read(list.tokens.clone(), errors, |key, input| constraints.parse_key(key, input));
-                }
-                _ => errors.at(attribute, "`#[arg]` needs keys: write `#[arg(default = …)]`, or remove it"),
-            }
-        }
+        let lists = keys::lists(attributes, "arg", "default = …", errors);
+        keys::read(lists, errors, |key, input| constraints.parse_key(key, input));
         constraints
     }
 

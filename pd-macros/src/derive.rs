@@ -6,7 +6,7 @@ mod tool_errors;
 use crate::{errors::Errors, keys, paths::Runtime};
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{Attribute, DeriveInput, Meta};
+use syn::{Attribute, DeriveInput};
 
 /// Expands `#[derive(ToolErrors)]`.
 pub(crate) fn tool_errors(item: TokenStream) -> TokenStream {
@@ -36,7 +36,8 @@ fn expand(
 /// `#[pd(crate = path)]`
 fn parse_runtime(attributes: &[Attribute], errors: &mut Errors) -> Runtime {
     let mut runtime = Runtime::default();
-    read_keys(attributes, "pd", errors, |key, input| match key.to_string().as_str() {
+    let lists = keys::lists(attributes, "pd", "crate = path", errors);
+    keys::read(lists, errors, |key, input| match key.to_string().as_str() {
         "crate" => {
             runtime = Runtime(Some(keys::path(key, input)?));
             Ok(())
@@ -44,19 +45,4 @@ fn parse_runtime(attributes: &[Attribute], errors: &mut Errors) -> Runtime {
         _ => Err(keys::unknown(key, "`#[pd]` key", &["crate"])),
     });
     runtime
-}
-
-/// Reads the keys of every attribute called `name`.
-fn read_keys(
-    attributes: &[Attribute],
-    name: &str,
-    errors: &mut Errors,
-    mut read: impl FnMut(&proc_macro2::Ident, syn::parse::ParseStream<'_>) -> syn::Result<()>,
-) {
-    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident(name)) {
-        match &attribute.meta {
-            Meta::List(list) => keys::read(list.tokens.clone(), errors, &mut read),
-            _ => errors.at(attribute, format_args!("`#[{name}]` needs a key; write it in parentheses")),
-        }
-    }
 }

@@ -7,6 +7,7 @@ mod text;
 pub(crate) use text::text;
 
 use crate::{
+    attributes,
     item::Function,
     model::{Callee, CheckedTool},
     parameter::{Parameter, without_lifetimes},
@@ -65,7 +66,7 @@ fn emit_declared(tool: &CheckedTool) -> TokenStream {
 /// The same items for a function that broke a rule, so that neither `related` nor `registry!` fails as well.
 pub(crate) fn emit_stub(runtime: &Runtime, function: &Function) -> TokenStream {
     let ident = &function.signature.ident;
-    let (visibility, cfgs) = (&function.visibility, function.attributes_called("cfg"));
+    let (visibility, cfgs) = (&function.visibility, attributes::cfgs(&function.attributes));
     let (name_const, tool_const) = (name_const(ident), tool_const(ident));
     let name = ident.unraw().to_string();
     quote! {

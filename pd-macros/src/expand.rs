@@ -32,3 +32,54 @@ fn expand_function(args: TokenStream, function: &Function, mut errors: Errors) -
 fn quote_with(first: TokenStream, second: TokenStream) -> TokenStream {
     quote!(#first #second)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn expanded(args: TokenStream, item: TokenStream) -> String {
+        expand(args, item).to_string()
+    }
+
+    #[test]
+    fn a_half_typed_body_survives() {
+        let tool = expanded(quote!(summary = "Find a user"), quote!(async fn find(id: u64) { self. let x = ; id. }));
+        assert!(tool.starts_with("async fn find (id : u64) { self . let x = ; id . }"), "{tool}");
+        assert!(tool.contains("__PD_TOOL_FIND") && !tool.contains("compile_error"), "{tool}");
+    }
+
+    #[test]
+    fn a_half_typed_attribute_costs_only_itself() {
+        let tool = expanded(
+            quote!(summary = "Find a user", titl),
+            quote!(
+                fn find(id: u64) {}
+            ),
+        );
+        assert!(tool.starts_with("fn find (id : u64) { }"), "{tool}");
+        assert_eq!(tool.matches("compile_error").count(), 1, "{tool}");
+    }
+
+    #[test]
+    fn a_faulty_tool_leaves_stubs() {
+        let tool = expanded(
+            TokenStream::new(),
+            quote!(
+                pub fn find(&self) {}
+            ),
+        );
+        assert!(tool.contains("pub const __PD_NAME_FIND : & 'static str = \"find\""), "{tool}");
+        assert!(tool.contains("pub const __PD_TOOL_FIND : :: pd_runtime :: __private :: Declared < () >"), "{tool}");
+    }
+
+    #[test]
+    fn what_is_no_function_is_left_alone() {
+        let item = expanded(
+            TokenStream::new(),
+            quote!(
+                struct Repo;
+            ),
+        );
+        assert!(item.starts_with("struct Repo ;") && item.contains("compile_error"), "{item}");
+    }
+}

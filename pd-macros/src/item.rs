@@ -40,13 +40,6 @@ fn not_a_function(item: ParseStream<'_>) -> Option<Error> {
     other.iter().any(|word| keyword == word).then(|| Error::new(keyword.span(), message))
 }
 
-impl Function {
-    /// The attributes called `name`.
-    pub(crate) fn attributes_called(&self, name: &str) -> Vec<Attribute> {
-        self.attributes.iter().filter(|attribute| attribute.path().is_ident(name)).cloned().collect()
-    }
-}
-
 /// The function without what is ours: `#[arg]` and the docs of its parameters, where rustc allows neither.
 impl ToTokens for Function {
     fn to_tokens(&self, tokens: &mut TokenStream) {

@@ -1,31 +1,46 @@
 //! `key`, `key = value`, `key(values)`: what `#[pd_tool(…)]`, `#[arg(…)]` and the derives' attributes have in common.
 
-use crate::{errors::Errors, nearest::suggestion};
+use crate::{attributes, errors::Errors, nearest::suggestion};
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use syn::{
-    Error, ExprPath, LitBool, LitInt, LitStr, Path, Result, Token,
+    Attribute, Error, ExprPath, LitBool, LitInt, LitStr, Meta, Path, Result, Token,
     ext::IdentExt,
     parse::{ParseStream, Parser},
     punctuated::Punctuated,
 };
 
-/// Reads a list of keys. `read` gets each key with the input standing behind it; a bad entry is reported and skipped.
+/// Reads the keys of all lists. `read` gets each key with the input standing behind it; a bad entry is reported and
+/// skipped.
 pub(crate) fn read(
-    tokens: TokenStream,
+    lists: impl IntoIterator<Item = TokenStream>,
     errors: &mut Errors,
     mut read: impl FnMut(&Ident, ParseStream<'_>) -> Result<()>,
 ) {
     let mut seen = Vec::new();
-    let parser = |input: ParseStream<'_>| {
-        while !input.is_empty() {
-            let entry = read_entry(input, &mut seen, &mut read);
-            errors.take(entry);
-            skip_entry(input);
+    for list in lists {
+        let parser = |input: ParseStream<'_>| {
+            while !input.is_empty() {
+                let entry = read_entry(input, &mut seen, &mut read);
+                errors.take(entry);
+                skip_entry(input);
+            }
+            Ok(())
+        };
+        let all = parser.parse2(list);
+        debug_assert!(all.is_ok(), "every entry is skipped to its end");
+    }
+}
+
+/// The lists of every attribute called `name`.
+pub(crate) fn lists(declared: &[Attribute], name: &str, usage: &str, errors: &mut Errors) -> Vec<TokenStream> {
+    let list = |attribute: &Attribute| match &attribute.meta {
+        Meta::List(list) => Some(list.tokens.clone()),
+        _ => {
+            errors.at(attribute, format_args!("`#[{name}]` says nothing; write `#[{name}({usage})]`, or remove it"));
+            None
         }
-        Ok(())
     };
-    let all = parser.parse2(tokens);
-    debug_assert!(all.is_ok(), "every entry is skipped to its end");
+    attributes::called(declared, name).filter_map(list).collect()
 }
 
 fn read_entry(

@@ -16,6 +16,7 @@ mod model;
 mod derive;
 mod registry;
 
+mod attributes;
 mod errors;
 mod json;
 mod keys;

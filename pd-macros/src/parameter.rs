@@ -1,6 +1,11 @@
 //! The function's parameters. By value: sent by the caller. By reference: lent by the server.
 
-use crate::{constraint::Constraints, doc, errors::Errors};
+use crate::{
+    attributes::{called, cfgs},
+    constraint::Constraints,
+    doc,
+    errors::Errors,
+};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{
@@ -68,9 +73,9 @@ fn parse_lent(typed: &PatType, reference: &TypeReference) -> Result<Parameter> {
     if let Type::TraitObject(_) = peel(&reference.elem) {
         return Err(Error::new_spanned(reference, "state is lent by its type; write `&Box<dyn …>` or `&Arc<dyn …>`"));
     }
-    if let Some(arg) = typed.attrs.iter().find(|attribute| attribute.path().is_ident("arg")) {
-        let message = "`#[arg]` describes what the caller sends, and a reference is lent by the server; remove it";
-        return Err(Error::new_spanned(arg, message));
+    if let Some(description) = described(typed) {
+        let message = "callers never see what the server lends, so there is nothing to describe; remove it";
+        return Err(Error::new_spanned(description, message));
     }
     parse_lent_type(typed, peel(&reference.elem))
 }
@@ -93,7 +98,15 @@ fn parse_argument(typed: &PatType, ty: &Type, errors: &mut Errors) -> Option<Arg
     let name = constraints.rename.as_ref().map_or_else(|| local.unraw().to_string(), syn::LitStr::value);
     let doc = doc::plain(&typed.attrs);
     let whole = whole || last_segment(ty).is_some_and(|segment| segment.ident == "Args");
+    if let Some(description) = described(typed).filter(|_| whole) {
+        errors.at(description, "`Args` takes many arguments; describe each at its field of the struct");
+    }
     Some(Argument { local, name, ty: ty.clone(), doc, constraints, cfgs: cfgs(&typed.attrs), whole })
+}
+
+/// What says something about the parameter to callers.
+fn described(typed: &PatType) -> Option<&Attribute> {
+    called(&typed.attrs, "arg").chain(called(&typed.attrs, "doc")).next()
 }
 
 /// `name`, `mut name`, or `Args(pattern)`, which needs a name of our own.
@@ -146,8 +159,8 @@ fn owned_form(elem: &Type) -> Option<String> {
     }
 }
 
-/// Whether leaving the argument out is an error, as far as tokens can tell.
 impl Argument {
+    /// Whether leaving the argument out is an error, as far as tokens can tell.
     pub(crate) fn is_required(&self) -> bool {
         let optional = last_segment(&self.ty).is_some_and(|segment| segment.ident == "Option");
         !optional && self.constraints.default.is_none() && self.cfgs.is_empty()
@@ -172,10 +185,6 @@ fn last_segment(ty: &Type) -> Option<&PathSegment> {
         Type::Path(path) => path.path.segments.last(),
         _ => None,
     }
-}
-
-fn cfgs(attributes: &[Attribute]) -> Vec<Attribute> {
-    attributes.iter().filter(|attribute| attribute.path().is_ident("cfg")).cloned().collect()
 }
 
 /// A type as one would write it, for messages.

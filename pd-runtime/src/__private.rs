@@ -13,6 +13,8 @@ use futures::future::BoxFuture;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
+pub use core::option::Option::Some;
+
 pub use crate::{
     descriptor::{ArgumentFacts, Declared, Example, Facts, Hints, Preset, argument, facts},
     registry::group::Node,

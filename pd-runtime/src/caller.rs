@@ -8,13 +8,14 @@ use crate::{
 };
 use rmcp::{
     RoleServer,
-    model::{JsonObject, ProtocolVersion, RequestMetaObject},
+    model::{JsonObject, RequestMetaObject},
     service::RequestContext,
 };
 use serde_json::Value;
 
 /// The id of our own extension: a client that declares it promises to describe before it calls.
 pub(crate) const EXTENSION: &str = "dev.pd-runtime/disclosure";
+const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 /// Where a client of the extension passes a ticket.
 const TICKET: &str = "dev.pd-runtime/ticket";
@@ -84,12 +85,7 @@ impl<'a> Caller<'a> {
     }
 
     /// Whether this caller's list shows the tool in full, so that there is nothing to disclose.
-    pub(crate) fn sees_in_full<S>(
-        &self,
-        policy: &Policy,
-        catalogue: &Catalogue<S>,
-        entry: &Entry<S>,
-    ) -> bool {
+    pub(crate) fn sees_in_full<S>(&self, policy: &Policy, catalogue: &Catalogue<S>, entry: &Entry<S>) -> bool {
         catalogue.in_full || entry.tool.about.eager || policy.lists_in_full(self.declares_disclosure)
     }
 
@@ -117,14 +113,16 @@ impl<'a> Caller<'a> {
     }
 }
 
-/// Whether the request carries all that 2026-07-28 asks of one; rmcp refuses those that carry only part of it.
+/// Whether the request carries all that 2026-07-28 asks of one. rmcp has decoded it before and refused what is malformed
+/// or carries only part of it; to decode it again would cost as much as the gate.
 fn is_self_contained(meta: &RequestMetaObject) -> bool {
-    !meta.is_empty() && meta.missing_required_keys(&ProtocolVersion::V_2026_07_28).is_empty()
+    meta.get(CLIENT_CAPABILITIES).is_some_and(Value::is_object)
+        && meta.get(PROTOCOL_VERSION).is_some_and(Value::is_string)
 }
 
 /// Whether declared client capabilities contain our extension.
 fn declares(capabilities: &Value) -> bool {
-    capabilities.pointer("/extensions").is_some_and(|declared| declared.get(EXTENSION).is_some())
+    capabilities.get("extensions").is_some_and(|declared| declared.get(EXTENSION).is_some())
 }
 
 /// Whether the client declared our extension in `initialize`, as far as rmcp knows.

@@ -83,7 +83,7 @@ pub struct ArgumentFacts {
     pub keywords: &'static str,
     /// How its type describes itself.
     pub place: fn(&mut SchemaGenerator) -> Place,
-    /// Whether its type takes the argument called so; what it takes is removed.
+    /// Whether its type accepts the argument called so, which it takes.
     pub accepts: fn(&mut JsonObject, &str) -> Result<(), ToolError>,
 }
 

@@ -2,12 +2,13 @@
 //! ticket minted. How the descriptions are put on a wire is the surface's business.
 
 use crate::{
-    caller::Caller,
+    caller::{Caller, Era},
     catalogue::{Catalogue, entry::Entry},
     gate::ticket::Tickets,
     nearest,
     policy::Policy,
 };
+use rmcp::model::{JsonObject, MetaObject};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -43,7 +44,7 @@ pub(crate) async fn disclose<'a, S: 'static>(
         None => Item::Unknown { name },
         Some(entry) => {
             let needs_proof = !caller.sees_in_full(policy, catalogue, entry);
-            let ticket = (needs_proof && caller.own_session().is_none())
+            let ticket = (needs_proof && caller.era != Era::Session)
                 .then(|| tickets.mint(&entry.digest, caller.authority.principal()));
             Item::Found { entry, ticket }
         }
@@ -142,24 +143,25 @@ impl<S: 'static> Disclosure<'_, S> {
         error
     }
 
-    /// The result's `_meta`: each description's digest, and tickets for clients of our extension.
-    pub(crate) fn meta(&self) -> rmcp::model::MetaObject {
-        let digests = self.found().map(|entry| (entry.name().to_owned(), Value::from(&*entry.digest_text)));
-        let mut meta = rmcp::model::MetaObject::new();
-        meta.insert("dev.pd-runtime/digests".to_owned(), Value::Object(digests.collect()));
-        if self.caller.declares_disclosure {
-            let tickets = self.items.iter().filter_map(|item| match item {
-                Item::Found { entry, ticket: Some(ticket) } => {
-                    Some((entry.name().to_owned(), Value::from(ticket.as_str())))
-                }
-                _ => None,
-            });
-            let tickets: rmcp::model::JsonObject = tickets.collect();
-            if !tickets.is_empty() {
-                meta.insert("dev.pd-runtime/tickets".to_owned(), Value::Object(tickets));
-            }
+    /// The result's `_meta`, for clients of our extension: each description's digest, and tickets where they prove it.
+    pub(crate) fn meta(&self) -> Option<MetaObject> {
+        if !self.caller.declares_disclosure {
+            return None;
         }
-        meta
+        let digests = self.found().map(|entry| (entry.name().to_owned(), Value::from(&*entry.digest_text)));
+        let mut meta = MetaObject::new();
+        meta.insert("dev.pd-runtime/digests".to_owned(), Value::Object(digests.collect()));
+        let tickets = self.items.iter().filter_map(|item| match item {
+            Item::Found { entry, ticket: Some(ticket) } => {
+                Some((entry.name().to_owned(), Value::from(ticket.as_str())))
+            }
+            _ => None,
+        });
+        let tickets: JsonObject = tickets.collect();
+        if !tickets.is_empty() {
+            meta.insert("dev.pd-runtime/tickets".to_owned(), Value::Object(tickets));
+        }
+        Some(meta)
     }
 }
 

@@ -1,4 +1,83 @@
-//! Progressive disclosure for MCP servers.
+//! Progressive disclosure for MCP servers: a model sees one line a tool, reads the full description of the one it
+//! picks, and can call it only then.
+//!
+//! ```
+//! use pd_runtime::prelude::*;
+//!
+//! struct Weather;
+//!
+//! impl Weather {
+//!     /// Highest and lowest temperature of each day, in °C.
+//!     ///
+//!     /// # Examples
+//!     ///
+//!     /// The weekend in Oslo:
+//!     ///
+//!     /// ```json
+//!     /// { "city": "Oslo", "days": 2 }
+//!     /// ```
+//!     ///
+//!     /// # Guidance
+//!     ///
+//!     /// - For a place without a name, use `forecast_at`.
+//!     #[pd_tool(summary = "Forecast the weather of a city", read_only)]
+//!     async fn forecast(
+//!         &self,
+//!         /// A city's name, in any language.
+//!         city: String,
+//!         /// How many days ahead.
+//!         #[arg(default = 3, minimum = 1, maximum = 10)]
+//!         days: u8,
+//!         call: &CallContext,
+//!     ) -> Result<Json<Vec<f64>>, ToolError> {
+//!         call.progress(0.0, Some(f64::from(days)), "asking the weather service").await;
+//!         if city.is_empty() {
+//!             return Err(ToolError::new("NO_CITY", "which city?"));
+//!         }
+//!         Ok(Json(vec![21.5; days.into()]))
+//!     }
+//! }
+//!
+//! fn registry() -> Registry<Weather> {
+//!     pd_runtime::registry! {
+//!         //! Weather of the world's cities.
+//!         Weather::forecast,
+//!     }
+//! }
+//!
+//! // The one test that every server should have.
+//! assert_eq!(registry().check()?.examples, 1);
+//!
+//! // Tools are functions, and can be called from JSON too.
+//! # tokio::runtime::Runtime::new().unwrap().block_on(async {
+//! let result = registry().call(&Weather, "forecast", serde_json::json!({"city": "Oslo"})).await?;
+//! assert_eq!(result.structured_content, Some(serde_json::json!([21.5, 21.5, 21.5])));
+//! # Ok::<(), ToolError>(())
+//! # }).unwrap();
+//! # Ok::<(), pd_runtime::Problems>(())
+//! ```
+//!
+//! | to | see |
+//! |---|---|
+//! | declare a tool | [`pd_tool`](macro@pd_tool), [`ToolErrors`](macro@ToolErrors), [`State`](macro@State), [`Args`], [`CallContext`], [`Json`] |
+//! | put tools together | [`registry!`], [`Registry`], [`Tool`], [`Group`] |
+//! | serve them | [`PdServer`], [`ServerBuilder`], [`serve`], `cli` (feature `cli`) |
+//! | set how | [`Listing`], [`Gate`], [`OnUndisclosed`], [`MinimalSchema`] |
+//! | write an agent | [`system_prompts`] |
+//!
+//! # What a client sees
+//!
+//! `tools/list` shows names and summaries ([`Listing`]). The resource `resource:///tool_descriptions?tools=NAME` and the
+//! meta-tool `describe_tools` give full descriptions, which admits the caller to those tools ([`Gate`]). A call before that
+//! is refused, with the description ([`OnUndisclosed`]). This is Progressive Disclosure for Tool Descriptions v2.1, in every
+//! MCP lifecycle: sessions up to 2025-11-25, self-contained requests from 2026-07-28, and servers without sessions.
+//!
+//! # Features
+//!
+//! None is on by default. `http` adds streamable HTTP on axum; `cli` adds the command line, and with it clap, an o200k
+//! tokenizer and `http`.
+
+#![doc(html_root_url = "https://docs.rs/pd-runtime/0.1.0")]
 extern crate self as pd_runtime;
 
 #[doc(hidden)]
@@ -23,11 +102,19 @@ mod surface;
 mod tokens;
 mod tool;
 
-/// Derives [`Provide`] for each field of a state struct.
+/// Derives [`Provide`] for each field of a state struct, so that tools borrow the parts they need.
+///
+/// `#[state(skip)]` leaves a field out; two fields of one type would be ambiguous and are refused.
 pub use pd_macros::State;
-/// Derives [`IntoToolError`] for an enum of errors.
+/// Derives [`IntoToolError`] for an enum of errors, whose `Display` is the message.
+///
+/// Each variant is a code in `SCREAMING_SNAKE` case, or `#[tool_error(code = "…")]`; its doc comment is the solution that a
+/// failed call tells. A variant without one is refused.
 pub use pd_macros::ToolErrors;
-pub use pd_macros::{pd_tool, registry};
+#[doc = include_str!("../docs/pd_tool.md")]
+pub use pd_macros::pd_tool;
+#[doc = include_str!("../docs/registry.md")]
+pub use pd_macros::registry;
 
 pub use access::Principal;
 pub use catalogue::digest::Digest;
@@ -56,3 +143,11 @@ pub use tool::{
 pub mod prelude {
     pub use crate::{Args, CallContext, Json, PdServer, Provide, Registry, State, ToolError, ToolErrors, pd_tool};
 }
+
+#[doc = include_str!("../docs/system-prompts.md")]
+pub mod system_prompts {}
+
+/// README's example compiles.
+#[cfg(all(doctest, feature = "cli"))]
+#[doc = include_str!("../../README.md")]
+mod readme {}

@@ -34,26 +34,24 @@ const __PD_TOOL_RENT: ::pd_runtime::__private::Declared<()> = {
                     doc: r#"Where the machines stand.
 
 See `REGION` for the default."#,
-                    default: ::core::option::Option::Some(
+                    default: __pd::Some(
                         __pd::Preset::Constant(|| __pd::constant(REGION)),
                     ),
                     keywords: r#"{"x-mcp-header":"Region","pattern":"^[a-z]{2}$","format":"region","title":"Region"}"#,
                     ..__pd::argument::<String>("region")
                 },
                 __pd::ArgumentFacts {
-                    default: ::core::option::Option::Some(
-                        __pd::Preset::Literal(r#""small""#),
-                    ),
+                    default: __pd::Some(__pd::Preset::Literal(r#""small""#)),
                     keywords: r#"{"enum":["small","large"]}"#,
                     ..__pd::argument::<String>("type")
                 },
                 __pd::ArgumentFacts {
-                    default: ::core::option::Option::Some(__pd::Preset::Literal("1.0")),
+                    default: __pd::Some(__pd::Preset::Literal("1.0")),
                     keywords: r#"{"exclusiveMinimum":0,"exclusiveMaximum":10.5,"multipleOf":0.5}"#,
                     ..__pd::argument::<f64>("hours")
                 },
                 __pd::ArgumentFacts {
-                    default: ::core::option::Option::Some(__pd::Preset::Literal("-1")),
+                    default: __pd::Some(__pd::Preset::Literal("-1")),
                     keywords: r#"{"minimum":-5}"#,
                     ..__pd::argument::<i32>("priority")
                 },
@@ -62,9 +60,7 @@ See `REGION` for the default."#,
                     ..__pd::argument::<Option<String>>("note")
                 },
                 __pd::ArgumentFacts {
-                    default: ::core::option::Option::Some(
-                        __pd::Preset::Literal(r#"["a"]"#),
-                    ),
+                    default: __pd::Some(__pd::Preset::Literal(r#"["a"]"#)),
                     keywords: r#"{"minItems":1,"maxItems":3,"uniqueItems":true}"#,
                     ..__pd::argument::<Vec<String>>("tags")
                 },

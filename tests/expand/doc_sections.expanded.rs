@@ -87,7 +87,7 @@ Newest first."#,
             arguments: &[
                 __pd::argument::<Option<String>>("path"),
                 __pd::ArgumentFacts {
-                    default: ::core::option::Option::Some(__pd::Preset::Literal("20")),
+                    default: __pd::Some(__pd::Preset::Literal("20")),
                     ..__pd::argument::<u32>("limit")
                 },
             ],

@@ -9,21 +9,21 @@ const __PD_TOOL_CLOSE_ISSUE: ::pd_runtime::__private::Declared<()> = {
     use ::pd_runtime::__private as __pd;
     __pd::Declared {
         facts: __pd::Facts {
-            title: ::core::option::Option::Some("Close issue"),
+            title: __pd::Some("Close issue"),
             summary: "Close an issue and say why, in as many words as the project's rules ask for",
             summary_max: 100,
             related: &[__PD_NAME_REOPEN],
             aliases: &["resolve", r#"finish "for good""#],
             hints: __pd::Hints {
-                read_only: ::core::option::Option::Some(false),
-                destructive: ::core::option::Option::Some(true),
-                idempotent: ::core::option::Option::Some(true),
-                open_world: ::core::option::Option::Some(false),
+                read_only: __pd::Some(false),
+                destructive: __pd::Some(true),
+                idempotent: __pd::Some(true),
+                open_world: __pd::Some(false),
                 ..__pd::Hints::NONE
             },
             scopes: &["issues:read", "issues:write"],
             eager: true,
-            deprecated: ::core::option::Option::Some("use `reopen` with `state`"),
+            deprecated: __pd::Some("use `reopen` with `state`"),
             meta: &[
                 ("vendor/rank", "3"),
                 ("vendor/tags", r#"["a",{"b":-1.5},null,true]"#),

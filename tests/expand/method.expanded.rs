@@ -35,16 +35,14 @@ impl Repo {
                     },
                     __pd::ArgumentFacts {
                         doc: "How many commits to return.",
-                        default: ::core::option::Option::Some(
-                            __pd::Preset::Literal("20"),
-                        ),
+                        default: __pd::Some(__pd::Preset::Literal("20")),
                         keywords: r#"{"minimum":1,"maximum":500}"#,
                         ..__pd::argument::<u32>("limit")
                     },
                 ],
                 related: &[Repo::__PD_NAME_SHOW],
                 hints: __pd::Hints {
-                    read_only: ::core::option::Option::Some(true),
+                    read_only: __pd::Some(true),
                     ..__pd::Hints::NONE
                 },
                 location: ::core::concat!(::core::file!(), ":", ::core::line!()),

@@ -147,7 +147,7 @@ pub fn registry() -> Registry<App> {
                 instructions: r#"Read-only access to one Git repository.
 
 Ask before you search."#,
-                budget: ::core::option::Option::Some(900),
+                budget: __pd::Some(900),
                 ..__pd::options("repo", "1.2.3")
             },
             [

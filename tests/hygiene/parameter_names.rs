@@ -5,7 +5,14 @@
 use pd_runtime::prelude::*;
 
 #[pd_tool(summary = "Echo a few words")]
-fn r#match(call: String, __pd: u32, facts: bool, arguments: Vec<String>, r#type: String, context: &CallContext) -> String {
+fn r#match(
+    call: String,
+    __pd: u32,
+    facts: bool,
+    arguments: Vec<String>,
+    r#type: String,
+    context: &CallContext,
+) -> String {
     let _ = context;
     format!("{call} {__pd} {facts} {arguments:?} {}", r#type)
 }

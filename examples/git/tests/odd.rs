@@ -1,6 +1,6 @@
 //! Repositories that are not what one expects: empty, bare, detached, with a submodule, with names that are no UTF-8.
 
-use super::super::{errors::GitError, page::Skip, refs::Side, status::Stage, trees::EntryKind};
+use super::super::{branches::Side, errors::GitError, page::Skip, status::Stage, trees::EntryKind};
 use super::fixture::Fixture;
 use git2::{ObjectType, Oid};
 use pd_runtime::prelude::*;
@@ -95,7 +95,18 @@ fn very_long_lines_are_cut() {
     fixture.write("long.txt", &"ü".repeat(5000));
     fixture.commit("Ada", "A long line", None);
     let text = fixture.repo().cat("long.txt".into(), "HEAD".into(), 1, 9).unwrap();
-    assert!(text.ends_with("ü [… line cut]\n") && text.chars().count() < 1100);
+    assert!(text.ends_with("ü [… cut]\n") && text.chars().count() < 1100);
+}
+
+#[test]
+fn huge_files_are_not_read() {
+    let mut fixture = Fixture::empty();
+    fixture.write("huge.txt", &"line\n".repeat(7 << 20));
+    fixture.commit("Ada", "A huge file", None);
+    let error = fixture.repo().cat("huge.txt".into(), "HEAD".into(), 1, 9).unwrap_err();
+    assert!(matches!(error, GitError::FileTooLarge { bytes: 36_700_160, .. }), "{error}");
+    let stat = fixture.repo().diff_stat(None, "HEAD".into(), false, None, Skip(0), 9, &CallContext::detached());
+    assert_eq!(stat.unwrap().0.files_changed, 1);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `branches`, `tags`, `contains`, `resolve`, `describe`, `remotes`, `stashes`.
 
-use super::super::{page::Skip, refs::Side, remotes::without_credentials};
+use super::super::{branches::Side, page::Skip, remotes::without_credentials};
 use super::fixture::Fixture;
 use pd_runtime::prelude::*;
 

@@ -12,6 +12,9 @@ use syn::spanned::Spanned;
 /// The name under which a caller passes its proof of disclosure.
 const RESERVED: &str = "disclosure_ticket";
 
+/// How many parts `pd_runtime` can lend at once.
+const MOST_LENT: usize = 8;
+
 /// Lower and upper keywords of one range.
 const RANGES: &[(&str, &str)] =
     &[("minimum", "maximum"), ("minLength", "maxLength"), ("minItems", "maxItems"), ("minProperties", "maxProperties")];
@@ -27,6 +30,7 @@ pub(crate) fn of(parameters: &[Parameter]) -> impl Iterator<Item = &Argument> {
 /// Checks all arguments.
 pub(super) fn check(parameters: &[Parameter], errors: &mut Errors) {
     check_whole_is_alone(parameters, errors);
+    check_lent(parameters, errors);
     let mut earlier: Vec<&str> = Vec::new();
     for argument in of(parameters) {
         check_name(argument, &earlier, errors);
@@ -42,6 +46,19 @@ fn check_whole_is_alone(parameters: &[Parameter], errors: &mut Errors) {
     }
     if let Some(whole) = of(parameters).find(|argument| argument.whole) {
         errors.at(&whole.ty, "`Args` takes all arguments, so it stands alone; make the others fields of its struct");
+    }
+}
+
+fn check_lent(parameters: &[Parameter], errors: &mut Errors) {
+    let mut lent = parameters.iter().filter_map(|parameter| match parameter {
+        Parameter::State(ty) => Some(ty),
+        _ => None,
+    });
+    if let Some(excess) = lent.nth(MOST_LENT) {
+        errors.at(
+            excess,
+            format_args!("a tool borrows at most {MOST_LENT} parts of the state; make some of them one struct"),
+        );
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::{
     args::Flag,
+    attributes,
     errors::Errors,
     item::{Body, Function},
     model::Callee,
@@ -23,10 +24,10 @@ pub(super) fn check(function: &Function, blocking: Option<&Flag>, errors: &mut E
     Callee {
         ident: signature.ident.clone(),
         visibility: function.visibility.clone(),
-        cfgs: function.attributes_called("cfg"),
+        cfgs: attributes::cfgs(&function.attributes),
         is_method: signature.receiver().is_some(),
         is_async: signature.asyncness.is_some(),
-        is_deprecated: !function.attributes_called("deprecated").is_empty(),
+        is_deprecated: attributes::called(&function.attributes, "deprecated").next().is_some(),
         returns: match &signature.output {
             ReturnType::Default => quote!(()),
             ReturnType::Type(_, ty) => without_lifetimes(ty.to_token_stream()),

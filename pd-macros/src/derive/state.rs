@@ -1,14 +1,13 @@
 //! `#[derive(State)]`: the server's state lends each of its fields.
 
-use super::read_keys;
-use crate::{errors::Errors, keys, paths::Runtime};
+use crate::{attributes::cfgs, errors::Errors, keys, paths::Runtime};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{Attribute, Data, DeriveInput, Field, Fields, Member, Type};
 
 /// A field that is lent.
 struct Part<'a> {
-    cfgs: Vec<&'a Attribute>,
+    cfgs: Vec<Attribute>,
     member: Member,
     ty: &'a Type,
 }
@@ -23,7 +22,7 @@ pub(super) fn expand(input: &DeriveInput, runtime: &Runtime, errors: &mut Errors
     for (field, member) in fields.iter().zip(fields.members()) {
         if !is_skipped(field, errors) {
             check_type(field, &parts, errors);
-            let cfgs = field.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg")).collect();
+            let cfgs = cfgs(&field.attrs);
             parts.push(Part { cfgs, member, ty: &field.ty });
         }
     }
@@ -42,7 +41,8 @@ fn fields(input: &DeriveInput) -> Option<&Fields> {
 
 fn is_skipped(field: &Field, errors: &mut Errors) -> bool {
     let mut skip = false;
-    read_keys(&field.attrs, "state", errors, |key, input| match key.to_string().as_str() {
+    let lists = keys::lists(&field.attrs, "state", "skip", errors);
+    keys::read(lists, errors, |key, input| match key.to_string().as_str() {
         "skip" => {
             skip = keys::flag(key, input)?;
             Ok(())
@@ -55,8 +55,7 @@ fn is_skipped(field: &Field, errors: &mut Errors) -> bool {
 /// A tool asks for its state by type, so a type names one field.
 fn check_type(field: &Field, earlier: &[Part<'_>], errors: &mut Errors) {
     let ty = field.ty.to_token_stream().to_string();
-    let cfg = field.attrs.iter().any(|attribute| attribute.path().is_ident("cfg"));
-    if !cfg && earlier.iter().any(|part| part.ty.to_token_stream().to_string() == ty) {
+    if cfgs(&field.attrs).is_empty() && earlier.iter().any(|part| part.ty.to_token_stream().to_string() == ty) {
         errors.at(
             &field.ty,
             "another field has this type, and tools ask for state by type; write `#[state(skip)]` above one of the two",

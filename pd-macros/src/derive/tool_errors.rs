@@ -1,7 +1,6 @@
 //! `#[derive(ToolErrors)]`: each variant is a code, its doc comment what the caller can do about it.
 
-use super::read_keys;
-use crate::{doc, emit::text, errors::Errors, keys, paths::Runtime};
+use crate::{attributes::cfgs, doc, emit::text, errors::Errors, keys, paths::Runtime};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::{Attribute, Data, DeriveInput, Generics, LitStr, Variant, ext::IdentExt, parse_quote};
@@ -39,7 +38,8 @@ pub(super) fn expand(input: &DeriveInput, runtime: &Runtime, errors: &mut Errors
 
 fn parse(variant: &Variant, errors: &mut Errors) -> Code {
     let mut keys = Keys::default();
-    read_keys(&variant.attrs, "tool_error", errors, |key, input| {
+    let lists = keys::lists(&variant.attrs, "tool_error", "code = \"…\"", errors);
+    keys::read(lists, errors, |key, input| {
         match key.to_string().as_str() {
             "code" => keys.code = Some(keys::text(key, input)?),
             "hidden" => keys.hidden = keys::flag(key, input)?,
@@ -47,7 +47,7 @@ fn parse(variant: &Variant, errors: &mut Errors) -> Code {
         }
         Ok(())
     });
-    let cfgs = variant.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg")).cloned().collect();
+    let cfgs = cfgs(&variant.attrs);
     let code = keys.code.map_or_else(|| screaming_snake(&variant.ident.unraw().to_string()), |code| code.value());
     let solution = (!keys.hidden).then(|| doc::plain(&variant.attrs).replace('\n', " "));
     if solution.as_ref().is_some_and(String::is_empty) {
@@ -126,15 +126,18 @@ fn emit(input: &DeriveInput, runtime: &Runtime, codes: &[Code]) -> TokenStream {
 }
 
 fn emit_body(input: &DeriveInput, runtime: &Runtime, codes: &[Code]) -> TokenStream {
-    if !matches!(&input.data, Data::Enum(data) if !data.variants.is_empty()) {
-        return if matches!(input.data, Data::Enum(_)) {
-            quote!(match self {})
-        } else {
-            quote!(#runtime::Error::new(#runtime::Error::FAILED, ""))
-        };
+    match &input.data {
+        Data::Enum(data) if data.variants.is_empty() => quote!(match self {}),
+        Data::Enum(_) => emit_match(&input.ident, runtime, codes),
+        // Already reported; what returns the type is not at fault.
+        _ => quote!(#runtime::Error::new(#runtime::Error::FAILED, "")),
     }
+}
+
+fn emit_match(ident: &Ident, runtime: &Runtime, codes: &[Code]) -> TokenStream {
     let arms = codes.iter().map(|Code { cfgs, variant, code, .. }| quote!(#(#cfgs)* Self::#variant { .. } => #code,));
-    let span = Span::mixed_site().located_at(input.ident.span());
+    // A missing `Display` is reported at the type.
+    let span = Span::mixed_site().located_at(ident.span());
     let to_string = quote_spanned!(span=> ::std::string::ToString::to_string);
     quote! {
         let message = #to_string(&self);

@@ -38,7 +38,7 @@ pub(super) fn parse(heading: Option<&Line>, lines: &[Line], errors: &mut Errors)
                 let lead = take_lead(&mut texts, examples.last_mut());
                 examples.extend(parse_fence(fence, lead, errors));
             }
-            Block::Fence(fence) if is_rust(&fence.label) => fences += 1,
+            Block::Fence(fence) if is_rust(&fence.label) || is_mislabelled(&fence) => fences += 1,
             Block::Fence(fence) => texts.push(line::join(&fence.into_lines())),
             Block::Paragraph(lines) => texts.push(line::flow(&lines)),
         }
@@ -98,14 +98,17 @@ impl Example {
 /// JSON in a fence that does not say so is no example, and `cargo test` would compile it.
 pub(super) fn check_labels(lines: &[Line], errors: &mut Errors) {
     for block in block::split(lines) {
-        let Block::Fence(fence) = block else { continue };
-        let label = fence.label.as_str();
-        let misspelt = label.to_lowercase().starts_with("json") && label != "json";
-        let unlabelled = label.is_empty() && holds_json(&fence);
-        if misspelt || unlabelled {
+        if let Block::Fence(fence) = block
+            && is_mislabelled(&fence)
+        {
             errors.push(fence.opening.span, "this fence holds JSON; label it ```json");
         }
     }
+}
+
+fn is_mislabelled(fence: &Fenced) -> bool {
+    let misspelt = fence.label != "json" && fence.label.to_lowercase().starts_with("json");
+    misspelt || (fence.label.is_empty() && holds_json(fence))
 }
 
 fn holds_json(fence: &Fenced) -> bool {

@@ -1,7 +1,8 @@
 //! The lines of a doc comment, each with the place it came from.
 
+use crate::attributes::called;
 use proc_macro2::Span;
-use syn::{Attribute, Expr, Lit, Meta, spanned::Spanned};
+use syn::{Attribute, Expr, ExprLit, Lit, Meta, spanned::Spanned};
 
 /// One line.
 #[derive(Clone)]
@@ -30,7 +31,7 @@ pub(super) struct Source {
 /// Reads every `#[doc = "…"]`, without the indent that all lines share.
 pub(super) fn read(attributes: &[Attribute]) -> Source {
     let mut source = Source::default();
-    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("doc")) {
+    for attribute in called(attributes, "doc") {
         if let Meta::NameValue(pair) = &attribute.meta {
             source.read_value(&pair.value);
         }
@@ -44,7 +45,7 @@ impl Source {
         match value {
             // `macro_rules!` hands `$doc:literal` over in an invisible group.
             Expr::Group(group) => self.read_value(&group.expr),
-            Expr::Lit(literal) if let Lit::Str(text) = &literal.lit => {
+            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => {
                 let undecorated = undecorated(&text.value());
                 self.lines.extend(undecorated.into_iter().map(|line| Line { text: line, span: text.span() }));
             }

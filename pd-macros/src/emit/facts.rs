@@ -103,7 +103,7 @@ fn emit_argument(argument: &Argument) -> TokenStream {
         #(#cfgs)*
         __pd::ArgumentFacts {
             #(doc: #doc,)*
-            #(default: ::core::option::Option::Some(#default),)*
+            #(default: __pd::Some(#default),)*
             #(keywords: #keywords,)*
             ..#base
         }
@@ -143,10 +143,10 @@ fn emit_hints(hints: &Hints) -> TokenStream {
     let [read_only, destructive, idempotent, open_world] = all.map(|hint| hint.iter());
     quote! {
         hints: __pd::Hints {
-            #(read_only: ::core::option::Option::Some(#read_only),)*
-            #(destructive: ::core::option::Option::Some(#destructive),)*
-            #(idempotent: ::core::option::Option::Some(#idempotent),)*
-            #(open_world: ::core::option::Option::Some(#open_world),)*
+            #(read_only: __pd::Some(#read_only),)*
+            #(destructive: __pd::Some(#destructive),)*
+            #(idempotent: __pd::Some(#idempotent),)*
+            #(open_world: __pd::Some(#open_world),)*
             ..__pd::Hints::NONE
         },
     }
@@ -155,7 +155,7 @@ fn emit_hints(hints: &Hints) -> TokenStream {
 /// `field: Some("…"),`, or nothing.
 fn optional(field: &str, value: Option<&str>) -> Option<TokenStream> {
     let field = quote::format_ident!("{field}");
-    value.map(text).map(|value| quote!(#field: ::core::option::Option::Some(#value),))
+    value.map(text).map(|value| quote!(#field: __pd::Some(#value),))
 }
 
 /// `field: &[…],`, or nothing.

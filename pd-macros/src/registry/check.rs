@@ -1,7 +1,7 @@
 //! The rules of `registry!`. What breaks one is reported and left out.
 
-use super::parse::{Entry, Literal, Tool, cfgs};
-use crate::{doc, errors::Errors};
+use super::parse::{Entry, Literal, Tool};
+use crate::{attributes::cfgs, doc, errors::Errors};
 use proc_macro2::Ident;
 use syn::{Attribute, LitInt, LitStr, ext::IdentExt};
 

@@ -43,7 +43,7 @@ fn emit_options(registry: &CheckedRegistry) -> TokenStream {
     quote! {
         __pd::Options {
             #(instructions: #instructions,)*
-            #(budget: ::core::option::Option::Some(#budget),)*
+            #(budget: __pd::Some(#budget),)*
             ..__pd::options(#name, #version)
         }
     }

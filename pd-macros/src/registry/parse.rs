@@ -1,6 +1,6 @@
 //! What the literal says: options as inner attributes, then tools and groups.
 
-use crate::{errors::Errors, keys};
+use crate::{attributes, errors::Errors, keys};
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::quote;
 use syn::{
@@ -125,10 +125,10 @@ fn parse_entry(input: ParseStream<'_>, errors: &mut Errors) -> Result<Vec<Entry>
         input.parse::<Token![:]>()?;
         vec![Entry::Group { attributes, name, entries: parse_group(input, errors)? }]
     } else {
-        if let Some(doc) = attributes.iter().find(|attribute| attribute.path().is_ident("doc")) {
+        if let Some(doc) = attributes::called(&attributes, "doc").next() {
             errors.at(doc, "a tool is documented at its function; write `name: …` below to begin a group");
         }
-        tools(parse_tree(input, cfgs(&attributes), TokenStream::new())?)
+        tools(parse_tree(input, attributes::cfgs(&attributes), TokenStream::new())?)
     };
     if input.is_empty() || input.peek(Token![,]) {
         return Ok(entries);
@@ -185,7 +185,7 @@ fn parse_branches(input: ParseStream<'_>, cfgs: &[Attribute], prefix: &TokenStre
         let mut tools = Vec::new();
         while !input.is_empty() {
             let own = input.call(Attribute::parse_outer)?;
-            let all = cfgs.iter().cloned().chain(self::cfgs(&own)).collect();
+            let all = cfgs.iter().cloned().chain(attributes::cfgs(&own)).collect();
             tools.extend(parse_tree(input, all, prefix.clone())?);
             if !input.is_empty() {
                 input.parse::<Token![,]>()?;
@@ -194,9 +194,4 @@ fn parse_branches(input: ParseStream<'_>, cfgs: &[Attribute], prefix: &TokenStre
         Ok(tools)
     };
     parser.parse2(branches.stream())
-}
-
-/// The `#[cfg]`s among the attributes.
-pub(super) fn cfgs(attributes: &[Attribute]) -> Vec<Attribute> {
-    attributes.iter().filter(|attribute| attribute.path().is_ident("cfg")).cloned().collect()
 }

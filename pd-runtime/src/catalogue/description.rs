@@ -10,9 +10,6 @@ use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 use std::borrow::Cow;
 
-/// Stands where a ticket goes, until the text is cut there.
-const TICKET_MARK: &str = "\u{1}ticket\u{1}";
-
 /// The document, without the parts that depend on the caller: what the digest covers.
 pub(crate) fn document(about: &About) -> JsonObject {
     let mut document = JsonObject::new();
@@ -116,11 +113,14 @@ struct Text {
 
 impl Description {
     pub(crate) fn new(document: &JsonObject, related: &[Cow<'static, str>]) -> Self {
+        let text = Value::Object(document.clone()).to_string();
+        let mark = unused_mark(&text);
         let mut ticketed = document.clone();
         if let Some(Value::Object(schema)) = ticketed.get_mut("inputSchema") {
-            ask_for_ticket(schema);
+            ask_for_ticket(schema, &mark);
         }
-        Self { plain: Text::cut(document), ticketed: Text::cut(&ticketed), related: related.to_vec() }
+        let ticketed = Value::Object(ticketed).to_string();
+        Self { plain: Text::cut(&text, &mark), ticketed: Text::cut(&ticketed, &mark), related: related.to_vec() }
     }
 
     /// Writes the description; `ticket` fills the gap of the ticketed form.
@@ -158,20 +158,26 @@ impl Description {
 }
 
 impl Text {
-    fn cut(document: &JsonObject) -> Self {
-        let text = Value::Object(document.clone()).to_string();
-        let text = text.strip_suffix('}').unwrap_or(&text);
-        // The mark is the last of its kind: a schema that talks of tickets in control characters is not to be expected.
-        let mark = Value::from(TICKET_MARK).to_string();
-        let (before, after) = text.split_once(mark.trim_matches('"')).unwrap_or((text, ""));
+    fn cut(text: &str, mark: &str) -> Self {
+        let text = text.strip_suffix('}').unwrap_or(text);
+        let (before, after) = text.split_once(mark).unwrap_or((text, ""));
         Self { before: before.into(), after: after.into() }
     }
 }
 
-fn ask_for_ticket(schema: &mut JsonObject) {
+/// Stands where the ticket goes until the text is cut there: a word that the text does not contain.
+fn unused_mark(text: &str) -> String {
+    let mut mark = "@ticket@".to_owned();
+    while text.contains(&mark) {
+        mark.push('@');
+    }
+    mark
+}
+
+fn ask_for_ticket(schema: &mut JsonObject, mark: &str) {
     let properties = schema.entry("properties").or_insert_with(|| json!({}));
     if let Value::Object(properties) = properties {
-        properties.insert(TICKET_ARGUMENT.to_owned(), json!({ "const": TICKET_MARK }));
+        properties.insert(TICKET_ARGUMENT.to_owned(), json!({ "const": mark }));
     }
     let required = schema.entry("required").or_insert_with(|| json!([]));
     if let Value::Array(required) = required {

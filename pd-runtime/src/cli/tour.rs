@@ -12,15 +12,24 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// What to visit.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct TourOptions {
     /// The tool to call; by default the first that has an example and changes nothing
     #[arg(long, value_name = "NAME")]
     tool: Option<String>,
 }
 
+impl TourOptions {
+    /// Visits this tool unless the command line names another.
+    #[must_use]
+    pub fn with_default_tool(mut self, tool: impl Into<String>) -> Self {
+        self.tool.get_or_insert_with(|| tool.into());
+        self
+    }
+}
+
 /// How much of a message is shown, in characters.
-const WIDTH: usize = 108;
+const WIDTH: usize = 116;
 
 pub(super) async fn tour<S, H>(options: &TourOptions, server: &Shared<S, H>) -> Result<(), Failure>
 where
@@ -144,17 +153,19 @@ impl Tour {
     }
 }
 
-/// A message without the parts that every message has.
+/// What a model or its host reads of a message: a result's text, or the request's method and parameters.
 fn bare(message: &str) -> String {
-    match serde_json::from_str(message) {
-        Ok(Value::Object(mut object)) => {
-            object.shift_remove("jsonrpc");
-            object.shift_remove("id");
-            match object.get("result") {
-                Some(result) => result.to_string(),
-                None => Value::Object(object).to_string(),
-            }
+    let Ok(Value::Object(mut object)) = serde_json::from_str(message) else { return message.to_owned() };
+    let Some(result) = object.get("result") else {
+        object.retain(|key, _| key == "method" || key == "params");
+        if let Some(Value::Object(params)) = object.get_mut("params") {
+            params.shift_remove("_meta");
         }
-        _ => message.to_owned(),
-    }
+        return Value::Object(object).to_string();
+    };
+    let text = result.pointer("/content/0/text").or_else(|| result.pointer("/contents/0/text"));
+    let text = text.and_then(Value::as_str).map(str::to_owned);
+    let failed = result.get("isError").and_then(Value::as_bool) == Some(true);
+    let shown = text.or_else(|| result.get("tools").map(Value::to_string)).unwrap_or_else(|| result.to_string());
+    if failed { format!("isError: {shown}") } else { shown }
 }

@@ -6,10 +6,7 @@ use crate::{
     gate::Verdict,
     registry::{tool::About, validate::Violations},
     surface::refusal::resource_uri,
-    tool::{
-        error::{ErrorHelp, ToolError},
-        output::Outcome,
-    },
+    tool::{error::ToolError, output::Outcome},
 };
 use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, JsonObject};
 use serde_json::{Value, json};
@@ -23,7 +20,7 @@ pub(crate) fn finish<S>(outcome: Outcome, verdict: Verdict, entry: &Entry<S>, ca
     let response = match outcome {
         Ok(CallToolResponse::Complete(result)) => for_generation(result, caller.modern).into(),
         Ok(response) => response,
-        Err(error) => failed(&error, &about.errors).into(),
+        Err(error) => failed(&error, about).into(),
     };
     match response {
         CallToolResponse::Complete(mut result) if verdict == Verdict::Advise => {
@@ -47,11 +44,11 @@ fn for_generation(mut result: CallToolResult, modern: bool) -> CallToolResult {
 }
 
 /// A failure as a result that the model reads: hosts hide protocol errors. Help comes when it is needed.
-fn failed(error: &ToolError, help: &[ErrorHelp]) -> CallToolResult {
+fn failed(error: &ToolError, about: &About) -> CallToolResult {
     let mut told = JsonObject::new();
     told.insert("code".to_owned(), json!(error.code));
     told.insert("message".to_owned(), json!(error.message));
-    if let Some(help) = help.iter().find(|help| help.code == error.code) {
+    if let Some(help) = about.help(&error.code) {
         for (key, text) in [("cause", &help.cause), ("solution", &help.solution)] {
             if !text.is_empty() {
                 told.insert(key.to_owned(), json!(text));

@@ -36,16 +36,14 @@ impl Tickets {
 
     /// The ticket that proves the description with this digest was given to this principal now.
     pub(crate) fn mint(&self, digest: &Digest, principal: Option<&Principal>) -> String {
-        self.at(self.slot(), digest, principal)
+        written(self.at(self.slot(), digest, principal))
     }
 
     /// Whether the text is a ticket for this description and principal that has not expired.
     pub(crate) fn admits(&self, text: &str, digest: &Digest, principal: Option<&Principal>) -> bool {
-        if text.len() != DIGITS {
-            return false;
-        }
+        let Some(number) = read(text) else { return false };
         let slot = self.slot();
-        text == self.at(slot, digest, principal) || text == self.at(slot.wrapping_sub(1), digest, principal)
+        number == self.at(slot, digest, principal) || number == self.at(slot.wrapping_sub(1), digest, principal)
     }
 
     /// Time in units of the ticket's life: a ticket is good in its own slot and the next.
@@ -54,7 +52,7 @@ impl Tickets {
         now.as_secs() / self.life.as_secs().max(1)
     }
 
-    fn at(&self, slot: u64, digest: &Digest, principal: Option<&Principal>) -> String {
+    fn at(&self, slot: u64, digest: &Digest, principal: Option<&Principal>) -> u64 {
         let mut mac = self.keyed.clone();
         mac.update(&slot.to_be_bytes());
         mac.update(digest.bytes());
@@ -62,9 +60,18 @@ impl Tickets {
             mac.update(principal.subject().as_bytes());
         }
         let hash = mac.finalize().into_bytes();
-        let cut = hash.first_chunk().map_or(0, |first| u64::from_be_bytes(*first));
-        format!("{:0DIGITS$}", cut % MODULUS)
+        hash.first_chunk().map_or(0, |first| u64::from_be_bytes(*first)) % MODULUS
     }
+}
+
+fn written(number: u64) -> String {
+    format!("{number:0DIGITS$}")
+}
+
+/// `parse` alone would take a sign.
+fn read(text: &str) -> Option<u64> {
+    let is_ticket = text.len() == DIGITS && text.bytes().all(|byte| byte.is_ascii_digit());
+    is_ticket.then(|| text.parse().ok())?
 }
 
 #[cfg(test)]
@@ -88,6 +95,7 @@ mod tests {
         assert!(!tickets.admits(&ticket[..17], &digest, Some(&alice)), "truncated");
         assert!(!tickets.admits(&"1".repeat(10_000), &digest, Some(&alice)), "oversized");
         assert!(!tickets.admits("", &digest, Some(&alice)));
+        assert!(!tickets.admits(&format!("+{}", &ticket[1..]), &digest, Some(&alice)), "a sign is no digit");
         assert!(!tickets.admits("١٢٣٤٥٦٧٨٩", &digest, Some(&alice)), "18 bytes of other digits");
         assert!(!Tickets::new(&[8; 32], Duration::from_secs(60)).admits(&ticket, &digest, Some(&alice)), "another key");
     }
@@ -95,9 +103,9 @@ mod tests {
     #[test]
     fn a_ticket_outlives_its_slot_by_one() {
         let (tickets, digest) = (tickets(), Digest::of_bytes(b"log"));
-        let slot = tickets.slot();
-        assert!(tickets.admits(&tickets.at(slot - 1, &digest, None), &digest, None));
-        assert!(!tickets.admits(&tickets.at(slot - 3, &digest, None), &digest, None), "expired");
-        assert!(!tickets.admits(&tickets.at(slot + 2, &digest, None), &digest, None), "from the future");
+        let (slot, of) = (tickets.slot(), |slot| written(tickets.at(slot, &digest, None)));
+        assert!(tickets.admits(&of(slot - 1), &digest, None));
+        assert!(!tickets.admits(&of(slot - 3), &digest, None), "expired");
+        assert!(!tickets.admits(&of(slot + 2), &digest, None), "from the future");
     }
 }

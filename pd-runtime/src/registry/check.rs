@@ -72,18 +72,21 @@ impl<S: 'static> Registry<S> {
         }
     }
 
-    /// About what the minimal listing costs, in tokens.
+    /// About what the minimal listing of these tools costs, in tokens.
     pub fn listing_tokens(&self) -> usize {
-        self.tools.iter().map(|tool| listing_cost(&tool.about.name, &tool.about.summary)).sum()
+        self.tools.iter().map(|tool| listing_cost(&tool.about)).sum()
     }
 }
 
 /// About what one entry of the minimal listing costs, in tokens.
-fn listing_cost(name: &str, summary: &str) -> usize {
+fn listing_cost(about: &About) -> usize {
+    const HINT: usize = crate::estimate_tokens(r#","annotations":{"readOnlyHint":true}"#);
     const FRAME: usize = crate::estimate_tokens(
         r#"{"name":"","description":"","inputSchema":{"type":"object","additionalProperties":true}},"#,
     );
-    FRAME + crate::estimate_tokens(name) + crate::estimate_tokens(summary)
+    let hint = about.hints.read_only == Some(true) || about.hints.destructive == Some(false);
+    let words = crate::estimate_tokens(&about.name) + crate::estimate_tokens(&about.summary);
+    FRAME + words + if hint { HINT } else { 0 }
 }
 
 fn check_tool(about: &About, names: &HashSet<&str>, found: &mut Vec<Problem>) {

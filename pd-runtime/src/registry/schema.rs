@@ -31,11 +31,7 @@ impl Input {
 
     /// The arguments with `null` taken as absent and defaults filled in.
     pub(crate) fn completed(&self, mut arguments: JsonObject) -> JsonObject {
-        for name in &self.nullable {
-            if arguments.get(name).is_some_and(Value::is_null) {
-                arguments.shift_remove(name);
-            }
-        }
+        arguments.retain(|name, value| !(value.is_null() && self.nullable.contains(name)));
         for (name, value) in &self.defaults {
             if !arguments.contains_key(name) {
                 arguments.insert(name.clone(), value.clone());

@@ -61,7 +61,10 @@ pub(crate) struct About {
     pub(crate) examples: Vec<Example>,
     pub(crate) guidance: Vec<Cow<'static, str>>,
     pub(crate) notes: Vec<Cow<'static, str>>,
+    /// The errors that the description tells of.
     pub(crate) errors: Vec<ErrorHelp>,
+    /// All that its error type knows, for when one happens.
+    pub(crate) error_type: &'static [ErrorHelp],
     pub(crate) related: Vec<Cow<'static, str>>,
     pub(crate) aliases: Vec<Cow<'static, str>>,
     pub(crate) hints: Hints,
@@ -101,6 +104,7 @@ impl About {
             guidance: Vec::new(),
             notes: Vec::new(),
             errors: Vec::new(),
+            error_type: &[],
             related: Vec::new(),
             aliases: Vec::new(),
             hints: Hints::NONE,
@@ -118,6 +122,11 @@ impl About {
 
     fn found(&mut self, fault: Fault) {
         self.problems.push(Problem { tool: self.name.to_string(), origin: self.origin.to_string(), fault });
+    }
+
+    /// The help for an error, as the tool or else its error type tells it.
+    pub(crate) fn help(&self, code: &str) -> Option<&ErrorHelp> {
+        self.errors.iter().chain(self.error_type).find(|help| help.code == code)
     }
 
     /// The full description's text: the doc comment, or the summary where there is none.
@@ -329,6 +338,7 @@ fn borrowed(texts: &[&'static str]) -> Vec<Cow<'static, str>> {
 
 /// A tool's `# Errors` section selects codes of its error type and may override their texts; without one all stand.
 fn read_errors(facts: &Facts, about: &mut About) {
+    about.error_type = facts.error_type;
     if facts.errors.is_empty() {
         about.errors = facts.error_type.to_vec();
         return;

@@ -53,7 +53,7 @@ pub(crate) async fn call<S: 'static>(
     }
     let disclosure = disclose(&names, caller, catalogue, policy, tickets).await;
     let mut result = CallToolResult::success(vec![ContentBlock::text(disclosure.document())]);
-    result.meta = Some(disclosure.meta());
+    result.meta = disclosure.meta();
     result
 }
 

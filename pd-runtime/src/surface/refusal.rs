@@ -48,7 +48,7 @@ pub(crate) async fn refuse<S: 'static>(
     let disclosure = disclose(&names, caller, catalogue, policy, tickets).await;
     let description = disclosure.only().unwrap_or_else(|| "null".to_owned());
     let mut result = text(&format!("{{\"error\":{error},\"tool_description\":{description}}}"));
-    result.meta = Some(disclosure.meta());
+    result.meta = disclosure.meta();
     result
 }
 

@@ -8,7 +8,7 @@ use crate::{
     gate::ticket::Tickets,
     policy::Policy,
 };
-use rmcp::model::{CacheScope, MetaObject, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
+use rmcp::model::{CacheScope, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 use serde_json::{Value, json};
 
 /// The resource's URI; descriptions are selected by its query parameter `tools`.
@@ -68,11 +68,11 @@ pub(crate) async fn read<S: 'static>(
         (too_many(names.len()).to_string(), None)
     } else {
         let disclosure = disclose(&names, caller, catalogue, policy, tickets).await;
-        (disclosure.document(), Some(disclosure.meta()))
+        (disclosure.document(), disclosure.meta())
     };
     let contents = ResourceContents::text(text, echoed(uri)).with_mime_type(MIME_TYPE);
     let mut result = ReadResourceResult::new(vec![contents]);
-    result.meta = meta.filter(|meta: &MetaObject| !meta.is_empty());
+    result.meta = meta;
     // A read that discloses must reach the server each time: its session may have ended.
     result.with_ttl_ms(0).with_cache_scope(CacheScope::Private)
 }

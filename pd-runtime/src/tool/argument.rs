@@ -74,7 +74,9 @@ impl<T: DeserializeOwned + JsonSchema + Send> Argument for T {
     }
 
     fn take(arguments: &mut JsonObject, name: &str) -> Result<Self, ToolError> {
-        let taken = match arguments.remove(name) {
+        // Validated arguments are few: to look at each is cheaper than to hash one.
+        let sent = arguments.iter_mut().find(|(known, _)| *known == name).map(|(_, value)| value.take());
+        let taken = match sent {
             Some(value) => T::deserialize(value).map_err(|error| error.to_string()),
             None => T::deserialize(absent::Absent).map_err(|absent::Required| "it is missing".to_owned()),
         };

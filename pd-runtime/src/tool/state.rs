@@ -47,6 +47,11 @@ pub trait Needs: 'static {
 }
 
 /// State that can lend everything in the list `N`.
+#[diagnostic::on_unimplemented(
+    message = "the server's state `{Self}` cannot lend what this tool borrows: `{N}`",
+    label = "`{Self}` lacks some of `{N}`",
+    note = "give `{Self}` those fields and `#[derive(State)]`, or implement `Provide` for them"
+)]
 pub trait Lend<N: Needs>: Send + Sync + 'static {
     /// Lends it.
     fn lend(&self) -> N::Lent<'_>;

@@ -1,0 +1,14 @@
+//! `Args` is described by its struct.
+
+#![allow(unused, reason = "the bodies do not matter")]
+
+use pd_runtime::prelude::*;
+
+#[pd_tool(summary = "Search the files' text")]
+fn search(
+    /// All of them.
+    all: Args<Vec<String>>,
+) {
+}
+
+fn main() {}

@@ -1,0 +1,17 @@
+//! A label that nearly says JSON.
+
+#![allow(unused, reason = "the bodies do not matter")]
+
+use pd_runtime::prelude::*;
+
+/// Search the files' text
+///
+/// # Examples
+///
+/// ```jsonc
+/// { "text": "fn main" } // everywhere
+/// ```
+#[pd_tool]
+fn search(text: String) {}
+
+fn main() {}

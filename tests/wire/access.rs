@@ -1,0 +1,104 @@
+//! Access: a tool that asks for a scope does not exist for whoever lacks it, on any wire.
+
+use crate::harness::{
+    client::ticket,
+    names,
+    post::Post,
+    shop::{self, Shop},
+    site::Site,
+    with_extension,
+};
+use pd_runtime::{Listing, PdServer, Registry, Shared};
+use serde_json::{Value, json};
+
+/// The shop with a vault that nobody here may see, and without: to an outsider they are the same.
+fn with_and_without() -> [Shared<Shop>; 2] {
+    let vault = shop::saying("vault", "open").scope("shop:vault");
+    let with = shop::registry().merge(Registry::builder().tool(vault).build().unwrap()).unwrap();
+    [with, shop::registry()]
+        .map(|registry| PdServer::builder(registry, Shop::default()).ticket_key([3; 32]).build().unwrap())
+}
+
+#[tokio::test]
+async fn a_call_of_a_hidden_tool_is_answered_like_one_of_an_unknown_tool() {
+    for sessions in [true, false] {
+        let mut bodies = Vec::new();
+        for shared in with_and_without() {
+            let site = Site::open(&shared, sessions).await;
+            for caller in [Post::inline(&site.url), Post::inline(&site.url).bearer("alice")] {
+                let answer = caller.send("tools/call", json!({ "name": "vault", "arguments": {} })).await;
+                assert_eq!(answer.body["error"]["code"], -32602);
+                bodies.push((answer.status, answer.body.to_string()));
+            }
+        }
+        assert!(bodies.windows(2).all(|pair| pair[0] == pair[1]), "{bodies:?}");
+    }
+}
+
+/// Every other wire, byte for byte.
+#[tokio::test]
+async fn a_hidden_tool_leaves_no_trace_on_any_wire() {
+    let requests = [
+        ("resources/read", json!({ "uri": "resource:///tool_descriptions?tools=vault" })),
+        ("resources/read", json!({ "uri": "resource:///tool_descriptions?tools=valt,pay" })),
+        ("resources/read", json!({ "uri": "resource:///tool_descriptions" })),
+        ("tools/call", json!({ "name": "describe_tools", "arguments": { "names": ["vault"] } })),
+        ("tools/call", json!({ "name": "describe_tools", "arguments": {} })),
+        ("disclosure/describe", json!({ "names": ["vault", "search"] })),
+        ("tools/call", json!({ "name": "search", "arguments": {} })),
+        ("server/discover", json!({})),
+        ("resources/list", json!({})),
+    ];
+    let [with, without] = with_and_without();
+    let (with, without) = (Site::open(&with, false).await, Site::open(&without, false).await);
+    for (method, params) in requests {
+        let ask = |site: &Site| Post::inline(&site.url).capabilities(with_extension()).bearer("alice");
+        let (hidden, absent) =
+            (ask(&with).send(method, params.clone()).await, ask(&without).send(method, params.clone()).await);
+        assert_eq!(hidden.body.to_string(), absent.body.to_string(), "{method} {params}");
+    }
+}
+
+#[tokio::test]
+async fn lists_show_what_the_principal_may_see() {
+    for listing in [Listing::Minimal, Listing::Full] {
+        let site = Site::open(&shop::server().listing(listing).build().unwrap(), false).await;
+        let anyone = Post::inline(&site.url);
+        let cashier = anyone.bearer("carol shop:refund");
+        for (caller, sees) in [(anyone.clone(), false), (anyone.bearer("alice other"), false), (cashier, true)] {
+            let listed = caller.result("tools/list", json!({})).await;
+            assert_eq!(names(&listed["tools"]).contains(&"refund"), sees);
+            assert_eq!(listed["cacheScope"], "private");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_principal_with_the_scope_describes_and_calls() {
+    let site = Site::open(&shop::server().build().unwrap(), false).await;
+    let cashier = Post::inline(&site.url).bearer("carol shop:refund");
+    let described = cashier.describe("refund").await;
+    let arguments = json!({ "amount": 5, "disclosure_ticket": ticket(&described["refund"]).unwrap() });
+    assert_eq!(cashier.call("refund", arguments.clone()).await["content"][0]["text"], "5");
+    let dismissed =
+        cashier.bearer("carol").send("tools/call", json!({ "name": "refund", "arguments": arguments })).await;
+    assert_eq!(dismissed.body["error"]["code"], -32602, "a ticket gives no access");
+}
+
+#[tokio::test]
+async fn related_tools_are_named_to_those_who_see_them() {
+    let site = Site::open(&shop::server().build().unwrap(), false).await;
+    let anyone = Post::inline(&site.url);
+    let related = |described: Value| described["search"]["related"].clone();
+    assert_eq!(related(anyone.describe("search").await), json!(["stock"]));
+    assert_eq!(related(anyone.bearer("carol shop:refund").describe("search").await), json!(["stock", "refund"]));
+}
+
+#[tokio::test]
+async fn suggestions_name_only_what_the_caller_sees() {
+    let site = Site::open(&shop::server().build().unwrap(), false).await;
+    let anyone = Post::inline(&site.url);
+    let suggested = |described: Value| described["refun"]["available_tools"][0].clone();
+    assert_ne!(suggested(anyone.describe("refun").await), "refund");
+    assert_eq!(suggested(anyone.bearer("carol shop:refund").describe("refun").await), "refund");
+}

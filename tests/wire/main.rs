@@ -1,0 +1,24 @@
+//! What goes over the wire, tested with rmcp's own client and by hand: one module a surface.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
+
+#[path = "../harness/mod.rs"]
+mod harness;
+
+mod access;
+mod arguments;
+mod beside;
+mod conformance;
+mod extension;
+mod gate;
+mod isolation;
+mod listing;
+mod replace;
+mod resource;
+mod results;
+mod tokens;

@@ -1,0 +1,133 @@
+//! `Shared::replace`: clients are told, changed descriptions must be read again, the others need not.
+
+use crate::harness::{
+    client::{Era, connect},
+    code,
+    line::Line,
+    names,
+    post::Post,
+    shop::saying,
+    site::Site,
+};
+use pd_runtime::{PdServer, Registry, Shared};
+use rmcp::{
+    ServiceExt,
+    model::{ServerNotification, SubscriptionFilter},
+};
+use serde_json::json;
+use std::{sync::atomic::Ordering, time::Duration};
+
+fn registry(names: &[&'static str], described: &'static str) -> Registry<()> {
+    let tools = names.iter().map(|name| saying::<()>(name, "said"));
+    let noted = saying::<()>("note", "said").description(described);
+    Registry::builder().tools(tools).tool(noted).build().unwrap()
+}
+
+fn shared() -> Shared<()> {
+    PdServer::builder(registry(&["stays"], "old"), ()).build().unwrap()
+}
+
+async fn within<T>(future: impl Future<Output = T>) -> T {
+    tokio::time::timeout(Duration::from_secs(3), future).await.expect("it in time")
+}
+
+#[tokio::test]
+async fn sessions_hear_that_the_list_changed() {
+    for era in [Era::Session, Era::HttpSession] {
+        let shared = shared();
+        let client = connect(era, &shared).await;
+        assert_eq!(names(&client.list().await["tools"]), ["stays", "note", "describe_tools"]);
+        shared.replace(registry(&["stays", "added"], "old")).await.unwrap();
+        within(async {
+            while client.noticed.list_changes.load(Ordering::SeqCst) == 0 {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        })
+        .await;
+        assert_eq!(names(&client.list().await["tools"]), ["stays", "added", "note", "describe_tools"], "{era:?}");
+    }
+}
+
+#[tokio::test]
+async fn listeners_of_2026_07_28_hear_it_through_their_subscription() {
+    for era in [Era::Inline, Era::HttpInline] {
+        let shared = shared();
+        let client = connect(era, &shared).await;
+        let filter = SubscriptionFilter::builder().tools_list_changed().build();
+        let mut subscription = client.running.listen(filter).await.unwrap();
+        assert_eq!(subscription.acknowledged().tools_list_changed, Some(true), "{era:?}");
+        shared.replace(registry(&["stays", "added"], "old")).await.unwrap();
+        let heard = within(subscription.next()).await.unwrap();
+        assert!(matches!(heard, Some(ServerNotification::ToolListChangedNotification(_))), "{era:?}: {heard:?}");
+    }
+}
+
+#[tokio::test]
+async fn only_changed_descriptions_must_be_read_again() {
+    let shared = shared();
+    let client = connect(Era::Session, &shared).await;
+    client.describe("stays,note").await;
+    shared.replace(registry(&["added", "stays"], "new")).await.unwrap();
+    assert_eq!(client.call("stays", json!({})).await["content"][0]["text"], "said");
+    assert_eq!(code(&client.call("note", json!({})).await), "TOOL_DESCRIPTION_REQUIRED");
+    shared.replace(registry(&[], "old")).await.unwrap();
+    assert_eq!(client.call("note", json!({})).await["content"][0]["text"], "said", "this description was read");
+    assert!(client.try_call("stays", json!({})).await.is_err(), "it is gone");
+}
+
+#[tokio::test]
+async fn a_faulty_registry_changes_nothing() {
+    let shared = shared();
+    let mut line = Line::session(&shared).await;
+    let faulty = registry(&["added"], "old").with_prefix("no good name ");
+    assert!(shared.replace(faulty).await.is_err());
+    let listed = line.result("tools/list", json!({})).await;
+    assert_eq!(names(&listed["tools"]), ["stays", "note", "describe_tools"]);
+}
+
+/// A client that reads nothing must hold up neither the reload nor the others.
+#[tokio::test]
+async fn a_client_that_does_not_read_holds_nobody_up() {
+    let shared = shared();
+    let (stalled, theirs) = tokio::io::duplex(300);
+    let handler = shared.handler();
+    tokio::spawn(async move { handler.serve(theirs).await.unwrap().waiting().await });
+    let mut stalled = Line::over(stalled);
+    stalled.handshake(json!({})).await;
+    let client = connect(Era::Session, &shared).await;
+    for round in 0..20 {
+        let registry = registry(if round % 2 == 0 { &["a"] } else { &["b"] }, "old");
+        within(shared.replace(registry)).await.unwrap();
+    }
+    within(async {
+        while client.noticed.list_changes.load(Ordering::SeqCst) == 0 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    })
+    .await;
+}
+
+/// Over HTTP a session without an open stream has nobody to hear it.
+#[tokio::test]
+async fn a_session_without_a_stream_holds_nobody_up() {
+    let shared = shared();
+    let site = Site::open(&shared, true).await;
+    let post = Post::session(&site.url, None).await;
+    for round in 0..100 {
+        let registry = registry(if round % 2 == 0 { &["a"] } else { &["b"] }, "old");
+        within(shared.replace(registry)).await.unwrap();
+    }
+    assert_eq!(names(&post.result("tools/list", json!({})).await["tools"])[0], "b");
+}
+
+#[tokio::test]
+async fn a_call_under_way_finishes_on_the_registry_it_began_with() {
+    use crate::harness::shop;
+    let shared = shop::server().gate(pd_runtime::Gate::Off).build().unwrap();
+    let client = connect(Era::Session, &shared).await;
+    let waiting = client.start("queue").await;
+    within(shared.state().started.notified()).await;
+    shared.replace(shop::unscoped()).await.unwrap();
+    waiting.cancel(None).await.unwrap();
+    within(shared.state().cancelled.notified()).await;
+}
