@@ -5,7 +5,7 @@ import subprocess
 
 import scenario
 import server
-from report import check, equal, exit_code
+from report import check, exit_code
 
 COMMAND = ["node", str(server.cache() / "node/node_modules/.bin/inspector"), "--cli", "--format", "json", "--quiet"]
 # It keeps files in the home directory.
