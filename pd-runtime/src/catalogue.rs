@@ -6,11 +6,13 @@ pub(crate) mod entry;
 
 use crate::{
     access::Authority,
-    policy::{Listing, Policy},
+    policy::{DESCRIBE_TOOLS, Listing, Policy},
     registry::{
         Info, Registry,
+        check::{is_tool_name, takes_ticket},
         group::Branch,
-        problem::{Problem, Problems},
+        problem::{Fault, Problem, Problems},
+        tool::About,
     },
 };
 use entry::Entry;
@@ -40,6 +42,7 @@ impl<S: 'static> Catalogue<S> {
         let mut entries = Vec::with_capacity(registry.tools.len());
         for tool in registry.tools {
             found.extend(tool.about.problems.iter().cloned());
+            found.extend(unservable(&tool.about, policy));
             match Entry::new(tool, policy) {
                 Ok(entry) => entries.push(Arc::new(entry)),
                 Err(problem) => found.push(problem),
@@ -74,6 +77,20 @@ impl<S: 'static> Catalogue<S> {
     pub(crate) fn visible<'a>(&'a self, authority: &'a Authority) -> impl Iterator<Item = &'a Arc<Entry<S>>> {
         self.entries.iter().filter(|entry| authority.sees(&entry.tool.about))
     }
+}
+
+/// What no server may serve, whichever way the tool came in: names are written into JSON as they are.
+fn unservable(about: &About, policy: &Policy) -> Option<Problem> {
+    let fault = if !is_tool_name(&about.name) {
+        Fault::BadName
+    } else if policy.describe_tools && about.name == DESCRIBE_TOOLS {
+        Fault::ReservedName
+    } else if takes_ticket(about) {
+        Fault::ReservedArgument
+    } else {
+        return None;
+    };
+    Some(Problem { tool: about.name.to_string(), origin: about.origin.to_string(), fault })
 }
 
 fn in_full<S>(listing: Listing, entries: &[Arc<Entry<S>>]) -> bool {

@@ -13,6 +13,7 @@ use crate::{
     dispatch::Dispatcher,
     gate::session::Session,
     hub::Seat,
+    policy::DESCRIBE_TOOLS,
     registry::Registry,
     surface::{extension, listing, meta_tools, resource},
 };
@@ -131,7 +132,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerHandler for PdServer<S, H
         let modern = version.as_str() >= ProtocolVersion::V_2026_07_28.as_str();
         // A second `initialize` on one connection opens no second session.
         self.session.get_or_init(|| Session::new(owner, declares_by_handshake(&handshake), modern));
-        self.seat.get_or_init(|| self.shared.hub().join(peer));
+        self.seat.get_or_init(|| Seat::take(peer, self.shared.changes()));
         Ok(self.shared.info().with_protocol_version(version))
     }
 
@@ -154,7 +155,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerHandler for PdServer<S, H
         let _running = self.shared.running();
         let (catalogue, policy, tickets) = (self.shared.catalogue(), self.shared.policy(), self.shared.tickets());
         let caller = self.caller(&context);
-        if policy.describe_tools && params.name == meta_tools::DESCRIBE_TOOLS {
+        if policy.describe_tools && params.name == DESCRIBE_TOOLS {
             return Ok(meta_tools::call(params.arguments, &caller, &catalogue, policy, tickets).await.into());
         }
         let Some(entry) = catalogue.find(&params.name, &caller.authority) else {
@@ -175,11 +176,9 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerHandler for PdServer<S, H
         params: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let ours = first_page(params.as_ref()).then(resource::resource);
+        let ours = first_page(params.as_ref()).then(|| resource::resource(self.shared.is_gated()));
         let mut listed = self.inner().list_resources(params, context).await?;
         listed.resources.splice(0..0, ours);
-        listed.ttl_ms.get_or_insert(listing::TTL_MS);
-        listed.cache_scope.get_or_insert(CacheScope::Public);
         Ok(listed)
     }
 
@@ -191,8 +190,6 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerHandler for PdServer<S, H
         let ours = first_page(params.as_ref()).then(resource::template);
         let mut listed = self.inner().list_resource_templates(params, context).await?;
         listed.resource_templates.splice(0..0, ours);
-        listed.ttl_ms.get_or_insert(listing::TTL_MS);
-        listed.cache_scope.get_or_insert(CacheScope::Public);
         Ok(listed)
     }
 

@@ -2,7 +2,7 @@
 //! Who gets which form is decided in `disclose`.
 
 use crate::{
-    gate::TICKET_ARGUMENT,
+    descriptor::TICKET_ARGUMENT,
     registry::tool::{About, Example},
     tool::error::ErrorHelp,
 };

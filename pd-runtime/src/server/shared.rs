@@ -4,7 +4,6 @@ use super::{Bare, PdServer};
 use crate::{
     catalogue::Catalogue,
     gate::ticket::Tickets,
-    hub::Hub,
     policy::{Listing, Policy},
     registry::{Registry, problem::Problems},
     surface::extension,
@@ -27,7 +26,6 @@ struct Inner<S, H> {
     state: Arc<S>,
     policy: Policy,
     tickets: Tickets,
-    hub: Arc<Hub>,
     calls: TaskTracker,
     handler: H,
 }
@@ -53,7 +51,6 @@ impl<S: Send + Sync + 'static, H: ServerHandler> Shared<S, H> {
             catalogue: watch::Sender::new(Arc::new(catalogue)),
             state: Arc::new(state),
             tickets,
-            hub: Arc::default(),
             calls: TaskTracker::new(),
             policy,
             handler,
@@ -72,10 +69,9 @@ impl<S: Send + Sync + 'static, H: ServerHandler> Shared<S, H> {
     /// # Errors
     ///
     /// What is wrong with the registry; the old one stays.
-    pub async fn replace(&self, registry: Registry<S>) -> Result<(), Problems> {
+    pub fn replace(&self, registry: Registry<S>) -> Result<(), Problems> {
         let catalogue = Catalogue::new(registry, &self.inner.policy)?;
         self.inner.catalogue.send_replace(Arc::new(catalogue));
-        self.inner.hub.tools_changed().await;
         Ok(())
     }
 
@@ -108,8 +104,9 @@ impl<S: Send + Sync + 'static, H: ServerHandler> Shared<S, H> {
         &self.inner.tickets
     }
 
-    pub(super) fn hub(&self) -> &Arc<Hub> {
-        &self.inner.hub
+    /// Whether some call may be refused for want of a disclosure.
+    pub(super) fn is_gated(&self) -> bool {
+        self.inner.policy.gate == crate::Gate::Enforce && !self.catalogue().in_full
     }
 
     pub(super) fn inner_handler(&self) -> &H {
