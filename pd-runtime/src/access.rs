@@ -1,7 +1,7 @@
 //! Who may see, describe and call which tool: the primary authorization, and a security boundary.
 //! Whether a description was read is the gate's business.
 
-use crate::{registry::tool::About, tool::principal::Principal};
+use crate::{registry::about::About, tool::principal::Principal};
 
 /// Whose authority a request carries.
 #[derive(Debug, Clone, PartialEq, Eq)]

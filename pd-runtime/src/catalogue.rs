@@ -9,10 +9,10 @@ use crate::{
     policy::{DESCRIBE_TOOLS, Listing, Policy},
     registry::{
         Info, Registry,
+        about::About,
         check::{is_tool_name, takes_ticket},
         group::Branch,
         problem::{Fault, Problem, Problems},
-        tool::About,
     },
 };
 use entry::Entry;

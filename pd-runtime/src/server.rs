@@ -113,7 +113,7 @@ macro_rules! forward_notifications {
 
 impl<S: Send + Sync + 'static, H: ServerHandler> ServerHandler for PdServer<S, H> {
     fn get_info(&self) -> ServerConfig {
-        self.shared.info()
+        self.shared.info(self.inner().get_info())
     }
 
     fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
@@ -127,13 +127,13 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerHandler for PdServer<S, H
     ) -> Result<InitializeResult, ErrorData> {
         let (owner, peer) = (authority(&context), context.peer.clone());
         let handshake = context.clone();
-        let version = self.inner().initialize(params.clone(), context).await?.protocol_version;
+        let opened = self.inner().initialize(params.clone(), context).await?;
         peer.set_peer_info(params);
-        let modern = version.as_str() >= ProtocolVersion::V_2026_07_28.as_str();
+        let modern = opened.protocol_version.as_str() >= ProtocolVersion::V_2026_07_28.as_str();
         // A second `initialize` on one connection opens no second session.
         self.session.get_or_init(|| Session::new(owner, declares_by_handshake(&handshake), modern));
         self.seat.get_or_init(|| Seat::take(peer, self.shared.changes()));
-        Ok(self.shared.info().with_protocol_version(version))
+        Ok(self.shared.info(opened))
     }
 
     async fn list_tools(

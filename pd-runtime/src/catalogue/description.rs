@@ -3,7 +3,7 @@
 
 use crate::{
     descriptor::TICKET_ARGUMENT,
-    registry::tool::{About, Example},
+    registry::about::{About, Example},
     tool::error::ErrorHelp,
 };
 use rmcp::model::JsonObject;

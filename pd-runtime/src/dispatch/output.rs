@@ -4,7 +4,7 @@ use crate::{
     caller::Caller,
     catalogue::{description::error_guidance, entry::Entry},
     gate::Verdict,
-    registry::{tool::About, validate::Violations},
+    registry::{about::About, validate::Violations},
     surface::refusal::resource_uri,
     tool::{error::ToolError, output::Outcome},
 };

@@ -2,8 +2,8 @@
 
 use super::{
     Registry,
+    about::About,
     problem::{Fault, Problem, Problems},
-    tool::About,
     validate::Validator,
 };
 use crate::{descriptor::TICKET_ARGUMENT, nearest::nearest};

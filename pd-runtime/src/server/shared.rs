@@ -119,12 +119,12 @@ impl<S: Send + Sync + 'static, H: ServerHandler> Shared<S, H> {
     }
 
     /// What the server says of itself: the registry's words, merged with the author's own handler's.
-    pub(super) fn info(&self) -> ServerConfig {
+    pub(super) fn info(&self, handlers_own: ServerConfig) -> ServerConfig {
         let catalogue = self.catalogue();
-        let mut info = self.inner.handler.get_info();
+        let mut info = handlers_own;
         info.server_info = Implementation::new(catalogue.info.name.clone(), catalogue.info.version.clone());
         self.declare(&mut info.capabilities);
-        let workflow = (!catalogue.in_full).then(|| workflow(&self.inner.policy));
+        let workflow = self.is_gated().then(|| workflow(&self.inner.policy));
         let parts = [Some(catalogue.info.instructions.to_string()), info.instructions.take(), workflow];
         let parts: Vec<_> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
         info.instructions = (!parts.is_empty()).then(|| parts.join("\n\n"));
