@@ -24,9 +24,8 @@ pub(crate) struct Catalogue<S> {
     pub(crate) info: Info,
     pub(crate) entries: Vec<Arc<Entry<S>>>,
     by_name: HashMap<Box<str>, usize>,
-    /// The names of the tools that stand in no group.
-    pub(crate) top: Vec<String>,
-    pub(crate) groups: Vec<Branch>,
+    /// The whole as one group without a name: the top level's tools and groups.
+    pub(crate) root: Branch,
     /// Whether every list shows full definitions: the policy says so, or the registry is small enough for `Auto`.
     pub(crate) in_full: bool,
     /// Whether some tools are hidden from some callers.
@@ -52,8 +51,7 @@ impl<S: 'static> Catalogue<S> {
         let by_name = entries.iter().enumerate().map(|(index, entry)| (entry.name().into(), index)).collect();
         Ok(Self {
             info: registry.info,
-            top: registry.top,
-            groups: registry.groups,
+            root: Branch::root(registry.top, registry.groups),
             in_full: in_full(policy.listing, &entries),
             has_scopes: entries.iter().any(|entry| !entry.tool.about.scopes.is_empty()),
             by_name,

@@ -5,7 +5,7 @@ use crate::{
     catalogue::Catalogue,
     gate::ticket::Tickets,
     policy::{Listing, Policy},
-    registry::{Registry, problem::Problems},
+    registry::{Registry, group::Branch, problem::Problems},
     surface::extension,
 };
 use rmcp::{
@@ -81,6 +81,11 @@ impl<S: Send + Sync + 'static, H: ServerHandler> Shared<S, H> {
         let idle = tokio::time::timeout(grace, self.inner.calls.wait()).await.is_ok();
         self.inner.calls.reopen();
         idle
+    }
+
+    /// The groups that are served now.
+    pub fn groups(&self) -> Vec<Branch> {
+        self.catalogue().root.groups.clone()
     }
 
     /// The state that is lent to tools.
