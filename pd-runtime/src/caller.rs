@@ -1,10 +1,12 @@
 //! Who is asking, and by which rules: resolved once a request.
 
 use crate::{
-    access::{Authority, Principal},
+    access::Authority,
     catalogue::{Catalogue, digest::Digest, entry::Entry},
-    gate::{Proof, TICKET_ARGUMENT, session::Session, store::StoreError, ticket::Tickets},
+    descriptor::TICKET_ARGUMENT,
+    gate::{Proof, session::Session, store::StoreError, ticket::Tickets},
     policy::Policy,
+    tool::principal::Principal,
 };
 use rmcp::{
     RoleServer,
@@ -76,7 +78,12 @@ impl<'a> Caller<'a> {
 
     /// The session, where it is the caller's own.
     pub(crate) fn own_session(&self) -> Option<&'a Session> {
-        self.session.filter(|session| session.owner == self.authority)
+        self.session.filter(|session| session.owner.is_same_person(&self.authority))
+    }
+
+    /// Whether someone else opened the session. What runs in it may talk to that someone's client.
+    pub(crate) fn is_in_foreign_session(&self) -> bool {
+        self.session.is_some() && self.own_session().is_none()
     }
 
     /// Whether disclosure is proved by a ticket, and the client passes it as an argument.
@@ -100,9 +107,8 @@ impl<'a> Caller<'a> {
         argument: Option<&str>,
         tickets: &Tickets,
     ) -> Result<Proof, StoreError> {
-        if self.session.is_some() {
-            let Some(own) = self.own_session() else { return Ok(Proof::ForeignSession) };
-            let given = own.disclosures.contains(digest.fingerprint()).await?;
+        if let Some(session) = self.own_session() {
+            let given = session.disclosures.contains(digest.fingerprint()).await?;
             return Ok(if given { Proof::Disclosed } else { Proof::Nothing });
         }
         Ok(match self.ticket.as_deref().or(argument) {
@@ -145,7 +151,7 @@ pub(crate) fn take_ticket(arguments: &mut JsonObject) -> Option<String> {
     match arguments.shift_remove(TICKET_ARGUMENT)? {
         Value::String(text) => Some(text),
         // Models write long digits as numbers now and then.
-        Value::Number(number) => Some(format!("{number:0>18}")),
+        Value::Number(number) => Some(format!("{:0>18}", number.to_string())),
         _ => Some(String::new()),
     }
 }

@@ -6,11 +6,13 @@ pub(crate) mod entry;
 
 use crate::{
     access::Authority,
-    policy::{Listing, Policy},
+    policy::{DESCRIBE_TOOLS, Listing, Policy},
     registry::{
         Info, Registry,
+        about::About,
+        check::{is_tool_name, takes_ticket},
         group::Branch,
-        problem::{Problem, Problems},
+        problem::{Fault, Problem, Problems},
     },
 };
 use entry::Entry;
@@ -22,9 +24,8 @@ pub(crate) struct Catalogue<S> {
     pub(crate) info: Info,
     pub(crate) entries: Vec<Arc<Entry<S>>>,
     by_name: HashMap<Box<str>, usize>,
-    /// The names of the tools that stand in no group.
-    pub(crate) top: Vec<String>,
-    pub(crate) groups: Vec<Branch>,
+    /// The whole as one group without a name: the top level's tools and groups.
+    pub(crate) root: Branch,
     /// Whether every list shows full definitions: the policy says so, or the registry is small enough for `Auto`.
     pub(crate) in_full: bool,
     /// Whether some tools are hidden from some callers.
@@ -40,6 +41,7 @@ impl<S: 'static> Catalogue<S> {
         let mut entries = Vec::with_capacity(registry.tools.len());
         for tool in registry.tools {
             found.extend(tool.about.problems.iter().cloned());
+            found.extend(unservable(&tool.about, policy));
             match Entry::new(tool, policy) {
                 Ok(entry) => entries.push(Arc::new(entry)),
                 Err(problem) => found.push(problem),
@@ -49,8 +51,7 @@ impl<S: 'static> Catalogue<S> {
         let by_name = entries.iter().enumerate().map(|(index, entry)| (entry.name().into(), index)).collect();
         Ok(Self {
             info: registry.info,
-            top: registry.top,
-            groups: registry.groups,
+            root: Branch::root(registry.top, registry.groups),
             in_full: in_full(policy.listing, &entries),
             has_scopes: entries.iter().any(|entry| !entry.tool.about.scopes.is_empty()),
             by_name,
@@ -74,6 +75,20 @@ impl<S: 'static> Catalogue<S> {
     pub(crate) fn visible<'a>(&'a self, authority: &'a Authority) -> impl Iterator<Item = &'a Arc<Entry<S>>> {
         self.entries.iter().filter(|entry| authority.sees(&entry.tool.about))
     }
+}
+
+/// What no server may serve, whichever way the tool came in: names are written into JSON as they are.
+fn unservable(about: &About, policy: &Policy) -> Option<Problem> {
+    let fault = if !is_tool_name(&about.name) {
+        Fault::BadName
+    } else if policy.describe_tools && about.name == DESCRIBE_TOOLS {
+        Fault::ReservedName
+    } else if takes_ticket(about) {
+        Fault::ReservedArgument
+    } else {
+        return None;
+    };
+    Some(Problem { tool: about.name.to_string(), origin: about.origin.to_string(), fault })
 }
 
 fn in_full<S>(listing: Listing, entries: &[Arc<Entry<S>>]) -> bool {

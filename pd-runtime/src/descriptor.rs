@@ -125,6 +125,10 @@ impl Hints {
     pub const NONE: Self = Self { read_only: None, destructive: None, idempotent: None, open_world: None };
 }
 
+/// The property that the gate adds to a disclosed input schema where the protocol has no sessions. Arguments may not be
+/// called so.
+pub(crate) const TICKET_ARGUMENT: &str = "disclosure_ticket";
+
 /// The longest summary by default, in characters (Delta-MCP's cap, which reads well in every host).
 pub const SUMMARY_MAX: usize = 60;
 

@@ -6,7 +6,7 @@ use crate::{
     catalogue::{Catalogue, entry::Entry},
     gate::ticket::Tickets,
     nearest,
-    policy::Policy,
+    policy::{Gate, Policy},
 };
 use rmcp::model::{JsonObject, MetaObject};
 use serde_json::{Value, json};
@@ -14,6 +14,9 @@ use std::sync::Arc;
 
 /// How many names an error suggests.
 const AVAILABLE_MAX: usize = 20;
+/// Keys of a result's `_meta`: tool names to digests, and to tickets.
+const DIGESTS: &str = "dev.pd-runtime/digests";
+const TICKETS: &str = "dev.pd-runtime/tickets";
 
 /// What a caller asked for by name, in the order asked.
 #[derive(Debug)]
@@ -43,7 +46,7 @@ pub(crate) async fn disclose<'a, S: 'static>(
     let item = |name: &'a String| match catalogue.find(name, &caller.authority) {
         None => Item::Unknown { name },
         Some(entry) => {
-            let needs_proof = !caller.sees_in_full(policy, catalogue, entry);
+            let needs_proof = policy.gate != Gate::Off && !caller.sees_in_full(policy, catalogue, entry);
             let ticket = (needs_proof && caller.era != Era::Session)
                 .then(|| tickets.mint(&entry.digest, caller.authority.principal()));
             Item::Found { entry, ticket }
@@ -149,19 +152,17 @@ impl<S: 'static> Disclosure<'_, S> {
             return None;
         }
         let digests = self.found().map(|entry| (entry.name().to_owned(), Value::from(&*entry.digest_text)));
-        let mut meta = MetaObject::new();
-        meta.insert("dev.pd-runtime/digests".to_owned(), Value::Object(digests.collect()));
         let tickets = self.items.iter().filter_map(|item| match item {
-            Item::Found { entry, ticket: Some(ticket) } => {
-                Some((entry.name().to_owned(), Value::from(ticket.as_str())))
-            }
-            _ => None,
+            Item::Found { entry, ticket } => Some((entry.name().to_owned(), Value::from(ticket.as_deref()?))),
+            Item::Unknown { .. } => None,
         });
-        let tickets: JsonObject = tickets.collect();
-        if !tickets.is_empty() {
-            meta.insert("dev.pd-runtime/tickets".to_owned(), Value::Object(tickets));
+        let mut meta = MetaObject::new();
+        for (key, values) in [(DIGESTS, digests.collect::<JsonObject>()), (TICKETS, tickets.collect())] {
+            if !values.is_empty() {
+                meta.insert(key.to_owned(), Value::Object(values));
+            }
         }
-        Some(meta)
+        (!meta.is_empty()).then_some(meta)
     }
 }
 

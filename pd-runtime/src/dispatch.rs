@@ -47,7 +47,7 @@ impl<S: Send + Sync + 'static> Dispatcher<'_, S> {
         let about = &entry.tool.about;
         let arguments = match entry.validator.validate(about.input.completed(arguments)) {
             Ok(arguments) => arguments,
-            Err(violations) => return output::invalid(about, &violations).into(),
+            Err(violations) => return output::marked(output::invalid(about, &violations).into(), verdict, about),
         };
         let context = CallContext::of_request(request, caller.authority.principal().cloned(), &mut params);
         let outcome = self.run(entry, context, arguments).await;
@@ -55,6 +55,9 @@ impl<S: Send + Sync + 'static> Dispatcher<'_, S> {
     }
 
     async fn verdict(&self, entry: &Entry<S>, caller: &Caller<'_>, ticket: Option<&str>) -> Verdict {
+        if caller.is_in_foreign_session() {
+            return Verdict::Deny(gate::Reason::ForeignSession);
+        }
         if caller.sees_in_full(self.policy, self.catalogue, entry) {
             return gate::decide(self.policy.gate, Proof::Listed);
         }
@@ -70,7 +73,8 @@ impl<S: Send + Sync + 'static> Dispatcher<'_, S> {
         if entry.tool.about.blocking {
             return run_blocking(self.state.clone(), entry.clone(), context, arguments).await;
         }
-        let running = entry.tool.handler.call(self.state, &context, arguments);
+        // Inside a future: a run-time tool's closure may panic before it returns one.
+        let running = async { entry.tool.handler.call(self.state, &context, arguments).await };
         AssertUnwindSafe(running).catch_unwind().await.unwrap_or_else(|_| Err(panicked(entry)))
     }
 }

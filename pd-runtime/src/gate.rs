@@ -8,9 +8,6 @@ pub(crate) mod ticket;
 
 use crate::policy::Gate;
 
-/// The property that the gate adds to a disclosed input schema where the protocol has no sessions.
-pub(crate) const TICKET_ARGUMENT: &str = "disclosure_ticket";
-
 /// What a caller can show for having had a description.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Proof {
@@ -22,8 +19,6 @@ pub(crate) enum Proof {
     Nothing,
     /// A ticket that is not good for this tool, description, caller and time.
     BadTicket,
-    /// A session that someone else opened.
-    ForeignSession,
 }
 
 /// What the gate decides.
@@ -62,7 +57,6 @@ pub(crate) fn decide(gate: Gate, proof: Proof) -> Verdict {
         Proof::Listed | Proof::Disclosed => return Verdict::Allow,
         Proof::Nothing => Reason::NotDisclosed,
         Proof::BadTicket => Reason::BadTicket,
-        Proof::ForeignSession => Reason::ForeignSession,
     };
     match gate {
         Gate::Enforce => Verdict::Deny(reason),
@@ -82,11 +76,7 @@ mod tests {
                 assert_eq!(decide(gate, proof), Verdict::Allow);
             }
         }
-        for (proof, reason) in [
-            (Proof::Nothing, Reason::NotDisclosed),
-            (Proof::BadTicket, Reason::BadTicket),
-            (Proof::ForeignSession, Reason::ForeignSession),
-        ] {
+        for (proof, reason) in [(Proof::Nothing, Reason::NotDisclosed), (Proof::BadTicket, Reason::BadTicket)] {
             assert_eq!(decide(Gate::Enforce, proof), Verdict::Deny(reason));
             assert_eq!(decide(Gate::Advise, proof), Verdict::Advise);
             assert_eq!(decide(Gate::Off, proof), Verdict::Allow);

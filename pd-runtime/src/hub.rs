@@ -1,52 +1,28 @@
-//! Who is told when the catalogue changes: session peers, and `subscriptions/listen` (MCP 2026-07-28).
+//! Who is told when the catalogue changes: session peers here, `subscriptions/listen` (MCP 2026-07-28) in `server`.
 
 use rmcp::{RoleServer, service::Peer};
-use std::{
-    collections::HashMap,
-    sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicU64, Ordering},
-    },
-};
+use tokio::{sync::watch, task::AbortHandle};
 
-/// The sessions that want to hear of changes.
-#[derive(Debug, Default)]
-pub(crate) struct Hub {
-    peers: Mutex<HashMap<u64, Peer<RoleServer>>>,
-    next: AtomicU64,
-}
-
-impl Hub {
-    /// Adds a session's peer until the seat is dropped.
-    pub(crate) fn join(self: &Arc<Self>, peer: Peer<RoleServer>) -> Seat {
-        let key = self.next.fetch_add(1, Ordering::Relaxed);
-        self.peers().insert(key, peer);
-        Seat { hub: self.clone(), key }
-    }
-
-    /// Sends `notifications/tools/list_changed` to every session.
-    pub(crate) async fn tools_changed(&self) {
-        let peers: Vec<_> = self.peers().values().cloned().collect();
-        for peer in peers {
-            // A peer that went away leaves by itself.
-            let _ = peer.notify_tool_list_changed().await;
-        }
-    }
-
-    fn peers(&self) -> MutexGuard<'_, HashMap<u64, Peer<RoleServer>>> {
-        self.peers.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// A session's place in the hub.
+/// A session's place among those that hear of changes. Each has a task of its own, so that a client that does not read
+/// holds up nobody; changes that it slept through reach it as one.
 #[derive(Debug)]
-pub(crate) struct Seat {
-    hub: Arc<Hub>,
-    key: u64,
+pub(crate) struct Seat(AbortHandle);
+
+impl Seat {
+    /// Tells this peer of changes until the seat is dropped.
+    pub(crate) fn take<T: Send + Sync + 'static>(peer: Peer<RoleServer>, mut changes: watch::Receiver<T>) -> Self {
+        let telling = tokio::spawn(async move {
+            while changes.changed().await.is_ok() {
+                // A peer that went away takes its seat along.
+                let _ = peer.notify_tool_list_changed().await;
+            }
+        });
+        Self(telling.abort_handle())
+    }
 }
 
 impl Drop for Seat {
     fn drop(&mut self) {
-        self.hub.peers().remove(&self.key);
+        self.0.abort();
     }
 }

@@ -116,7 +116,6 @@ pub use pd_macros::pd_tool;
 #[doc = include_str!("../docs/registry.md")]
 pub use pd_macros::registry;
 
-pub use access::Principal;
 pub use catalogue::digest::Digest;
 pub use descriptor::{Hints, SUMMARY_MAX};
 pub use policy::{Gate, Listing, MinimalSchema, OnUndisclosed};
@@ -136,6 +135,7 @@ pub use tool::{
     error::{ErrorHelp, IntoToolError, ToolError},
     handler::{Handle, Handler},
     output::{IntoOutput, Json, Outcome},
+    principal::Principal,
     state::{Lend, Needs, Provide},
 };
 

@@ -62,6 +62,9 @@ pub enum OnUndisclosed {
     Refuse,
 }
 
+/// The name of the meta-tool that describes tools.
+pub(crate) const DESCRIBE_TOOLS: &str = "describe_tools";
+
 /// All settings of a server.
 #[derive(Debug, Clone)]
 pub(crate) struct Policy {

@@ -1,5 +1,6 @@
 //! The frozen set of a server's tools. How it is put together is in `builder`, what it must keep in `check`.
 
+pub(crate) mod about;
 pub(crate) mod adopt;
 pub(crate) mod builder;
 pub(crate) mod check;
@@ -12,7 +13,7 @@ pub(crate) mod validate;
 use crate::tool::state::Provide;
 use builder::RegistryBuilder;
 use group::Branch;
-use problem::{Problem, Problems};
+use problem::{Fault, Problem, Problems};
 use std::{borrow::Cow, sync::Arc};
 use tool::Tool;
 
@@ -74,6 +75,19 @@ impl<S: 'static> Registry<S> {
         self.top.iter().map(String::as_str)
     }
 
+    /// Adds a tool unless the same declaration is there already: a tool may stand in several groups.
+    fn add(&mut self, tool: Arc<Tool<S>>) {
+        match self.tools.iter().find(|known| known.about.name == tool.about.name) {
+            None => self.tools.push(tool),
+            Some(known) if !tool.about.origin.is_empty() && known.about.origin == tool.about.origin => {}
+            Some(known) => {
+                let fault = Fault::DuplicateTool { other: known.about.origin.to_string() };
+                let (tool, origin) = (tool.name().to_owned(), tool.about.origin.to_string());
+                self.problems.push(Problem { tool, origin, fault });
+            }
+        }
+    }
+
     /// Puts `prefix` before every tool's and group's name, so that one declaration can be served twice.
     ///
     /// In group names `_` becomes `-`.
@@ -99,12 +113,7 @@ impl<S: 'static> Registry<S> {
     /// Whatever is wrong with the whole: names that stand in both, most often.
     pub fn merge(mut self, other: Self) -> Result<Self, Problems> {
         for tool in other.tools {
-            if let Some(known) = self.tools.iter().find(|known| known.name() == tool.name()) {
-                let fault = problem::Fault::DuplicateTool { other: known.about.origin.to_string() };
-                let origin = tool.about.origin.to_string();
-                self.problems.push(Problem { tool: tool.name().to_owned(), origin, fault });
-            }
-            self.tools.push(tool);
+            self.add(tool);
         }
         self.top.extend(other.top);
         self.groups.extend(other.groups);

@@ -13,6 +13,7 @@ use crate::{
     dispatch::Dispatcher,
     gate::session::Session,
     hub::Seat,
+    policy::DESCRIBE_TOOLS,
     registry::Registry,
     surface::{extension, listing, meta_tools, resource},
 };
@@ -112,7 +113,7 @@ macro_rules! forward_notifications {
 
 impl<S: Send + Sync + 'static, H: ServerHandler> ServerHandler for PdServer<S, H> {
     fn get_info(&self) -> ServerConfig {
-        self.shared.info()
+        self.shared.info(self.inner().get_info())
     }
 
     fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
@@ -126,13 +127,13 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerHandler for PdServer<S, H
     ) -> Result<InitializeResult, ErrorData> {
         let (owner, peer) = (authority(&context), context.peer.clone());
         let handshake = context.clone();
-        let version = self.inner().initialize(params.clone(), context).await?.protocol_version;
+        let opened = self.inner().initialize(params.clone(), context).await?;
         peer.set_peer_info(params);
-        let modern = version.as_str() >= ProtocolVersion::V_2026_07_28.as_str();
+        let modern = opened.protocol_version.as_str() >= ProtocolVersion::V_2026_07_28.as_str();
         // A second `initialize` on one connection opens no second session.
         self.session.get_or_init(|| Session::new(owner, declares_by_handshake(&handshake), modern));
-        self.seat.get_or_init(|| self.shared.hub().join(peer));
-        Ok(self.shared.info().with_protocol_version(version))
+        self.seat.get_or_init(|| Seat::take(peer, self.shared.changes()));
+        Ok(self.shared.info(opened))
     }
 
     async fn list_tools(
@@ -154,7 +155,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerHandler for PdServer<S, H
         let _running = self.shared.running();
         let (catalogue, policy, tickets) = (self.shared.catalogue(), self.shared.policy(), self.shared.tickets());
         let caller = self.caller(&context);
-        if policy.describe_tools && params.name == meta_tools::DESCRIBE_TOOLS {
+        if policy.describe_tools && params.name == DESCRIBE_TOOLS {
             return Ok(meta_tools::call(params.arguments, &caller, &catalogue, policy, tickets).await.into());
         }
         let Some(entry) = catalogue.find(&params.name, &caller.authority) else {
@@ -175,11 +176,9 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerHandler for PdServer<S, H
         params: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let ours = first_page(params.as_ref()).then(resource::resource);
+        let ours = first_page(params.as_ref()).then(|| resource::resource(self.shared.is_gated()));
         let mut listed = self.inner().list_resources(params, context).await?;
         listed.resources.splice(0..0, ours);
-        listed.ttl_ms.get_or_insert(listing::TTL_MS);
-        listed.cache_scope.get_or_insert(CacheScope::Public);
         Ok(listed)
     }
 
@@ -191,8 +190,6 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerHandler for PdServer<S, H
         let ours = first_page(params.as_ref()).then(resource::template);
         let mut listed = self.inner().list_resource_templates(params, context).await?;
         listed.resource_templates.splice(0..0, ours);
-        listed.ttl_ms.get_or_insert(listing::TTL_MS);
-        listed.cache_scope.get_or_insert(CacheScope::Public);
         Ok(listed)
     }
 

@@ -13,5 +13,7 @@ pub(crate) const NAMES_MAX: usize = 50;
 /// Names as a caller gives them: trimmed, without empty ones, each once.
 pub(crate) fn cleaned<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut seen = std::collections::HashSet::new();
-    names.map(str::trim).filter(|name| !name.is_empty() && seen.insert(*name)).map(str::to_owned).collect()
+    // No tool has a longer name, so the rest of one is not worth sending back.
+    let cut = |name: &'a str| name.char_indices().nth(65).and_then(|(end, _)| name.get(..end)).unwrap_or(name);
+    names.map(str::trim).map(cut).filter(|name| !name.is_empty() && seen.insert(*name)).map(str::to_owned).collect()
 }

@@ -5,4 +5,5 @@ pub(crate) mod context;
 pub(crate) mod error;
 pub(crate) mod handler;
 pub(crate) mod output;
+pub(crate) mod principal;
 pub(crate) mod state;

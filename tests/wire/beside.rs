@@ -258,7 +258,7 @@ async fn a_tool_called_like_the_meta_tool_is_refused() {
 #[tokio::test]
 async fn a_name_that_would_break_the_document_is_never_served() {
     let shared = PdServer::builder(shop::unscoped(), Shop::default()).build().unwrap();
-    if shared.replace(shop::unscoped().with_prefix("x\":{},\"")).await.is_ok() {
+    if shared.replace(shop::unscoped().with_prefix("x\":{},\"")).is_ok() {
         let mut line = Line::session(&shared).await;
         let read = line.read("resource:///tool_descriptions?tools=x%22:%7B%7D%2C%22greet").await;
         panic!("served: {}", told(&read));

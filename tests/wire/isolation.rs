@@ -186,7 +186,7 @@ async fn a_ticket_for_an_older_description_is_refused() {
     let described = told(&line.read("resource:///tool_descriptions?tools=note").await);
     let arguments = json!({ "disclosure_ticket": ticket(&described["note"]).unwrap() });
     assert_eq!(line.call("note", arguments.clone()).await["content"][0]["text"], "old");
-    shared.replace(note("new")).await.unwrap();
+    shared.replace(note("new")).unwrap();
     let refused = line.call("note", arguments).await;
     assert_eq!(code(&refused), REQUIRED);
     assert_eq!(told(&refused)["tool_description"]["description"], "new");

@@ -37,7 +37,7 @@ async fn sessions_hear_that_the_list_changed() {
         let shared = shared();
         let client = connect(era, &shared).await;
         assert_eq!(names(&client.list().await["tools"]), ["stays", "note", "describe_tools"]);
-        shared.replace(registry(&["stays", "added"], "old")).await.unwrap();
+        shared.replace(registry(&["stays", "added"], "old")).unwrap();
         within(async {
             while client.noticed.list_changes.load(Ordering::SeqCst) == 0 {
                 tokio::time::sleep(Duration::from_millis(5)).await;
@@ -56,7 +56,7 @@ async fn listeners_of_2026_07_28_hear_it_through_their_subscription() {
         let filter = SubscriptionFilter::builder().tools_list_changed().build();
         let mut subscription = client.running.listen(filter).await.unwrap();
         assert_eq!(subscription.acknowledged().tools_list_changed, Some(true), "{era:?}");
-        shared.replace(registry(&["stays", "added"], "old")).await.unwrap();
+        shared.replace(registry(&["stays", "added"], "old")).unwrap();
         let heard = within(subscription.next()).await.unwrap();
         assert!(matches!(heard, Some(ServerNotification::ToolListChangedNotification(_))), "{era:?}: {heard:?}");
     }
@@ -67,10 +67,10 @@ async fn only_changed_descriptions_must_be_read_again() {
     let shared = shared();
     let client = connect(Era::Session, &shared).await;
     client.describe("stays,note").await;
-    shared.replace(registry(&["added", "stays"], "new")).await.unwrap();
+    shared.replace(registry(&["added", "stays"], "new")).unwrap();
     assert_eq!(client.call("stays", json!({})).await["content"][0]["text"], "said");
     assert_eq!(code(&client.call("note", json!({})).await), "TOOL_DESCRIPTION_REQUIRED");
-    shared.replace(registry(&[], "old")).await.unwrap();
+    shared.replace(registry(&[], "old")).unwrap();
     assert_eq!(client.call("note", json!({})).await["content"][0]["text"], "said", "this description was read");
     assert!(client.try_call("stays", json!({})).await.is_err(), "it is gone");
 }
@@ -80,7 +80,7 @@ async fn a_faulty_registry_changes_nothing() {
     let shared = shared();
     let mut line = Line::session(&shared).await;
     let faulty = registry(&["added"], "old").with_prefix("no good name ");
-    assert!(shared.replace(faulty).await.is_err());
+    assert!(shared.replace(faulty).is_err());
     let listed = line.result("tools/list", json!({})).await;
     assert_eq!(names(&listed["tools"]), ["stays", "note", "describe_tools"]);
 }
@@ -97,7 +97,7 @@ async fn a_client_that_does_not_read_holds_nobody_up() {
     let client = connect(Era::Session, &shared).await;
     for round in 0..20 {
         let registry = registry(if round % 2 == 0 { &["a"] } else { &["b"] }, "old");
-        within(shared.replace(registry)).await.unwrap();
+        shared.replace(registry).unwrap();
     }
     within(async {
         while client.noticed.list_changes.load(Ordering::SeqCst) == 0 {
@@ -115,7 +115,7 @@ async fn a_session_without_a_stream_holds_nobody_up() {
     let post = Post::session(&site.url, None).await;
     for round in 0..100 {
         let registry = registry(if round % 2 == 0 { &["a"] } else { &["b"] }, "old");
-        within(shared.replace(registry)).await.unwrap();
+        shared.replace(registry).unwrap();
     }
     assert_eq!(names(&post.result("tools/list", json!({})).await["tools"])[0], "b");
 }
@@ -127,7 +127,7 @@ async fn a_call_under_way_finishes_on_the_registry_it_began_with() {
     let client = connect(Era::Session, &shared).await;
     let waiting = client.start("queue").await;
     within(shared.state().started.notified()).await;
-    shared.replace(shop::unscoped()).await.unwrap();
+    shared.replace(shop::unscoped()).unwrap();
     waiting.cancel(None).await.unwrap();
     within(shared.state().cancelled.notified()).await;
 }

@@ -2,8 +2,8 @@
 //! Who gets which form is decided in `disclose`.
 
 use crate::{
-    gate::TICKET_ARGUMENT,
-    registry::tool::{About, Example},
+    descriptor::TICKET_ARGUMENT,
+    registry::about::{About, Example},
     tool::error::ErrorHelp,
 };
 use rmcp::model::JsonObject;

@@ -8,8 +8,9 @@ use crate::{
     descriptor::Hints,
     policy::{MinimalSchema, Policy},
     registry::{
+        about::About,
         problem::{Fault, Problem},
-        tool::{About, Tool},
+        tool::Tool,
         validate::Validator,
     },
 };

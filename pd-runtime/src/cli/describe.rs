@@ -1,7 +1,7 @@
 //! `describe`: full descriptions, for people or as the resource's JSON.
 
 use super::{Failure, style};
-use crate::{Shared, nearest, registry::tool::About};
+use crate::{Shared, nearest, registry::about::About};
 use clap::Args;
 use rmcp::{ServerHandler, model::JsonObject};
 use serde_json::Value;
@@ -51,7 +51,7 @@ pub(super) fn in_words(about: &About) -> String {
         paragraphs(&mut out, about.text());
     }
     section(&mut out, "Arguments", arguments(&about.input.schema));
-    let example = |example: &crate::registry::tool::Example| {
+    let example = |example: &crate::registry::about::Example| {
         let shown = [&*example.description, &example.input.to_string(), &*example.explanation];
         shown.into_iter().filter(|text| !text.is_empty()).map(str::to_owned).collect::<Vec<_>>().join("\n    ")
     };

@@ -36,8 +36,8 @@ where
         return Ok(());
     }
     let width = catalogue.entries.iter().map(|entry| entry.name().len()).max().unwrap_or(0);
-    print_tools(&catalogue, &catalogue.top, 0, width)?;
-    catalogue.groups.iter().try_for_each(|group| print_group(&catalogue, group, 0, width))
+    print_tools(&catalogue, &catalogue.root.tools, 0, width)?;
+    catalogue.root.groups.iter().try_for_each(|group| print_group(&catalogue, group, 0, width))
 }
 
 fn print_group<S: 'static>(

@@ -4,7 +4,7 @@ use crate::{
     caller::Caller,
     catalogue::{description::error_guidance, entry::Entry},
     gate::Verdict,
-    registry::{tool::About, validate::Violations},
+    registry::{about::About, validate::Violations},
     surface::refusal::resource_uri,
     tool::{error::ToolError, output::Outcome},
 };
@@ -18,10 +18,15 @@ const UNDISCLOSED: &str = "dev.pd-runtime/undisclosed";
 pub(crate) fn finish<S>(outcome: Outcome, verdict: Verdict, entry: &Entry<S>, caller: &Caller<'_>) -> CallToolResponse {
     let about = &entry.tool.about;
     let response = match outcome {
-        Ok(CallToolResponse::Complete(result)) => for_generation(result, caller.modern).into(),
+        Ok(CallToolResponse::Complete(result)) => for_generation(result, entry, caller.modern).into(),
         Ok(response) => response,
         Err(error) => failed(&error, about).into(),
     };
+    marked(response, verdict, about)
+}
+
+/// Under `Gate::Advise`, says of a call without disclosure where the description is.
+pub(crate) fn marked(response: CallToolResponse, verdict: Verdict, about: &About) -> CallToolResponse {
     match response {
         CallToolResponse::Complete(mut result) if verdict == Verdict::Advise => {
             let advice = json!({ "resource_uri": resource_uri(&about.name) });
@@ -32,11 +37,11 @@ pub(crate) fn finish<S>(outcome: Outcome, verdict: Verdict, entry: &Entry<S>, ca
     }
 }
 
-/// Before 2026-07-28 structured content is an object.
-fn for_generation(mut result: CallToolResult, modern: bool) -> CallToolResult {
+/// Before 2026-07-28 structured content is an object, wrapped exactly where the disclosed schema is.
+fn for_generation<S>(mut result: CallToolResult, entry: &Entry<S>, modern: bool) -> CallToolResult {
     if !modern {
         result.structured_content = result.structured_content.map(|value| match value {
-            Value::Object(_) => value,
+            Value::Object(_) if entry.legacy.is_none() => value,
             other => json!({ "result": other }),
         });
     }

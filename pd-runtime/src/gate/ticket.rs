@@ -4,7 +4,7 @@
 //! to 60 bits and written in 18 decimal digits, which cost six o200k tokens and which models copy reliably. Nothing is
 //! stored: any replica with the same key accepts it, also after a restart.
 
-use crate::{access::Principal, catalogue::digest::Digest};
+use crate::{catalogue::digest::Digest, tool::principal::Principal};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};

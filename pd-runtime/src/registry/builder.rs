@@ -3,7 +3,7 @@
 use super::{
     Info, Registry,
     group::{Branch, Group, Node},
-    problem::{Fault, Problem, Problems},
+    problem::Problems,
     tool::Tool,
 };
 use std::{borrow::Cow, sync::Arc};
@@ -117,17 +117,8 @@ fn branch<S: 'static>(registry: &mut Registry<S>, group: Group<S>) -> Branch {
     branch
 }
 
-/// Adds a tool unless the same declaration is there already: a tool may stand in several groups.
 fn add<S: 'static>(registry: &mut Registry<S>, tool: Tool<S>) -> String {
     let name = tool.about.name.to_string();
-    match registry.tools.iter().find(|known| known.about.name == tool.about.name) {
-        None => registry.tools.push(Arc::new(tool)),
-        Some(known) if !tool.about.origin.is_empty() && known.about.origin == tool.about.origin => {}
-        Some(known) => {
-            let other = known.about.origin.to_string();
-            let origin = tool.about.origin.to_string();
-            registry.problems.push(Problem { tool: name.clone(), origin, fault: Fault::DuplicateTool { other } });
-        }
-    }
+    registry.add(Arc::new(tool));
     name
 }

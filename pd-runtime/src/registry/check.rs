@@ -2,11 +2,11 @@
 
 use super::{
     Registry,
+    about::About,
     problem::{Fault, Problem, Problems},
-    tool::About,
     validate::Validator,
 };
-use crate::{gate::TICKET_ARGUMENT, nearest::nearest};
+use crate::{descriptor::TICKET_ARGUMENT, nearest::nearest};
 use serde_json::Value;
 use std::collections::HashSet;
 
@@ -127,9 +127,7 @@ fn check_words(about: &About, judge: &mut impl FnMut(Fault)) {
 }
 
 fn check_input(about: &About, judge: &mut impl FnMut(Fault)) {
-    if let Some(Value::Object(properties)) = about.input.schema.get("properties")
-        && properties.contains_key(TICKET_ARGUMENT)
-    {
+    if takes_ticket(about) {
         judge(Fault::ReservedArgument);
     }
     let validator = match Validator::new(&about.input) {
@@ -154,7 +152,12 @@ fn check_input(about: &About, judge: &mut impl FnMut(Fault)) {
     }
 }
 
-fn is_tool_name(name: &str) -> bool {
+/// Whether it has an argument of the gate's own name.
+pub(crate) fn takes_ticket(about: &About) -> bool {
+    about.input.schema.get("properties").is_some_and(|properties| properties.get(TICKET_ARGUMENT).is_some())
+}
+
+pub(crate) fn is_tool_name(name: &str) -> bool {
     (1..=64).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte))
 }
 

@@ -74,6 +74,11 @@ pub struct Branch {
 }
 
 impl Branch {
+    /// The top level as a group without a name.
+    pub(crate) fn root(tools: Vec<String>, groups: Vec<Branch>) -> Self {
+        Self { name: String::new(), summary: String::new(), instructions: String::new(), tools, groups }
+    }
+
     pub(crate) fn rename(&mut self, prefix: &str) {
         self.name = format!("{}{}", prefix.replace('_', "-").to_lowercase(), self.name);
         for tool in &mut self.tools {

@@ -21,6 +21,9 @@ pub enum Fault {
     /// A name outside `[A-Za-z0-9_.-]{1,64}`.
     #[error("its name must be 1 to 64 of `A-Z a-z 0-9 _ . -`, since clients put prefixes before it")]
     BadName,
+    /// The name of a meta-tool.
+    #[error("this name is the meta-tool's; rename the tool, or turn the meta-tool off with `describe_tools(false)`")]
+    ReservedName,
     /// No summary.
     #[error("it has no summary; say in one line what it does")]
     NoSummary,

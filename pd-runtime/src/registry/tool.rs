@@ -1,21 +1,22 @@
-//! One tool as a registry holds it: owned, whatever it was made from. How its schemas come about is in `schema`.
+//! One tool as a registry holds it, whatever it was made from. What is known of it is in `about`.
 
 use super::{
-    problem::{Fault, Problem},
-    schema::{self, Input},
+    about::{About, Example},
+    problem::Fault,
+    schema::Input,
 };
 use crate::{
-    descriptor::{Declared, Facts, Hints, SUMMARY_MAX},
+    descriptor::{Declared, Hints},
     tool::{
         context::CallContext,
-        error::{ErrorHelp, ToolError},
+        error::ErrorHelp,
         handler::{self, Handler},
         output::Outcome,
         state::{Lend, Needs, Provide},
     },
 };
 use futures::future::BoxFuture;
-use rmcp::model::{Icon, JsonObject};
+use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::{borrow::Cow, sync::Arc};
 
@@ -46,93 +47,6 @@ use std::{borrow::Cow, sync::Arc};
 pub struct Tool<S> {
     pub(crate) about: About,
     pub(crate) handler: Handler<S>,
-}
-
-/// All that is known of a tool but how to run it.
-#[derive(Debug, Clone)]
-pub(crate) struct About {
-    pub(crate) name: Cow<'static, str>,
-    pub(crate) title: Option<Cow<'static, str>>,
-    pub(crate) summary: Cow<'static, str>,
-    pub(crate) summary_max: usize,
-    pub(crate) description: Cow<'static, str>,
-    pub(crate) input: Input,
-    pub(crate) output_schema: Option<Arc<JsonObject>>,
-    pub(crate) examples: Vec<Example>,
-    pub(crate) guidance: Vec<Cow<'static, str>>,
-    pub(crate) notes: Vec<Cow<'static, str>>,
-    /// The errors that the description tells of.
-    pub(crate) errors: Vec<ErrorHelp>,
-    /// All that its error type knows, for when one happens.
-    pub(crate) error_type: &'static [ErrorHelp],
-    pub(crate) related: Vec<Cow<'static, str>>,
-    pub(crate) aliases: Vec<Cow<'static, str>>,
-    pub(crate) hints: Hints,
-    pub(crate) scopes: Vec<Cow<'static, str>>,
-    pub(crate) eager: bool,
-    pub(crate) blocking: bool,
-    pub(crate) deprecated: Option<Cow<'static, str>>,
-    pub(crate) meta: JsonObject,
-    /// What only a definition in MCP's own form has.
-    pub(crate) icons: Option<Vec<Icon>>,
-    pub(crate) annotations_title: Option<String>,
-    /// Where it was declared, for messages; the same declaration met twice is one tool.
-    pub(crate) origin: Cow<'static, str>,
-    /// What was found wrong while it was read; told when a registry is built.
-    pub(crate) problems: Vec<Problem>,
-}
-
-/// A worked example of a call.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Example {
-    pub(crate) description: Cow<'static, str>,
-    pub(crate) input: Value,
-    pub(crate) explanation: Cow<'static, str>,
-}
-
-impl About {
-    fn new(name: Cow<'static, str>, summary: Cow<'static, str>) -> Self {
-        Self {
-            name,
-            summary,
-            title: None,
-            summary_max: SUMMARY_MAX,
-            description: Cow::Borrowed(""),
-            input: Input::anything(),
-            output_schema: None,
-            examples: Vec::new(),
-            guidance: Vec::new(),
-            notes: Vec::new(),
-            errors: Vec::new(),
-            error_type: &[],
-            related: Vec::new(),
-            aliases: Vec::new(),
-            hints: Hints::NONE,
-            scopes: Vec::new(),
-            eager: false,
-            blocking: false,
-            deprecated: None,
-            meta: JsonObject::new(),
-            icons: None,
-            annotations_title: None,
-            origin: Cow::Borrowed(""),
-            problems: Vec::new(),
-        }
-    }
-
-    fn found(&mut self, fault: Fault) {
-        self.problems.push(Problem { tool: self.name.to_string(), origin: self.origin.to_string(), fault });
-    }
-
-    /// The help for an error, as the tool or else its error type tells it.
-    pub(crate) fn help(&self, code: &str) -> Option<&ErrorHelp> {
-        self.errors.iter().chain(self.error_type).find(|help| help.code == code)
-    }
-
-    /// The full description's text: the doc comment, or the summary where there is none.
-    pub(crate) fn text(&self) -> &str {
-        if self.description.is_empty() { &self.summary } else { &self.description }
-    }
 }
 
 impl<S: 'static> Tool<S> {
@@ -290,7 +204,7 @@ impl<S: 'static> Tool<S> {
     where
         S: Lend<N>,
     {
-        let mut about = about(&declared.facts);
+        let mut about = About::of_facts(&declared.facts);
         // One generic declaration on two types is two tools.
         about.origin = Cow::Owned(format!("{} {}", declared.facts.location, std::any::type_name::<N>()));
         Self { about, handler: handler::lending(declared.handler) }
@@ -302,105 +216,5 @@ impl<S: 'static> Tool<S> {
 
     pub(crate) fn from_parts(about: About, handler: Handler<S>) -> Self {
         Self { about, handler }
-    }
-}
-
-/// The owned form of const facts.
-fn about(facts: &Facts) -> About {
-    let mut about = About::new(Cow::Borrowed(facts.name), Cow::Borrowed(facts.summary));
-    about.origin = Cow::Borrowed(facts.location);
-    about.title = facts.title.map(Cow::Borrowed);
-    about.summary_max = facts.summary_max;
-    about.description = Cow::Borrowed(facts.description);
-    about.guidance = borrowed(facts.guidance);
-    about.notes = borrowed(facts.notes);
-    about.related = borrowed(facts.related);
-    about.aliases = borrowed(facts.aliases);
-    about.scopes = borrowed(facts.scopes);
-    about.hints = facts.hints;
-    about.eager = facts.eager;
-    about.blocking = facts.blocking;
-    about.deprecated = facts.deprecated.map(Cow::Borrowed);
-    about.output_schema = schema::of_output(facts.output);
-    match schema::of_arguments(facts.arguments) {
-        Ok(input) => about.input = input,
-        Err(why) => about.found(Fault::BadSchema { which: "input", why }),
-    }
-    read_errors(facts, &mut about);
-    read_examples(facts, &mut about);
-    read_meta(facts, &mut about);
-    about
-}
-
-fn borrowed(texts: &[&'static str]) -> Vec<Cow<'static, str>> {
-    texts.iter().copied().map(Cow::Borrowed).collect()
-}
-
-/// A tool's `# Errors` section selects codes of its error type and may override their texts; without one all stand.
-fn read_errors(facts: &Facts, about: &mut About) {
-    about.error_type = facts.error_type;
-    if facts.errors.is_empty() {
-        about.errors = facts.error_type.to_vec();
-        return;
-    }
-    for selected in facts.errors {
-        let known = facts.error_type.iter().find(|help| help.code == selected.code);
-        if known.is_none() && !facts.error_type.is_empty() {
-            let known = facts.error_type.iter().map(|help| help.code.to_string()).collect();
-            about.found(Fault::UnknownErrorCode { code: selected.code.to_string(), known });
-            continue;
-        }
-        let inherit = |own: &Cow<'static, str>, of_type: Option<&Cow<'static, str>>| match of_type {
-            Some(text) if own.is_empty() => text.clone(),
-            _ => own.clone(),
-        };
-        about.errors.push(ErrorHelp {
-            code: selected.code.clone(),
-            cause: inherit(&selected.cause, known.map(|help| &help.cause)),
-            solution: inherit(&selected.solution, known.map(|help| &help.solution)),
-        });
-    }
-}
-
-fn read_examples(facts: &Facts, about: &mut About) {
-    for (index, example) in facts.examples.iter().enumerate() {
-        match serde_json::from_str(example.input) {
-            Ok(input) => {
-                if let Err(error) = accepts(facts, &input) {
-                    about.found(Fault::BadExample { example: index + 1, why: error.message });
-                }
-                about.examples.push(Example {
-                    description: Cow::Borrowed(example.description),
-                    input,
-                    explanation: Cow::Borrowed(example.explanation),
-                });
-            }
-            Err(error) => {
-                about.found(Fault::BadExample { example: index + 1, why: format!("it is not JSON: {error}") })
-            }
-        }
-    }
-}
-
-/// Takes every argument of an example with the types that a call would take it with.
-fn accepts(facts: &Facts, input: &Value) -> Result<(), ToolError> {
-    let Value::Object(input) = input else {
-        return Err(ToolError::invalid_argument("", "an example is an object of arguments"));
-    };
-    let mut arguments = input.clone();
-    for argument in facts.arguments {
-        if argument.default.is_none() || arguments.contains_key(argument.name) {
-            (argument.accepts)(&mut arguments, argument.name)?;
-        }
-    }
-    Ok(())
-}
-
-fn read_meta(facts: &Facts, about: &mut About) {
-    for (key, text) in facts.meta {
-        match serde_json::from_str(text) {
-            Ok(value) => drop(about.meta.insert((*key).to_owned(), value)),
-            Err(error) => about.found(Fault::BadMeta { key: (*key).to_owned(), why: error.to_string() }),
-        }
     }
 }

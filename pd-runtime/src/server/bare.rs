@@ -1,10 +1,12 @@
 //! What a server without a handler of its author's own answers to what is not about tools.
 
+use crate::surface::listing::TTL_MS;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CompleteRequestMethod, CompleteRequestParams, CompleteResult, ListPromptsRequestMethod, ListPromptsResult,
-        PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
+        CacheScope, CompleteRequestMethod, CompleteRequestParams, CompleteResult, ListPromptsRequestMethod,
+        ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, PaginatedRequestParams,
+        ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
     },
     service::RequestContext,
 };
@@ -34,6 +36,22 @@ impl ServerHandler for Bare {
         _: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
         Err(ErrorData::method_not_found::<CompleteRequestMethod>())
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Ok(ListResourcesResult::default().with_ttl_ms(TTL_MS).with_cache_scope(CacheScope::Public))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Ok(ListResourceTemplatesResult::default().with_ttl_ms(TTL_MS).with_cache_scope(CacheScope::Public))
     }
 
     async fn read_resource(

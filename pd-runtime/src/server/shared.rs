@@ -4,9 +4,8 @@ use super::{Bare, PdServer};
 use crate::{
     catalogue::Catalogue,
     gate::ticket::Tickets,
-    hub::Hub,
     policy::{Listing, Policy},
-    registry::{Registry, problem::Problems},
+    registry::{Registry, group::Branch, problem::Problems},
     surface::extension,
 };
 use rmcp::{
@@ -27,7 +26,6 @@ struct Inner<S, H> {
     state: Arc<S>,
     policy: Policy,
     tickets: Tickets,
-    hub: Arc<Hub>,
     calls: TaskTracker,
     handler: H,
 }
@@ -53,7 +51,6 @@ impl<S: Send + Sync + 'static, H: ServerHandler> Shared<S, H> {
             catalogue: watch::Sender::new(Arc::new(catalogue)),
             state: Arc::new(state),
             tickets,
-            hub: Arc::default(),
             calls: TaskTracker::new(),
             policy,
             handler,
@@ -72,10 +69,9 @@ impl<S: Send + Sync + 'static, H: ServerHandler> Shared<S, H> {
     /// # Errors
     ///
     /// What is wrong with the registry; the old one stays.
-    pub async fn replace(&self, registry: Registry<S>) -> Result<(), Problems> {
+    pub fn replace(&self, registry: Registry<S>) -> Result<(), Problems> {
         let catalogue = Catalogue::new(registry, &self.inner.policy)?;
         self.inner.catalogue.send_replace(Arc::new(catalogue));
-        self.inner.hub.tools_changed().await;
         Ok(())
     }
 
@@ -85,6 +81,11 @@ impl<S: Send + Sync + 'static, H: ServerHandler> Shared<S, H> {
         let idle = tokio::time::timeout(grace, self.inner.calls.wait()).await.is_ok();
         self.inner.calls.reopen();
         idle
+    }
+
+    /// The groups that are served now.
+    pub fn groups(&self) -> Vec<Branch> {
+        self.catalogue().root.groups.clone()
     }
 
     /// The state that is lent to tools.
@@ -108,8 +109,9 @@ impl<S: Send + Sync + 'static, H: ServerHandler> Shared<S, H> {
         &self.inner.tickets
     }
 
-    pub(super) fn hub(&self) -> &Arc<Hub> {
-        &self.inner.hub
+    /// Whether some call may be refused for want of a disclosure.
+    pub(super) fn is_gated(&self) -> bool {
+        self.inner.policy.gate == crate::Gate::Enforce && !self.catalogue().in_full
     }
 
     pub(super) fn inner_handler(&self) -> &H {
@@ -122,12 +124,12 @@ impl<S: Send + Sync + 'static, H: ServerHandler> Shared<S, H> {
     }
 
     /// What the server says of itself: the registry's words, merged with the author's own handler's.
-    pub(super) fn info(&self) -> ServerConfig {
+    pub(super) fn info(&self, handlers_own: ServerConfig) -> ServerConfig {
         let catalogue = self.catalogue();
-        let mut info = self.inner.handler.get_info();
+        let mut info = handlers_own;
         info.server_info = Implementation::new(catalogue.info.name.clone(), catalogue.info.version.clone());
         self.declare(&mut info.capabilities);
-        let workflow = (!catalogue.in_full).then(|| workflow(&self.inner.policy));
+        let workflow = self.is_gated().then(|| workflow(&self.inner.policy));
         let parts = [Some(catalogue.info.instructions.to_string()), info.instructions.take(), workflow];
         let parts: Vec<_> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
         info.instructions = (!parts.is_empty()).then(|| parts.join("\n\n"));

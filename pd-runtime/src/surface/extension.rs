@@ -42,17 +42,22 @@ pub(crate) async fn describe<S: 'static>(
     let Some(Value::Array(names)) = params.and_then(|params| params.get("names")) else {
         return Err(ErrorData::invalid_params("`names` must be an array of tool names", None));
     };
+    if !names.iter().all(Value::is_string) {
+        return Err(ErrorData::invalid_params("`names` must be an array of tool names", None));
+    }
     let names = cleaned(names.iter().filter_map(Value::as_str));
     if names.is_empty() || names.len() > NAMES_MAX {
         let data = json!({ "maxNames": NAMES_MAX });
         return Err(ErrorData::invalid_params(format!("`names` must name 1 to {NAMES_MAX} tools"), Some(data)));
     }
     let disclosure = disclose(&names, caller, catalogue, policy, tickets).await;
-    let mut result = json!({ "descriptions": disclosure.descriptions_with_meta(), "_meta": disclosure.meta() });
-    if caller.modern
-        && let Value::Object(result) = &mut result
-    {
+    let mut result = JsonObject::new();
+    result.insert("descriptions".to_owned(), disclosure.descriptions_with_meta());
+    if let Some(meta) = disclosure.meta() {
+        result.insert("_meta".to_owned(), Value::Object(meta.0));
+    }
+    if caller.modern {
         result.insert("resultType".to_owned(), json!("complete"));
     }
-    Ok(result)
+    Ok(Value::Object(result))
 }

@@ -1,13 +1,16 @@
 //! Descriptions through a tool, for hosts that do not let their model read resources.
 
 use super::{NAMES_MAX, cleaned, resource};
-use crate::{caller::Caller, catalogue::Catalogue, disclose::disclose, gate::ticket::Tickets, policy::Policy};
+use crate::{
+    caller::Caller,
+    catalogue::Catalogue,
+    disclose::disclose,
+    gate::ticket::Tickets,
+    policy::{DESCRIBE_TOOLS, Policy},
+};
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 use std::sync::{Arc, OnceLock};
-
-/// The meta-tool's name.
-pub(crate) const DESCRIBE_TOOLS: &str = "describe_tools";
 
 /// Its entry in the list. It needs no description of its own.
 pub(crate) fn describe_tools() -> Tool {
@@ -22,7 +25,7 @@ pub(crate) fn describe_tools() -> Tool {
             "additionalProperties": false,
         });
         let schema = schema.as_object().cloned().unwrap_or_default();
-        Tool::new(DESCRIBE_TOOLS, "Get parameters and help of tools; required before calling one", Arc::new(schema))
+        Tool::new(DESCRIBE_TOOLS, "Get parameters and help of tools; required before calling", Arc::new(schema))
             .with_annotations(ToolAnnotations::default().read_only(true))
     })
     .clone()

@@ -30,9 +30,12 @@ examples and error help, and authorizes the tool for use. Several tools at once:
 
 MUST include ?tools=TOOL_NAME (the base URI without it is an error).";
 
-/// The entry of `resources/list`.
-pub(crate) fn resource() -> Resource {
-    Resource::new(URI, NAME).with_description(WORKFLOW).with_mime_type(MIME_TYPE)
+const DOCUMENTATION: &str = "Full descriptions of tools: parameters, examples and error help. \
+MUST include ?tools=TOOL_NAME; several at once: resource:///tool_descriptions?tools=TOOL_ONE,TOOL_TWO";
+
+/// The entry of `resources/list`. Where nothing is gated, it does not say that reading is required.
+pub(crate) fn resource(gated: bool) -> Resource {
+    Resource::new(URI, NAME).with_description(if gated { WORKFLOW } else { DOCUMENTATION }).with_mime_type(MIME_TYPE)
 }
 
 /// The entry of `resources/templates/list`.

@@ -1,6 +1,6 @@
 //! What the server lends every call besides its state: who is calling, progress, cancellation, the peer.
 
-use crate::access::Principal;
+use super::principal::Principal;
 use rmcp::{
     ErrorData, RoleServer,
     model::{CallToolRequestParams, InputResponses, ProgressNotificationParam, RequestId},
