@@ -55,6 +55,8 @@ pub async fn main<S: Send + Sync + 'static, H: ServerHandler>(builder: ServerBui
 /// }
 /// ```
 #[derive(Debug, Clone, Subcommand)]
+// Or these words stand in the `--help` of the binary.
+#[command(long_about = None)]
 #[non_exhaustive]
 pub enum Command {
     /// Serve MCP on standard input and output, or over HTTP

@@ -2,7 +2,9 @@
 
 #[cfg(feature = "http")]
 pub(crate) mod http;
+mod stdin;
 mod stop;
+mod watched;
 
 #[cfg(feature = "http")]
 pub use http::{Http, HttpOptions, router};
@@ -36,7 +38,7 @@ pub enum ServeError {
 ///
 /// The client does not speak MCP.
 pub async fn stdio<S: Send + Sync + 'static, H: ServerHandler>(server: &Shared<S, H>) -> Result<(), ServeError> {
-    on(server, rmcp::transport::stdio()).await
+    on(server, (stdin::stdin(), tokio::io::stdout())).await
 }
 
 /// The same on any transport of rmcp's.
@@ -53,8 +55,10 @@ where
 {
     let stop = stop::requested();
     tokio::pin!(stop);
+    let handler = server.handler();
+    let transport = watched::Watched { transport: transport.into_transport(), left: handler.left().clone() };
     let running = tokio::select! {
-        opened = server.handler().serve(transport) => match opened {
+        opened = handler.serve(transport) => match opened {
             Ok(running) => running,
             // A client that leaves before it says anything is no failure.
             Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),

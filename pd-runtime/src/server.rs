@@ -23,6 +23,7 @@ use rmcp::{
     service::{NotificationContext, RequestContext, SubscriptionContext},
 };
 use std::{borrow::Cow, fmt, sync::OnceLock};
+use tokio_util::sync::CancellationToken;
 
 /// An MCP server that discloses its tools progressively, on one connection.
 ///
@@ -55,6 +56,8 @@ pub struct PdServer<S, H = Bare> {
     session: OnceLock<Session>,
     /// The session's place among those that hear of changes.
     seat: OnceLock<Seat>,
+    /// Cancelled when the client has left a connection that `serve` watches.
+    left: CancellationToken,
 }
 
 impl<S, H> fmt::Debug for PdServer<S, H> {
@@ -72,11 +75,15 @@ impl<S: Send + Sync + 'static> PdServer<S> {
 
 impl<S: Send + Sync + 'static, H: ServerHandler> PdServer<S, H> {
     fn new(shared: Shared<S, H>) -> Self {
-        Self { shared, session: OnceLock::new(), seat: OnceLock::new() }
+        Self { shared, session: OnceLock::new(), seat: OnceLock::new(), left: CancellationToken::new() }
     }
 
     fn caller(&self, request: &RequestContext<RoleServer>) -> Caller<'_> {
         Caller::of_request(request, self.session.get())
+    }
+
+    pub(crate) fn left(&self) -> &CancellationToken {
+        &self.left
     }
 
     fn inner(&self) -> &H {
@@ -236,6 +243,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerHandler for PdServer<S, H
         tokio::select! {
             ended = self.inner().listen(context) => ended,
             () = telling => Ok(()),
+            () = self.left.cancelled() => Ok(()),
         }
     }
 

@@ -13,6 +13,9 @@ use std::{net::SocketAddr, sync::Arc, time::Duration};
 use tokio::net::{TcpListener, ToSocketAddrs};
 use tokio_util::sync::CancellationToken;
 
+/// How long answers may take to be written once the calls are done.
+const FLUSH: Duration = Duration::from_secs(1);
+
 /// Where the endpoint is.
 const PATH: &str = "/mcp";
 
@@ -118,10 +121,17 @@ impl Http {
             if !server.idle(GRACE).await {
                 tracing::warn!(seconds = GRACE.as_secs(), "some calls did not finish in time");
             }
+            // A finished call's answer is still on its way, and rmcp would drop it.
+            tokio::time::sleep(FLUSH).await;
             closed.cancel();
+            std::future::pending().await
         };
-        let (ended, ()) = tokio::join!(tokio::time::timeout(GRACE + Duration::from_secs(5), serving), closing);
-        ended.unwrap_or(Ok(())).map_err(Into::into)
+        tokio::select! {
+            ended = tokio::time::timeout(GRACE + Duration::from_secs(5), serving) => {
+                ended.unwrap_or(Ok(())).map_err(Into::into)
+            }
+            () = closing => Ok(()),
+        }
     }
 }
 

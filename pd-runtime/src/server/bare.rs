@@ -10,6 +10,7 @@ use rmcp::{
     },
     service::RequestContext,
 };
+use serde_json::json;
 
 /// No handler of one's own; see [`ServerBuilder::around`](super::ServerBuilder::around).
 #[derive(Debug, Clone, Copy, Default)]
@@ -56,11 +57,11 @@ impl ServerHandler for Bare {
 
     async fn read_resource(
         &self,
-        _: ReadResourceRequestParams,
+        params: ReadResourceRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let hint =
             format!("there is no such resource; tools are described by {}?tools=NAME", crate::surface::resource::URI);
-        Err(ErrorData::resource_not_found(hint, None))
+        Err(ErrorData::resource_not_found(hint, Some(json!({ "uri": params.uri }))))
     }
 }
