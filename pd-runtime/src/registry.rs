@@ -79,7 +79,7 @@ impl<S: 'static> Registry<S> {
     fn add(&mut self, tool: Arc<Tool<S>>) {
         match self.tools.iter().find(|known| known.about.name == tool.about.name) {
             None => self.tools.push(tool),
-            Some(known) if !tool.about.origin.is_empty() && known.about.origin == tool.about.origin => {}
+            Some(known) if tool.about.declared && known.about.origin == tool.about.origin => {}
             Some(known) => {
                 let fault = Fault::DuplicateTool { other: known.about.origin.to_string() };
                 let (tool, origin) = (tool.name().to_owned(), tool.about.origin.to_string());
@@ -115,7 +115,8 @@ impl<S: 'static> Registry<S> {
         for tool in other.tools {
             self.add(tool);
         }
-        self.top.extend(other.top);
+        let news: Vec<_> = other.top.into_iter().filter(|name| !self.top.contains(name)).collect();
+        self.top.extend(news);
         self.groups.extend(other.groups);
         self.problems.extend(other.problems);
         self.check()?;

@@ -180,8 +180,18 @@ fn a_prefix_reaches_related_tools_and_groups() {
 
 #[test]
 fn names_that_stand_twice_do_not_merge() {
-    let problems = shop::unscoped().merge(shop::unscoped()).unwrap_err().to_string();
+    let other = || Registry::builder().tool(saying("greet", "Hello").origin("a file")).build().unwrap();
+    let problems = shop::unscoped().merge(other()).unwrap_err().to_string();
     assert!(problems.contains("tool `greet`") && problems.contains("another tool has this name"), "{problems}");
+    let twice = other().merge(other());
+    assert!(twice.is_err(), "a run-time tool is itself only, wherever it says it comes from");
+}
+
+#[test]
+fn a_declaration_that_stands_in_both_registries_is_one_tool() {
+    let whole = shop::unscoped().merge(shop::unscoped()).unwrap();
+    let alone = shop::unscoped().len();
+    assert_eq!((whole.len(), whole.top_level().count()), (alone, alone));
 }
 
 #[derive(State)]

@@ -41,8 +41,10 @@ pub(crate) struct About {
     /// What only a definition in MCP's own form has.
     pub(crate) icons: Option<Vec<Icon>>,
     pub(crate) annotations_title: Option<String>,
-    /// Where it was declared, for messages; the same declaration met twice is one tool.
+    /// Where it comes from, for messages.
     pub(crate) origin: Cow<'static, str>,
+    /// Whether its origin is a declaration: the same one met twice is one tool.
+    pub(crate) declared: bool,
     /// What was found wrong while it was read; told when a registry is built.
     pub(crate) problems: Vec<Problem>,
 }
@@ -81,6 +83,7 @@ impl About {
             icons: None,
             annotations_title: None,
             origin: Cow::Borrowed(""),
+            declared: false,
             problems: Vec::new(),
         }
     }

@@ -16,13 +16,11 @@ use std::sync::{Arc, OnceLock};
 pub(crate) fn describe_tools() -> Tool {
     static TOOL: OnceLock<Tool> = OnceLock::new();
     TOOL.get_or_init(|| {
+        // Every client reads this in every list, so limits are told when they are broken.
         let schema = json!({
             "type": "object",
-            "properties": {
-                "names": { "type": "array", "items": { "type": "string" }, "minItems": 1, "maxItems": NAMES_MAX },
-            },
+            "properties": { "names": { "type": "array", "items": { "type": "string" } } },
             "required": ["names"],
-            "additionalProperties": false,
         });
         let schema = schema.as_object().cloned().unwrap_or_default();
         Tool::new(DESCRIBE_TOOLS, "Get parameters and help of tools; required before calling", Arc::new(schema))
