@@ -3,6 +3,7 @@
 mod block;
 mod bullet;
 mod example;
+mod flow;
 mod line;
 mod link;
 mod section;
@@ -40,7 +41,7 @@ pub(crate) fn parse(attributes: &[Attribute], errors: &mut Errors) -> Doc {
     for section in section::split(lines) {
         doc.read_section(section, &mut description, errors);
     }
-    doc.description = line::join(&description);
+    doc.description = flow::join(&description);
     doc
 }
 
@@ -64,7 +65,7 @@ fn texts(bullets: Vec<Line>) -> impl Iterator<Item = String> {
 
 /// A doc comment without sections, as one text.
 pub(crate) fn plain(attributes: &[Attribute]) -> String {
-    line::join(&link::shrink(line::read(attributes).lines))
+    flow::join(&link::shrink(line::read(attributes).lines))
 }
 
 /// The first paragraph on one line, and the text after it.
@@ -73,5 +74,5 @@ pub(crate) fn split_first(attributes: &[Attribute]) -> (String, String) {
     let first = lines.iter().position(|line| !line.is_blank()).unwrap_or_default();
     let end = lines.iter().skip(first).position(Line::is_blank).map_or(lines.len(), |length| first + length);
     let (paragraph, rest) = lines.split_at(end);
-    (line::flow(paragraph), line::join(rest))
+    (line::flow(paragraph), flow::join(rest))
 }

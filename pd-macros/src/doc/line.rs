@@ -75,7 +75,7 @@ fn dedent(lines: &mut [Line]) {
     }
 }
 
-/// The lines as one Markdown text, without blank edges.
+/// The lines as they stand, without blank edges.
 pub(super) fn join(lines: &[Line]) -> String {
     let texts: Vec<_> = lines.iter().map(|line| line.text.as_str()).collect();
     texts.join("\n").trim_matches('\n').to_owned()

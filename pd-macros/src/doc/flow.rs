@@ -1,0 +1,71 @@
+//! Lines to text, a paragraph on one line: Markdown shows a soft line break as a space, and a model would pay for it.
+
+use super::{block::Fence, line::Line};
+
+/// The lines as one Markdown text, without blank edges.
+pub(super) fn join(lines: &[Line]) -> String {
+    let mut text = String::new();
+    let (mut fence, mut before) = (None, "");
+    for Line { text: line, .. } in lines {
+        let was_fenced = fence.is_some();
+        fence = Fence::after(fence, line);
+        let fenced = was_fenced || fence.is_some();
+        if !fenced && goes_on(before, line) {
+            text.push(' ');
+            text.push_str(line.trim_start());
+        } else {
+            text.push('\n');
+            text.push_str(line);
+        }
+        before = if fenced { "" } else { line };
+    }
+    text.trim_matches('\n').to_owned()
+}
+
+/// Whether a line goes on with the paragraph or list item of the line before it.
+fn goes_on(before: &str, line: &str) -> bool {
+    let has_one = |line: &str| !line.trim().is_empty();
+    let stands_alone = |line: &str| line.trim_start().starts_with(['#', '|', '>', '<']) || line.ends_with('\\');
+    has_one(before) && has_one(line) && !stands_alone(before) && !stands_alone(line) && !begins_its_own(line)
+}
+
+/// Whether a line is a list item, a rule or indented code.
+fn begins_its_own(line: &str) -> bool {
+    let text = line.trim_start();
+    let unnumbered = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_numbered = unnumbered.len() < text.len() && (unnumbered.starts_with(". ") || unnumbered.starts_with(") "));
+    let is_rule = text.len() >= 2 && text.chars().all(|c| "-=*_ ".contains(c));
+    ["- ", "* ", "+ "].iter().any(|mark| text.starts_with(mark)) || is_numbered || is_rule || line.starts_with("    ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proc_macro2::Span;
+
+    fn joined(text: &str) -> String {
+        let line = |text: &str| Line { text: text.to_owned(), span: Span::call_site() };
+        join(&text.lines().map(line).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn paragraphs_and_list_items_become_one_line() {
+        assert_eq!(joined("One\ntwo.\n\nThree."), "One two.\n\nThree.");
+        assert_eq!(joined("- one\n  two\n- three\n1. four"), "- one two\n- three\n1. four");
+    }
+
+    #[test]
+    fn what_has_lines_of_its_own_keeps_them() {
+        for text in [
+            "# Head\ntext",
+            "| a | b |\n|---|---|",
+            "> a\n> b",
+            "a\\\nb",
+            "```text\na\nb\n```\nc",
+            "a:\n\n    code\n    code",
+            "a\n---",
+        ] {
+            assert_eq!(joined(text), text);
+        }
+    }
+}
