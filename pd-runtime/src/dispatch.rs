@@ -9,13 +9,14 @@ use crate::{
     catalogue::{Catalogue, entry::Entry},
     gate::{self, Proof, Verdict, ticket::Tickets},
     policy::Policy,
+    registry::validate::Violations,
     surface::refusal,
     tool::{context::CallContext, error::ToolError, output::Outcome},
 };
 use futures::FutureExt;
 use rmcp::{
     RoleServer,
-    model::{CallToolRequestParams, CallToolResponse, JsonObject},
+    model::{CallToolRequestParams, CallToolResponse, CallToolResult, JsonObject},
     service::RequestContext,
 };
 use std::{panic::AssertUnwindSafe, sync::Arc};
@@ -39,11 +40,10 @@ impl<S: Send + Sync + 'static> Dispatcher<'_, S> {
     ) -> CallToolResponse {
         let mut arguments = params.arguments.take().unwrap_or_default();
         let ticket = take_ticket(&mut arguments);
-        let verdict = self.verdict(entry, caller, ticket.as_deref()).await;
-        if let Verdict::Deny(reason) = verdict {
-            let (catalogue, policy, tickets) = (self.catalogue, self.policy, self.tickets);
-            return refusal::refuse(entry, reason, caller, catalogue, policy, tickets).await.into();
-        }
+        let verdict = match self.admit(entry, caller, ticket.as_deref()).await {
+            Ok(verdict) => verdict,
+            Err(refusal) => return refusal.into(),
+        };
         let about = &entry.tool.about;
         let arguments = match entry.validator.validate(about.input.completed(arguments)) {
             Ok(arguments) => arguments,
@@ -52,6 +52,27 @@ impl<S: Send + Sync + 'static> Dispatcher<'_, S> {
         let context = CallContext::of_request(request, caller.authority.principal().cloned(), &mut params);
         let outcome = self.run(entry, context, arguments).await;
         output::finish(outcome, verdict, entry, caller)
+    }
+
+    /// A call whose `arguments` are no object: gated like any other, judged by the schema's root, and never run.
+    pub(crate) async fn call_without_object(&self, entry: &Arc<Entry<S>>, caller: &Caller<'_>) -> CallToolResult {
+        match self.admit(entry, caller, None).await {
+            Ok(_) => output::invalid(&entry.tool.about, &Violations::not_an_object()),
+            Err(refusal) => refusal,
+        }
+    }
+
+    /// What the gate says, or the refusal where it denies.
+    async fn admit(
+        &self,
+        entry: &Arc<Entry<S>>,
+        caller: &Caller<'_>,
+        ticket: Option<&str>,
+    ) -> Result<Verdict, CallToolResult> {
+        let verdict = self.verdict(entry, caller, ticket).await;
+        let Verdict::Deny(reason) = verdict else { return Ok(verdict) };
+        let (catalogue, policy, tickets) = (self.catalogue, self.policy, self.tickets);
+        Err(refusal::refuse(entry, reason, caller, catalogue, policy, tickets).await)
     }
 
     async fn verdict(&self, entry: &Entry<S>, caller: &Caller<'_>, ticket: Option<&str>) -> Verdict {

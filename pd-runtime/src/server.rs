@@ -22,6 +22,7 @@ use rmcp::{
     model::*,
     service::{NotificationContext, RequestContext, SubscriptionContext},
 };
+use serde_json::Value;
 use std::{borrow::Cow, fmt, sync::OnceLock};
 use tokio_util::sync::CancellationToken;
 
@@ -84,6 +85,35 @@ impl<S: Send + Sync + 'static, H: ServerHandler> PdServer<S, H> {
 
     pub(crate) fn left(&self) -> &CancellationToken {
         &self.left
+    }
+
+    /// A `tools/call` that rmcp could not read, and so takes for a method of the author's own.
+    async fn call_unreadable(
+        &self,
+        params: Option<Value>,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let name = params.as_ref().and_then(|params| params.get("name")).and_then(Value::as_str);
+        let Some(name) = name else { return Err(ErrorData::invalid_params("`name` must be the name of a tool", None)) };
+        if params.as_ref().and_then(|params| params.get("arguments")).is_none_or(Value::is_object) {
+            return Err(ErrorData::invalid_params("a parameter of `tools/call` has the wrong type", None));
+        }
+        let (catalogue, policy, tickets) = (self.shared.catalogue(), self.shared.policy(), self.shared.tickets());
+        let caller = self.caller(context);
+        let result = if policy.describe_tools && name == DESCRIBE_TOOLS {
+            meta_tools::call(None, &caller, &catalogue, policy, tickets).await
+        } else {
+            let Some(entry) = catalogue.find(name, &caller.authority) else { return Err(unknown_tool(name)) };
+            let dispatcher = Dispatcher { state: self.shared.state(), catalogue: &catalogue, policy, tickets };
+            dispatcher.call_without_object(entry, &caller).await
+        };
+        let mut result = serde_json::to_value(result).unwrap_or_default();
+        if !caller.modern
+            && let Some(result) = result.as_object_mut()
+        {
+            result.shift_remove("resultType");
+        }
+        Ok(CustomResult(result))
     }
 
     fn inner(&self) -> &H {
@@ -218,6 +248,9 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerHandler for PdServer<S, H
         request: CustomRequest,
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
+        if request.method == CallToolRequestMethod::VALUE {
+            return self.call_unreadable(request.params, &context).await;
+        }
         if request.method != extension::DESCRIBE {
             return self.inner().on_custom_request(request, context).await;
         }

@@ -119,19 +119,32 @@ async fn a_swollen_argument_is_not_sent_back_whole() {
     }
 }
 
-/// Not an object: a protocol error or a failed call, but an answer, and the connection lives.
+/// rmcp cannot read such a call, but a model can read why it failed.
 #[tokio::test]
-async fn arguments_that_are_no_object_are_refused() {
+async fn arguments_that_are_no_object_are_a_violation_of_the_root() {
     let shared = ungated();
     let mut line = Line::session(&shared).await;
     for arguments in [json!([]), json!(["Ada"]), json!("Ada"), json!(7), json!(true)] {
         let params = json!({ "name": "greet", "arguments": arguments });
-        let answer = line.request("tools/call", params).await;
-        let refused = answer.get("error").is_some() || answer["result"]["isError"] == true;
-        assert!(refused, "{answer}");
+        let result = line.result("tools/call", params).await;
+        assert_eq!(result["isError"], true, "{result}");
+        let error: Value = serde_json::from_str(text(&result)).unwrap();
+        assert_eq!(error["error"]["code"], "INVALID_ARGUMENTS");
+        assert_eq!(error["error"]["violations"][0]["pointer"], "", "{error}");
     }
     assert_eq!(shared.state().ran(), 0);
     assert_eq!(line.call("greet", json!({ "name": "Ada" })).await["content"][0]["text"], "Welcome, Ada!");
+}
+
+/// Access and the gate come first, and only what a model can mend is a failed call.
+#[tokio::test]
+async fn a_call_that_cannot_be_read_tells_no_more_than_another() {
+    let mut line = Line::session(&shop::server().build().unwrap()).await;
+    let refused = line.result("tools/call", json!({ "name": "greet", "arguments": [] })).await;
+    assert!(text(&refused).contains("TOOL_DESCRIPTION_REQUIRED"), "{refused}");
+    for params in [json!({ "name": "nothing", "arguments": [] }), json!({ "name": 7 }), json!({ "arguments": [] })] {
+        assert_eq!(line.request("tools/call", params).await["error"]["code"], -32602);
+    }
 }
 
 #[tokio::test]

@@ -105,6 +105,13 @@ impl Validator {
 }
 
 impl Violations {
+    /// The one violation of arguments that are no object: the root's.
+    pub(crate) fn not_an_object() -> Self {
+        let root =
+            Violation { pointer: String::new(), message: "is not an object; send {\"argument\": value}".to_owned() };
+        Self { told: vec![root], total: 1 }
+    }
+
     fn add(&mut self, pointer: String, message: impl FnOnce() -> String) {
         self.total += 1;
         if self.told.len() < VIOLATIONS_MAX {
