@@ -160,11 +160,29 @@ fn owned_form(elem: &Type) -> Option<String> {
 }
 
 impl Argument {
-    /// Whether leaving the argument out is an error, as far as tokens can tell.
-    pub(crate) fn is_required(&self) -> bool {
-        let optional = last_segment(&self.ty).is_some_and(|segment| segment.ident == "Option");
-        !optional && self.constraints.default.is_none() && self.cfgs.is_empty()
+    /// Whether leaving the argument out is surely an error: a type by another name may be an alias of an `Option`.
+    pub(crate) fn is_surely_required(&self) -> bool {
+        is_known(&self.ty, PLAIN) && self.constraints.default.is_none() && self.cfgs.is_empty()
     }
+
+    /// Whether the type may stand for all arguments under another name: `use pd_runtime::Args as Parameters`.
+    pub(crate) fn may_be_whole(&self) -> bool {
+        let types = match last_segment(&self.ty).map(|segment| &segment.arguments) {
+            Some(PathArguments::AngleBracketed(inner)) => inner.args.len(),
+            _ => 0,
+        };
+        self.whole || (types == 1 && !is_known(&self.ty, PLAIN) && !is_known(&self.ty, &["Option"]))
+    }
+}
+
+/// Types whose names nobody gives to anything optional.
+const PLAIN: &[&str] = &[
+    "String", "bool", "char", "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize",
+    "f32", "f64", "Vec", "HashMap", "BTreeMap", "HashSet", "BTreeSet", "PathBuf",
+];
+
+fn is_known(ty: &Type, names: &[&str]) -> bool {
+    last_segment(ty).is_some_and(|segment| names.iter().any(|name| segment.ident == name))
 }
 
 /// Without the invisible group that `macro_rules!` puts around a `$type`.

@@ -1,5 +1,5 @@
 //! What is said about a declared tool, as plain const data that generated code writes down.
-//! The owned form that run-time tools share with it is in `registry::spec`.
+//! The owned form that run-time tools share with it is in `registry::about`.
 
 use crate::tool::{
     argument::{Argument, Place},

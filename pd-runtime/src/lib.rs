@@ -116,6 +116,9 @@ pub use pd_macros::pd_tool;
 #[doc = include_str!("../docs/registry.md")]
 pub use pd_macros::registry;
 
+// Their types stand in this crate's API, so that authors need no version of their own.
+pub use {rmcp, schemars};
+
 pub use catalogue::digest::Digest;
 pub use descriptor::{Hints, SUMMARY_MAX};
 pub use policy::{Gate, Listing, MinimalSchema, OnUndisclosed};

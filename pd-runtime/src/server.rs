@@ -236,7 +236,10 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerHandler for PdServer<S, H
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let Some(query) = resource::query(&params.uri) else {
-            return self.inner().read_resource(params, context).await;
+            let unknown = bare::unknown_resource(&params.uri);
+            let read = self.inner().read_resource(params, context).await;
+            // A handler without resources of its own knows no method for them; the server does.
+            return read.map_err(|error| if error.code == ErrorCode::METHOD_NOT_FOUND { unknown } else { error });
         };
         let (catalogue, policy, tickets) = (self.shared.catalogue(), self.shared.policy(), self.shared.tickets());
         let caller = self.caller(&context);

@@ -3,7 +3,7 @@
 
 /// About how many o200k tokens `text` costs.
 ///
-/// Words cost one token for about six letters, digits one for three, marks one each, and a space goes with the word
+/// Words cost one token for up to nine letters, digits one for three, marks one each, and a space goes with the word
 /// after it. Over real MCP listings it is within 15 % of the tokenizer; other alphabets are overestimated.
 ///
 /// ```

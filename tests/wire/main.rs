@@ -18,6 +18,7 @@ mod extension;
 mod gate;
 mod isolation;
 mod listing;
+mod numbers;
 mod replace;
 mod resource;
 mod results;

@@ -8,10 +8,13 @@ use crate::{
     parameter::{Argument, Parameter},
 };
 
-/// Checks every example. A struct of all arguments keeps its fields to itself, so nothing can be said about it here.
+/// Checks every example. A struct of all arguments keeps its fields to itself, so nothing can be said about it here;
+/// `Registry::check` judges it with real serde.
 pub(super) fn check(examples: &[Example], parameters: &[Parameter], errors: &mut Errors) {
     let arguments: Vec<_> = arguments::of(parameters).collect();
-    if arguments.iter().any(|argument| argument.whole) {
+    if let [only] = arguments.as_slice()
+        && only.may_be_whole()
+    {
         return;
     }
     for example in examples {
@@ -30,7 +33,7 @@ fn check_known(example: &Example, arguments: &[&Argument], errors: &mut Errors) 
 
 fn check_required(example: &Example, arguments: &[&Argument], errors: &mut Errors) {
     let given = |argument: &Argument| example.arguments.contains_key(&argument.name);
-    for argument in arguments.iter().filter(|argument| argument.is_required() && !given(argument)) {
+    for argument in arguments.iter().filter(|argument| argument.is_surely_required() && !given(argument)) {
         let name = &argument.name;
         errors.push(
             example.opening.span,

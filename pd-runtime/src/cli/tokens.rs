@@ -39,7 +39,7 @@ where
         let (name, minimal, full) = (minimal.name.to_string(), count_json(minimal)?, count_json(full)?);
         rows.push(Row { name, minimal, full });
     }
-    let describe = server.policy().describe_tools.then(meta_tools::describe_tools);
+    let describe = server.policy().describe_tools.then(|| meta_tools::describe_tools(true));
     let listed: Vec<&Tool> = minimal.iter().chain(&describe).collect();
     let total = Row {
         name: format!("all {}, as listed", minimal.len()),

@@ -141,7 +141,10 @@ impl Tour {
 
     fn sum_up(&self, listing: usize, description: usize, full: usize) -> Result<(), Failure> {
         let (style, with) = (self.style, listing + description);
-        let share = format!("{:.0} % saved", saved(full, with));
+        let share = match saved(full, with) {
+            share if share >= 0.0 => format!("{share:.0} % saved"),
+            share => format!("{:.0} % more; `Listing::Auto` would list so few tools in full", -share),
+        };
         style::print(format_args!(
             "To choose and call one tool, a model read {} tokens of tool text instead of {}: {}\n",
             thousands(with),

@@ -134,6 +134,15 @@ fn check_input(about: &About, judge: &mut impl FnMut(Fault)) {
         Ok(validator) => validator,
         Err(why) => return judge(Fault::BadSchema { which: "input", why }),
     };
+    for (argument, value) in &about.input.defaults {
+        let alone = [(argument.clone(), value.clone())].into_iter().collect();
+        if let Err(violations) = validator.validate(alone) {
+            let at = format!("/{argument}");
+            if let Some(refused) = violations.told.iter().find(|violation| violation.pointer.starts_with(&at)) {
+                judge(Fault::BadDefault { argument: argument.clone(), why: refused.message.clone() });
+            }
+        }
+    }
     for (index, example) in about.examples.iter().enumerate() {
         let why = match &example.input {
             Value::Object(input) => match validator.validate(about.input.completed(input.clone())) {

@@ -65,6 +65,14 @@ pub enum Fault {
     /// An argument called like the one the gate adds.
     #[error("`disclosure_ticket` is reserved for the gate; rename that argument")]
     ReservedArgument,
+    /// A default that its own constraints refuse.
+    #[error("the default of `{argument}` would be refused: {why}")]
+    BadDefault {
+        /// The argument.
+        argument: String,
+        /// What is wrong with it.
+        why: String,
+    },
     /// An example that a call would refuse.
     #[error("example {example} would be refused: {why}")]
     BadExample {

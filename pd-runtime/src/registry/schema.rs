@@ -198,6 +198,10 @@ fn tidy(value: &mut Value) {
             if let Some(Value::String(format)) = object.get("format")
                 && is_rust_number(format)
             {
+                // schemars gives limits up to 16 bits; above, the format alone would have said them.
+                for (key, limit) in limits(format) {
+                    object.entry(key).or_insert_with(|| limit.into());
+                }
                 object.shift_remove("format");
             }
             if object.get("default").is_some_and(Value::is_null) {
@@ -207,6 +211,16 @@ fn tidy(value: &mut Value) {
         }
         Value::Array(items) => items.iter_mut().for_each(tidy),
         _ => {}
+    }
+}
+
+/// The limits of 32-bit numbers. A model sends larger ones by accident, such as a timestamp in milliseconds; beyond 64
+/// bits JSON ends first.
+fn limits(format: &str) -> Vec<(&'static str, i64)> {
+    match format {
+        "int32" => vec![("minimum", i32::MIN.into()), ("maximum", i32::MAX.into())],
+        "uint32" => vec![("maximum", u32::MAX.into())],
+        _ => Vec::new(),
     }
 }
 

@@ -27,20 +27,17 @@ use std::{borrow::Cow, sync::Arc};
 ///
 /// ```
 /// use futures::FutureExt;
-/// use pd_runtime::{Registry, Tool};
-/// use serde_json::json;
+/// use pd_runtime::{IntoOutput, Registry, Tool};
+/// use serde_json::{Value, json};
 ///
 /// let echo = Tool::new("echo", "Return the arguments as text", |_: &(), _, arguments| {
-///     async move { Ok(serde_json::Value::Object(arguments).to_string()).into_outcome() }.boxed()
+///     async move { Value::Object(arguments).to_string().into_output() }.boxed()
 /// })
 /// .input_schema(json!({"type": "object", "properties": {"text": {"type": "string"}}}))
 /// .example("Say hello", json!({"text": "hello"}));
 ///
 /// let registry = Registry::builder().tool(echo).build()?;
 /// assert_eq!(registry.len(), 1);
-/// # use pd_runtime::IntoOutput;
-/// # trait Into_ { fn into_outcome(self) -> pd_runtime::Outcome; }
-/// # impl Into_ for Result<String, pd_runtime::ToolError> { fn into_outcome(self) -> pd_runtime::Outcome { self.into_output() } }
 /// # Ok::<(), pd_runtime::Problems>(())
 /// ```
 #[derive(Debug)]

@@ -88,6 +88,15 @@ impl Validator {
                     violations.add(format!("{at}/{}", escaped(name)), || self.unknown(&at, name));
                 }
             }
+            ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context } => {
+                match likeliest(&at, context) {
+                    Some(branch) => branch.iter().for_each(|error| self.tell(error, violations)),
+                    None => match choices(context) {
+                        Some((pointer, choices)) => violations.add(pointer, || format!("is none of {choices}")),
+                        None => violations.add(at, || error.to_string()),
+                    },
+                }
+            }
             _ => violations.add(at, || error.to_string()),
         }
     }
@@ -124,6 +133,37 @@ impl Violations {
         let told: Vec<_> = self.told.iter().map(|one| format!("`{}` {}", one.pointer, one.message)).collect();
         told.join("; ")
     }
+}
+
+/// The branch that was meant, where one alone is right about the value's kind and its tag: what is wrong with it helps
+/// more than that no branch fits.
+fn likeliest<'a>(at: &str, branches: &'a [Vec<ValidationError<'static>>]) -> Option<&'a [ValidationError<'static>]> {
+    let rules_out = |error: &ValidationError<'_>| match error.kind() {
+        ValidationErrorKind::Constant { .. } | ValidationErrorKind::Enum { .. } => true,
+        ValidationErrorKind::Type { .. } => error.instance_path().to_string() == at,
+        _ => false,
+    };
+    let mut meant = branches.iter().filter(|branch| !branch.iter().any(rules_out));
+    meant.next().filter(|_| meant.next().is_none()).map(Vec::as_slice)
+}
+
+/// The values that would have fitted, and where, if one value tells all the branches apart.
+fn choices(branches: &[Vec<ValidationError<'static>>]) -> Option<(String, String)> {
+    let mut pointer = None;
+    let mut choices = Vec::new();
+    for branch in branches {
+        let (at, fitting) = branch.iter().find_map(|error| match error.kind() {
+            ValidationErrorKind::Constant { expected_value } => Some((error, expected_value.to_string())),
+            ValidationErrorKind::Enum { options } => {
+                let options = options.as_array()?.iter().map(Value::to_string).collect::<Vec<_>>();
+                Some((error, options.join(", ")))
+            }
+            _ => None,
+        })?;
+        pointer.get_or_insert_with(|| at.instance_path().to_string());
+        choices.push(fitting);
+    }
+    pointer.map(|pointer| (pointer, choices.join(", ")))
 }
 
 /// RFC 6901, section 3.

@@ -1,6 +1,6 @@
 //! What a server without a handler of its author's own answers to what is not about tools.
 
-use crate::surface::listing::TTL_MS;
+use crate::surface::{listing::TTL_MS, resource::URI};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
@@ -60,8 +60,12 @@ impl ServerHandler for Bare {
         params: ReadResourceRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let hint =
-            format!("there is no such resource; tools are described by {}?tools=NAME", crate::surface::resource::URI);
-        Err(ErrorData::resource_not_found(hint, Some(json!({ "uri": params.uri }))))
+        Err(unknown_resource(&params.uri))
     }
+}
+
+/// Where else descriptions are (SEP-2164 asks for the URI in `data`).
+pub(super) fn unknown_resource(uri: &str) -> ErrorData {
+    let hint = format!("there is no such resource; tools are described by {URI}?tools=NAME");
+    ErrorData::resource_not_found(hint, Some(json!({ "uri": uri })))
 }

@@ -4,7 +4,7 @@ use super::{Bare, PdServer};
 use crate::{
     catalogue::Catalogue,
     gate::ticket::Tickets,
-    policy::{Listing, Policy},
+    policy::{Gate, Listing, Policy},
     registry::{Registry, group::Branch, problem::Problems},
     surface::extension,
 };
@@ -109,9 +109,11 @@ impl<S: Send + Sync + 'static, H: ServerHandler> Shared<S, H> {
         &self.inner.tickets
     }
 
-    /// Whether some call may be refused for want of a disclosure.
+    /// Whether every client is gated, so that the server may say so to all. Under `Negotiated` only those are that
+    /// declared the extension, and they know.
     pub(super) fn is_gated(&self) -> bool {
-        self.inner.policy.gate == crate::Gate::Enforce && !self.catalogue().in_full
+        let policy = &self.inner.policy;
+        policy.gate == Gate::Enforce && policy.listing != Listing::Negotiated && !self.catalogue().in_full
     }
 
     pub(super) fn inner_handler(&self) -> &H {

@@ -4,7 +4,7 @@ use super::meta_tools;
 use crate::{
     caller::Caller,
     catalogue::Catalogue,
-    policy::{Listing, Policy},
+    policy::{Gate, Listing, Policy},
 };
 use rmcp::model::{CacheScope, ListToolsResult, Tool};
 
@@ -22,7 +22,8 @@ pub(crate) fn list<S: 'static>(caller: &Caller<'_>, catalogue: &Catalogue<S>, po
     });
     let mut tools: Vec<Tool> = listed.collect();
     if policy.describe_tools {
-        tools.push(meta_tools::describe_tools());
+        let shows_all = catalogue.in_full || policy.lists_in_full(caller.declares_disclosure);
+        tools.push(meta_tools::describe_tools(policy.gate == Gate::Enforce && !shows_all));
     }
     ListToolsResult::with_all_items(tools).with_ttl_ms(TTL_MS).with_cache_scope(cache_scope(catalogue, policy))
 }

@@ -12,8 +12,16 @@ use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotation
 use serde_json::{Value, json};
 use std::sync::{Arc, OnceLock};
 
-/// Its entry in the list. It needs no description of its own.
-pub(crate) fn describe_tools() -> Tool {
+/// Its entry in the list, which needs no description of its own; `required` where calls are refused without it.
+pub(crate) fn describe_tools(required: bool) -> Tool {
+    let mut tool = definition();
+    if !required {
+        tool.description = Some("Get parameters, examples and error help of tools".into());
+    }
+    tool
+}
+
+fn definition() -> Tool {
     static TOOL: OnceLock<Tool> = OnceLock::new();
     TOOL.get_or_init(|| {
         // Every client reads this in every list, so limits are told when they are broken.

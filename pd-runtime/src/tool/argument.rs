@@ -77,7 +77,7 @@ impl<T: DeserializeOwned + JsonSchema + Send> Argument for T {
         // Validated arguments are few: to look at each is cheaper than to hash one.
         let sent = arguments.iter_mut().find(|(known, _)| *known == name).map(|(_, value)| value.take());
         let taken = match sent {
-            Some(value) => T::deserialize(value).map_err(|error| error.to_string()),
+            Some(value) => read(value).map_err(|error| error.to_string()),
             None => T::deserialize(absent::Absent).map_err(|absent::Required| "it is missing".to_owned()),
         };
         taken.map_err(|problem| ToolError::invalid_argument(name, &problem))
@@ -90,9 +90,34 @@ impl<T: DeserializeOwned + JsonSchema + Send> Argument for Args<T> {
     }
 
     fn take(arguments: &mut JsonObject, _: &str) -> Result<Self, ToolError> {
-        T::deserialize(Value::Object(std::mem::take(arguments)))
+        read(Value::Object(std::mem::take(arguments)))
             .map(Args)
             .map_err(|error| ToolError::invalid_argument("", &error.to_string()))
+    }
+}
+
+/// JSON Schema and JavaScript call `1.0` an integer, serde does not: where it refuses, whole numbers are tried as integers.
+fn read<T: DeserializeOwned>(value: Value) -> Result<T, serde_json::Error> {
+    T::deserialize(&value).or_else(|error| {
+        let mut integers = value;
+        if with_integers(&mut integers) { T::deserialize(integers) } else { Err(error) }
+    })
+}
+
+/// Writes whole numbers without a fraction, as far as a float holds them exactly; says whether there was one.
+fn with_integers(value: &mut Value) -> bool {
+    const EXACT: f64 = 9_007_199_254_740_992.0; // 2^53
+    match value {
+        Value::Number(number) => match number.as_f64().filter(|float| number.is_f64() && float.fract() == 0.0) {
+            Some(float) if float.abs() <= EXACT => {
+                *value = Value::from(float as i64);
+                true
+            }
+            _ => false,
+        },
+        Value::Array(items) => items.iter_mut().map(with_integers).filter(|found| *found).count() > 0,
+        Value::Object(entries) => entries.values_mut().map(with_integers).filter(|found| *found).count() > 0,
+        _ => false,
     }
 }
 

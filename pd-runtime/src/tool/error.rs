@@ -1,5 +1,5 @@
 //! How a tool fails: [`ToolError`] and the traits behind `#[derive(ToolErrors)]`.
-//! How a failure is written for the model is in `dispatch::failure`.
+//! How a failure is written for the model is in `dispatch::output`.
 
 use rmcp::ErrorData;
 use std::{borrow::Cow, fmt};

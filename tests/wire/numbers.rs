@@ -1,0 +1,81 @@
+//! Where JSON Schema, serde and models differ about a value: the disclosed schema and the function must agree.
+
+use pd_runtime::{Fault, prelude::*};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Colour {
+    /// As blood.
+    Red,
+    /// As grass.
+    Green,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+enum Shape {
+    /// By its radius.
+    Circle { r: f64 },
+    /// By its side.
+    Square { a: f64 },
+}
+
+#[pd_tool(summary = "Take a small number")]
+fn small(n: u32) -> String {
+    n.to_string()
+}
+
+#[pd_tool(summary = "Take one of several")]
+fn choose(colour: Option<Colour>, shape: Option<Shape>) -> String {
+    let size = match shape {
+        Some(Shape::Circle { r: size } | Shape::Square { a: size }) => size,
+        None => 0.0,
+    };
+    format!("{colour:?} {size}")
+}
+
+const BELOW: i32 = -5;
+
+#[pd_tool(summary = "Have a default that is refused")]
+fn faulty(#[arg(default = BELOW, minimum = 0)] n: i32) -> String {
+    n.to_string()
+}
+
+async fn call(name: &str, arguments: Value) -> Result<Value, ToolError> {
+    let registry: Registry<()> = pd_runtime::registry! { small, choose };
+    let result = registry.call(&(), name, arguments).await?;
+    Ok(json!(result.content[0].as_text().unwrap().text))
+}
+
+#[tokio::test]
+async fn a_number_over_its_type_is_a_violation_of_the_schema() {
+    let refused = call("small", json!({ "n": 5_000_000_000_u64 })).await.unwrap_err();
+    assert_eq!(refused.message, "`/n` 5000000000 is greater than the maximum of 4294967295");
+}
+
+#[tokio::test]
+async fn a_whole_float_is_an_integer_as_json_schema_says() {
+    assert_eq!(call("small", json!({ "n": 7.0 })).await.unwrap(), "7");
+    assert!(call("small", json!({ "n": 7.5 })).await.unwrap_err().message.starts_with("`/n` "));
+}
+
+#[tokio::test]
+async fn a_wrong_choice_is_told_the_right_ones() {
+    let refused = call("choose", json!({ "colour": "blue" })).await.unwrap_err();
+    assert_eq!(refused.message, r#"`/colour` is none of "red", "green""#);
+    let refused = call("choose", json!({ "shape": { "kind": "ring" } })).await.unwrap_err();
+    assert_eq!(refused.message, r#"`/shape/kind` is none of "circle", "square""#);
+    let refused = call("choose", json!({ "shape": { "kind": "circle" } })).await.unwrap_err();
+    assert_eq!(refused.message, "`/shape/r` is required");
+}
+
+#[test]
+fn a_default_that_its_own_constraints_refuse_is_a_problem() {
+    let registry: Registry<()> = pd_runtime::registry! { faulty };
+    let problems = registry.check().unwrap_err();
+    let faults: Vec<_> = problems.iter().map(|problem| &problem.fault).collect();
+    assert!(matches!(faults.as_slice(), [Fault::BadDefault { argument, .. }] if argument == "n"), "{problems}");
+}
