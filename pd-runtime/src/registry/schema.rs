@@ -50,8 +50,8 @@ impl Input {
 pub(crate) fn of_output(describe: fn(&mut SchemaGenerator) -> Option<Schema>) -> Option<Arc<JsonObject>> {
     let mut generator = generator(SchemaSettings::draft2020_12().for_serialize());
     let schema = describe(&mut generator)?;
-    let mut object = root_object(schema);
-    take_definitions(&mut generator, &mut object);
+    let mut object = root_object(schema, Limits::Unsaid);
+    take_definitions(&mut generator, &mut object, Limits::Unsaid);
     Some(Arc::new(object))
 }
 
@@ -70,7 +70,7 @@ pub(crate) fn of_arguments(arguments: &[ArgumentFacts]) -> Result<Input, String>
         _ => one_by_one(arguments, &mut generator)?,
     };
     let object = Arc::make_mut(&mut input.schema);
-    take_definitions(&mut generator, object);
+    take_definitions(&mut generator, object, Limits::Told);
     Ok(input)
 }
 
@@ -80,7 +80,7 @@ fn generator(settings: SchemaSettings) -> SchemaGenerator {
 
 /// `Args<T>`: the struct's own schema is the root.
 fn whole(schema: Schema) -> Result<Input, String> {
-    let mut object = root_object(schema);
+    let mut object = root_object(schema, Limits::Told);
     if object.get("type") != Some(&json!("object")) {
         return Err("the type in `Args` must be a struct: MCP wants an object at the root".to_owned());
     }
@@ -143,7 +143,7 @@ fn one_by_one(arguments: &[ArgumentFacts], generator: &mut SchemaGenerator) -> R
 
 /// The schema of one property: its type's, with the author's docs and keywords.
 fn property(argument: &ArgumentFacts, schema: Schema) -> Result<JsonObject, String> {
-    let mut object = object_of(schema);
+    let mut object = object_of(schema, Limits::Told);
     if !argument.doc.is_empty() {
         object.insert("description".to_owned(), json!(argument.doc));
     }
@@ -172,8 +172,8 @@ fn preset(argument: &ArgumentFacts) -> Result<Option<Value>, String> {
 }
 
 /// A schema as a root object, without the words that describe a Rust type.
-fn root_object(schema: Schema) -> JsonObject {
-    let mut object = object_of(schema);
+fn root_object(schema: Schema, limits: Limits) -> JsonObject {
+    let mut object = object_of(schema, limits);
     for key in ["$schema", "title", "description"] {
         object.shift_remove(key);
     }
@@ -181,9 +181,9 @@ fn root_object(schema: Schema) -> JsonObject {
 }
 
 /// A schema as an object, tidied for a model.
-fn object_of(schema: Schema) -> JsonObject {
+fn object_of(schema: Schema, limits: Limits) -> JsonObject {
     let mut value = schema.to_value();
-    tidy(&mut value);
+    tidy(&mut value, limits);
     match value {
         Value::Object(object) => object,
         Value::Bool(false) => JsonObject::from_iter([("not".to_owned(), json!({}))]),
@@ -192,14 +192,14 @@ fn object_of(schema: Schema) -> JsonObject {
 }
 
 /// Drops what costs tokens and says nothing: Rust's number formats and defaults of `null`.
-fn tidy(value: &mut Value) {
+fn tidy(value: &mut Value, limits: Limits) {
     match value {
         Value::Object(object) => {
             if let Some(Value::String(format)) = object.get("format")
                 && is_rust_number(format)
             {
                 // schemars gives limits up to 16 bits; above, the format alone would have said them.
-                for (key, limit) in limits(format) {
+                for (key, limit) in limits.of(format) {
                     object.entry(key).or_insert_with(|| limit.into());
                 }
                 object.shift_remove("format");
@@ -207,20 +207,30 @@ fn tidy(value: &mut Value) {
             if object.get("default").is_some_and(Value::is_null) {
                 object.shift_remove("default");
             }
-            object.values_mut().for_each(tidy);
+            object.values_mut().for_each(|value| tidy(value, limits));
         }
-        Value::Array(items) => items.iter_mut().for_each(tidy),
+        Value::Array(items) => items.iter_mut().for_each(|item| tidy(item, limits)),
         _ => {}
     }
 }
 
-/// The limits of 32-bit numbers. A model sends larger ones by accident, such as a timestamp in milliseconds; beyond 64
-/// bits JSON ends first.
-fn limits(format: &str) -> Vec<(&'static str, i64)> {
-    match format {
-        "int32" => vec![("minimum", i32::MIN.into()), ("maximum", i32::MAX.into())],
-        "uint32" => vec![("maximum", u32::MAX.into())],
-        _ => Vec::new(),
+/// Whether a schema tells the limits of 32-bit numbers.
+#[derive(Clone, Copy, PartialEq)]
+enum Limits {
+    /// Of arguments: a model sends larger ones by accident, such as a timestamp in milliseconds.
+    Told,
+    /// Of results: the server keeps them by itself.
+    Unsaid,
+}
+
+impl Limits {
+    /// Beyond 64 bits JSON ends first.
+    fn of(self, format: &str) -> Vec<(&'static str, i64)> {
+        match format {
+            "int32" if self == Self::Told => vec![("minimum", i32::MIN.into()), ("maximum", i32::MAX.into())],
+            "uint32" if self == Self::Told => vec![("maximum", u32::MAX.into())],
+            _ => Vec::new(),
+        }
     }
 }
 
@@ -230,11 +240,11 @@ fn is_rust_number(format: &str) -> bool {
 }
 
 /// Recursive types still need `$defs`.
-fn take_definitions(generator: &mut SchemaGenerator, root: &mut JsonObject) {
+fn take_definitions(generator: &mut SchemaGenerator, root: &mut JsonObject, limits: Limits) {
     let mut definitions = generator.take_definitions(true);
     if definitions.is_empty() {
         return;
     }
-    definitions.values_mut().for_each(tidy);
+    definitions.values_mut().for_each(|definition| tidy(definition, limits));
     root.insert("$defs".to_owned(), Value::Object(definitions));
 }
