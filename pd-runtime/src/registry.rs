@@ -79,7 +79,7 @@ impl<S: 'static> Registry<S> {
     fn add(&mut self, tool: Arc<Tool<S>>) {
         match self.tools.iter().find(|known| known.about.name == tool.about.name) {
             None => self.tools.push(tool),
-            Some(known) if tool.about.declared && known.about.origin == tool.about.origin => {}
+            Some(known) if tool.about.declaration.is_some() && known.about.declaration == tool.about.declaration => {}
             Some(known) => {
                 let fault = Fault::DuplicateTool { other: known.about.origin.to_string() };
                 let (tool, origin) = (tool.name().to_owned(), tool.about.origin.to_string());

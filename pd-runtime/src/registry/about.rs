@@ -43,8 +43,8 @@ pub(crate) struct About {
     pub(crate) annotations_title: Option<String>,
     /// Where it comes from, for messages.
     pub(crate) origin: Cow<'static, str>,
-    /// Whether its origin is a declaration: the same one met twice is one tool.
-    pub(crate) declared: bool,
+    /// Which declaration on which types it is, if it is declared: the same one met twice is one tool.
+    pub(crate) declaration: Option<(&'static str, &'static str)>,
     /// What was found wrong while it was read; told when a registry is built.
     pub(crate) problems: Vec<Problem>,
 }
@@ -83,7 +83,7 @@ impl About {
             icons: None,
             annotations_title: None,
             origin: Cow::Borrowed(""),
-            declared: false,
+            declaration: None,
             problems: Vec::new(),
         }
     }

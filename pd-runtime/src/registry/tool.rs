@@ -203,8 +203,7 @@ impl<S: 'static> Tool<S> {
     {
         let mut about = About::of_facts(&declared.facts);
         // One generic declaration on two types is two tools.
-        about.origin = Cow::Owned(format!("{} {}", declared.facts.location, std::any::type_name::<N>()));
-        about.declared = true;
+        about.declaration = Some((declared.facts.location, std::any::type_name::<N>()));
         Self { about, handler: handler::lending(declared.handler) }
     }
 
