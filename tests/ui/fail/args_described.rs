@@ -12,3 +12,21 @@ fn search(
 }
 
 fn main() {}
+
+/* mend
+-#[pd_tool(summary = "Search the files' text")]
+-fn search(
+-    /// All of them.
+-    all: Args<Vec<String>>,
+-) {
++#[derive(serde::Deserialize, schemars::JsonSchema)]
++struct Query {
++    /// What to look for.
++    text: String,
++}
++
++#[pd_tool(summary = "Search the files' text")]
++fn search(
++    all: Args<Query>,
++) {
+*/
