@@ -1,5 +1,6 @@
 //! The function as it was written. Its body stays raw tokens, so that a half-typed one survives.
 
+use crate::parameter::FOREIGN;
 use proc_macro2::{Group, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{
@@ -40,7 +41,13 @@ fn not_a_function(item: ParseStream<'_>) -> Option<Error> {
     other.iter().any(|word| keyword == word).then(|| Error::new(keyword.span(), message))
 }
 
-/// The function without what is ours: `#[arg]` and the docs of its parameters, where rustc allows neither.
+/// Whether it makes a function a tool.
+pub(crate) fn is_ours(attribute: &Attribute) -> bool {
+    attribute.path().segments.last().is_some_and(|segment| segment.ident == "pd_tool")
+}
+
+/// The function without what is ours, refused or not: a second `#[pd_tool]`; `#[arg]`, docs and other crates' words on
+/// its parameters, where rustc allows none of them.
 impl ToTokens for Function {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         let Self { attributes, visibility, signature, body } = self;
@@ -49,6 +56,7 @@ impl ToTokens for Function {
         let long = (signature.inputs.len() > 7).then(
             || quote!(#[allow(clippy::too_many_arguments, reason = "each parameter is an argument of the tool")]),
         );
+        let attributes = attributes.iter().filter(|attribute| !is_ours(attribute));
         tokens.extend(quote!(#(#attributes)* #long #visibility #signature #body));
     }
 }
@@ -67,5 +75,6 @@ fn strip(parameter: &mut FnArg) {
         FnArg::Receiver(receiver) => &mut receiver.attrs,
         FnArg::Typed(typed) => &mut typed.attrs,
     };
-    attributes.retain(|attribute| !["arg", "doc"].iter().any(|ours| attribute.path().is_ident(ours)));
+    let words = ["arg", "doc"].iter().chain(FOREIGN);
+    attributes.retain(|attribute| !words.clone().any(|word| attribute.path().is_ident(word)));
 }

@@ -1,8 +1,9 @@
 //! The lines of a doc comment, each with the place it came from.
 
 use crate::attributes::called;
-use proc_macro2::Span;
-use syn::{Attribute, Expr, ExprLit, Lit, Meta, spanned::Spanned};
+use proc_macro2::{Span, TokenStream};
+use quote::ToTokens;
+use syn::{Attribute, Expr, ExprLit, Lit, Meta};
 
 /// One line.
 #[derive(Clone)]
@@ -25,7 +26,7 @@ impl Line {
 #[derive(Default)]
 pub(super) struct Source {
     pub(super) lines: Vec<Line>,
-    pub(super) unreadable: Option<Span>,
+    pub(super) unreadable: Option<TokenStream>,
 }
 
 /// Reads every `#[doc = "…"]`, without the indent that all lines share.
@@ -49,7 +50,7 @@ impl Source {
                 let undecorated = undecorated(&text.value());
                 self.lines.extend(undecorated.into_iter().map(|line| Line { text: line, span: text.span() }));
             }
-            other => self.unreadable = Some(other.span()),
+            other => self.unreadable = Some(other.to_token_stream()),
         }
     }
 }
