@@ -4,6 +4,7 @@ mod arguments;
 mod examples;
 mod function;
 mod summary;
+mod value;
 
 use crate::{
     args::{Args, Flag},
@@ -13,11 +14,12 @@ use crate::{
     model::{CheckedTool, Hints},
     parameter::{self, Parameter},
     paths::Runtime,
+    proof::Proof,
 };
 use syn::{LitStr, ext::IdentExt, spanned::Spanned};
 
-/// Applies every rule; `None` when one is broken.
-pub(crate) fn check(args: Args, function: &Function, doc: Doc, errors: &mut Errors) -> Option<CheckedTool> {
+/// Applies every rule; `Err` when one is broken, with what the compiler can judge all the same.
+pub(crate) fn check(args: Args, function: &Function, doc: Doc, errors: &mut Errors) -> Result<CheckedTool, Proof> {
     let name = check_name(&args, function, errors);
     let summary = summary::check(&args, &name, function, &doc, errors);
     let parameters = check_parameters(function, errors);
@@ -25,18 +27,18 @@ pub(crate) fn check(args: Args, function: &Function, doc: Doc, errors: &mut Erro
     check_hints(&args, errors);
     check_meta(&args, errors);
     let callee = function::check(function, args.blocking.as_ref(), errors);
-    if !errors.is_empty() {
-        return None;
-    }
-    Some(CheckedTool {
+    let proof = Proof::of(&function.signature, &parameters, &doc.examples);
+    let Some(summary) = summary.filter(|_| errors.is_empty()) else { return Err(proof) };
+    Ok(CheckedTool {
         runtime: Runtime(args.runtime),
         function: callee,
         name,
-        summary: summary?,
+        summary,
         summary_max: args.summary_max,
         title: args.title.as_ref().map(LitStr::value),
         description: doc.description,
         parameters,
+        proof,
         examples: doc.examples,
         guidance: doc.guidance,
         notes: doc.notes,

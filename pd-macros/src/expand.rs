@@ -20,10 +20,10 @@ fn expand_function(args: TokenStream, function: &Function, mut errors: Errors) -
     let runtime = Runtime(args.runtime.clone());
     let doc = doc::parse(&function.attributes, &mut errors);
     let beside = match check::check(args, function, doc, &mut errors) {
-        Some(tool) => emit::emit(&tool),
-        None => {
+        Ok(tool) => emit::emit(&tool),
+        Err(proof) => {
             let subject = format!("`#[pd_tool]` on `{}`", function.signature.ident.unraw());
-            quote_with(emit::emit_stub(&runtime, function), errors.into_compile_errors(&subject))
+            quote_with(emit::emit_stub(&runtime, function, &proof), errors.into_compile_errors(&subject))
         }
     };
     quote_with(function.to_token_stream(), beside)

@@ -4,10 +4,15 @@
 
 use pd_runtime::prelude::*;
 
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+struct Words {
+    words: Vec<String>,
+}
+
 #[pd_tool(summary = "Search the files' text")]
 fn search(
     /// All of them.
-    all: Args<Vec<String>>,
+    all: Args<Words>,
 ) {
 }
 

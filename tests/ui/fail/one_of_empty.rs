@@ -1,0 +1,10 @@
+//! A choice among nothing.
+
+#![allow(unused, reason = "the body does not matter")]
+
+use pd_runtime::prelude::*;
+
+#[pd_tool(summary = "Find a user by number")]
+async fn find(#[arg(one_of = [])] size: String) {}
+
+fn main() {}
