@@ -19,7 +19,7 @@ use crate::{
 use syn::{LitStr, ext::IdentExt, spanned::Spanned};
 
 /// Applies every rule; `Err` when one is broken, with what the compiler can judge all the same.
-pub(crate) fn check(args: Args, function: &Function, doc: Doc, errors: &mut Errors) -> Result<CheckedTool, Proof> {
+pub(crate) fn check(args: Args, function: &Function, doc: Doc, errors: &mut Errors) -> Result<CheckedTool, Box<Proof>> {
     let name = check_name(&args, function, errors);
     let summary = summary::check(&args, &name, function, &doc, errors);
     let parameters = check_parameters(function, errors);
@@ -27,8 +27,8 @@ pub(crate) fn check(args: Args, function: &Function, doc: Doc, errors: &mut Erro
     check_hints(&args, errors);
     check_meta(&args, errors);
     let callee = function::check(function, args.blocking.as_ref(), errors);
-    let proof = Proof::of(&function.signature, &parameters, &doc.examples);
-    let Some(summary) = summary.filter(|_| errors.is_empty()) else { return Err(proof) };
+    let proof = Proof::of(&function.signature, &parameters, &doc);
+    let Some(summary) = summary.filter(|_| errors.is_empty()) else { return Err(Box::new(proof)) };
     Ok(CheckedTool {
         runtime: Runtime(args.runtime),
         function: callee,

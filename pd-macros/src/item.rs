@@ -1,6 +1,6 @@
 //! The function as it was written. Its body stays raw tokens, so that a half-typed one survives.
 
-use proc_macro2::{Group, TokenStream};
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{
     Attribute, Error, FnArg, Result, Signature, Token, Visibility,
@@ -40,6 +40,9 @@ fn not_a_function(item: ParseStream<'_>) -> Option<Error> {
     other.iter().any(|word| keyword == word).then(|| Error::new(keyword.span(), message))
 }
 
+/// The attributes of parameters that only we know.
+const OURS: [&str; 2] = ["arg", "doc"];
+
 /// The function without what is ours: `#[arg]` and the docs of its parameters, where rustc allows neither.
 impl ToTokens for Function {
     fn to_tokens(&self, tokens: &mut TokenStream) {
@@ -51,6 +54,38 @@ impl ToTokens for Function {
         );
         tokens.extend(quote!(#(#attributes)* #long #visibility #signature #body));
     }
+}
+
+/// The same for an item that is no function yet, because half of it is still to be typed.
+pub(crate) fn without_ours(item: TokenStream) -> TokenStream {
+    let strip = |token: TokenTree| match token {
+        TokenTree::Group(group) if group.delimiter() == Delimiter::Parenthesis => without_attributes(&group).into(),
+        other => other,
+    };
+    item.into_iter().map(strip).collect()
+}
+
+fn without_attributes(parameters: &Group) -> Group {
+    let mut kept: Vec<TokenTree> = Vec::new();
+    for token in parameters.stream() {
+        let ends_ours = matches!(&token, TokenTree::Group(group) if is_ours(group))
+            && matches!(kept.last(), Some(TokenTree::Punct(hash)) if hash.as_char() == '#');
+        if ends_ours {
+            kept.pop();
+        } else {
+            kept.push(token);
+        }
+    }
+    let mut stripped = Group::new(parameters.delimiter(), kept.into_iter().collect());
+    stripped.set_span(parameters.span());
+    stripped
+}
+
+/// `[arg(…)]`, `[doc = "…"]`
+fn is_ours(group: &Group) -> bool {
+    let first = group.stream().into_iter().next();
+    group.delimiter() == Delimiter::Bracket
+        && OURS.iter().any(|ours| matches!(&first, Some(TokenTree::Ident(name)) if name == ours))
 }
 
 impl ToTokens for Body {
@@ -67,5 +102,5 @@ fn strip(parameter: &mut FnArg) {
         FnArg::Receiver(receiver) => &mut receiver.attrs,
         FnArg::Typed(typed) => &mut typed.attrs,
     };
-    attributes.retain(|attribute| !["arg", "doc"].iter().any(|ours| attribute.path().is_ident(ours)));
+    attributes.retain(|attribute| !OURS.iter().any(|ours| attribute.path().is_ident(ours)));
 }

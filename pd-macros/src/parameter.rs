@@ -190,11 +190,7 @@ impl Argument {
 
     /// Whether the type may stand for all arguments under another name: `use pd_runtime::Args as Parameters`.
     pub(crate) fn may_be_whole(&self) -> bool {
-        let types = match last_segment(&self.ty).map(|segment| &segment.arguments) {
-            Some(PathArguments::AngleBracketed(inner)) => inner.args.len(),
-            _ => 0,
-        };
-        self.whole || (types == 1 && self.known == Known::Unknown)
+        self.known == Known::Unknown
     }
 }
 

@@ -2,10 +2,10 @@
 
 mod naming;
 
-use self::naming::{hangs_on_a_type, is_nameable, uncertain_names};
+use self::naming::{hangs_on_a_type, is_concrete, is_nameable, uncertain_names};
 use crate::{
     constraint::Preset,
-    doc::{Example, Line},
+    doc::{Doc, ErrorBullet, Example, Line},
     known::Known,
     parameter::{Argument, Parameter},
 };
@@ -13,7 +13,7 @@ use proc_macro2::{Ident, Span};
 use quote::ToTokens;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use syn::{Attribute, ExprPath, Signature, Type, ext::IdentExt};
+use syn::{Attribute, ExprPath, ReturnType, Signature, Type, ext::IdentExt};
 
 /// What is left to the compiler to judge of one tool.
 #[derive(Default)]
@@ -21,6 +21,8 @@ pub(crate) struct Proof {
     pub(crate) function: String,
     /// Its arguments, as far as they are left to it.
     pub(crate) arguments: Vec<Unproven>,
+    /// Its return type, if that is left to it.
+    pub(crate) returns: Option<Type>,
     /// Names in their types that may be type parameters of the impl, which no nested item can name.
     pub(crate) uncertain: BTreeMap<String, Ident>,
     pub(crate) checks: Vec<Check>,
@@ -65,6 +67,8 @@ pub(crate) enum Subject {
     },
     /// The only argument, which may be all of them.
     Root,
+    /// A code that `# Errors` selects of the error type.
+    ErrorCode(String),
 }
 
 /// A limit of a constant.
@@ -94,7 +98,8 @@ impl Bound {
 
 impl Proof {
     /// Finds what is left to the compiler.
-    pub(crate) fn of(signature: &Signature, parameters: &[Parameter], examples: &[Example]) -> Self {
+    pub(crate) fn of(signature: &Signature, parameters: &[Parameter], doc: &Doc) -> Self {
+        let examples = doc.examples.as_slice();
         let arguments: Vec<&Argument> = parameters.iter().filter_map(Parameter::argument).collect();
         let mut proof = Self { function: signature.ident.unraw().to_string(), ..Self::default() };
         if let [only] = arguments.as_slice()
@@ -112,13 +117,15 @@ impl Proof {
         if arguments.iter().any(|argument| !argument.known.is_complete()) {
             proof.check_examples(examples);
         }
-        let is_used = |argument: &&&Argument| !proof.checks.is_empty() && !argument.known.is_complete();
+        let has_checks = !proof.checks.is_empty();
+        let is_used = |argument: &&&Argument| has_checks && !argument.known.is_complete();
         let is_left = |argument: &&&Argument| !examples.is_empty() && argument.has_text_rules();
         let unproven: Vec<_> = arguments.iter().filter(|argument| is_used(argument) || is_left(argument)).collect();
         let is_method = signature.receiver().is_some();
         proof.arguments = unproven.into_iter().map(|argument| Unproven::of(argument, is_method)).collect();
+        proof.check_errors(&signature.output, is_method, &doc.errors);
         if is_method {
-            let types = proof.arguments.iter().filter_map(|argument| argument.ty.as_ref());
+            let types = proof.arguments.iter().filter_map(|argument| argument.ty.as_ref()).chain(&proof.returns);
             types.for_each(|ty| uncertain_names(ty, &mut proof.uncertain));
         }
         proof
@@ -175,9 +182,26 @@ impl Proof {
     }
 }
 
+impl Proof {
+    fn check_errors(&mut self, output: &ReturnType, is_method: bool, errors: &[ErrorBullet]) {
+        let ReturnType::Type(_, ty) = output else { return };
+        let can_name = if is_method { is_nameable } else { is_concrete };
+        if errors.is_empty() || !can_name(ty) {
+            return;
+        }
+        self.returns = Some((**ty).clone());
+        let check = |error: &ErrorBullet| {
+            let subject = Subject::ErrorCode(error.code.clone());
+            Check { cfgs: Vec::new(), from: error.span, to: error.span, subject }
+        };
+        self.checks.extend(errors.iter().map(check));
+    }
+}
+
 impl Unproven {
     fn of(argument: &Argument, is_method: bool) -> Self {
-        let is_asked = !argument.known.is_complete() && (!is_method || is_nameable(&argument.ty));
+        let can_name = if is_method { is_nameable } else { is_concrete };
+        let is_asked = !argument.known.is_complete() && can_name(&argument.ty);
         Self {
             cfgs: argument.cfgs.clone(),
             name: argument.name.clone(),

@@ -20,7 +20,7 @@ pub use crate::{
     registry::group::Node,
     shape::{
         Bound, Constant, Field, Limits, Probe, Shape, ToolArg, Unknown, Unshaped, check_constant, check_default,
-        check_example, check_keyword, check_one_of, check_root,
+        check_error_code, check_example, check_keyword, check_one_of, check_root,
     },
     tool::{
         argument::Args,

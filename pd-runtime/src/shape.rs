@@ -9,8 +9,9 @@ mod report;
 mod types;
 
 pub use constant::{Bound, Constant, check_constant};
-pub use refuse::{Limits, check_default, check_example, check_keyword, check_one_of, check_root};
+pub use refuse::{Limits, check_default, check_error_code, check_example, check_keyword, check_one_of, check_root};
 
+use crate::tool::{error::ErrorHelp, output::IntoOutput};
 use judge::Judge;
 use std::marker::PhantomData;
 
@@ -146,7 +147,7 @@ pub trait ToolArg {
     const SHAPE: Shape;
 }
 
-/// Asks for the shape of any type: `Probe::<T>::SHAPE` is that of a [`ToolArg`], else [`Unshaped`]'s.
+/// Asks for what is known of any type: `Probe::<T>::SHAPE` is that of a [`ToolArg`], else [`Unshaped`]'s.
 ///
 /// An inherent constant wins over a trait's, where its bounds hold. It works for concrete types only: where `T` is a type
 /// parameter, nothing is known.
@@ -158,10 +159,17 @@ impl<T: ToolArg + ?Sized> Probe<T> {
     pub const SHAPE: Shape = T::SHAPE;
 }
 
-/// The shape of what is no [`ToolArg`].
+impl<T: IntoOutput> Probe<T> {
+    /// The errors of a return type.
+    pub const ERRORS: &'static [ErrorHelp] = T::ERRORS;
+}
+
+/// What is known of any type.
 pub trait Unshaped {
-    /// Nothing is known.
+    /// Nothing: the type is no [`ToolArg`].
     const SHAPE: Shape = Shape::Unknown;
+    /// None: the type cannot be named where errors are asked for.
+    const ERRORS: &'static [ErrorHelp] = &[];
 }
 
 impl<T: ?Sized> Unshaped for Probe<T> {}

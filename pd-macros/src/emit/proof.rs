@@ -17,20 +17,29 @@ pub(super) fn emit(proof: &Proof) -> TokenStream {
         let arguments = emit_arguments(proof);
         quote!(const __PD_ARGUMENTS: &[__pd::Field] = #arguments;)
     });
+    let errors = proof.returns.as_ref().map(|returns| {
+        let returns = without_lifetimes(returns.to_token_stream());
+        let errors = emit_probed(proof, &quote!(__pd::Probe::<#returns>::ERRORS));
+        quote!(const __PD_ERRORS: &[__pd::ErrorHelp] = #errors;)
+    });
     let checks = proof.checks.iter().map(|check| emit_check(&proof.function, check));
-    quote!(#arguments #(#checks)*)
+    quote!(#arguments #errors #(#checks)*)
+}
+
+fn emit_arguments(proof: &Proof) -> TokenStream {
+    let fields = proof.arguments.iter().map(emit_argument);
+    emit_probed(proof, &quote!(&[#(#fields),*]))
 }
 
 /// A nested item cannot name a type parameter of the impl. So every name is first given to a type of which nothing is known,
 /// and then to what the module calls so, if it does.
-fn emit_arguments(proof: &Proof) -> TokenStream {
-    let fields = proof.arguments.iter().map(emit_argument);
+fn emit_probed(proof: &Proof, probed: &TokenStream) -> TokenStream {
     let uncertain = proof.uncertain.values();
     if proof.uncertain.is_empty() {
         return quote!({
             #[allow(unused_imports)]
             use __pd::Unshaped as _;
-            &[#(#fields),*]
+            #probed
         });
     }
     quote!({
@@ -38,7 +47,7 @@ fn emit_arguments(proof: &Proof) -> TokenStream {
         {
             #[allow(unused_imports)]
             use {self::*, __pd::Unshaped as _};
-            &[#(#fields),*]
+            #probed
         }
     })
 }
@@ -93,6 +102,7 @@ fn emit_subject(subject: &Subject) -> (&'static str, TokenStream) {
             let bound = emit_bound(bound);
             ("check_constant", quote!(#argument, __pd::Constant::#kind(#value), #bound, #limit))
         }
+        Subject::ErrorCode(code) => ("check_error_code", quote!(#code, __PD_ERRORS)),
         Subject::Root => ("check_root", quote!(__PD_ARGUMENTS)),
     }
 }

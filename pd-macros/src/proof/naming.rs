@@ -2,9 +2,22 @@
 //! parameter looks like any other type.
 
 use crate::parameter::peel;
-use proc_macro2::Ident;
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::ToTokens;
 use std::collections::BTreeMap;
 use syn::{GenericArgument, Path, PathArguments, Type};
+
+/// Whether the type can be named again elsewhere: beside a free function all can that are written out.
+pub(super) fn is_concrete(ty: &Type) -> bool {
+    fn is_written_out(tokens: TokenStream) -> bool {
+        tokens.into_iter().all(|token| match token {
+            TokenTree::Ident(word) => word != "impl" && word != "_",
+            TokenTree::Group(group) => is_written_out(group.stream()),
+            _ => true,
+        })
+    }
+    is_written_out(ty.to_token_stream())
+}
 
 /// Whether a nested item can name the type, or else find that it cannot: not what hangs on `Self` or on a parameter of
 /// the impl, and no constant parameter.

@@ -18,7 +18,7 @@ impl Judge {
         Self { report: Report::new(), is_unsure: false }
     }
 
-    /// Judges the arguments of a call. Those that are not among `arguments` were judged before.
+    /// Judges the arguments of a call. Those that are not among `arguments` were judged before, or are not there at all.
     pub(super) const fn example(&mut self, input: &str, arguments: &[Field]) {
         let input = Cursor::new(input);
         match arguments {

@@ -7,7 +7,8 @@ use super::{
     judge::{Judge, same},
     report::{Path, Step},
 };
-use crate::message::Message;
+use crate::{descriptor::TICKET_ARGUMENT, message::Message, tool::error::ErrorHelp};
+use std::borrow::Cow;
 
 /// Refuses example number `example` of `tool`, if it does not fit the arguments.
 #[track_caller]
@@ -132,7 +133,11 @@ pub const fn check_root(tool: &str, arguments: &[Field]) {
     let [Field { shape, .. }] = arguments else { return };
     let wrong = match shape {
         Shape::Misplaced(instead) => *instead,
-        Shape::Whole(Shape::Struct { .. } | Shape::Map(_) | Shape::Unknown | Shape::Anything) => return,
+        Shape::Whole(Shape::Struct { fields, .. }) => match shape_of(fields, TICKET_ARGUMENT) {
+            Some(_) => "a struct with a field `disclosure_ticket`, which is reserved for the gate; rename the field",
+            None => return,
+        },
+        Shape::Whole(Shape::Map(_) | Shape::Unknown | Shape::Anything) => return,
         Shape::Whole(inner) => {
             let said = Message::new().text("MCP sends arguments as an object, and what is in `Args` is ");
             refuse(tool, &said.text(noun(inner)), "; write a struct")
@@ -140,6 +145,24 @@ pub const fn check_root(tool: &str, arguments: &[Field]) {
         _ => return,
     };
     refuse(tool, &Message::new().text("this is "), wrong);
+}
+
+/// Refuses a code that the error type lacks. A type without codes is open, and has any.
+#[track_caller]
+pub const fn check_error_code(tool: &str, code: &str, errors: &[ErrorHelp]) {
+    let mut known = Message::new();
+    let mut rest = errors;
+    while let [ErrorHelp { code: Cow::Borrowed(one), .. }, after @ ..] = rest {
+        if same(one, code) {
+            return;
+        }
+        known = known.text("`").text(one).text(if after.is_empty() { "`" } else { "`, " });
+        rest = after;
+    }
+    if !errors.is_empty() {
+        let said = Message::new().text("the error type has no code `").text(code).text("`; it has ");
+        refuse(tool, &said, known.as_str());
+    }
 }
 
 const fn shape_of<'a>(mut arguments: &'a [Field], name: &str) -> Option<&'a Shape> {
