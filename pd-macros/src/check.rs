@@ -9,6 +9,7 @@ mod name;
 mod related;
 mod sections;
 mod summary;
+mod value;
 mod words;
 
 use crate::{
@@ -19,11 +20,12 @@ use crate::{
     model::{CheckedTool, Hints},
     parameter::{self, Parameter},
     paths::Runtime,
+    proof::Proof,
 };
 use syn::LitStr;
 
-/// Applies every rule; `None` when one is broken.
-pub(crate) fn check(args: Args, function: &Function, doc: Doc, errors: &mut Errors) -> Option<CheckedTool> {
+/// Applies every rule; `Err` when one is broken, with what the compiler can judge all the same.
+pub(crate) fn check(args: Args, function: &Function, doc: Doc, errors: &mut Errors) -> Result<CheckedTool, Box<Proof>> {
     let name = name::check(&args, function, errors);
     let summary = summary::check(&args, &name, function, &doc, errors);
     let parameters = check_parameters(function, errors);
@@ -34,18 +36,18 @@ pub(crate) fn check(args: Args, function: &Function, doc: Doc, errors: &mut Erro
     related::check(&args, function, errors);
     meta::check(&args, errors);
     let callee = function::check(function, args.blocking.as_ref(), errors);
-    if !errors.is_empty() {
-        return None;
-    }
-    Some(CheckedTool {
+    let proof = Proof::of(&function.signature, &parameters, &doc);
+    let Some(summary) = summary.filter(|_| errors.is_empty()) else { return Err(Box::new(proof)) };
+    Ok(CheckedTool {
         runtime: Runtime(args.runtime),
         function: callee,
         name,
-        summary: summary?,
+        summary,
         summary_max: args.summary_max,
         title: args.title.as_ref().map(LitStr::value),
         description: doc.description,
         parameters,
+        proof,
         examples: doc.examples,
         guidance: doc.guidance,
         notes: doc.notes,

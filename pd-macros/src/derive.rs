@@ -1,6 +1,8 @@
-//! The derives: `ToolErrors` for error enums, `State` for a server's state.
+//! The derives: `ToolArg` for argument types, `ToolErrors` for error enums, `State` for a server's state.
 
+mod serde;
 mod state;
+mod tool_arg;
 mod tool_errors;
 
 use crate::{attributes, errors::Errors, keys, paths::Runtime};
@@ -11,6 +13,11 @@ use syn::{Attribute, Data, DeriveInput};
 /// Expands `#[derive(ToolErrors)]`.
 pub(crate) fn tool_errors(item: TokenStream) -> TokenStream {
     expand("ToolErrors", item, tool_errors::expand)
+}
+
+/// Expands `#[derive(ToolArg)]`.
+pub(crate) fn tool_arg(item: TokenStream) -> TokenStream {
+    expand("ToolArg", item, tool_arg::expand)
 }
 
 /// Expands `#[derive(State)]`.

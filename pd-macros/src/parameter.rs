@@ -5,6 +5,7 @@ use crate::{
     constraint::Constraints,
     doc,
     errors::Errors,
+    known::Known,
 };
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -21,6 +22,15 @@ pub(crate) enum Parameter {
     Context(Vec<Attribute>),
 }
 
+impl Parameter {
+    pub(crate) fn argument(&self) -> Option<&Argument> {
+        match self {
+            Self::Argument(argument) => Some(argument),
+            _ => None,
+        }
+    }
+}
+
 /// A parameter by value.
 pub(crate) struct Argument {
     /// What generated code calls it.
@@ -28,6 +38,8 @@ pub(crate) struct Argument {
     /// Its name on the wire.
     pub(crate) name: String,
     pub(crate) ty: Type,
+    /// What the type's words say.
+    pub(crate) known: Known,
     pub(crate) doc: String,
     pub(crate) constraints: Constraints,
     pub(crate) cfgs: Vec<Attribute>,
@@ -112,7 +124,8 @@ fn parse_argument(typed: &PatType, ty: &Type, errors: &mut Errors) -> Option<Arg
     if let Some(description) = described(&typed.attrs).filter(|_| whole) {
         errors.at(description, "`Args` takes many arguments; describe each at its field of the struct");
     }
-    Some(Argument { local, name, ty: ty.clone(), doc, constraints, cfgs: cfgs(&typed.attrs), whole })
+    let known = if whole { Known::Unknown } else { Known::of(ty) };
+    Some(Argument { local, name, ty: ty.clone(), known, doc, constraints, cfgs: cfgs(&typed.attrs), whole })
 }
 
 /// What says something about the parameter to callers.
@@ -182,33 +195,29 @@ fn owned_form(elem: &Type) -> Option<String> {
 }
 
 impl Argument {
-    /// Whether leaving the argument out is surely an error: a type by another name may be an alias of an `Option`.
-    pub(crate) fn is_surely_required(&self) -> bool {
-        is_known(&self.ty, PLAIN) && self.constraints.default.is_none() && self.cfgs.is_empty()
+    /// Whether leaving the argument out is surely an error.
+    pub(crate) fn is_required(&self) -> bool {
+        self.known.is_required() && !self.may_lack()
+    }
+
+    /// Whether the argument has a value when it is left out, or is itself left out by a `cfg`.
+    pub(crate) fn may_lack(&self) -> bool {
+        self.constraints.default.is_some() || !self.cfgs.is_empty()
+    }
+
+    /// Whether there are rules for its text that only a validator can apply.
+    pub(crate) fn has_text_rules(&self) -> bool {
+        self.constraints.given().any(|(keyword, ..)| ["pattern", "format"].contains(&keyword.word))
     }
 
     /// Whether the type may stand for all arguments under another name: `use pd_runtime::Args as Parameters`.
     pub(crate) fn may_be_whole(&self) -> bool {
-        let types = match last_segment(&self.ty).map(|segment| &segment.arguments) {
-            Some(PathArguments::AngleBracketed(inner)) => inner.args.len(),
-            _ => 0,
-        };
-        self.whole || (types == 1 && !is_known(&self.ty, PLAIN) && !is_known(&self.ty, &["Option"]))
+        self.known == Known::Unknown
     }
 }
 
-/// Types whose names nobody gives to anything optional.
-const PLAIN: &[&str] = &[
-    "String", "bool", "char", "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize",
-    "f32", "f64", "Vec", "HashMap", "BTreeMap", "HashSet", "BTreeSet", "PathBuf",
-];
-
-fn is_known(ty: &Type, names: &[&str]) -> bool {
-    last_segment(ty).is_some_and(|segment| names.iter().any(|name| segment.ident == name))
-}
-
 /// Without the invisible group that `macro_rules!` puts around a `$type`.
-fn peel(ty: &Type) -> &Type {
+pub(crate) fn peel(ty: &Type) -> &Type {
     match ty {
         Type::Group(group) => peel(&group.elem),
         Type::Paren(paren) => peel(&paren.elem),

@@ -18,6 +18,10 @@ pub use core::option::Option::Some;
 pub use crate::{
     descriptor::{ArgumentFacts, Declared, Example, Facts, Hints, Preset, argument, facts},
     registry::group::Node,
+    shape::{
+        Bound, Constant, Field, Limits, Probe, Shape, ToolArg, Unknown, Unshaped, check_constant, check_default,
+        check_error_code, check_example, check_keyword, check_one_of, check_root,
+    },
     tool::{
         argument::Args,
         context::CallContext,

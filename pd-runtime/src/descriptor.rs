@@ -1,6 +1,7 @@
 //! What is said about a declared tool, as plain const data that generated code writes down.
 //! The owned form that run-time tools share with it is in `registry::about`.
 
+use crate::shape::Field;
 use crate::tool::{
     argument::{Argument, Place},
     error::{ErrorHelp, ToolError},
@@ -38,6 +39,8 @@ pub struct Facts {
     pub description: &'static str,
     /// The arguments, in the function's order.
     pub arguments: &'static [ArgumentFacts],
+    /// Those of them whose values the macro could not judge in full, with what the compiler knows of their types.
+    pub unproven: &'static [Field],
     /// The schema of structured results.
     pub output: fn(&mut SchemaGenerator) -> Option<Schema>,
     /// Worked examples.
@@ -141,6 +144,7 @@ pub const fn facts<R: IntoOutput>(name: &'static str) -> Facts {
         summary_max: SUMMARY_MAX,
         description: "",
         arguments: &[],
+        unproven: &[],
         output: R::output_schema,
         examples: &[],
         guidance: &[],

@@ -1,29 +1,29 @@
-//! The keywords of `#[arg(…)]`: values that no schema means.
+//! Keywords of `#[arg(…)]` that are texts: each says something, and headers are what HTTP and its clients allow.
 
 use super::arguments;
-use crate::{constraint::Constraints, errors::Errors, parameter::Parameter};
-use serde_json::Value;
+use crate::{
+    constraint::Constraints,
+    errors::Errors,
+    known::Known,
+    parameter::{Argument, Parameter},
+};
+
+const HEADER: &str = "x-mcp-header";
 
 /// Checks the keywords of all arguments.
 pub(super) fn check(parameters: &[Parameter], errors: &mut Errors) {
     let mut headers: Vec<String> = Vec::new();
     for argument in arguments::of(parameters) {
-        let constraints = &argument.constraints;
-        check_texts(constraints, errors);
-        check_values(constraints, errors);
-        check_step(constraints, errors);
-        if let Some(header) = check_header(constraints, errors) {
-            // Of two arguments that `cfg` selects, only one may be there.
-            if headers.contains(&header) && argument.cfgs.is_empty() {
-                let span = constraints.span_of(HEADER);
-                errors.push(span, "another argument has this `header`, which is read without case; choose another");
-            }
-            headers.push(header);
+        check_texts(&argument.constraints, errors);
+        let Some(header) = check_header(argument, errors) else { continue };
+        // Of two arguments that `cfg` selects, only one may be there.
+        if headers.contains(&header) && argument.cfgs.is_empty() {
+            let message = "another argument has this `header`, which is read without case; choose another";
+            errors.push(argument.constraints.span_of(HEADER), message);
         }
+        headers.push(header);
     }
 }
-
-const HEADER: &str = "x-mcp-header";
 
 fn check_texts(constraints: &Constraints, errors: &mut Errors) {
     for keyword in ["pattern", "format", "title"] {
@@ -38,33 +38,20 @@ fn text<'a>(constraints: &'a Constraints, keyword: &str) -> Option<&'a str> {
     constraints.keywords.get(keyword)?.as_str()
 }
 
-fn check_values(constraints: &Constraints, errors: &mut Errors) {
-    let Some(Value::Array(values)) = constraints.keywords.get("enum") else { return };
-    let span = constraints.span_of("enum");
-    if values.is_empty() {
-        errors.push(span, "`one_of` allows no value at all; list those that are allowed, or remove it");
+/// SEP-2243: the name is a token of RFC 9110, the value a string, an integer or a boolean; clients refuse other tools.
+fn check_header(argument: &Argument, errors: &mut Errors) -> Option<String> {
+    let header = text(&argument.constraints, HEADER)?;
+    let span = argument.constraints.span_of(HEADER);
+    if let known @ (Known::Number | Known::List(_) | Known::Map(_)) = argument.known.present() {
+        let noun = known.noun();
+        errors.push(
+            span,
+            format_args!("a `header` carries a text, a whole number or a flag, and this is {noun}; remove it"),
+        );
     }
-    for (index, value) in values.iter().enumerate() {
-        if values.iter().take(index).any(|earlier| earlier == value) {
-            errors.push(span, format_args!("`one_of` lists {value} twice; keep one"));
-        }
-    }
-}
-
-fn check_step(constraints: &Constraints, errors: &mut Errors) {
-    let step = constraints.keywords.get("multipleOf").and_then(Value::as_f64);
-    if step.is_some_and(|step| step <= 0.0) {
-        errors.push(constraints.span_of("multipleOf"), "`multiple_of` is above 0; write the step between two values");
-    }
-}
-
-/// SEP-2243: the name is a token of RFC 9110, and clients refuse a tool with another, or with the same twice.
-fn check_header(constraints: &Constraints, errors: &mut Errors) -> Option<String> {
-    let header = text(constraints, HEADER)?;
     let legal = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
     if header.is_empty() || !header.chars().all(legal) {
-        let message = "a `header` is one word out of letters, digits and `-`, as in `header = \"Region\"`";
-        errors.push(constraints.span_of(HEADER), message);
+        errors.push(span, "a `header` is one word out of letters, digits and `-`, as in `header = \"Region\"`");
         return None;
     }
     Some(header.to_ascii_lowercase())

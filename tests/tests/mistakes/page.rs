@@ -34,7 +34,12 @@ const SUBJECTS: &[Subject] = &[
     Subject {
         heading: "What an argument may be",
         about: "The keys of `#[arg(…)]`: a default, another name, and JSON Schema's keywords.",
-        prefixes: &["arg_", "default_", "range_", "one_of_", "header_"],
+        prefixes: &["arg_", "default_", "range_", "one_of_", "multiple_of_", "keyword_", "header_"],
+    },
+    Subject {
+        heading: "Argument types of one's own",
+        about: "`#[derive(ToolArg)]` lets the compiler hold examples against a struct or an enum.",
+        prefixes: &["tool_arg_"],
     },
     Subject {
         heading: "The doc comment",

@@ -4,29 +4,26 @@
 
 use pd_runtime::prelude::*;
 
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+struct Words {
+    words: Vec<String>,
+}
+
 #[pd_tool(summary = "Search the files' text")]
 fn search(
     /// All of them.
-    all: Args<Vec<String>>,
+    all: Args<Words>,
 ) {
 }
 
 fn main() {}
 
 /* mend
--#[pd_tool(summary = "Search the files' text")]
--fn search(
+-    words: Vec<String>,
++    /// All of them.
++    words: Vec<String>,
+
 -    /// All of them.
--    all: Args<Vec<String>>,
--) {
-+#[derive(serde::Deserialize, schemars::JsonSchema)]
-+struct Query {
-+    /// What to look for.
-+    text: String,
-+}
-+
-+#[pd_tool(summary = "Search the files' text")]
-+fn search(
-+    all: Args<Query>,
-+) {
+-    all: Args<Words>,
++    all: Args<Words>,
 */

@@ -1,15 +1,15 @@
-//! No value is allowed.
+//! A choice among nothing.
 
-#![allow(unused, reason = "the bodies do not matter")]
+#![allow(unused, reason = "the body does not matter")]
 
 use pd_runtime::prelude::*;
 
-#[pd_tool(summary = "Search the files' text")]
-fn search(#[arg(one_of = [])] mode: String) {}
+#[pd_tool(summary = "Find a user by number")]
+async fn find(#[arg(one_of = [])] size: String) {}
 
 fn main() {}
 
 /* mend
--fn search(#[arg(one_of = [])] mode: String) {}
-+fn search(#[arg(one_of = ["plain", "glob"])] mode: String) {}
+-async fn find(#[arg(one_of = [])] size: String) {}
++async fn find(#[arg(one_of = ["small", "large"])] size: String) {}
 */

@@ -1,0 +1,22 @@
+//! All arguments as a list.
+
+#![allow(unused, reason = "the body does not matter")]
+
+use pd_runtime::prelude::*;
+
+#[pd_tool(summary = "Find a user by number")]
+async fn find(Args(numbers): Args<Vec<u8>>) {}
+
+fn main() {}
+
+/* mend
+-#[pd_tool(summary = "Find a user by number")]
+-async fn find(Args(numbers): Args<Vec<u8>>) {}
++#[derive(serde::Deserialize, schemars::JsonSchema, ToolArg)]
++struct Query {
++    numbers: Vec<u8>,
++}
++
++#[pd_tool(summary = "Find a user by number")]
++async fn find(Args(query): Args<Query>) {}
+*/

@@ -1,0 +1,15 @@
+//! A step of nothing.
+
+#![allow(unused, reason = "the body does not matter")]
+
+use pd_runtime::prelude::*;
+
+#[pd_tool(summary = "Find a user by number")]
+async fn find(#[arg(multiple_of = 0)] limit: u32) {}
+
+fn main() {}
+
+/* mend
+-async fn find(#[arg(multiple_of = 0)] limit: u32) {}
++async fn find(#[arg(multiple_of = 10)] limit: u32) {}
+*/

@@ -1,0 +1,15 @@
+//! A choice that stands twice.
+
+#![allow(unused, reason = "the body does not matter")]
+
+use pd_runtime::prelude::*;
+
+#[pd_tool(summary = "Find a user by number")]
+async fn find(#[arg(one_of = ["small", "large", "small"])] size: String) {}
+
+fn main() {}
+
+/* mend
+-async fn find(#[arg(one_of = ["small", "large", "small"])] size: String) {}
++async fn find(#[arg(one_of = ["small", "large"])] size: String) {}
+*/
