@@ -34,6 +34,7 @@ bench *ARGS:
 bless:
     UPDATE_EXPECT=1 cargo test -p pd-macros
     TRYBUILD=overwrite cargo test -p pd-tests --test ui
+    UPDATE_EXPECT=1 cargo test -p pd-tests --test mistakes
 
 # What continuous integration runs
 ci: lint features test interop

@@ -47,14 +47,20 @@ pub(crate) struct Argument {
     pub(crate) whole: bool,
 }
 
+/// Attributes by which other crates describe a field, and which say nothing here.
+pub(crate) const FOREIGN: &[&str] = &["serde", "schemars", "garde", "validate", "clap", "param"];
+
 /// Reads one parameter; what cannot be one is reported.
 pub(crate) fn parse(input: &FnArg, errors: &mut Errors) -> Option<Parameter> {
     match input {
         FnArg::Receiver(receiver) => errors.take(parse_receiver(receiver)),
-        FnArg::Typed(typed) => match peel(&typed.ty) {
-            Type::Reference(reference) => errors.take(parse_lent(typed, reference)),
-            ty => parse_argument(typed, ty, errors).map(|argument| Parameter::Argument(Box::new(argument))),
-        },
+        FnArg::Typed(typed) => {
+            check_attributes(&typed.attrs, errors);
+            match peel(&typed.ty) {
+                Type::Reference(reference) => errors.take(parse_lent(typed, reference)),
+                ty => parse_argument(typed, ty, errors).map(|argument| Parameter::Argument(Box::new(argument))),
+            }
+        }
     }
 }
 
@@ -66,6 +72,9 @@ fn parse_receiver(receiver: &Receiver) -> Result<Parameter> {
         }
         _ => false,
     };
+    if let Some(description) = described(&receiver.attrs) {
+        return Err(Error::new_spanned(description, NEVER_SEEN));
+    }
     if lent {
         return Ok(Parameter::State(Box::new(Type::Verbatim(quote!(Self)))));
     }
@@ -79,22 +88,24 @@ fn parse_lent(typed: &PatType, reference: &TypeReference) -> Result<Parameter> {
     }
     if reference.mutability.is_some() {
         let elem = plain(&reference.elem);
-        let message = format!("the server lends its state to many calls at once; write `&{elem}`, with a lock inside");
+        let lock = if is_context(&reference.elem) { "" } else { ", with a lock inside" };
+        let message = format!("the server lends this to many calls at once; write `&{elem}`{lock}");
         return Err(Error::new_spanned(reference, message));
     }
-    if let Type::TraitObject(_) = peel(&reference.elem) {
-        return Err(Error::new_spanned(reference, "state is lent by its type; write `&Box<dyn …>` or `&Arc<dyn …>`"));
+    if let Type::TraitObject(object) = peel(&reference.elem) {
+        let bounds = object.bounds.to_token_stream();
+        let message = format!("state is lent by its type; write `&Box<dyn {bounds}>`, where that is `Send + Sync`");
+        return Err(Error::new_spanned(reference, message));
     }
-    if let Some(description) = described(typed) {
-        let message = "callers never see what the server lends, so there is nothing to describe; remove it";
-        return Err(Error::new_spanned(description, message));
+    if let Some(description) = described(&typed.attrs) {
+        return Err(Error::new_spanned(description, NEVER_SEEN));
     }
     parse_lent_type(typed, peel(&reference.elem))
 }
 
 fn parse_lent_type(typed: &PatType, elem: &Type) -> Result<Parameter> {
     let cfgs = cfgs(&typed.attrs);
-    if last_segment(elem).is_some_and(|segment| segment.ident == "CallContext") {
+    if is_context(elem) {
         return Ok(Parameter::Context(cfgs));
     }
     match cfgs.first() {
@@ -110,7 +121,7 @@ fn parse_argument(typed: &PatType, ty: &Type, errors: &mut Errors) -> Option<Arg
     let name = constraints.rename.as_ref().map_or_else(|| local.unraw().to_string(), syn::LitStr::value);
     let doc = doc::plain(&typed.attrs);
     let whole = whole || last_segment(ty).is_some_and(|segment| segment.ident == "Args");
-    if let Some(description) = described(typed).filter(|_| whole) {
+    if let Some(description) = described(&typed.attrs).filter(|_| whole) {
         errors.at(description, "`Args` takes many arguments; describe each at its field of the struct");
     }
     let known = if whole { Known::Unknown } else { Known::of(ty) };
@@ -118,8 +129,18 @@ fn parse_argument(typed: &PatType, ty: &Type, errors: &mut Errors) -> Option<Arg
 }
 
 /// What says something about the parameter to callers.
-fn described(typed: &PatType) -> Option<&Attribute> {
-    called(&typed.attrs, "arg").chain(called(&typed.attrs, "doc")).next()
+fn described(attributes: &[Attribute]) -> Option<&Attribute> {
+    called(attributes, "arg").chain(called(attributes, "doc")).next()
+}
+
+const NEVER_SEEN: &str = "callers never see what the server lends, so there is nothing to describe; remove it";
+
+fn check_attributes(attributes: &[Attribute], errors: &mut Errors) {
+    for word in FOREIGN {
+        for attribute in called(attributes, word) {
+            errors.at(attribute, format_args!("`#[{word}]` is for fields; an argument is described by `#[arg(…)]`"));
+        }
+    }
 }
 
 /// `name`, `mut name`, or `Args(pattern)`, which needs a name of our own.
@@ -136,6 +157,7 @@ fn parse_pattern(pattern: &Pat) -> Result<(Ident, bool)> {
 /// An argument owns what the caller sent.
 fn check_owned(ty: &Type) -> Result<()> {
     match ty {
+        ty if is_context(ty) => Err(Error::new_spanned(ty, "the server lends the call; write `&CallContext`")),
         Type::ImplTrait(_) => {
             Err(Error::new_spanned(ty, "an argument's type gives its schema; write a concrete type instead of `impl`"))
         }
@@ -201,6 +223,10 @@ pub(crate) fn peel(ty: &Type) -> &Type {
         Type::Paren(paren) => peel(&paren.elem),
         _ => ty,
     }
+}
+
+fn is_context(ty: &Type) -> bool {
+    last_segment(peel(ty)).is_some_and(|segment| segment.ident == "CallContext")
 }
 
 fn is_self(ty: &Type) -> bool {

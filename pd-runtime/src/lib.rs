@@ -63,6 +63,7 @@
 //! | put tools together | [`registry!`], [`Registry`], [`Tool`], [`Group`] |
 //! | serve them | [`PdServer`], [`ServerBuilder`], [`serve`], `cli` (feature `cli`) |
 //! | set how | [`Listing`], [`Gate`], [`OnUndisclosed`], [`MinimalSchema`] |
+//! | mend a mistake | [`mistakes`] |
 //! | write an agent | [`system_prompts`] |
 //!
 //! # What a client sees
@@ -158,6 +159,9 @@ pub mod prelude {
         Args, CallContext, Json, PdServer, Provide, Registry, State, ToolArg, ToolError, ToolErrors, pd_tool,
     };
 }
+
+#[doc = include_str!("../docs/mistakes.md")]
+pub mod mistakes {}
 
 #[doc = include_str!("../docs/system-prompts.md")]
 pub mod system_prompts {}

@@ -4,18 +4,19 @@ use crate::{
     args::Flag,
     attributes,
     errors::Errors,
-    item::{Body, Function},
+    item::{Body, Function, is_ours},
     model::Callee,
     parameter::without_lifetimes,
 };
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use syn::{GenericParam, ReturnType, Safety, Signature, Type};
+use syn::{GenericParam, ReturnType, Safety, Signature};
 
 /// Checks the function's own shape.
 pub(super) fn check(function: &Function, blocking: Option<&Flag>, errors: &mut Errors) -> Callee {
     let signature = &function.signature;
-    check_body(&function.body, errors);
+    check_once(function, errors);
+    check_body(function, errors);
     check_safety(signature, errors);
     check_generics(signature, errors);
     check_return_type(signature, errors);
@@ -35,9 +36,19 @@ pub(super) fn check(function: &Function, blocking: Option<&Flag>, errors: &mut E
     }
 }
 
-fn check_body(body: &Body, errors: &mut Errors) {
-    if let Body::Missing(semicolon) = body {
-        errors.at(semicolon, "a trait's method cannot be a tool; put `#[pd_tool]` on a method of an inherent impl");
+/// A second attribute expands by itself, over the same constants.
+fn check_once(function: &Function, errors: &mut Errors) {
+    if let Some(second) = function.attributes.iter().find(|attribute| is_ours(attribute)) {
+        errors.at(second, "a function is one tool, and `#[pd_tool]` stands here twice; keep one");
+    }
+}
+
+fn check_body(function: &Function, errors: &mut Errors) {
+    if let Body::Missing(_) = &function.body {
+        errors.at(
+            &function.signature.ident,
+            "a trait's method cannot be a tool; put `#[pd_tool]` on a method of an inherent impl",
+        );
     }
 }
 
@@ -50,16 +61,17 @@ fn check_safety(signature: &Signature, errors: &mut Errors) {
 fn check_generics(signature: &Signature, errors: &mut Errors) {
     for parameter in &signature.generics.params {
         if let GenericParam::Type(_) | GenericParam::Const(_) = parameter {
-            errors.at(parameter, "a tool has one schema, so its types are concrete; make the impl generic instead");
+            errors
+                .at(parameter, "a tool has one schema, so its types are concrete; write one, or make the impl generic");
         }
     }
 }
 
 fn check_return_type(signature: &Signature, errors: &mut Errors) {
     if let ReturnType::Type(_, ty) = &signature.output
-        && let Type::ImplTrait(_) = &**ty
+        && let Some(word) = find(ty.to_token_stream(), "impl")
     {
-        errors.at(ty, "a tool's return type gives its output schema; write a concrete type instead of `impl`");
+        errors.at(&word, "a tool's return type gives its output schema; write a concrete type instead of `impl`");
     }
 }
 

@@ -17,3 +17,15 @@ fn search(
 }
 
 fn main() {}
+
+/* mend
+-    words: Vec<String>,
++    /// All of them.
++    words: Vec<String>,
+
+-fn search(
+-    /// All of them.
+-    all: Args<Words>,
++fn search(
++    all: Args<Words>,
+*/

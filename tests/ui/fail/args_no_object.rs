@@ -8,3 +8,8 @@ use pd_runtime::prelude::*;
 async fn find(Args(numbers): Args<Vec<u8>>) {}
 
 fn main() {}
+
+/* mend
+-async fn find(Args(numbers): Args<Vec<u8>>) {}
++async fn find(numbers: Vec<u8>) {}
+*/

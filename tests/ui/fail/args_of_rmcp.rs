@@ -18,3 +18,8 @@ struct Page {
 async fn find(Parameters(page): Parameters<Page>) {}
 
 fn main() {}
+
+/* mend
+-use rmcp::handler::server::wrapper::Parameters;
++use pd_runtime::Args as Parameters;
+*/

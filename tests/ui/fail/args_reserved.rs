@@ -15,3 +15,8 @@ struct Query {
 async fn find(Args(query): Args<Query>) {}
 
 fn main() {}
+
+/* mend
+-    #[serde(rename = "disclosure_ticket")]
++    #[serde(rename = "queue_ticket")]
+*/

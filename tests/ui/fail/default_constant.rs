@@ -10,3 +10,8 @@ const MOST: u32 = 1_000;
 async fn find(#[arg(default = MOST, maximum = 500)] limit: u32) {}
 
 fn main() {}
+
+/* mend
+-const MOST: u32 = 1_000;
++const MOST: u32 = 500;
+*/

@@ -10,3 +10,8 @@ const SIZE: &str = "medium";
 async fn find(#[arg(default = SIZE, one_of = ["small", "large"])] size: String) {}
 
 fn main() {}
+
+/* mend
+-const SIZE: &str = "medium";
++const SIZE: &str = "small";
+*/

@@ -15,3 +15,8 @@ enum Order {
 async fn find(#[arg(default = "newest")] order: Order) {}
 
 fn main() {}
+
+/* mend
+-async fn find(#[arg(default = "newest")] order: Order) {}
++async fn find(#[arg(default = "newest-first")] order: Order) {}
+*/

@@ -32,3 +32,8 @@ impl<T: Send + Sync + 'static> Users<T> {
 }
 
 fn main() {}
+
+/* mend
+-    /// - `TOO_BUSY`: too many ask at once.
++    /// - `BUSY`: too many ask at once.
+*/

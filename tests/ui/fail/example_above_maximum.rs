@@ -13,3 +13,8 @@ use pd_runtime::prelude::*;
 async fn find(#[arg(maximum = 500)] limit: u32) {}
 
 fn main() {}
+
+/* mend
+-/// { "limit": 501 }
++/// { "limit": 500 }
+*/

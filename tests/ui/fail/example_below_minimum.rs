@@ -13,3 +13,8 @@ use pd_runtime::prelude::*;
 async fn find(#[arg(minimum = 1)] limit: u32) {}
 
 fn main() {}
+
+/* mend
+-/// { "limit": 0 }
++/// { "limit": 1 }
+*/

@@ -21,3 +21,8 @@ struct Page {
 async fn find(page: Option<Page>) {}
 
 fn main() {}
+
+/* mend
+-/// { "page": { "number": 2 } }
++/// { "page": { "pageSize": 10, "number": 2 } }
+*/

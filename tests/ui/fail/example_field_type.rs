@@ -21,3 +21,8 @@ struct Page {
 async fn find(pages: std::collections::HashMap<String, Vec<Page>>) {}
 
 fn main() {}
+
+/* mend
+-/// { "pages": { "a": [{ "pageSize": 256 }] } }
++/// { "pages": { "a": [{ "pageSize": 255 }] } }
+*/

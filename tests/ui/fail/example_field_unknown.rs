@@ -21,3 +21,8 @@ struct Page {
 async fn find(page: Page) {}
 
 fn main() {}
+
+/* mend
+-/// { "page": { "pageSize": 10, "nmber": 2 } }
++/// { "page": { "pageSize": 10, "number": 2 } }
+*/

@@ -13,3 +13,8 @@ use pd_runtime::prelude::*;
 async fn find(id: Option<i32>) {}
 
 fn main() {}
+
+/* mend
+-/// { "id": 1.5 }
++/// { "id": 1 }
+*/

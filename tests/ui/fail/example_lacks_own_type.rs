@@ -20,3 +20,8 @@ enum Order {
 async fn find(order: Order) {}
 
 fn main() {}
+
+/* mend
+-/// {}
++/// { "order": "newest-first" }
+*/

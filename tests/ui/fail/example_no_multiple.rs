@@ -13,3 +13,8 @@ use pd_runtime::prelude::*;
 async fn find(#[arg(multiple_of = 0.5)] hours: f64) {}
 
 fn main() {}
+
+/* mend
+-/// { "hours": 0.3 }
++/// { "hours": 1.5 }
+*/

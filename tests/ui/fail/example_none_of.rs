@@ -13,3 +13,8 @@ use pd_runtime::prelude::*;
 async fn find(#[arg(one_of = ["small", "large"])] size: String) {}
 
 fn main() {}
+
+/* mend
+-/// { "size": "smal" }
++/// { "size": "small" }
+*/

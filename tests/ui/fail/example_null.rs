@@ -13,3 +13,8 @@ use pd_runtime::prelude::*;
 async fn find(id: u64) {}
 
 fn main() {}
+
+/* mend
+-async fn find(id: u64) {}
++async fn find(id: Option<u64>) {}
+*/

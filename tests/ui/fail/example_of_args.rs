@@ -21,3 +21,8 @@ struct Page {
 async fn find(Args(page): Args<Page>) {}
 
 fn main() {}
+
+/* mend
+-/// { "pageSize": 10, "nmber": 2 }
++/// { "pageSize": 10, "number": 2 }
+*/

@@ -13,3 +13,8 @@ use pd_runtime::prelude::*;
 async fn find(#[arg(unique_items)] tags: Vec<String>) {}
 
 fn main() {}
+
+/* mend
+-/// { "tags": ["a", "b", "a"] }
++/// { "tags": ["a", "b"] }
+*/

@@ -13,3 +13,8 @@ use pd_runtime::prelude::*;
 async fn find(#[arg(min_items = 1)] tags: Vec<String>) {}
 
 fn main() {}
+
+/* mend
+-/// { "tags": [] }
++/// { "tags": ["admin"] }
+*/

@@ -13,3 +13,8 @@ use pd_runtime::prelude::*;
 async fn find(#[arg(max_length = 2)] region: String) {}
 
 fn main() {}
+
+/* mend
+-/// { "region": "Europe" }
++/// { "region": "eu" }
+*/

@@ -13,3 +13,8 @@ use pd_runtime::prelude::*;
 async fn find(names: Vec<String>) {}
 
 fn main() {}
+
+/* mend
+-/// { "names": ["Ada", 7] }
++/// { "names": ["Ada", "Grace"] }
+*/

@@ -8,3 +8,8 @@ use pd_runtime::prelude::*;
 async fn find(#[arg(minimum = -5)] limit: u8) {}
 
 fn main() {}
+
+/* mend
+-async fn find(#[arg(minimum = -5)] limit: u8) {}
++async fn find(#[arg(minimum = -5)] limit: i8) {}
+*/

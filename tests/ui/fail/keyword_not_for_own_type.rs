@@ -15,3 +15,8 @@ enum Order {
 async fn find(#[arg(min_items = 1)] order: Order) {}
 
 fn main() {}
+
+/* mend
+-async fn find(#[arg(min_items = 1)] order: Order) {}
++async fn find(order: Order) {}
+*/

@@ -8,3 +8,8 @@ use pd_runtime::prelude::*;
 async fn find(#[arg(min_length = 1)] limit: u32) {}
 
 fn main() {}
+
+/* mend
+-async fn find(#[arg(min_length = 1)] limit: u32) {}
++async fn find(#[arg(minimum = 1)] limit: u32) {}
+*/

@@ -15,3 +15,8 @@ enum Order {
 async fn find(#[arg(one_of = ["newest-first", "latest"])] order: Order) {}
 
 fn main() {}
+
+/* mend
+-async fn find(#[arg(one_of = ["newest-first", "latest"])] order: Order) {}
++async fn find(#[arg(one_of = ["newest-first", "oldest-first"])] order: Order) {}
+*/

@@ -8,3 +8,8 @@ use pd_runtime::prelude::*;
 async fn find(#[arg(one_of = [1, "b"])] size: i64) {}
 
 fn main() {}
+
+/* mend
+-async fn find(#[arg(one_of = [1, "b"])] size: i64) {}
++async fn find(#[arg(one_of = [1, 2])] size: i64) {}
+*/

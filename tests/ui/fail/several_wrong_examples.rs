@@ -51,3 +51,17 @@ impl<T: Send + Sync + 'static> Repo<T> {
 }
 
 fn main() {}
+
+/* mend
+-    /// { "order": "newest", "page": { "pageSize": 10 } }
++    /// { "order": "newest-first", "page": { "pageSize": 10 } }
+
+-    ///   "page": { "pagesize": 10 }
++    ///   "page": { "pageSize": 20 }
+
+-    /// { "page": { "pageSize": 300, "number": "2" } }
++    /// { "page": { "pageSize": 30, "number": 2 } }
+
+-    async fn tags(&self, page: Option<Page>, #[arg(default = "newest", min_items = 1)] order: Order) {}
++    async fn tags(&self, page: Option<Page>, #[arg(default = "newest-first")] order: Order) {}
+*/

@@ -11,3 +11,8 @@ enum Filter {
 }
 
 fn main() {}
+
+/* mend
+-    Named(String),
++    Named,
+*/

@@ -11,3 +11,8 @@ struct Tree {
 }
 
 fn main() {}
+
+/* mend
+-    #[tool_arg(uncheckd)]
++    #[tool_arg(unchecked)]
+*/

@@ -11,3 +11,14 @@ union Bits {
 }
 
 fn main() {}
+
+/* mend
+-union Bits {
+-    whole: u32,
+-    parts: [u8; 4],
+-}
++struct Bits {
++    whole: u32,
++    parts: [u8; 4],
++}
+*/
