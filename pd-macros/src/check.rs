@@ -10,10 +10,13 @@ use crate::{
     doc::Doc,
     errors::Errors,
     item::Function,
+    keys,
+    lints::LINTS,
     model::{CheckedTool, Hints},
     parameter::{self, Parameter},
     paths::Runtime,
 };
+use proc_macro2::Ident;
 use syn::{LitStr, ext::IdentExt, spanned::Spanned};
 
 /// Applies every rule; `None` when one is broken.
@@ -24,6 +27,7 @@ pub(crate) fn check(args: Args, function: &Function, doc: Doc, errors: &mut Erro
     examples::check(&doc.examples, &parameters, errors);
     check_hints(&args, errors);
     check_meta(&args, errors);
+    check_allow(&args.allow, errors);
     let callee = function::check(function, args.blocking.as_ref(), errors);
     if !errors.is_empty() {
         return None;
@@ -53,6 +57,7 @@ pub(crate) fn check(args: Args, function: &Function, doc: Doc, errors: &mut Erro
         eager: is_set(&args.eager),
         blocking: is_set(&args.blocking),
         deprecated: args.deprecated.as_ref().map(LitStr::value),
+        allow: args.allow,
         meta: args.meta.into_iter().map(|(key, value)| (key.value(), value)).collect(),
     })
 }
@@ -100,6 +105,16 @@ fn check_meta(args: &Args, errors: &mut Errors) {
     for (index, (key, _)) in args.meta.iter().enumerate() {
         if args.meta.iter().take(index).any(|(earlier, _)| earlier.value() == key.value()) {
             errors.at(key, format_args!("`meta` has the key \"{}\" twice; keep one", key.value()));
+        }
+    }
+}
+
+fn check_allow(allowed: &[Ident], errors: &mut Errors) {
+    for (index, lint) in allowed.iter().enumerate() {
+        if !LINTS.iter().any(|known| lint == known) {
+            errors.take::<()>(Err(keys::unknown(lint, "lint", LINTS)));
+        } else if allowed.iter().take(index).any(|earlier| earlier == lint) {
+            errors.at(lint, format_args!("`{lint}` is allowed twice; keep one"));
         }
     }
 }

@@ -17,6 +17,7 @@ pub use core::option::Option::Some;
 
 pub use crate::{
     descriptor::{ArgumentFacts, Declared, Example, Facts, Hints, Preset, argument, facts},
+    lint::Lint,
     registry::group::Node,
     tool::{
         argument::Args,

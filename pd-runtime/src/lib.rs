@@ -93,6 +93,7 @@ mod disclose;
 mod dispatch;
 mod gate;
 mod hub;
+mod lint;
 mod nearest;
 mod policy;
 mod registry;
@@ -121,6 +122,7 @@ pub use {rmcp, schemars};
 
 pub use catalogue::digest::Digest;
 pub use descriptor::{Hints, SUMMARY_MAX};
+pub use lint::{Lint, UnknownLint};
 pub use policy::{Gate, Listing, MinimalSchema, OnUndisclosed};
 pub use registry::{
     Registry,
@@ -128,6 +130,7 @@ pub use registry::{
     check::Checked,
     group::{Branch, Group},
     problem::{Fault, Problem, Problems},
+    taste::Remark,
     tool::Tool,
 };
 pub use server::{Bare, PdServer, ServerBuilder, Shared};
