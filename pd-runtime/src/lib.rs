@@ -94,6 +94,7 @@ mod dispatch;
 mod gate;
 mod hub;
 mod lint;
+mod lock;
 mod nearest;
 mod policy;
 mod registry;
@@ -123,6 +124,7 @@ pub use {rmcp, schemars};
 pub use catalogue::digest::Digest;
 pub use descriptor::{Hints, SUMMARY_MAX};
 pub use lint::{Lint, UnknownLint};
+pub use lock::{Change, Changes, Lock, LockError};
 pub use policy::{Gate, Listing, MinimalSchema, OnUndisclosed};
 pub use registry::{
     Registry,
