@@ -30,10 +30,11 @@ interop:
 bench *ARGS:
     cargo bench -p pd-tests --bench call -- {{ARGS}}
 
-# Rewrite golden files and UI expectations after a change that was meant; read the diff
+# Rewrite golden files, UI expectations and the Git server's lock after a change that was meant; read the diff
 bless:
     UPDATE_EXPECT=1 cargo test -p pd-macros
     TRYBUILD=overwrite cargo test -p pd-tests --test ui
+    UPDATE_LOCK=1 cargo test -p pd-examples contract
 
 # What continuous integration runs
 ci: lint features test interop

@@ -34,10 +34,13 @@ pub enum Lint {
     /// `undocumented_argument`: a required argument has no description, neither its own nor its type's.
     UndocumentedArgument,
     /// `argument_repeats_name`: an argument's description is only its name again: "The path." for `path`.
+    ///
+    /// Where the values are listed one by one, as an enum's are, they say enough.
     ArgumentRepeatsName,
     /// `no_usage`: the tool has neither example nor guidance nor notes.
     ///
-    /// A tool without arguments needs none.
+    /// A tool without arguments needs none; one in MCP's own form ([`Tool::from_definition`](crate::Tool::from_definition))
+    /// has no place for them.
     NoUsage,
     /// `unhinted_read`: the summary says that the tool reads, and none of the hints says so to the host.
     ///

@@ -15,10 +15,9 @@ pub(super) fn tell(options: &CheckOptions, remarks: &[Remark]) -> Result<Result<
     }
     let denied = remarks.iter().filter(|remark| is_denied(remark)).count();
     if denied > 0 {
-        let them = if denied == 1 {
-            "1 remark is denied; mend it"
-        } else {
-            &format!("{denied} remarks are denied; mend them")
+        let them = match denied {
+            1 => "1 remark is denied; mend it".to_owned(),
+            _ => format!("{denied} remarks are denied; mend each"),
         };
         return Ok(Err(format!("{them}, or silence it at the tool with `allow(NAME)`")));
     }

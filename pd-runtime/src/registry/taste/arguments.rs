@@ -18,7 +18,10 @@ pub(super) fn judge(about: &About, remark: &mut impl FnMut(Lint, String)) {
         );
     }
     for name in names(about) {
-        let text = property(about, name).and_then(|property| property.get("description")).and_then(Value::as_str);
+        let said = |key: &str| property(about, name).and_then(|property| property.get(key));
+        // Where values are listed, they say what the name means.
+        let is_listed = ["enum", "const", "oneOf", "anyOf"].into_iter().any(|key| said(key).is_some());
+        let text = said("description").and_then(Value::as_str).filter(|_| !is_listed);
         if text.is_some_and(|text| repeats(text, name)) {
             let words =
                 format!("the description of `{name}` only repeats its name; say what it is, or where to find one");

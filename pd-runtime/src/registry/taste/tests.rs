@@ -132,6 +132,9 @@ fn an_argument_is_not_described_by_its_name() {
     for repeated in ["The file path.", "file_path", "Its file-path"] {
         assert_eq!(found(tool().input_schema(schema(repeated))), [Lint::ArgumentRepeatsName], "{repeated}");
     }
+    let listed =
+        json!({ "type": "object", "properties": { "method": { "description": "The method.", "enum": ["GET"] } } });
+    assert_eq!(found(tool().input_schema(listed)), []);
     for fine in ["The path of a file.", "The file path, from the root."] {
         assert_eq!(found(tool().input_schema(schema(fine))), [], "{fine}");
     }
