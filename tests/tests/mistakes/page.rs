@@ -24,7 +24,7 @@ const SUBJECTS: &[Subject] = &[
     Subject {
         heading: "Other keys",
         about: "What else `#[pd_tool(…)]` takes.",
-        prefixes: &["key_", "hints_", "related_", "aliases_", "scopes_", "deprecated_", "meta_"],
+        prefixes: &["key_", "hints_", "related_", "aliases_", "scopes_", "deprecated_", "allow_", "meta_"],
     },
     Subject {
         heading: "Parameters",
