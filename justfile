@@ -30,11 +30,12 @@ interop:
 bench *ARGS:
     cargo bench -p pd-tests --bench call -- {{ARGS}}
 
-# Rewrite golden files and UI expectations after a change that was meant; read the diff
+# Rewrite golden files, UI expectations and the Git server's lock after a change that was meant; read the diff
 bless:
     UPDATE_EXPECT=1 cargo test -p pd-macros
     TRYBUILD=overwrite cargo test -p pd-tests --test ui --test compiler
     UPDATE_EXPECT=1 cargo test -p pd-tests --test mistakes
+    UPDATE_LOCK=1 cargo test -p pd-examples contract
 
 # What continuous integration runs
 ci: lint features test interop

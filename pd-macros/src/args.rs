@@ -25,6 +25,7 @@ const KEYS: &[&str] = &[
     "deprecated",
     "meta",
     "blocking",
+    "allow",
     "crate",
 ];
 
@@ -46,6 +47,7 @@ pub(crate) struct Args {
     pub(crate) deprecated: Option<LitStr>,
     pub(crate) meta: Vec<(LitStr, Value)>,
     pub(crate) blocking: Option<Flag>,
+    pub(crate) allow: Vec<Ident>,
     pub(crate) runtime: Option<Path>,
 }
 
@@ -100,6 +102,7 @@ impl Args {
             "deprecated" => self.deprecated = Some(keys::text(key, input)?),
             "meta" => self.meta = meta.parse2(keys::list(key, input, "(\"key\" = …)")?)?,
             "blocking" => self.blocking = Flag::parse(key, input)?,
+            "allow" => self.allow = keys::words(key, input)?,
             "crate" => self.runtime = Some(keys::path(key, input)?),
             _ => return Err(keys::unknown(key, "key", KEYS)),
         }

@@ -17,11 +17,14 @@ use crate::{
     doc::Doc,
     errors::Errors,
     item::Function,
+    keys,
+    lints::LINTS,
     model::{CheckedTool, Hints},
     parameter::{self, Parameter},
     paths::Runtime,
     proof::Proof,
 };
+use proc_macro2::Ident;
 use syn::LitStr;
 
 /// Applies every rule; `Err` when one is broken, with what the compiler can judge all the same.
@@ -35,6 +38,7 @@ pub(crate) fn check(args: Args, function: &Function, doc: Doc, errors: &mut Erro
     words::check(&args, &name, errors);
     related::check(&args, function, errors);
     meta::check(&args, errors);
+    check_allow(&args.allow, errors);
     let callee = function::check(function, args.blocking.as_ref(), errors);
     let proof = Proof::of(&function.signature, &parameters, &doc);
     let Some(summary) = summary.filter(|_| errors.is_empty()) else { return Err(Box::new(proof)) };
@@ -64,6 +68,7 @@ pub(crate) fn check(args: Args, function: &Function, doc: Doc, errors: &mut Erro
         eager: is_set(&args.eager),
         blocking: is_set(&args.blocking),
         deprecated: args.deprecated.as_ref().map(LitStr::value),
+        allow: args.allow,
         meta: args.meta.into_iter().map(|(key, value)| (key.value(), value)).collect(),
     })
 }
@@ -90,5 +95,15 @@ fn check_hints(args: &Args, errors: &mut Errors) {
         && let Some(destructive) = &args.destructive
     {
         errors.at(&destructive.key, "a `read_only` tool destroys nothing; keep one of `read_only` and `destructive`");
+    }
+}
+
+fn check_allow(allowed: &[Ident], errors: &mut Errors) {
+    for (index, lint) in allowed.iter().enumerate() {
+        if !LINTS.iter().any(|known| lint == known) {
+            errors.take::<()>(Err(keys::unknown(lint, "lint", LINTS)));
+        } else if allowed.iter().take(index).any(|earlier| earlier == lint) {
+            errors.at(lint, format_args!("`{lint}` is allowed twice; keep one"));
+        }
     }
 }

@@ -41,13 +41,13 @@ fn not_a_function(item: ParseStream<'_>) -> Option<Error> {
     other.iter().any(|word| keyword == word).then(|| Error::new(keyword.span(), message))
 }
 
-/// Whether it makes a function a tool.
-pub(crate) fn makes_tool(attribute: &Attribute) -> bool {
-    attribute.path().segments.last().is_some_and(|segment| segment.ident == "pd_tool")
-}
-
 /// The attributes of parameters that only we know.
 const OURS: [&str; 2] = ["arg", "doc"];
+
+/// Whether it makes a function a tool.
+pub(crate) fn is_ours(attribute: &Attribute) -> bool {
+    attribute.path().segments.last().is_some_and(|segment| segment.ident == "pd_tool")
+}
 
 /// The function without what is ours, refused or not: a second `#[pd_tool]`; `#[arg]`, docs and other crates' words on
 /// its parameters, where rustc allows none of them.
@@ -59,7 +59,7 @@ impl ToTokens for Function {
         let long = (signature.inputs.len() > 7).then(
             || quote!(#[allow(clippy::too_many_arguments, reason = "each parameter is an argument of the tool")]),
         );
-        let attributes = attributes.iter().filter(|attribute| !makes_tool(attribute));
+        let attributes = attributes.iter().filter(|attribute| !is_ours(attribute));
         tokens.extend(quote!(#(#attributes)* #long #visibility #signature #body));
     }
 }
@@ -76,7 +76,7 @@ pub(crate) fn without_ours(item: TokenStream) -> TokenStream {
 fn without_attributes(parameters: &Group) -> Group {
     let mut kept: Vec<TokenTree> = Vec::new();
     for token in parameters.stream() {
-        let ends_ours = matches!(&token, TokenTree::Group(group) if is_ours(group))
+        let ends_ours = matches!(&token, TokenTree::Group(group) if holds_ours(group))
             && matches!(kept.last(), Some(TokenTree::Punct(hash)) if hash.as_char() == '#');
         if ends_ours {
             kept.pop();
@@ -90,7 +90,7 @@ fn without_attributes(parameters: &Group) -> Group {
 }
 
 /// `[arg(…)]`, `[doc = "…"]`
-fn is_ours(group: &Group) -> bool {
+fn holds_ours(group: &Group) -> bool {
     let first = group.stream().into_iter().next();
     group.delimiter() == Delimiter::Bracket
         && OURS.iter().any(|ours| matches!(&first, Some(TokenTree::Ident(name)) if name == ours))
@@ -110,6 +110,6 @@ fn strip(parameter: &mut FnArg) {
         FnArg::Receiver(receiver) => &mut receiver.attrs,
         FnArg::Typed(typed) => &mut typed.attrs,
     };
-    let words = OURS.iter().chain(FOREIGN);
-    attributes.retain(|attribute| !words.clone().any(|word| attribute.path().is_ident(word)));
+    let words = || OURS.iter().chain(FOREIGN);
+    attributes.retain(|attribute| !words().any(|word| attribute.path().is_ident(word)));
 }

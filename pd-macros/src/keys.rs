@@ -118,6 +118,12 @@ pub(crate) fn texts(key: &Ident, input: ParseStream<'_>) -> Result<Vec<LitStr>> 
     all(key, input, "(\"…\")")
 }
 
+/// `(one, other)`
+pub(crate) fn words(key: &Ident, input: ParseStream<'_>) -> Result<Vec<Ident>> {
+    let listed = Punctuated::<Ident, Token![,]>::parse_terminated;
+    Ok(listed.parse2(list(key, input, "(name, …)")?)?.into_iter().collect())
+}
+
 /// `(path::to::one, Type::<T>::other)`
 pub(crate) fn paths(key: &Ident, input: ParseStream<'_>) -> Result<Vec<ExprPath>> {
     all(key, input, "(path::to::tool)")

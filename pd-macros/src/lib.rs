@@ -22,6 +22,7 @@ mod attributes;
 mod errors;
 mod json;
 mod keys;
+mod lints;
 mod nearest;
 mod paths;
 

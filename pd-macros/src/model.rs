@@ -33,6 +33,8 @@ pub(crate) struct CheckedTool {
     pub(crate) eager: bool,
     pub(crate) blocking: bool,
     pub(crate) deprecated: Option<String>,
+    /// Lints by name, all of them known.
+    pub(crate) allow: Vec<Ident>,
     pub(crate) meta: Vec<(String, Value)>,
 }
 

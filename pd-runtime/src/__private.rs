@@ -17,6 +17,7 @@ pub use core::option::Option::Some;
 
 pub use crate::{
     descriptor::{ArgumentFacts, Declared, Example, Facts, Hints, Preset, argument, facts},
+    lint::Lint,
     registry::group::Node,
     shape::{
         Bound, Constant, Field, Limits, Probe, Shape, ToolArg, Unknown, Unshaped, check_constant, check_default,

@@ -22,6 +22,7 @@ mod style;
 mod tokens;
 mod tour;
 
+pub use check::CheckOptions;
 pub use describe::DescribeOptions;
 pub use list::ListOptions;
 pub use serve::ServeOptions;
@@ -69,8 +70,8 @@ pub enum Command {
     Call(CallOptions),
     /// Count what each tool costs a model, in o200k tokens
     Tokens,
-    /// Check the registry: names, summaries, schemas, examples, budget
-    Check,
+    /// Check the registry: its rules, matters of taste, and, with `--lock`, that no contract changed unseen
+    Check(CheckOptions),
     /// Watch a client discover and call a tool, with what goes over the wire and what it costs
     Tour(TourOptions),
 }
@@ -113,7 +114,7 @@ impl Command {
             Self::Describe(options) => describe::describe(&options, &builder.build()?)?,
             Self::Call(options) => return call(&options, &builder.build()?).await,
             Self::Tokens => tokens::table(&builder.build()?)?,
-            Self::Check => check::check(builder.registry())?,
+            Self::Check(options) => check::check(&options, builder.registry())?,
             Self::Tour(options) => tour::tour(&options, &builder.build()?).await?,
         }
         Ok(ExitCode::SUCCESS)

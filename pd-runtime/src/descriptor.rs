@@ -1,13 +1,16 @@
 //! What is said about a declared tool, as plain const data that generated code writes down.
 //! The owned form that run-time tools share with it is in `registry::about`.
 
-use crate::shape::Field;
-use crate::tool::{
-    argument::{Argument, Place},
-    error::{ErrorHelp, ToolError},
-    handler,
-    output::IntoOutput,
-    state::Needs,
+use crate::{
+    lint::Lint,
+    shape::Field,
+    tool::{
+        argument::{Argument, Place},
+        error::{ErrorHelp, ToolError},
+        handler,
+        output::IntoOutput,
+        state::Needs,
+    },
 };
 use rmcp::model::JsonObject;
 use schemars::{Schema, SchemaGenerator};
@@ -67,6 +70,8 @@ pub struct Facts {
     pub blocking: bool,
     /// Why, and in favour of what, the tool is deprecated.
     pub deprecated: Option<&'static str>,
+    /// The lints of taste that it silences.
+    pub allow: &'static [Lint],
     /// `_meta` entries: key and JSON text.
     pub meta: &'static [(&'static str, &'static str)],
     /// Where the function stands, for messages about it.
@@ -158,6 +163,7 @@ pub const fn facts<R: IntoOutput>(name: &'static str) -> Facts {
         eager: false,
         blocking: false,
         deprecated: None,
+        allow: &[],
         meta: &[],
         location: "",
     }

@@ -94,6 +94,8 @@ mod disclose;
 mod dispatch;
 mod gate;
 mod hub;
+mod lint;
+mod lock;
 mod message;
 mod nearest;
 mod policy;
@@ -131,6 +133,8 @@ pub use {rmcp, schemars};
 
 pub use catalogue::digest::Digest;
 pub use descriptor::{Hints, SUMMARY_MAX};
+pub use lint::{Lint, UnknownLint};
+pub use lock::{Change, Changes, Lock, LockError};
 pub use policy::{Gate, Listing, MinimalSchema, OnUndisclosed};
 pub use registry::{
     Registry,
@@ -138,6 +142,7 @@ pub use registry::{
     check::Checked,
     group::{Branch, Group},
     problem::{Fault, Problem, Problems},
+    taste::Remark,
     tool::Tool,
 };
 pub use server::{Bare, PdServer, ServerBuilder, Shared};

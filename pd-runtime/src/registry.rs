@@ -8,6 +8,7 @@ pub(crate) mod coverage;
 pub(crate) mod group;
 pub(crate) mod problem;
 pub(crate) mod schema;
+pub(crate) mod taste;
 pub(crate) mod tool;
 pub(crate) mod validate;
 

@@ -24,6 +24,7 @@ const __PD_TOOL_CLOSE_ISSUE: ::pd_runtime::__private::Declared<()> = {
             scopes: &["issues:read", "issues:write"],
             eager: true,
             deprecated: __pd::Some("use `reopen` with `state`"),
+            allow: &[__pd::Lint::NoUsage, __pd::Lint::SummaryFullStop],
             meta: &[
                 ("vendor/rank", "3"),
                 ("vendor/tags", r#"["a",{"b":-1.5},null,true]"#),

@@ -15,6 +15,7 @@ use pd_runtime::prelude::*;
     open_world = false,
     scopes("issues:read", "issues:write"),
     eager,
+    allow(no_usage, summary_full_stop),
     deprecated = "use `reopen` with `state`",
     meta("vendor/rank" = 3, "vendor/tags" = ["a", { "b": -1.5 }, null, true]),
     crate = ::pd_runtime

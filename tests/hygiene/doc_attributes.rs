@@ -42,7 +42,14 @@ fn log(
     Json(limit)
 }
 
+/// The compiler resolves `cfg_attr` before it hands over the function, wherever it stands.
+#[pd_tool(summary = "Show one commit")]
+#[cfg_attr(all(), doc = "# Examples\n\n```json\n{ \"revision\": \"HEAD\" }\n```")]
+fn show(revision: String) -> String {
+    revision
+}
+
 fn main() {
-    let registry: Registry<()> = pd_runtime::registry! { search, status, log };
-    assert_eq!(registry.check().map(|checked| checked.examples), Ok(1));
+    let registry: Registry<()> = pd_runtime::registry! { search, status, log, show };
+    assert_eq!(registry.check().map(|checked| checked.examples), Ok(2));
 }

@@ -1,5 +1,5 @@
-//! What the server promises: its registry is sound, and each example in its documentation works when a client reads it
-//! there and calls it, on the small repository and on this project's own.
+//! What the server promises: its registry is sound, its contracts are those of `tools.lock`, and each example in its
+//! documentation works when a client reads it there and calls it, on the small repository and on this project's own.
 
 use super::{
     super::{Repo, registry},
@@ -20,6 +20,17 @@ type Client = RunningService<RoleClient, ()>;
 fn the_registry_keeps_its_promises() {
     let checked = registry().check().unwrap();
     assert!(checked.examples >= checked.tools, "every tool shows how it is called");
+}
+
+#[test]
+fn a_reviewer_has_nothing_to_remark() {
+    assert_eq!(registry().taste(), []);
+}
+
+/// `UPDATE_LOCK=1 cargo test` accepts a change that was meant.
+#[test]
+fn no_contract_changes_unseen() {
+    registry().check_lock(concat!(env!("CARGO_MANIFEST_DIR"), "/git/tools.lock")).unwrap();
 }
 
 #[tokio::test]

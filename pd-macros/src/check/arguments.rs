@@ -2,12 +2,10 @@
 
 use super::value;
 use crate::{
-    constraint::{Constraints, Keyword, Preset, Subject},
+    constraint::{Constraints, Preset},
     errors::Errors,
-    known::{Known, Misfit},
     parameter::{Argument, Parameter},
 };
-use proc_macro2::Span;
 use serde_json::Value;
 use syn::spanned::Spanned;
 
@@ -35,8 +33,6 @@ pub(super) fn check(parameters: &[Parameter], errors: &mut Errors) {
         check_name(argument, &earlier, errors);
         earlier.push(&argument.name);
         check_ranges(&argument.constraints, errors);
-        check_keywords(argument, errors);
-        check_choices(argument, errors);
         check_default(argument, errors);
     }
 }
@@ -89,90 +85,5 @@ fn check_default(argument: &Argument, errors: &mut Errors) {
     let Some(Preset::Literal(value, span)) = &argument.constraints.default else { return };
     for fault in value::faults(argument, value) {
         errors.push(*span, format_args!("in the default, {fault}"));
-    }
-}
-
-/// A keyword says something about one kind of value, and a limit lies within what the type holds.
-fn check_keywords(argument: &Argument, errors: &mut Errors) {
-    let (name, known) = (&argument.name, argument.known.present());
-    for (keyword, value, span) in argument.constraints.given() {
-        let word = keyword.word;
-        if !concerns(keyword.subject, known) {
-            let (noun, instead) = (known.noun(), instead(word, known));
-            errors.push(span, format_args!("`{word}` says nothing about `{name}`, which is {noun}; {instead}"));
-        }
-        check_limit(argument, keyword, value, span, errors);
-        check_keyword_value(word, value, span, errors);
-    }
-}
-
-fn concerns(subject: Subject, known: &Known) -> bool {
-    match known {
-        Known::Unknown | Known::Optional(_) => true,
-        Known::Integer { .. } | Known::Number => {
-            matches!(subject, Subject::From | Subject::To | Subject::Numbers | Subject::All)
-        }
-        Known::Text | Known::Character => matches!(subject, Subject::Texts | Subject::All),
-        Known::List(_) => matches!(subject, Subject::Lists | Subject::All),
-        Known::Map(_) => matches!(subject, Subject::Objects | Subject::All),
-        Known::Boolean => subject == Subject::All,
-    }
-}
-
-/// What was meant: every kind of value has its own word for how small or large it may be.
-fn instead(word: &str, known: &Known) -> String {
-    let (least, most) = match known {
-        Known::Integer { .. } | Known::Number => ("minimum", "maximum"),
-        Known::Text => ("min_length", "max_length"),
-        Known::List(_) => ("min_items", "max_items"),
-        Known::Map(_) => ("min_properties", "max_properties"),
-        _ => return "remove it".to_owned(),
-    };
-    match word.get(..3) {
-        Some("min") => format!("write `{least}`"),
-        Some("max") => format!("write `{most}`"),
-        _ => "remove it".to_owned(),
-    }
-}
-
-fn check_limit(argument: &Argument, keyword: &Keyword, limit: &Value, span: Span, errors: &mut Errors) {
-    let (Known::Integer { name, min, max }, Some(limit)) = (argument.known.present(), limit.as_i64()) else { return };
-    let is_limit = matches!(keyword.subject, Subject::From | Subject::To);
-    if is_limit && !(*min..=*max).contains(&limit.into()) {
-        errors.push(span, format_args!("`{}` is {limit}, and `{name}` goes from {min} to {max}", keyword.word));
-    }
-}
-
-/// What JSON Schema asks of a keyword's own value.
-fn check_keyword_value(word: &str, value: &Value, span: Span, errors: &mut Errors) {
-    match (word, value) {
-        ("multiple_of", value) if value.as_f64().is_some_and(|step| step <= 0.0) => {
-            errors.push(span, "`multiple_of` must be above 0; name the step between two values");
-        }
-        ("one_of", Value::Array(values)) if values.is_empty() => {
-            errors.push(span, "no value is one of none; list the values that are allowed");
-        }
-        ("one_of", Value::Array(values)) => {
-            for (index, value) in values.iter().enumerate() {
-                if values.iter().take(index).any(|earlier| earlier == value) {
-                    errors.push(span, format_args!("`one_of` lists {value} twice; keep one"));
-                }
-            }
-        }
-        _ => {}
-    }
-}
-
-/// Each value that is allowed is one of the type's.
-fn check_choices(argument: &Argument, errors: &mut Errors) {
-    let Some(Value::Array(choices)) = argument.constraints.keywords.get("enum") else { return };
-    let mut misfits = Vec::new();
-    if argument.known.is_complete() {
-        for choice in choices {
-            argument.known.judge(choice, &choice.to_string(), &mut misfits);
-        }
-    }
-    for Misfit { path, what } in misfits {
-        errors.push(argument.constraints.span_of("enum"), format_args!("in `one_of`, {path} is {what}"));
     }
 }

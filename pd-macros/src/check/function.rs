@@ -4,7 +4,7 @@ use crate::{
     args::Flag,
     attributes,
     errors::Errors,
-    item::{Body, Function, makes_tool},
+    item::{Body, Function, is_ours},
     model::Callee,
     parameter::{generics, inner_types, owned, peel, without_lifetimes},
 };
@@ -38,7 +38,7 @@ pub(super) fn check(function: &Function, blocking: Option<&Flag>, errors: &mut E
 
 /// A second attribute expands by itself, over the same constants.
 fn check_once(function: &Function, errors: &mut Errors) {
-    if let Some(second) = function.attributes.iter().find(|attribute| makes_tool(attribute)) {
+    if let Some(second) = function.attributes.iter().find(|attribute| is_ours(attribute)) {
         errors.at(second, "a function is one tool, and `#[pd_tool]` stands here twice; keep one");
     }
 }

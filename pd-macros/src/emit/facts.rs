@@ -8,7 +8,7 @@ use crate::{
     parameter::{Argument, Parameter, without_lifetimes},
     paths::{name_const, name_const_of},
 };
-use proc_macro2::{Literal, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
@@ -82,12 +82,20 @@ fn emit_policy(tool: &CheckedTool) -> TokenStream {
     let eager = tool.eager.then(|| quote!(eager: true,));
     let blocking = tool.blocking.then(|| quote!(blocking: true,));
     let deprecated = optional("deprecated", tool.deprecated.as_deref());
+    let allow = list("allow", tool.allow.iter().map(emit_lint));
     let meta = tool.meta.iter().map(|(key, value)| {
         let (key, value) = (text(key), text(&value.to_string()));
         quote!((#key, #value))
     });
     let meta = list("meta", meta);
-    quote!(#aliases #hints #scopes #eager #blocking #deprecated #meta)
+    quote!(#aliases #hints #scopes #eager #blocking #deprecated #allow #meta)
+}
+
+/// `no_usage` as `__pd::Lint::NoUsage`.
+fn emit_lint(name: &Ident) -> TokenStream {
+    let capital = |word: &str| word.get(..1).unwrap_or_default().to_uppercase() + word.get(1..).unwrap_or_default();
+    let variant = Ident::new(&name.to_string().split('_').map(capital).collect::<String>(), located(name));
+    quote!(__pd::Lint::#variant)
 }
 
 /// `__pd::ArgumentFacts { doc: "…", …, ..__pd::argument::<u32>("limit") }`, or its base alone.

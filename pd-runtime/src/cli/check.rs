@@ -1,17 +1,85 @@
-//! `check`: what an author's test does, from the command line.
+//! `check`: what an author's tests do, from the command line: the rules, matters of taste, the lock of contracts.
+
+mod lock;
+mod taste;
 
 use super::{Failure, style};
-use crate::Registry;
+use crate::{Checked, Lint, Registry};
+use clap::{
+    Args,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
+use std::path::PathBuf;
 
-pub(super) fn check<S: 'static>(registry: &Registry<S>) -> Result<(), Failure> {
+/// What to check beside the rules.
+#[derive(Debug, Clone, Default, Args)]
+pub struct CheckOptions {
+    /// Fail for it: `taste` is every remark, a lint's name one kind of them, `breaking` a change that `--update` would accept
+    #[arg(long, value_name = "WHAT", value_parser = denied())]
+    deny: Vec<Denied>,
+    /// Hold the tools' contracts against this file, and fail if one changed; write the file where there is none
+    #[arg(long, value_name = "FILE")]
+    lock: Option<PathBuf>,
+    /// Accept changed contracts: rewrite the file
+    #[arg(long, requires = "lock")]
+    update: bool,
+}
+
+/// What fails that would pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Denied {
+    Taste,
+    Lint(Lint),
+    Breaking,
+}
+
+fn denied() -> impl TypedValueParser<Value = Denied> {
+    let names = ["taste", "breaking"].into_iter().chain(Lint::ALL.iter().map(|lint| lint.name()));
+    PossibleValuesParser::new(names).try_map(|name| match name.as_str() {
+        "taste" => Ok(Denied::Taste),
+        "breaking" => Ok(Denied::Breaking),
+        lint => lint.parse().map(Denied::Lint),
+    })
+}
+
+impl CheckOptions {
+    fn denies(&self, what: Denied) -> bool {
+        self.deny.contains(&what)
+    }
+}
+
+/// "25 judged by the compiler, 4 by this check, 1 by neither"
+fn judges(checked: &Checked) -> String {
+    let Checked { examples, examples_by_compiler, examples_by_nobody, .. } = checked;
+    let here = examples - examples_by_compiler - examples_by_nobody;
+    format!("{examples_by_compiler} judged by the compiler, {here} by this check, {examples_by_nobody} by neither")
+}
+
+/// What was found goes to standard output; a failure says how much of it counts.
+pub(super) fn check<S: 'static>(options: &CheckOptions, registry: &Registry<S>) -> Result<(), Failure> {
+    if options.denies(Denied::Breaking) && options.lock.is_none() {
+        return Err("`--deny breaking` is about contracts; name their file with `--lock FILE`".into());
+    }
     let checked = registry.check()?;
     let style = style::Style::of_stdout();
     style::print(format_args!(
-        "{} {} tools, {} examples that fit their schemas, a minimal listing of about {} tokens\n",
+        "{} {} tools, {} examples that fit ({}), a minimal listing of about {} tokens\n",
         style.green("ok"),
         checked.tools,
         checked.examples,
+        judges(&checked),
         style::thousands(checked.listing_tokens),
     ))?;
-    Ok(())
+    let taste = taste::tell(options, &registry.taste())?;
+    let lock = match &options.lock {
+        Some(path) => lock::hold(options, path, &registry.lock()?)?,
+        None => Ok(()),
+    };
+    // Both have told what they found; the failure counts both.
+    match (taste, lock) {
+        (Ok(()), lock) => lock,
+        (taste, Ok(())) => taste,
+        (Err(taste), Err(lock)) => Err(format!("{taste}; {lock}")),
+    }
+    .map_err(Failure::from)
 }

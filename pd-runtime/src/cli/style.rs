@@ -37,6 +37,10 @@ impl Style {
         self.sgr(31, text)
     }
 
+    pub(super) fn yellow(self, text: impl fmt::Display) -> String {
+        self.sgr(33, text)
+    }
+
     fn sgr(self, code: u8, text: impl fmt::Display) -> String {
         if self.colours { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_string() }
     }

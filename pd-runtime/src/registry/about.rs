@@ -7,6 +7,7 @@ use super::{
 };
 use crate::{
     descriptor::{Facts, Hints, SUMMARY_MAX},
+    lint::Lint,
     shape,
     tool::error::{ErrorHelp, ToolError},
 };
@@ -38,6 +39,8 @@ pub(crate) struct About {
     pub(crate) eager: bool,
     pub(crate) blocking: bool,
     pub(crate) deprecated: Option<Cow<'static, str>>,
+    /// The lints of taste that it silences.
+    pub(crate) allow: Vec<Lint>,
     pub(crate) meta: JsonObject,
     /// What only a definition in MCP's own form has.
     pub(crate) icons: Option<Vec<Icon>>,
@@ -82,6 +85,7 @@ impl About {
             eager: false,
             blocking: false,
             deprecated: None,
+            allow: Vec::new(),
             meta: JsonObject::new(),
             icons: None,
             annotations_title: None,
@@ -107,6 +111,7 @@ impl About {
         about.eager = facts.eager;
         about.blocking = facts.blocking;
         about.deprecated = facts.deprecated.map(Cow::Borrowed);
+        about.allow = facts.allow.to_vec();
         about.output_schema = schema::of_output(facts.output);
         match schema::of_arguments(facts.arguments) {
             Ok(input) => about.input = input,

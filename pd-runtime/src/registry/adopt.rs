@@ -3,6 +3,7 @@
 use super::{builder::RegistryBuilder, check::cut_at_word, tool::Tool};
 use crate::{
     descriptor::{Hints, SUMMARY_MAX},
+    lint::Lint,
     tool::{context::CallContext, error::IntoToolError, output::Outcome},
 };
 use futures::future::{BoxFuture, FutureExt};
@@ -33,6 +34,8 @@ impl<S: Send + Sync + 'static> Tool<S> {
         tool.about.title = definition.title.map(Cow::Owned);
         tool.about.meta = definition.meta.unwrap_or_default().0;
         tool.about.icons = definition.icons;
+        // MCP's form has no place for examples and guidance.
+        tool.about.allow.push(Lint::NoUsage);
         if let Some(hints) = definition.annotations {
             tool.about.annotations_title = hints.title;
             tool.about.hints = Hints {

@@ -7,6 +7,7 @@ use super::{
 };
 use crate::{
     descriptor::{Declared, Hints},
+    lint::Lint,
     tool::{
         context::CallContext,
         error::ErrorHelp,
@@ -181,6 +182,13 @@ impl<S: 'static> Tool<S> {
     #[must_use]
     pub fn blocking(mut self) -> Self {
         self.about.blocking = true;
+        self
+    }
+
+    /// Silences a lint of taste; see [`Registry::taste`](crate::Registry::taste).
+    #[must_use]
+    pub fn allow(mut self, lint: Lint) -> Self {
+        self.about.allow.push(lint);
         self
     }
 

@@ -24,7 +24,7 @@ const SUBJECTS: &[Subject] = &[
     Subject {
         heading: "Other keys",
         about: "What else `#[pd_tool(…)]` takes.",
-        prefixes: &["key_", "hints_", "related_", "aliases_", "scopes_", "deprecated_", "meta_"],
+        prefixes: &["key_", "hints_", "related_", "aliases_", "scopes_", "deprecated_", "allow_", "meta_"],
     },
     Subject {
         heading: "Parameters",
@@ -34,12 +34,7 @@ const SUBJECTS: &[Subject] = &[
     Subject {
         heading: "What an argument may be",
         about: "The keys of `#[arg(…)]`: a default, another name, and JSON Schema's keywords.",
-        prefixes: &["arg_", "default_", "range_", "one_of_", "multiple_of_", "keyword_", "header_"],
-    },
-    Subject {
-        heading: "Argument types of one's own",
-        about: "`#[derive(ToolArg)]` lets the compiler hold examples against a struct or an enum.",
-        prefixes: &["tool_arg_"],
+        prefixes: &["arg_", "default_", "keyword_", "range_", "one_of_", "header_"],
     },
     Subject {
         heading: "The doc comment",
@@ -51,6 +46,11 @@ const SUBJECTS: &[Subject] = &[
         heading: "The registry",
         about: "`registry!` is the table of contents.",
         prefixes: &["registry_", "unregistered_"],
+    },
+    Subject {
+        heading: "Types of arguments",
+        about: "`#[derive(ToolArg)]` tells the compiler which JSON a type accepts.",
+        prefixes: &["tool_arg_"],
     },
     Subject {
         heading: "Error enums",

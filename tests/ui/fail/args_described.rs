@@ -23,7 +23,9 @@ fn main() {}
 +    /// All of them.
 +    words: Vec<String>,
 
+-fn search(
 -    /// All of them.
 -    all: Args<Words>,
++fn search(
 +    all: Args<Words>,
 */

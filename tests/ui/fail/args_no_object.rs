@@ -10,13 +10,6 @@ async fn find(Args(numbers): Args<Vec<u8>>) {}
 fn main() {}
 
 /* mend
--#[pd_tool(summary = "Find a user by number")]
 -async fn find(Args(numbers): Args<Vec<u8>>) {}
-+#[derive(serde::Deserialize, schemars::JsonSchema, ToolArg)]
-+struct Query {
-+    numbers: Vec<u8>,
-+}
-+
-+#[pd_tool(summary = "Find a user by number")]
-+async fn find(Args(query): Args<Query>) {}
++async fn find(numbers: Vec<u8>) {}
 */

@@ -18,6 +18,5 @@ fn main() {}
 
 /* mend
 -    #[serde(rename = "disclosure_ticket")]
--    ticket: String,
-+    ticket: String,
++    #[serde(rename = "queue_ticket")]
 */

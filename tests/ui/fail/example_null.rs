@@ -15,6 +15,6 @@ async fn find(id: u64) {}
 fn main() {}
 
 /* mend
--/// { "id": null }
-+/// { "id": 7 }
+-async fn find(id: u64) {}
++async fn find(id: Option<u64>) {}
 */

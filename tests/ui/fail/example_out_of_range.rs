@@ -16,5 +16,5 @@ fn main() {}
 
 /* mend
 -async fn find(id: u8) {}
-+async fn find(id: u16) {}
++async fn find(id: u64) {}
 */

@@ -16,5 +16,5 @@ fn main() {}
 
 /* mend
 -/// { "tags": [] }
-+/// { "tags": ["rust"] }
++/// { "tags": ["admin"] }
 */

@@ -1,15 +1,15 @@
-//! A choice among nothing.
+//! No value is allowed.
 
-#![allow(unused, reason = "the body does not matter")]
+#![allow(unused, reason = "the bodies do not matter")]
 
 use pd_runtime::prelude::*;
 
-#[pd_tool(summary = "Find a user by number")]
-async fn find(#[arg(one_of = [])] size: String) {}
+#[pd_tool(summary = "Search the files' text")]
+fn search(#[arg(one_of = [])] mode: String) {}
 
 fn main() {}
 
 /* mend
--async fn find(#[arg(one_of = [])] size: String) {}
-+async fn find(#[arg(one_of = ["small", "large"])] size: String) {}
+-fn search(#[arg(one_of = [])] mode: String) {}
++fn search(#[arg(one_of = ["plain", "glob"])] mode: String) {}
 */

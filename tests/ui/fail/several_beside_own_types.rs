@@ -23,10 +23,11 @@ fn main() {}
 
 /* mend
 -/// { "order": "newest" }
-+/// { "order": "newest-first", "limit": 5 }
++/// { "order": "newest-first", "limit": 10 }
 
 -#[pd_tool(summary = "List commits", name = "list commits", read_only, destructive)]
++#[pd_tool(summary = "List commits", read_only)]
+
 -async fn log(order: Order, #[arg(min_items = 1)] limit: u32, #[arg(default = "oldest")] then: Order) {}
-+#[pd_tool(summary = "List commits of one branch", name = "list_commits", read_only)]
 +async fn log(order: Order, #[arg(minimum = 1)] limit: u32, #[arg(default = "oldest-first")] then: Order) {}
 */

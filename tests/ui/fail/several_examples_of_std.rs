@@ -26,7 +26,7 @@ fn main() {}
 -///   "id": 300,
 -///   "names": ["a", 1],
 -///   "limit": 0
-+///   "id": 30,
++///   "id": 200,
 +///   "names": ["a", "b"],
 +///   "limit": 1
 
@@ -34,5 +34,5 @@ fn main() {}
 +/// { "id": 1, "names": [], "limit": 5 }
 
 -async fn find(id: u8, names: Vec<String>, #[arg(minimum = 1, default = 0)] limit: u32) {}
-+async fn find(id: u8, names: Vec<String>, #[arg(minimum = 1, default = 10)] limit: u32) {}
++async fn find(id: u8, names: Vec<String>, #[arg(minimum = 1, default = 1)] limit: u32) {}
 */

@@ -13,6 +13,6 @@ enum Filter {
 fn main() {}
 
 /* mend
--#[derive(serde::Deserialize, schemars::JsonSchema, ToolArg)]
-+#[derive(serde::Deserialize, schemars::JsonSchema)]
+-    Named(String),
++    Named,
 */

@@ -13,8 +13,12 @@ union Bits {
 fn main() {}
 
 /* mend
--#[derive(ToolArg)]
 -union Bits {
-+#[derive(serde::Deserialize, schemars::JsonSchema, ToolArg)]
+-    whole: u32,
+-    parts: [u8; 4],
+-}
 +struct Bits {
++    whole: u32,
++    parts: [u8; 4],
++}
 */

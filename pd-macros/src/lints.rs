@@ -1,0 +1,15 @@
+//! The lints of taste, by the names that `allow(…)` takes. What each finds is `pd_runtime::Lint`'s to say; a test there
+//! compiles this file to see that both lists agree.
+
+/// Every lint, in the order of `pd_runtime::Lint::ALL`.
+pub(crate) const LINTS: &[&str] = &[
+    "summary_filler",
+    "summary_full_stop",
+    "summary_lists_arguments",
+    "summary_repeats_group",
+    "same_summary",
+    "undocumented_argument",
+    "argument_repeats_name",
+    "no_usage",
+    "unhinted_read",
+];

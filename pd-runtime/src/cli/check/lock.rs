@@ -1,0 +1,61 @@
+//! Contracts against their file: written, held, or brought up to date.
+
+use super::{CheckOptions, Denied, Failure, style};
+use crate::{Changes, Lock, LockError};
+use std::path::Path;
+
+/// Holds the contracts against the file. The inner error says that they do not hold.
+pub(super) fn hold(options: &CheckOptions, path: &Path, current: &Lock) -> Result<Result<(), String>, Failure> {
+    let locked = match Lock::read(path) {
+        Err(LockError::Missing { .. }) => {
+            current.write(path)?;
+            let advice = "keep it under version control";
+            done(format_args!("{} contracts written to {}; {advice}", current.len(), path.display()))?;
+            return Ok(Ok(()));
+        }
+        locked => locked?,
+    };
+    let changes = locked.changes_to(current);
+    show(&changes)?;
+    if let Err(unaccepted) = accept(options, path, &changes) {
+        return Ok(Err(unaccepted));
+    }
+    if options.update {
+        current.write(path)?;
+        done(format_args!("{} is up to date: {}", path.display(), changes.counted()))?;
+    } else {
+        done(format_args!("{} contracts are those of {}", current.len(), path.display()))?;
+    }
+    Ok(Ok(()))
+}
+
+/// Any change wants a review, which `--update` says has been; one that breaks callers may be denied even then.
+fn accept(options: &CheckOptions, path: &Path, changes: &Changes) -> Result<(), String> {
+    let counted = changes.counted();
+    if !options.update && !changes.is_empty() {
+        let path = path.display();
+        return Err(format!("{counted}; review this, then accept it with `check --lock {path} --update`"));
+    }
+    if options.denies(Denied::Breaking) && changes.breaking() > 0 {
+        return Err(format!("{counted}, which is denied; nothing was written"));
+    }
+    Ok(())
+}
+
+fn show(changes: &Changes) -> Result<(), Failure> {
+    let style = style::Style::of_stdout();
+    for (tool, changes) in changes.by_tool() {
+        style::print(format_args!("{}\n", style.bold(tool)))?;
+        for change in changes {
+            let class = if change.breaking { style.red("breaking  ") } else { style.dim("compatible") };
+            style::print(format_args!("  {class}  {}\n", change.words))?;
+        }
+    }
+    Ok(())
+}
+
+fn done(what: std::fmt::Arguments<'_>) -> Result<(), Failure> {
+    let style = style::Style::of_stdout();
+    style::print(format_args!("{} {what}\n", style.green("ok")))?;
+    Ok(())
+}

@@ -1,0 +1,30 @@
+//! Remarks, one a line, in the form that editors and CI systems know from compilers.
+
+use super::{CheckOptions, Denied, Failure, style};
+use crate::Remark;
+
+/// Prints the remarks. The inner error says that some of them are denied.
+pub(super) fn tell(options: &CheckOptions, remarks: &[Remark]) -> Result<Result<(), String>, Failure> {
+    let style = style::Style::of_stdout();
+    let is_denied = |remark: &Remark| options.denies(Denied::Taste) || options.denies(Denied::Lint(remark.lint));
+    for remark in remarks {
+        let class = if is_denied(remark) { style.red("error") } else { style.yellow("warning") };
+        let origin = if remark.origin.is_empty() { String::new() } else { format!("{}: ", remark.origin) };
+        let lint = style.dim(format!("[{}]", remark.lint));
+        style::print(format_args!("{origin}{class}: `{}`: {} {lint}\n", remark.tool, remark.words))?;
+    }
+    let denied = remarks.iter().filter(|remark| is_denied(remark)).count();
+    if denied > 0 {
+        let them = match denied {
+            1 => "1 remark is denied; mend it".to_owned(),
+            _ => format!("{denied} remarks are denied; mend each"),
+        };
+        return Ok(Err(format!("{them}, or silence it at the tool with `allow(NAME)`")));
+    }
+    if !remarks.is_empty() {
+        let count = if remarks.len() == 1 { "1 remark".to_owned() } else { format!("{} remarks", remarks.len()) };
+        let advice = style.dim("`allow(NAME)` at the tool silences one; `--deny taste` makes them fail");
+        style::print(format_args!("{} {count}; {advice}\n", style.yellow("taste")))?;
+    }
+    Ok(Ok(()))
+}

@@ -1,0 +1,77 @@
+//! What became of a contract, told to a reviewer.
+
+use std::fmt;
+
+/// One change of one tool's contract.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Change {
+    /// The tool.
+    pub tool: String,
+    /// What changed.
+    pub words: String,
+    /// Whether a caller that kept to the old contract may fail now, or cannot be shown not to.
+    pub breaking: bool,
+}
+
+impl Change {
+    pub(super) fn new(tool: &str, words: impl Into<String>, breaking: bool) -> Self {
+        Self { tool: tool.to_owned(), words: words.into(), breaking }
+    }
+}
+
+/// All that changed between two locks, tool by tool.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Changes(pub(super) Vec<Change>);
+
+impl Changes {
+    /// Whether nothing changed.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The changes; those of one tool stand together.
+    pub fn iter(&self) -> impl Iterator<Item = &Change> {
+        self.0.iter()
+    }
+
+    /// How many break callers.
+    pub fn breaking(&self) -> usize {
+        self.iter().filter(|change| change.breaking).count()
+    }
+
+    /// The changes of each tool.
+    pub fn by_tool(&self) -> impl Iterator<Item = (&str, &[Change])> {
+        let together = self.0.chunk_by(|one, next| one.tool == next.tool);
+        together.filter_map(|changes| Some((changes.first()?.tool.as_str(), changes)))
+    }
+
+    /// "2 contracts changed, with 1 breaking change"
+    pub(crate) fn counted(&self) -> String {
+        let tools = match self.by_tool().count() {
+            0 => return "no contract changed".to_owned(),
+            1 => "1 contract changed".to_owned(),
+            tools => format!("{tools} contracts changed"),
+        };
+        match self.breaking() {
+            0 => format!("{tools}, none in a way that breaks callers"),
+            1 => format!("{tools}, with 1 breaking change"),
+            breaking => format!("{tools}, with {breaking} breaking changes"),
+        }
+    }
+}
+
+/// A block a tool, as a pull request would show it.
+impl fmt::Display for Changes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, (tool, changes)) in self.by_tool().enumerate() {
+            let separator = if index == 0 { "" } else { "\n" };
+            write!(f, "{separator}{tool}")?;
+            for change in changes {
+                let class = if change.breaking { "breaking" } else { "compatible" };
+                write!(f, "\n  {class:<10}  {}", change.words)?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,114 @@
+//! Properties: which there are, which must be there, and what else may be.
+
+use super::{Effect, Walk, place::Place};
+use rmcp::model::JsonObject;
+use serde_json::Value;
+
+impl Walk {
+    pub(super) fn object(&mut self, place: &Place, old: &JsonObject, new: &JsonObject) {
+        let (old, new) = (Shape::of(old), Shape::of(new));
+        for (name, before) in old.properties() {
+            match new.property(name) {
+                Some(now) => self.schema(&place.property(name), before, now),
+                None => self.tell(&place.property(name), "removed", Effect::Breaks),
+            }
+        }
+        for (name, now) in new.properties().filter(|(name, _)| old.property(name).is_none()) {
+            match old.requires(name) {
+                true => self.schema(&place.property(name), &Value::Bool(true), now),
+                false => self.new_property(&place.property(name), now, &old, new.requires(name)),
+            }
+        }
+        self.required(place, &old, &new);
+        self.additional(place, &old, &new);
+    }
+
+    /// A property that the old schema did not mention.
+    fn new_property(&mut self, place: &Place, now: &Value, old: &Shape<'_>, is_required: bool) {
+        let words = if is_required { "new and required" } else { "new and optional" };
+        let effect = match (old.additional, is_required) {
+            _ if old.has_patterns => Effect::Unclear,
+            (Additional::None, false) => Effect::Widens,
+            (Additional::None, true) => Effect::Breaks,
+            (_, true) => Effect::Narrows,
+            (_, false) => Effect::None,
+        };
+        self.tell(place, words, effect);
+        if let Additional::Like(before) = old.additional {
+            self.schema(place, before, now);
+        }
+    }
+
+    fn required(&mut self, place: &Place, old: &Shape<'_>, new: &Shape<'_>) {
+        // Properties that came or went are told already.
+        let is_told = |name: &str| match (old.property(name), new.property(name)) {
+            (None, Some(_)) => !old.requires(name),
+            (old, new) => old.is_some() != new.is_some(),
+        };
+        for name in new.required.iter().filter(|name| !old.requires(name) && !is_told(name)) {
+            self.tell(&place.property(name), "required now", Effect::Narrows);
+        }
+        for name in old.required.iter().filter(|name| !new.requires(name) && !is_told(name)) {
+            self.tell(&place.property(name), "optional now", Effect::Widens);
+        }
+    }
+
+    fn additional(&mut self, place: &Place, old: &Shape<'_>, new: &Shape<'_>) {
+        match (old.additional, new.additional) {
+            (Additional::Any, Additional::Any) | (Additional::None, Additional::None) => {}
+            (_, Additional::None) => self.tell(place, "no other properties any more", Effect::Narrows),
+            (Additional::None, _) => self.tell(place, "other properties too", Effect::Widens),
+            (Additional::Like(old), Additional::Like(new)) => self.schema(&place.any_property(), old, new),
+            (Additional::Like(old), Additional::Any) => self.schema(&place.any_property(), old, &Value::Bool(true)),
+            (Additional::Any, Additional::Like(new)) => self.schema(&place.any_property(), &Value::Bool(true), new),
+        }
+    }
+}
+
+/// What a schema says of properties.
+struct Shape<'a> {
+    properties: Option<&'a JsonObject>,
+    required: Vec<&'a str>,
+    additional: Additional<'a>,
+    has_patterns: bool,
+}
+
+/// What a schema says of properties that it does not mention.
+#[derive(Clone, Copy)]
+enum Additional<'a> {
+    /// They may be there.
+    Any,
+    /// There are none.
+    None,
+    /// They are like this.
+    Like(&'a Value),
+}
+
+impl<'a> Shape<'a> {
+    fn of(schema: &'a JsonObject) -> Self {
+        let required = schema.get("required").and_then(Value::as_array);
+        let additional = match schema.get("additionalProperties") {
+            None | Some(Value::Bool(true)) => Additional::Any,
+            Some(Value::Bool(false)) => Additional::None,
+            Some(like) => Additional::Like(like),
+        };
+        Self {
+            properties: schema.get("properties").and_then(Value::as_object),
+            required: required.into_iter().flatten().filter_map(Value::as_str).collect(),
+            additional,
+            has_patterns: schema.contains_key("patternProperties"),
+        }
+    }
+
+    fn properties(&self) -> impl Iterator<Item = (&'a String, &'a Value)> + use<'a> {
+        self.properties.into_iter().flatten()
+    }
+
+    fn property(&self, name: &str) -> Option<&'a Value> {
+        self.properties?.get(name)
+    }
+
+    fn requires(&self, name: &str) -> bool {
+        self.required.contains(&name)
+    }
+}

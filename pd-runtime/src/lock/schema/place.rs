@@ -1,0 +1,55 @@
+//! Where in a schema a difference is, as a caller would say it.
+
+use super::Role;
+
+/// A way from the root, or from a named type: `filter.since`, `commits[].author`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Place {
+    definition: Option<String>,
+    path: String,
+}
+
+impl Place {
+    pub(super) fn root() -> Self {
+        Self::default()
+    }
+
+    pub(super) fn definition(name: &str) -> Self {
+        Self { definition: Some(name.to_owned()), path: String::new() }
+    }
+
+    pub(super) fn property(&self, name: &str) -> Self {
+        let dot = if self.path.is_empty() { "" } else { "." };
+        self.followed_by(&format!("{dot}{name}"))
+    }
+
+    /// Any property that has no name of its own.
+    pub(super) fn any_property(&self) -> Self {
+        self.property("*")
+    }
+
+    pub(super) fn items(&self) -> Self {
+        self.followed_by("[]")
+    }
+
+    pub(super) fn item(&self, index: usize) -> Self {
+        self.followed_by(&format!("[{index}]"))
+    }
+
+    fn followed_by(&self, step: &str) -> Self {
+        Self { definition: self.definition.clone(), path: format!("{}{step}", self.path) }
+    }
+
+    /// "argument `limit`: ", to go on with what became of it.
+    pub(super) fn in_words(&self, role: Role) -> String {
+        let Self { definition, path } = self;
+        match (definition, path.as_str(), role) {
+            (Some(definition), "", _) => format!("type `{definition}`: "),
+            (Some(definition), path, _) => format!("`{path}` of type `{definition}`: "),
+            (None, "", Role::Arguments) => "arguments: ".to_owned(),
+            (None, "", Role::Result) => "result: ".to_owned(),
+            (None, path, Role::Arguments) => format!("argument `{path}`: "),
+            (None, path, Role::Result) => format!("result `{path}`: "),
+        }
+    }
+}

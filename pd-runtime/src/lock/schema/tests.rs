@@ -1,0 +1,403 @@
+//! One line a difference, and then every schema of them against every other, judged by a validator.
+
+use super::{Role, compare};
+use serde_json::{Value, json};
+
+/// Whom a difference breaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Breaks {
+    Nobody,
+    Senders,
+    Receivers,
+    Everybody,
+}
+use Breaks::{Everybody, Nobody, Receivers, Senders};
+
+type Case = (Value, Value, &'static str, Breaks);
+
+/// Differences at the root, in the words after "arguments: ".
+fn cases() -> Vec<Case> {
+    let mut cases = plain();
+    cases.extend(sizes());
+    cases.extend(objects());
+    cases.extend(choices());
+    cases
+}
+
+fn plain() -> Vec<Case> {
+    vec![
+        (json!({"type": "integer"}), json!({"type": "number"}), "integer → number", Receivers),
+        (json!({"type": "number"}), json!({"type": "integer"}), "number → integer", Senders),
+        (json!({"type": "string"}), json!({"type": "integer"}), "string → integer", Everybody),
+        (json!({"type": "string"}), json!({"type": ["string", "null"]}), "string → null or string", Receivers),
+        (json!({}), json!({"type": "string"}), "any type → string", Senders),
+        (json!(true), json!(false), "impossible now", Senders),
+        (json!({"not": {}}), json!({"type": "string"}), "possible now", Receivers),
+        (json!({"enum": ["a", "b"]}), json!({"enum": ["a"]}), "value \"b\" removed", Senders),
+        (json!({"enum": ["a"]}), json!({"enum": ["a", "b"]}), "value \"b\" added", Receivers),
+        (json!({"type": "string"}), json!({"enum": ["a"]}), "now one of \"a\"", Senders),
+        (json!({"const": "a"}), json!({"type": "string"}), "no longer one of \"a\"", Receivers),
+        (json!({"const": "a"}), json!({"enum": ["a"]}), "written differently, with the same meaning", Nobody),
+        (
+            json!({"oneOf": [{"const": "a", "description": "A."}, {"enum": ["b"]}]}),
+            json!({"enum": ["a", "b", "c"], "type": "string"}),
+            "value \"c\" added",
+            Receivers,
+        ),
+        (
+            json!({"oneOf": [{"const": "a", "description": "A."}]}),
+            json!({"oneOf": [{"const": "a", "description": "B."}]}),
+            "described differently",
+            Nobody,
+        ),
+        (json!({"type": "string"}), json!({"type": "string", "pattern": "^a"}), "now matching \"^a\"", Senders),
+        (json!({"pattern": "^a"}), json!({}), "no longer matching \"^a\"", Receivers),
+        (json!({"pattern": "^a"}), json!({"pattern": "^b"}), "matching \"^a\" → matching \"^b\"", Everybody),
+        (json!({}), json!({"format": "date"}), "now of the format \"date\"", Senders),
+        (json!({"uniqueItems": true}), json!({"uniqueItems": false}), "no longer without duplicates", Receivers),
+        (json!({"not": {"type": "null"}}), json!({}), "no longer `not` {\"type\":\"null\"}", Everybody),
+        (json!({"description": "One."}), json!({"description": "Two."}), "description \"One.\" → \"Two.\"", Nobody),
+        (json!({}), json!({"title": "One"}), "title added", Nobody),
+        (json!({}), json!({"x-mcp-header": "Region"}), "now `x-mcp-header` \"Region\"", Everybody),
+        (json!({}), json!({"x-order": 1}), "x-order added", Nobody),
+    ]
+}
+
+fn sizes() -> Vec<Case> {
+    vec![
+        (json!({}), json!({"minimum": 1}), "now at least 1", Senders),
+        (json!({"minimum": 1}), json!({"minimum": 2}), "at least 1 → at least 2", Senders),
+        (json!({"minimum": 1}), json!({"minimum": 0.5}), "at least 1 → at least 0.5", Receivers),
+        (json!({"minimum": 1}), json!({"exclusiveMinimum": 1}), "at least 1 → above 1", Senders),
+        (json!({"exclusiveMinimum": 1}), json!({"minimum": 1}), "above 1 → at least 1", Receivers),
+        (json!({"maximum": 9}), json!({"maximum": 8}), "at most 9 → at most 8", Senders),
+        (json!({"maximum": 9}), json!({"maximum": 10}), "at most 9 → at most 10", Receivers),
+        (json!({"maximum": 9}), json!({"exclusiveMaximum": 9}), "at most 9 → below 9", Senders),
+        (json!({"maximum": 9}), json!({}), "no longer at most 9", Receivers),
+        (
+            json!({"type": "integer", "exclusiveMinimum": 0}),
+            json!({"type": "integer", "minimum": 1}),
+            "written differently, with the same meaning",
+            Nobody,
+        ),
+        (
+            json!({"minimum": 0, "exclusiveMinimum": 3}),
+            json!({"minimum": 4, "exclusiveMinimum": 3}),
+            "above 3 → at least 4",
+            Senders,
+        ),
+        (
+            json!({"maximum": u64::MAX}),
+            json!({"maximum": u64::MAX - 1}),
+            "at most 18446744073709551615 → at most 18446744073709551614",
+            Senders,
+        ),
+        (json!({"multipleOf": 2}), json!({"multipleOf": 4}), "a multiple of 2 → a multiple of 4", Senders),
+        (json!({"multipleOf": 4}), json!({"multipleOf": 2}), "a multiple of 4 → a multiple of 2", Receivers),
+        (json!({"multipleOf": 4}), json!({"multipleOf": 6}), "a multiple of 4 → a multiple of 6", Everybody),
+        (json!({}), json!({"multipleOf": 2}), "now a multiple of 2", Senders),
+        (json!({}), json!({"minLength": 2}), "now at least 2 characters", Senders),
+        (json!({}), json!({"minLength": 0}), "written differently, with the same meaning", Nobody),
+        (json!({"maxLength": 2}), json!({"maxLength": 3}), "at most 2 characters → at most 3 characters", Receivers),
+        (json!({"minItems": 1}), json!({"minItems": 2}), "at least 1 items → at least 2 items", Senders),
+        (json!({"maxItems": 3}), json!({"maxItems": 2}), "at most 3 items → at most 2 items", Senders),
+        (json!({"minProperties": 1}), json!({}), "no longer at least 1 properties", Receivers),
+    ]
+}
+
+fn objects() -> Vec<Case> {
+    let closed = |properties: Value, required: Value| json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false});
+    let open =
+        |properties: Value, required: Value| json!({"type": "object", "properties": properties, "required": required});
+    let text = || json!({"type": "string"});
+    vec![
+        (
+            closed(json!({"a": text()}), json!([])),
+            closed(json!({"a": text()}), json!(["a"])),
+            "`a`: required now",
+            Senders,
+        ),
+        (
+            closed(json!({"a": text()}), json!(["a"])),
+            closed(json!({"a": text()}), json!([])),
+            "`a`: optional now",
+            Receivers,
+        ),
+        (closed(json!({"a": text()}), json!([])), closed(json!({}), json!([])), "`a`: removed", Everybody),
+        (open(json!({"a": text()}), json!(["a"])), open(json!({}), json!([])), "`a`: removed", Everybody),
+        (closed(json!({}), json!([])), closed(json!({"a": text()}), json!([])), "`a`: new and optional", Receivers),
+        (closed(json!({}), json!([])), closed(json!({"a": text()}), json!(["a"])), "`a`: new and required", Everybody),
+        (open(json!({}), json!([])), open(json!({"a": text()}), json!([])), "`a`: new and optional", Nobody),
+        (open(json!({}), json!([])), open(json!({"a": text()}), json!(["a"])), "`a`: new and required", Senders),
+        (open(json!({}), json!([])), closed(json!({}), json!([])), "no other properties any more", Senders),
+        (closed(json!({}), json!([])), open(json!({}), json!([])), "other properties too", Receivers),
+        (
+            json!({"type": "object", "additionalProperties": {"type": "integer"}}),
+            json!({"type": "object", "additionalProperties": {"type": "number"}}),
+            "`*`: integer → number",
+            Receivers,
+        ),
+        (
+            json!({"type": "object", "additionalProperties": {"type": "integer"}}),
+            json!({"type": "object", "additionalProperties": {"type": "integer"}, "properties": {"a": {"type": "string"}}}),
+            "`a`: new and optional; `a`: integer → string",
+            Everybody,
+        ),
+        (
+            json!({"patternProperties": {"^a": {"type": "integer"}}}),
+            json!({"patternProperties": {"^a": {"type": "integer"}}, "properties": {"ab": {"type": "integer"}}}),
+            "`ab`: new and optional",
+            Everybody,
+        ),
+        (
+            open(json!({"a": open(json!({"b": {"type": "array", "items": text()}}), json!([]))}), json!([])),
+            open(
+                json!({"a": open(json!({"b": {"type": "array", "items": {"type": "string", "maxLength": 1}}}), json!([]))}),
+                json!([]),
+            ),
+            "`a.b[]`: now at most 1 characters",
+            Senders,
+        ),
+        (json!({"type": "array"}), json!({"type": "array", "items": text()}), "`[]`: any type → string", Senders),
+        (
+            json!({"type": "array", "prefixItems": [text()]}),
+            json!({"type": "array", "prefixItems": [{"type": "null"}]}),
+            "`[0]`: string → null",
+            Everybody,
+        ),
+        (
+            json!({"type": "array", "prefixItems": [text()]}),
+            json!({"type": "array", "prefixItems": [text(), text()]}),
+            "other items in front",
+            Everybody,
+        ),
+        (
+            open(json!({"a": text(), "b": text()}), json!(["a", "b"])),
+            open(json!({"a": text(), "b": text()}), json!(["b", "a"])),
+            "written differently, with the same meaning",
+            Nobody,
+        ),
+    ]
+}
+
+fn choices() -> Vec<Case> {
+    let tagged = |tag: &str, extra: Value| json!({"type": "object", "properties": {"kind": {"const": tag}, "n": extra}, "required": ["kind"]});
+    let (number, text) = (json!({"type": "number"}), json!({"type": "string"}));
+    vec![
+        (
+            json!({"anyOf": [text, number]}),
+            json!({"anyOf": [number, text]}),
+            "written differently, with the same meaning",
+            Nobody,
+        ),
+        (json!({"anyOf": [text, number]}), json!({"anyOf": [text]}), "form {\"type\":\"number\"} removed", Senders),
+        (
+            json!({"anyOf": [text]}),
+            json!({"anyOf": [text, {"type": "null"}]}),
+            "form {\"type\":\"null\"} added",
+            Receivers,
+        ),
+        (json!({"anyOf": [text, number]}), json!({"anyOf": [text, {"type": "integer"}]}), "number → integer", Senders),
+        (
+            json!({"type": "string"}),
+            json!({"anyOf": [text, {"type": "null"}]}),
+            "form {\"type\":\"null\"} added",
+            Receivers,
+        ),
+        (json!({"anyOf": [text, {"type": "null"}]}), text.clone(), "form {\"type\":\"null\"} removed", Senders),
+        (json!({"anyOf": [text]}), json!({}), "no longer `anyOf` of 1 forms", Receivers),
+        (
+            json!({"anyOf": [text, number, {"type": "null"}]}),
+            json!({"anyOf": [text, {"type": "boolean"}]}),
+            "`anyOf` of 3 forms → `anyOf` of 2 forms",
+            Everybody,
+        ),
+        (
+            json!({"oneOf": [tagged("a", number.clone())]}),
+            json!({"oneOf": [tagged("a", number.clone()), tagged("b", number.clone())]}),
+            "form {\"type\":\"object\",\"properties\":{\"kind\":{\"const\":\"b\"},\"n\":{\"type\":\"number\"… added",
+            Receivers,
+        ),
+        (
+            json!({"oneOf": [tagged("a", number.clone()), tagged("b", number.clone())]}),
+            json!({"oneOf": [tagged("a", number.clone()), tagged("b", text.clone())]}),
+            "`n`: number → string",
+            Everybody,
+        ),
+        (
+            json!({"oneOf": [{"type": "integer"}, text]}),
+            json!({"oneOf": [{"type": "integer"}, number]}),
+            "`oneOf` of 2 forms → `oneOf` of 2 forms",
+            Everybody,
+        ),
+        (
+            json!({"oneOf": [{"type": "object", "required": ["a"]}]}),
+            json!({"oneOf": [{"type": "object", "required": ["a"]}, {"type": "object", "required": ["b"]}]}),
+            "`oneOf` of 1 forms → `oneOf` of 2 forms",
+            Everybody,
+        ),
+        (
+            json!({"allOf": [{"minimum": 1}]}),
+            json!({"allOf": [{"minimum": 1}, {"maximum": 2}]}),
+            "form {\"maximum\":2} added",
+            Senders,
+        ),
+        (json!({"allOf": [{"minimum": 1}]}), json!({"allOf": [{"minimum": 0}]}), "at least 1 → at least 0", Receivers),
+        (
+            json!({"oneOf": [{"const": "a"}, {"const": "b"}]}),
+            json!({"oneOf": [{"const": "a"}, {"type": "integer"}]}),
+            "string → integer",
+            Everybody,
+        ),
+    ]
+}
+
+fn told(old: &Value, new: &Value) -> (String, Breaks) {
+    let breaks = |role| compare(old, new, role).iter().any(|one| one.breaks(role));
+    let whom = match (breaks(Role::Arguments), breaks(Role::Result)) {
+        (true, true) => Everybody,
+        (true, false) => Senders,
+        (false, true) => Receivers,
+        (false, false) => Nobody,
+    };
+    let words = compare(old, new, Role::Arguments).into_iter().map(|one| {
+        let words = one.in_words(Role::Arguments);
+        let words = words.trim_start_matches("arguments: ").trim_start_matches("argument ");
+        words.trim_end_matches(" (this cannot be shown to be compatible)").to_owned()
+    });
+    (words.collect::<Vec<_>>().join("; "), whom)
+}
+
+#[test]
+fn each_difference_is_told_and_judged() {
+    for (old, new, words, breaks) in cases() {
+        assert_eq!(told(&old, &new), (words.to_owned(), breaks), "from {old} to {new}");
+    }
+}
+
+#[test]
+fn what_is_the_same_is_not_told() {
+    for (old, new, ..) in cases() {
+        assert_eq!(compare(&old, &old, Role::Arguments), []);
+        assert_eq!(compare(&new, &new, Role::Result), []);
+    }
+}
+
+/// Every schema above against every other: whatever is said to be compatible is, for values of all sorts.
+#[test]
+fn compatible_is_never_said_wrongly() {
+    let schemas: Vec<Value> = cases().into_iter().flat_map(|(old, new, ..)| [old, new]).collect();
+    let fits: Vec<Vec<bool>> = schemas.iter().map(fitting).collect();
+    let mut compatible = 0;
+    for (old, old_fits) in schemas.iter().zip(&fits) {
+        for (new, new_fits) in schemas.iter().zip(&fits) {
+            let senders = compare(old, new, Role::Arguments).iter().all(|one| !one.breaks(Role::Arguments));
+            let receivers = compare(old, new, Role::Result).iter().all(|one| !one.breaks(Role::Result));
+            for ((value, was), is) in values().iter().zip(old_fits).zip(new_fits) {
+                let is_described = describes(old, value);
+                assert!(!senders || !was || *is || !is_described, "{value} fits {old}, but not {new}");
+                assert!(!receivers || !is || *was, "{value} fits {new}, but not {old}");
+            }
+            compatible += usize::from(senders) + usize::from(receivers);
+        }
+    }
+    assert!(compatible > 2 * schemas.len(), "some pairs are compatible");
+}
+
+fn fitting(schema: &Value) -> Vec<bool> {
+    let validator = jsonschema::options().should_validate_formats(true).build(schema);
+    values().iter().map(|value| validator.as_ref().is_ok_and(|validator| validator.is_valid(value))).collect()
+}
+
+/// Whether an object has only properties that the schema mentions, so that a caller could know of them.
+fn describes(schema: &Value, value: &Value) -> bool {
+    let Value::Object(members) = value else { return true };
+    let is_open = schema.get("additionalProperties").is_none_or(|additional| *additional == json!(true));
+    let mentions = |name: &String| schema.get("properties").is_some_and(|known| known.get(name).is_some());
+    !is_open || members.keys().all(mentions)
+}
+
+fn values() -> Vec<Value> {
+    let mut values = vec![
+        json!(null),
+        json!(true),
+        json!([]),
+        json!([["a"]]),
+        json!(["a", "a"]),
+        json!(["a", 1, null]),
+        json!([1, 2, 3]),
+    ];
+    values.extend([-1, 0, 1, 2, 3, 4, 6, 8, 9, 10, 12].map(Value::from));
+    values.extend([0.5, 1.5, 3.5, 8.5, 9.5].map(Value::from));
+    values.extend([u64::MAX, u64::MAX - 1].map(Value::from));
+    values.extend(["", "a", "b", "c", "ab", "ba", "abc", "2025-01-01"].map(Value::from));
+    let members =
+        [json!("x"), json!("ab"), json!(1), json!(1.5), json!(null), json!({"b": ["x"]}), json!({"b": ["xyz"]})];
+    for member in members {
+        values.push(json!({"a": member}));
+        values.push(json!({"ab": member}));
+        values.push(json!({"a": "x", "b": member}));
+        values.push(json!({"kind": "a", "n": member}));
+        values.push(json!({"kind": "b", "n": member}));
+        values.push(json!([member]));
+    }
+    values.extend([json!({}), json!({"kind": "a"}), json!({"kind": "c"}), json!({"b": 1})]);
+    values
+}
+
+#[test]
+fn a_default_matters_to_senders() {
+    let property = |default: Option<u8>| {
+        let mut limit = json!({"type": "integer"});
+        if let (Some(default), Value::Object(limit)) = (default, &mut limit) {
+            limit.insert("default".to_owned(), default.into());
+        }
+        json!({"type": "object", "properties": {"limit": limit}})
+    };
+    let (none, ten, twenty) = (property(None), property(Some(10)), property(Some(20)));
+    assert_eq!(told(&ten, &twenty), ("`limit`: default 10 → default 20".to_owned(), Senders));
+    assert_eq!(told(&ten, &none), ("`limit`: no longer default 10".to_owned(), Senders));
+    assert_eq!(told(&none, &ten), ("`limit`: now default 10".to_owned(), Nobody));
+}
+
+#[test]
+fn recursive_types_are_compared_once() {
+    let tree = |label: &str| {
+        json!({
+            "type": "object",
+            "properties": {"root": {"$ref": "#/$defs/Node"}},
+            "$defs": {"Node": {
+                "type": "object",
+                "properties": {"label": {"type": label}, "next": {"$ref": "#/$defs/Node"}},
+            }},
+        })
+    };
+    assert_eq!(
+        told(&tree("integer"), &tree("number")),
+        ("`label` of type `Node`: integer → number".to_owned(), Receivers)
+    );
+    let elsewhere = json!({"type": "object", "properties": {"root": {"$ref": "#/$defs/Leaf"}}});
+    let (words, breaks) = told(&tree("integer"), &elsewhere);
+    assert_eq!(
+        (words.as_str(), breaks),
+        ("`root`: a reference to \"#/$defs/Node\" → a reference to \"#/$defs/Leaf\"", Everybody)
+    );
+}
+
+#[test]
+fn what_excludes_a_changed_type_is_unclear() {
+    let excluding = |label: &str| json!({"not": {"$ref": "#/$defs/Node"}, "$defs": {"Node": {"type": label}}});
+    let (words, breaks) = told(&excluding("integer"), &excluding("number"));
+    assert_eq!(
+        (words.as_str(), breaks),
+        ("`not` refers to types that changed; type `Node`: integer → number", Everybody)
+    );
+}
+
+#[test]
+fn results_are_named_as_results() {
+    let (old, new) =
+        (json!({"properties": {"n": {"minimum": 1}}}), json!({"properties": {"n": {"pattern": "a", "minimum": 1}}}));
+    let words: Vec<_> = compare(&old, &new, Role::Result).iter().map(|one| one.in_words(Role::Result)).collect();
+    assert_eq!(words, ["result `n`: now matching \"a\""]);
+}

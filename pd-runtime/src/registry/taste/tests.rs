@@ -1,0 +1,183 @@
+//! What the lints find, and what they leave alone.
+
+use super::Remark;
+use crate::{Group, Hints, IntoOutput, Lint, Registry, Tool};
+use futures::FutureExt;
+use serde_json::{Value, json};
+
+/// A tool without faults: each test spoils one thing.
+fn tool(name: &'static str, summary: &'static str) -> Tool<()> {
+    Tool::new(name, summary, |(), _, _| async { ().into_output() }.boxed())
+        .hints(Hints { read_only: Some(true), ..Hints::default() })
+}
+
+fn taking(tool: Tool<()>, names: &[&str]) -> Tool<()> {
+    let about = |name: &&str| ((*name).to_owned(), json!({ "description": format!("Which {name} is meant.") }));
+    let properties: Value = names.iter().map(about).collect::<serde_json::Map<_, _>>().into();
+    tool.input_schema(json!({ "type": "object", "properties": properties })).guidance("Use it.")
+}
+
+fn found(tool: Tool<()>) -> Vec<Lint> {
+    lints(&Registry::builder().group(Group::new("file-history", "Files' pasts").tool(tool)).freeze().taste())
+}
+
+fn lints(remarks: &[Remark]) -> Vec<Lint> {
+    remarks.iter().map(|remark| remark.lint).collect()
+}
+
+fn words(tool: Tool<()>) -> String {
+    Registry::builder().tool(tool).freeze().taste().iter().map(|remark| remark.words.as_str()).collect()
+}
+
+#[test]
+fn a_summary_begins_with_its_verb() {
+    for (summary, better) in [
+        ("This tool lists commits", "Lists commits"),
+        ("this function will list commits", "List commits"),
+        ("This tool can list commits", "List commits"),
+        ("A tool that lists commits", "Lists commits"),
+        ("The tool for commits", "Commits"),
+        ("Tool to list commits", "List commits"),
+        ("Use this tool to list commits", "List commits"),
+        ("This tool allows you to list commits", "List commits"),
+        ("Lets you list commits", "List commits"),
+        ("Used to list commits", "List commits"),
+    ] {
+        let summary_of = words(tool("log", summary));
+        assert!(summary_of.ends_with(&format!("begin with the verb: \"{better}\"")), "{summary}: {summary_of}");
+    }
+    for fine in ["Tool use by day", "This week's commits", "Allow a user", "A function's callers", "This tool"] {
+        assert_eq!(found(tool("log", fine)), [], "{fine}");
+    }
+}
+
+#[test]
+fn a_summary_ends_without_a_full_stop() {
+    assert_eq!(found(tool("log", "List commits.")), [Lint::SummaryFullStop]);
+    for fine in ["List commits", "List commits, tags, etc.", "List commits...", "Say what this is e.g."] {
+        assert_eq!(found(tool("log", fine)), [], "{fine}");
+    }
+}
+
+#[test]
+fn a_summary_is_no_list_of_arguments() {
+    let arguments = ["path", "limit", "file_format", "author"];
+    for listing in ["path, limit, file format", "Takes a path and the limit", "Search by path, author, file_format"] {
+        assert_eq!(found(taking(tool("log", listing), &arguments)), [Lint::SummaryListsArguments], "{listing}");
+    }
+    for fine in ["Takes a path", "Find commits by path, author or limit", "Convert path to author", "List commits"] {
+        assert_eq!(found(taking(tool("log", fine), &arguments)), [], "{fine}");
+    }
+}
+
+#[test]
+fn a_summary_does_not_repeat_its_group() {
+    for repeated in [
+        "File history: list commits",
+        "[File-History] List commits",
+        "File history - list commits",
+        "List file history of the file history",
+        "List commits of the file-history group",
+    ] {
+        assert_eq!(found(tool("log", repeated)), [Lint::SummaryRepeatsGroup], "{repeated}");
+    }
+    for fine in ["Search the file history", "History: list commits", "Show a file's history, by history's owner"] {
+        assert_eq!(found(tool("log", fine)), [], "{fine}");
+    }
+}
+
+#[test]
+fn the_groups_around_count_too() {
+    let inner = Group::new("compare", "Compare").tool(tool("diff", "Trees: compare two"));
+    let registry = Registry::builder().group(Group::new("trees", "Trees").group(inner)).freeze();
+    assert_eq!(lints(&registry.taste()), [Lint::SummaryRepeatsGroup]);
+}
+
+#[test]
+fn two_tools_have_two_summaries() {
+    let registry = Registry::builder().tool(tool("a", "List commits")).tool(tool("b", "List  commits!")).freeze();
+    let remarks = registry.taste();
+    assert_eq!(lints(&remarks), [Lint::SameSummary]);
+    assert!(remarks.iter().all(|remark| remark.tool == "b" && remark.words.contains("`a`")), "{remarks:?}");
+}
+
+#[test]
+fn one_declaration_served_twice_may_have_one_summary() {
+    use pd_runtime::prelude::*;
+    #[pd_tool(summary = "List things", read_only)]
+    fn list() {}
+    let once = || -> Registry<()> {
+        pd_runtime::registry! { list }
+    };
+    let twice = once().with_prefix("book_").merge(once().with_prefix("film_"));
+    assert_eq!(twice.map(|registry| registry.taste()), Ok(Vec::new()));
+}
+
+#[test]
+fn a_required_argument_is_described() {
+    let schema = json!({
+        "type": "object",
+        "properties": { "path": {}, "id": { "description": " " }, "limit": {}, "tree": { "$ref": "#/$defs/Tree" } },
+        "required": ["path", "id", "tree"],
+        "$defs": { "Tree": { "description": "A tree." } },
+    });
+    let words = words(tool("log", "List commits").guidance("Use it.").input_schema(schema));
+    assert_eq!(words, "its required arguments `path`, `id` have no description; write `/// …` above, or on the type");
+}
+
+#[test]
+fn an_argument_is_not_described_by_its_name() {
+    let schema = |text: &str| json!({ "type": "object", "properties": { "file_path": { "description": text } } });
+    let tool = || tool("log", "List commits").guidance("Use it.");
+    for repeated in ["The file path.", "file_path", "Its file-path"] {
+        assert_eq!(found(tool().input_schema(schema(repeated))), [Lint::ArgumentRepeatsName], "{repeated}");
+    }
+    let listed =
+        json!({ "type": "object", "properties": { "method": { "description": "The method.", "enum": ["GET"] } } });
+    assert_eq!(found(tool().input_schema(listed)), []);
+    for fine in ["The path of a file.", "The file path, from the root."] {
+        assert_eq!(found(tool().input_schema(schema(fine))), [], "{fine}");
+    }
+}
+
+#[test]
+fn a_tool_says_how_it_is_used() {
+    let schema = json!({ "type": "object", "properties": { "limit": {} } });
+    let taking = || tool("log", "List commits").input_schema(schema.clone());
+    assert_eq!(found(taking()), [Lint::NoUsage]);
+    assert_eq!(found(taking().guidance("Use it.")), []);
+    assert_eq!(found(taking().note("Mind it.")), []);
+    assert_eq!(found(taking().example("", json!({}))), []);
+    assert_eq!(found(tool("log", "List commits")), []);
+}
+
+#[test]
+fn a_tool_that_reads_says_so() {
+    let unhinted = |summary| tool("log", summary).hints(Hints::default());
+    assert_eq!(found(unhinted("Show a commit")), [Lint::UnhintedRead]);
+    assert_eq!(found(unhinted("Show a commit and mark it")), []);
+    assert_eq!(found(unhinted("Write a commit")), []);
+    assert_eq!(found(unhinted("Show a commit").hints(Hints { read_only: Some(false), ..Hints::default() })), []);
+}
+
+#[test]
+fn a_lint_is_silenced_where_it_is_wrong() {
+    use pd_runtime::prelude::*;
+    #[pd_tool(summary = "This tool adds.", allow(summary_filler, no_usage, undocumented_argument))]
+    fn add(number: u8) {
+        let _ = number;
+    }
+    let registry: Registry<()> = pd_runtime::registry! { add };
+    assert_eq!(lints(&registry.taste()), [Lint::SummaryFullStop]);
+    assert_eq!(found(tool("log", "List commits.").allow(Lint::SummaryFullStop)), []);
+}
+
+#[test]
+fn a_remark_says_where_and_how_it_is_called() {
+    let remarks = Registry::builder().tool(tool("log", "List commits.").origin("log.rs:7")).freeze().taste();
+    let text: String = remarks.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        text,
+        "tool `log` (log.rs:7): its summary ends with a full stop; write \"List commits\" [summary_full_stop]"
+    );
+}

@@ -1,0 +1,35 @@
+//! A server whose tools break no rule and please no reviewer.
+
+use pd_runtime::prelude::*;
+use std::process::ExitCode;
+
+/// Books by title, the newest first.
+///
+/// # Examples
+///
+/// ```json
+/// { "limit": 3 }
+/// ```
+#[pd_tool(summary = "This tool lists books", read_only)]
+fn list(
+    /// How many books to list.
+    #[arg(default = 20, maximum = 500)]
+    limit: u32,
+) -> String {
+    limit.to_string()
+}
+
+/// In days and hours.
+#[pd_tool(summary = "Tell when the library opens.", read_only)]
+fn hours() -> String {
+    String::new()
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let registry = pd_runtime::registry! {
+        #![name = "library"]
+        list, hours,
+    };
+    pd_runtime::cli::main(PdServer::builder(registry, ())).await
+}

@@ -1,0 +1,15 @@
+//! A lint is allowed twice.
+
+#![allow(unused, reason = "the bodies do not matter")]
+
+use pd_runtime::prelude::*;
+
+#[pd_tool(summary = "Show what has changed", allow(no_usage, no_usage))]
+fn status() {}
+
+fn main() {}
+
+/* mend
+-#[pd_tool(summary = "Show what has changed", allow(no_usage, no_usage))]
++#[pd_tool(summary = "Show what has changed", allow(no_usage))]
+*/
