@@ -26,7 +26,7 @@ pub use crate::{
     tool::{
         argument::Args,
         context::CallContext,
-        error::{ErrorHelp, IntoToolError, ToolError as Error},
+        error::{ErrorHelp, IntoToolError, Message, ToolError as Error, message},
         state::{Borrowed, Provide},
     },
 };

@@ -35,7 +35,7 @@ impl ::pd_runtime::__private::IntoToolError for GitError {
         ::pd_runtime::__private::ErrorHelp::of("WINDOWS", "", "Never happens here."),
     ];
     fn into_tool_error(self) -> ::pd_runtime::__private::Error {
-        let message = ::std::string::ToString::to_string(&self);
+        let message = ::pd_runtime::__private::message(&self);
         let code = match self {
             Self::PathNotFound { .. } => "PATH_NOT_FOUND",
             Self::Timeout { .. } => "SLOW",
@@ -63,7 +63,7 @@ where
         ::pd_runtime::__private::ErrorHelp::of("INNER", "", "Ask again."),
     ];
     fn into_tool_error(self) -> ::pd_runtime::__private::Error {
-        let message = ::std::string::ToString::to_string(&self);
+        let message = ::pd_runtime::__private::message(&self);
         let code = match self {
             Self::Inner { .. } => "INNER",
         };

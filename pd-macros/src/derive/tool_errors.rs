@@ -107,7 +107,7 @@ fn screaming_snake(variant: &str) -> String {
 ///     const HELP: &'static [::pd_runtime::__private::ErrorHelp] =
 ///         &[::pd_runtime::__private::ErrorHelp::of("PATH_NOT_FOUND", "", "Find it with `ls` first.")];
 ///     fn into_tool_error(self) -> ::pd_runtime::__private::Error {
-///         let message = ::std::string::ToString::to_string(&self);
+///         let message = ::pd_runtime::__private::message(&self);
 ///         let code = match self {
 ///             Self::PathNotFound { .. } => "PATH_NOT_FOUND",
 ///         };
@@ -148,10 +148,10 @@ fn emit_body(input: &DeriveInput, runtime: &Runtime, codes: &[Code]) -> TokenStr
 fn emit_match(ident: &Ident, runtime: &Runtime, codes: &[Code]) -> TokenStream {
     let arms = codes.iter().map(|Code { cfgs, variant, code, .. }| quote!(#(#cfgs)* Self::#variant { .. } => #code,));
     // A missing `Display` is reported at the type.
-    let span = Span::mixed_site().located_at(ident.span());
-    let to_string = quote_spanned!(span=> ::std::string::ToString::to_string);
+    let function = quote_spanned!(Span::mixed_site().located_at(ident.span())=> message);
+    let this = quote_spanned!(Span::call_site().located_at(ident.span())=> &self);
     quote! {
-        let message = #to_string(&self);
+        let message = #runtime::#function(#this);
         let code = match self {
             #(#arms)*
         };

@@ -128,6 +128,29 @@ pub trait IntoToolError: Send {
     fn into_tool_error(self) -> ToolError;
 }
 
+/// What `#[derive(ToolErrors)]` asks of an enum, in words of ours where it lacks.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no messages",
+    label = "no `Display`",
+    note = "add `#[derive(thiserror::Error)]` and `#[error(\"…\")]` above each variant, or implement `std::fmt::Display`"
+)]
+pub trait Message {
+    /// What went wrong.
+    fn message(&self) -> String;
+}
+
+#[diagnostic::do_not_recommend]
+impl<E: fmt::Display> Message for E {
+    fn message(&self) -> String {
+        self.to_string()
+    }
+}
+
+/// The message of an error whose type derives its codes.
+pub fn message(error: &impl Message) -> String {
+    error.message()
+}
+
 impl IntoToolError for ToolError {
     const HELP: &'static [ErrorHelp] = &[];
 
