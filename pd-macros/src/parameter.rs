@@ -161,24 +161,42 @@ fn check_owned(ty: &Type) -> Result<()> {
         Type::ImplTrait(_) => {
             Err(Error::new_spanned(ty, "an argument's type gives its schema; write a concrete type instead of `impl`"))
         }
-        Type::Path(_) => {
-            let Some(PathArguments::AngleBracketed(inner)) = last_segment(ty).map(|segment| &segment.arguments) else {
-                return Ok(());
-            };
-            let mut types = inner.args.iter().filter_map(|argument| match argument {
+        _ => inner_types(ty).into_iter().try_for_each(check_owned_inside),
+    }
+}
+
+/// The types that a type is made of.
+pub(crate) fn inner_types(ty: &Type) -> Vec<&Type> {
+    match ty {
+        Type::Tuple(tuple) => tuple.elems.iter().map(peel).collect(),
+        Type::Array(array) => vec![peel(&array.elem)],
+        ty => generics(ty)
+            .filter_map(|argument| match argument {
                 GenericArgument::Type(ty) => Some(peel(ty)),
                 _ => None,
-            });
-            types.try_for_each(check_owned_inside)
-        }
-        _ => Ok(()),
+            })
+            .collect(),
     }
+}
+
+/// What stands in angle brackets behind a type.
+pub(crate) fn generics(ty: &Type) -> impl Iterator<Item = &GenericArgument> {
+    let arguments = match last_segment(ty).map(|segment| &segment.arguments) {
+        Some(PathArguments::AngleBracketed(inner)) => Some(&inner.args),
+        _ => None,
+    };
+    arguments.into_iter().flatten()
 }
 
 fn check_owned_inside(ty: &Type) -> Result<()> {
     let Type::Reference(reference) = ty else { return check_owned(ty) };
-    let instead = owned_form(&reference.elem).unwrap_or_else(|| plain(&reference.elem));
+    let instead = owned(reference);
     Err(Error::new_spanned(ty, format_args!("an argument owns what the caller sent; write `{instead}` here")))
+}
+
+/// What to write instead of a reference.
+pub(crate) fn owned(reference: &TypeReference) -> String {
+    owned_form(&reference.elem).unwrap_or_else(|| plain(&reference.elem))
 }
 
 /// What to write for a type that is only ever borrowed.

@@ -6,11 +6,11 @@ use crate::{
     errors::Errors,
     item::{Body, Function, is_ours},
     model::Callee,
-    parameter::without_lifetimes,
+    parameter::{generics, inner_types, owned, peel, without_lifetimes},
 };
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use syn::{GenericParam, ReturnType, Safety, Signature};
+use syn::{GenericArgument, GenericParam, Lifetime, ReturnType, Safety, Signature, Type};
 
 /// Checks the function's own shape.
 pub(super) fn check(function: &Function, blocking: Option<&Flag>, errors: &mut Errors) -> Callee {
@@ -68,11 +68,29 @@ fn check_generics(signature: &Signature, errors: &mut Errors) {
 }
 
 fn check_return_type(signature: &Signature, errors: &mut Errors) {
-    if let ReturnType::Type(_, ty) = &signature.output
-        && let Some(word) = find(ty.to_token_stream(), "impl")
-    {
+    let ReturnType::Type(_, ty) = &signature.output else { return };
+    if let Some(word) = find(ty.to_token_stream(), "impl") {
         errors.at(&word, "a tool's return type gives its output schema; write a concrete type instead of `impl`");
     }
+    check_owned(peel(ty), errors);
+}
+
+fn check_owned(ty: &Type, errors: &mut Errors) {
+    let is_static = |lifetime: &Lifetime| lifetime.ident == "static";
+    if let Type::Reference(reference) = ty
+        && !reference.lifetime.as_ref().is_some_and(is_static)
+    {
+        let owned = owned(reference);
+        return errors.at(reference, format_args!("a result outlives what the tool borrows; write `{owned}`"));
+    }
+    for argument in generics(ty) {
+        if let GenericArgument::Lifetime(lifetime) = argument
+            && !is_static(lifetime)
+        {
+            errors.at(lifetime, "a result outlives what the tool borrows; own it, and write `'static`");
+        }
+    }
+    inner_types(ty).into_iter().for_each(|inner| check_owned(inner, errors));
 }
 
 fn check_blocking(signature: &Signature, blocking: Option<&Flag>, errors: &mut Errors) {

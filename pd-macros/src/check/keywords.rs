@@ -20,7 +20,7 @@ pub(super) fn check(parameters: &[Parameter], errors: &mut Errors) {
         check_texts(constraints, errors);
         check_values(constraints, errors);
         check_step(constraints, errors);
-        if let Some(header) = check_header(constraints, errors) {
+        if let Some(header) = check_header(argument, errors) {
             // Of two arguments that `cfg` selects, only one may be there.
             if headers.contains(&header) && argument.cfgs.is_empty() {
                 let span = constraints.span_of(HEADER);
@@ -66,13 +66,20 @@ fn check_step(constraints: &Constraints, errors: &mut Errors) {
     }
 }
 
-/// SEP-2243: the name is a token of RFC 9110, and clients refuse a tool with another, or with the same twice.
-fn check_header(constraints: &Constraints, errors: &mut Errors) -> Option<String> {
-    let header = text(constraints, HEADER)?;
+/// SEP-2243: the name is a token of RFC 9110, the value a string, an integer or a boolean; clients refuse other tools.
+fn check_header(argument: &Argument, errors: &mut Errors) -> Option<String> {
+    let header = text(&argument.constraints, HEADER)?;
+    let span = argument.constraints.span_of(HEADER);
+    if let known @ (Known::Number | Known::List(_) | Known::Map(_)) = argument.known.present() {
+        let noun = known.noun();
+        errors.push(
+            span,
+            format_args!("a `header` carries a text, a whole number or a flag, and this is {noun}; remove it"),
+        );
+    }
     let legal = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
     if header.is_empty() || !header.chars().all(legal) {
-        let message = "a `header` is one word out of letters, digits and `-`, as in `header = \"Region\"`";
-        errors.push(constraints.span_of(HEADER), message);
+        errors.push(span, "a `header` is one word out of letters, digits and `-`, as in `header = \"Region\"`");
         return None;
     }
     Some(header.to_ascii_lowercase())

@@ -1,6 +1,6 @@
 //! The summary: one line that says what the tool does.
 
-use super::words::invisible;
+use super::words::stray;
 use crate::{args::Args, doc::Doc, errors::Errors, item::Function};
 use proc_macro2::Span;
 
@@ -54,7 +54,7 @@ fn check_form(summary: &str) -> Option<String> {
     if lines > 1 {
         return Some(format!("the summary has {lines} lines; keep one, the doc comment holds the rest"));
     }
-    invisible(summary).map(|character| format!("the summary has {character}; remove it"))
+    stray(summary).map(|what| format!("the summary has {what}; remove it"))
 }
 
 fn check_length(summary: &str, max: usize) -> Option<String> {

@@ -23,8 +23,8 @@ fn check_text(key: &str, text: &LitStr, errors: &mut Errors) {
     let value = text.value();
     if value.trim().is_empty() {
         errors.at(text, format_args!("this text of `{key}` is empty; fill it, or remove it"));
-    } else if let Some(character) = invisible(&value) {
-        errors.at(text, format_args!("this text of `{key}` has {character}; remove it"));
+    } else if let Some(what) = stray(&value) {
+        errors.at(text, format_args!("this text of `{key}` has {what}; remove it"));
     }
 }
 
@@ -37,14 +37,16 @@ fn check_listed(key: &str, texts: &[LitStr], errors: &mut Errors) {
     }
 }
 
-/// Names the first character that no reader sees and that a model reads all the same. Joiners are left to the scripts and
-/// emoji that need them.
-pub(super) fn invisible(text: &str) -> Option<String> {
+/// Names what no reader sees and a model reads all the same: the first invisible character, or spaces at an edge. Joiners
+/// are left to the scripts and emoji that need them.
+pub(super) fn stray(text: &str) -> Option<String> {
     let hides = |c: char| {
         c.is_control()
             || matches!(c, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
             || matches!(c, '\u{feff}' | '\u{e0000}'..='\u{e007f}')
     };
-    let found = text.chars().find(|c| hides(*c))?;
-    Some(format!("the invisible character U+{:04X}", u32::from(found)))
+    match text.chars().find(|c| hides(*c)) {
+        Some(found) => Some(format!("the invisible character U+{:04X}", u32::from(found))),
+        None => (text.trim() != text).then(|| "a space at an edge".to_owned()),
+    }
 }

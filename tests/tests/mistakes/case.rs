@@ -29,7 +29,7 @@ pub(crate) struct Hunk {
 
 const OPENING: &str = "\n/* mend\n";
 
-/// Every case in order of names; all that is wrong with them is told at once.
+/// Every case in order of names. Panics with all that is wrong with them.
 pub(crate) fn read_all() -> Result<Vec<Case>, Box<dyn Error>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("ui/fail");
     let files = fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path())).collect::<Result<Vec<_>, _>>()?;
@@ -39,10 +39,11 @@ pub(crate) fn read_all() -> Result<Vec<Case>, Box<dyn Error>> {
     for path in sources {
         match read(&path) {
             Ok(case) => cases.push(case),
-            Err(fault) => faults.push(format!("{}: {fault}", path.display())),
+            Err(fault) => faults.push(format!("\n{}: {fault}", path.display())),
         }
     }
-    if faults.is_empty() { Ok(cases) } else { Err(faults.join("\n").into()) }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    Ok(cases)
 }
 
 fn read(path: &PathBuf) -> Result<Case, Box<dyn Error>> {

@@ -14,7 +14,7 @@ const SUBJECTS: &[Subject] = &[
     Subject {
         heading: "The function",
         about: "A tool is a free function, or a method with `&self` in an inherent impl.",
-        prefixes: &["item_", "receiver_", "trait_", "unsafe_", "generic_", "blocking_"],
+        prefixes: &["item_", "receiver_", "trait_", "unsafe_", "generic_", "blocking_", "future_"],
     },
     Subject {
         heading: "The summary and the name",

@@ -13,23 +13,39 @@ pub(crate) fn shorten(stderr: &str) -> String {
             report.push(line);
         }
     }
-    let shortened: Vec<_> = reports.iter().map(|report| shorten_one(report)).collect();
+    let mut shortened: Vec<_> = reports.iter().map(|report| shorten_one(report)).collect();
+    // Where rustc repeats itself, a reader need not.
+    shortened.dedup();
     shortened.join("\n\n")
 }
 
 fn shorten_one(report: &[&str]) -> String {
-    let mut lines = wrap(report.first().unwrap_or(&""));
-    let marked = report.iter().skip(2).map_while(|line| without_gutter(line));
-    let marked: Vec<_> = marked.filter(|line| !line.is_empty()).collect();
-    let indent = marked.iter().map(|line| line.len() - line.trim_start().len()).min().unwrap_or_default();
-    lines.push(String::new());
-    lines.extend(marked.iter().map(|line| format!("    {}", line.get(indent..).unwrap_or_default())));
+    let mut lines = Vec::new();
+    // What stands by itself at the edge begins a part of the report; of those behind the first, one is about the author.
+    for part in report.chunk_by(|_, line| !line.starts_with("note: ") && !line.starts_with("help: ")) {
+        let message = part.first().unwrap_or(&"");
+        if lines.is_empty() {
+            lines = shorten_part(message, part);
+        } else if message.starts_with("note: future is not") {
+            lines.push(String::new());
+            lines.extend(shorten_part(message, part));
+        }
+    }
     let notes: Vec<_> = report.iter().filter_map(|line| note(line)).flat_map(|note| wrap(&note)).collect();
     if !notes.is_empty() {
         lines.push(String::new());
         lines.extend(notes);
     }
     lines.join("\n")
+}
+
+/// A message and the code that it marks.
+fn shorten_part(message: &str, part: &[&str]) -> Vec<String> {
+    let marked = part.iter().skip(2).map_while(|line| without_gutter(line));
+    let marked: Vec<_> = marked.filter(|line| !line.is_empty()).collect();
+    let indent = marked.iter().map(|line| line.len() - line.trim_start().len()).min().unwrap_or_default();
+    let code = marked.iter().map(|line| format!("    {}", line.get(indent..).unwrap_or_default()));
+    wrap(message).into_iter().chain([String::new()]).chain(code).collect()
 }
 
 /// `12 | code` as `code`; `None` where the shown code ends.
