@@ -28,6 +28,8 @@ mod paths;
 
 #[cfg(test)]
 mod goldens;
+#[cfg(test)]
+mod half_typed;
 
 use proc_macro::TokenStream;
 
