@@ -3,7 +3,7 @@
 use crate::{errors::Errors, json, keys};
 use proc_macro2::{Ident, Span};
 use serde_json::{Map, Value};
-use syn::{Attribute, Error, ExprPath, LitStr, Result, parse::ParseStream};
+use syn::{Attribute, Error, ExprPath, LitStr, Result, Token, parse::ParseStream};
 
 /// The keys of one `#[arg(…)]`.
 #[derive(Default)]
@@ -102,7 +102,10 @@ const FOREIGN: &[(&[&str], &str)] = &[
     (&["range", "min", "max"], "write `minimum = …` and `maximum = …`"),
     (&["length", "len"], "write `min_length = …` and `max_length = …`, or `min_items` and `max_items`"),
     (&["regex"], "write `pattern = \"…\"`"),
-    (&["email", "url", "uri", "uuid", "ip"], "write `format = \"…\"`"),
+    (&["email"], "write `format = \"email\"`"),
+    (&["url", "uri"], "write `format = \"uri\"`"),
+    (&["uuid"], "write `format = \"uuid\"`"),
+    (&["ip"], "write `format = \"ipv4\"` or `format = \"ipv6\"`"),
     (&["default_value", "default_value_t", "default_values", "default_missing_value"], "write `default = …`"),
     (&["example", "examples"], "show a whole call in a ```json fence under `# Examples`"),
     (&["description", "desc", "help", "about", "long_help"], "write a `///` comment above the parameter"),
@@ -196,7 +199,11 @@ impl Preset {
                 Error::new(span, "a default is a JSON literal or the path of a constant: `default = 20`")
             });
         }
-        match json::parse(input)? {
+        let value = json::parse(input)?;
+        if !input.is_empty() && !input.peek(Token![,]) {
+            return Err(Error::new(span, "a default is one value; give the result a name: `default = MY_CONSTANT`"));
+        }
+        match value {
             Value::Null => Err(Error::new(span, "`null` counts as absent; take an `Option<…>` instead of a default")),
             value => Ok(Self::Literal(value, span)),
         }

@@ -16,8 +16,19 @@ const RESERVED: &str = "disclosure_ticket";
 const MOST_LENT: usize = 8;
 
 /// Lower and upper keywords of one range.
-const RANGES: &[(&str, &str)] =
-    &[("minimum", "maximum"), ("minLength", "maxLength"), ("minItems", "maxItems"), ("minProperties", "maxProperties")];
+const RANGES: &[(&str, &str)] = &[
+    ("minimum", "maximum"),
+    ("minimum", "exclusiveMaximum"),
+    ("exclusiveMinimum", "maximum"),
+    ("exclusiveMinimum", "exclusiveMaximum"),
+    ("minLength", "maxLength"),
+    ("minItems", "maxItems"),
+    ("minProperties", "maxProperties"),
+];
+
+/// Two keywords of which one would do, and our word for them.
+const TWICE: &[(&str, &str, &str)] =
+    &[("minimum", "exclusiveMinimum", "minimum"), ("maximum", "exclusiveMaximum", "maximum")];
 
 /// The arguments among the parameters.
 pub(crate) fn of(parameters: &[Parameter]) -> impl Iterator<Item = &Argument> {
@@ -64,19 +75,34 @@ fn check_name(argument: &Argument, earlier: &[&str], errors: &mut Errors) {
     let name = argument.name.as_str();
     if name == RESERVED {
         errors.push(span, format_args!("the argument name `{RESERVED}` is reserved for the gate; choose another"));
+    } else if !is_name(name) {
+        let message = "an argument's name has 1 to 64 characters out of `A-Z`, `a-z`, `0-9`, `_`, `.` and `-`, or hosts refuse \
+                       the tool; write `#[arg(rename = \"…\")]`";
+        errors.push(span, message);
     } else if earlier.contains(&name) && argument.cfgs.is_empty() {
         errors.push(span, format_args!("two arguments are called `{name}`; give one another `rename`"));
     }
 }
 
+/// What the large model hosts accept as the name of a property.
+fn is_name(name: &str) -> bool {
+    (1..=64).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte))
+}
+
 fn check_ranges(constraints: &Constraints, errors: &mut Errors) {
+    let bound = |keyword: &str| constraints.keywords.get(keyword).and_then(Value::as_f64);
     for (low, high) in RANGES {
-        let bound = |keyword: &str| constraints.keywords.get(keyword).and_then(Value::as_f64);
-        if let (Some(lowest), Some(highest)) = (bound(low), bound(high))
-            && lowest > highest
-        {
-            errors
-                .push(constraints.span_of(high), format_args!("no value is from {lowest} to {highest}; swap the two"));
+        let (Some(lowest), Some(highest)) = (bound(low), bound(high)) else { continue };
+        let is_exclusive = low.starts_with("exclusive") || high.starts_with("exclusive");
+        if lowest > highest || (is_exclusive && lowest == highest) {
+            let message = format_args!("no value lies between {lowest} and {highest}; change one of the two");
+            errors.push(constraints.span_of(high), message);
+        }
+    }
+    for (inclusive, exclusive, word) in TWICE {
+        if bound(inclusive).is_some() && bound(exclusive).is_some() {
+            let message = format_args!("`{word}` and `exclusive_{word}` are two limits on one side; keep one");
+            errors.push(constraints.span_of(exclusive), message);
         }
     }
 }

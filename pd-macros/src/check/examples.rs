@@ -4,7 +4,7 @@ use super::{arguments, value};
 use crate::{
     doc::Example,
     errors::Errors,
-    nearest::suggestion,
+    nearest::{nearest, suggestion},
     parameter::{Argument, Parameter},
 };
 
@@ -45,7 +45,12 @@ impl Report<'_> {
 
     fn missing(&mut self, arguments: &[&Argument]) {
         let Self { number, example, errors } = self;
-        let given = |argument: &Argument| example.arguments.contains_key(&argument.name);
+        let is_near =
+            |given: &String, name: &str| nearest(given, arguments.iter().map(|one| one.name.as_str())) == Some(name);
+        // A misspelt one is there, and was told of.
+        let given = |argument: &Argument| {
+            example.arguments.keys().any(|given| *given == argument.name || is_near(given, &argument.name))
+        };
         for argument in arguments.iter().filter(|argument| argument.is_required() && !given(argument)) {
             let name = &argument.name;
             errors.push(

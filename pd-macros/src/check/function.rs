@@ -9,7 +9,7 @@ use crate::{
     parameter::{generics, inner_types, owned, peel, without_lifetimes},
 };
 use proc_macro2::{TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use quote::{ToTokens, quote_spanned};
 use syn::{GenericArgument, GenericParam, Lifetime, ReturnType, Safety, Signature, Type};
 
 /// Checks the function's own shape.
@@ -30,7 +30,8 @@ pub(super) fn check(function: &Function, blocking: Option<&Flag>, errors: &mut E
         is_async: signature.asyncness.is_some(),
         is_deprecated: attributes::called(&function.attributes, "deprecated").next().is_some(),
         returns: match &signature.output {
-            ReturnType::Default => quote!(()),
+            // What is wrong with a function that returns nothing is told at its name.
+            ReturnType::Default => quote_spanned!(signature.ident.span()=> ()),
             ReturnType::Type(_, ty) => without_lifetimes(ty.to_token_stream()),
         },
     }

@@ -6,16 +6,15 @@ use crate::{
     doc::Example,
     model::{CheckedTool, Hints},
     parameter::{Argument, Parameter, without_lifetimes},
-    paths::{name_const, name_const_of},
+    paths::name_const_of,
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
-/// `__pd::Facts { summary: "…", …, ..__pd::facts::<Returned>(Self::__PD_NAME_LOG) }`
+/// `__pd::Facts { summary: "…", …, ..__pd::facts::<Returned>("log") }`
 pub(super) fn emit(tool: &CheckedTool) -> TokenStream {
-    let name = name_const(&tool.function.ident);
-    let receiver = tool.function.is_method.then(|| quote!(Self::));
+    let name = &tool.name;
     let listing = emit_listing(tool);
     let usage = emit_usage(tool);
     let policy = emit_policy(tool);
@@ -27,7 +26,7 @@ pub(super) fn emit(tool: &CheckedTool) -> TokenStream {
             #usage
             #policy
             location: ::core::concat!(::core::file!(), ":", ::core::line!()),
-            ..#base(#receiver #name)
+            ..#base(#name)
         }
     }
 }

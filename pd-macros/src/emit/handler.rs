@@ -25,8 +25,10 @@ pub(super) fn emit(tool: &CheckedTool) -> TokenStream {
     });
     let output = emit_output(&call, tool);
     let binding = emit_binding(&call, &tool.parameters);
+    // What the future holds is the function's doing: an error about it stands at its name.
+    let run = quote_spanned!(located(&tool.function.ident)=> __pd::run);
     quote! {
-        |#binding| __pd::run(async move {
+        |#binding| #run(async move {
             #(#takes)*
             #output
         })
@@ -62,6 +64,11 @@ fn emit_output(call: &Ident, tool: &CheckedTool) -> TokenStream {
 fn ends(ty: &TokenStream) -> (Span, Span) {
     let span = |token: Option<TokenTree>| token.map_or_else(Span::mixed_site, |token| token.span());
     (span(ty.clone().into_iter().next()), span(ty.clone().into_iter().last()))
+}
+
+/// Resolves like ours, points at theirs.
+fn located(tokens: &impl Spanned) -> Span {
+    Span::mixed_site().located_at(tokens.span())
 }
 
 /// What is passed for each parameter, in the function's order.
