@@ -46,7 +46,7 @@ struct Kept<T> {
 }
 
 /// A title as it stands on the cover; a part of it will do, in any case.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, ToolArg)]
 #[serde(transparent)]
 struct Title(String);
 

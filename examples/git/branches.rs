@@ -49,7 +49,7 @@ impl Upstream {
 }
 
 /// Whose branches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema, ToolArg)]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
     /// This repository's own.

@@ -1,11 +1,12 @@
 //! Lists that may be long: every tool that returns one returns a page of it and says how to get the next.
 
 use super::errors::GitError;
+use pd_runtime::ToolArg;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How many items to pass over: the `next_skip` of the page before.
-#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema, ToolArg)]
 #[serde(transparent)]
 pub struct Skip(pub u32);
 

@@ -2,12 +2,13 @@
 
 use super::errors::{GitError, nearest};
 use git2::{Commit, ErrorCode, Object, ObjectType, Repository};
+use pd_runtime::ToolArg;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// A branch, a tag, a commit's id or the start of one, or an expression such as `HEAD~3` or `v1.0^{commit}`.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, JsonSchema, ToolArg)]
 #[serde(transparent)]
 pub struct Revision(String);
 

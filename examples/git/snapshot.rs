@@ -5,7 +5,7 @@ use super::{
     revision::{Revision, kind_name},
 };
 use git2::{Blob, ObjectType, Oid, Repository, Tree, TreeEntry};
-use pd_runtime::CallContext;
+use pd_runtime::{CallContext, ToolArg};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::path::Path;
@@ -14,7 +14,7 @@ use std::path::Path;
 pub(super) const FILE_MAX: usize = 32 << 20;
 
 /// A path from the repository's root, with `/` between names and without `..`; `.` is the root itself.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema, ToolArg)]
 #[serde(transparent)]
 pub struct RepoPath(String);
 

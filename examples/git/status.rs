@@ -158,7 +158,7 @@ impl Repo {
 }
 
 /// Which uncommitted changes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, JsonSchema, ToolArg)]
 #[serde(rename_all = "lowercase")]
 pub enum Stage {
     /// The working tree against the last commit.

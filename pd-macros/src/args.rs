@@ -4,7 +4,7 @@ use crate::{errors::Errors, json, keys};
 use proc_macro2::{Ident, TokenStream};
 use serde_json::Value;
 use syn::{
-    ExprPath, LitStr, Path, Result, Token,
+    Error, ExprPath, LitStr, Path, Result, Token,
     parse::{ParseStream, Parser},
 };
 
@@ -66,11 +66,25 @@ impl Flag {
 /// Reads all keys; those with an error count as not given.
 pub(crate) fn parse(tokens: TokenStream, errors: &mut Errors) -> Args {
     let mut args = Args::default();
-    keys::read([tokens], errors, |key, input| args.parse_key(key, input));
+    let named = args.parse_unnamed(tokens, errors);
+    keys::read([named], errors, |key, input| args.parse_key(key, input));
     args
 }
 
 impl Args {
+    /// Takes a text that stands first and alone for the summary, and returns what follows.
+    fn parse_unnamed(&mut self, tokens: TokenStream, errors: &mut Errors) -> TokenStream {
+        let parser = |input: ParseStream<'_>| {
+            let text: LitStr = input.parse()?;
+            input.parse::<Option<Token![,]>>()?;
+            Ok((text, input.parse()?))
+        };
+        let Ok((text, named)) = parser.parse2(tokens.clone()) else { return tokens };
+        errors.at(&text, format_args!("a text has a key; write `summary = {}`", text.token()));
+        self.summary = Some(text);
+        named
+    }
+
     fn parse_key(&mut self, key: &Ident, input: ParseStream<'_>) -> Result<()> {
         match key.to_string().as_str() {
             "summary" => self.summary = Some(keys::text(key, input)?),
@@ -84,7 +98,7 @@ impl Args {
             "open_world" => self.open_world = Flag::parse(key, input)?,
             "scopes" => self.scopes = keys::texts(key, input)?,
             "eager" => self.eager = Flag::parse(key, input)?,
-            "summary_max" => self.summary_max = Some(keys::count(key, input)?),
+            "summary_max" => self.summary_max = Some(keys::positive(key, input)?),
             "deprecated" => self.deprecated = Some(keys::text(key, input)?),
             "meta" => self.meta = meta.parse2(keys::list(key, input, "(\"key\" = …)")?)?,
             "blocking" => self.blocking = Flag::parse(key, input)?,
@@ -98,13 +112,14 @@ impl Args {
 
 /// `"key" = <JSON>, …`
 fn meta(input: ParseStream<'_>) -> Result<Vec<(LitStr, Value)>> {
+    let written = |error: Error| Error::new(error.span(), "`meta` is written `meta(\"key\" = …)`");
     let mut entries = Vec::new();
     while !input.is_empty() {
-        let key = input.parse()?;
-        input.parse::<Token![=]>()?;
+        let key = input.parse().map_err(written)?;
+        input.parse::<Token![=]>().map_err(written)?;
         entries.push((key, json::parse(input)?));
         if !input.is_empty() {
-            input.parse::<Token![,]>()?;
+            input.parse::<Token![,]>().map_err(written)?;
         }
     }
     Ok(entries)

@@ -3,7 +3,14 @@
 mod arguments;
 mod examples;
 mod function;
+mod keywords;
+mod meta;
+mod name;
+mod related;
+mod sections;
 mod summary;
+mod value;
+mod words;
 
 use crate::{
     args::{Args, Flag},
@@ -15,32 +22,36 @@ use crate::{
     model::{CheckedTool, Hints},
     parameter::{self, Parameter},
     paths::Runtime,
+    proof::Proof,
 };
 use proc_macro2::Ident;
-use syn::{LitStr, ext::IdentExt, spanned::Spanned};
+use syn::LitStr;
 
-/// Applies every rule; `None` when one is broken.
-pub(crate) fn check(args: Args, function: &Function, doc: Doc, errors: &mut Errors) -> Option<CheckedTool> {
-    let name = check_name(&args, function, errors);
+/// Applies every rule; `Err` when one is broken, with what the compiler can judge all the same.
+pub(crate) fn check(args: Args, function: &Function, doc: Doc, errors: &mut Errors) -> Result<CheckedTool, Box<Proof>> {
+    let name = name::check(&args, function, errors);
     let summary = summary::check(&args, &name, function, &doc, errors);
     let parameters = check_parameters(function, errors);
     examples::check(&doc.examples, &parameters, errors);
+    sections::check(&doc, errors);
     check_hints(&args, errors);
-    check_meta(&args, errors);
+    words::check(&args, &name, errors);
+    related::check(&args, function, errors);
+    meta::check(&args, errors);
     check_allow(&args.allow, errors);
     let callee = function::check(function, args.blocking.as_ref(), errors);
-    if !errors.is_empty() {
-        return None;
-    }
-    Some(CheckedTool {
+    let proof = Proof::of(&function.signature, &parameters, &doc);
+    let Some(summary) = summary.filter(|_| errors.is_empty()) else { return Err(Box::new(proof)) };
+    Ok(CheckedTool {
         runtime: Runtime(args.runtime),
         function: callee,
         name,
-        summary: summary?,
+        summary,
         summary_max: args.summary_max,
         title: args.title.as_ref().map(LitStr::value),
         description: doc.description,
         parameters,
+        proof,
         examples: doc.examples,
         guidance: doc.guidance,
         notes: doc.notes,
@@ -70,25 +81,11 @@ fn is_set(flag: &Option<Flag>) -> bool {
     value(flag) == Some(true)
 }
 
-/// 64 characters, because clients prefix names with the server's.
-fn check_name(args: &Args, function: &Function, errors: &mut Errors) -> String {
-    let ident = &function.signature.ident;
-    let name = args.name.as_ref().map_or_else(|| ident.unraw().to_string(), LitStr::value);
-    let legal = |c: char| c.is_ascii_alphanumeric() || "_.-".contains(c);
-    if name.is_empty() || name.len() > 64 || !name.chars().all(legal) {
-        let span = args.name.as_ref().map_or(ident.span(), Spanned::span);
-        errors.push(
-            span,
-            "a tool's name has 1 to 64 characters out of `A-Z`, `a-z`, `0-9`, `_`, `.` and `-`; write `name = \"…\"`",
-        );
-    }
-    name
-}
-
 fn check_parameters(function: &Function, errors: &mut Errors) -> Vec<Parameter> {
     let inputs = function.signature.inputs.iter();
     let parameters: Vec<_> = inputs.filter_map(|input| parameter::parse(input, errors)).collect();
     arguments::check(&parameters, errors);
+    keywords::check(&parameters, errors);
     parameters
 }
 
@@ -98,14 +95,6 @@ fn check_hints(args: &Args, errors: &mut Errors) {
         && let Some(destructive) = &args.destructive
     {
         errors.at(&destructive.key, "a `read_only` tool destroys nothing; keep one of `read_only` and `destructive`");
-    }
-}
-
-fn check_meta(args: &Args, errors: &mut Errors) {
-    for (index, (key, _)) in args.meta.iter().enumerate() {
-        if args.meta.iter().take(index).any(|(earlier, _)| earlier.value() == key.value()) {
-            errors.at(key, format_args!("`meta` has the key \"{}\" twice; keep one", key.value()));
-        }
     }
 }
 

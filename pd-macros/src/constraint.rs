@@ -22,6 +22,45 @@ pub(crate) enum Preset {
     Constant(ExprPath),
 }
 
+/// A keyword of `#[arg]`.
+pub(crate) struct Keyword {
+    /// Our word.
+    pub(crate) word: &'static str,
+    /// The schema's.
+    schema: &'static str,
+    takes: Kind,
+    pub(crate) subject: Subject,
+}
+
+/// Which values a keyword says something about.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Subject {
+    /// Numbers: the smallest.
+    From,
+    /// Numbers: the largest.
+    To,
+    Numbers,
+    Texts,
+    Lists,
+    Objects,
+    All,
+}
+
+impl Subject {
+    /// The same in `pd_runtime`'s words; `None` for what suits every type.
+    pub(crate) fn limits(self) -> Option<&'static str> {
+        Some(match self {
+            Self::From => "From",
+            Self::To => "To",
+            Self::Numbers => "Numbers",
+            Self::Texts => "Texts",
+            Self::Lists => "Lists",
+            Self::Objects => "Objects",
+            Self::All => return None,
+        })
+    }
+}
+
 /// What a keyword takes.
 #[derive(Clone, Copy)]
 enum Kind {
@@ -32,27 +71,31 @@ enum Kind {
     Values,
 }
 
-/// Our words and the schema's. `header` is MCP's own (SEP-2243), the rest is JSON Schema 2020-12.
-const KEYWORDS: &[(&str, &str, Kind)] = &[
-    ("minimum", "minimum", Kind::Number),
-    ("maximum", "maximum", Kind::Number),
-    ("exclusive_minimum", "exclusiveMinimum", Kind::Number),
-    ("exclusive_maximum", "exclusiveMaximum", Kind::Number),
-    ("multiple_of", "multipleOf", Kind::Number),
-    ("min_length", "minLength", Kind::Count),
-    ("max_length", "maxLength", Kind::Count),
-    ("pattern", "pattern", Kind::Text),
-    ("format", "format", Kind::Text),
-    ("min_items", "minItems", Kind::Count),
-    ("max_items", "maxItems", Kind::Count),
-    ("unique_items", "uniqueItems", Kind::Flag),
-    ("min_properties", "minProperties", Kind::Count),
-    ("max_properties", "maxProperties", Kind::Count),
-    ("one_of", "enum", Kind::Values),
-    ("deprecated", "deprecated", Kind::Flag),
-    ("title", "title", Kind::Text),
-    ("header", "x-mcp-header", Kind::Text),
+/// `header` is MCP's own (SEP-2243), the rest is JSON Schema 2020-12.
+const KEYWORDS: &[Keyword] = &[
+    keyword("minimum", "minimum", Kind::Number, Subject::From),
+    keyword("maximum", "maximum", Kind::Number, Subject::To),
+    keyword("exclusive_minimum", "exclusiveMinimum", Kind::Number, Subject::From),
+    keyword("exclusive_maximum", "exclusiveMaximum", Kind::Number, Subject::To),
+    keyword("multiple_of", "multipleOf", Kind::Number, Subject::Numbers),
+    keyword("min_length", "minLength", Kind::Count, Subject::Texts),
+    keyword("max_length", "maxLength", Kind::Count, Subject::Texts),
+    keyword("pattern", "pattern", Kind::Text, Subject::Texts),
+    keyword("format", "format", Kind::Text, Subject::All),
+    keyword("min_items", "minItems", Kind::Count, Subject::Lists),
+    keyword("max_items", "maxItems", Kind::Count, Subject::Lists),
+    keyword("unique_items", "uniqueItems", Kind::Flag, Subject::Lists),
+    keyword("min_properties", "minProperties", Kind::Count, Subject::Objects),
+    keyword("max_properties", "maxProperties", Kind::Count, Subject::Objects),
+    keyword("one_of", "enum", Kind::Values, Subject::All),
+    keyword("deprecated", "deprecated", Kind::Flag, Subject::All),
+    keyword("title", "title", Kind::Text, Subject::All),
+    keyword("header", "x-mcp-header", Kind::Text, Subject::All),
 ];
+
+const fn keyword(word: &'static str, schema: &'static str, takes: Kind, subject: Subject) -> Keyword {
+    Keyword { word, schema, takes, subject }
+}
 
 /// Words of serde, schemars, garde, validator and clap, and what to write here instead.
 const FOREIGN: &[(&[&str], &str)] = &[
@@ -86,9 +129,10 @@ impl Constraints {
 
     fn parse_key(&mut self, key: &Ident, input: ParseStream<'_>) -> Result<()> {
         let word = key.to_string();
-        if let Some((_, keyword, kind)) = KEYWORDS.iter().find(|(ours, ..)| *ours == word) {
-            self.spans.push((keyword, key.span()));
-            self.keywords.insert((*keyword).to_owned(), kind.parse(key, input)?);
+        if let Some(keyword) = KEYWORDS.iter().find(|keyword| keyword.word == word) {
+            let value = keyword.takes.parse(key, input)?;
+            self.spans.push((keyword.schema, key.span()));
+            self.keywords.insert(keyword.schema.to_owned(), value);
             return Ok(());
         }
         match word.as_str() {
@@ -97,6 +141,14 @@ impl Constraints {
             _ => return Err(unknown(key)),
         }
         Ok(())
+    }
+
+    /// The keywords that were given, each with its value and place.
+    pub(crate) fn given(&self) -> impl Iterator<Item = (&'static Keyword, &Value, Span)> {
+        KEYWORDS.iter().filter_map(|keyword| {
+            let value = self.keywords.get(keyword.schema)?;
+            Some((keyword, value, self.span_of(keyword.schema)))
+        })
     }
 
     /// Where a keyword was said.
@@ -111,7 +163,7 @@ fn unknown(key: &Ident) -> Error {
     if let Some((_, instead)) = foreign {
         return Error::new(key.span(), format_args!("`{key}` is no `#[arg]` key; {instead}"));
     }
-    let known: Vec<_> = ["default", "rename"].into_iter().chain(KEYWORDS.iter().map(|(ours, ..)| *ours)).collect();
+    let known: Vec<_> = ["default", "rename"].into_iter().chain(KEYWORDS.iter().map(|keyword| keyword.word)).collect();
     keys::unknown(key, "`#[arg]` key", &known)
 }
 

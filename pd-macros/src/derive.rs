@@ -1,16 +1,23 @@
-//! The derives: `ToolErrors` for error enums, `State` for a server's state.
+//! The derives: `ToolArg` for argument types, `ToolErrors` for error enums, `State` for a server's state.
 
+mod serde;
 mod state;
+mod tool_arg;
 mod tool_errors;
 
-use crate::{errors::Errors, keys, paths::Runtime};
+use crate::{attributes, errors::Errors, keys, paths::Runtime};
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{Attribute, DeriveInput};
+use syn::{Attribute, Data, DeriveInput};
 
 /// Expands `#[derive(ToolErrors)]`.
 pub(crate) fn tool_errors(item: TokenStream) -> TokenStream {
     expand("ToolErrors", item, tool_errors::expand)
+}
+
+/// Expands `#[derive(ToolArg)]`.
+pub(crate) fn tool_arg(item: TokenStream) -> TokenStream {
+    expand("ToolArg", item, tool_arg::expand)
 }
 
 /// Expands `#[derive(State)]`.
@@ -28,9 +35,32 @@ fn expand(
         return errors.into_compile_errors(&format!("`#[derive({name})]`"));
     };
     let runtime = parse_runtime(&input.attrs, &mut errors);
+    check_places(&input, &mut errors);
     let implementation = derive(&input, &runtime, &mut errors);
     let errors = errors.into_compile_errors(&format!("`#[derive({name})]` on `{}`", input.ident));
     quote!(#implementation #errors)
+}
+
+/// Attributes of fields and variants say nothing above the whole, and `#[pd]` nothing inside.
+fn check_places(input: &DeriveInput, errors: &mut Errors) {
+    for (name, place) in [("state", "field"), ("tool_error", "variant")] {
+        for misplaced in attributes::called(&input.attrs, name) {
+            errors.at(misplaced, format_args!("`#[{name}]` is about one {place}; write it above that"));
+        }
+    }
+    for misplaced in inner_attributes(&input.data).flat_map(|inner| attributes::called(inner, "pd")) {
+        errors.at(misplaced, "`#[pd]` is about the whole type; write it above that");
+    }
+}
+
+fn inner_attributes(data: &Data) -> impl Iterator<Item = &[Attribute]> {
+    let (fields, variants) = match data {
+        Data::Struct(data) => (Some(&data.fields), None),
+        Data::Enum(data) => (None, Some(&data.variants)),
+        Data::Union(_) => (None, None),
+    };
+    let of_fields = fields.into_iter().flatten().map(|field| field.attrs.as_slice());
+    of_fields.chain(variants.into_iter().flatten().map(|variant| variant.attrs.as_slice()))
 }
 
 /// `#[pd(crate = path)]`

@@ -12,7 +12,7 @@ pub(crate) use self::{bullet::ErrorBullet, example::Example, line::Line};
 
 use self::section::{Kind, Section};
 use crate::errors::Errors;
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream};
 use syn::Attribute;
 
 /// What a tool's doc comment says.
@@ -27,18 +27,20 @@ pub(crate) struct Doc {
     pub(crate) notes: Vec<String>,
     pub(crate) errors: Vec<ErrorBullet>,
     /// A doc that only the compiler can read: `#[doc = include_str!(…)]`.
-    pub(crate) unreadable: Option<Span>,
+    pub(crate) unreadable: Option<TokenStream>,
 }
 
 /// Reads a tool's doc comment.
 pub(crate) fn parse(attributes: &[Attribute], errors: &mut Errors) -> Doc {
     let source = line::read(attributes);
     let lines = link::shrink(source.lines);
-    example::check_labels(&lines, errors);
+    example::check_fences(&lines, errors);
     let mut doc = Doc { first_paragraph: block::first_paragraph(&lines), ..Doc::default() };
     doc.unreadable = source.unreadable;
     let mut description = Vec::new();
-    for section in section::split(lines) {
+    let sections = section::split(lines);
+    section::check(&sections, errors);
+    for section in sections {
         doc.read_section(section, &mut description, errors);
     }
     doc.description = flow::join(&description);

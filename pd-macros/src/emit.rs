@@ -2,6 +2,7 @@
 
 mod facts;
 mod handler;
+mod proof;
 mod text;
 
 pub(crate) use text::text;
@@ -12,6 +13,7 @@ use crate::{
     model::{Callee, CheckedTool},
     parameter::{Parameter, without_lifetimes},
     paths::{Runtime, name_const, tool_const},
+    proof::Proof,
 };
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -50,6 +52,7 @@ fn emit_declared(tool: &CheckedTool) -> TokenStream {
         Parameter::State(ty) => Some(without_lifetimes(ty.to_token_stream())),
         _ => None,
     });
+    let proof = proof::emit(&tool.proof);
     let facts = facts::emit(tool);
     let handler = handler::emit(tool);
     quote! {
@@ -58,17 +61,19 @@ fn emit_declared(tool: &CheckedTool) -> TokenStream {
         #[allow(#deprecated private_interfaces)]
         #visibility const #constant: #runtime::Declared<(#(#lent,)*)> = {
             use #runtime as __pd;
+            #proof
             __pd::Declared { facts: #facts, handler: #handler }
         };
     }
 }
 
 /// The same items for a function that broke a rule, so that neither `related` nor `registry!` fails as well.
-pub(crate) fn emit_stub(runtime: &Runtime, function: &Function) -> TokenStream {
+pub(crate) fn emit_stub(runtime: &Runtime, function: &Function, proof: &Proof) -> TokenStream {
     let ident = &function.signature.ident;
     let (visibility, cfgs) = (&function.visibility, attributes::cfgs(&function.attributes));
     let (name_const, tool_const) = (name_const(ident), tool_const(ident));
     let name = ident.unraw().to_string();
+    let proof = proof::emit(proof);
     quote! {
         #(#cfgs)*
         #[doc(hidden)]
@@ -77,6 +82,7 @@ pub(crate) fn emit_stub(runtime: &Runtime, function: &Function) -> TokenStream {
         #[doc(hidden)]
         #visibility const #tool_const: #runtime::Declared<()> = {
             use #runtime as __pd;
+            #proof
             __pd::Declared {
                 facts: __pd::facts::<()>(#name),
                 handler: |_| __pd::run(async { __pd::output(()) }),

@@ -1,6 +1,11 @@
 //! The story of `#[pd_tool]`: parse both, check, emit, or fall back to a stub. Only this file knows the order.
 
-use crate::{args, check, doc, emit, errors::Errors, item::Function, paths::Runtime};
+use crate::{
+    args, check, doc, emit,
+    errors::Errors,
+    item::{self, Function},
+    paths::Runtime,
+};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
@@ -10,7 +15,7 @@ pub(crate) fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     match errors.take(syn::parse2::<Function>(item.clone())) {
         Some(function) => expand_function(args, &function, errors),
-        None => quote_with(item, errors.into_compile_errors("`#[pd_tool]`")),
+        None => quote_with(item::without_ours(item), errors.into_compile_errors("`#[pd_tool]`")),
     }
 }
 
@@ -20,10 +25,10 @@ fn expand_function(args: TokenStream, function: &Function, mut errors: Errors) -
     let runtime = Runtime(args.runtime.clone());
     let doc = doc::parse(&function.attributes, &mut errors);
     let beside = match check::check(args, function, doc, &mut errors) {
-        Some(tool) => emit::emit(&tool),
-        None => {
+        Ok(tool) => emit::emit(&tool),
+        Err(proof) => {
             let subject = format!("`#[pd_tool]` on `{}`", function.signature.ident.unraw());
-            quote_with(emit::emit_stub(&runtime, function), errors.into_compile_errors(&subject))
+            quote_with(emit::emit_stub(&runtime, function, &proof), errors.into_compile_errors(&subject))
         }
     };
     quote_with(function.to_token_stream(), beside)
@@ -58,6 +63,16 @@ mod tests {
         );
         assert!(tool.starts_with("fn find (id : u64) { }"), "{tool}");
         assert_eq!(tool.matches("compile_error").count(), 1, "{tool}");
+    }
+
+    #[test]
+    fn a_half_typed_signature_leaves_nothing_that_rustc_cannot_know() {
+        let tool = expanded(
+            quote!(summary = "Find a user"),
+            quote!(async fn find(&self, #[arg(minimum = 1)] #[doc = " A number."] #[cfg(all())] id: u64, #[arg] name: ) { self. }),
+        );
+        assert!(tool.contains("# [cfg (all ())] id : u64") && tool.contains("name :"), "{tool}");
+        assert!(!tool.contains("arg") && !tool.contains("A number"), "{tool}");
     }
 
     #[test]

@@ -70,8 +70,9 @@ fn take_tool(attributes: &mut Vec<Attribute>) -> Option<TokenStream> {
 fn derived(attributes: &[Attribute], item: &Item) -> TokenStream {
     let text = attributes.iter().map(|attribute| attribute.to_token_stream().to_string()).collect::<String>();
     let tool_errors = text.contains("ToolErrors").then(|| derive::tool_errors(item.to_token_stream()));
+    let tool_arg = text.contains("ToolArg").then(|| derive::tool_arg(item.to_token_stream()));
     let state = text.contains("State").then(|| derive::state(item.to_token_stream()));
-    quote!(#item #tool_errors #state)
+    quote!(#item #tool_arg #tool_errors #state)
 }
 
 /// Replaces every `pd_runtime::registry! { … }`, wherever it stands.

@@ -1,6 +1,7 @@
 //! The function as it was written. Its body stays raw tokens, so that a half-typed one survives.
 
-use proc_macro2::{Group, TokenStream};
+use crate::parameter::FOREIGN;
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{
     Attribute, Error, FnArg, Result, Signature, Token, Visibility,
@@ -40,7 +41,16 @@ fn not_a_function(item: ParseStream<'_>) -> Option<Error> {
     other.iter().any(|word| keyword == word).then(|| Error::new(keyword.span(), message))
 }
 
-/// The function without what is ours: `#[arg]` and the docs of its parameters, where rustc allows neither.
+/// The attributes of parameters that only we know.
+const OURS: [&str; 2] = ["arg", "doc"];
+
+/// Whether it makes a function a tool.
+pub(crate) fn is_ours(attribute: &Attribute) -> bool {
+    attribute.path().segments.last().is_some_and(|segment| segment.ident == "pd_tool")
+}
+
+/// The function without what is ours, refused or not: a second `#[pd_tool]`; `#[arg]`, docs and other crates' words on
+/// its parameters, where rustc allows none of them.
 impl ToTokens for Function {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         let Self { attributes, visibility, signature, body } = self;
@@ -49,8 +59,41 @@ impl ToTokens for Function {
         let long = (signature.inputs.len() > 7).then(
             || quote!(#[allow(clippy::too_many_arguments, reason = "each parameter is an argument of the tool")]),
         );
+        let attributes = attributes.iter().filter(|attribute| !is_ours(attribute));
         tokens.extend(quote!(#(#attributes)* #long #visibility #signature #body));
     }
+}
+
+/// The same for an item that is no function yet, because half of it is still to be typed.
+pub(crate) fn without_ours(item: TokenStream) -> TokenStream {
+    let strip = |token: TokenTree| match token {
+        TokenTree::Group(group) if group.delimiter() == Delimiter::Parenthesis => without_attributes(&group).into(),
+        other => other,
+    };
+    item.into_iter().map(strip).collect()
+}
+
+fn without_attributes(parameters: &Group) -> Group {
+    let mut kept: Vec<TokenTree> = Vec::new();
+    for token in parameters.stream() {
+        let ends_ours = matches!(&token, TokenTree::Group(group) if holds_ours(group))
+            && matches!(kept.last(), Some(TokenTree::Punct(hash)) if hash.as_char() == '#');
+        if ends_ours {
+            kept.pop();
+        } else {
+            kept.push(token);
+        }
+    }
+    let mut stripped = Group::new(parameters.delimiter(), kept.into_iter().collect());
+    stripped.set_span(parameters.span());
+    stripped
+}
+
+/// `[arg(…)]`, `[doc = "…"]`
+fn holds_ours(group: &Group) -> bool {
+    let first = group.stream().into_iter().next();
+    group.delimiter() == Delimiter::Bracket
+        && OURS.iter().any(|ours| matches!(&first, Some(TokenTree::Ident(name)) if name == ours))
 }
 
 impl ToTokens for Body {
@@ -67,5 +110,6 @@ fn strip(parameter: &mut FnArg) {
         FnArg::Receiver(receiver) => &mut receiver.attrs,
         FnArg::Typed(typed) => &mut typed.attrs,
     };
-    attributes.retain(|attribute| !["arg", "doc"].iter().any(|ours| attribute.path().is_ident(ours)));
+    let words = || OURS.iter().chain(FOREIGN);
+    attributes.retain(|attribute| !words().any(|word| attribute.path().is_ident(word)));
 }

@@ -3,7 +3,7 @@
 use proc_macro2::{Delimiter, Group, Punct, Span, TokenTree};
 use serde_json::{Map, Number, Value};
 use syn::{
-    Error, Lit, Result, Token,
+    Error, Lit, LitStr, Result, Token,
     parse::{ParseStream, Parser},
 };
 
@@ -49,7 +49,10 @@ fn literal(input: ParseStream<'_>, sign: &str) -> Result<Value> {
 fn number(digits: &str, span: Span) -> Result<Value> {
     let exact = serde_json::from_str::<Number>(digits).ok();
     let float = || digits.parse().ok().and_then(Number::from_f64);
-    exact.or_else(float).map(Value::Number).ok_or_else(|| Error::new(span, "this number is out of JSON's range"))
+    exact
+        .or_else(float)
+        .map(Value::Number)
+        .ok_or_else(|| Error::new(span, "this number is out of JSON's range; write it as a text"))
 }
 
 fn array(input: ParseStream<'_>) -> Result<Vec<Value>> {
@@ -64,16 +67,22 @@ fn array(input: ParseStream<'_>) -> Result<Vec<Value>> {
 fn object(input: ParseStream<'_>) -> Result<Map<String, Value>> {
     let mut entries = Map::new();
     while !input.is_empty() {
-        let key: syn::LitStr = input.parse()?;
-        input.parse::<Token![:]>()?;
-        entries.insert(key.value(), parse(input)?);
+        let key: LitStr = input.parse().map_err(expected)?;
+        input.parse::<Token![:]>().map_err(expected)?;
+        if entries.insert(key.value(), parse(input)?).is_some() {
+            return Err(Error::new(key.span(), "this object has the key twice; keep one"));
+        }
         comma(input)?;
     }
     Ok(entries)
 }
 
 fn comma(input: ParseStream<'_>) -> Result<()> {
-    if input.is_empty() { Ok(()) } else { input.parse::<Token![,]>().map(drop) }
+    if input.is_empty() { Ok(()) } else { input.parse::<Token![,]>().map(drop).map_err(expected) }
+}
+
+fn expected(error: Error) -> Error {
+    Error::new(error.span(), EXPECTED)
 }
 
 /// The word `null`.

@@ -1,11 +1,11 @@
 //! `key`, `key = value`, `key(values)`: what `#[pd_tool(…)]`, `#[arg(…)]` and the derives' attributes have in common.
 
 use crate::{attributes, errors::Errors, nearest::suggestion};
-use proc_macro2::{Group, Ident, TokenStream, TokenTree};
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use syn::{
     Attribute, Error, ExprPath, LitBool, LitInt, LitStr, Meta, Path, Result, Token,
     ext::IdentExt,
-    parse::{ParseStream, Parser},
+    parse::{Parse, ParseStream, Parser},
     punctuated::Punctuated,
 };
 
@@ -48,7 +48,8 @@ fn read_entry(
     seen: &mut Vec<String>,
     read: &mut impl FnMut(&Ident, ParseStream<'_>) -> Result<()>,
 ) -> Result<()> {
-    let key = input.call(Ident::parse_any)?;
+    let key = input.call(Ident::parse_any);
+    let key = key.map_err(|error| Error::new(error.span(), "a key stands first, as in `key = …`"))?;
     let name = key.to_string();
     if seen.contains(&name) {
         return Err(Error::new(key.span(), format_args!("`{name}` is given twice; keep one")));
@@ -84,7 +85,17 @@ pub(crate) fn text(key: &Ident, input: ParseStream<'_>) -> Result<LitStr> {
 
 /// `= 100`
 pub(crate) fn count(key: &Ident, input: ParseStream<'_>) -> Result<usize> {
-    value::<LitInt>(key, input, "= 100")?.base10_parse()
+    let number: LitInt = value(key, input, "= 100")?;
+    number.base10_parse().map_err(|_| written(number.span(), key, "= 100"))
+}
+
+/// `= 100`, at least 1
+pub(crate) fn positive(key: &Ident, input: ParseStream<'_>) -> Result<usize> {
+    let start = input.span();
+    match count(key, input)? {
+        0 => Err(Error::new(start, format_args!("`{key} = 0` lets nothing through; write at least 1, or remove it"))),
+        number => Ok(number),
+    }
 }
 
 /// Nothing, which means true, or `= true`, `= false`.
@@ -98,13 +109,13 @@ pub(crate) fn flag(key: &Ident, input: ParseStream<'_>) -> Result<bool> {
 /// `= some::path`
 pub(crate) fn path(key: &Ident, input: ParseStream<'_>) -> Result<Path> {
     assign(key, input, "= path::to::it")?;
-    input.call(Path::parse_mod_style)
+    let start = input.span();
+    input.call(Path::parse_mod_style).map_err(|_| written(start, key, "= path::to::it"))
 }
 
 /// `("text", "text")`
 pub(crate) fn texts(key: &Ident, input: ParseStream<'_>) -> Result<Vec<LitStr>> {
-    let listed = Punctuated::<LitStr, Token![,]>::parse_terminated;
-    Ok(listed.parse2(list(key, input, "(\"…\")")?)?.into_iter().collect())
+    all(key, input, "(\"…\")")
 }
 
 /// `(one, other)`
@@ -115,8 +126,17 @@ pub(crate) fn words(key: &Ident, input: ParseStream<'_>) -> Result<Vec<Ident>> {
 
 /// `(path::to::one, Type::<T>::other)`
 pub(crate) fn paths(key: &Ident, input: ParseStream<'_>) -> Result<Vec<ExprPath>> {
-    let listed = Punctuated::<ExprPath, Token![,]>::parse_terminated;
-    Ok(listed.parse2(list(key, input, "(path::to::tool)")?)?.into_iter().collect())
+    all(key, input, "(path::to::tool)")
+}
+
+/// `(one, other)`, at least one.
+fn all<T: Parse>(key: &Ident, input: ParseStream<'_>, usage: &str) -> Result<Vec<T>> {
+    let listed = Punctuated::<T, Token![,]>::parse_terminated;
+    let listed = listed.parse2(list(key, input, usage)?).map_err(|error| written(error.span(), key, usage))?;
+    if listed.is_empty() {
+        return Err(Error::new(key.span(), format_args!("`{key}` lists nothing; write `{key}{usage}`, or remove it")));
+    }
+    Ok(listed.into_iter().collect())
 }
 
 /// `(…)`, as its tokens.
@@ -133,14 +153,18 @@ pub(crate) fn assign(key: &Ident, input: ParseStream<'_>, usage: &str) -> Result
 }
 
 /// `= value`
-pub(crate) fn value<T: syn::parse::Parse>(key: &Ident, input: ParseStream<'_>, usage: &str) -> Result<T> {
+pub(crate) fn value<T: Parse>(key: &Ident, input: ParseStream<'_>, usage: &str) -> Result<T> {
     assign(key, input, usage)?;
-    input.parse().map_err(|_| misused(key, input, usage))
+    let wrong = misused(key, input, usage);
+    input.parse().map_err(|_| wrong)
 }
 
 /// Points at what stands there, or at the key where nothing does.
 fn misused(key: &Ident, input: ParseStream<'_>, usage: &str) -> Error {
-    let span = if input.is_empty() || input.peek(Token![,]) { key.span() } else { input.span() };
+    written(if input.is_empty() || input.peek(Token![,]) { key.span() } else { input.span() }, key, usage)
+}
+
+fn written(span: Span, key: &Ident, usage: &str) -> Error {
     let space = if usage.starts_with('=') { " " } else { "" };
     Error::new(span, format_args!("`{key}` is written `{key}{space}{usage}`"))
 }

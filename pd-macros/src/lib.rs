@@ -6,7 +6,9 @@ mod args;
 mod constraint;
 mod doc;
 mod item;
+mod known;
 mod parameter;
+mod proof;
 
 mod check;
 mod emit;
@@ -26,6 +28,8 @@ mod paths;
 
 #[cfg(test)]
 mod goldens;
+#[cfg(test)]
+mod half_typed;
 
 use proc_macro::TokenStream;
 
@@ -45,6 +49,12 @@ pub fn registry(literal: TokenStream) -> TokenStream {
 #[proc_macro_derive(ToolErrors, attributes(tool_error, pd))]
 pub fn tool_errors(item: TokenStream) -> TokenStream {
     derive::tool_errors(item.into()).into()
+}
+
+/// Tells the compiler which JSON an argument's type accepts; see `pd_runtime::ToolArg`.
+#[proc_macro_derive(ToolArg, attributes(tool_arg, serde, pd))]
+pub fn tool_arg(item: TokenStream) -> TokenStream {
+    derive::tool_arg(item.into()).into()
 }
 
 /// Lends each field of a server's state to its tools; see `pd_runtime::State`.

@@ -4,6 +4,7 @@ use crate::{
     doc::{ErrorBullet, Example},
     parameter::Parameter,
     paths::Runtime,
+    proof::Proof,
 };
 use proc_macro2::{Ident, TokenStream};
 use serde_json::Value;
@@ -19,6 +20,8 @@ pub(crate) struct CheckedTool {
     pub(crate) title: Option<String>,
     pub(crate) description: String,
     pub(crate) parameters: Vec<Parameter>,
+    /// What is left to the compiler to judge.
+    pub(crate) proof: Proof,
     pub(crate) examples: Vec<Example>,
     pub(crate) guidance: Vec<String>,
     pub(crate) notes: Vec<String>,

@@ -5,6 +5,7 @@ use crate::{
     constraint::Constraints,
     doc,
     errors::Errors,
+    known::Known,
 };
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -21,6 +22,15 @@ pub(crate) enum Parameter {
     Context(Vec<Attribute>),
 }
 
+impl Parameter {
+    pub(crate) fn argument(&self) -> Option<&Argument> {
+        match self {
+            Self::Argument(argument) => Some(argument),
+            _ => None,
+        }
+    }
+}
+
 /// A parameter by value.
 pub(crate) struct Argument {
     /// What generated code calls it.
@@ -28,6 +38,8 @@ pub(crate) struct Argument {
     /// Its name on the wire.
     pub(crate) name: String,
     pub(crate) ty: Type,
+    /// What the type's words say.
+    pub(crate) known: Known,
     pub(crate) doc: String,
     pub(crate) constraints: Constraints,
     pub(crate) cfgs: Vec<Attribute>,
@@ -35,14 +47,20 @@ pub(crate) struct Argument {
     pub(crate) whole: bool,
 }
 
+/// Attributes by which other crates describe a field, and which say nothing here.
+pub(crate) const FOREIGN: &[&str] = &["serde", "schemars", "garde", "validate", "clap", "param"];
+
 /// Reads one parameter; what cannot be one is reported.
 pub(crate) fn parse(input: &FnArg, errors: &mut Errors) -> Option<Parameter> {
     match input {
         FnArg::Receiver(receiver) => errors.take(parse_receiver(receiver)),
-        FnArg::Typed(typed) => match peel(&typed.ty) {
-            Type::Reference(reference) => errors.take(parse_lent(typed, reference)),
-            ty => parse_argument(typed, ty, errors).map(|argument| Parameter::Argument(Box::new(argument))),
-        },
+        FnArg::Typed(typed) => {
+            check_attributes(&typed.attrs, errors);
+            match peel(&typed.ty) {
+                Type::Reference(reference) => errors.take(parse_lent(typed, reference)),
+                ty => parse_argument(typed, ty, errors).map(|argument| Parameter::Argument(Box::new(argument))),
+            }
+        }
     }
 }
 
@@ -54,6 +72,9 @@ fn parse_receiver(receiver: &Receiver) -> Result<Parameter> {
         }
         _ => false,
     };
+    if let Some(description) = described(&receiver.attrs) {
+        return Err(Error::new_spanned(description, NEVER_SEEN));
+    }
     if lent {
         return Ok(Parameter::State(Box::new(Type::Verbatim(quote!(Self)))));
     }
@@ -67,22 +88,24 @@ fn parse_lent(typed: &PatType, reference: &TypeReference) -> Result<Parameter> {
     }
     if reference.mutability.is_some() {
         let elem = plain(&reference.elem);
-        let message = format!("the server lends its state to many calls at once; write `&{elem}`, with a lock inside");
+        let lock = if is_context(&reference.elem) { "" } else { ", with a lock inside" };
+        let message = format!("the server lends this to many calls at once; write `&{elem}`{lock}");
         return Err(Error::new_spanned(reference, message));
     }
-    if let Type::TraitObject(_) = peel(&reference.elem) {
-        return Err(Error::new_spanned(reference, "state is lent by its type; write `&Box<dyn …>` or `&Arc<dyn …>`"));
+    if let Type::TraitObject(object) = peel(&reference.elem) {
+        let bounds = object.bounds.to_token_stream();
+        let message = format!("state is lent by its type; write `&Box<dyn {bounds}>`, where that is `Send + Sync`");
+        return Err(Error::new_spanned(reference, message));
     }
-    if let Some(description) = described(typed) {
-        let message = "callers never see what the server lends, so there is nothing to describe; remove it";
-        return Err(Error::new_spanned(description, message));
+    if let Some(description) = described(&typed.attrs) {
+        return Err(Error::new_spanned(description, NEVER_SEEN));
     }
     parse_lent_type(typed, peel(&reference.elem))
 }
 
 fn parse_lent_type(typed: &PatType, elem: &Type) -> Result<Parameter> {
     let cfgs = cfgs(&typed.attrs);
-    if last_segment(elem).is_some_and(|segment| segment.ident == "CallContext") {
+    if is_context(elem) {
         return Ok(Parameter::Context(cfgs));
     }
     match cfgs.first() {
@@ -98,15 +121,26 @@ fn parse_argument(typed: &PatType, ty: &Type, errors: &mut Errors) -> Option<Arg
     let name = constraints.rename.as_ref().map_or_else(|| local.unraw().to_string(), syn::LitStr::value);
     let doc = doc::plain(&typed.attrs);
     let whole = whole || last_segment(ty).is_some_and(|segment| segment.ident == "Args");
-    if let Some(description) = described(typed).filter(|_| whole) {
+    if let Some(description) = described(&typed.attrs).filter(|_| whole) {
         errors.at(description, "`Args` takes many arguments; describe each at its field of the struct");
     }
-    Some(Argument { local, name, ty: ty.clone(), doc, constraints, cfgs: cfgs(&typed.attrs), whole })
+    let known = if whole { Known::Unknown } else { Known::of(ty) };
+    Some(Argument { local, name, ty: ty.clone(), known, doc, constraints, cfgs: cfgs(&typed.attrs), whole })
 }
 
 /// What says something about the parameter to callers.
-fn described(typed: &PatType) -> Option<&Attribute> {
-    called(&typed.attrs, "arg").chain(called(&typed.attrs, "doc")).next()
+fn described(attributes: &[Attribute]) -> Option<&Attribute> {
+    called(attributes, "arg").chain(called(attributes, "doc")).next()
+}
+
+const NEVER_SEEN: &str = "callers never see what the server lends, so there is nothing to describe; remove it";
+
+fn check_attributes(attributes: &[Attribute], errors: &mut Errors) {
+    for word in FOREIGN {
+        for attribute in called(attributes, word) {
+            errors.at(attribute, format_args!("`#[{word}]` is for fields; an argument is described by `#[arg(…)]`"));
+        }
+    }
 }
 
 /// `name`, `mut name`, or `Args(pattern)`, which needs a name of our own.
@@ -123,27 +157,46 @@ fn parse_pattern(pattern: &Pat) -> Result<(Ident, bool)> {
 /// An argument owns what the caller sent.
 fn check_owned(ty: &Type) -> Result<()> {
     match ty {
+        ty if is_context(ty) => Err(Error::new_spanned(ty, "the server lends the call; write `&CallContext`")),
         Type::ImplTrait(_) => {
             Err(Error::new_spanned(ty, "an argument's type gives its schema; write a concrete type instead of `impl`"))
         }
-        Type::Path(_) => {
-            let Some(PathArguments::AngleBracketed(inner)) = last_segment(ty).map(|segment| &segment.arguments) else {
-                return Ok(());
-            };
-            let mut types = inner.args.iter().filter_map(|argument| match argument {
+        _ => inner_types(ty).into_iter().try_for_each(check_owned_inside),
+    }
+}
+
+/// The types that a type is made of.
+pub(crate) fn inner_types(ty: &Type) -> Vec<&Type> {
+    match ty {
+        Type::Tuple(tuple) => tuple.elems.iter().map(peel).collect(),
+        Type::Array(array) => vec![peel(&array.elem)],
+        ty => generics(ty)
+            .filter_map(|argument| match argument {
                 GenericArgument::Type(ty) => Some(peel(ty)),
                 _ => None,
-            });
-            types.try_for_each(check_owned_inside)
-        }
-        _ => Ok(()),
+            })
+            .collect(),
     }
+}
+
+/// What stands in angle brackets behind a type.
+pub(crate) fn generics(ty: &Type) -> impl Iterator<Item = &GenericArgument> {
+    let arguments = match last_segment(ty).map(|segment| &segment.arguments) {
+        Some(PathArguments::AngleBracketed(inner)) => Some(&inner.args),
+        _ => None,
+    };
+    arguments.into_iter().flatten()
 }
 
 fn check_owned_inside(ty: &Type) -> Result<()> {
     let Type::Reference(reference) = ty else { return check_owned(ty) };
-    let instead = owned_form(&reference.elem).unwrap_or_else(|| plain(&reference.elem));
+    let instead = owned(reference);
     Err(Error::new_spanned(ty, format_args!("an argument owns what the caller sent; write `{instead}` here")))
+}
+
+/// What to write instead of a reference.
+pub(crate) fn owned(reference: &TypeReference) -> String {
+    owned_form(&reference.elem).unwrap_or_else(|| plain(&reference.elem))
 }
 
 /// What to write for a type that is only ever borrowed.
@@ -160,38 +213,38 @@ fn owned_form(elem: &Type) -> Option<String> {
 }
 
 impl Argument {
-    /// Whether leaving the argument out is surely an error: a type by another name may be an alias of an `Option`.
-    pub(crate) fn is_surely_required(&self) -> bool {
-        is_known(&self.ty, PLAIN) && self.constraints.default.is_none() && self.cfgs.is_empty()
+    /// Whether leaving the argument out is surely an error.
+    pub(crate) fn is_required(&self) -> bool {
+        self.known.is_required() && !self.may_lack()
+    }
+
+    /// Whether the argument has a value when it is left out, or is itself left out by a `cfg`.
+    pub(crate) fn may_lack(&self) -> bool {
+        self.constraints.default.is_some() || !self.cfgs.is_empty()
+    }
+
+    /// Whether there are rules for its text that only a validator can apply.
+    pub(crate) fn has_text_rules(&self) -> bool {
+        self.constraints.given().any(|(keyword, ..)| ["pattern", "format"].contains(&keyword.word))
     }
 
     /// Whether the type may stand for all arguments under another name: `use pd_runtime::Args as Parameters`.
     pub(crate) fn may_be_whole(&self) -> bool {
-        let types = match last_segment(&self.ty).map(|segment| &segment.arguments) {
-            Some(PathArguments::AngleBracketed(inner)) => inner.args.len(),
-            _ => 0,
-        };
-        self.whole || (types == 1 && !is_known(&self.ty, PLAIN) && !is_known(&self.ty, &["Option"]))
+        self.known == Known::Unknown
     }
 }
 
-/// Types whose names nobody gives to anything optional.
-const PLAIN: &[&str] = &[
-    "String", "bool", "char", "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize",
-    "f32", "f64", "Vec", "HashMap", "BTreeMap", "HashSet", "BTreeSet", "PathBuf",
-];
-
-fn is_known(ty: &Type, names: &[&str]) -> bool {
-    last_segment(ty).is_some_and(|segment| names.iter().any(|name| segment.ident == name))
-}
-
 /// Without the invisible group that `macro_rules!` puts around a `$type`.
-fn peel(ty: &Type) -> &Type {
+pub(crate) fn peel(ty: &Type) -> &Type {
     match ty {
         Type::Group(group) => peel(&group.elem),
         Type::Paren(paren) => peel(&paren.elem),
         _ => ty,
     }
+}
+
+fn is_context(ty: &Type) -> bool {
+    last_segment(peel(ty)).is_some_and(|segment| segment.ident == "CallContext")
 }
 
 fn is_self(ty: &Type) -> bool {

@@ -19,6 +19,10 @@ pub use crate::{
     descriptor::{ArgumentFacts, Declared, Example, Facts, Hints, Preset, argument, facts},
     lint::Lint,
     registry::group::Node,
+    shape::{
+        Bound, Constant, Field, Limits, Probe, Shape, ToolArg, Unknown, Unshaped, check_constant, check_default,
+        check_error_code, check_example, check_keyword, check_one_of, check_root,
+    },
     tool::{
         argument::Args,
         context::CallContext,

@@ -3,6 +3,7 @@
 
 use crate::{
     lint::Lint,
+    shape::Field,
     tool::{
         argument::{Argument, Place},
         error::{ErrorHelp, ToolError},
@@ -41,6 +42,8 @@ pub struct Facts {
     pub description: &'static str,
     /// The arguments, in the function's order.
     pub arguments: &'static [ArgumentFacts],
+    /// Those of them whose values the macro could not judge in full, with what the compiler knows of their types.
+    pub unproven: &'static [Field],
     /// The schema of structured results.
     pub output: fn(&mut SchemaGenerator) -> Option<Schema>,
     /// Worked examples.
@@ -146,6 +149,7 @@ pub const fn facts<R: IntoOutput>(name: &'static str) -> Facts {
         summary_max: SUMMARY_MAX,
         description: "",
         arguments: &[],
+        unproven: &[],
         output: R::output_schema,
         examples: &[],
         guidance: &[],

@@ -64,6 +64,7 @@
 //! | serve them | [`PdServer`], [`ServerBuilder`], [`serve`], `cli` (feature `cli`) |
 //! | keep it good | [`Registry::check`], [`Registry::taste`], [`Lint`], [`Registry::check_lock`], [`Lock`] |
 //! | set how | [`Listing`], [`Gate`], [`OnUndisclosed`], [`MinimalSchema`] |
+//! | mend a mistake | [`mistakes`] |
 //! | write an agent | [`system_prompts`] |
 //!
 //! # What a client sees
@@ -96,11 +97,13 @@ mod gate;
 mod hub;
 mod lint;
 mod lock;
+mod message;
 mod nearest;
 mod policy;
 mod registry;
 pub mod serve;
 mod server;
+mod shape;
 mod surface;
 mod tokens;
 mod tool;
@@ -109,6 +112,13 @@ mod tool;
 ///
 /// `#[state(skip)]` leaves a field out; two fields of one type would be ambiguous and are refused.
 pub use pd_macros::State;
+/// Derives [`ToolArg`](trait@ToolArg) for a struct, or for an enum without data, so that examples and defaults of it are
+/// judged while they compile.
+///
+/// It honours serde's `rename`, `rename_all`, `alias`, `default`, `skip`, `flatten`, `transparent` and `other`. Of a type or
+/// field that is read another way (`with`, `from`, `tag`, …) nothing is known, and [`Registry::check`] judges it. Where types
+/// hold one another in a circle, `#[tool_arg(unchecked)]` on a field ends it.
+pub use pd_macros::ToolArg;
 /// Derives [`IntoToolError`] for an enum of errors, whose `Display` is the message.
 ///
 /// Each variant is a code in `SCREAMING_SNAKE` case, or `#[tool_error(code = "…")]`; its doc comment is the solution that a
@@ -137,6 +147,7 @@ pub use registry::{
     tool::Tool,
 };
 pub use server::{Bare, PdServer, ServerBuilder, Shared};
+pub use shape::{Field, Shape, ToolArg};
 pub use tokens::estimate_tokens;
 pub use tool::{
     argument::{Args, Argument, Place},
@@ -150,8 +161,13 @@ pub use tool::{
 
 /// What an author needs: `use pd_runtime::prelude::*;`.
 pub mod prelude {
-    pub use crate::{Args, CallContext, Json, PdServer, Provide, Registry, State, ToolError, ToolErrors, pd_tool};
+    pub use crate::{
+        Args, CallContext, Json, PdServer, Provide, Registry, State, ToolArg, ToolError, ToolErrors, pd_tool,
+    };
 }
+
+#[doc = include_str!("../docs/mistakes.md")]
+pub mod mistakes {}
 
 #[doc = include_str!("../docs/system-prompts.md")]
 pub mod system_prompts {}

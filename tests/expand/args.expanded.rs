@@ -14,10 +14,17 @@ const __PD_NAME_SUM: &'static str = "sum";
 #[allow(private_interfaces)]
 const __PD_TOOL_SUM: ::pd_runtime::__private::Declared<()> = {
     use ::pd_runtime::__private as __pd;
+    const __PD_ARGUMENTS: &[__pd::Field] = {
+        #[allow(unused_imports)]
+        use __pd::Unshaped as _;
+        &[__pd::Field::new("arguments", __pd::Probe::<Args<Sum>>::SHAPE)]
+    };
+    const _: () = __pd::check_root("sum", __PD_ARGUMENTS);
     __pd::Declared {
         facts: __pd::Facts {
             summary: "Add numbers",
             arguments: &[__pd::argument::<Args<Sum>>("arguments")],
+            unproven: __PD_ARGUMENTS,
             location: ::core::concat!(::core::file!(), ":", ::core::line!()),
             ..__pd::facts::<String>(__PD_NAME_SUM)
         },
@@ -37,10 +44,17 @@ const __PD_NAME_PRODUCT: &'static str = "product";
 #[allow(private_interfaces)]
 const __PD_TOOL_PRODUCT: ::pd_runtime::__private::Declared<()> = {
     use ::pd_runtime::__private as __pd;
+    const __PD_ARGUMENTS: &[__pd::Field] = {
+        #[allow(unused_imports)]
+        use __pd::Unshaped as _;
+        &[__pd::Field::new("arguments", __pd::Probe::<Parameters<Sum>>::SHAPE)]
+    };
+    const _: () = __pd::check_root("product", __PD_ARGUMENTS);
     __pd::Declared {
         facts: __pd::Facts {
             summary: "Multiply numbers",
             arguments: &[__pd::argument::<Parameters<Sum>>("arguments")],
+            unproven: __PD_ARGUMENTS,
             location: ::core::concat!(::core::file!(), ":", ::core::line!()),
             ..__pd::facts::<String>(__PD_NAME_PRODUCT)
         },

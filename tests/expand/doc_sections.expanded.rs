@@ -68,6 +68,14 @@ const __PD_NAME_LOG: &'static str = "log";
 #[allow(private_interfaces)]
 const __PD_TOOL_LOG: ::pd_runtime::__private::Declared<()> = {
     use ::pd_runtime::__private as __pd;
+    const __PD_ERRORS: &[__pd::ErrorHelp] = {
+        #[allow(unused_imports)]
+        use __pd::Unshaped as _;
+        __pd::Probe::<String>::ERRORS
+    };
+    const _: () = __pd::check_error_code("log", "PATH_NOT_FOUND", __PD_ERRORS);
+    const _: () = __pd::check_error_code("log", "TIMEOUT", __PD_ERRORS);
+    const _: () = __pd::check_error_code("log", "INTERNAL_ERROR", __PD_ERRORS);
     __pd::Declared {
         facts: __pd::Facts {
             summary: "List commits, newest first",

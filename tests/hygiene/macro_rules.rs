@@ -38,6 +38,36 @@ macro_rules! documented {
 
 documented!("Say nothing, politely", silence);
 
+macro_rules! server {
+    ($state:ident in $runtime:path { $($name:ident($($argument:ident: $ty:ty = $default:expr),*), $summary:expr;)* }) => {
+        struct $state;
+
+        impl $state {
+            $(
+                #[pd_tool(summary = $summary, crate = $runtime)]
+                fn $name(&self, $(#[arg(default = $default)] $argument: $ty),*) -> Json<($($ty,)*)> {
+                    Json(($($argument,)*))
+                }
+            )*
+        }
+
+        fn tools() -> Registry<$state> {
+            pd_runtime::registry! {
+                /// What a macro wrote.
+                written: $state::{$($name),*},
+            }
+        }
+    };
+}
+
+server! {
+    Repo in ::pd_runtime {
+        log(limit: u32 = 20, path: String = "src"), "List commits, newest first";
+        status(), "Show what has changed";
+    }
+}
+
 fn main() {
+    assert!(tools().check().is_ok());
     let _: Registry<Vec<String>> = pd_runtime::registry! { user, silence };
 }

@@ -37,10 +37,15 @@ fn choose(colour: Option<Colour>, shape: Option<Shape>) -> String {
     format!("{colour:?} {size}")
 }
 
-const BELOW: i32 = -5;
+struct Limits;
+
+impl Limits {
+    /// What hangs on a type is not judged while it compiles: to a macro, `Limits` may be a type parameter.
+    const BELOW: i32 = -5;
+}
 
 #[pd_tool(summary = "Have a default that is refused")]
-fn faulty(#[arg(default = BELOW, minimum = 0)] n: i32) -> String {
+fn faulty(#[arg(default = Limits::BELOW, minimum = 0)] n: i32) -> String {
     n.to_string()
 }
 

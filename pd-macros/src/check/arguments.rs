@@ -1,11 +1,11 @@
 //! Arguments among each other, and each against its own `#[arg]`.
 
+use super::value;
 use crate::{
     constraint::{Constraints, Preset},
     errors::Errors,
     parameter::{Argument, Parameter},
 };
-use proc_macro2::Span;
 use serde_json::Value;
 use syn::spanned::Spanned;
 
@@ -21,10 +21,7 @@ const RANGES: &[(&str, &str)] =
 
 /// The arguments among the parameters.
 pub(crate) fn of(parameters: &[Parameter]) -> impl Iterator<Item = &Argument> {
-    parameters.iter().filter_map(|parameter| match parameter {
-        Parameter::Argument(argument) => Some(&**argument),
-        _ => None,
-    })
+    parameters.iter().filter_map(Parameter::argument)
 }
 
 /// Checks all arguments.
@@ -36,7 +33,7 @@ pub(super) fn check(parameters: &[Parameter], errors: &mut Errors) {
         check_name(argument, &earlier, errors);
         earlier.push(&argument.name);
         check_ranges(&argument.constraints, errors);
-        check_default(&argument.constraints, errors);
+        check_default(argument, errors);
     }
 }
 
@@ -84,47 +81,9 @@ fn check_ranges(constraints: &Constraints, errors: &mut Errors) {
     }
 }
 
-fn check_default(constraints: &Constraints, errors: &mut Errors) {
-    let Some(Preset::Literal(value, span)) = &constraints.default else { return };
-    let mut report = |span: &Span, why: String| errors.push(*span, format_args!("the default {value} {why}"));
-    let keywords = &constraints.keywords;
-    if let Some(Value::Array(allowed)) = keywords.get("enum")
-        && !allowed.contains(value)
-    {
-        report(span, "is none of `one_of`; list it there or choose one".to_owned());
+fn check_default(argument: &Argument, errors: &mut Errors) {
+    let Some(Preset::Literal(value, span)) = &argument.constraints.default else { return };
+    for fault in value::faults(argument, value) {
+        errors.push(*span, format_args!("in the default, {fault}"));
     }
-    let violated: Vec<_> = limits(value)
-        .into_iter()
-        .filter_map(|(keyword, size, fits)| {
-            let limit = keywords.get(keyword)?.as_f64()?;
-            (!fits(&size, &limit)).then(|| format!("breaks its own limit {limit}; change one of them"))
-        })
-        .collect();
-    violated.into_iter().for_each(|why| report(span, why));
-}
-
-type Limit = (&'static str, f64, fn(&f64, &f64) -> bool);
-
-/// Which keywords limit the value, what of it they measure, and how.
-#[allow(clippy::cast_precision_loss, reason = "no literal in a source file is that long")]
-fn limits(value: &Value) -> Vec<Limit> {
-    match value {
-        Value::Number(number) => {
-            let size = number.as_f64().unwrap_or_default();
-            vec![
-                ("minimum", size, f64::ge),
-                ("maximum", size, f64::le),
-                ("exclusiveMinimum", size, f64::gt),
-                ("exclusiveMaximum", size, f64::lt),
-            ]
-        }
-        Value::String(text) => between("minLength", "maxLength", text.chars().count() as f64),
-        Value::Array(items) => between("minItems", "maxItems", items.len() as f64),
-        Value::Object(entries) => between("minProperties", "maxProperties", entries.len() as f64),
-        Value::Null | Value::Bool(_) => Vec::new(),
-    }
-}
-
-fn between(low: &'static str, high: &'static str, size: f64) -> Vec<Limit> {
-    vec![(low, size, f64::ge), (high, size, f64::le)]
 }

@@ -1,6 +1,6 @@
-//! Examples against the function's arguments, as far as tokens can tell; types are judged later.
+//! Examples against the function's arguments, as far as tokens can tell; the compiler judges the other types: see `proof`.
 
-use super::arguments;
+use super::{arguments, value};
 use crate::{
     doc::Example,
     errors::Errors,
@@ -8,36 +8,60 @@ use crate::{
     parameter::{Argument, Parameter},
 };
 
-/// Checks every example. A struct of all arguments keeps its fields to itself, so nothing can be said about it here;
-/// `Registry::check` judges it with real serde.
+/// Checks every example. A struct of all arguments keeps its fields to itself, so nothing can be said about it here.
 pub(super) fn check(examples: &[Example], parameters: &[Parameter], errors: &mut Errors) {
     let arguments: Vec<_> = arguments::of(parameters).collect();
-    if let [only] = arguments.as_slice()
-        && only.may_be_whole()
-    {
-        return;
-    }
-    for example in examples {
-        check_known(example, &arguments, errors);
-        check_required(example, &arguments, errors);
-    }
-}
-
-fn check_known(example: &Example, arguments: &[&Argument], errors: &mut Errors) {
-    let names = || arguments.iter().map(|argument| argument.name.as_str());
-    for name in example.arguments.keys().filter(|name| !names().any(|known| known == *name)) {
-        let meant = suggestion(name, names());
-        errors.push(example.line_of(name).span, format_args!("no argument is called `{name}`{meant}"));
+    for (index, example) in examples.iter().enumerate() {
+        if let [only] = arguments.as_slice()
+            && only.may_be_whole()
+            && !example.arguments.contains_key(&only.name)
+        {
+            continue;
+        }
+        let mut report = Report { number: index + 1, example, errors };
+        report.unknown(&arguments);
+        report.missing(&arguments);
+        report.unfit(&arguments);
     }
 }
 
-fn check_required(example: &Example, arguments: &[&Argument], errors: &mut Errors) {
-    let given = |argument: &Argument| example.arguments.contains_key(&argument.name);
-    for argument in arguments.iter().filter(|argument| argument.is_surely_required() && !given(argument)) {
-        let name = &argument.name;
-        errors.push(
-            example.opening.span,
-            format_args!("this example lacks the argument `{name}`; add it, or make it optional"),
-        );
+/// The faults of one example.
+struct Report<'a> {
+    number: usize,
+    example: &'a Example,
+    errors: &'a mut Errors,
+}
+
+impl Report<'_> {
+    fn unknown(&mut self, arguments: &[&Argument]) {
+        let Self { number, example, errors } = self;
+        let names = || arguments.iter().map(|argument| argument.name.as_str());
+        for name in example.arguments.keys().filter(|name| !names().any(|known| known == *name)) {
+            let meant = suggestion(name, names());
+            let span = example.line_of(name).span;
+            errors.push(span, format_args!("in example {number}, `{name}` is no argument of this tool{meant}"));
+        }
+    }
+
+    fn missing(&mut self, arguments: &[&Argument]) {
+        let Self { number, example, errors } = self;
+        let given = |argument: &Argument| example.arguments.contains_key(&argument.name);
+        for argument in arguments.iter().filter(|argument| argument.is_required() && !given(argument)) {
+            let name = &argument.name;
+            errors.push(
+                example.opening.span,
+                format_args!("in example {number}, `{name}` is missing; add it, or make it optional"),
+            );
+        }
+    }
+
+    fn unfit(&mut self, arguments: &[&Argument]) {
+        let Self { number, example, errors } = self;
+        for argument in arguments {
+            let Some(given) = example.arguments.get(&argument.name) else { continue };
+            for fault in value::faults(argument, given) {
+                errors.push(example.line_of(&argument.name).span, format_args!("in example {number}, {fault}"));
+            }
+        }
     }
 }

@@ -4,18 +4,19 @@ use crate::{
     args::Flag,
     attributes,
     errors::Errors,
-    item::{Body, Function},
+    item::{Body, Function, is_ours},
     model::Callee,
-    parameter::without_lifetimes,
+    parameter::{generics, inner_types, owned, peel, without_lifetimes},
 };
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use syn::{GenericParam, ReturnType, Safety, Signature, Type};
+use syn::{GenericArgument, GenericParam, Lifetime, ReturnType, Safety, Signature, Type};
 
 /// Checks the function's own shape.
 pub(super) fn check(function: &Function, blocking: Option<&Flag>, errors: &mut Errors) -> Callee {
     let signature = &function.signature;
-    check_body(&function.body, errors);
+    check_once(function, errors);
+    check_body(function, errors);
     check_safety(signature, errors);
     check_generics(signature, errors);
     check_return_type(signature, errors);
@@ -35,9 +36,19 @@ pub(super) fn check(function: &Function, blocking: Option<&Flag>, errors: &mut E
     }
 }
 
-fn check_body(body: &Body, errors: &mut Errors) {
-    if let Body::Missing(semicolon) = body {
-        errors.at(semicolon, "a trait's method cannot be a tool; put `#[pd_tool]` on a method of an inherent impl");
+/// A second attribute expands by itself, over the same constants.
+fn check_once(function: &Function, errors: &mut Errors) {
+    if let Some(second) = function.attributes.iter().find(|attribute| is_ours(attribute)) {
+        errors.at(second, "a function is one tool, and `#[pd_tool]` stands here twice; keep one");
+    }
+}
+
+fn check_body(function: &Function, errors: &mut Errors) {
+    if let Body::Missing(_) = &function.body {
+        errors.at(
+            &function.signature.ident,
+            "a trait's method cannot be a tool; put `#[pd_tool]` on a method of an inherent impl",
+        );
     }
 }
 
@@ -50,17 +61,36 @@ fn check_safety(signature: &Signature, errors: &mut Errors) {
 fn check_generics(signature: &Signature, errors: &mut Errors) {
     for parameter in &signature.generics.params {
         if let GenericParam::Type(_) | GenericParam::Const(_) = parameter {
-            errors.at(parameter, "a tool has one schema, so its types are concrete; make the impl generic instead");
+            errors
+                .at(parameter, "a tool has one schema, so its types are concrete; write one, or make the impl generic");
         }
     }
 }
 
 fn check_return_type(signature: &Signature, errors: &mut Errors) {
-    if let ReturnType::Type(_, ty) = &signature.output
-        && let Type::ImplTrait(_) = &**ty
-    {
-        errors.at(ty, "a tool's return type gives its output schema; write a concrete type instead of `impl`");
+    let ReturnType::Type(_, ty) = &signature.output else { return };
+    if let Some(word) = find(ty.to_token_stream(), "impl") {
+        errors.at(&word, "a tool's return type gives its output schema; write a concrete type instead of `impl`");
     }
+    check_owned(peel(ty), errors);
+}
+
+fn check_owned(ty: &Type, errors: &mut Errors) {
+    let is_static = |lifetime: &Lifetime| lifetime.ident == "static";
+    if let Type::Reference(reference) = ty
+        && !reference.lifetime.as_ref().is_some_and(is_static)
+    {
+        let owned = owned(reference);
+        return errors.at(reference, format_args!("a result outlives what the tool borrows; write `{owned}`"));
+    }
+    for argument in generics(ty) {
+        if let GenericArgument::Lifetime(lifetime) = argument
+            && !is_static(lifetime)
+        {
+            errors.at(lifetime, "a result outlives what the tool borrows; own it, and write `'static`");
+        }
+    }
+    inner_types(ty).into_iter().for_each(|inner| check_owned(inner, errors));
 }
 
 fn check_blocking(signature: &Signature, blocking: Option<&Flag>, errors: &mut Errors) {

@@ -1,5 +1,6 @@
 //! The summary: one line that says what the tool does.
 
+use super::words::stray;
 use crate::{args::Args, doc::Doc, errors::Errors, item::Function};
 use proc_macro2::Span;
 
@@ -32,8 +33,12 @@ fn find(args: &Args, doc: &Doc) -> Option<(String, Span)> {
 }
 
 fn report_missing(function: &Function, doc: &Doc, errors: &mut Errors) {
-    match doc.unreadable {
-        Some(span) => errors.push(span, "a macro cannot read this doc comment; write `summary = \"what it does\"`"),
+    match &doc.unreadable {
+        Some(tokens) => errors.at(tokens, "a macro cannot read this doc comment; write `summary = \"what it does\"`"),
+        None if !doc.description.is_empty() => errors.push(
+            function.signature.ident.span(),
+            "the doc comment begins with no line of text, so the summary is missing; write one, or `summary = \"…\"`",
+        ),
         None => errors.push(
             function.signature.ident.span(),
             "the summary is missing; write `#[pd_tool(summary = \"what it does, in one line\")]`",
@@ -45,8 +50,11 @@ fn check_form(summary: &str) -> Option<String> {
     if summary.trim().is_empty() {
         return Some("the summary is empty; say in one line what the tool does".to_owned());
     }
-    let lines = summary.lines().count();
-    (lines > 1).then(|| format!("the summary has {lines} lines; keep one, the doc comment holds the rest"))
+    let lines = summary.trim_end().lines().count();
+    if lines > 1 {
+        return Some(format!("the summary has {lines} lines; keep one, the doc comment holds the rest"));
+    }
+    stray(summary).map(|what| format!("the summary has {what}; remove it"))
 }
 
 fn check_length(summary: &str, max: usize) -> Option<String> {
@@ -75,6 +83,9 @@ fn cut_at_word(text: &str, max: usize) -> String {
 
 fn check_content(summary: &str, name: &str) -> Option<String> {
     let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
+    if letters(summary).is_empty() {
+        return Some("the summary has no word; say in one line what the tool does".to_owned());
+    }
     let repeats = letters(summary) == letters(name);
     repeats.then(|| format!("the summary only repeats the name; say what `{name}` does that its name does not"))
 }

@@ -10,6 +10,8 @@ struct Code {
     cfgs: Vec<Attribute>,
     variant: Ident,
     code: String,
+    /// Where the code was said.
+    span: Span,
     /// `None` for a variant that callers are told nothing about beforehand.
     solution: Option<String>,
 }
@@ -30,7 +32,7 @@ pub(super) fn expand(input: &DeriveInput, runtime: &Runtime, errors: &mut Errors
     let mut codes: Vec<Code> = Vec::new();
     for variant in &data.variants {
         let code = parse(variant, errors);
-        check_code(variant, &code, &codes, errors);
+        check_code(&code, &codes, errors);
         codes.push(code);
     }
     emit(input, runtime, &codes)
@@ -48,6 +50,7 @@ fn parse(variant: &Variant, errors: &mut Errors) -> Code {
         Ok(())
     });
     let cfgs = cfgs(&variant.attrs);
+    let span = keys.code.as_ref().map_or(variant.ident.span(), LitStr::span);
     let code = keys.code.map_or_else(|| screaming_snake(&variant.ident.unraw().to_string()), |code| code.value());
     let solution = (!keys.hidden).then(|| doc::plain(&variant.attrs).replace('\n', " "));
     if solution.as_ref().is_some_and(String::is_empty) {
@@ -59,18 +62,26 @@ fn parse(variant: &Variant, errors: &mut Errors) -> Code {
             ),
         );
     }
-    Code { cfgs, variant: variant.ident.clone(), code, solution }
+    Code { cfgs, variant: variant.ident.clone(), code, span, solution }
 }
 
-fn check_code(variant: &Variant, code: &Code, earlier: &[Code], errors: &mut Errors) {
-    let legal = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+fn check_code(code: &Code, earlier: &[Code], errors: &mut Errors) {
     let text = &code.code;
-    if !text.starts_with(|first: char| first.is_ascii_uppercase()) || !text.chars().all(legal) {
-        errors.at(&variant.ident, format_args!("a code is in SCREAMING_SNAKE case, and `{text}` is not; change it"));
+    if !is_code(text) {
+        let meant = text.replace([' ', '-', '.'], "_").to_uppercase();
+        let meant = if is_code(&meant) { &meant } else { "…" };
+        let message = format_args!("a code is in SCREAMING_SNAKE case; write `#[tool_error(code = \"{meant}\")]`");
+        errors.push(code.span, message);
     }
     if earlier.iter().any(|other| other.code == *text) && code.cfgs.is_empty() {
-        errors.at(&variant.ident, format_args!("two variants have the code `{text}`; write `#[tool_error(code = …)]`"));
+        let message = format_args!("another variant has the code `{text}`; write `#[tool_error(code = \"…\")]`");
+        errors.push(code.span, message);
     }
+}
+
+fn is_code(text: &str) -> bool {
+    let legal = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+    text.starts_with(|first: char| first.is_ascii_uppercase()) && text.chars().all(legal)
 }
 
 /// `PathNotFound` as `PATH_NOT_FOUND`, `HTTPError` as `HTTP_ERROR`.

@@ -9,6 +9,7 @@ pub(crate) struct ErrorBullet {
     pub(crate) code: String,
     pub(crate) cause: String,
     pub(crate) solution: String,
+    pub(crate) span: Span,
 }
 
 /// Reads bullets; the lines of one are joined.
@@ -53,7 +54,8 @@ fn parse_error(text: &str, span: Span, errors: &mut Errors) -> Option<ErrorBulle
         return None;
     };
     let (cause, solution) = text.split_at(first_sentence(text));
-    Some(ErrorBullet { code: code.to_owned(), cause: cause.trim().to_owned(), solution: solution.trim().to_owned() })
+    let (cause, solution) = (cause.trim().to_owned(), solution.trim().to_owned());
+    Some(ErrorBullet { code: code.to_owned(), cause, solution, span })
 }
 
 fn split_code(bullet: &str) -> Option<(&str, &str)> {

@@ -62,6 +62,7 @@ fn take_lead(texts: &mut Vec<String>, before: Option<&mut Example>) -> String {
 }
 
 fn parse_fence(fence: Fenced, description: String, errors: &mut Errors) -> Option<Example> {
+    fence.closing.as_ref()?;
     let input = line::join(&fence.body);
     let arguments = match serde_json::from_str(&input) {
         Ok(Value::Object(arguments)) => arguments,
@@ -83,7 +84,10 @@ fn parse_fence(fence: Fenced, description: String, errors: &mut Errors) -> Optio
 /// What serde_json says, with the column alone: the line is where the message points.
 fn without_place(error: &serde_json::Error) -> String {
     let text = error.to_string();
-    let said = text.split_once(" at line ").map_or(text.as_str(), |(said, _)| said);
+    let said = match text.split_once(" at line ").map_or(text.as_str(), |(said, _)| said) {
+        "expected ident" => "expected `true`, `false`, `null` or a text in quotes",
+        said => said,
+    };
     format!("{said} (column {})", error.column())
 }
 
@@ -95,13 +99,18 @@ impl Example {
     }
 }
 
-/// JSON in a fence that does not say so is no example, and `cargo test` would compile it.
-pub(super) fn check_labels(lines: &[Line], errors: &mut Errors) {
+/// A fence without end swallows the sections below it. JSON in a fence that does not say so is no example, and
+/// `cargo test` would compile it.
+pub(super) fn check_fences(lines: &[Line], errors: &mut Errors) {
     for block in block::split(lines) {
-        if let Block::Fence(fence) = block
-            && is_mislabelled(&fence)
-        {
-            errors.push(fence.opening.span, "this fence holds JSON; label it ```json");
+        match block {
+            Block::Fence(fence) if fence.closing.is_none() => {
+                errors.push(fence.opening.span, "this fence has no end; write ``` below what it holds");
+            }
+            Block::Fence(fence) if is_mislabelled(&fence) => {
+                errors.push(fence.opening.span, "this fence holds JSON; label it ```json");
+            }
+            _ => {}
         }
     }
 }

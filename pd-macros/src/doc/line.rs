@@ -1,8 +1,9 @@
 //! The lines of a doc comment, each with the place it came from.
 
 use crate::attributes::called;
-use proc_macro2::Span;
-use syn::{Attribute, Expr, ExprLit, Lit, Meta, spanned::Spanned};
+use proc_macro2::{Span, TokenStream};
+use quote::ToTokens;
+use syn::{Attribute, Expr, ExprLit, Lit, Meta};
 
 /// One line.
 #[derive(Clone)]
@@ -25,31 +26,36 @@ impl Line {
 #[derive(Default)]
 pub(super) struct Source {
     pub(super) lines: Vec<Line>,
-    pub(super) unreadable: Option<Span>,
+    pub(super) unreadable: Option<TokenStream>,
 }
 
 /// Reads every `#[doc = "…"]`, without the indent that all lines share.
 pub(super) fn read(attributes: &[Attribute]) -> Source {
     let mut source = Source::default();
+    let mut comments = Vec::new();
     for attribute in called(attributes, "doc") {
         if let Meta::NameValue(pair) = &attribute.meta {
-            source.read_value(&pair.value);
+            comments.extend(source.read_value(&pair.value));
         }
     }
-    dedent(&mut source.lines);
+    dedent(&mut comments);
+    source.lines = comments.into_iter().flatten().collect();
     source
 }
 
 impl Source {
-    fn read_value(&mut self, value: &Expr) {
+    fn read_value(&mut self, value: &Expr) -> Option<Vec<Line>> {
         match value {
             // `macro_rules!` hands `$doc:literal` over in an invisible group.
             Expr::Group(group) => self.read_value(&group.expr),
             Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => {
                 let undecorated = undecorated(&text.value());
-                self.lines.extend(undecorated.into_iter().map(|line| Line { text: line, span: text.span() }));
+                Some(undecorated.into_iter().map(|line| Line { text: line, span: text.span() }).collect())
             }
-            other => self.unreadable = Some(other.span()),
+            other => {
+                self.unreadable = Some(other.to_token_stream());
+                None
+            }
         }
     }
 }
@@ -66,12 +72,16 @@ fn stars(line: &str) -> Option<&str> {
     line.trim_start().strip_prefix('*')
 }
 
-/// Removes the indent that all lines share.
-fn dedent(lines: &mut [Line]) {
-    let written = lines.iter().filter(|line| !line.is_blank());
-    let shared = written.map(Line::indent).min().unwrap_or_default();
-    for line in lines {
-        line.text = line.text.get(shared..).unwrap_or_default().trim_end().to_owned();
+/// Removes the indent that all lines share. Beside a `#[doc = "…"]` without one, `///` lines lose the space that begins
+/// them, as in rustdoc.
+fn dedent(comments: &mut [Vec<Line>]) {
+    let indent = |comment: &Vec<Line>| comment.iter().filter(|line| !line.is_blank()).map(Line::indent).min();
+    let shared = comments.iter().filter_map(indent).min().unwrap_or_default();
+    for comment in comments {
+        let indent = indent(comment).unwrap_or_default().min(shared.max(1));
+        for line in comment {
+            line.text = line.text.get(indent..).unwrap_or_default().trim_end().to_owned();
+        }
     }
 }
 
@@ -85,4 +95,27 @@ pub(super) fn join(lines: &[Line]) -> String {
 pub(super) fn flow(lines: &[Line]) -> String {
     let texts: Vec<_> = lines.iter().map(|line| line.text.trim()).filter(|text| !text.is_empty()).collect();
     texts.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use syn::parse_quote;
+
+    fn texts(attributes: &[Attribute]) -> Vec<String> {
+        read(attributes).lines.into_iter().map(|line| line.text).collect()
+    }
+
+    #[test]
+    fn a_shared_indent_is_not_part_of_the_text() {
+        assert_eq!(texts(&[parse_quote!(#[doc = " One"]), parse_quote!(#[doc = "   two"])]), ["One", "  two"]);
+        assert_eq!(texts(&[parse_quote!(#[doc = "One\n\n    code"])]), ["One", "", "    code"]);
+    }
+
+    #[test]
+    fn comments_and_attributes_may_alternate() {
+        let mixed = [parse_quote!(#[doc = " # Notes"]), parse_quote!(#[doc = ""]), parse_quote!(#[doc = "- Slow."])];
+        assert_eq!(texts(&mixed), ["# Notes", "", "- Slow."]);
+        assert_eq!(texts(&[parse_quote!(#[doc = "A:"]), parse_quote!(#[doc = "     code"])]), ["A:", "    code"]);
+    }
 }

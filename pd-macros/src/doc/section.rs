@@ -22,6 +22,12 @@ pub(super) enum Kind {
     Other,
 }
 
+impl Kind {
+    fn is_list(self) -> bool {
+        matches!(self, Self::Guidance | Self::Notes | Self::Errors)
+    }
+}
+
 /// The headings that mean something.
 const HEADINGS: &[(&str, Kind)] = &[
     ("Examples", Kind::Examples),
@@ -67,6 +73,21 @@ fn heading(line: &str) -> Option<(usize, &str)> {
 fn meaning(line: &str) -> Kind {
     let known = HEADINGS.iter().find(|(title, _)| heading(line) == Some((1, title)));
     known.map_or(Kind::Other, |(_, kind)| *kind)
+}
+
+/// A section that says something stands once, or a reader of one misses the other; and says it.
+pub(super) fn check(sections: &[Section], errors: &mut Errors) {
+    let mut earlier = Vec::new();
+    for (heading, lines) in sections.iter().filter_map(|section| Some((section.heading.as_ref()?, &section.lines))) {
+        let (kind, title) = (meaning(&heading.text), heading.text.trim());
+        if earlier.contains(&kind) {
+            errors.push(heading.span, format_args!("a second `{title}`; put what it holds under the first"));
+        } else if kind.is_list() && lines.iter().all(Line::is_blank) {
+            let message = format_args!("nothing stands below `{title}`; begin a line with `- `, or remove the heading");
+            errors.push(heading.span, message);
+        }
+        earlier.extend(Some(kind).filter(|kind| kind.is_list() || *kind == Kind::Examples));
+    }
 }
 
 /// What the heading means; one that nearly means something is reported, since its section would be lost in the text.

@@ -52,6 +52,7 @@ fn emit_usage(tool: &CheckedTool) -> TokenStream {
         _ => None,
     });
     let arguments = list("arguments", arguments);
+    let unproven = (!tool.proof.arguments.is_empty()).then(|| quote!(unproven: __PD_ARGUMENTS,));
     let examples = list("examples", tool.examples.iter().map(emit_example));
     let guidance = list("guidance", tool.guidance.iter().map(|item| text(item)));
     let notes = list("notes", tool.notes.iter().map(|item| text(item)));
@@ -64,6 +65,7 @@ fn emit_usage(tool: &CheckedTool) -> TokenStream {
     quote! {
         #(description: #description,)*
         #arguments
+        #unproven
         #examples
         #guidance
         #notes

@@ -4,7 +4,7 @@ mod lock;
 mod taste;
 
 use super::{Failure, style};
-use crate::{Lint, Registry};
+use crate::{Checked, Lint, Registry};
 use clap::{
     Args,
     builder::{PossibleValuesParser, TypedValueParser},
@@ -48,6 +48,13 @@ impl CheckOptions {
     }
 }
 
+/// "25 judged by the compiler, 4 by this check, 1 by neither"
+fn judges(checked: &Checked) -> String {
+    let Checked { examples, examples_by_compiler, examples_by_nobody, .. } = checked;
+    let here = examples - examples_by_compiler - examples_by_nobody;
+    format!("{examples_by_compiler} judged by the compiler, {here} by this check, {examples_by_nobody} by neither")
+}
+
 /// What was found goes to standard output; a failure says how much of it counts.
 pub(super) fn check<S: 'static>(options: &CheckOptions, registry: &Registry<S>) -> Result<(), Failure> {
     if options.denies(Denied::Breaking) && options.lock.is_none() {
@@ -56,10 +63,11 @@ pub(super) fn check<S: 'static>(options: &CheckOptions, registry: &Registry<S>) 
     let checked = registry.check()?;
     let style = style::Style::of_stdout();
     style::print(format_args!(
-        "{} {} tools, {} examples that fit their schemas, a minimal listing of about {} tokens\n",
+        "{} {} tools, {} examples that fit ({}), a minimal listing of about {} tokens\n",
         style.green("ok"),
         checked.tools,
         checked.examples,
+        judges(&checked),
         style::thousands(checked.listing_tokens),
     ))?;
     let taste = taste::tell(options, &registry.taste())?;

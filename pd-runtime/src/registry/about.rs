@@ -8,6 +8,7 @@ use super::{
 use crate::{
     descriptor::{Facts, Hints, SUMMARY_MAX},
     lint::Lint,
+    shape,
     tool::error::{ErrorHelp, ToolError},
 };
 use rmcp::model::{Icon, JsonObject};
@@ -58,6 +59,8 @@ pub(crate) struct Example {
     pub(crate) description: Cow<'static, str>,
     pub(crate) input: Value,
     pub(crate) explanation: Cow<'static, str>,
+    /// Whether the compiler judged all of it.
+    pub(crate) is_proven: bool,
 }
 
 impl About {
@@ -176,6 +179,7 @@ fn read_examples(facts: &Facts, about: &mut About) {
                     description: Cow::Borrowed(example.description),
                     input,
                     explanation: Cow::Borrowed(example.explanation),
+                    is_proven: shape::is_proven(facts.unproven, example.input),
                 });
             }
             Err(error) => {

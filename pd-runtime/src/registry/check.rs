@@ -3,6 +3,7 @@
 use super::{
     Registry,
     about::About,
+    coverage::Judge,
     problem::{Fault, Problem, Problems},
     validate::Validator,
 };
@@ -16,8 +17,12 @@ use std::collections::HashSet;
 pub struct Checked {
     /// How many tools.
     pub tools: usize,
-    /// How many examples were held against their real schema, and, for declared tools, their real types.
+    /// How many examples: all were held against their real schema, and, for declared tools, their real types.
     pub examples: usize,
+    /// How many of them the compiler had judged already.
+    pub examples_by_compiler: usize,
+    /// How many of them nobody could judge: their tool was made at run time, and its schema says nothing about some value.
+    pub examples_by_nobody: usize,
     /// About what the minimal listing costs, in tokens.
     pub listing_tokens: usize,
 }
@@ -44,9 +49,8 @@ impl<S: 'static> Registry<S> {
     pub fn check(&self) -> Result<Checked, Problems> {
         let mut found = self.problems.clone();
         let names: HashSet<&str> = self.names().collect();
-        let mut checked = Checked { tools: self.len(), examples: 0, listing_tokens: self.listing_tokens() };
+        let checked = self.counted();
         for tool in &self.tools {
-            checked.examples += tool.about.examples.len();
             check_tool(&tool.about, &names, &mut found);
         }
         self.check_groups(&mut found);
@@ -55,6 +59,19 @@ impl<S: 'static> Registry<S> {
             found.push(Problem { tool: String::new(), origin: String::new(), fault });
         }
         Problems::none_of(found).map(|()| checked)
+    }
+
+    fn counted(&self) -> Checked {
+        let examples = self.tools.iter().flat_map(|tool| tool.about.examples.iter().map(|one| (&tool.about, one)));
+        let judges: Vec<Judge> = examples.map(|(about, example)| Judge::of(about, example)).collect();
+        let count = |judge: Judge| judges.iter().filter(|one| **one == judge).count();
+        Checked {
+            tools: self.len(),
+            examples: judges.len(),
+            examples_by_compiler: count(Judge::Compiler),
+            examples_by_nobody: count(Judge::Nobody),
+            listing_tokens: self.listing_tokens(),
+        }
     }
 
     fn check_groups(&self, found: &mut Vec<Problem>) {
@@ -96,10 +113,7 @@ fn check_tool(about: &About, names: &HashSet<&str>, found: &mut Vec<Problem>) {
     };
     check_words(about, &mut judge);
     for related in about.related.iter().filter(|related| !names.contains(related.as_ref())) {
-        let hint = match nearest(related, names.iter().copied()) {
-            Some(near) => format!("; did you mean `{near}`?"),
-            None => "; register it or drop it from `related`".to_owned(),
-        };
+        let hint = hint(related, names);
         judge(Fault::UnknownRelated { related: related.to_string(), hint });
     }
     check_input(about, &mut judge);
@@ -107,6 +121,15 @@ fn check_tool(about: &About, names: &HashSet<&str>, found: &mut Vec<Problem>) {
         && let Err(error) = jsonschema::options().build(&Value::Object((**output).clone()))
     {
         judge(Fault::BadSchema { which: "output", why: error.to_string() });
+    }
+}
+
+fn hint(related: &str, names: &HashSet<&str>) -> String {
+    let mut known: Vec<_> = names.iter().copied().collect();
+    known.sort_unstable();
+    match nearest(related, &known) {
+        Some(near) => format!("; did you mean `{near}`?"),
+        None => "; register it or drop it from `related`".to_owned(),
     }
 }
 

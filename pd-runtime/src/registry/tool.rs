@@ -117,7 +117,8 @@ impl<S: 'static> Tool<S> {
     /// Adds a worked example.
     #[must_use]
     pub fn example(mut self, description: impl Into<Cow<'static, str>>, input: Value) -> Self {
-        self.about.examples.push(Example { description: description.into(), input, explanation: Cow::Borrowed("") });
+        let (description, explanation) = (description.into(), Cow::Borrowed(""));
+        self.about.examples.push(Example { description, input, explanation, is_proven: false });
         self
     }
 

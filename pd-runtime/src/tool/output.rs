@@ -77,6 +77,7 @@ impl IntoOutput for Vec<ContentBlock> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Serialize + JsonSchema> IntoOutput for Json<T> {
     fn output_schema(generator: &mut SchemaGenerator) -> Option<Schema> {
         Some(T::json_schema(generator))
@@ -88,6 +89,7 @@ impl<T: Serialize + JsonSchema> IntoOutput for Json<T> {
 }
 
 /// Structured data with images or other content beside it.
+#[diagnostic::do_not_recommend]
 impl<T: Serialize + JsonSchema> IntoOutput for (Json<T>, Vec<ContentBlock>) {
     fn output_schema(generator: &mut SchemaGenerator) -> Option<Schema> {
         Some(T::json_schema(generator))

@@ -13,3 +13,9 @@ fn search(
 }
 
 fn main() {}
+
+/* mend
+-    #[arg(minimum = 1)]
+-    #[arg(minimum = 2)]
++    #[arg(minimum = 1)]
+*/

@@ -8,3 +8,8 @@ use pd_runtime::prelude::*;
 fn search(#[arg] limit: u32) {}
 
 fn main() {}
+
+/* mend
+-fn search(#[arg] limit: u32) {}
++fn search(#[arg(default = 20)] limit: u32) {}
+*/

@@ -8,3 +8,8 @@ use pd_runtime::prelude::*;
 fn search(#[arg(minimun = 1)] limit: u32) {}
 
 fn main() {}
+
+/* mend
+-fn search(#[arg(minimun = 1)] limit: u32) {}
++fn search(#[arg(minimum = 1)] limit: u32) {}
+*/

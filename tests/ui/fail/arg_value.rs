@@ -8,3 +8,8 @@ use pd_runtime::prelude::*;
 fn search(#[arg(minimum = "one")] limit: u32) {}
 
 fn main() {}
+
+/* mend
+-fn search(#[arg(minimum = "one")] limit: u32) {}
++fn search(#[arg(minimum = 1)] limit: u32) {}
+*/

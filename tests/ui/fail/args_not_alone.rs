@@ -8,3 +8,16 @@ use pd_runtime::prelude::*;
 fn search(all: Args<Vec<String>>, limit: u32) {}
 
 fn main() {}
+
+/* mend
+-#[pd_tool(summary = "Search the files' text")]
+-fn search(all: Args<Vec<String>>, limit: u32) {}
++#[derive(serde::Deserialize, schemars::JsonSchema)]
++struct Query {
++    text: String,
++    limit: u32,
++}
++
++#[pd_tool(summary = "Search the files' text")]
++fn search(all: Args<Query>) {}
+*/

@@ -8,3 +8,8 @@ use pd_runtime::prelude::*;
 fn search(text: Option<&str>) {}
 
 fn main() {}
+
+/* mend
+-fn search(text: Option<&str>) {}
++fn search(text: Option<String>) {}
+*/

@@ -8,3 +8,8 @@ use pd_runtime::prelude::*;
 fn search(text: String, #[arg(rename = "text")] words: Vec<String>) {}
 
 fn main() {}
+
+/* mend
+-fn search(text: String, #[arg(rename = "text")] words: Vec<String>) {}
++fn search(text: String, #[arg(rename = "words")] words: Vec<String>) {}
+*/

@@ -8,3 +8,8 @@ use pd_runtime::prelude::*;
 fn search(text: impl Into<String>) {}
 
 fn main() {}
+
+/* mend
+-fn search(text: impl Into<String>) {}
++fn search(text: String) {}
+*/

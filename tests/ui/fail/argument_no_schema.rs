@@ -10,3 +10,9 @@ struct Query;
 fn search(query: Query) {}
 
 fn main() {}
+
+/* mend
+-struct Query;
++#[derive(serde::Deserialize, schemars::JsonSchema)]
++struct Query;
+*/

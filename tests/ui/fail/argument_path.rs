@@ -8,3 +8,8 @@ use pd_runtime::prelude::*;
 fn search(below: &std::path::Path) {}
 
 fn main() {}
+
+/* mend
+-fn search(below: &std::path::Path) {}
++fn search(below: std::path::PathBuf) {}
+*/

@@ -8,3 +8,10 @@ use pd_runtime::prelude::*;
 fn search((from, to): (u32, u32)) {}
 
 fn main() {}
+
+/* mend
+-fn search((from, to): (u32, u32)) {}
++fn search(range: (u32, u32)) {
++    let (from, to) = range;
++}
+*/

@@ -8,3 +8,8 @@ use pd_runtime::prelude::*;
 fn search(disclosure_ticket: String) {}
 
 fn main() {}
+
+/* mend
+-fn search(disclosure_ticket: String) {}
++fn search(train_ticket: String) {}
+*/

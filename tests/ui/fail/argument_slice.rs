@@ -8,3 +8,8 @@ use pd_runtime::prelude::*;
 fn search(words: &[String]) {}
 
 fn main() {}
+
+/* mend
+-fn search(words: &[String]) {}
++fn search(words: Vec<String>) {}
+*/

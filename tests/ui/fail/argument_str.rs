@@ -8,3 +8,8 @@ use pd_runtime::prelude::*;
 fn search(text: &str) {}
 
 fn main() {}
+
+/* mend
+-fn search(text: &str) {}
++fn search(text: String) {}
+*/

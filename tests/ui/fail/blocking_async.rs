@@ -8,3 +8,8 @@ use pd_runtime::prelude::*;
 async fn status() {}
 
 fn main() {}
+
+/* mend
+-async fn status() {}
++fn status() {}
+*/

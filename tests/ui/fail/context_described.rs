@@ -12,3 +12,9 @@ fn search(
 }
 
 fn main() {}
+
+/* mend
+-    /// The call.
+-    call: &CallContext,
++    call: &CallContext,
+*/

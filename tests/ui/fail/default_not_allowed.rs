@@ -8,3 +8,8 @@ use pd_runtime::prelude::*;
 fn search(#[arg(default = "regex", one_of = ["plain", "glob"])] mode: String) {}
 
 fn main() {}
+
+/* mend
+-fn search(#[arg(default = "regex", one_of = ["plain", "glob"])] mode: String) {}
++fn search(#[arg(default = "regex", one_of = ["plain", "glob", "regex"])] mode: String) {}
+*/

@@ -8,3 +8,8 @@ use pd_runtime::prelude::*;
 fn search(#[arg(default = null)] limit: Option<u32>) {}
 
 fn main() {}
+
+/* mend
+-fn search(#[arg(default = null)] limit: Option<u32>) {}
++fn search(limit: Option<u32>) {}
+*/

@@ -14,3 +14,8 @@ use pd_runtime::prelude::*;
 fn search(text: String) {}
 
 fn main() {}
+
+/* mend
+-/// - There may be no such folder.
++/// - `NOT_FOUND`: there is no such folder. List the folders first.
+*/

@@ -15,3 +15,10 @@ use pd_runtime::prelude::*;
 fn search(text: String) {}
 
 fn main() {}
+
+/* mend
+-/// ```jsonc
+-/// { "text": "fn main" } // everywhere
++/// ```json
++/// { "text": "fn main" }
+*/

@@ -15,3 +15,8 @@ use pd_runtime::prelude::*;
 fn search(text: String, limit: Option<u32>) {}
 
 fn main() {}
+
+/* mend
+-/// { "limit": 10 }
++/// { "text": "fn main", "limit": 10 }
+*/

@@ -18,3 +18,8 @@ use pd_runtime::prelude::*;
 fn search(text: String, limit: u32) {}
 
 fn main() {}
+
+/* mend
+-///   "limit": ten
++///   "limit": 10
+*/

@@ -15,3 +15,8 @@ use pd_runtime::prelude::*;
 fn search(text: String) {}
 
 fn main() {}
+
+/* mend
+-/// ["fn main"]
++/// { "text": "fn main" }
+*/

@@ -18,3 +18,8 @@ use pd_runtime::prelude::*;
 fn search(text: String, #[arg(default = 9)] limit: u32) {}
 
 fn main() {}
+
+/* mend
+-///   "limt": 10
++///   "limit": 10
+*/

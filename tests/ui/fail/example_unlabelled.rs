@@ -15,3 +15,10 @@ use pd_runtime::prelude::*;
 fn search(text: String) {}
 
 fn main() {}
+
+/* mend
+-/// ```
+-/// { "text": "fn main" }
++/// ```json
++/// { "text": "fn main" }
+*/

@@ -13,3 +13,12 @@ use pd_runtime::prelude::*;
 fn search(text: String) {}
 
 fn main() {}
+
+/* mend
+-/// Search for `fn main`.
++/// Search for `fn main`:
++///
++/// ```json
++/// { "text": "fn main" }
++/// ```
+*/

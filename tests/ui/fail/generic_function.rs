@@ -8,3 +8,8 @@ use pd_runtime::prelude::*;
 fn status<T: Send>(value: Vec<T>) {}
 
 fn main() {}
+
+/* mend
+-fn status<T: Send>(value: Vec<T>) {}
++fn status(value: Vec<String>) {}
+*/

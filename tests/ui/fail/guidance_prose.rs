@@ -13,3 +13,8 @@ use pd_runtime::prelude::*;
 fn search(text: String) {}
 
 fn main() {}
+
+/* mend
+-/// Search for whole words.
++/// - Search for whole words.
+*/

@@ -8,3 +8,8 @@ use pd_runtime::prelude::*;
 struct Status;
 
 fn main() {}
+
+/* mend
+-struct Status;
++fn status() {}
+*/

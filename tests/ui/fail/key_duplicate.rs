@@ -8,3 +8,8 @@ use pd_runtime::prelude::*;
 fn status() {}
 
 fn main() {}
+
+/* mend
+-#[pd_tool(summary = "Show what has changed", read_only, read_only = false)]
++#[pd_tool(summary = "Show what has changed", read_only)]
+*/

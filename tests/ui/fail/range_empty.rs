@@ -8,3 +8,8 @@ use pd_runtime::prelude::*;
 fn search(#[arg(minimum = 10, maximum = 1)] limit: u32) {}
 
 fn main() {}
+
+/* mend
+-fn search(#[arg(minimum = 10, maximum = 1)] limit: u32) {}
++fn search(#[arg(minimum = 1, maximum = 10)] limit: u32) {}
+*/

@@ -12,3 +12,8 @@ impl Repo {
 }
 
 fn main() {}
+
+/* mend
+-    fn status(other: Option<Self>) {}
++    fn status(&self) {}
+*/

@@ -12,3 +12,8 @@ impl Repo {
 }
 
 fn main() {}
+
+/* mend
+-    fn reset(&mut self) {}
++    fn reset(&self) {}
+*/

@@ -20,3 +20,8 @@ fn registry() -> Registry<()> {
 }
 
 fn main() {}
+
+/* mend
+-            git: status,
++            more_git: status,
+*/

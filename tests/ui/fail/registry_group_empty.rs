@@ -12,3 +12,14 @@ fn registry() -> Registry<()> {
 }
 
 fn main() {}
+
+/* mend
+-fn registry() -> Registry<()> {
++#[pd_tool(summary = "Show what has changed")]
++fn status() {}
++
++fn registry() -> Registry<()> {
+
+-        git: {},
++        git: status,
+*/

@@ -15,3 +15,8 @@ fn registry() -> Registry<()> {
 }
 
 fn main() {}
+
+/* mend
+-        Git__tools: status,
++        git_tools: status,
+*/

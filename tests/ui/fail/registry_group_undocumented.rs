@@ -14,3 +14,9 @@ fn registry() -> Registry<()> {
 }
 
 fn main() {}
+
+/* mend
+-        git: status,
++        /// What git knows.
++        git: status,
+*/

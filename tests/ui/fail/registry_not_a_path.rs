@@ -9,3 +9,13 @@ fn registry() -> Registry<()> {
 }
 
 fn main() {}
+
+/* mend
+-fn registry() -> Registry<()> {
+-    pd_runtime::registry! { "status" }
++#[pd_tool(summary = "Show what has changed")]
++fn status() {}
++
++fn registry() -> Registry<()> {
++    pd_runtime::registry! { status }
+*/

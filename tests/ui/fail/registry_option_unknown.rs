@@ -11,3 +11,8 @@ fn registry() -> Registry<()> {
 }
 
 fn main() {}
+
+/* mend
+-        #![budgt = 900]
++        #![budget = 900]
+*/

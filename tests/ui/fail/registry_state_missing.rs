@@ -17,3 +17,12 @@ fn registry() -> Registry<App> {
 }
 
 fn main() {}
+
+/* mend
+-struct App;
++
++#[derive(State)]
++struct App {
++    repo: Repo,
++}
+*/

@@ -15,3 +15,8 @@ fn registry() -> Registry<()> {
 }
 
 fn main() {}
+
+/* mend
+-        status,
++        git: status,
+*/

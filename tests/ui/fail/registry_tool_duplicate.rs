@@ -12,3 +12,8 @@ fn registry() -> Registry<()> {
 }
 
 fn main() {}
+
+/* mend
+-    pd_runtime::registry! { status, status }
++    pd_runtime::registry! { status }
+*/

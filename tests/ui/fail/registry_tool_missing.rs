@@ -16,3 +16,8 @@ fn registry() -> Registry<Repo> {
 }
 
 fn main() {}
+
+/* mend
+-    pd_runtime::registry! { Repo::{status, stauts} }
++    pd_runtime::registry! { Repo::{status} }
+*/

@@ -15,3 +15,8 @@ impl Repo {
 }
 
 fn main() {}
+
+/* mend
+-    #[pd_tool(summary = "Show what has changed", related(Repo::lgo))]
++    #[pd_tool(summary = "Show what has changed", related(Repo::log))]
+*/

@@ -8,3 +8,8 @@ use pd_runtime::prelude::*;
 fn status() -> impl Sized {}
 
 fn main() {}
+
+/* mend
+-fn status() -> impl Sized {}
++fn status() -> () {}
+*/

@@ -12,3 +12,14 @@ fn search() -> Found {
 }
 
 fn main() {}
+
+/* mend
+-struct Found;
++#[derive(serde::Serialize, schemars::JsonSchema)]
++struct Found;
+
+-fn search() -> Found {
+-    Found
++fn search() -> Json<Found> {
++    Json(Found)
+*/

@@ -21,3 +21,18 @@ use pd_runtime::prelude::*;
 fn search(text: String) {}
 
 fn main() {}
+
+/* mend
+-/// # Note
++/// # Notes
+
+-/// ## Errors
++/// # Errors
+
+-/// - `TIMEOUT`
+-///
+-/// # exemples
+-///
+-/// None.
++/// - `TIMEOUT`
+*/

@@ -13,3 +13,17 @@ fn search(query: Query, words: Vec<Query>) -> Result<Found, Query> {
 }
 
 fn main() {}
+
+/* mend
+-struct Query;
+-struct Found;
++#[derive(serde::Deserialize, schemars::JsonSchema)]
++struct Query;
++#[derive(serde::Serialize, schemars::JsonSchema)]
++struct Found;
+
+-fn search(query: Query, words: Vec<Query>) -> Result<Found, Query> {
+-    Ok(Found)
++fn search(query: Query, words: Vec<Query>) -> Result<Json<Found>, ToolError> {
++    Ok(Json(Found))
+*/

@@ -16,3 +16,10 @@ fn registry() -> Registry<()> {
 }
 
 fn main() {}
+
+/* mend
+-#[pd_tool]
+-fn status() {}
++#[pd_tool(summary = "Show what has changed")]
++fn status() {}
+*/

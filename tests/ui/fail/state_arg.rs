@@ -10,3 +10,8 @@ struct Index;
 fn search(#[arg(default = 1)] index: &Index) {}
 
 fn main() {}
+
+/* mend
+-fn search(#[arg(default = 1)] index: &Index) {}
++fn search(index: &Index) {}
+*/

@@ -10,3 +10,9 @@ struct Index;
 fn search(#[cfg(unix)] index: &Index) {}
 
 fn main() {}
+
+/* mend
+-fn search(#[cfg(unix)] index: &Index) {}
++#[cfg(unix)]
++fn search(index: &Index) {}
+*/

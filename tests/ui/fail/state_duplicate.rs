@@ -13,3 +13,9 @@ struct App {
 }
 
 fn main() {}
+
+/* mend
+-    fork: Repo,
++    #[state(skip)]
++    fork: Repo,
+*/

@@ -10,3 +10,11 @@ trait Index {}
 fn search(index: &dyn Index) {}
 
 fn main() {}
+
+/* mend
+-trait Index {}
++trait Index: Send + Sync {}
+
+-fn search(index: &dyn Index) {}
++fn search(index: &Box<dyn Index>) {}
+*/

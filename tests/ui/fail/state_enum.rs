@@ -10,3 +10,12 @@ enum App {
 }
 
 fn main() {}
+
+/* mend
+-enum App {
+-    Repo(u8),
+-}
++struct App {
++    repo: u8,
++}
+*/

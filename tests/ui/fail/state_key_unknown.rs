@@ -13,3 +13,8 @@ struct App {
 }
 
 fn main() {}
+
+/* mend
+-    #[state(ignore)]
++    #[state(skip)]
+*/

@@ -21,3 +21,15 @@ fn search(
 }
 
 fn main() {}
+
+/* mend
+-struct Part<const N: u8>;
++struct Part<const N: u8>;
++struct Others(Part<7>, Part<8>);
+
+-    h: &Part<7>,
+-    i: &Part<8>,
+-) {
++    others: &Others,
++) {
+*/

@@ -10,3 +10,11 @@ struct Index;
 fn search(index: &mut Index) {}
 
 fn main() {}
+
+/* mend
+-struct Index;
++struct Index(std::sync::Mutex<Vec<String>>);
+
+-fn search(index: &mut Index) {}
++fn search(index: &Index) {}
+*/

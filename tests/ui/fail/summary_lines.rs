@@ -8,3 +8,9 @@ use pd_runtime::prelude::*;
 fn status() {}
 
 fn main() {}
+
+/* mend
+-#[pd_tool(summary = "Show the status.\nAnd more.")]
++/// And more.
++#[pd_tool(summary = "Show what has changed")]
+*/

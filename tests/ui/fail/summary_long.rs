@@ -8,3 +8,9 @@ use pd_runtime::prelude::*;
 fn log() {}
 
 fn main() {}
+
+/* mend
+-#[pd_tool(summary = "List the commits of a branch or of a path, newest first, with their authors")]
++/// Each commit stands with its author.
++#[pd_tool(summary = "List the commits of a branch or of a path, newest first")]
+*/

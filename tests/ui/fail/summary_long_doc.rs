@@ -10,3 +10,8 @@ use pd_runtime::prelude::*;
 fn log() {}
 
 fn main() {}
+
+/* mend
+-#[pd_tool]
++#[pd_tool(summary = "List commits, newest first")]
+*/

@@ -8,3 +8,8 @@ use pd_runtime::prelude::*;
 fn status() {}
 
 fn main() {}
+
+/* mend
+-#[pd_tool]
++#[pd_tool(summary = "Show what has changed")]
+*/

@@ -8,3 +8,8 @@ use pd_runtime::prelude::*;
 fn list_commits() {}
 
 fn main() {}
+
+/* mend
+-#[pd_tool(summary = "List commits.")]
++#[pd_tool(summary = "Read a branch's history, newest first")]
+*/

@@ -13,3 +13,8 @@ enum GitError {
 }
 
 fn main() {}
+
+/* mend
+-    #[tool_error(cod = "PATH_NOT_FOUND")]
++    #[tool_error(code = "PATH_NOT_FOUND")]
+*/

@@ -20,3 +20,11 @@ enum GitError {
 }
 
 fn main() {}
+
+/* mend
+-    #[tool_error(code = "path not found")]
++    #[tool_error(code = "PATH_NOT_FOUND")]
+
+-    #[tool_error(code = "SLOW")]
++    #[tool_error(code = "VERY_SLOW")]
+*/

@@ -8,3 +8,14 @@ use pd_runtime::prelude::*;
 struct Missing;
 
 fn main() {}
+
+/* mend
+-#[derive(ToolErrors)]
+-struct Missing;
++#[derive(Debug, thiserror::Error, ToolErrors)]
++enum Missing {
++    /// List the files first.
++    #[error("there is no such file")]
++    NoSuchFile,
++}
+*/

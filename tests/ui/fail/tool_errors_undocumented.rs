@@ -11,3 +11,9 @@ enum GitError {
 }
 
 fn main() {}
+
+/* mend
+-    #[error("no such path")]
++    /// Find it with `ls` first.
++    #[error("no such path")]
+*/

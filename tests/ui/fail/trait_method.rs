@@ -10,3 +10,16 @@ trait Status {
 }
 
 fn main() {}
+
+/* mend
+-trait Status {
+-    #[pd_tool(summary = "Show what has changed")]
+-    fn status(&self);
+-}
++struct Status;
++
++impl Status {
++    #[pd_tool(summary = "Show what has changed")]
++    fn status(&self) {}
++}
+*/

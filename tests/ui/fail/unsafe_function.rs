@@ -8,3 +8,8 @@ use pd_runtime::prelude::*;
 unsafe fn status() {}
 
 fn main() {}
+
+/* mend
+-unsafe fn status() {}
++fn status() {}
+*/

@@ -1,0 +1,150 @@
+//! The keywords of `#[arg(…)]`: what no schema means, and what says nothing about the argument's type.
+
+use super::arguments;
+use crate::{
+    constraint::{Constraints, Keyword, Subject},
+    errors::Errors,
+    known::{Known, Misfit},
+    parameter::{Argument, Parameter},
+};
+use proc_macro2::Span;
+use serde_json::Value;
+
+/// Checks the keywords of all arguments.
+pub(super) fn check(parameters: &[Parameter], errors: &mut Errors) {
+    let mut headers: Vec<String> = Vec::new();
+    for argument in arguments::of(parameters) {
+        let constraints = &argument.constraints;
+        check_subjects(argument, errors);
+        check_choices(argument, errors);
+        check_texts(constraints, errors);
+        check_values(constraints, errors);
+        check_step(constraints, errors);
+        if let Some(header) = check_header(argument, errors) {
+            // Of two arguments that `cfg` selects, only one may be there.
+            if headers.contains(&header) && argument.cfgs.is_empty() {
+                let span = constraints.span_of(HEADER);
+                errors.push(span, "another argument has this `header`, which is read without case; choose another");
+            }
+            headers.push(header);
+        }
+    }
+}
+
+const HEADER: &str = "x-mcp-header";
+
+fn check_texts(constraints: &Constraints, errors: &mut Errors) {
+    for keyword in ["pattern", "format", "title"] {
+        if text(constraints, keyword).is_some_and(|text| text.trim().is_empty()) {
+            let message = format_args!("this `{keyword}` is empty; write one, or remove it");
+            errors.push(constraints.span_of(keyword), message);
+        }
+    }
+}
+
+fn text<'a>(constraints: &'a Constraints, keyword: &str) -> Option<&'a str> {
+    constraints.keywords.get(keyword)?.as_str()
+}
+
+fn check_values(constraints: &Constraints, errors: &mut Errors) {
+    let Some(Value::Array(values)) = constraints.keywords.get("enum") else { return };
+    let span = constraints.span_of("enum");
+    if values.is_empty() {
+        errors.push(span, "`one_of` allows no value at all; list those that are allowed, or remove it");
+    }
+    for (index, value) in values.iter().enumerate() {
+        if values.iter().take(index).any(|earlier| earlier == value) {
+            errors.push(span, format_args!("`one_of` lists {value} twice; keep one"));
+        }
+    }
+}
+
+fn check_step(constraints: &Constraints, errors: &mut Errors) {
+    let step = constraints.keywords.get("multipleOf").and_then(Value::as_f64);
+    if step.is_some_and(|step| step <= 0.0) {
+        errors.push(constraints.span_of("multipleOf"), "`multiple_of` is above 0; write the step between two values");
+    }
+}
+
+/// SEP-2243: the name is a token of RFC 9110, the value a string, an integer or a boolean; clients refuse other tools.
+fn check_header(argument: &Argument, errors: &mut Errors) -> Option<String> {
+    let header = text(&argument.constraints, HEADER)?;
+    let span = argument.constraints.span_of(HEADER);
+    if let known @ (Known::Number | Known::List(_) | Known::Map(_)) = argument.known.present() {
+        let noun = known.noun();
+        errors.push(
+            span,
+            format_args!("a `header` carries a text, a whole number or a flag, and this is {noun}; remove it"),
+        );
+    }
+    let legal = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
+    if header.is_empty() || !header.chars().all(legal) {
+        errors.push(span, "a `header` is one word out of letters, digits and `-`, as in `header = \"Region\"`");
+        return None;
+    }
+    Some(header.to_ascii_lowercase())
+}
+
+/// A keyword says something about one kind of value, and a limit lies within what the type holds.
+fn check_subjects(argument: &Argument, errors: &mut Errors) {
+    let (name, known) = (&argument.name, argument.known.present());
+    for (keyword, value, span) in argument.constraints.given() {
+        let word = keyword.word;
+        if !concerns(keyword.subject, known) {
+            let (noun, instead) = (known.noun(), instead(word, known));
+            errors.push(span, format_args!("`{word}` says nothing about `{name}`, which is {noun}; {instead}"));
+        }
+        check_limit(argument, keyword, value, span, errors);
+    }
+}
+
+fn concerns(subject: Subject, known: &Known) -> bool {
+    match known {
+        Known::Unknown | Known::Optional(_) => true,
+        Known::Integer { .. } | Known::Number => {
+            matches!(subject, Subject::From | Subject::To | Subject::Numbers | Subject::All)
+        }
+        Known::Text | Known::Character => matches!(subject, Subject::Texts | Subject::All),
+        Known::List(_) => matches!(subject, Subject::Lists | Subject::All),
+        Known::Map(_) => matches!(subject, Subject::Objects | Subject::All),
+        Known::Boolean => subject == Subject::All,
+    }
+}
+
+/// What was meant: every kind of value has its own word for how small or large it may be.
+fn instead(word: &str, known: &Known) -> String {
+    let (least, most) = match known {
+        Known::Integer { .. } | Known::Number => ("minimum", "maximum"),
+        Known::Text => ("min_length", "max_length"),
+        Known::List(_) => ("min_items", "max_items"),
+        Known::Map(_) => ("min_properties", "max_properties"),
+        _ => return "remove it".to_owned(),
+    };
+    match word.get(..3) {
+        Some("min") => format!("write `{least}`"),
+        Some("max") => format!("write `{most}`"),
+        _ => "remove it".to_owned(),
+    }
+}
+
+fn check_limit(argument: &Argument, keyword: &Keyword, limit: &Value, span: Span, errors: &mut Errors) {
+    let (Known::Integer { name, min, max }, Some(limit)) = (argument.known.present(), limit.as_i64()) else { return };
+    let is_limit = matches!(keyword.subject, Subject::From | Subject::To);
+    if is_limit && !(*min..=*max).contains(&limit.into()) {
+        errors.push(span, format_args!("`{}` is {limit}, and `{name}` goes from {min} to {max}", keyword.word));
+    }
+}
+
+/// Each value that is allowed is one of the type's.
+fn check_choices(argument: &Argument, errors: &mut Errors) {
+    let Some(Value::Array(choices)) = argument.constraints.keywords.get("enum") else { return };
+    let mut misfits = Vec::new();
+    if argument.known.is_complete() {
+        for choice in choices {
+            argument.known.judge(choice, &choice.to_string(), &mut misfits);
+        }
+    }
+    for Misfit { path, what } in misfits {
+        errors.push(argument.constraints.span_of("enum"), format_args!("in `one_of`, {path} is {what}"));
+    }
+}

@@ -1,0 +1,25 @@
+//! Tools that are named as related: each once, and never the tool itself.
+
+use crate::{args::Args, errors::Errors, item::Function};
+use quote::ToTokens;
+use syn::ExprPath;
+
+/// Checks what tokens show; whether the tools exist is the compiler's to say.
+pub(super) fn check(args: &Args, function: &Function, errors: &mut Errors) {
+    let ident = &function.signature.ident;
+    let own = if function.signature.receiver().is_some() { format!("Self::{ident}") } else { ident.to_string() };
+    let mut earlier = Vec::new();
+    for tool in &args.related {
+        let path = written(tool);
+        if path == own {
+            errors.at(tool, "this is the tool itself; name others as related, or remove it");
+        } else if earlier.contains(&path) {
+            errors.at(tool, format_args!("`{path}` is named twice; keep one"));
+        }
+        earlier.push(path);
+    }
+}
+
+fn written(tool: &ExprPath) -> String {
+    tool.to_token_stream().to_string().replace(' ', "")
+}

@@ -1,0 +1,27 @@
+//! What the sections of the doc comment hold, each against its neighbours.
+
+use crate::{
+    doc::{Doc, ErrorBullet, Example},
+    errors::Errors,
+};
+
+/// Checks that nothing is said twice: a reader would look for the difference.
+pub(super) fn check(doc: &Doc, errors: &mut Errors) {
+    each_with_earlier(&doc.examples, |example: &Example, earlier| {
+        if earlier.iter().any(|other| other.arguments == example.arguments) {
+            errors.push(example.opening.span, "an example before this one has the same arguments; keep one of the two");
+        }
+    });
+    each_with_earlier(&doc.errors, |bullet: &ErrorBullet, earlier| {
+        if earlier.iter().any(|other| other.code == bullet.code) {
+            let message = format_args!("`{}` stands in `# Errors` twice; make it one bullet", bullet.code);
+            errors.push(bullet.span, message);
+        }
+    });
+}
+
+fn each_with_earlier<T>(items: &[T], mut look: impl FnMut(&T, &[T])) {
+    for (index, item) in items.iter().enumerate() {
+        look(item, items.get(..index).unwrap_or_default());
+    }
+}

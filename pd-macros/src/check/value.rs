@@ -1,0 +1,85 @@
+//! A value that an author wrote for an argument, in a default or an example, against what the argument says of itself.
+
+use crate::{known::Misfit, nearest::suggestion, parameter::Argument};
+use serde_json::Value;
+
+/// The longest value that a message repeats, in characters.
+const QUOTED_MAX: usize = 40;
+
+/// Every way in which the value does not fit, in words: "`limit` is 0, below its `minimum` of 1".
+pub(super) fn faults(argument: &Argument, value: &Value) -> Vec<String> {
+    if value.is_null() && argument.may_lack() {
+        return Vec::new();
+    }
+    let mut misfits = Vec::new();
+    if argument.known.is_complete() {
+        argument.known.judge(value, &argument.name, &mut misfits);
+    }
+    if misfits.is_empty() && !value.is_null() {
+        let broken = argument.constraints.given().filter_map(|(keyword, limit, _)| breaks(keyword.word, limit, value));
+        misfits.extend(broken.map(|what| Misfit { path: argument.name.clone(), what }));
+    }
+    let said = |Misfit { path, what }: Misfit| format!("`{path}` is {}, {what}", quoted(&at(value, argument, &path)));
+    misfits.into_iter().map(said).collect()
+}
+
+/// The part of the value that a path leads to.
+fn at(value: &Value, argument: &Argument, path: &str) -> String {
+    let inside = path.strip_prefix(argument.name.as_str()).unwrap_or_default();
+    let pointer = inside.replace(['.', '['], "/").replace(']', "");
+    value.pointer(&pointer).unwrap_or(value).to_string()
+}
+
+fn quoted(text: &str) -> String {
+    match text.char_indices().nth(QUOTED_MAX) {
+        Some((end, _)) => format!("{}…", text.split_at(end).0),
+        None => text.to_owned(),
+    }
+}
+
+/// What is wrong with the value, if it breaks this keyword.
+#[allow(clippy::cast_precision_loss, reason = "no literal in a source file is that long")]
+fn breaks(keyword: &str, limit: &Value, value: &Value) -> Option<String> {
+    let number = || value.as_f64().zip(limit.as_f64());
+    let count = |count: Option<usize>| count.map(|count| count as f64).zip(limit.as_f64());
+    let characters = || count(value.as_str().map(|text| text.chars().count()));
+    let items = || count(value.as_array().map(Vec::len));
+    let entries = || count(value.as_object().map(serde_json::Map::len));
+    let (sizes, fits, how): (_, fn(f64, f64) -> bool, _) = match keyword {
+        "minimum" => (number(), |size, limit| size >= limit, "below"),
+        "maximum" => (number(), |size, limit| size <= limit, "above"),
+        "exclusive_minimum" => (number(), |size, limit| size > limit, "not above"),
+        "exclusive_maximum" => (number(), |size, limit| size < limit, "not below"),
+        "multiple_of" => (number(), is_multiple, "no multiple of"),
+        "min_length" => (characters(), |size, limit| size >= limit, "shorter than"),
+        "max_length" => (characters(), |size, limit| size <= limit, "longer than"),
+        "min_items" => (items(), |size, limit| size >= limit, "shorter than"),
+        "max_items" => (items(), |size, limit| size <= limit, "longer than"),
+        "min_properties" => (entries(), |size, limit| size >= limit, "smaller than"),
+        "max_properties" => (entries(), |size, limit| size <= limit, "larger than"),
+        "unique_items" => return repeats(limit, value),
+        "one_of" => return is_none_of(limit, value),
+        _ => return None,
+    };
+    let (size, most) = sizes?;
+    (!fits(size, most)).then(|| format!("{how} its `{keyword}` of {limit}"))
+}
+
+/// Up to what a float can tell: 0.3 is a multiple of 0.1.
+fn is_multiple(size: f64, of: f64) -> bool {
+    let times = size / of;
+    of == 0.0 || (times - times.round()).abs() < 1e-9
+}
+
+fn repeats(unique: &Value, value: &Value) -> Option<String> {
+    let items = value.as_array().filter(|_| *unique == Value::Bool(true))?;
+    let repeated = items.iter().enumerate().find(|(index, item)| items.iter().take(*index).any(|other| other == *item));
+    repeated.map(|(_, item)| format!("where {item} stands twice, and `unique_items` is set"))
+}
+
+fn is_none_of(allowed: &Value, value: &Value) -> Option<String> {
+    let allowed = allowed.as_array().filter(|allowed| !allowed.contains(value))?;
+    let meant = suggestion(value.as_str().unwrap_or_default(), allowed.iter().filter_map(Value::as_str));
+    let all: Vec<_> = allowed.iter().map(Value::to_string).collect();
+    Some(format!("none of its `one_of`: {}{meant}", all.join(", ")))
+}

@@ -1,0 +1,208 @@
+//! What serde's attributes say about a type's JSON, as far as a shape depends on it. serde itself reports what is wrong
+//! with them.
+
+use crate::attributes::called;
+use syn::{Attribute, LitStr, Token, ext::IdentExt, meta::ParseNestedMeta};
+
+/// The attributes of a struct, an enum, a field or a variant.
+#[derive(Default)]
+pub(super) struct Serde {
+    pub(super) rename: Option<String>,
+    pub(super) rename_all: Option<Case>,
+    pub(super) aliases: Vec<String>,
+    pub(super) has_default: bool,
+    pub(super) is_skipped: bool,
+    pub(super) is_flattened: bool,
+    pub(super) is_transparent: bool,
+    /// A variant that stands for all others.
+    pub(super) is_other: bool,
+    /// Read by a function or by another type, so that nothing is known.
+    pub(super) is_foreign: bool,
+}
+
+/// How serde changes the case of names.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Case {
+    Lower,
+    Upper,
+    Pascal,
+    Camel,
+    Snake,
+    ScreamingSnake,
+    Kebab,
+    ScreamingKebab,
+}
+
+impl Serde {
+    /// Reads every `#[serde(…)]`.
+    pub(super) fn read(attributes: &[Attribute]) -> Self {
+        let mut serde = Self::default();
+        for attribute in called(attributes, "serde") {
+            // serde's own derive reports a mistake here.
+            let _ = attribute.parse_nested_meta(|meta| serde.read_meta(&meta));
+        }
+        serde
+    }
+
+    fn read_meta(&mut self, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+        let key = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
+        match key.as_str() {
+            "rename" => self.rename = for_reading(meta)?,
+            "rename_all" => self.rename_all = for_reading(meta)?.and_then(|case| Case::named(&case)),
+            "alias" => self.aliases.extend(value(meta)?),
+            "default" => {
+                self.has_default = true;
+                value(meta)?;
+            }
+            "skip" | "skip_deserializing" => self.is_skipped = true,
+            "flatten" => self.is_flattened = true,
+            "transparent" => self.is_transparent = true,
+            "other" => self.is_other = true,
+            "with" | "deserialize_with" | "from" | "try_from" | "remote" | "tag" | "untagged" | "content" => {
+                self.is_foreign = true;
+                value(meta)?;
+            }
+            _ => ignore(meta)?,
+        }
+        Ok(())
+    }
+}
+
+/// `= "text"`, if it stands there.
+fn value(meta: &ParseNestedMeta<'_>) -> syn::Result<Option<String>> {
+    if meta.input.peek(Token![=]) {
+        return Ok(Some(meta.value()?.parse::<LitStr>()?.value()));
+    }
+    Ok(None)
+}
+
+/// `= "text"` or `(serialize = "…", deserialize = "text")`.
+fn for_reading(meta: &ParseNestedMeta<'_>) -> syn::Result<Option<String>> {
+    if !meta.input.peek(syn::token::Paren) {
+        return value(meta);
+    }
+    let mut read = None;
+    meta.parse_nested_meta(|inner| {
+        let text = value(&inner)?;
+        if inner.path.is_ident("deserialize") {
+            read = text;
+        }
+        Ok(())
+    })?;
+    Ok(read)
+}
+
+/// Past a key that does not matter, and whatever it takes.
+fn ignore(meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+    while !meta.input.is_empty() && !meta.input.peek(Token![,]) {
+        meta.input.parse::<proc_macro2::TokenTree>()?;
+    }
+    Ok(())
+}
+
+impl Case {
+    fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "lowercase" => Self::Lower,
+            "UPPERCASE" => Self::Upper,
+            "PascalCase" => Self::Pascal,
+            "camelCase" => Self::Camel,
+            "snake_case" => Self::Snake,
+            "SCREAMING_SNAKE_CASE" => Self::ScreamingSnake,
+            "kebab-case" => Self::Kebab,
+            "SCREAMING-KEBAB-CASE" => Self::ScreamingKebab,
+            _ => return None,
+        })
+    }
+
+    /// A variant's name, which Rust writes in `PascalCase`.
+    pub(super) fn of_variant(self, variant: &syn::Ident) -> String {
+        let name = variant.unraw().to_string();
+        match self {
+            Self::Pascal => name,
+            Self::Lower => name.to_ascii_lowercase(),
+            Self::Upper => name.to_ascii_uppercase(),
+            Self::Camel => with_first(&name, |first| first.to_ascii_lowercase()),
+            other => other.of_words(&snake(&name)),
+        }
+    }
+
+    /// A field's name, which Rust writes in `snake_case`.
+    pub(super) fn of_field(self, field: &syn::Ident) -> String {
+        let name = field.unraw().to_string();
+        match self {
+            Self::Pascal => pascal(&name),
+            Self::Camel => with_first(&pascal(&name), |first| first.to_ascii_lowercase()),
+            Self::Lower => name,
+            Self::Upper => name.to_ascii_uppercase(),
+            other => other.of_words(&name),
+        }
+    }
+
+    fn of_words(self, snake: &str) -> String {
+        match self {
+            Self::ScreamingSnake => snake.to_ascii_uppercase(),
+            Self::Kebab => snake.replace('_', "-"),
+            Self::ScreamingKebab => snake.to_ascii_uppercase().replace('_', "-"),
+            _ => snake.to_owned(),
+        }
+    }
+}
+
+/// As serde does it: an underscore before every capital but the first.
+fn snake(pascal: &str) -> String {
+    let mut snake = String::new();
+    for (index, letter) in pascal.char_indices() {
+        if index > 0 && letter.is_uppercase() {
+            snake.push('_');
+        }
+        snake.push(letter.to_ascii_lowercase());
+    }
+    snake
+}
+
+fn pascal(snake: &str) -> String {
+    snake.split('_').map(|word| with_first(word, |first| first.to_ascii_uppercase())).collect()
+}
+
+fn with_first(word: &str, change: impl Fn(char) -> char) -> String {
+    let mut letters = word.chars();
+    letters.next().map(change).into_iter().chain(letters).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use syn::parse_quote;
+
+    #[test]
+    fn names_change_as_serde_changes_them() {
+        let cases = [
+            ("lowercase", "newestfirst", "page_size"),
+            ("UPPERCASE", "NEWESTFIRST", "PAGE_SIZE"),
+            ("PascalCase", "NewestFirst", "PageSize"),
+            ("camelCase", "newestFirst", "pageSize"),
+            ("snake_case", "newest_first", "page_size"),
+            ("SCREAMING_SNAKE_CASE", "NEWEST_FIRST", "PAGE_SIZE"),
+            ("kebab-case", "newest-first", "page-size"),
+            ("SCREAMING-KEBAB-CASE", "NEWEST-FIRST", "PAGE-SIZE"),
+        ];
+        for (name, variant, field) in cases {
+            let case = Case::named(name);
+            assert_eq!(case.map(|case| case.of_variant(&parse_quote!(NewestFirst))).as_deref(), Some(variant));
+            assert_eq!(case.map(|case| case.of_field(&parse_quote!(page_size))).as_deref(), Some(field));
+        }
+    }
+
+    #[test]
+    fn what_matters_is_read_among_what_does_not() {
+        let attributes: [Attribute; 2] = [
+            parse_quote!(#[serde(skip_serializing_if = "Option::is_none", rename(serialize = "a", deserialize = "b"))]),
+            parse_quote!(#[serde(default = "one", alias = "c", alias = "d", bound(deserialize = "T: X"))]),
+        ];
+        let serde = Serde::read(&attributes);
+        assert_eq!(serde.rename.as_deref(), Some("b"));
+        assert_eq!(serde.aliases, ["c", "d"]);
+        assert!(serde.has_default && !serde.is_foreign);
+    }
+}

@@ -1,0 +1,118 @@
+//! What the compiler is asked to judge: nested constants that do not compile where a value does not fit.
+
+use super::text;
+use crate::{
+    parameter::without_lifetimes,
+    proof::{Bound, Check, Proof, Subject, Unproven},
+};
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+
+/// ```text
+/// const __PD_ARGUMENTS: &[__pd::Field] = { … };
+/// const _: () = __pd::check_example("log", 1, r#"{ "order": "newest" }"#, __PD_ARGUMENTS);
+/// ```
+pub(super) fn emit(proof: &Proof) -> TokenStream {
+    let arguments = (!proof.arguments.is_empty()).then(|| {
+        let arguments = emit_arguments(proof);
+        quote!(const __PD_ARGUMENTS: &[__pd::Field] = #arguments;)
+    });
+    let errors = proof.returns.as_ref().map(|returns| {
+        let returns = without_lifetimes(returns.to_token_stream());
+        let errors = emit_probed(proof, &quote!(__pd::Probe::<#returns>::ERRORS));
+        quote!(const __PD_ERRORS: &[__pd::ErrorHelp] = #errors;)
+    });
+    let checks = proof.checks.iter().map(|check| emit_check(&proof.function, check));
+    quote!(#arguments #errors #(#checks)*)
+}
+
+fn emit_arguments(proof: &Proof) -> TokenStream {
+    let fields = proof.arguments.iter().map(emit_argument);
+    emit_probed(proof, &quote!(&[#(#fields),*]))
+}
+
+/// A nested item cannot name a type parameter of the impl. So every name is first given to a type of which nothing is known,
+/// and then to what the module calls so, if it does.
+fn emit_probed(proof: &Proof, probed: &TokenStream) -> TokenStream {
+    let uncertain = proof.uncertain.values();
+    if proof.uncertain.is_empty() {
+        return quote!({
+            #[allow(unused_imports)]
+            use __pd::Unshaped as _;
+            #probed
+        });
+    }
+    quote!({
+        #(#[allow(dead_code)] type #uncertain = __pd::Unknown;)*
+        {
+            #[allow(unused_imports)]
+            use {self::*, __pd::Unshaped as _};
+            #probed
+        }
+    })
+}
+
+/// `__pd::Field::new("order", __pd::Probe::<Order>::SHAPE).or_default()`
+fn emit_argument(argument: &Unproven) -> TokenStream {
+    let Unproven { cfgs, name, ty, may_lack } = argument;
+    let shape = match ty {
+        Some(ty) => {
+            let ty = without_lifetimes(ty.to_token_stream());
+            quote!(__pd::Probe::<#ty>::SHAPE)
+        }
+        None => quote!(__pd::Shape::Unknown),
+    };
+    let or_default = may_lack.then(|| quote!(.or_default()));
+    quote!(#(#cfgs)* __pd::Field::new(#name, #shape) #or_default)
+}
+
+fn emit_check(function: &str, check: &Check) -> TokenStream {
+    let Check { cfgs, from, to, subject } = check;
+    let (call, given) = emit_subject(subject);
+    // rustc points from the path's tokens to the parentheses. To it they are the author's own, so it says no word of
+    // macros; that they resolve all the same is in the nature of items, which know no hygiene.
+    let call = Ident::new(call, *from);
+    let path = quote_spanned!(*from=> __pd::#call);
+    let passed = quote_spanned!(*to=> (#function, #given));
+    quote!(#(#cfgs)* const _: () = #path #passed;)
+}
+
+/// The function that judges, and what it is given behind the tool's name.
+fn emit_subject(subject: &Subject) -> (&'static str, TokenStream) {
+    match subject {
+        Subject::Example(number, input) => {
+            let (number, input) = (Literal::usize_unsuffixed(*number), text(input));
+            ("check_example", quote!(#number, #input, __PD_ARGUMENTS))
+        }
+        Subject::Default(argument, value) => {
+            let value = text(&value.to_string());
+            ("check_default", quote!(#argument, #value, __PD_ARGUMENTS))
+        }
+        Subject::OneOf(argument, values) => {
+            let values = text(&values.to_string());
+            ("check_one_of", quote!(#argument, #values, __PD_ARGUMENTS))
+        }
+        Subject::Keyword { argument, word, limits, value } => {
+            let (limits, value) = (format_ident!("{limits}"), text(&value.to_string()));
+            ("check_keyword", quote!(#argument, #word, __pd::Limits::#limits, #value, __PD_ARGUMENTS))
+        }
+        Subject::Constant { argument, path, kind, bound, limit } => {
+            let (kind, limit) = (format_ident!("{kind}"), text(limit));
+            let value = if kind == "Number" { quote!(#path as f64) } else { quote!(#path) };
+            let bound = emit_bound(bound);
+            ("check_constant", quote!(#argument, __pd::Constant::#kind(#value), #bound, #limit))
+        }
+        Subject::ErrorCode(code) => ("check_error_code", quote!(#code, __PD_ERRORS)),
+        Subject::Root => ("check_root", quote!(__PD_ARGUMENTS)),
+    }
+}
+
+fn emit_bound(bound: &Bound) -> TokenStream {
+    match bound {
+        Bound::Size(name, size) => {
+            let (name, size) = (format_ident!("{name}"), Literal::f64_unsuffixed(*size));
+            quote!(__pd::Bound::#name(#size))
+        }
+        Bound::OneOf(texts) => quote!(__pd::Bound::OneOf(&[#(#texts),*])),
+    }
+}

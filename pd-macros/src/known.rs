@@ -1,0 +1,209 @@
+//! What the words of a type say about its JSON. Other types are the compiler's to judge: see `proof`.
+
+use crate::parameter::peel;
+use serde_json::Value;
+use syn::{GenericArgument, PathArguments, PathSegment, Type};
+
+/// A type of std, by its name.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Known {
+    /// Only the compiler knows.
+    Unknown,
+    Boolean,
+    Integer {
+        name: String,
+        min: i128,
+        max: i128,
+    },
+    Number,
+    Text,
+    Character,
+    Optional(Box<Known>),
+    List(Box<Known>),
+    Map(Box<Known>),
+}
+
+/// One way in which a value does not fit: where, and how.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Misfit {
+    pub(crate) path: String,
+    pub(crate) what: String,
+}
+
+impl Known {
+    pub(crate) fn of(ty: &Type) -> Self {
+        match peel(ty) {
+            Type::Path(path) if path.qself.is_none() => {
+                let segments = &path.path.segments;
+                let of_std = ["std", "core", "alloc"];
+                let is_named = segments.len() == 1
+                    || segments.first().is_some_and(|first| of_std.iter().any(|std| first.ident == std));
+                segments.last().filter(|_| is_named).map_or(Self::Unknown, Self::of_segment)
+            }
+            _ => Self::Unknown,
+        }
+    }
+
+    fn of_segment(segment: &PathSegment) -> Self {
+        let types = generic_types(segment);
+        let name = segment.ident.to_string();
+        match (name.as_str(), types.as_slice()) {
+            ("bool", []) => Self::Boolean,
+            ("f32" | "f64", []) => Self::Number,
+            ("String" | "PathBuf", []) => Self::Text,
+            ("char", []) => Self::Character,
+            ("Option", [inner]) => Self::Optional(Box::new(Self::of(inner))),
+            ("Box" | "Arc" | "Rc", [inner]) => Self::of(inner),
+            ("Vec" | "VecDeque" | "HashSet" | "BTreeSet", [items]) => Self::List(Box::new(Self::of(items))),
+            ("HashMap" | "BTreeMap", [_, values]) => Self::Map(Box::new(Self::of(values))),
+            (name, []) => integer(name).unwrap_or(Self::Unknown),
+            _ => Self::Unknown,
+        }
+    }
+
+    /// Whether nothing about the type is left to the compiler.
+    pub(crate) fn is_complete(&self) -> bool {
+        match self {
+            Self::Unknown => false,
+            Self::Optional(inner) | Self::List(inner) | Self::Map(inner) => inner.is_complete(),
+            _ => true,
+        }
+    }
+
+    /// Whether a call without it surely fails, if it has no default.
+    pub(crate) fn is_required(&self) -> bool {
+        !matches!(self, Self::Unknown | Self::Optional(_))
+    }
+
+    /// The type without `Option`, which `null` and absence concern alone.
+    pub(crate) fn present(&self) -> &Self {
+        match self {
+            Self::Optional(inner) => inner.present(),
+            other => other,
+        }
+    }
+
+    /// Adds each way in which the value at `path` does not fit.
+    pub(crate) fn judge(&self, value: &Value, path: &str, misfits: &mut Vec<Misfit>) {
+        let mut judge = |what: String| misfits.push(Misfit { path: path.to_owned(), what });
+        match (self, value) {
+            (Self::Unknown, _) | (Self::Optional(_), Value::Null) => {}
+            (Self::Boolean, Value::Bool(_)) | (Self::Number, Value::Number(_)) | (Self::Text, Value::String(_)) => {}
+            (Self::Character, Value::String(text)) if text.chars().count() == 1 => {}
+            (Self::Integer { name, min, max }, Value::Number(_)) => match whole(value) {
+                Some(number) if (*min..=*max).contains(&number) => {}
+                Some(_) => judge(format!("and `{name}` goes from {min} to {max}")),
+                None => judge("not a whole number".to_owned()),
+            },
+            (Self::Optional(inner), value) => inner.judge(value, path, misfits),
+            (Self::List(items), Value::Array(values)) => {
+                for (index, value) in values.iter().enumerate() {
+                    items.judge(value, &format!("{path}[{index}]"), misfits);
+                }
+            }
+            (Self::Map(values), Value::Object(entries)) => {
+                for (key, value) in entries {
+                    values.judge(value, &format!("{path}.{key}"), misfits);
+                }
+            }
+            (other, _) => judge(format!("not {}", other.noun())),
+        }
+    }
+
+    /// "a string"
+    pub(crate) fn noun(&self) -> &'static str {
+        match self {
+            Self::Boolean => "`true` or `false`",
+            Self::Integer { .. } => "a whole number",
+            Self::Number => "a number",
+            Self::Text => "a string",
+            Self::Character => "a string of one character",
+            Self::List(_) => "a list",
+            Self::Map(_) => "an object",
+            Self::Optional(inner) => inner.noun(),
+            Self::Unknown => "a value of its type",
+        }
+    }
+}
+
+fn generic_types(segment: &PathSegment) -> Vec<&Type> {
+    let PathArguments::AngleBracketed(inner) = &segment.arguments else { return Vec::new() };
+    let types = inner.args.iter().filter_map(|argument| match argument {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    });
+    types.collect()
+}
+
+fn integer(name: &str) -> Option<Known> {
+    let range = |min: i128, max: i128| Some(Known::Integer { name: name.to_owned(), min, max });
+    match name {
+        "u8" => range(0, u8::MAX.into()),
+        "u16" => range(0, u16::MAX.into()),
+        "u32" => range(0, u32::MAX.into()),
+        "u64" | "usize" => range(0, u64::MAX.into()),
+        "i8" => range(i8::MIN.into(), i8::MAX.into()),
+        "i16" => range(i16::MIN.into(), i16::MAX.into()),
+        "i32" => range(i32::MIN.into(), i32::MAX.into()),
+        "i64" | "isize" => range(i64::MIN.into(), i64::MAX.into()),
+        _ => None,
+    }
+}
+
+/// A number without a fraction: JSON Schema calls `1.0` one.
+fn whole(value: &Value) -> Option<i128> {
+    let exact = value.as_i64().map(i128::from).or_else(|| value.as_u64().map(i128::from));
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a float beyond `i128` becomes its nearest, which no type holds"
+    )]
+    let float = || value.as_f64().filter(|float| float.fract() == 0.0).map(|float| float as i128);
+    exact.or_else(float)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+    use syn::parse_quote;
+
+    fn misfits(ty: &Type, value: &Value) -> Vec<String> {
+        let mut misfits = Vec::new();
+        Known::of(ty).judge(value, "x", &mut misfits);
+        misfits.into_iter().map(|Misfit { path, what }| format!("{path}: {what}")).collect()
+    }
+
+    #[test]
+    fn types_of_std_are_judged_by_their_names() {
+        let cases: [(Type, Value, &[&str]); 13] = [
+            (parse_quote!(u8), json!(255), &[]),
+            (parse_quote!(u8), json!(256), &["x: and `u8` goes from 0 to 255"]),
+            (parse_quote!(u8), json!(1.0), &[]),
+            (parse_quote!(i64), json!(1.5), &["x: not a whole number"]),
+            (parse_quote!(u64), json!(u64::MAX), &[]),
+            (parse_quote!(bool), json!("yes"), &["x: not `true` or `false`"]),
+            (parse_quote!(Option<String>), json!(null), &[]),
+            (parse_quote!(String), json!(null), &["x: not a string"]),
+            (parse_quote!(std::path::PathBuf), json!(1), &["x: not a string"]),
+            (parse_quote!(my::String), json!(1), &[]),
+            (
+                parse_quote!(Vec<char>),
+                json!(["a", "bc", 1]),
+                &["x[1]: not a string of one character", "x[2]: not a string of one character"],
+            ),
+            (parse_quote!(HashMap<String, Vec<u8>>), json!({"a": [1, -1]}), &["x.a[1]: and `u8` goes from 0 to 255"]),
+            (parse_quote!(Filter), json!(1), &[]),
+        ];
+        for (ty, value, expected) in cases {
+            assert_eq!(misfits(&ty, &value), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn a_type_of_the_author_is_left_to_the_compiler() {
+        let complete = |ty: Type| Known::of(&ty).is_complete();
+        assert!(complete(parse_quote!(Option<Vec<u8>>)));
+        assert!(!complete(parse_quote!(Option<Vec<Filter>>)));
+        assert!(!complete(parse_quote!(<T as Store>::Id)));
+    }
+}

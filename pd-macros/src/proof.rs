@@ -1,0 +1,218 @@
+//! What tokens cannot judge and the compiler can: values for arguments whose types are the author's own.
+
+mod naming;
+
+use self::naming::{hangs_on_a_type, is_concrete, is_nameable, uncertain_names};
+use crate::{
+    constraint::Preset,
+    doc::{Doc, ErrorBullet, Example, Line},
+    known::Known,
+    parameter::{Argument, Parameter},
+};
+use proc_macro2::{Ident, Span};
+use quote::ToTokens;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use syn::{Attribute, ExprPath, ReturnType, Signature, Type, ext::IdentExt};
+
+/// What is left to the compiler to judge of one tool.
+#[derive(Default)]
+pub(crate) struct Proof {
+    pub(crate) function: String,
+    /// Its arguments, as far as they are left to it.
+    pub(crate) arguments: Vec<Unproven>,
+    /// Its return type, if that is left to it.
+    pub(crate) returns: Option<Type>,
+    /// Names in their types that may be type parameters of the impl, which no nested item can name.
+    pub(crate) uncertain: BTreeMap<String, Ident>,
+    pub(crate) checks: Vec<Check>,
+}
+
+/// An argument that tokens could not judge.
+pub(crate) struct Unproven {
+    pub(crate) cfgs: Vec<Attribute>,
+    pub(crate) name: String,
+    /// `None` where the type cannot be named among nested items.
+    pub(crate) ty: Option<Type>,
+    pub(crate) may_lack: bool,
+}
+
+/// One thing to judge, and where to say what is wrong with it.
+pub(crate) struct Check {
+    pub(crate) cfgs: Vec<Attribute>,
+    pub(crate) from: Span,
+    pub(crate) to: Span,
+    pub(crate) subject: Subject,
+}
+
+/// What is judged.
+pub(crate) enum Subject {
+    /// By number and text.
+    Example(usize, String),
+    Default(String, Value),
+    OneOf(String, Value),
+    Keyword {
+        argument: String,
+        word: &'static str,
+        limits: &'static str,
+        value: Value,
+    },
+    /// A default by its path, against one limit.
+    Constant {
+        argument: String,
+        path: ExprPath,
+        kind: &'static str,
+        bound: Bound,
+        limit: String,
+    },
+    /// The only argument, which may be all of them.
+    Root,
+    /// A code that `# Errors` selects of the error type.
+    ErrorCode(String),
+}
+
+/// A limit of a constant.
+pub(crate) enum Bound {
+    /// By its name in `pd_runtime`.
+    Size(&'static str, f64),
+    OneOf(Vec<String>),
+}
+
+impl Bound {
+    fn of(keyword: &str, limit: &Value) -> Option<Self> {
+        let size = |name| limit.as_f64().map(|limit| Self::Size(name, limit));
+        match keyword {
+            "minimum" | "min_length" => size("AtLeast"),
+            "maximum" | "max_length" => size("AtMost"),
+            "exclusive_minimum" => size("Above"),
+            "exclusive_maximum" => size("Below"),
+            "one_of" => {
+                let texts: Option<Vec<_>> =
+                    limit.as_array()?.iter().map(|one| one.as_str().map(str::to_owned)).collect();
+                texts.map(Self::OneOf)
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Proof {
+    /// Finds what is left to the compiler.
+    pub(crate) fn of(signature: &Signature, parameters: &[Parameter], doc: &Doc) -> Self {
+        let examples = doc.examples.as_slice();
+        let arguments: Vec<&Argument> = parameters.iter().filter_map(Parameter::argument).collect();
+        let mut proof = Self { function: signature.ident.unraw().to_string(), ..Self::default() };
+        if let [only] = arguments.as_slice()
+            && only.may_be_whole()
+        {
+            proof.check(only, ends_of(&only.ty), Subject::Root);
+        }
+        for argument in &arguments {
+            if argument.known.is_complete() {
+                proof.check_constant(argument);
+            } else {
+                proof.check_constraints(argument);
+            }
+        }
+        if arguments.iter().any(|argument| !argument.known.is_complete()) {
+            proof.check_examples(examples);
+        }
+        let has_checks = !proof.checks.is_empty();
+        let is_used = |argument: &&&Argument| has_checks && !argument.known.is_complete();
+        let is_left = |argument: &&&Argument| !examples.is_empty() && argument.has_text_rules();
+        let unproven: Vec<_> = arguments.iter().filter(|argument| is_used(argument) || is_left(argument)).collect();
+        let is_method = signature.receiver().is_some();
+        proof.arguments = unproven.into_iter().map(|argument| Unproven::of(argument, is_method)).collect();
+        proof.check_errors(&signature.output, is_method, &doc.errors);
+        if is_method {
+            let types = proof.arguments.iter().filter_map(|argument| argument.ty.as_ref()).chain(&proof.returns);
+            types.for_each(|ty| uncertain_names(ty, &mut proof.uncertain));
+        }
+        proof
+    }
+
+    fn check(&mut self, argument: &Argument, (from, to): (Span, Span), subject: Subject) {
+        self.checks.push(Check { cfgs: argument.cfgs.clone(), from, to, subject });
+    }
+
+    fn check_constraints(&mut self, argument: &Argument) {
+        let name = || argument.name.clone();
+        if let Some(Preset::Literal(value, span)) = &argument.constraints.default {
+            self.check(argument, (*span, *span), Subject::Default(name(), value.clone()));
+        }
+        for (keyword, value, span) in argument.constraints.given() {
+            let value = value.clone();
+            if keyword.word == "one_of" {
+                self.check(argument, (span, span), Subject::OneOf(name(), value));
+            } else if let Some(limits) = keyword.subject.limits() {
+                let subject = Subject::Keyword { argument: name(), word: keyword.word, limits, value };
+                self.check(argument, (span, span), subject);
+            }
+        }
+    }
+
+    /// A constant that a nested item may not be able to name is left to `Registry::check`.
+    fn check_constant(&mut self, argument: &Argument) {
+        let Some(Preset::Constant(path)) = &argument.constraints.default else { return };
+        let kind = match argument.known.present() {
+            Known::Integer { .. } | Known::Number => "Number",
+            Known::Text => "Text",
+            _ => return,
+        };
+        if path.qself.is_some() || hangs_on_a_type(&path.path) {
+            return;
+        }
+        for (keyword, value, _) in argument.constraints.given() {
+            if let Some(bound) = Bound::of(keyword.word, value) {
+                let limit = format!("{} = {value}", keyword.word);
+                let subject =
+                    Subject::Constant { argument: argument.name.clone(), path: path.clone(), kind, bound, limit };
+                self.check(argument, ends_of(path), subject);
+            }
+        }
+    }
+
+    fn check_examples(&mut self, examples: &[Example]) {
+        for (index, example) in examples.iter().enumerate() {
+            let span = |line: Option<&Line>| line.unwrap_or(&example.opening).span;
+            let (from, to) = (span(example.lines.first()), span(example.lines.last()));
+            let subject = Subject::Example(index + 1, example.input.clone());
+            self.checks.push(Check { cfgs: Vec::new(), from, to, subject });
+        }
+    }
+}
+
+impl Proof {
+    fn check_errors(&mut self, output: &ReturnType, is_method: bool, errors: &[ErrorBullet]) {
+        let ReturnType::Type(_, ty) = output else { return };
+        let can_name = if is_method { is_nameable } else { is_concrete };
+        if errors.is_empty() || !can_name(ty) {
+            return;
+        }
+        self.returns = Some((**ty).clone());
+        let check = |error: &ErrorBullet| {
+            let subject = Subject::ErrorCode(error.code.clone());
+            Check { cfgs: Vec::new(), from: error.span, to: error.span, subject }
+        };
+        self.checks.extend(errors.iter().map(check));
+    }
+}
+
+impl Unproven {
+    fn of(argument: &Argument, is_method: bool) -> Self {
+        let can_name = if is_method { is_nameable } else { is_concrete };
+        let is_asked = !argument.known.is_complete() && can_name(&argument.ty);
+        Self {
+            cfgs: argument.cfgs.clone(),
+            name: argument.name.clone(),
+            ty: is_asked.then(|| argument.ty.clone()),
+            may_lack: argument.may_lack(),
+        }
+    }
+}
+
+fn ends_of(tokens: &impl ToTokens) -> (Span, Span) {
+    let mut tokens = tokens.to_token_stream().into_iter();
+    let first = tokens.next().map_or_else(Span::call_site, |token| token.span());
+    (first, tokens.last().map_or(first, |token| token.span()))
+}

@@ -1,0 +1,183 @@
+//! What the compiler says of examples and `#[arg]`: a panic while the author's crate compiles, at the words at fault.
+//! At run time nothing here is called.
+
+use super::{
+    Field, Shape,
+    json::{Cursor, Number},
+    judge::{Judge, same},
+    report::{Path, Step},
+};
+use crate::{descriptor::TICKET_ARGUMENT, message::Message, tool::error::ErrorHelp};
+use std::borrow::Cow;
+
+/// Refuses example number `example` of `tool`, if it does not fit the arguments.
+#[track_caller]
+pub const fn check_example(tool: &str, example: usize, input: &str, arguments: &[Field]) {
+    let mut judge = Judge::new();
+    judge.example(input, arguments);
+    if let Some(faults) = judge.report.faults() {
+        let number = Message::new().text("in example ").number(example as i128);
+        refuse(tool, &number.text(", "), faults);
+    }
+}
+
+/// Refuses the default of an argument, if it does not fit its type.
+#[track_caller]
+pub const fn check_default(tool: &str, argument: &str, value: &str, arguments: &[Field]) {
+    check_value(tool, "in the default, ", argument, value, arguments);
+}
+
+/// Refuses the values of `one_of`, if one does not fit the argument's type.
+#[track_caller]
+pub const fn check_one_of(tool: &str, argument: &str, values: &str, arguments: &[Field]) {
+    let mut value = Cursor::new(values).inside();
+    while !value.at_end() {
+        check_value(tool, "in `one_of`, ", argument, value.written(), arguments);
+        value = value.next();
+    }
+}
+
+#[track_caller]
+const fn check_value(tool: &str, place: &str, argument: &str, value: &str, arguments: &[Field]) {
+    let mut judge = Judge::new();
+    if let Some(shape) = shape_of(arguments, argument) {
+        judge.value(Cursor::new(value), shape, &Path::new(None, Step::Name(argument)));
+    }
+    if let Some(faults) = judge.report.faults() {
+        refuse(tool, &Message::new().text(place), faults);
+    }
+}
+
+/// What a keyword of `#[arg]` is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Limits {
+    /// The smallest number.
+    From,
+    /// The largest number.
+    To,
+    /// Numbers.
+    Numbers,
+    /// Strings.
+    Texts,
+    /// Lists.
+    Lists,
+    /// Objects.
+    Objects,
+}
+
+/// Refuses a keyword that says nothing about the argument's type, or a limit beyond what the type holds.
+#[track_caller]
+pub const fn check_keyword(
+    tool: &str,
+    argument: &str,
+    keyword: &str,
+    limits: Limits,
+    value: &str,
+    arguments: &[Field],
+) {
+    let Some(shape) = shape_of(arguments, argument) else { return };
+    let shape = if let Shape::Optional(inner) = shape { inner } else { shape };
+    let said = Message::new().text("`").text(keyword).text("` ");
+    let fits = match (limits, shape) {
+        (_, Shape::Unknown | Shape::Anything | Shape::Misplaced(_) | Shape::Whole(_)) => true,
+        (Limits::From | Limits::To, Shape::Integer { min, max }) => {
+            return check_limit(tool, argument, said, Cursor::new(value), (*min, *max));
+        }
+        (Limits::From | Limits::To | Limits::Numbers, Shape::Number | Shape::Integer { .. }) => true,
+        (Limits::Texts, Shape::Text | Shape::Character | Shape::Variants(_)) => true,
+        (Limits::Lists, Shape::List(_) | Shape::Tuple(_)) => true,
+        (Limits::Objects, Shape::Map(_) | Shape::Struct { .. }) => true,
+        _ => false,
+    };
+    if !fits {
+        let said = said.text("is for ").text(limits.subject()).text(", and `").text(argument).text("` is ");
+        refuse(tool, &said.text(noun(shape)), "; remove it");
+    }
+}
+
+#[track_caller]
+const fn check_limit(tool: &str, argument: &str, said: Message, value: Cursor<'_>, (min, max): (i128, i128)) {
+    if let Number::Whole(limit) = value.number()
+        && (limit < min || limit > max)
+    {
+        let said = said.text("is ").number(limit).text(", and `").text(argument).text("` holds ");
+        let said = said.number(min).text(" to ").number(max);
+        refuse(tool, &said, "");
+    }
+}
+
+impl Limits {
+    const fn subject(self) -> &'static str {
+        match self {
+            Self::From | Self::To | Self::Numbers => "numbers",
+            Self::Texts => "strings",
+            Self::Lists => "lists",
+            Self::Objects => "objects",
+        }
+    }
+}
+
+const fn noun(shape: &Shape) -> &'static str {
+    match shape {
+        Shape::Boolean => "a boolean",
+        Shape::Integer { .. } | Shape::Number => "a number",
+        Shape::Text | Shape::Character | Shape::Variants(_) => "a string",
+        Shape::List(_) | Shape::Tuple(_) => "a list",
+        _ => "an object",
+    }
+}
+
+/// Refuses a sole argument that cannot be all arguments, or is another crate's way to say so.
+#[track_caller]
+pub const fn check_root(tool: &str, arguments: &[Field]) {
+    let [Field { shape, .. }] = arguments else { return };
+    let wrong = match shape {
+        Shape::Misplaced(instead) => *instead,
+        Shape::Whole(Shape::Struct { fields, .. }) => match shape_of(fields, TICKET_ARGUMENT) {
+            Some(_) => "a struct with a field `disclosure_ticket`, which is reserved for the gate; rename the field",
+            None => return,
+        },
+        Shape::Whole(Shape::Map(_) | Shape::Unknown | Shape::Anything) => return,
+        Shape::Whole(inner) => {
+            let said = Message::new().text("MCP sends arguments as an object, and what is in `Args` is ");
+            refuse(tool, &said.text(noun(inner)), "; write a struct")
+        }
+        _ => return,
+    };
+    refuse(tool, &Message::new().text("this is "), wrong);
+}
+
+/// Refuses a code that the error type lacks. A type without codes is open, and has any.
+#[track_caller]
+pub const fn check_error_code(tool: &str, code: &str, errors: &[ErrorHelp]) {
+    let mut known = Message::new();
+    let mut rest = errors;
+    while let [ErrorHelp { code: Cow::Borrowed(one), .. }, after @ ..] = rest {
+        if same(one, code) {
+            return;
+        }
+        known = known.text("`").text(one).text(if after.is_empty() { "`" } else { "`, " });
+        rest = after;
+    }
+    if !errors.is_empty() {
+        let said = Message::new().text("the error type has no code `").text(code).text("`; it has ");
+        refuse(tool, &said, known.as_str());
+    }
+}
+
+const fn shape_of<'a>(mut arguments: &'a [Field], name: &str) -> Option<&'a Shape> {
+    while let [field, rest @ ..] = arguments {
+        if same(field.name, name) {
+            return Some(&field.shape);
+        }
+        arguments = rest;
+    }
+    None
+}
+
+#[track_caller]
+#[allow(clippy::panic, reason = "this is how a const function refuses to compile")]
+pub(super) const fn refuse(tool: &str, place: &Message, what: &str) -> ! {
+    let said = Message::new().text("`#[pd_tool]` on `").text(tool).text("`: ").text(place.as_str()).text(what);
+    panic!("{}", said.as_str())
+}

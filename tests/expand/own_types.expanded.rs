@@ -1,0 +1,153 @@
+//! Arguments of the author's own types, which the compiler judges.
+use pd_runtime::prelude::*;
+#[derive(serde::Deserialize, schemars::JsonSchema, ToolArg)]
+#[serde(rename_all = "kebab-case")]
+enum Order {
+    NewestFirst,
+    OldestFirst,
+}
+#[automatically_derived]
+impl ::pd_runtime::__private::ToolArg for Order {
+    const SHAPE: ::pd_runtime::__private::Shape = {
+        use ::pd_runtime::__private as __pd;
+        #[allow(unused_imports)]
+        use __pd::Unshaped as _;
+        __pd::Shape::Variants(&["newest-first", "oldest-first"])
+    };
+}
+#[derive(serde::Deserialize, schemars::JsonSchema, ToolArg)]
+#[serde(rename_all = "camelCase")]
+struct Page<T> {
+    #[serde(alias = "size")]
+    page_size: u8,
+    #[serde(default)]
+    after: Option<T>,
+}
+#[automatically_derived]
+impl<T> ::pd_runtime::__private::ToolArg for Page<T>
+where
+    T: ::pd_runtime::__private::ToolArg,
+{
+    const SHAPE: ::pd_runtime::__private::Shape = {
+        use ::pd_runtime::__private as __pd;
+        #[allow(unused_imports)]
+        use __pd::Unshaped as _;
+        __pd::Shape::Struct {
+            fields: &[
+                __pd::Field::new("pageSize", __pd::Probe::<u8>::SHAPE)
+                    .aliases(&["size"]),
+                __pd::Field::new("after", <Option<T> as __pd::ToolArg>::SHAPE)
+                    .or_default(),
+            ],
+            open: false,
+        }
+    };
+}
+struct Repo;
+const MOST: u32 = 100;
+impl Repo {
+    /// # Examples
+    ///
+    /// ```json
+    /// { "order": "newest-first", "page": { "pageSize": 10 } }
+    /// ```
+    fn log(&self, order: Order, page: Page<u64>) {
+        let _ = (order, page.page_size, page.after);
+    }
+    #[doc(hidden)]
+    const __PD_NAME_LOG: &'static str = "log";
+    #[doc(hidden)]
+    #[allow(private_interfaces)]
+    const __PD_TOOL_LOG: ::pd_runtime::__private::Declared<(Self,)> = {
+        use ::pd_runtime::__private as __pd;
+        const __PD_ARGUMENTS: &[__pd::Field] = {
+            #[allow(dead_code)]
+            type Order = __pd::Unknown;
+            {
+                #[allow(unused_imports)]
+                use {self::*, __pd::Unshaped as _};
+                &[
+                    __pd::Field::new("order", __pd::Probe::<Order>::SHAPE).or_default(),
+                    __pd::Field::new("page", __pd::Probe::<Page<u64>>::SHAPE),
+                ]
+            }
+        };
+        const _: () = __pd::check_default(
+            "log",
+            "order",
+            r#""oldest-first""#,
+            __PD_ARGUMENTS,
+        );
+        const _: () = __pd::check_example(
+            "log",
+            1,
+            r#"{ "order": "newest-first", "page": { "pageSize": 10 } }"#,
+            __PD_ARGUMENTS,
+        );
+        __pd::Declared {
+            facts: __pd::Facts {
+                summary: "List commits",
+                arguments: &[
+                    __pd::ArgumentFacts {
+                        default: __pd::Some(__pd::Preset::Literal(r#""oldest-first""#)),
+                        ..__pd::argument::<Order>("order")
+                    },
+                    __pd::argument::<Page<u64>>("page"),
+                ],
+                unproven: __PD_ARGUMENTS,
+                examples: &[
+                    __pd::Example {
+                        description: "",
+                        input: r#"{ "order": "newest-first", "page": { "pageSize": 10 } }"#,
+                        explanation: "",
+                    },
+                ],
+                location: ::core::concat!(::core::file!(), ":", ::core::line!()),
+                ..__pd::facts::<()>(Self::__PD_NAME_LOG)
+            },
+            handler: |mut call| __pd::run(async move {
+                let order = __pd::take::<Order>(&mut call.arguments, "order")?;
+                let page = __pd::take::<Page<u64>>(&mut call.arguments, "page")?;
+                __pd::output(Self::log(call.lent.0, order, page))
+            }),
+        }
+    };
+}
+fn tags(limit: u32) {
+    let _ = limit;
+}
+#[doc(hidden)]
+const __PD_NAME_TAGS: &'static str = "tags";
+#[doc(hidden)]
+#[allow(private_interfaces)]
+const __PD_TOOL_TAGS: ::pd_runtime::__private::Declared<()> = {
+    use ::pd_runtime::__private as __pd;
+    const _: () = __pd::check_constant(
+        "tags",
+        "limit",
+        __pd::Constant::Number(MOST as f64),
+        __pd::Bound::AtMost(100.0),
+        "maximum = 100",
+    );
+    __pd::Declared {
+        facts: __pd::Facts {
+            summary: "List tags by date",
+            arguments: &[
+                __pd::ArgumentFacts {
+                    default: __pd::Some(__pd::Preset::Constant(|| __pd::constant(MOST))),
+                    keywords: r#"{"maximum":100}"#,
+                    ..__pd::argument::<u32>("limit")
+                },
+            ],
+            location: ::core::concat!(::core::file!(), ":", ::core::line!()),
+            ..__pd::facts::<()>(__PD_NAME_TAGS)
+        },
+        handler: |mut call| __pd::run(async move {
+            let limit = __pd::take::<u32>(&mut call.arguments, "limit")?;
+            __pd::output(tags(limit))
+        }),
+    }
+};
+fn main() {
+    let _ = (Order::NewestFirst, Order::OldestFirst);
+}

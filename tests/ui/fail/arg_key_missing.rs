@@ -1,0 +1,15 @@
+//! A value stands without its key.
+
+#![allow(unused, reason = "the bodies do not matter")]
+
+use pd_runtime::prelude::*;
+
+#[pd_tool(summary = "Search the files' text")]
+fn search(#[arg(20)] limit: u32) {}
+
+fn main() {}
+
+/* mend
+-fn search(#[arg(20)] limit: u32) {}
++fn search(#[arg(default = 20)] limit: u32) {}
+*/

@@ -1,0 +1,22 @@
+//! A default that names no variant of an enum of the author's.
+
+#![allow(unused, reason = "the body does not matter")]
+
+use pd_runtime::prelude::*;
+
+#[derive(serde::Deserialize, schemars::JsonSchema, ToolArg)]
+#[serde(rename_all = "kebab-case")]
+enum Order {
+    NewestFirst,
+    OldestFirst,
+}
+
+#[pd_tool(summary = "Find a user by number")]
+async fn find(#[arg(default = "newest")] order: Order) {}
+
+fn main() {}
+
+/* mend
+-async fn find(#[arg(default = "newest")] order: Order) {}
++async fn find(#[arg(default = "newest-first")] order: Order) {}
+*/

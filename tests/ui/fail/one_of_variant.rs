@@ -1,0 +1,22 @@
+//! A choice that is no variant of an enum of the author's.
+
+#![allow(unused, reason = "the body does not matter")]
+
+use pd_runtime::prelude::*;
+
+#[derive(serde::Deserialize, schemars::JsonSchema, ToolArg)]
+#[serde(rename_all = "kebab-case")]
+enum Order {
+    NewestFirst,
+    OldestFirst,
+}
+
+#[pd_tool(summary = "Find a user by number")]
+async fn find(#[arg(one_of = ["newest-first", "latest"])] order: Order) {}
+
+fn main() {}
+
+/* mend
+-async fn find(#[arg(one_of = ["newest-first", "latest"])] order: Order) {}
++async fn find(#[arg(one_of = ["newest-first", "oldest-first"])] order: Order) {}
+*/

@@ -1,0 +1,15 @@
+//! A summary ends with a space.
+
+#![allow(unused, reason = "the bodies do not matter")]
+
+use pd_runtime::prelude::*;
+
+#[pd_tool(summary = "Show what has changed ", title = " Status")]
+fn status() {}
+
+fn main() {}
+
+/* mend
+-#[pd_tool(summary = "Show what has changed ", title = " Status")]
++#[pd_tool(summary = "Show what has changed", title = "Status")]
+*/
