@@ -120,8 +120,10 @@ pub(crate) fn texts(key: &Ident, input: ParseStream<'_>) -> Result<Vec<LitStr>> 
 
 /// `(one, other)`
 pub(crate) fn words(key: &Ident, input: ParseStream<'_>) -> Result<Vec<Ident>> {
-    let listed = Punctuated::<Ident, Token![,]>::parse_terminated;
-    Ok(listed.parse2(list(key, input, "(name, …)")?)?.into_iter().collect())
+    let listed = Punctuated::<Ident, Token![,]>::parse_terminated.parse2(list(key, input, "(name, …)")?);
+    let named =
+        listed.map_err(|error| Error::new(error.span(), format_args!("`{key}` is written `{key}(name, …)`")))?;
+    Ok(named.into_iter().collect())
 }
 
 /// `(path::to::one, Type::<T>::other)`

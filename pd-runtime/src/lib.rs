@@ -62,6 +62,7 @@
 //! | declare a tool | [`pd_tool`](macro@pd_tool), [`ToolErrors`](macro@ToolErrors), [`State`](macro@State), [`Args`], [`CallContext`], [`Json`] |
 //! | put tools together | [`registry!`], [`Registry`], [`Tool`], [`Group`] |
 //! | serve them | [`PdServer`], [`ServerBuilder`], [`serve`], `cli` (feature `cli`) |
+//! | keep it good | [`Registry::check`], [`Registry::taste`], [`Lint`], [`Registry::check_lock`], [`Lock`] |
 //! | set how | [`Listing`], [`Gate`], [`OnUndisclosed`], [`MinimalSchema`] |
 //! | mend a mistake | [`mistakes`] |
 //! | write an agent | [`system_prompts`] |

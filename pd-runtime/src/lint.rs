@@ -24,8 +24,8 @@ pub enum Lint {
     SummaryListsArguments,
     /// `summary_repeats_group`: the summary repeats the name of a group that the tool stands in.
     ///
-    /// The name is a label before the summary ("History: list commits"), stands twice in it, or beside the word "group".
-    /// Using the group's name once, as in "Search the history", is no repetition.
+    /// The name is a label before the summary ("History: list commits"), or the summary comes back to it at its end ("List
+    /// history entries of the history"). Using it once, as in "Search the history", is no repetition.
     SummaryRepeatsGroup,
     /// `same_summary`: another tool has the same summary, so that a model cannot choose between them.
     ///

@@ -9,7 +9,7 @@ use super::{
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
-/// Facts that are told elsewhere or together with others.
+/// Texts: the fact, and how it is called.
 const TEXTS: &[(&str, &str)] =
     &[("summary", "summary"), ("title", "title"), ("description", "description"), ("deprecated", "deprecation")];
 
@@ -177,20 +177,26 @@ impl Told<'_> {
     fn rest(&mut self, old: &JsonObject, new: &JsonObject) {
         let all = old.keys().chain(new.keys().filter(|key| !old.contains_key(*key)));
         for key in all.filter(|key| old.get(*key) != new.get(*key)) {
-            let is_told = TEXTS.iter().any(|(told, _)| told == key)
-                || ["inputSchema", "outputSchema", "annotations", "eager"].contains(&key.as_str());
-            let is_list = LISTS.iter().any(|(told, ..)| told == key)
-                || ["examples", "usage_guidance", "error_guidance"].contains(&key.as_str());
             match key.as_str() {
-                _ if is_told => {}
-                // Members that came or went are told; only their order is left.
-                _ if is_list && !self.changes.is_empty() => {}
-                _ if is_list => self.compatible(format!("`{key}` is in another order")),
+                "inputSchema" | "outputSchema" | "annotations" | "eager" => {}
+                key if TEXTS.iter().any(|(text, _)| *text == key) => {}
                 "_meta" => self.compatible("`_meta` changed".to_owned()),
-                _ => self.breaking(format!("`{key}` changed, which cannot be shown to be compatible")),
+                key if is_list(key) => self.reordered(key),
+                key => self.breaking(format!("`{key}` changed, which cannot be shown to be compatible")),
             }
         }
     }
+
+    /// Members that came or went are told; where nothing is, only their order is left.
+    fn reordered(&mut self, key: &str) {
+        if self.changes.is_empty() {
+            self.compatible(format!("`{key}` is in another order"));
+        }
+    }
+}
+
+fn is_list(key: &str) -> bool {
+    matches!(key, "examples" | "usage_guidance" | "error_guidance") || LISTS.iter().any(|(list, ..)| *list == key)
 }
 
 fn items(list: Option<&Value>) -> &[Value] {

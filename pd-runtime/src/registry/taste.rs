@@ -51,7 +51,8 @@ impl<S: 'static> Registry<S> {
     pub fn taste(&self) -> Vec<Remark> {
         let groups = groups_by_tool(&self.groups);
         let mut remarks = Vec::new();
-        for (index, tool) in self.tools.iter().enumerate() {
+        let mut summaries = HashMap::new();
+        for tool in &self.tools {
             let about = &tool.about;
             let groups = groups.get(about.name.as_ref()).map_or(&[][..], Vec::as_slice);
             let mut remark = |lint: Lint, words: String| {
@@ -65,8 +66,7 @@ impl<S: 'static> Registry<S> {
                 }
             };
             summary::judge(about, groups, &mut remark);
-            let earlier = self.tools.iter().take(index).map(|tool| &tool.about);
-            summary::judge_beside(about, earlier, &mut remark);
+            summary::judge_beside(about, &mut summaries, &mut remark);
             arguments::judge(about, &mut remark);
             judge_usage(about, &mut remark);
         }

@@ -6,15 +6,20 @@ use rmcp::model::JsonObject;
 use serde_json::{Number, Value};
 use std::cmp::Ordering;
 
-/// Bounds of sizes, and what they count.
-const SIZES: &[(&str, Side, &str)] = &[
-    ("minLength", Side::Lower, "characters"),
-    ("maxLength", Side::Upper, "characters"),
-    ("minItems", Side::Lower, "items"),
-    ("maxItems", Side::Upper, "items"),
-    ("minProperties", Side::Lower, "properties"),
-    ("maxProperties", Side::Upper, "properties"),
+/// Bounds of sizes, and what they count: one, or several.
+const SIZES: &[(&str, Side, [&str; 2])] = &[
+    ("minLength", Side::Lower, CHARACTERS),
+    ("maxLength", Side::Upper, CHARACTERS),
+    ("minItems", Side::Lower, ITEMS),
+    ("maxItems", Side::Upper, ITEMS),
+    ("minProperties", Side::Lower, PROPERTIES),
+    ("maxProperties", Side::Upper, PROPERTIES),
 ];
+const CHARACTERS: [&str; 2] = [" character", " characters"];
+const ITEMS: [&str; 2] = [" item", " items"];
+const PROPERTIES: [&str; 2] = [" property", " properties"];
+/// A number counts nothing.
+const NOTHING: [&str; 2] = ["", ""];
 
 const NUMBERS: &[&str] = &["minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf"];
 
@@ -38,7 +43,7 @@ struct Bound {
 impl Walk {
     pub(super) fn bounds(&mut self, place: &Place, old: &JsonObject, new: &JsonObject) {
         for side in [Side::Lower, Side::Upper] {
-            self.bound(place, side, (number_bound(old, side), number_bound(new, side)), "");
+            self.bound(place, side, (number_bound(old, side), number_bound(new, side)), NOTHING);
         }
         for (key, side, counted) in SIZES {
             let size = |schema: &JsonObject| {
@@ -46,12 +51,12 @@ impl Walk {
                 let says_nothing = *side == Side::Lower && limit.as_u64() == Some(0);
                 (!says_nothing).then(|| Bound { limit: limit.clone(), is_open: false })
             };
-            self.bound(place, *side, (size(old), size(new)), counted);
+            self.bound(place, *side, (size(old), size(new)), *counted);
         }
         self.step(place, old.get("multipleOf"), new.get("multipleOf"));
     }
 
-    fn bound(&mut self, place: &Place, side: Side, (old, new): (Option<Bound>, Option<Bound>), counted: &str) {
+    fn bound(&mut self, place: &Place, side: Side, (old, new): (Option<Bound>, Option<Bound>), counted: [&str; 2]) {
         let effect = match (&old, &new) {
             (None, None) => return,
             (None, Some(_)) => Effect::Narrows,
@@ -113,14 +118,15 @@ impl Bound {
         }
     }
 
-    fn in_words(&self, side: Side, counted: &str) -> String {
+    fn in_words(&self, side: Side, [one, several]: [&str; 2]) -> String {
         let words = match (side, self.is_open) {
             (Side::Lower, false) => "at least",
             (Side::Upper, false) => "at most",
             (Side::Lower, true) => "above",
             (Side::Upper, true) => "below",
         };
-        format!("{words} {} {counted}", self.limit).trim_end().to_owned()
+        let counted = if self.limit.as_u64() == Some(1) { one } else { several };
+        format!("{words} {}{counted}", self.limit)
     }
 }
 

@@ -12,12 +12,14 @@ use rmcp::model::JsonObject;
 use serde_json::Value;
 
 impl Walk {
-    /// Compares schemas of which one is a choice and nothing else; the other then is a choice of one.
+    /// Compares schemas that are a choice and nothing else; a plain schema beside one is a choice of one.
     pub(super) fn alternatives(&mut self, place: &Place, old: &JsonObject, new: &JsonObject) -> bool {
         let alone = |schema: &JsonObject| vec![bare(&Value::Object(schema.clone()))];
+        let (old_listed, new_listed) = (listed(old).is_some(), listed(new).is_some());
         match (choice(old), choice(new)) {
-            (Some(old), None) if !says_nothing(new) => self.choices(place, &old, &alone(new)),
-            (None, Some(new)) if !says_nothing(old) => self.choices(place, &alone(old), &new),
+            (Some(old), Some(new)) if !(old_listed && new_listed) => self.choices(place, &old, &new),
+            (Some(old), None) if !old_listed && is_plain(new) => self.choices(place, &old, &alone(new)),
+            (None, Some(new)) if !new_listed && is_plain(old) => self.choices(place, &alone(old), &new),
             _ => return false,
         }
         true
@@ -32,8 +34,8 @@ impl Walk {
             };
             match (of(old, new), of(new, old)) {
                 (None, None) => {}
-                (None, Some(new)) => self.tell(place, format!("now {}", shown(key, &new)), Effect::Narrows),
-                (Some(old), None) => self.tell(place, format!("no longer {}", shown(key, &old)), Effect::Widens),
+                (None, Some(new)) => self.tell(place, format!("now `{key}` of {}", shown(&new)), Effect::Narrows),
+                (Some(old), None) => self.tell(place, format!("no longer `{key}` of {}", shown(&old)), Effect::Widens),
                 (Some(old), Some(new)) => self.both(place, key, &old, &new),
             }
         }
@@ -45,7 +47,7 @@ impl Walk {
         match key {
             "allOf" => self.paired(place, old, new, (Effect::Widens, Effect::Narrows)),
             _ if !may_overlap => self.choices(place, old, new),
-            _ if !is_same => self.tell(place, format!("{} → {}", shown(key, old), shown(key, new)), Effect::Unclear),
+            _ if !is_same => self.tell(place, format!("`{key}` of {} → {}", shown(old), shown(new)), Effect::Unclear),
             _ if self.definitions_differ && new.iter().any(refers) => {
                 self.tell(place, "one of its forms refers to a type that changed", Effect::Unclear);
             }
@@ -68,7 +70,7 @@ impl Walk {
         } else if gone.is_empty() {
             come.iter().for_each(|branch| self.tell(place, format!("form {} added", words::value(branch)), effects.1));
         } else {
-            let words = format!("{} → {}", shown("anyOf", old), shown("anyOf", new));
+            let words = format!("{} → {}", shown(old), shown(new));
             self.tell(place, words, Effect::Unclear);
         }
     }
@@ -80,11 +82,13 @@ fn choice(schema: &JsonObject) -> Option<Vec<Value>> {
     let key = keys.next().filter(|_| keys.next().is_none())?;
     let branches = schema.get(key)?.as_array()?;
     let is_choice = key == "anyOf" || (key == "oneOf" && are_apart(branches));
-    (is_choice && listed(schema).is_none()).then(|| branches.clone())
+    is_choice.then(|| branches.clone())
 }
 
-fn says_nothing(schema: &JsonObject) -> bool {
-    schema.keys().all(|key| annotations::is_one(key))
+/// Whether a schema says something, and offers no choice.
+fn is_plain(schema: &JsonObject) -> bool {
+    let has_choice = schema.contains_key("anyOf") || schema.contains_key("oneOf");
+    !has_choice && !schema.keys().all(|key| annotations::is_one(key))
 }
 
 /// The branches that the other list lacks.
@@ -93,8 +97,11 @@ fn without<'a>(branches: &'a [Value], other: &[Value]) -> Vec<&'a Value> {
     branches.iter().filter(|branch| !other.contains(&bare(branch))).collect()
 }
 
-fn shown(key: &str, branches: &[Value]) -> String {
-    format!("`{key}` of {} forms", branches.len())
+fn shown(branches: &[Value]) -> String {
+    match branches.len() {
+        1 => "1 form".to_owned(),
+        count => format!("{count} forms"),
+    }
 }
 
 /// Whether no value fits two of the branches.
@@ -103,6 +110,7 @@ fn are_apart(branches: &[Value]) -> bool {
         (Some(one), Some(other)) => {
             let share_type = types(one).iter().any(|atom| types(other).contains(atom));
             !share_type
+                || list_otherwise(one, other)
                 || is_tagged_otherwise(one, other)
                 || needs_what_lacks(one, other)
                 || needs_what_lacks(other, one)
@@ -118,17 +126,23 @@ fn requires(schema: &JsonObject) -> impl Iterator<Item = &str> {
     schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
 }
 
+/// Whether both list their values, and none is the same.
+fn list_otherwise(one: &JsonObject, other: &JsonObject) -> bool {
+    match (listed(one), listed(other)) {
+        (Some(one), Some(other)) => !one.iter().any(|value| other.contains(value)),
+        _ => false,
+    }
+}
+
 /// Whether a property that both require has other values in each.
 fn is_tagged_otherwise(one: &JsonObject, other: &JsonObject) -> bool {
-    let tag = |schema: &JsonObject, name: &str| listed(schema.get("properties")?.get(name)?.as_object()?);
     let are_objects = types(one) == ["object"] && types(other) == ["object"];
-    are_objects
-        && requires(one).filter(|name| requires(other).any(|also| also == *name)).any(|name| {
-            match (tag(one, name), tag(other, name)) {
-                (Some(one), Some(other)) => !one.iter().any(|value| other.contains(value)),
-                _ => false,
-            }
-        })
+    let tag = |schema: &JsonObject, name: &str| schema.get("properties")?.get(name)?.as_object().cloned();
+    let is_tag = |name: &str| match (tag(one, name), tag(other, name)) {
+        (Some(one), Some(other)) => list_otherwise(&one, &other),
+        _ => false,
+    };
+    are_objects && requires(one).any(|name| requires(other).any(|also| also == name) && is_tag(name))
 }
 
 /// Whether one requires a property that the other excludes.

@@ -1,6 +1,6 @@
 //! Types, and values that are listed one by one.
 
-use super::{Effect, Walk, place::Place};
+use super::{Effect, Walk, annotations, keywords, place::Place};
 use crate::lock::words;
 use rmcp::model::JsonObject;
 use serde_json::Value;
@@ -8,15 +8,15 @@ use serde_json::Value;
 /// Types without a value in common; `number` is two of them.
 const ATOMS: &[&str] = &["null", "boolean", "integer", "fraction", "string", "array", "object"];
 
-/// The atoms that fit: those declared, or else those of the listed values, or else all.
+/// The atoms that may fit: those declared, or else those of listed values or of branches, or else all.
 pub(super) fn types(schema: &JsonObject) -> Vec<&'static str> {
-    let declared: Vec<&str> = match schema.get("type") {
-        Some(Value::String(name)) => vec![name],
-        Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).collect(),
-        _ => match listed(schema) {
-            Some(values) => values.iter().map(type_of).collect(),
-            None => return ATOMS.to_vec(),
-        },
+    let branches = || schema.get(listing_key(schema)?)?.as_array();
+    let declared: Vec<&str> = match (schema.get("type"), listed(schema), branches()) {
+        (Some(Value::String(name)), ..) => vec![name],
+        (Some(Value::Array(names)), ..) => names.iter().filter_map(Value::as_str).collect(),
+        (_, Some(values), _) => values.iter().map(type_of).collect(),
+        (_, None, Some(branches)) => branches.iter().flat_map(|branch| types(&keywords(branch))).collect(),
+        (_, None, None) => return ATOMS.to_vec(),
     };
     let fits = |atom: &&str| declared.contains(atom) || (declared.contains(&"number") && is_number(atom));
     ATOMS.iter().copied().filter(fits).collect()
@@ -31,7 +31,7 @@ fn type_of(value: &Value) -> &'static str {
         Value::Null => "null",
         Value::Bool(_) => "boolean",
         Value::Number(number) if number.as_f64().is_some_and(|number| number.fract() == 0.0) => "integer",
-        Value::Number(_) => "number",
+        Value::Number(_) => "fraction",
         Value::String(_) => "string",
         Value::Array(_) => "array",
         Value::Object(_) => "object",
@@ -43,18 +43,28 @@ pub(super) fn listed(schema: &JsonObject) -> Option<Vec<Value>> {
     let key = listing_key(schema)?;
     let says = schema.get(key)?;
     if key == "const" {
-        return Some(vec![says.clone()]);
+        let is_excluded = schema.get("enum").and_then(Value::as_array).is_some_and(|values| !values.contains(says));
+        return Some(if is_excluded { Vec::new() } else { vec![says.clone()] });
     }
     let members = says.as_array()?;
     if key == "enum" {
         return Some(members.clone());
     }
-    let values: Option<Vec<_>> = members.iter().map(|branch| listed(branch.as_object()?)).collect();
+    let values: Option<Vec<_>> = members.iter().map(|branch| listed_only(branch.as_object()?)).collect();
     let values = values?.concat();
     // What fits two branches of `oneOf` does not fit the whole.
     let is_twice = |(at, value): (usize, &Value)| values.iter().skip(at + 1).any(|later| later == value);
     let overlaps = key == "oneOf" && values.iter().enumerate().any(is_twice);
     (!overlaps).then_some(values)
+}
+
+/// The values of a branch that says nothing else.
+fn listed_only(branch: &JsonObject) -> Option<Vec<Value>> {
+    let lists = |key: &String| matches!(key.as_str(), "const" | "enum" | "type") || annotations::is_one(key);
+    let mut values = listed(branch).filter(|_| branch.keys().all(lists))?;
+    let types = types(branch);
+    values.retain(|value| types.contains(&type_of(value)));
+    Some(values)
 }
 
 /// The keyword that may list values.
@@ -68,8 +78,10 @@ pub(super) fn listing_key(schema: &JsonObject) -> Option<&'static str> {
 
 /// "string or null"
 fn in_words(types: &[&str]) -> String {
-    if types.len() == ATOMS.len() {
-        return "any type".to_owned();
+    match types.len() {
+        0 => return "nothing".to_owned(),
+        all if all == ATOMS.len() => return "any type".to_owned(),
+        _ => {}
     }
     let is_both = types.contains(&"fraction") && types.contains(&"integer");
     let named = types.iter().filter(|atom| !(is_both && **atom == "integer"));

@@ -2,6 +2,7 @@
 
 use super::{super::about::About, arguments};
 use crate::lint::Lint;
+use std::collections::HashMap;
 
 /// What may stand between names in a list of arguments.
 const SMALL_WORDS: &[&str] = &[
@@ -37,20 +38,18 @@ pub(super) fn judge(about: &About, groups: &[&str], remark: &mut impl FnMut(Lint
     }
 }
 
-/// Judges the summary beside those of the tools before it.
+/// Judges the summary beside those of the tools before it, by their words.
 pub(super) fn judge_beside<'a>(
-    about: &About,
-    mut earlier: impl Iterator<Item = &'a About>,
+    about: &'a About,
+    earlier: &mut HashMap<Vec<String>, &'a About>,
     remark: &mut impl FnMut(Lint, String),
 ) {
-    let own = words(&about.summary);
     let declared_once = |other: &About| match (about.declaration, other.declaration) {
         (Some((here, _)), Some((there, _))) => here == there,
         _ => false,
     };
-    if !own.is_empty()
-        && let Some(other) = earlier.find(|other| words(&other.summary) == own && !declared_once(other))
-    {
+    let other = *earlier.entry(words(&about.summary)).or_insert(about);
+    if other.name != about.name && !declared_once(other) && !about.summary.trim().is_empty() {
         let words = format!("its summary is that of `{}` too, so a model cannot choose; say what differs", other.name);
         remark(Lint::SameSummary, words);
     }
@@ -105,15 +104,18 @@ fn lists_arguments(summary: &str, about: &About) -> bool {
 }
 
 fn repeats(summary: &str, group: &str) -> bool {
-    let (name, said) = (words(group), words(summary));
-    if name.is_empty() {
-        return false;
-    }
+    let name = words(group);
     let label = summary.split_once([':', '–', '—', ']']).or_else(|| summary.split_once(" - "));
     let is_label = label.is_some_and(|(label, rest)| words(label) == name && !rest.trim().is_empty());
-    let times = said.windows(name.len()).filter(|part| *part == name).count();
-    let with_group = [name.as_slice(), &["group".to_owned()]].concat();
-    is_label || times > 1 || said.windows(with_group.len()).any(|part| part == with_group)
+    !name.is_empty() && (is_label || returns_to(&words(summary), &name))
+}
+
+/// Whether the words end with "of the history", say, and have named it before.
+fn returns_to(said: &[String], name: &[String]) -> bool {
+    let Some(before) = said.strip_suffix(name) else { return false };
+    let place = before.strip_suffix(&["the".to_owned()]).unwrap_or(before);
+    let is_place = place.last().is_some_and(|word| matches!(word.as_str(), "of" | "in" | "from" | "within"));
+    is_place && place.windows(name.len()).any(|part| part == name)
 }
 
 fn reads(summary: &str) -> bool {

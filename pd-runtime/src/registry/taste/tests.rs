@@ -77,11 +77,16 @@ fn a_summary_does_not_repeat_its_group() {
         "[File-History] List commits",
         "File history - list commits",
         "List file history of the file history",
-        "List commits of the file-history group",
+        "List file-history entries in file history",
     ] {
         assert_eq!(found(tool("log", repeated)), [Lint::SummaryRepeatsGroup], "{repeated}");
     }
-    for fine in ["Search the file history", "History: list commits", "Show a file's history, by history's owner"] {
+    for fine in [
+        "Search the file history",
+        "List commits of the file history",
+        "History: list commits",
+        "Copy a file history into another file history",
+    ] {
         assert_eq!(found(tool("log", fine)), [], "{fine}");
     }
 }
