@@ -26,7 +26,7 @@ const __PD_TOOL_SUM: ::pd_runtime::__private::Declared<()> = {
             arguments: &[__pd::argument::<Args<Sum>>("arguments")],
             unproven: __PD_ARGUMENTS,
             location: ::core::concat!(::core::file!(), ":", ::core::line!()),
-            ..__pd::facts::<String>(__PD_NAME_SUM)
+            ..__pd::facts::<String>("sum")
         },
         handler: |mut call| __pd::run(async move {
             let arguments = __pd::take::<Args<Sum>>(&mut call.arguments, "arguments")?;
@@ -56,7 +56,7 @@ const __PD_TOOL_PRODUCT: ::pd_runtime::__private::Declared<()> = {
             arguments: &[__pd::argument::<Parameters<Sum>>("arguments")],
             unproven: __PD_ARGUMENTS,
             location: ::core::concat!(::core::file!(), ":", ::core::line!()),
-            ..__pd::facts::<String>(__PD_NAME_PRODUCT)
+            ..__pd::facts::<String>("product")
         },
         handler: |mut call| __pd::run(async move {
             let arguments = __pd::take::<

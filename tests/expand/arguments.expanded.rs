@@ -73,7 +73,7 @@ See `REGION` for the default."#,
                 __pd::argument::<bool>("use"),
             ],
             location: ::core::concat!(::core::file!(), ":", ::core::line!()),
-            ..__pd::facts::<String>(__PD_NAME_RENT)
+            ..__pd::facts::<String>("rent")
         },
         handler: |mut call| __pd::run(async move {
             let region = __pd::take::<String>(&mut call.arguments, "region")?;

@@ -30,7 +30,7 @@ pub const __PD_TOOL_PROCESSES: ::pd_runtime::__private::Declared<()> = {
                 __pd::argument::<Option<String>>("account"),
             ],
             location: ::core::concat!(::core::file!(), ":", ::core::line!()),
-            ..__pd::facts::<String>(__PD_NAME_PROCESSES)
+            ..__pd::facts::<String>("processes")
         },
         handler: |mut call| __pd::run(async move {
             #[cfg(unix)]

@@ -128,7 +128,7 @@ Newest first."#,
                 __pd::ErrorHelp::of("INTERNAL_ERROR", "", ""),
             ],
             location: ::core::concat!(::core::file!(), ":", ::core::line!()),
-            ..__pd::facts::<String>(__PD_NAME_LOG)
+            ..__pd::facts::<String>("log")
         },
         handler: |mut call| __pd::run(async move {
             let path = __pd::take::<Option<String>>(&mut call.arguments, "path")?;

@@ -20,7 +20,7 @@ impl<T: Send + Sync + 'static> Users<T> {
                 summary: "Find a user by number",
                 arguments: &[__pd::argument::<u64>("id")],
                 location: ::core::concat!(::core::file!(), ":", ::core::line!()),
-                ..__pd::facts::<Cow<'static, str>>(Self::__PD_NAME_FIND)
+                ..__pd::facts::<Cow<'static, str>>("find")
             },
             handler: |mut call| __pd::run(async move {
                 let id = __pd::take::<u64>(&mut call.arguments, "id")?;

@@ -30,7 +30,7 @@ const __PD_TOOL_CLOSE_ISSUE: ::pd_runtime::__private::Declared<()> = {
                 ("vendor/tags", r#"["a",{"b":-1.5},null,true]"#),
             ],
             location: ::core::concat!(::core::file!(), ":", ::core::line!()),
-            ..__pd::facts::<()>(__PD_NAME_CLOSE_ISSUE)
+            ..__pd::facts::<()>("issues.close")
         },
         handler: |_| __pd::run(async move { __pd::output(close_issue().await) }),
     }
@@ -47,7 +47,7 @@ const __PD_TOOL_REOPEN: ::pd_runtime::__private::Declared<()> = {
             summary: "Open a closed issue again",
             blocking: true,
             location: ::core::concat!(::core::file!(), ":", ::core::line!()),
-            ..__pd::facts::<()>(__PD_NAME_REOPEN)
+            ..__pd::facts::<()>("reopen")
         },
         handler: |_| __pd::run(async move { __pd::output(reopen()) }),
     }

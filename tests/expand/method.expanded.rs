@@ -46,7 +46,7 @@ impl Repo {
                     ..__pd::Hints::NONE
                 },
                 location: ::core::concat!(::core::file!(), ":", ::core::line!()),
-                ..__pd::facts::<Result<Json<Log>, ToolError>>(Self::__PD_NAME_LOG)
+                ..__pd::facts::<Result<Json<Log>, ToolError>>("log")
             },
             handler: |mut call| __pd::run(async move {
                 let path = __pd::take::<Option<String>>(&mut call.arguments, "path")?;
@@ -72,7 +72,7 @@ impl Repo {
                 arguments: &[__pd::argument::<String>("commit")],
                 related: &[Self::__PD_NAME_LOG],
                 location: ::core::concat!(::core::file!(), ":", ::core::line!()),
-                ..__pd::facts::<String>(Self::__PD_NAME_SHOW)
+                ..__pd::facts::<String>("show")
             },
             handler: |mut call| __pd::run(async move {
                 let commit = __pd::take::<String>(&mut call.arguments, "commit")?;

@@ -15,7 +15,7 @@ const __PD_TOOL_NOW: ::pd_runtime::__private::Declared<()> = {
             summary: "Tell the server's time",
             description: "Tell the server's time.",
             location: ::core::concat!(::core::file!(), ":", ::core::line!()),
-            ..__pd::facts::<String>(__PD_NAME_NOW)
+            ..__pd::facts::<String>("now")
         },
         handler: |_| __pd::run(async move { __pd::output(now()) }),
     }

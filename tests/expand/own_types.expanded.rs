@@ -103,7 +103,7 @@ impl Repo {
                     },
                 ],
                 location: ::core::concat!(::core::file!(), ":", ::core::line!()),
-                ..__pd::facts::<()>(Self::__PD_NAME_LOG)
+                ..__pd::facts::<()>("log")
             },
             handler: |mut call| __pd::run(async move {
                 let order = __pd::take::<Order>(&mut call.arguments, "order")?;
@@ -140,7 +140,7 @@ const __PD_TOOL_TAGS: ::pd_runtime::__private::Declared<()> = {
                 },
             ],
             location: ::core::concat!(::core::file!(), ":", ::core::line!()),
-            ..__pd::facts::<()>(__PD_NAME_TAGS)
+            ..__pd::facts::<()>("tags")
         },
         handler: |mut call| __pd::run(async move {
             let limit = __pd::take::<u32>(&mut call.arguments, "limit")?;

@@ -13,7 +13,7 @@ impl Repo {
             facts: __pd::Facts {
                 summary: "Show what has changed",
                 location: ::core::concat!(::core::file!(), ":", ::core::line!()),
-                ..__pd::facts::<()>(Self::__PD_NAME_STATUS)
+                ..__pd::facts::<()>("status")
             },
             handler: |call| __pd::run(async move {
                 __pd::output(Self::status(call.lent.0))
@@ -31,7 +31,7 @@ impl Repo {
             facts: __pd::Facts {
                 summary: "Search the files' text",
                 location: ::core::concat!(::core::file!(), ":", ::core::line!()),
-                ..__pd::facts::<()>(Self::__PD_NAME_SEARCH)
+                ..__pd::facts::<()>("search")
             },
             handler: |call| __pd::run(async move {
                 __pd::output(Self::search(call.lent.0))
@@ -49,7 +49,7 @@ impl Repo {
             facts: __pd::Facts {
                 summary: "List commits, newest first",
                 location: ::core::concat!(::core::file!(), ":", ::core::line!()),
-                ..__pd::facts::<()>(Self::__PD_NAME_LOG)
+                ..__pd::facts::<()>("log")
             },
             handler: |call| __pd::run(async move {
                 __pd::output(Self::log(call.lent.0))
@@ -72,7 +72,7 @@ impl<T: Send + Sync + 'static> Users<T> {
             facts: __pd::Facts {
                 summary: "Find a user by number",
                 location: ::core::concat!(::core::file!(), ":", ::core::line!()),
-                ..__pd::facts::<()>(Self::__PD_NAME_FIND)
+                ..__pd::facts::<()>("find")
             },
             handler: |call| __pd::run(async move {
                 __pd::output(Self::find(call.lent.0))
@@ -93,7 +93,7 @@ mod clock {
             facts: __pd::Facts {
                 summary: "Tell the server's time",
                 location: ::core::concat!(::core::file!(), ":", ::core::line!()),
-                ..__pd::facts::<()>(__PD_NAME_NOW)
+                ..__pd::facts::<()>("now")
             },
             handler: |_| __pd::run(async move { __pd::output(now()) }),
         }
@@ -110,7 +110,7 @@ const __PD_TOOL_SILENCE: ::pd_runtime::__private::Declared<()> = {
         facts: __pd::Facts {
             summary: "Say nothing, politely",
             location: ::core::concat!(::core::file!(), ":", ::core::line!()),
-            ..__pd::facts::<()>(__PD_NAME_SILENCE)
+            ..__pd::facts::<()>("silence")
         },
         handler: |_| __pd::run(async move { __pd::output(silence()) }),
     }
