@@ -32,7 +32,7 @@ bench *ARGS:
 
 # What tools cost to compile beside plain rmcp, and how large they are; the first run takes minutes
 bench-compile *ARGS:
-    cargo bench -p pd-tests --bench compile -- {{ARGS}}
+    cargo bench --profile dev -p pd-tests --bench compile -- {{ARGS}}
 
 # Rewrite golden files and UI expectations after a change that was meant; read the diff
 bless:

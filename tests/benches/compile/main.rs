@@ -16,7 +16,7 @@
 //! So sizes are also told as what 199 more tools add to a server of one.
 //!
 //! The versions are those of this workspace's `Cargo.lock`. The first run builds all dependencies, which takes minutes;
-//! they are kept in cargo's target directory.
+//! they are kept in cargo's target directory. The bench itself need not be optimised: `--profile dev` builds it sooner.
 
 mod cargo;
 mod options;
