@@ -106,7 +106,7 @@ impl fmt::Display for Report {
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [first, second] = self.sides;
-        writeln!(f, "{:<40}{first:>12}{second:>12}", self.title)?;
+        writeln!(f, "{:<40}{first:>12}{second:>12}{:>12}{:>8}", self.title, "compared", "bound")?;
         self.rows.iter().try_for_each(|row| writeln!(f, "{row}"))
     }
 }
