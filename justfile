@@ -30,6 +30,10 @@ interop:
 bench *ARGS:
     cargo bench -p pd-tests --bench call -- {{ARGS}}
 
+# What tools cost to compile beside plain rmcp, and how large they are; the first run takes minutes
+bench-compile *ARGS:
+    cargo bench --profile dev -p pd-tests --bench compile -- {{ARGS}}
+
 # Rewrite golden files, UI expectations and the Git server's lock after a change that was meant; read the diff
 bless:
     UPDATE_EXPECT=1 cargo test -p pd-macros

@@ -92,7 +92,7 @@ impl<'a> Caller<'a> {
     }
 
     /// Whether this caller's list shows the tool in full, so that there is nothing to disclose.
-    pub(crate) fn sees_in_full<S>(&self, policy: &Policy, catalogue: &Catalogue<S>, entry: &Entry<S>) -> bool {
+    pub(crate) fn sees_in_full(&self, policy: &Policy, catalogue: &Catalogue, entry: &Entry) -> bool {
         catalogue.in_full || entry.tool.about.eager || policy.lists_in_full(self.declares_disclosure)
     }
 

@@ -20,9 +20,9 @@ use std::{collections::HashMap, sync::Arc};
 
 /// What is served, frozen.
 #[derive(Debug)]
-pub(crate) struct Catalogue<S> {
+pub(crate) struct Catalogue {
     pub(crate) info: Info,
-    pub(crate) entries: Vec<Arc<Entry<S>>>,
+    pub(crate) entries: Vec<Arc<Entry>>,
     by_name: HashMap<Box<str>, usize>,
     /// The whole as one group without a name: the top level's tools and groups.
     pub(crate) root: Branch,
@@ -32,11 +32,11 @@ pub(crate) struct Catalogue<S> {
     pub(crate) has_scopes: bool,
 }
 
-impl<S: 'static> Catalogue<S> {
+impl Catalogue {
     /// # Errors
     ///
     /// Every tool that cannot be served, and every problem the registry was built with.
-    pub(crate) fn new(registry: Registry<S>, policy: &Policy) -> Result<Self, Problems> {
+    pub(crate) fn new(registry: Registry<()>, policy: &Policy) -> Result<Self, Problems> {
         let mut found: Vec<Problem> = registry.problems;
         let mut entries = Vec::with_capacity(registry.tools.len());
         for tool in registry.tools {
@@ -60,19 +60,19 @@ impl<S: 'static> Catalogue<S> {
     }
 
     /// The tool called `name`, if it exists for this authority: hidden is unknown.
-    pub(crate) fn find(&self, name: &str, authority: &Authority) -> Option<&Arc<Entry<S>>> {
+    pub(crate) fn find(&self, name: &str, authority: &Authority) -> Option<&Arc<Entry>> {
         let entry = self.entries.get(*self.by_name.get(name)?)?;
         authority.sees(&entry.tool.about).then_some(entry)
     }
 
     /// The tool called `name`, for whoever runs the server.
     #[cfg(feature = "cli")]
-    pub(crate) fn named(&self, name: &str) -> Option<&Arc<Entry<S>>> {
+    pub(crate) fn named(&self, name: &str) -> Option<&Arc<Entry>> {
         self.find(name, &Authority::Owner)
     }
 
     /// The tools that exist for this authority, in order.
-    pub(crate) fn visible<'a>(&'a self, authority: &'a Authority) -> impl Iterator<Item = &'a Arc<Entry<S>>> {
+    pub(crate) fn visible<'a>(&'a self, authority: &'a Authority) -> impl Iterator<Item = &'a Arc<Entry>> {
         self.entries.iter().filter(|entry| authority.sees(&entry.tool.about))
     }
 }
@@ -91,11 +91,11 @@ fn unservable(about: &About, policy: &Policy) -> Option<Problem> {
     Some(Problem { tool: about.name.to_string(), origin: about.origin.to_string(), fault })
 }
 
-fn in_full<S>(listing: Listing, entries: &[Arc<Entry<S>>]) -> bool {
+fn in_full(listing: Listing, entries: &[Arc<Entry>]) -> bool {
     match listing {
         Listing::Full => true,
         Listing::Auto { max_tokens } => {
-            let cost = |entry: &Arc<Entry<S>>| {
+            let cost = |entry: &Arc<Entry>| {
                 serde_json::to_string(&entry.modern.full).map_or(usize::MAX / 2, |text| crate::estimate_tokens(&text))
             };
             entries.iter().map(cost).fold(0, usize::saturating_add) <= max_tokens

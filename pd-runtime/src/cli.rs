@@ -28,7 +28,7 @@ pub use list::ListOptions;
 pub use serve::ServeOptions;
 pub use tour::TourOptions;
 
-use crate::{ServerBuilder, Shared};
+use crate::{ServerBuilder, server::host::Host};
 use clap::{Args, Parser, Subcommand};
 use rmcp::ServerHandler;
 use std::{error::Error, process::ExitCode};
@@ -110,23 +110,19 @@ impl Command {
     {
         match self {
             Self::Serve(options) => serve::serve(options, builder).await?,
-            Self::List(options) => list::list(&options, &builder.build()?)?,
-            Self::Describe(options) => describe::describe(&options, &builder.build()?)?,
-            Self::Call(options) => return call(&options, &builder.build()?).await,
-            Self::Tokens => tokens::table(&builder.build()?)?,
+            Self::List(options) => list::list(&options, builder.build()?.host().as_ref())?,
+            Self::Describe(options) => describe::describe(&options, builder.build()?.host().as_ref())?,
+            Self::Call(options) => return call(&options, builder.build()?.host().as_ref()).await,
+            Self::Tokens => tokens::table(builder.build()?.host().as_ref())?,
             Self::Check(options) => check::check(&options, builder.registry())?,
-            Self::Tour(options) => tour::tour(&options, &builder.build()?).await?,
+            Self::Tour(options) => tour::tour(&options, builder.build()?.host().as_ref()).await?,
         }
         Ok(ExitCode::SUCCESS)
     }
 }
 
 /// Prints a call's content; a failed call is told on standard error.
-async fn call<S, H>(options: &CallOptions, server: &Shared<S, H>) -> Result<ExitCode, Failure>
-where
-    S: Send + Sync + 'static,
-    H: ServerHandler,
-{
+async fn call(options: &CallOptions, server: &dyn Host) -> Result<ExitCode, Failure> {
     let text = match options.arguments.as_str() {
         "-" => std::io::read_to_string(std::io::stdin())?,
         text => text.to_owned(),

@@ -20,15 +20,15 @@ const TICKETS: &str = "dev.pd-runtime/tickets";
 
 /// What a caller asked for by name, in the order asked.
 #[derive(Debug)]
-pub(crate) struct Disclosure<'a, S> {
-    items: Vec<Item<'a, S>>,
-    catalogue: &'a Catalogue<S>,
+pub(crate) struct Disclosure<'a> {
+    items: Vec<Item<'a>>,
+    catalogue: &'a Catalogue,
     caller: &'a Caller<'a>,
 }
 
 #[derive(Debug)]
-enum Item<'a, S> {
-    Found { entry: &'a Arc<Entry<S>>, ticket: Option<String> },
+enum Item<'a> {
+    Found { entry: &'a Arc<Entry>, ticket: Option<String> },
     Unknown { name: &'a str },
 }
 
@@ -36,13 +36,13 @@ enum Item<'a, S> {
 ///
 /// A session whose store cannot be reached still gets them; its calls are then refused with their description, which
 /// mends itself when the store returns.
-pub(crate) async fn disclose<'a, S: 'static>(
+pub(crate) async fn disclose<'a>(
     names: &'a [String],
     caller: &'a Caller<'a>,
-    catalogue: &'a Catalogue<S>,
+    catalogue: &'a Catalogue,
     policy: &Policy,
     tickets: &Tickets,
-) -> Disclosure<'a, S> {
+) -> Disclosure<'a> {
     let item = |name: &'a String| match catalogue.find(name, &caller.authority) {
         None => Item::Unknown { name },
         Some(entry) => {
@@ -57,7 +57,7 @@ pub(crate) async fn disclose<'a, S: 'static>(
     disclosure
 }
 
-impl<S: 'static> Disclosure<'_, S> {
+impl Disclosure<'_> {
     async fn record(&self) {
         let given: Vec<_> = self.found().map(|entry| entry.digest.fingerprint()).collect();
         if let Some(session) = self.caller.own_session()
@@ -71,7 +71,7 @@ impl<S: 'static> Disclosure<'_, S> {
         }
     }
 
-    fn found(&self) -> impl Iterator<Item = &Entry<S>> {
+    fn found(&self) -> impl Iterator<Item = &Entry> {
         self.items.iter().filter_map(|item| match item {
             Item::Found { entry, .. } => Some(entry.as_ref()),
             Item::Unknown { .. } => None,
@@ -106,11 +106,11 @@ impl<S: 'static> Disclosure<'_, S> {
         out
     }
 
-    fn room(&self, entry: &Entry<S>) -> usize {
+    fn room(&self, entry: &Entry) -> usize {
         entry.name().len() + 8 + entry.forms(self.caller.modern).description.len()
     }
 
-    fn write(&self, out: &mut String, entry: &Entry<S>, ticket: Option<&str>) {
+    fn write(&self, out: &mut String, entry: &Entry, ticket: Option<&str>) {
         let spliced = ticket.filter(|_| self.caller.passes_ticket_as_argument());
         let sees = |name: &str| self.catalogue.find(name, &self.caller.authority).is_some();
         entry.forms(self.caller.modern).description.write(out, spliced, sees);
@@ -167,6 +167,6 @@ impl<S: 'static> Disclosure<'_, S> {
 }
 
 /// The first visible tools, for errors that have no name to go by.
-pub(crate) fn available<S: 'static>(catalogue: &Catalogue<S>, caller: &Caller<'_>) -> Vec<String> {
+pub(crate) fn available(catalogue: &Catalogue, caller: &Caller<'_>) -> Vec<String> {
     catalogue.visible(&caller.authority).take(AVAILABLE_MAX).map(|entry| entry.name().to_owned()).collect()
 }

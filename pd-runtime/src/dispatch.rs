@@ -23,17 +23,16 @@ use std::{panic::AssertUnwindSafe, sync::Arc};
 
 /// What a call needs besides its own request.
 #[derive(Debug)]
-pub(crate) struct Dispatcher<'a, S> {
-    pub(crate) state: &'a Arc<S>,
-    pub(crate) catalogue: &'a Catalogue<S>,
+pub(crate) struct Dispatcher<'a> {
+    pub(crate) catalogue: &'a Catalogue,
     pub(crate) policy: &'a Policy,
     pub(crate) tickets: &'a Tickets,
 }
 
-impl<S: Send + Sync + 'static> Dispatcher<'_, S> {
+impl Dispatcher<'_> {
     pub(crate) async fn call(
         &self,
-        entry: &Arc<Entry<S>>,
+        entry: &Arc<Entry>,
         mut params: CallToolRequestParams,
         caller: &Caller<'_>,
         request: RequestContext<RoleServer>,
@@ -55,7 +54,7 @@ impl<S: Send + Sync + 'static> Dispatcher<'_, S> {
     }
 
     /// A call whose `arguments` are no object: gated like any other, judged by the schema's root, and never run.
-    pub(crate) async fn call_without_object(&self, entry: &Arc<Entry<S>>, caller: &Caller<'_>) -> CallToolResult {
+    pub(crate) async fn call_without_object(&self, entry: &Arc<Entry>, caller: &Caller<'_>) -> CallToolResult {
         match self.admit(entry, caller, None).await {
             Ok(_) => output::invalid(&entry.tool.about, &Violations::not_an_object()),
             Err(refusal) => refusal,
@@ -65,7 +64,7 @@ impl<S: Send + Sync + 'static> Dispatcher<'_, S> {
     /// What the gate says, or the refusal where it denies.
     async fn admit(
         &self,
-        entry: &Arc<Entry<S>>,
+        entry: &Arc<Entry>,
         caller: &Caller<'_>,
         ticket: Option<&str>,
     ) -> Result<Verdict, CallToolResult> {
@@ -75,7 +74,7 @@ impl<S: Send + Sync + 'static> Dispatcher<'_, S> {
         Err(refusal::refuse(entry, reason, caller, catalogue, policy, tickets).await)
     }
 
-    async fn verdict(&self, entry: &Entry<S>, caller: &Caller<'_>, ticket: Option<&str>) -> Verdict {
+    async fn verdict(&self, entry: &Entry, caller: &Caller<'_>, ticket: Option<&str>) -> Verdict {
         if caller.is_in_foreign_session() {
             return Verdict::Deny(gate::Reason::ForeignSession);
         }
@@ -90,32 +89,27 @@ impl<S: Send + Sync + 'static> Dispatcher<'_, S> {
     }
 
     /// Runs the tool. A panic in it fails this call only.
-    async fn run(&self, entry: &Arc<Entry<S>>, context: CallContext, arguments: JsonObject) -> Outcome {
+    async fn run(&self, entry: &Arc<Entry>, context: CallContext, arguments: JsonObject) -> Outcome {
         if entry.tool.about.blocking {
-            return run_blocking(self.state.clone(), entry.clone(), context, arguments).await;
+            return run_blocking(entry.clone(), context, arguments).await;
         }
         // Inside a future: a run-time tool's closure may panic before it returns one.
-        let running = async { entry.tool.handler.call(self.state, &context, arguments).await };
+        let running = async { entry.tool.handler.call(&(), &context, arguments).await };
         AssertUnwindSafe(running).catch_unwind().await.unwrap_or_else(|_| Err(panicked(entry)))
     }
 }
 
-async fn run_blocking<S: Send + Sync + 'static>(
-    state: Arc<S>,
-    entry: Arc<Entry<S>>,
-    context: CallContext,
-    arguments: JsonObject,
-) -> Outcome {
+async fn run_blocking(entry: Arc<Entry>, context: CallContext, arguments: JsonObject) -> Outcome {
     let ran = entry.clone();
     let span = tracing::Span::current();
     let running = tokio::task::spawn_blocking(move || {
         let _entered = span.enter();
-        futures::executor::block_on(ran.tool.handler.call(&state, &context, arguments))
+        futures::executor::block_on(ran.tool.handler.call(&(), &context, arguments))
     });
     running.await.unwrap_or_else(|_| Err(panicked(&entry)))
 }
 
-fn panicked<S: 'static>(entry: &Entry<S>) -> ToolError {
+fn panicked(entry: &Entry) -> ToolError {
     tracing::error!(tool = entry.name(), "the tool panicked");
     ToolError::new(ToolError::INTERNAL, "the tool failed unexpectedly; this is a defect of the server")
 }

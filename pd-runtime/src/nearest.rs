@@ -70,6 +70,7 @@ const fn without_common_beginning<'a>(mut one: &'a [u8], mut other: &'a [u8]) ->
 }
 
 /// What is inserted to make each beginning of the other word out of nothing: 0, 1, 2, …
+#[allow(clippy::indexing_slicing, reason = "the loop's condition is the bound; iterators are not const")]
 const fn first_row() -> [usize; WORD_MAX + 1] {
     let mut row = [0; WORD_MAX + 1];
     let mut at = 0;

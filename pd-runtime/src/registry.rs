@@ -12,7 +12,10 @@ pub(crate) mod taste;
 pub(crate) mod tool;
 pub(crate) mod validate;
 
-use crate::tool::state::Provide;
+use crate::tool::{
+    handler::{self, Handler},
+    state::Provide,
+};
 use builder::RegistryBuilder;
 use group::Branch;
 use problem::{Fault, Problem, Problems};
@@ -128,10 +131,22 @@ impl<S: 'static> Registry<S> {
     /// The same tools on a state that holds this one's.
     #[must_use]
     pub fn lift<B: Provide<S> + 'static>(self) -> Registry<B> {
-        let lift = |tool: Arc<Tool<S>>| Arc::new(Tool::from_parts(tool.about.clone(), tool.handler.clone()).lift());
+        self.with_handlers(handler::lifted)
+    }
+
+    /// The same tools, each with the state that it runs on: what serves them need not know the state's type.
+    pub(crate) fn bound(self, state: &Arc<S>) -> Registry<()>
+    where
+        S: Send + Sync,
+    {
+        self.with_handlers(|handler| handler::bound(handler, state.clone()))
+    }
+
+    fn with_handlers<B: 'static>(self, handler: impl Fn(Handler<S>) -> Handler<B>) -> Registry<B> {
+        let tool = |tool: Arc<Tool<S>>| Arc::new(Tool::from_parts(tool.about.clone(), handler(tool.handler.clone())));
         Registry {
             info: self.info,
-            tools: self.tools.into_iter().map(lift).collect(),
+            tools: self.tools.into_iter().map(tool).collect(),
             top: self.top,
             groups: self.groups,
             problems: self.problems,

@@ -9,9 +9,13 @@ mod watched;
 #[cfg(feature = "http")]
 pub use http::{Http, HttpOptions, router};
 
-use crate::Shared;
+use crate::{
+    Shared,
+    server::host::{Connection, Host},
+};
+use futures::future::BoxFuture;
 use rmcp::{ServerHandler, ServiceExt, service::ServerInitializeError, transport::IntoTransport};
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 /// How long calls under way may take to finish once the server was told to stop.
 pub const GRACE: Duration = Duration::from_secs(30);
@@ -38,7 +42,12 @@ pub enum ServeError {
 ///
 /// The client does not speak MCP.
 pub async fn stdio<S: Send + Sync + 'static, H: ServerHandler>(server: &Shared<S, H>) -> Result<(), ServeError> {
-    on(server, (stdin::stdin(), tokio::io::stdout())).await
+    over_stdio(server.host().clone()).await
+}
+
+/// Boxed, so that the future's parts compile here.
+fn over_stdio(host: Arc<dyn Host>) -> BoxFuture<'static, Result<(), ServeError>> {
+    Box::pin(host_on(host, (stdin::stdin(), tokio::io::stdout())))
 }
 
 /// The same on any transport of rmcp's.
@@ -53,10 +62,18 @@ where
     T: IntoTransport<rmcp::RoleServer, E, A>,
     E: std::error::Error + Send + Sync + 'static,
 {
+    host_on(server.host().clone(), transport).await
+}
+
+async fn host_on<T, E, A>(host: Arc<dyn Host>, transport: T) -> Result<(), ServeError>
+where
+    T: IntoTransport<rmcp::RoleServer, E, A>,
+    E: std::error::Error + Send + Sync + 'static,
+{
     let stop = stop::requested();
     tokio::pin!(stop);
-    let handler = server.handler();
-    let transport = watched::Watched { transport: transport.into_transport(), left: handler.left().clone() };
+    let Connection { handler, left } = host.connect();
+    let transport = watched::Watched { transport: transport.into_transport(), left };
     let running = tokio::select! {
         opened = handler.serve(transport) => match opened {
             Ok(running) => running,
@@ -73,7 +90,7 @@ where
         ended = &mut waiting => return ended.map(drop).map_err(Into::into),
         () = stop => tracing::info!("stopping: finishing calls under way"),
     }
-    if !server.idle(GRACE).await {
+    if !host.served().idle(GRACE).await {
         tracing::warn!(seconds = GRACE.as_secs(), "some calls did not finish in time");
     }
     close.cancel();

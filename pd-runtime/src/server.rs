@@ -2,6 +2,8 @@
 
 mod bare;
 mod builder;
+pub(crate) mod host;
+mod served;
 mod shared;
 
 pub use bare::Bare;
@@ -23,7 +25,12 @@ use rmcp::{
     service::{NotificationContext, RequestContext, SubscriptionContext},
 };
 use serde_json::Value;
-use std::{borrow::Cow, fmt, sync::OnceLock};
+use served::Served;
+use std::{
+    borrow::Cow,
+    fmt,
+    sync::{Arc, OnceLock},
+};
 use tokio_util::sync::CancellationToken;
 
 /// An MCP server that discloses its tools progressively, on one connection.
@@ -51,8 +58,10 @@ use tokio_util::sync::CancellationToken;
 ///
 /// It is a [`ServerHandler`] like any other: an author's own handler may hold one and hand it the requests that are
 /// about tools, instead of going [`around`](ServerBuilder::around).
-pub struct PdServer<S, H = Bare> {
-    shared: Shared<S, H>,
+pub struct PdServer<H = Bare> {
+    served: Arc<Served>,
+    /// The author's own; all sessions share it.
+    inner: Arc<H>,
     /// Opened by `initialize`; freed with the handler.
     session: OnceLock<Session>,
     /// The session's place among those that hear of changes.
@@ -61,30 +70,26 @@ pub struct PdServer<S, H = Bare> {
     left: CancellationToken,
 }
 
-impl<S, H> fmt::Debug for PdServer<S, H> {
+impl<H> fmt::Debug for PdServer<H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PdServer").field("shared", &self.shared).field("session", &self.session).finish()
+        f.debug_struct("PdServer").field("served", &self.served).field("session", &self.session).finish()
     }
 }
 
-impl<S: Send + Sync + 'static> PdServer<S> {
+impl PdServer {
     /// Starts a server of these tools on this state.
-    pub fn builder(registry: Registry<S>, state: S) -> ServerBuilder<S> {
+    pub fn builder<S: Send + Sync + 'static>(registry: Registry<S>, state: S) -> ServerBuilder<S> {
         ServerBuilder::new(registry, state)
     }
 }
 
-impl<S: Send + Sync + 'static, H: ServerHandler> PdServer<S, H> {
-    fn new(shared: Shared<S, H>) -> Self {
-        Self { shared, session: OnceLock::new(), seat: OnceLock::new(), left: CancellationToken::new() }
+impl<H: ServerHandler> PdServer<H> {
+    fn new(served: Arc<Served>, inner: Arc<H>) -> Self {
+        Self { served, inner, session: OnceLock::new(), seat: OnceLock::new(), left: CancellationToken::new() }
     }
 
     fn caller(&self, request: &RequestContext<RoleServer>) -> Caller<'_> {
         Caller::of_request(request, self.session.get())
-    }
-
-    pub(crate) fn left(&self) -> &CancellationToken {
-        &self.left
     }
 
     /// A `tools/call` that rmcp could not read, and so takes for a method of the author's own.
@@ -98,13 +103,13 @@ impl<S: Send + Sync + 'static, H: ServerHandler> PdServer<S, H> {
         if params.as_ref().and_then(|params| params.get("arguments")).is_none_or(Value::is_object) {
             return Err(ErrorData::invalid_params("a parameter of `tools/call` has the wrong type", None));
         }
-        let (catalogue, policy, tickets) = (self.shared.catalogue(), self.shared.policy(), self.shared.tickets());
+        let (catalogue, policy, tickets) = (self.served.catalogue(), &self.served.policy, &self.served.tickets);
         let caller = self.caller(context);
         let result = if policy.describe_tools && name == DESCRIBE_TOOLS {
             meta_tools::call(None, &caller, &catalogue, policy, tickets).await
         } else {
             let Some(entry) = catalogue.find(name, &caller.authority) else { return Err(unknown_tool(name)) };
-            let dispatcher = Dispatcher { state: self.shared.state(), catalogue: &catalogue, policy, tickets };
+            let dispatcher = Dispatcher { catalogue: &catalogue, policy, tickets };
             dispatcher.call_without_object(entry, &caller).await
         };
         let mut result = serde_json::to_value(result).unwrap_or_default();
@@ -117,7 +122,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> PdServer<S, H> {
     }
 
     fn inner(&self) -> &H {
-        self.shared.inner_handler()
+        &self.inner
     }
 }
 
@@ -148,9 +153,9 @@ macro_rules! forward_notifications {
     )*};
 }
 
-impl<S: Send + Sync + 'static, H: ServerHandler> ServerHandler for PdServer<S, H> {
+impl<H: ServerHandler> ServerHandler for PdServer<H> {
     fn get_info(&self) -> ServerConfig {
-        self.shared.info(self.inner().get_info())
+        self.served.info(self.inner().get_info())
     }
 
     fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
@@ -169,8 +174,8 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerHandler for PdServer<S, H
         let modern = opened.protocol_version.as_str() >= ProtocolVersion::V_2026_07_28.as_str();
         // A second `initialize` on one connection opens no second session.
         self.session.get_or_init(|| Session::new(owner, declares_by_handshake(&handshake), modern));
-        self.seat.get_or_init(|| Seat::take(peer, self.shared.changes()));
-        Ok(self.shared.info(opened))
+        self.seat.get_or_init(|| Seat::take(peer, self.served.changes()));
+        Ok(self.served.info(opened))
     }
 
     async fn list_tools(
@@ -181,7 +186,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerHandler for PdServer<S, H
         if !first_page(params.as_ref()) {
             return Err(ErrorData::invalid_params("this cursor is not ours: all tools stand on the first page", None));
         }
-        Ok(listing::list(&self.caller(&context), &self.shared.catalogue(), self.shared.policy()))
+        Ok(listing::list(&self.caller(&context), &self.served.catalogue(), &self.served.policy))
     }
 
     async fn call_tool(
@@ -189,8 +194,8 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerHandler for PdServer<S, H
         params: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let _running = self.shared.running();
-        let (catalogue, policy, tickets) = (self.shared.catalogue(), self.shared.policy(), self.shared.tickets());
+        let _running = self.served.running();
+        let (catalogue, policy, tickets) = (self.served.catalogue(), &self.served.policy, &self.served.tickets);
         let caller = self.caller(&context);
         if policy.describe_tools && params.name == DESCRIBE_TOOLS {
             return Ok(meta_tools::call(params.arguments, &caller, &catalogue, policy, tickets).await.into());
@@ -198,14 +203,14 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerHandler for PdServer<S, H
         let Some(entry) = catalogue.find(&params.name, &caller.authority) else {
             return Err(unknown_tool(&params.name));
         };
-        let dispatcher = Dispatcher { state: self.shared.state(), catalogue: &catalogue, policy, tickets };
+        let dispatcher = Dispatcher { catalogue: &catalogue, policy, tickets };
         Ok(dispatcher.call(entry, params, &caller, context).await)
     }
 
     /// For header checks only (SEP-2243), without a caller: a tool that may be hidden is not shown.
     fn get_tool(&self, name: &str) -> Option<Tool> {
         let anyone = crate::access::Authority::Remote(None);
-        self.shared.catalogue().find(name, &anyone).map(|entry| entry.minimal.clone())
+        self.served.catalogue().find(name, &anyone).map(|entry| entry.minimal.clone())
     }
 
     async fn list_resources(
@@ -213,7 +218,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerHandler for PdServer<S, H
         params: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let ours = first_page(params.as_ref()).then(|| resource::resource(self.shared.is_gated()));
+        let ours = first_page(params.as_ref()).then(|| resource::resource(self.served.is_gated()));
         let mut listed = self.inner().list_resources(params, context).await?;
         listed.resources.splice(0..0, ours);
         Ok(listed)
@@ -241,7 +246,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerHandler for PdServer<S, H
             // A handler without resources of its own knows no method for them; the server does.
             return read.map_err(|error| if error.code == ErrorCode::METHOD_NOT_FOUND { unknown } else { error });
         };
-        let (catalogue, policy, tickets) = (self.shared.catalogue(), self.shared.policy(), self.shared.tickets());
+        let (catalogue, policy, tickets) = (self.served.catalogue(), &self.served.policy, &self.served.tickets);
         let caller = self.caller(&context);
         Ok(resource::read(&params.uri, query, &caller, &catalogue, policy, tickets).await.into())
     }
@@ -257,7 +262,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerHandler for PdServer<S, H
         if request.method != extension::DESCRIBE {
             return self.inner().on_custom_request(request, context).await;
         }
-        let (catalogue, policy, tickets) = (self.shared.catalogue(), self.shared.policy(), self.shared.tickets());
+        let (catalogue, policy, tickets) = (self.served.catalogue(), &self.served.policy, &self.served.tickets);
         let caller = self.caller(&context);
         extension::describe(request.params.as_ref(), &caller, &catalogue, policy, tickets).await.map(CustomResult)
     }
@@ -269,7 +274,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerHandler for PdServer<S, H
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        let (sink, mut changes) = (context.sink().clone(), self.shared.changes());
+        let (sink, mut changes) = (context.sink().clone(), self.served.changes());
         let telling = async {
             while changes.changed().await.is_ok() {
                 // A closed subscription ends `listen` below.

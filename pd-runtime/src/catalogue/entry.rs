@@ -20,8 +20,9 @@ use std::{borrow::Cow, sync::Arc};
 
 /// A tool as it is served.
 #[derive(Debug)]
-pub(crate) struct Entry<S> {
-    pub(crate) tool: Arc<Tool<S>>,
+pub(crate) struct Entry {
+    /// Bound to its state.
+    pub(crate) tool: Arc<Tool<()>>,
     pub(crate) digest: Digest,
     /// `sha256:…`, as wires carry it.
     pub(crate) digest_text: Box<str>,
@@ -41,11 +42,11 @@ pub(crate) struct Forms {
     pub(crate) description: Description,
 }
 
-impl<S: 'static> Entry<S> {
+impl Entry {
     /// # Errors
     ///
     /// The tool's schema does not compile, or its contract cannot be written as JSON.
-    pub(crate) fn new(tool: Arc<Tool<S>>, policy: &Policy) -> Result<Self, Problem> {
+    pub(crate) fn new(tool: Arc<Tool<()>>, policy: &Policy) -> Result<Self, Problem> {
         let about = &tool.about;
         let unusable = |why| Problem {
             tool: about.name.to_string(),

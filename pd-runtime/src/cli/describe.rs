@@ -1,9 +1,9 @@
 //! `describe`: full descriptions, for people or as the resource's JSON.
 
 use super::{Failure, style};
-use crate::{Shared, nearest, registry::about::About};
+use crate::{nearest, registry::about::About, server::host::Host};
 use clap::Args;
-use rmcp::{ServerHandler, model::JsonObject};
+use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::fmt::Write;
 
@@ -18,12 +18,8 @@ pub struct DescribeOptions {
     json: bool,
 }
 
-pub(super) fn describe<S, H>(options: &DescribeOptions, server: &Shared<S, H>) -> Result<(), Failure>
-where
-    S: Send + Sync + 'static,
-    H: ServerHandler,
-{
-    let catalogue = server.catalogue();
+pub(super) fn describe(options: &DescribeOptions, server: &dyn Host) -> Result<(), Failure> {
+    let catalogue = server.served().catalogue();
     let mut document = JsonObject::new();
     for name in &options.names {
         let Some(entry) = catalogue.named(name) else {

@@ -1,9 +1,8 @@
 //! `list`: the tools, by group for people or as `tools/list` for programs.
 
 use super::{Failure, style};
-use crate::{Shared, catalogue::Catalogue, registry::group::Branch};
+use crate::{catalogue::Catalogue, registry::group::Branch, server::host::Host};
 use clap::Args;
-use rmcp::ServerHandler;
 use serde_json::json;
 
 /// What to list.
@@ -17,12 +16,8 @@ pub struct ListOptions {
     json: bool,
 }
 
-pub(super) fn list<S, H>(options: &ListOptions, server: &Shared<S, H>) -> Result<(), Failure>
-where
-    S: Send + Sync + 'static,
-    H: ServerHandler,
-{
-    let catalogue = server.catalogue();
+pub(super) fn list(options: &ListOptions, server: &dyn Host) -> Result<(), Failure> {
+    let catalogue = server.served().catalogue();
     let tools: Vec<_> =
         catalogue.entries.iter().map(|entry| if options.full { &entry.modern.full } else { &entry.minimal }).collect();
     if options.json {
@@ -40,12 +35,7 @@ where
     catalogue.root.groups.iter().try_for_each(|group| print_group(&catalogue, group, 0, width))
 }
 
-fn print_group<S: 'static>(
-    catalogue: &Catalogue<S>,
-    group: &Branch,
-    depth: usize,
-    width: usize,
-) -> Result<(), Failure> {
+fn print_group(catalogue: &Catalogue, group: &Branch, depth: usize, width: usize) -> Result<(), Failure> {
     let style = style::Style::of_stdout();
     let indent = "  ".repeat(depth);
     style::print(format_args!("{indent}{}  {}\n", style.bold(format!("{}/", group.name)), style.dim(&group.summary)))?;
@@ -53,12 +43,7 @@ fn print_group<S: 'static>(
     group.groups.iter().try_for_each(|inner| print_group(catalogue, inner, depth + 1, width))
 }
 
-fn print_tools<S: 'static>(
-    catalogue: &Catalogue<S>,
-    names: &[String],
-    depth: usize,
-    width: usize,
-) -> Result<(), Failure> {
+fn print_tools(catalogue: &Catalogue, names: &[String], depth: usize, width: usize) -> Result<(), Failure> {
     let style = style::Style::of_stdout();
     for name in names {
         let summary = catalogue.named(name).map_or("", |entry| entry.tool.about.summary.trim());

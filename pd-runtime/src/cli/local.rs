@@ -1,9 +1,9 @@
 //! A real rmcp client of the server in this process, with a record of what goes over the wire.
 
 use super::Failure;
-use crate::{Shared, surface::resource};
+use crate::{server::host::Host, surface::resource};
 use rmcp::{
-    RoleClient, ServerHandler, ServiceExt,
+    RoleClient, ServiceExt,
     model::{CallToolRequestParams, CallToolResult, JsonObject, ReadResourceRequestParams, ResourceContents, Tool},
     service::RunningService,
 };
@@ -23,14 +23,10 @@ pub(super) struct Client {
 type Wire = Arc<Mutex<Vec<String>>>;
 
 impl Client {
-    pub(super) async fn connect<S, H>(server: &Shared<S, H>) -> Result<Self, Failure>
-    where
-        S: Send + Sync + 'static,
-        H: ServerHandler,
-    {
+    pub(super) async fn connect(server: &dyn Host) -> Result<Self, Failure> {
         let wire = Wire::default();
         let (ours, theirs) = tapped(&wire);
-        let handler = server.handler();
+        let handler = server.connect().handler;
         tokio::spawn(async move {
             if let Ok(running) = handler.serve(theirs).await {
                 let _ = running.waiting().await;

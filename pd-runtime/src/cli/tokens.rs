@@ -4,8 +4,8 @@ use super::{
     Failure,
     style::{self, Style, saved, thousands},
 };
-use crate::{Shared, surface::meta_tools};
-use rmcp::{ServerHandler, model::Tool};
+use crate::{server::host::Host, surface::meta_tools};
+use rmcp::model::Tool;
 use serde::Serialize;
 use serde_json::json;
 
@@ -28,18 +28,14 @@ struct Row {
     full: usize,
 }
 
-pub(super) fn table<S, H>(server: &Shared<S, H>) -> Result<(), Failure>
-where
-    S: Send + Sync + 'static,
-    H: ServerHandler,
-{
+pub(super) fn table(server: &dyn Host) -> Result<(), Failure> {
     let (minimal, full) = lists(server);
     let mut rows = Vec::new();
     for (minimal, full) in minimal.iter().zip(&full) {
         let (name, minimal, full) = (minimal.name.to_string(), count_json(minimal)?, count_json(full)?);
         rows.push(Row { name, minimal, full });
     }
-    let describe = server.policy().describe_tools.then(|| meta_tools::describe_tools(true));
+    let describe = server.served().policy.describe_tools.then(|| meta_tools::describe_tools(true));
     let listed: Vec<&Tool> = minimal.iter().chain(&describe).collect();
     let total = Row {
         name: format!("all {}, as listed", minimal.len()),
@@ -50,12 +46,8 @@ where
 }
 
 /// The list with and without disclosure; meta-tools stand in neither.
-pub(super) fn lists<S, H>(server: &Shared<S, H>) -> (Vec<Tool>, Vec<Tool>)
-where
-    S: Send + Sync + 'static,
-    H: ServerHandler,
-{
-    let catalogue = server.catalogue();
+pub(super) fn lists(server: &dyn Host) -> (Vec<Tool>, Vec<Tool>) {
+    let catalogue = server.served().catalogue();
     let minimal = catalogue.entries.iter().map(|entry| match entry.tool.about.eager {
         true => entry.modern.full.clone(),
         false => entry.minimal.clone(),

@@ -5,9 +5,9 @@ use super::{
     style::{self, Style, cut, saved, thousands},
     tokens::{count, count_json, lists},
 };
-use crate::{Shared, catalogue::entry::Entry};
+use crate::{catalogue::entry::Entry, server::host::Host};
 use clap::Args;
-use rmcp::{ServerHandler, model::JsonObject};
+use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -31,12 +31,8 @@ impl TourOptions {
 /// How much of a message is shown, in characters.
 const WIDTH: usize = 116;
 
-pub(super) async fn tour<S, H>(options: &TourOptions, server: &Shared<S, H>) -> Result<(), Failure>
-where
-    S: Send + Sync + 'static,
-    H: ServerHandler,
-{
-    let entry = pick(options, &server.catalogue().entries)?;
+pub(super) async fn tour(options: &TourOptions, server: &dyn Host) -> Result<(), Failure> {
+    let entry = pick(options, &server.served().catalogue().entries)?;
     let arguments = arguments_of(&entry);
     let client = local::Client::connect(server).await?;
     let mut tour = Tour { style: Style::of_stdout(), step: 0, spent: 0 };
@@ -66,7 +62,7 @@ where
     tour.sum_up(cost, count(&description), full)
 }
 
-fn pick<S: 'static>(options: &TourOptions, entries: &[Arc<Entry<S>>]) -> Result<Arc<Entry<S>>, Failure> {
+fn pick(options: &TourOptions, entries: &[Arc<Entry>]) -> Result<Arc<Entry>, Failure> {
     let gated = || entries.iter().filter(|entry| !entry.tool.about.eager);
     let found = match &options.tool {
         Some(name) => entries.iter().find(|entry| entry.name() == name),
@@ -78,7 +74,7 @@ fn pick<S: 'static>(options: &TourOptions, entries: &[Arc<Entry<S>>]) -> Result<
     found.cloned().ok_or_else(|| "there is no such tool to visit; `list` shows what there is".into())
 }
 
-fn arguments_of<S>(entry: &Entry<S>) -> JsonObject {
+fn arguments_of(entry: &Entry) -> JsonObject {
     let example = entry.tool.about.examples.first().and_then(|example| example.input.as_object());
     match example
         .cloned()

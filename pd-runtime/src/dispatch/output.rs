@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 const UNDISCLOSED: &str = "dev.pd-runtime/undisclosed";
 
 /// Finishes what a tool returned for one caller.
-pub(crate) fn finish<S>(outcome: Outcome, verdict: Verdict, entry: &Entry<S>, caller: &Caller<'_>) -> CallToolResponse {
+pub(crate) fn finish(outcome: Outcome, verdict: Verdict, entry: &Entry, caller: &Caller<'_>) -> CallToolResponse {
     let about = &entry.tool.about;
     let response = match outcome {
         Ok(CallToolResponse::Complete(result)) => for_generation(result, entry, caller.modern).into(),
@@ -38,7 +38,7 @@ pub(crate) fn marked(response: CallToolResponse, verdict: Verdict, about: &About
 }
 
 /// Before 2026-07-28 structured content is an object, wrapped exactly where the disclosed schema is.
-fn for_generation<S>(mut result: CallToolResult, entry: &Entry<S>, modern: bool) -> CallToolResult {
+fn for_generation(mut result: CallToolResult, entry: &Entry, modern: bool) -> CallToolResult {
     if !modern {
         result.structured_content = result.structured_content.map(|value| match value {
             Value::Object(_) if entry.legacy.is_none() => value,

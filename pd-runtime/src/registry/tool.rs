@@ -13,7 +13,7 @@ use crate::{
         error::ErrorHelp,
         handler::{self, Handler},
         output::Outcome,
-        state::{Lend, Needs, Provide},
+        state::{Lend, Needs},
     },
 };
 use futures::future::BoxFuture;
@@ -214,10 +214,6 @@ impl<S: 'static> Tool<S> {
         // One generic declaration on two types is two tools.
         about.declaration = Some((declared.facts.location, std::any::type_name::<N>()));
         Self { about, handler: handler::lending(declared.handler) }
-    }
-
-    pub(crate) fn lift<B: Provide<S> + 'static>(self) -> Tool<B> {
-        Tool { about: self.about, handler: handler::lifted(self.handler) }
     }
 
     pub(crate) fn from_parts(about: About, handler: Handler<S>) -> Self {

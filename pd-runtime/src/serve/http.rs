@@ -1,13 +1,12 @@
 //! Streamable HTTP on axum: MCP up to 2025-11-25 with sessions, and 2026-07-28 without, on one endpoint.
 
 use super::{GRACE, ServeError, stop};
-use crate::Shared;
+use crate::{Shared, server::host::Host};
 use axum::Router;
+use futures::future::BoxFuture;
 use rmcp::{
     ServerHandler,
-    transport::streamable_http_server::{
-        StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
-    },
+    transport::streamable_http_server::{StreamableHttpServerConfig, session::local::LocalSessionManager},
 };
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 use tokio::net::{TcpListener, ToSocketAddrs};
@@ -104,12 +103,22 @@ impl Http {
         S: Send + Sync + 'static,
         H: ServerHandler,
     {
+        serve(self.listener, server.host().clone(), options).await
+    }
+}
+
+/// Boxed, so that the future's parts compile here.
+fn serve(
+    listener: TcpListener,
+    host: Arc<dyn Host>,
+    options: HttpOptions,
+) -> BoxFuture<'static, Result<(), ServeError>> {
+    Box::pin(async move {
         let (quiet, closed) = (CancellationToken::new(), CancellationToken::new());
-        let app = router(server, &options, closed.clone());
+        let app = route(host.as_ref(), &options, closed.clone());
         let accepting = quiet.clone();
-        let serving = axum::serve(self.listener, app)
-            .with_graceful_shutdown(async move { accepting.cancelled().await })
-            .into_future();
+        let serving =
+            axum::serve(listener, app).with_graceful_shutdown(async move { accepting.cancelled().await }).into_future();
         tokio::pin!(serving);
         tokio::select! {
             ended = &mut serving => return ended.map_err(Into::into),
@@ -118,7 +127,7 @@ impl Http {
         // No new connections; then the calls; then the streams that would stay open for ever.
         quiet.cancel();
         let closing = async {
-            if !server.idle(GRACE).await {
+            if !host.served().idle(GRACE).await {
                 tracing::warn!(seconds = GRACE.as_secs(), "some calls did not finish in time");
             }
             // A finished call's answer is still on its way, and rmcp would drop it.
@@ -132,7 +141,7 @@ impl Http {
             }
             () = closing => Ok(()),
         }
-    }
+    })
 }
 
 /// The endpoint as a router, for servers that have routes and middleware of their own: authentication puts a
@@ -144,9 +153,11 @@ where
     S: Send + Sync + 'static,
     H: ServerHandler,
 {
+    route(server.host().as_ref(), options, stop)
+}
+
+fn route(host: &dyn Host, options: &HttpOptions, stop: CancellationToken) -> Router {
     let mut sessions = LocalSessionManager::default();
     sessions.session_config.keep_alive = Some(options.session_idle);
-    let server = server.clone();
-    let service = StreamableHttpService::new(move || Ok(server.handler()), Arc::new(sessions), options.config(stop));
-    Router::new().nest_service(PATH, service)
+    host.router(PATH, sessions, options.config(stop))
 }

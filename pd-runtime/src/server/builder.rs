@@ -1,6 +1,9 @@
 //! A server's settings, before it is built.
 
-use super::{Bare, Shared};
+use super::{
+    Bare, Shared,
+    host::{self, Hosting},
+};
 use crate::{
     policy::{Gate, Listing, MinimalSchema, OnUndisclosed, Policy},
     registry::{Registry, problem::Problems},
@@ -15,17 +18,24 @@ pub struct ServerBuilder<S, H = Bare> {
     state: S,
     policy: Policy,
     handler: H,
+    hosting: Hosting<H>,
 }
 
 impl<S: Send + Sync + 'static> ServerBuilder<S> {
     pub(super) fn new(registry: Registry<S>, state: S) -> Self {
-        Self { registry, state, policy: Policy::default(), handler: Bare }
+        Self { registry, state, policy: Policy::default(), handler: Bare, hosting: host::bare }
     }
 
     /// Puts the author's own handler inside: everything that is not a tool goes to it, and its capabilities and
     /// resources are merged with the server's own. One handler serves all sessions.
     pub fn around<H: ServerHandler>(self, handler: H) -> ServerBuilder<S, H> {
-        ServerBuilder { registry: self.registry, state: self.state, policy: self.policy, handler }
+        ServerBuilder {
+            registry: self.registry,
+            state: self.state,
+            policy: self.policy,
+            handler,
+            hosting: host::around,
+        }
     }
 }
 
@@ -100,6 +110,6 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         if cfg!(debug_assertions) {
             self.registry.check()?;
         }
-        Shared::new(self.registry, self.state, self.policy, self.handler)
+        Shared::new(self.registry, self.state, self.policy, self.handler, self.hosting)
     }
 }

@@ -28,10 +28,10 @@ pub(crate) fn declaration() -> ExtensionCapabilities {
 /// # Errors
 ///
 /// -32021 where the client did not declare the extension, -32602 for parameters of another shape.
-pub(crate) async fn describe<S: 'static>(
+pub(crate) async fn describe(
     params: Option<&Value>,
     caller: &Caller<'_>,
-    catalogue: &Catalogue<S>,
+    catalogue: &Catalogue,
     policy: &Policy,
     tickets: &Tickets,
 ) -> Result<Value, ErrorData> {

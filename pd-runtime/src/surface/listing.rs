@@ -12,7 +12,7 @@ use rmcp::model::{CacheScope, ListToolsResult, Tool};
 pub(crate) const TTL_MS: u64 = 300_000;
 
 /// The list as this caller sees it: the registry's order, meta-tools last.
-pub(crate) fn list<S: 'static>(caller: &Caller<'_>, catalogue: &Catalogue<S>, policy: &Policy) -> ListToolsResult {
+pub(crate) fn list(caller: &Caller<'_>, catalogue: &Catalogue, policy: &Policy) -> ListToolsResult {
     let listed = catalogue.visible(&caller.authority).map(|entry| {
         if caller.sees_in_full(policy, catalogue, entry) {
             entry.forms(caller.modern).full.clone()
@@ -29,6 +29,6 @@ pub(crate) fn list<S: 'static>(caller: &Caller<'_>, catalogue: &Catalogue<S>, po
 }
 
 /// A list that depends on who asks, or on what a client declared, may not be shared: caches key on neither.
-pub(crate) fn cache_scope<S>(catalogue: &Catalogue<S>, policy: &Policy) -> CacheScope {
+pub(crate) fn cache_scope(catalogue: &Catalogue, policy: &Policy) -> CacheScope {
     if catalogue.has_scopes || policy.listing == Listing::Negotiated { CacheScope::Private } else { CacheScope::Public }
 }

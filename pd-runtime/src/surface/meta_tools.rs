@@ -38,10 +38,10 @@ fn definition() -> Tool {
 }
 
 /// Calls it: the same JSON as the resource, or an error that says what to send.
-pub(crate) async fn call<S: 'static>(
+pub(crate) async fn call(
     arguments: Option<JsonObject>,
     caller: &Caller<'_>,
-    catalogue: &Catalogue<S>,
+    catalogue: &Catalogue,
     policy: &Policy,
     tickets: &Tickets,
 ) -> CallToolResult {

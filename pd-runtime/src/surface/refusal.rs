@@ -17,11 +17,11 @@ pub(crate) fn resource_uri(name: &str) -> String {
 }
 
 /// Refuses a call. It is text only: some clients check structured content against the tool's own schema.
-pub(crate) async fn refuse<S: 'static>(
-    entry: &Entry<S>,
+pub(crate) async fn refuse(
+    entry: &Entry,
     reason: Reason,
     caller: &Caller<'_>,
-    catalogue: &Catalogue<S>,
+    catalogue: &Catalogue,
     policy: &Policy,
     tickets: &Tickets,
 ) -> CallToolResult {

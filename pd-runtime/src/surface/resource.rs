@@ -56,11 +56,11 @@ pub(crate) fn query(uri: &str) -> Option<&str> {
 }
 
 /// Reads the resource. Whatever is wrong with the query is told in the contents, which clients show to their model.
-pub(crate) async fn read<S: 'static>(
+pub(crate) async fn read(
     uri: &str,
     query: &str,
     caller: &Caller<'_>,
-    catalogue: &Catalogue<S>,
+    catalogue: &Catalogue,
     policy: &Policy,
     tickets: &Tickets,
 ) -> ReadResourceResult {
@@ -93,7 +93,7 @@ fn echoed(uri: &str) -> &str {
 }
 
 /// Specification v2.1, section 6.1.
-pub(crate) fn missing_selection<S: 'static>(catalogue: &Catalogue<S>, caller: &Caller<'_>) -> Value {
+pub(crate) fn missing_selection(catalogue: &Catalogue, caller: &Caller<'_>) -> Value {
     json!({ "error": {
         "code": "MISSING_TOOL_SELECTION",
         "message": "You must specify one or more tool names in the 'tools' parameter.",

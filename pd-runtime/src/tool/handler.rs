@@ -42,6 +42,18 @@ impl<A: 'static, B: Provide<A> + 'static> Handle<B> for Lifted<A, B> {
     }
 }
 
+/// A handler of `S` that has its state.
+struct Bound<S> {
+    inner: Handler<S>,
+    state: Arc<S>,
+}
+
+impl<S: Send + Sync + 'static> Handle<()> for Bound<S> {
+    fn call<'a>(&'a self, (): &'a (), context: &'a CallContext, arguments: JsonObject) -> BoxFuture<'a, Outcome> {
+        self.inner.call(&self.state, context, arguments)
+    }
+}
+
 /// A closure as a handler.
 struct Closure<F>(F);
 
@@ -60,6 +72,10 @@ pub(crate) fn lending<S: Lend<N>, N: Needs>(handler: Declared<N>) -> Handler<S> 
 
 pub(crate) fn lifted<A: 'static, B: Provide<A> + 'static>(inner: Handler<A>) -> Handler<B> {
     Arc::new(Lifted { inner, outer: PhantomData })
+}
+
+pub(crate) fn bound<S: Send + Sync + 'static>(inner: Handler<S>, state: Arc<S>) -> Handler<()> {
+    Arc::new(Bound { inner, state })
 }
 
 pub(crate) fn closure<S, F>(run: F) -> Handler<S>

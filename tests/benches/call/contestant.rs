@@ -124,7 +124,7 @@ impl Contestant {
     }
 }
 
-fn ours<T: Tools>() -> Result<PdServer<()>, Failure> {
+fn ours<T: Tools>() -> Result<PdServer, Failure> {
     Ok(PdServer::builder(T::registry(), ()).build()?.handler())
 }
 

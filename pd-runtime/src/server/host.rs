@@ -1,0 +1,69 @@
+//! A built server for those who run it: they need to know neither its state nor the author's own handler, and so compile
+//! here, once, not in every crate that has a server. There they would take longer than two hundred tools.
+
+use super::{Bare, PdServer, served::Served};
+#[cfg(feature = "http")]
+use rmcp::transport::streamable_http_server::{
+    StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
+};
+use rmcp::{
+    RoleServer, ServerHandler,
+    service::{DynService, ServiceExt},
+};
+use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
+
+/// A built server, ready to make a handler for each connection.
+pub(crate) trait Host: Send + Sync {
+    fn served(&self) -> &Served;
+
+    /// A handler for one connection.
+    fn connect(&self) -> Connection;
+
+    /// The HTTP endpoint at this path.
+    #[cfg(feature = "http")]
+    fn router(&self, path: &str, sessions: LocalSessionManager, config: StreamableHttpServerConfig) -> axum::Router;
+}
+
+/// One connection's handler, and how it is told that the client has left.
+pub(crate) struct Connection {
+    pub(crate) handler: Box<dyn DynService<RoleServer>>,
+    pub(crate) left: CancellationToken,
+}
+
+/// How a [`Host`] is made of a server around an `H`.
+pub(super) type Hosting<H> = fn(Arc<Served>, Arc<H>) -> Arc<dyn Host>;
+
+/// A server around a handler of the author's own.
+pub(super) fn around<H: ServerHandler>(served: Arc<Served>, inner: Arc<H>) -> Arc<dyn Host> {
+    Arc::new(Parts { served, inner })
+}
+
+/// A server without one. It is not generic and never inlined, so that all it leads to stays in this crate.
+#[inline(never)]
+pub(super) fn bare(served: Arc<Served>, inner: Arc<Bare>) -> Arc<dyn Host> {
+    around(served, inner)
+}
+
+struct Parts<H> {
+    served: Arc<Served>,
+    inner: Arc<H>,
+}
+
+impl<H: ServerHandler> Host for Parts<H> {
+    fn served(&self) -> &Served {
+        &self.served
+    }
+
+    fn connect(&self) -> Connection {
+        let handler = PdServer::new(self.served.clone(), self.inner.clone());
+        Connection { left: handler.left.clone(), handler: handler.into_dyn() }
+    }
+
+    #[cfg(feature = "http")]
+    fn router(&self, path: &str, sessions: LocalSessionManager, config: StreamableHttpServerConfig) -> axum::Router {
+        let (served, inner) = (self.served.clone(), self.inner.clone());
+        let handler = move || Ok(PdServer::new(served.clone(), inner.clone()));
+        axum::Router::new().nest_service(path, StreamableHttpService::new(handler, Arc::new(sessions), config))
+    }
+}

@@ -1,0 +1,111 @@
+//! What all sessions of a server share, whatever its state and its author's own handler are: this code compiles once,
+//! not in every crate that has a server.
+
+use crate::{
+    catalogue::Catalogue,
+    gate::ticket::Tickets,
+    policy::{Gate, Listing, Policy},
+    surface::extension,
+};
+use rmcp::model::{Implementation, ServerCapabilities, ServerConfig};
+use std::{fmt, sync::Arc, time::Duration};
+use tokio::sync::watch;
+use tokio_util::task::{TaskTracker, task_tracker::TaskTrackerToken};
+
+/// What is served now, and the calls under way.
+pub(crate) struct Served {
+    catalogue: watch::Sender<Arc<Catalogue>>,
+    pub(crate) policy: Policy,
+    pub(super) tickets: Tickets,
+    calls: TaskTracker,
+}
+
+impl fmt::Debug for Served {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tools = self.catalogue.borrow().entries.len();
+        f.debug_struct("Served").field("tools", &tools).field("policy", &self.policy).finish_non_exhaustive()
+    }
+}
+
+impl Served {
+    pub(super) fn new(catalogue: Catalogue, policy: Policy) -> Self {
+        let tickets = Tickets::new(&policy.ticket_key.unwrap_or_else(random_key), policy.ticket_life);
+        Self { catalogue: watch::Sender::new(Arc::new(catalogue)), tickets, calls: TaskTracker::new(), policy }
+    }
+
+    pub(crate) fn catalogue(&self) -> Arc<Catalogue> {
+        self.catalogue.borrow().clone()
+    }
+
+    pub(super) fn replace(&self, catalogue: Catalogue) {
+        self.catalogue.send_replace(Arc::new(catalogue));
+    }
+
+    pub(super) fn changes(&self) -> watch::Receiver<Arc<Catalogue>> {
+        self.catalogue.subscribe()
+    }
+
+    /// Counts a call as running until the token is dropped.
+    pub(super) fn running(&self) -> TaskTrackerToken {
+        self.calls.token()
+    }
+
+    /// Waits until no call is running, for at most `grace`; says whether that came about.
+    pub(crate) async fn idle(&self, grace: Duration) -> bool {
+        self.calls.close();
+        let idle = tokio::time::timeout(grace, self.calls.wait()).await.is_ok();
+        self.calls.reopen();
+        idle
+    }
+
+    /// Whether every client is gated, so that the server may say so to all. Under `Negotiated` only those are that
+    /// declared the extension, and they know.
+    pub(super) fn is_gated(&self) -> bool {
+        let policy = &self.policy;
+        policy.gate == Gate::Enforce && policy.listing != Listing::Negotiated && !self.catalogue().in_full
+    }
+
+    /// What the server says of itself: the registry's words, merged with the author's own handler's.
+    pub(super) fn info(&self, handlers_own: ServerConfig) -> ServerConfig {
+        let catalogue = self.catalogue();
+        let mut info = handlers_own;
+        info.server_info = Implementation::new(catalogue.info.name.clone(), catalogue.info.version.clone());
+        self.declare(&mut info.capabilities);
+        let workflow = self.is_gated().then(|| workflow(&self.policy));
+        let parts = [Some(catalogue.info.instructions.to_string()), info.instructions.take(), workflow];
+        let parts: Vec<_> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
+        info.instructions = (!parts.is_empty()).then(|| parts.join("\n\n"));
+        info
+    }
+
+    fn declare(&self, capabilities: &mut ServerCapabilities) {
+        capabilities.tools.get_or_insert_default().list_changed = Some(true);
+        capabilities.resources.get_or_insert_default();
+        if self.policy.listing != Listing::Full {
+            capabilities.extensions.get_or_insert_default().extend(extension::declaration());
+        }
+    }
+}
+
+/// The workflow in three lines; hosts show a server's instructions to their model before anything else.
+fn workflow(policy: &Policy) -> String {
+    let fetch = if policy.describe_tools {
+        "call describe_tools with its name, or read resource:///tool_descriptions?tools=NAME"
+    } else {
+        "read resource:///tool_descriptions?tools=NAME"
+    };
+    format!(
+        "1. PICK a tool by its short description in the list, which says what it does.\n\
+         2. FETCH its full description: {fetch}.\n\
+         3. CALL it with the parameters you learned. A tool cannot be called before its description was fetched."
+    )
+}
+
+fn random_key() -> [u8; 32] {
+    let mut key = [0; 32];
+    if let Err(error) = getrandom::fill(&mut key) {
+        // Tickets are no credential: a guessable key lets callers skip reading, nothing more.
+        tracing::warn!(%error, "no randomness for the ticket key; set one with `ticket_key`");
+    }
+    key
+}
