@@ -93,6 +93,7 @@ mod disclose;
 mod dispatch;
 mod gate;
 mod hub;
+mod message;
 mod nearest;
 mod policy;
 mod registry;
