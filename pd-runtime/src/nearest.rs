@@ -1,9 +1,83 @@
-//! Guessing which name was meant.
+//! Guessing which name was meant: by edits, `const`, to propose one; by likeness to rank many.
 
-/// The candidate most like `name`, if one is like it at all.
-pub(crate) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let best = candidates.map(|one| (likeness(name, one), one)).max_by(|a, b| a.0.total_cmp(&b.0))?;
-    (best.0 > 0.7).then_some(best.1)
+/// The longest word compared, in bytes: names have at most 64, and comparing costs the product of lengths.
+const WORD_MAX: usize = 64;
+
+/// The one of `known` with the fewest edits from `word` (the first of equals), if they are so few that it may be what was
+/// meant.
+pub(crate) const fn nearest<'a>(word: &str, mut known: &[&'a str]) -> Option<&'a str> {
+    let mut within = edits_allowed(word.len());
+    let mut best = None;
+    while let [one, rest @ ..] = known {
+        if let Some(edits) = edits(word.as_bytes(), one.as_bytes(), within) {
+            best = Some(*one);
+            if edits == 0 {
+                break;
+            }
+            within = edits - 1;
+        }
+        known = rest;
+    }
+    best
+}
+
+/// How many slips a word of this length may hold and still be recognised.
+const fn edits_allowed(length: usize) -> usize {
+    match length {
+        0..4 => 1,
+        4..9 => 2,
+        9..12 => 3,
+        _ => 4,
+    }
+}
+
+/// Edits between two words (Levenshtein, of bytes), if there are at most `within`.
+#[allow(clippy::indexing_slicing, reason = "the loops' conditions are the bounds; iterators are not const")]
+const fn edits(from: &[u8], to: &[u8], within: usize) -> Option<usize> {
+    let (from, to) = without_common_beginning(from, to);
+    if from.len() > WORD_MAX || to.len() > WORD_MAX || from.len().abs_diff(to.len()) > within {
+        return None;
+    }
+    let mut row = first_row();
+    let mut deleted = 0;
+    while deleted < from.len() {
+        let (mut diagonal, mut least) = (row[0], deleted + 1);
+        row[0] = deleted + 1;
+        let mut at = 0;
+        while at < to.len() {
+            let replaced = if from[deleted] == to[at] { diagonal } else { diagonal + 1 };
+            diagonal = row[at + 1];
+            let moved = if row[at] < diagonal { row[at] + 1 } else { diagonal + 1 };
+            row[at + 1] = if replaced < moved { replaced } else { moved };
+            least = if row[at + 1] < least { row[at + 1] } else { least };
+            at += 1;
+        }
+        if least > within {
+            return None;
+        }
+        deleted += 1;
+    }
+    if row[to.len()] <= within { Some(row[to.len()]) } else { None }
+}
+
+const fn without_common_beginning<'a>(mut one: &'a [u8], mut other: &'a [u8]) -> (&'a [u8], &'a [u8]) {
+    while let ([first, rest @ ..], [same, others @ ..]) = (one, other)
+        && *first == *same
+    {
+        (one, other) = (rest, others);
+    }
+    (one, other)
+}
+
+/// What is inserted to make each beginning of the other word out of nothing: 0, 1, 2, …
+const fn first_row() -> [usize; WORD_MAX + 1] {
+    let mut row = [0; WORD_MAX + 1];
+    let mut at = 0;
+    while at < row.len() {
+        row[at] = at;
+        at += 1;
+    }
+    row
 }
 
 /// The `count` candidates most like `name`, most alike first; equals keep their order.
@@ -13,8 +87,44 @@ pub(crate) fn ranked<'a>(name: &str, candidates: impl Iterator<Item = &'a str>, 
     scored.into_iter().take(count).map(|(_, one)| one).collect()
 }
 
-/// From 0 to 1. Names are at most 64 characters, so a longer query is cut: comparing costs the product of lengths.
+/// From 0 to 1. A longer query than a name can be is cut.
 fn likeness(name: &str, candidate: &str) -> f64 {
-    let cut = name.char_indices().nth(64).map_or(name, |(end, _)| name.get(..end).unwrap_or(name));
+    let cut = name.char_indices().nth(WORD_MAX).map_or(name, |(end, _)| name.get(..end).unwrap_or(name));
     strsim::jaro_winkler(cut, candidate)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_edits() {
+        for (from, to, count) in [("", "", 0), ("a", "", 1), ("", "ab", 2), ("kitten", "sitting", 3), ("lgo", "log", 2)]
+        {
+            assert_eq!(edits(from.as_bytes(), to.as_bytes(), 9), Some(count), "{from} to {to}");
+            assert_eq!(edits(to.as_bytes(), from.as_bytes(), count), Some(count), "{to} to {from}");
+            if count > 0 {
+                assert_eq!(edits(from.as_bytes(), to.as_bytes(), count - 1), None, "{from} to {to}");
+            }
+        }
+    }
+
+    #[test]
+    fn counts_as_strsim_does() {
+        let words: Vec<String> = (0..300_u32).map(|seed| seed.wrapping_mul(2_654_435_761).to_string()).collect();
+        for (one, other) in words.iter().zip(words.iter().skip(1)) {
+            assert_eq!(edits(one.as_bytes(), other.as_bytes(), 64), Some(strsim::levenshtein(one, other)));
+        }
+    }
+
+    #[test]
+    fn proposes_only_what_is_near() {
+        const NEAR: Option<&str> = nearest("stauts", &["search", "status", "state"]);
+        assert_eq!(NEAR, Some("status"));
+        assert_eq!(nearest("stat", &["stats", "start"]), Some("stats"), "the first of equals");
+        assert_eq!(nearest("log", &["log_all", "show", "l"]), None);
+        assert_eq!(nearest("log", &[]), None);
+        let long = "a".repeat(200);
+        assert_eq!(nearest(&long, &["a"]), None);
+    }
 }

@@ -96,10 +96,7 @@ fn check_tool(about: &About, names: &HashSet<&str>, found: &mut Vec<Problem>) {
     };
     check_words(about, &mut judge);
     for related in about.related.iter().filter(|related| !names.contains(related.as_ref())) {
-        let hint = match nearest(related, names.iter().copied()) {
-            Some(near) => format!("; did you mean `{near}`?"),
-            None => "; register it or drop it from `related`".to_owned(),
-        };
+        let hint = hint(related, names);
         judge(Fault::UnknownRelated { related: related.to_string(), hint });
     }
     check_input(about, &mut judge);
@@ -107,6 +104,15 @@ fn check_tool(about: &About, names: &HashSet<&str>, found: &mut Vec<Problem>) {
         && let Err(error) = jsonschema::options().build(&Value::Object((**output).clone()))
     {
         judge(Fault::BadSchema { which: "output", why: error.to_string() });
+    }
+}
+
+fn hint(related: &str, names: &HashSet<&str>) -> String {
+    let mut known: Vec<_> = names.iter().copied().collect();
+    known.sort_unstable();
+    match nearest(related, &known) {
+        Some(near) => format!("; did you mean `{near}`?"),
+        None => "; register it or drop it from `related`".to_owned(),
     }
 }
 

@@ -105,7 +105,7 @@ impl Validator {
         if !at.is_empty() {
             return "is not a property here".to_owned();
         }
-        match crate::nearest::nearest(name, self.properties.iter().map(String::as_str)) {
+        match crate::nearest::nearest(name, &self.properties.iter().map(String::as_str).collect::<Vec<_>>()) {
             Some(near) => format!("is no argument of this tool; did you mean `{near}`?"),
             None if self.properties.is_empty() => "is no argument of this tool, which takes none".to_owned(),
             None => format!("is no argument of this tool, which takes {}", self.properties.join(", ")),
