@@ -2,6 +2,7 @@
 
 mod facts;
 mod handler;
+mod related;
 mod text;
 
 pub(crate) use text::text;
@@ -50,6 +51,7 @@ fn emit_declared(tool: &CheckedTool) -> TokenStream {
         Parameter::State(ty) => Some(without_lifetimes(ty.to_token_stream())),
         _ => None,
     });
+    let related = related::emit(&tool.related);
     let facts = facts::emit(tool);
     let handler = handler::emit(tool);
     quote! {
@@ -58,6 +60,7 @@ fn emit_declared(tool: &CheckedTool) -> TokenStream {
         #[allow(#deprecated private_interfaces)]
         #visibility const #constant: #runtime::Declared<(#(#lent,)*)> = {
             use #runtime as __pd;
+            #related
             __pd::Declared { facts: #facts, handler: #handler }
         };
     }

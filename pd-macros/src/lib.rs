@@ -20,6 +20,7 @@ mod attributes;
 mod errors;
 mod json;
 mod keys;
+mod missing;
 mod nearest;
 mod paths;
 

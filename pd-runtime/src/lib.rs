@@ -88,6 +88,7 @@ mod caller;
 mod catalogue;
 #[cfg(feature = "cli")]
 pub mod cli;
+mod contents;
 mod descriptor;
 mod disclose;
 mod dispatch;

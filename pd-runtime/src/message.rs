@@ -85,7 +85,7 @@ mod tests {
         for start in 0..3 {
             let text = "a".repeat(start) + &"ü".repeat(600);
             let message = Message::new().text(&text).text("never said");
-            let kept = message.as_str().strip_suffix(ELLIPSIS).unwrap();
+            let kept = message.as_str().strip_suffix(ELLIPSIS).unwrap_or_default();
             assert!(text.starts_with(kept) && (LIMIT - 1..=LIMIT).contains(&kept.len()), "{}", kept.len());
         }
     }

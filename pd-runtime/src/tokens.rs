@@ -9,63 +9,49 @@
 /// ```
 /// assert_eq!(pd_runtime::estimate_tokens("List commits, newest first"), 5);
 /// ```
+#[allow(clippy::indexing_slicing, reason = "the tables hold every byte and every kind")]
 pub const fn estimate_tokens(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    let (mut tokens, mut run, mut kind) = (0, 0, Kind::Space);
-    let mut at = 0;
-    while at < bytes.len() {
-        #[allow(clippy::indexing_slicing, reason = "the loop's condition is the bound; `get` is not const")]
-        let byte = bytes[at];
-        let next = Kind::of(byte);
-        if !next.continues(kind) {
-            tokens += kind.cost(run);
-            run = 0;
+    let (mut tokens, mut kind, mut room) = (0, SPACE, 0);
+    let mut bytes = text.as_bytes();
+    // A registry's whole listing passes through here in the compiler's interpreter, where every call and index is dear.
+    while let [byte, rest @ ..] = bytes {
+        let next = KINDS[*byte as usize];
+        if next == kind && room > 0 {
+            room -= 1;
+        } else if next == SPACE {
+            kind = next;
+        } else {
+            tokens += 1;
+            kind = next;
+            room = PER_TOKEN[kind as usize] - 1;
         }
-        kind = next;
-        run += 1;
-        at += 1;
+        bytes = rest;
     }
-    tokens + kind.cost(run)
+    tokens
 }
 
-#[derive(Clone, Copy)]
-enum Kind {
-    Space,
-    Letter,
-    Digit,
-    Mark,
-    Wide,
-}
+const SPACE: u8 = 0;
+const LETTER: u8 = 1;
+const DIGIT: u8 = 2;
+const MARK: u8 = 3;
+const WIDE: u8 = 4;
 
-impl Kind {
-    const fn of(byte: u8) -> Self {
-        match byte {
-            b' ' | b'\n' | b'\t' | b'\r' => Self::Space,
-            b'a'..=b'z' | b'A'..=b'Z' => Self::Letter,
-            b'0'..=b'9' => Self::Digit,
-            0x80.. => Self::Wide,
-            _ => Self::Mark,
-        }
-    }
+/// How many bytes of each kind make a token. Spaces make none.
+const PER_TOKEN: &[u8; 5] = &[0, 9, 3, 4, 3];
 
-    const fn continues(self, before: Self) -> bool {
-        matches!(
-            (self, before),
-            (Self::Space, Self::Space)
-                | (Self::Letter, Self::Letter)
-                | (Self::Digit, Self::Digit)
-                | (Self::Mark, Self::Mark)
-                | (Self::Wide, Self::Wide)
-        )
+/// The kind of each byte.
+#[allow(clippy::indexing_slicing, reason = "the loop's condition is the bound")]
+const KINDS: &[u8; 256] = &{
+    let (mut kinds, mut byte) = ([MARK; 256], 0);
+    while byte < kinds.len() {
+        kinds[byte] = match byte as u8 {
+            b' ' | b'\n' | b'\t' | b'\r' => SPACE,
+            b'a'..=b'z' | b'A'..=b'Z' => LETTER,
+            b'0'..=b'9' => DIGIT,
+            0x80.. => WIDE,
+            _ => MARK,
+        };
+        byte += 1;
     }
-
-    const fn cost(self, run: usize) -> usize {
-        match self {
-            Self::Space => 0,
-            Self::Letter => run.div_ceil(9),
-            Self::Digit => run.div_ceil(3),
-            Self::Mark => run.div_ceil(4),
-            Self::Wide => run.div_ceil(3),
-        }
-    }
-}
+    kinds
+};
