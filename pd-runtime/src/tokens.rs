@@ -55,3 +55,42 @@ const KINDS: &[u8; 256] = &{
     }
     kinds
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The same estimate as its words say it: runs of one kind, each divided up.
+    fn told(text: &str) -> usize {
+        let kind = |byte: &u8| match byte {
+            b' ' | b'\n' | b'\t' | b'\r' => usize::MAX,
+            b'a'..=b'z' | b'A'..=b'Z' => 9,
+            b'0'..=b'9' | 0x80.. => 3,
+            _ => 4,
+        };
+        let is_wide = |byte: &u8| *byte >= 0x80;
+        let runs = text.as_bytes().chunk_by(|one, next| kind(one) == kind(next) && is_wide(one) == is_wide(next));
+        runs.filter_map(|run| {
+            run.first().filter(|byte| kind(byte) < usize::MAX).map(|byte| run.len().div_ceil(kind(byte)))
+        })
+        .sum()
+    }
+
+    #[test]
+    fn agrees_with_its_words_on_any_text() {
+        let alphabet: Vec<char> = "aaaaaaZZ0199  \n\t\r.,{\"}éü–漢".chars().collect();
+        let mut seed = 7_usize;
+        for length in 0..2_000 {
+            let text: String = (0..length % 67)
+                .filter_map(|_| {
+                    seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                    alphabet.get((seed >> 33) % alphabet.len() / (1 + length % 4)).copied()
+                })
+                .collect();
+            assert_eq!(estimate_tokens(&text), told(&text), "{text:?}");
+        }
+        for run in (0..100).flat_map(|length| ["a", "7", "?", "é", " "].map(|one| one.repeat(length))) {
+            assert_eq!(estimate_tokens(&run), told(&run), "{run:?}");
+        }
+    }
+}

@@ -63,6 +63,7 @@ fn local() -> Registry<Plain> {
             /// A tool may stand in several groups.
             again: { silence, Plain::status },
             #[cfg(any())]
+            /// What is not compiled.
             nowhere: Nowhere::gone,
             #[cfg(all())]
             /// And under several conditions.
