@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 /// trait __PdNoTool {
 ///     const __PD_TOOL_LOG: __pd::NoSuchTool = __pd::NO_SUCH_TOOL;
 /// }
-/// impl<T: ?Sized> __PdNoTool for T {}
+/// impl<T> __PdNoTool for T {}
 /// ```
 ///
 /// or nothing, if there are no such functions. `constants` are those that may be named of one.
@@ -24,7 +24,7 @@ pub(crate) fn emit_fallback<'a>(
             trait __PdNoTool {
                 #(#once)*
             }
-            impl<T: ?Sized> __PdNoTool for T {}
+            impl<T> __PdNoTool for T {}
         }
     })
 }

@@ -28,7 +28,7 @@ impl Repo {
             const __PD_NAME_SHOW: &'static str = "";
             const __PD_TOOL_SHOW: () = ();
         }
-        impl<T: ?Sized> __PdNoTool for T {}
+        impl<T> __PdNoTool for T {}
         let _ = || {
             __pd::Declaration::declared(Repo::__PD_TOOL_SHOW);
         };
@@ -78,7 +78,7 @@ impl Repo {
             const __PD_NAME_LOG: &'static str = "";
             const __PD_TOOL_LOG: () = ();
         }
-        impl<T: ?Sized> __PdNoTool for T {}
+        impl<T> __PdNoTool for T {}
         let _ = || {
             __pd::Declaration::declared(Self::__PD_TOOL_LOG);
         };

@@ -139,7 +139,7 @@ pub fn registry() -> Registry<App> {
             const __PD_TOOL_SEARCH: __pd::NoSuchTool = __pd::NO_SUCH_TOOL;
             const __PD_TOOL_STATUS: __pd::NoSuchTool = __pd::NO_SUCH_TOOL;
         }
-        impl<T: ?Sized> __PdNoTool for T {}
+        impl<T> __PdNoTool for T {}
         const __PD_CONTENTS: &__pd::Contents<'_, 6> = &__pd::contents([
             ("Repo::status", &Repo::__PD_TOOL_STATUS.facts),
             ("Repo::search", &Repo::__PD_TOOL_SEARCH.facts),

@@ -34,7 +34,7 @@ impl<T: Send + Sync + 'static> Users<T> {
             const __PD_NAME_LIST: &'static str = "";
             const __PD_TOOL_LIST: () = ();
         }
-        impl<T: ?Sized> __PdNoTool for T {}
+        impl<T> __PdNoTool for T {}
         let _ = || {
             __pd::Declaration::declared(Self::__PD_TOOL_LIST);
         };
@@ -78,7 +78,7 @@ impl<T: Send + Sync + 'static> Users<T> {
                 const __PD_TOOL_FIND: __pd::NoSuchTool = __pd::NO_SUCH_TOOL;
                 const __PD_TOOL_LIST: __pd::NoSuchTool = __pd::NO_SUCH_TOOL;
             }
-            impl<T: ?Sized> __PdNoTool for T {}
+            impl<T> __PdNoTool for T {}
             const __PD_CONTENTS: &__pd::Contents<'_, 1> = &__pd::contents([
                 ("now", &__PD_TOOL_NOW.facts),
             ]);

@@ -13,7 +13,7 @@ use syn::{ExprPath, spanned::Spanned};
 ///     const __PD_NAME_SHOW: &'static str = "";
 ///     const __PD_TOOL_SHOW: () = ();
 /// }
-/// impl<T: ?Sized> __PdNoTool for T {}
+/// impl<T> __PdNoTool for T {}
 /// let _ = || {
 ///     __pd::Declaration::declared(Repo::__PD_TOOL_SHOW);
 /// };
