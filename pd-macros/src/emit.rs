@@ -3,6 +3,7 @@
 mod facts;
 mod handler;
 mod proof;
+mod related;
 mod text;
 
 pub(crate) use text::text;
@@ -53,6 +54,7 @@ fn emit_declared(tool: &CheckedTool) -> TokenStream {
         _ => None,
     });
     let proof = proof::emit(&tool.proof);
+    let related = related::emit(&tool.related);
     let facts = facts::emit(tool);
     let handler = handler::emit(tool);
     quote! {
@@ -62,6 +64,7 @@ fn emit_declared(tool: &CheckedTool) -> TokenStream {
         #visibility const #constant: #runtime::Declared<(#(#lent,)*)> = {
             use #runtime as __pd;
             #proof
+            #related
             __pd::Declared { facts: #facts, handler: #handler }
         };
     }

@@ -23,6 +23,7 @@ mod errors;
 mod json;
 mod keys;
 mod lints;
+mod missing;
 mod nearest;
 mod paths;
 

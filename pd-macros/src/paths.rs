@@ -29,9 +29,18 @@ pub(crate) fn tool_const(function: &Ident) -> Ident {
 
 /// `Repo::show` as `Repo::__PD_NAME_SHOW`.
 pub(crate) fn name_const_of(tool: &ExprPath) -> ExprPath {
+    with_last(tool, name_const)
+}
+
+/// `Repo::show` as `Repo::__PD_TOOL_SHOW`.
+pub(crate) fn tool_const_of(tool: &ExprPath) -> ExprPath {
+    with_last(tool, tool_const)
+}
+
+fn with_last(tool: &ExprPath, constant: fn(&Ident) -> Ident) -> ExprPath {
     let mut path = tool.clone();
     if let Some(last) = path.path.segments.last_mut() {
-        last.ident = name_const(&last.ident);
+        last.ident = constant(&last.ident);
     }
     path
 }

@@ -2,6 +2,7 @@
 
 mod check;
 mod emit;
+mod judge;
 mod parse;
 
 use crate::{errors::Errors, paths::Runtime};

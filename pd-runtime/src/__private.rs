@@ -1,12 +1,11 @@
 //! All that generated code may name. Nothing here is public API.
 
 use crate::{
-    registry::{Info, Registry, builder::RegistryBuilder, group::Group, tool::Tool},
+    registry::{Info, Registry, builder::RegistryBuilder, group::Group},
     tool::{
         argument::Argument,
         error::ToolError,
         output::{IntoOutput, Outcome},
-        state::{Lend, Needs},
     },
 };
 use futures::future::BoxFuture;
@@ -16,9 +15,10 @@ use serde_json::Value;
 pub use core::option::Option::Some;
 
 pub use crate::{
+    contents::{ABSENT, Contents, NO_SUCH_TOOL, NoSuchTool, contents, judge, judge_name, within},
     descriptor::{ArgumentFacts, Declared, Example, Facts, Hints, Preset, argument, facts},
     lint::Lint,
-    registry::group::Node,
+    registry::{declaration::Declaration, group::Node},
     shape::{
         Bound, Constant, Field, Limits, Probe, Shape, ToolArg, Unknown, Unshaped, check_constant, check_default,
         check_error_code, check_example, check_keyword, check_one_of, check_root,
@@ -78,11 +78,6 @@ pub fn registry<S: 'static, const N: usize>(options: Options, nodes: [Node<S>; N
         budget: options.budget,
     };
     RegistryBuilder::new(info, Vec::from(nodes)).freeze()
-}
-
-/// A declared tool, by the constant that carries it.
-pub fn tool<S: Lend<N>, N: Needs>(declared: Declared<N>) -> Node<S> {
-    Node::Tool(Box::new(Tool::declared(&declared)))
 }
 
 /// A group of a literal.

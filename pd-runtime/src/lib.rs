@@ -90,6 +90,7 @@ mod caller;
 mod catalogue;
 #[cfg(feature = "cli")]
 pub mod cli;
+mod contents;
 mod descriptor;
 mod disclose;
 mod dispatch;
@@ -105,6 +106,7 @@ pub mod serve;
 mod server;
 mod shape;
 mod surface;
+mod text;
 mod tokens;
 mod tool;
 

@@ -1,15 +1,19 @@
 //! Guessing which name was meant: by edits, `const`, to propose one; by likeness to rank many.
 
+#![allow(clippy::indexing_slicing, reason = "the loops' conditions are the bounds; `get` and iterators are not const")]
+
 /// The longest word compared, in bytes: names have at most 64, and comparing costs the product of lengths.
 const WORD_MAX: usize = 64;
 
 /// The one of `known` with the fewest edits from `word` (the first of equals), if they are so few that it may be what was
-/// meant.
+/// meant. An empty word is never meant.
 pub(crate) const fn nearest<'a>(word: &str, mut known: &[&'a str]) -> Option<&'a str> {
     let mut within = edits_allowed(word.len());
     let mut best = None;
     while let [one, rest @ ..] = known {
-        if let Some(edits) = edits(word.as_bytes(), one.as_bytes(), within) {
+        if !one.is_empty()
+            && let Some(edits) = edits(word.as_bytes(), one.as_bytes(), within)
+        {
             best = Some(*one);
             if edits == 0 {
                 break;
@@ -32,7 +36,6 @@ const fn edits_allowed(length: usize) -> usize {
 }
 
 /// Edits between two words (Levenshtein, of bytes), if there are at most `within`.
-#[allow(clippy::indexing_slicing, reason = "the loops' conditions are the bounds; iterators are not const")]
 const fn edits(from: &[u8], to: &[u8], within: usize) -> Option<usize> {
     let (from, to) = without_common_beginning(from, to);
     if from.len() > WORD_MAX || to.len() > WORD_MAX || from.len().abs_diff(to.len()) > within {
@@ -70,7 +73,6 @@ const fn without_common_beginning<'a>(mut one: &'a [u8], mut other: &'a [u8]) ->
 }
 
 /// What is inserted to make each beginning of the other word out of nothing: 0, 1, 2, …
-#[allow(clippy::indexing_slicing, reason = "the loop's condition is the bound; iterators are not const")]
 const fn first_row() -> [usize; WORD_MAX + 1] {
     let mut row = [0; WORD_MAX + 1];
     let mut at = 0;
@@ -125,6 +127,7 @@ mod tests {
         assert_eq!(nearest("stat", &["stats", "start"]), Some("stats"), "the first of equals");
         assert_eq!(nearest("log", &["log_all", "show", "l"]), None);
         assert_eq!(nearest("log", &[]), None);
+        assert_eq!(nearest("l", &[""]), None);
         let long = "a".repeat(200);
         assert_eq!(nearest(&long, &["a"]), None);
     }

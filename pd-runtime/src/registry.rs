@@ -5,6 +5,7 @@ pub(crate) mod adopt;
 pub(crate) mod builder;
 pub(crate) mod check;
 pub(crate) mod coverage;
+pub(crate) mod declaration;
 pub(crate) mod group;
 pub(crate) mod problem;
 pub(crate) mod schema;

@@ -53,6 +53,18 @@ pub const __PD_TOOL_PROCESSES: ::pd_runtime::__private::Declared<()> = {
 pub fn registry() -> Registry<()> {
     {
         use ::pd_runtime::__private as __pd;
+        const __PD_CONTENTS: &__pd::Contents<'_, 2> = &__pd::contents([
+            #[cfg(not(windows))]
+            ("processes", &__PD_TOOL_PROCESSES.facts),
+            #[cfg(not(not(windows)))]
+            __pd::ABSENT,
+            #[cfg(windows)]
+            ("services", &__PD_TOOL_SERVICES.facts),
+            #[cfg(not(windows))]
+            __pd::ABSENT,
+        ]);
+        const _: () = __pd::judge(__PD_CONTENTS, 0);
+        const _: () = __pd::judge(__PD_CONTENTS, 1);
         __pd::registry(
             __pd::options(
                 ::core::env!("CARGO_PKG_NAME"),
@@ -60,13 +72,13 @@ pub fn registry() -> Registry<()> {
             ),
             [
                 #[cfg(not(windows))]
-                __pd::tool(__PD_TOOL_PROCESSES),
+                __pd::Declaration::node(__PD_TOOL_PROCESSES),
                 #[cfg(windows)]
                 __pd::group(
                     "system",
                     "What only this system has",
                     "",
-                    [__pd::tool(__PD_TOOL_SERVICES)],
+                    [__pd::Declaration::node(__PD_TOOL_SERVICES)],
                 ),
             ],
         )

@@ -24,6 +24,14 @@ impl Repo {
     #[allow(private_interfaces)]
     pub(crate) const __PD_TOOL_LOG: ::pd_runtime::__private::Declared<(Self, Clock)> = {
         use ::pd_runtime::__private as __pd;
+        trait __PdNoTool {
+            const __PD_NAME_SHOW: &'static str = "";
+            const __PD_TOOL_SHOW: () = ();
+        }
+        impl<T> __PdNoTool for T {}
+        let _ = || {
+            __pd::Declaration::declared(Repo::__PD_TOOL_SHOW);
+        };
         __pd::Declared {
             facts: __pd::Facts {
                 summary: "List commits, newest first",
@@ -66,6 +74,14 @@ impl Repo {
     #[allow(private_interfaces)]
     const __PD_TOOL_SHOW: ::pd_runtime::__private::Declared<(Self,)> = {
         use ::pd_runtime::__private as __pd;
+        trait __PdNoTool {
+            const __PD_NAME_LOG: &'static str = "";
+            const __PD_TOOL_LOG: () = ();
+        }
+        impl<T> __PdNoTool for T {}
+        let _ = || {
+            __pd::Declaration::declared(Self::__PD_TOOL_LOG);
+        };
         __pd::Declared {
             facts: __pd::Facts {
                 summary: "Show one commit with its changes",

@@ -57,11 +57,9 @@ impl Repo {
         }
     };
 }
-pub struct Users<T>(T);
-impl<T: Send + Sync + 'static> Users<T> {
-    pub fn find(&self) {
-        let _ = &self.0;
-    }
+pub struct Users;
+impl Users {
+    pub fn find(&self) {}
     #[doc(hidden)]
     pub const __PD_NAME_FIND: &'static str = "find";
     #[doc(hidden)]
@@ -118,8 +116,7 @@ const __PD_TOOL_SILENCE: ::pd_runtime::__private::Declared<()> = {
 #[derive(State)]
 pub struct App {
     repo: Repo,
-    users: Users<u8>,
-    cache: Users<u16>,
+    users: Users,
 }
 #[automatically_derived]
 impl ::pd_runtime::__private::Provide<Repo> for App {
@@ -128,20 +125,36 @@ impl ::pd_runtime::__private::Provide<Repo> for App {
     }
 }
 #[automatically_derived]
-impl ::pd_runtime::__private::Provide<Users<u8>> for App {
-    fn provide(&self) -> &Users<u8> {
+impl ::pd_runtime::__private::Provide<Users> for App {
+    fn provide(&self) -> &Users {
         &self.users
-    }
-}
-#[automatically_derived]
-impl ::pd_runtime::__private::Provide<Users<u16>> for App {
-    fn provide(&self) -> &Users<u16> {
-        &self.cache
     }
 }
 pub fn registry() -> Registry<App> {
     {
         use ::pd_runtime::__private as __pd;
+        trait __PdNoTool {
+            const __PD_TOOL_FIND: __pd::NoSuchTool = __pd::NO_SUCH_TOOL;
+            const __PD_TOOL_LOG: __pd::NoSuchTool = __pd::NO_SUCH_TOOL;
+            const __PD_TOOL_SEARCH: __pd::NoSuchTool = __pd::NO_SUCH_TOOL;
+            const __PD_TOOL_STATUS: __pd::NoSuchTool = __pd::NO_SUCH_TOOL;
+        }
+        impl<T> __PdNoTool for T {}
+        const __PD_CONTENTS: &__pd::Contents<'_, 6> = &__pd::contents([
+            ("Repo::status", &Repo::__PD_TOOL_STATUS.facts),
+            ("Repo::search", &Repo::__PD_TOOL_SEARCH.facts),
+            ("silence", &__PD_TOOL_SILENCE.facts),
+            ("self::clock::now", &self::clock::__PD_TOOL_NOW.facts),
+            ("Repo::log", &Repo::__PD_TOOL_LOG.facts),
+            ("Users::find", &Users::__PD_TOOL_FIND.facts),
+        ]);
+        const _: () = __pd::judge(__PD_CONTENTS, 0);
+        const _: () = __pd::judge(__PD_CONTENTS, 1);
+        const _: () = __pd::judge(__PD_CONTENTS, 2);
+        const _: () = __pd::judge(__PD_CONTENTS, 3);
+        const _: () = __pd::judge(__PD_CONTENTS, 4);
+        const _: () = __pd::judge(__PD_CONTENTS, 5);
+        const _: () = __pd::within(__PD_CONTENTS, 900);
         __pd::registry(
             __pd::Options {
                 instructions: r#"Read-only access to one Git repository.
@@ -151,27 +164,27 @@ Ask before you search."#,
                 ..__pd::options("repo", "1.2.3")
             },
             [
-                __pd::tool(Repo::__PD_TOOL_STATUS),
-                __pd::tool(Repo::__PD_TOOL_SEARCH),
-                __pd::tool(__PD_TOOL_SILENCE),
-                __pd::tool(self::clock::__PD_TOOL_NOW),
+                __pd::Declaration::node(Repo::__PD_TOOL_STATUS),
+                __pd::Declaration::node(Repo::__PD_TOOL_SEARCH),
+                __pd::Declaration::node(__PD_TOOL_SILENCE),
+                __pd::Declaration::node(self::clock::__PD_TOOL_NOW),
                 __pd::group(
                     "history",
                     "Read history: commits, authors",
                     "Begin with `log`.",
-                    [__pd::tool(Repo::__PD_TOOL_LOG)],
+                    [__pd::Declaration::node(Repo::__PD_TOOL_LOG)],
                 ),
                 __pd::group(
                     "people-and-more",
                     "People and their caches",
                     "",
                     [
-                        __pd::tool(Users::<u8>::__PD_TOOL_FIND),
+                        __pd::Declaration::node(Users::__PD_TOOL_FIND),
                         __pd::group(
                             "cache",
                             "What is remembered of people",
                             "",
-                            [__pd::tool(<Users<u16>>::__PD_TOOL_FIND)],
+                            [__pd::Declaration::node(__PD_TOOL_SILENCE)],
                         ),
                     ],
                 ),

@@ -15,13 +15,11 @@ impl Repo {
     pub fn log(&self) {}
 }
 
-pub struct Users<T>(T);
+pub struct Users;
 
-impl<T: Send + Sync + 'static> Users<T> {
+impl Users {
     #[pd_tool(summary = "Find a user by number")]
-    pub fn find(&self) {
-        let _ = &self.0;
-    }
+    pub fn find(&self) {}
 }
 
 mod clock {
@@ -37,8 +35,7 @@ fn silence() {}
 #[derive(State)]
 pub struct App {
     repo: Repo,
-    users: Users<u8>,
-    cache: Users<u16>,
+    users: Users,
 }
 
 pub fn registry() -> Registry<App> {
@@ -58,9 +55,9 @@ pub fn registry() -> Registry<App> {
         history: Repo::log,
         /// People and their caches.
         people_and_more: {
-            Users::<u8>::find,
+            Users::find,
             /// What is remembered of people.
-            cache: { <Users<u16>>::{find} },
+            cache: { silence },
         },
     }
 }

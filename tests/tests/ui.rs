@@ -9,6 +9,14 @@ fn refusals_say_what_to_type() {
     TestCases::new().compile_fail("ui/fail/*.rs");
 }
 
+/// What names generics is judged when it is built; a case that passes makes trybuild build them all.
+#[test]
+fn a_build_refuses_what_a_check_cannot_see() {
+    let cases = TestCases::new();
+    cases.pass("ui/pass/mutual.rs");
+    cases.compile_fail("ui/fail/built/*.rs");
+}
+
 #[test]
 fn accepted_forms_compile() {
     TestCases::new().pass("ui/pass/*.rs");

@@ -65,7 +65,7 @@ fn check_entries(entries: Vec<Entry>, names: &mut Vec<String>, errors: &mut Erro
 
 /// A tool may stand in several groups, but in each once. What `cfg` selects may be an alternative.
 fn check_once(tool: &Tool, earlier: &mut Vec<String>, errors: &mut Errors) -> bool {
-    let path = format!("{}{}", tool.prefix, tool.function).replace(' ', "");
+    let path = tool.path();
     if earlier.contains(&path) && tool.cfgs.is_empty() {
         errors.at(&tool.function, format_args!("`{path}` stands here twice; remove one"));
         return false;

@@ -2,6 +2,7 @@
 
 use super::{
     check::{CheckedRegistry, Group, Node},
+    judge,
     parse::Tool,
 };
 use crate::{
@@ -14,18 +15,21 @@ use quote::{quote, quote_spanned};
 /// ```text
 /// {
 ///     use ::pd_runtime::__private as __pd;
+///     …
 ///     __pd::registry(
 ///         __pd::Options { instructions: "…", ..__pd::options(::core::env!("CARGO_PKG_NAME"), …) },
-///         [__pd::tool(Repo::__PD_TOOL_STATUS), __pd::group("history", "…", "", [ … ])],
+///         [__pd::Declaration::node(Repo::__PD_TOOL_STATUS), __pd::group("history", "…", "", [ … ])],
 ///     )
 /// }
 /// ```
 pub(super) fn emit(runtime: &Runtime, registry: &CheckedRegistry) -> TokenStream {
+    let judged = judge::emit(registry);
     let options = emit_options(registry);
     let nodes = registry.nodes.iter().map(emit_node);
     quote! {
         {
             use #runtime as __pd;
+            #judged
             __pd::registry(#options, [#(#nodes),*])
         }
     }
@@ -55,7 +59,7 @@ fn emit_node(node: &Node) -> TokenStream {
             let constant = tool_const(function);
             // What its state cannot lend is reported at the tool.
             let span = Span::mixed_site().located_at(function.span());
-            let tool = quote_spanned!(span=> __pd::tool(#prefix #constant));
+            let tool = quote_spanned!(span=> __pd::Declaration::node(#prefix #constant));
             quote!(#(#cfgs)* #tool)
         }
         Node::Group(Group { cfgs, name, summary, instructions, nodes }) => {

@@ -41,6 +41,22 @@ pub(super) struct Tool {
     pub(super) function: Ident,
 }
 
+impl Tool {
+    /// The path as an author writes it.
+    pub(super) fn path(&self) -> String {
+        let spaced = format!("{} {}", self.prefix, self.function);
+        let is_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+        let mut path = String::new();
+        for (at, c) in spaced.char_indices() {
+            let next = spaced.get(at + 1..).and_then(|rest| rest.chars().next());
+            if c != ' ' || is_word(path.chars().last()) && is_word(next) {
+                path.push(c);
+            }
+        }
+        path
+    }
+}
+
 /// Reads the literal; a bad entry is reported and skipped.
 pub(super) fn parse(tokens: TokenStream, errors: &mut Errors) -> Literal {
     let mut literal = Literal::default();
@@ -79,7 +95,7 @@ impl Options {
 
     fn parse_key(&mut self, key: &Ident, input: ParseStream<'_>) -> Result<()> {
         match key.to_string().as_str() {
-            "budget" => once(key, &mut self.budget, keys::value(key, input, "= 900")?),
+            "budget" => once(key, &mut self.budget, tokens(key, input)?),
             "name" => once(key, &mut self.name, keys::text(key, input)?),
             "version" => once(key, &mut self.version, keys::text(key, input)?),
             "crate" => once(key, &mut self.runtime, keys::path(key, input)?),
@@ -89,6 +105,14 @@ impl Options {
             }
         }
     }
+}
+
+/// A number of tokens, as it was written.
+fn tokens(key: &Ident, input: ParseStream<'_>) -> Result<LitInt> {
+    let number: LitInt = keys::value(key, input, "= 900")?;
+    let fits = number.base10_parse::<usize>().is_ok() && ["", "usize"].contains(&number.suffix());
+    fits.then_some(number.clone())
+        .ok_or_else(|| Error::new(number.span(), "a budget is a number of tokens, as in `#![budget = 900]`"))
 }
 
 fn once<T>(key: &Ident, option: &mut Option<T>, value: T) -> Result<()> {

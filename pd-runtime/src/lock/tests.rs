@@ -178,7 +178,8 @@ fn a_file_gives_back_what_was_written() -> io::Result<()> {
 fn the_digest_is_the_catalogue_s() -> Result<(), crate::Problems> {
     let registry = Registry::builder().tool(tool("log")).build()?;
     let server = crate::PdServer::builder(Registry::builder().tool(tool("log")).build()?, ()).build()?;
-    let digests: Vec<_> = server.host().served().catalogue().entries.iter().map(|entry| entry.digest.to_string()).collect();
+    let digests: Vec<_> =
+        server.host().served().catalogue().entries.iter().map(|entry| entry.digest.to_string()).collect();
     assert_eq!(registry.lock()?.tools.iter().map(|tool| tool.digest.clone()).collect::<Vec<_>>(), digests);
     Ok(())
 }

@@ -7,7 +7,7 @@ use super::{
     problem::{Fault, Problem, Problems},
     validate::Validator,
 };
-use crate::{descriptor::TICKET_ARGUMENT, nearest::nearest};
+use crate::{contents::listing_cost, descriptor::TICKET_ARGUMENT, nearest::nearest};
 use serde_json::Value;
 use std::collections::HashSet;
 
@@ -91,19 +91,9 @@ impl<S: 'static> Registry<S> {
 
     /// About what the minimal listing of these tools costs, in tokens.
     pub fn listing_tokens(&self) -> usize {
-        self.tools.iter().map(|tool| listing_cost(&tool.about)).sum()
+        let about = self.tools.iter().map(|tool| &tool.about);
+        about.map(|about| listing_cost(&about.name, &about.summary, &about.hints)).sum()
     }
-}
-
-/// About what one entry of the minimal listing costs, in tokens.
-fn listing_cost(about: &About) -> usize {
-    const HINT: usize = crate::estimate_tokens(r#","annotations":{"readOnlyHint":true}"#);
-    const FRAME: usize = crate::estimate_tokens(
-        r#"{"name":"","description":"","inputSchema":{"type":"object","additionalProperties":true}},"#,
-    );
-    let hint = about.hints.read_only == Some(true) || about.hints.destructive == Some(false);
-    let words = crate::estimate_tokens(&about.name) + crate::estimate_tokens(&about.summary);
-    FRAME + words + if hint { HINT } else { 0 }
 }
 
 fn check_tool(about: &About, names: &HashSet<&str>, found: &mut Vec<Problem>) {

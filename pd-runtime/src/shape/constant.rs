@@ -1,7 +1,7 @@
 //! Defaults that are constants of the author's, against their own `#[arg]`: their values are known to the compiler alone.
 
-use super::{judge::holds, refuse::refuse};
-use crate::message::Message;
+use super::refuse::refuse;
+use crate::{message::Message, text::holds};
 
 /// A constant, as far as `#[arg]` can limit it.
 #[derive(Debug, Clone, Copy)]

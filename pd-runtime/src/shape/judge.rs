@@ -5,6 +5,7 @@ use super::{
     json::{Cursor, Kind, Number},
     report::{Path, Report, Step},
 };
+use crate::text::{holds, is_same};
 
 /// What was found while judging.
 pub(super) struct Judge {
@@ -215,26 +216,5 @@ const fn has_key(object: Cursor<'_>, field: &Field) -> bool {
 }
 
 const fn is_called(field: &Field, name: &str) -> bool {
-    same(field.name, name) || holds(field.aliases, name)
-}
-
-pub(super) const fn holds(mut names: &[&str], name: &str) -> bool {
-    while let [one, rest @ ..] = names {
-        if same(one, name) {
-            return true;
-        }
-        names = rest;
-    }
-    false
-}
-
-pub(super) const fn same(one: &str, other: &str) -> bool {
-    let (mut one, mut other) = (one.as_bytes(), other.as_bytes());
-    while let ([a, rest @ ..], [b, others @ ..]) = (one, other) {
-        if *a != *b {
-            return false;
-        }
-        (one, other) = (rest, others);
-    }
-    one.is_empty() && other.is_empty()
+    is_same(field.name, name) || holds(field.aliases, name)
 }

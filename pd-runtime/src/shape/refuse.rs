@@ -4,10 +4,10 @@
 use super::{
     Field, Shape,
     json::{Cursor, Number},
-    judge::{Judge, same},
+    judge::Judge,
     report::{Path, Step},
 };
-use crate::{descriptor::TICKET_ARGUMENT, message::Message, tool::error::ErrorHelp};
+use crate::{descriptor::TICKET_ARGUMENT, message::Message, text::is_same, tool::error::ErrorHelp};
 use std::borrow::Cow;
 
 /// Refuses example number `example` of `tool`, if it does not fit the arguments.
@@ -153,7 +153,7 @@ pub const fn check_error_code(tool: &str, code: &str, errors: &[ErrorHelp]) {
     let mut known = Message::new();
     let mut rest = errors;
     while let [ErrorHelp { code: Cow::Borrowed(one), .. }, after @ ..] = rest {
-        if same(one, code) {
+        if is_same(one, code) {
             return;
         }
         known = known.text("`").text(one).text(if after.is_empty() { "`" } else { "`, " });
@@ -167,7 +167,7 @@ pub const fn check_error_code(tool: &str, code: &str, errors: &[ErrorHelp]) {
 
 const fn shape_of<'a>(mut arguments: &'a [Field], name: &str) -> Option<&'a Shape> {
     while let [field, rest @ ..] = arguments {
-        if same(field.name, name) {
+        if is_same(field.name, name) {
             return Some(&field.shape);
         }
         arguments = rest;

@@ -21,7 +21,7 @@ pub(crate) fn literal(count: usize) -> String {
 
 /// What the literal expands to, but for what it checks.
 pub(crate) fn by_hand(count: usize) -> String {
-    let carried = |kind: &str| format!("__pd::tool(Server::__PD_TOOL_{}_NNNN), ", kind.to_uppercase());
+    let carried = |kind: &str| format!("__pd::Declaration::node(Server::__PD_TOOL_{}_NNNN), ", kind.to_uppercase());
     let carried = tools(count, KINDS.map(carried).each_ref().map(String::as_str));
     format!("use pd_runtime::__private as __pd;\n    __pd::registry(__pd::options(\"by-hand\", \"0\"), [{carried}])")
 }

@@ -1,4 +1,4 @@
-//! No registry names this method, though another tool is related to it.
+//! No registry names this method.
 
 #![deny(dead_code)]
 
@@ -7,7 +7,7 @@ use pd_runtime::prelude::*;
 struct Repo;
 
 impl Repo {
-    #[pd_tool(summary = "Show what has changed", related(Repo::log))]
+    #[pd_tool(summary = "Show what has changed")]
     fn status(&self) {}
 
     #[pd_tool(summary = "List commits, newest first", related(Repo::status))]

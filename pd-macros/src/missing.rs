@@ -1,0 +1,61 @@
+//! Paths that name no tool. A path below a type falls back to a local trait's constant, which the compiler takes when the
+//! type has no such constant of its own, or none that can be seen; so it can speak of tools. A path below a module has no
+//! such way out: there rustc says which name it misses, and which is like it.
+
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::quote;
+use std::collections::BTreeSet;
+
+/// ```text
+/// trait __PdNoTool {
+///     const __PD_TOOL_LOG: __pd::NoSuchTool = __pd::NO_SUCH_TOOL;
+/// }
+/// impl<T> __PdNoTool for T {}
+/// ```
+///
+/// or nothing, if there are no such functions. `constants` are those that may be named of one.
+pub(crate) fn emit_fallback<'a>(
+    functions: impl Iterator<Item = &'a Ident>,
+    constants: impl Fn(&Ident) -> TokenStream,
+) -> Option<TokenStream> {
+    let once: Vec<_> = functions.collect::<BTreeSet<_>>().into_iter().map(constants).collect();
+    (!once.is_empty()).then(|| {
+        quote! {
+            trait __PdNoTool {
+                #(#once)*
+            }
+            impl<T> __PdNoTool for T {}
+        }
+    })
+}
+
+/// Whether what stands before a tool's name may be a type. A name in lower case is taken for a module's: all that a
+/// mistake costs here is the better message.
+pub(crate) fn may_be_type(prefix: &TokenStream) -> bool {
+    let last =
+        prefix.clone().into_iter().filter(|token| !matches!(token, TokenTree::Punct(colon) if colon.as_char() == ':'));
+    match last.last() {
+        Some(TokenTree::Ident(name)) => {
+            let name = name.to_string();
+            !name.trim_start_matches("r#").trim_start_matches('_').starts_with(char::is_lowercase)
+        }
+        other => other.is_some(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tells_types_from_modules() {
+        for ty in
+            [quote!(Repo::), quote!(git::Repo::), quote!(Self::), quote!(Users::<u8>::), quote!(<[u8]>::), quote!(_R::)]
+        {
+            assert!(may_be_type(&ty), "{ty}");
+        }
+        for module in [quote!(), quote!(::), quote!(self::), quote!(crate::git::), quote!(r#type::), quote!(_git::)] {
+            assert!(!may_be_type(&module), "{module}");
+        }
+    }
+}

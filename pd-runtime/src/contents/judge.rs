@@ -1,0 +1,116 @@
+//! The rules, and the words in which the compiler tells who broke them.
+
+use super::{Contents, listing_cost};
+use crate::{message::Message, nearest::nearest, text::is_same};
+
+/// Judges the tool at a place: its name, and the tools it names as related.
+#[track_caller]
+pub const fn judge<const N: usize>(contents: &Contents<'_, N>, at: usize) {
+    judge_name(contents, at);
+    judge_related(contents, at);
+}
+
+/// Judges the name alone, where not all other tools are known.
+///
+/// The same declaration by another path, or on another type, is left to run time, which can tell them apart.
+#[track_caller]
+pub const fn judge_name<const N: usize>(contents: &Contents<'_, N>, at: usize) {
+    let first = contents.firsts[at];
+    let ((path, facts), (other, known)) = (contents.tools[at], contents.tools[first]);
+    let is_alone = first == at || !is_same(known.name, facts.name);
+    if is_alone || is_same(other, path) || is_same(known.location, facts.location) {
+        return;
+    }
+    let message = Message::new().text("two tools are called `").text(facts.name).text("`: `");
+    let message = message.text(other).text("` (").text(known.location).text(") and `");
+    let message = message.text(path).text("` (").text(facts.location).text(")");
+    refuse(message.text(
+        "; give one of them `name = \"…\"`, or list it in a registry of its own and `merge` that one `with_prefix(\"…\")`",
+    ));
+}
+
+#[track_caller]
+const fn judge_related<const N: usize>(contents: &Contents<'_, N>, at: usize) {
+    let (path, facts) = contents.tools[at];
+    let mut related = facts.related;
+    while let [name, rest @ ..] = related {
+        if contents.lacks(name) {
+            let message = Message::new().text("`").text(path).text("` names as related what this registry lacks: ");
+            let message = lacking(contents, facts.related, message);
+            refuse(message.text("; list it here or drop it from `related(…)`"));
+        }
+        related = rest;
+    }
+}
+
+/// Adds all of `related` that the registry lacks, and for each what may have been meant.
+const fn lacking<const N: usize>(contents: &Contents<'_, N>, mut related: &[&str], mut message: Message) -> Message {
+    let names = contents.names();
+    let mut comma = "`";
+    while let [name, rest @ ..] = related {
+        if contents.lacks(name) {
+            message = message.text(comma).text(name).text("`");
+            comma = ", `";
+            if let Some(near) = nearest(name, &names) {
+                message = message.text(" (did you mean `").text(near).text("`?)");
+            }
+        }
+        related = rest;
+    }
+    message
+}
+
+/// Judges the minimal listing: it costs at most `budget` tokens.
+#[track_caller]
+pub const fn within<const N: usize>(contents: &Contents<'_, N>, budget: usize) {
+    let (mut costs, mut cost, mut at) = ([0; N], 0, 0);
+    while at < N {
+        costs[at] = cost_at(contents, at);
+        cost += costs[at];
+        at += 1;
+    }
+    if cost > budget {
+        let message = Message::new().text("the minimal listing costs about ").number(cost as i128);
+        let message = message.text(" tokens, over its budget of ").number(budget as i128);
+        refuse(dearest(contents, costs, message.text("; shorten summaries or raise the budget; the dearest are ")));
+    }
+}
+
+/// What a tool costs, in tokens; one that stands twice costs once.
+const fn cost_at<const N: usize>(contents: &Contents<'_, N>, at: usize) -> usize {
+    let facts = contents.tools[at].1;
+    if contents.firsts[at] != at || facts.name.is_empty() {
+        return 0;
+    }
+    listing_cost(facts.name, facts.summary, &facts.hints)
+}
+
+/// Adds the three tools that cost most.
+const fn dearest<const N: usize>(contents: &Contents<'_, N>, mut costs: [usize; N], mut message: Message) -> Message {
+    let mut commas = ["`", ", `", ", `"].as_slice();
+    while let ([comma, rest @ ..], most) = (commas, most(&costs))
+        && costs[most] > 0
+    {
+        message = message.text(comma).text(contents.tools[most].0).text("` (").number(costs[most] as i128).text(")");
+        costs[most] = 0;
+        commas = rest;
+    }
+    message
+}
+
+const fn most(costs: &[usize]) -> usize {
+    let (mut most, mut at) = (0, 0);
+    while at < costs.len() {
+        if costs[at] > costs[most] {
+            most = at;
+        }
+        at += 1;
+    }
+    most
+}
+
+#[track_caller]
+#[expect(clippy::panic, reason = "it is the compiler that panics, where the caller stands")]
+const fn refuse(message: Message) -> ! {
+    panic!("{}", message.as_str())
+}

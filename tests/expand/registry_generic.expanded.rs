@@ -1,0 +1,124 @@
+//! A registry in a generic impl. What may name generics is judged in an inline constant, when the code is built.
+use pd_runtime::{Registry, prelude::*};
+pub struct Clock;
+pub fn now(clock: &Clock) {
+    let _ = clock;
+}
+#[doc(hidden)]
+pub const __PD_NAME_NOW: &'static str = "now";
+#[doc(hidden)]
+#[allow(private_interfaces)]
+pub const __PD_TOOL_NOW: ::pd_runtime::__private::Declared<(Clock,)> = {
+    use ::pd_runtime::__private as __pd;
+    __pd::Declared {
+        facts: __pd::Facts {
+            summary: "Tell the server's time",
+            location: ::core::concat!(::core::file!(), ":", ::core::line!()),
+            ..__pd::facts::<()>("now")
+        },
+        handler: |call| __pd::run(async move { __pd::output(now(call.lent.0)) }),
+    }
+};
+pub struct Users<T>(T);
+impl<T: Send + Sync + 'static> Users<T> {
+    pub fn find(&self) {
+        let _ = &self.0;
+    }
+    #[doc(hidden)]
+    pub const __PD_NAME_FIND: &'static str = "find";
+    #[doc(hidden)]
+    #[allow(private_interfaces)]
+    pub const __PD_TOOL_FIND: ::pd_runtime::__private::Declared<(Self,)> = {
+        use ::pd_runtime::__private as __pd;
+        trait __PdNoTool {
+            const __PD_NAME_LIST: &'static str = "";
+            const __PD_TOOL_LIST: () = ();
+        }
+        impl<T> __PdNoTool for T {}
+        let _ = || {
+            __pd::Declaration::declared(Self::__PD_TOOL_LIST);
+        };
+        __pd::Declared {
+            facts: __pd::Facts {
+                summary: "Find a user by number",
+                related: &[Self::__PD_NAME_LIST],
+                location: ::core::concat!(::core::file!(), ":", ::core::line!()),
+                ..__pd::facts::<()>("find")
+            },
+            handler: |call| __pd::run(async move {
+                __pd::output(Self::find(call.lent.0))
+            }),
+        }
+    };
+    pub fn list(&self) {}
+    #[doc(hidden)]
+    pub const __PD_NAME_LIST: &'static str = "list";
+    #[doc(hidden)]
+    #[allow(private_interfaces)]
+    pub const __PD_TOOL_LIST: ::pd_runtime::__private::Declared<(Self,)> = {
+        use ::pd_runtime::__private as __pd;
+        __pd::Declared {
+            facts: __pd::Facts {
+                summary: "List users by name",
+                related: &[__PD_NAME_NOW],
+                location: ::core::concat!(::core::file!(), ":", ::core::line!()),
+                ..__pd::facts::<()>("list")
+            },
+            handler: |call| __pd::run(async move {
+                __pd::output(Self::list(call.lent.0))
+            }),
+        }
+    };
+    pub fn registry<S: Provide<Clock> + Provide<Self> + Send + Sync + 'static>() -> Registry<
+        S,
+    > {
+        {
+            use ::pd_runtime::__private as __pd;
+            trait __PdNoTool {
+                const __PD_TOOL_FIND: __pd::NoSuchTool = __pd::NO_SUCH_TOOL;
+                const __PD_TOOL_LIST: __pd::NoSuchTool = __pd::NO_SUCH_TOOL;
+            }
+            impl<T> __PdNoTool for T {}
+            const __PD_CONTENTS: &__pd::Contents<'_, 1> = &__pd::contents([
+                ("now", &__PD_TOOL_NOW.facts),
+            ]);
+            const _: () = __pd::judge_name(__PD_CONTENTS, 0);
+            const {
+                let contents = &__pd::contents([
+                    ("now", &__PD_TOOL_NOW.facts),
+                    ("Self::find", &Self::__PD_TOOL_FIND.facts),
+                    ("Users::<T>::list", &Users::<T>::__PD_TOOL_LIST.facts),
+                    ("<Users<T>>::find", &<Users<T>>::__PD_TOOL_FIND.facts),
+                ]);
+                __pd::judge(contents, 0);
+                __pd::judge(contents, 1);
+                __pd::judge(contents, 2);
+                __pd::judge(contents, 3);
+                __pd::within(contents, 900);
+            }
+            __pd::registry(
+                __pd::Options {
+                    budget: __pd::Some(900),
+                    ..__pd::options(
+                        ::core::env!("CARGO_PKG_NAME"),
+                        ::core::env!("CARGO_PKG_VERSION"),
+                    )
+                },
+                [
+                    __pd::Declaration::node(__PD_TOOL_NOW),
+                    __pd::Declaration::node(Self::__PD_TOOL_FIND),
+                    __pd::group(
+                        "people",
+                        "People and their caches",
+                        "",
+                        [
+                            __pd::Declaration::node(Users::<T>::__PD_TOOL_LIST),
+                            __pd::Declaration::node(<Users<T>>::__PD_TOOL_FIND),
+                        ],
+                    ),
+                ],
+            )
+        }
+    }
+}
+fn main() {}
