@@ -100,7 +100,7 @@ impl Args {
             "eager" => self.eager = Flag::parse(key, input)?,
             "summary_max" => self.summary_max = Some(keys::positive(key, input)?),
             "deprecated" => self.deprecated = Some(keys::text(key, input)?),
-            "meta" => self.meta = meta.parse2(keys::list(key, input, "(\"key\" = …)")?)?,
+            "meta" => self.meta = keys::list(key, input, "(\"key\" = …)", meta)?,
             "blocking" => self.blocking = Flag::parse(key, input)?,
             "allow" => self.allow = keys::words(key, input)?,
             "crate" => self.runtime = Some(keys::path(key, input)?),

@@ -184,7 +184,7 @@ impl Kind {
 
 fn json_value(key: &Ident, input: ParseStream<'_>, usage: &str, fits: fn(&Value) -> bool) -> Result<Value> {
     keys::assign(key, input, usage)?;
-    let span = input.span();
+    let span = keys::span_at(key, input);
     let value = json::parse(input).ok().filter(fits);
     value.ok_or_else(|| Error::new(span, format_args!("`{key}` is written `{key} {usage}`")))
 }
@@ -192,7 +192,7 @@ fn json_value(key: &Ident, input: ParseStream<'_>, usage: &str, fits: fn(&Value)
 impl Preset {
     fn parse(key: &Ident, input: ParseStream<'_>) -> Result<Self> {
         keys::assign(key, input, "= 20")?;
-        let span = input.span();
+        let span = keys::span_at(key, input);
         if !json::peek(input) {
             let constant = input.parse::<ExprPath>();
             return constant.map(Self::Constant).map_err(|_| {

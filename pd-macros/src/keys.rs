@@ -1,7 +1,7 @@
 //! `key`, `key = value`, `key(values)`: what `#[pd_tool(…)]`, `#[arg(…)]` and the derives' attributes have in common.
 
 use crate::{attributes, errors::Errors, nearest::suggestion};
-use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use syn::{
     Attribute, Error, ExprPath, LitBool, LitInt, LitStr, Meta, Path, Result, Token,
     ext::IdentExt,
@@ -120,9 +120,8 @@ pub(crate) fn texts(key: &Ident, input: ParseStream<'_>) -> Result<Vec<LitStr>> 
 
 /// `(one, other)`
 pub(crate) fn words(key: &Ident, input: ParseStream<'_>) -> Result<Vec<Ident>> {
-    let listed = Punctuated::<Ident, Token![,]>::parse_terminated.parse2(list(key, input, "(name, …)")?);
-    let named =
-        listed.map_err(|error| Error::new(error.span(), format_args!("`{key}` is written `{key}(name, …)`")))?;
+    let listed = list(key, input, "(name, …)", |inside| inside.parse_terminated(Ident::parse, Token![,]));
+    let named = listed.map_err(|error| written(error.span(), key, "(name, …)"))?;
     Ok(named.into_iter().collect())
 }
 
@@ -133,20 +132,29 @@ pub(crate) fn paths(key: &Ident, input: ParseStream<'_>) -> Result<Vec<ExprPath>
 
 /// `(one, other)`, at least one.
 fn all<T: Parse>(key: &Ident, input: ParseStream<'_>, usage: &str) -> Result<Vec<T>> {
-    let listed = Punctuated::<T, Token![,]>::parse_terminated;
-    let listed = listed.parse2(list(key, input, usage)?).map_err(|error| written(error.span(), key, usage))?;
+    let listed = list(key, input, usage, |inside| inside.parse_terminated(T::parse, Token![,]));
+    let listed: Punctuated<T, _> = listed.map_err(|error| written(error.span(), key, usage))?;
     if listed.is_empty() {
         return Err(Error::new(key.span(), format_args!("`{key}` lists nothing; write `{key}{usage}`, or remove it")));
     }
     Ok(listed.into_iter().collect())
 }
 
-/// `(…)`, as its tokens.
-pub(crate) fn list(key: &Ident, input: ParseStream<'_>, usage: &str) -> Result<TokenStream> {
+/// `(…)`, read to its end whatever it holds: what misses a value there points at the closing parenthesis.
+pub(crate) fn list<T>(
+    key: &Ident,
+    input: ParseStream<'_>,
+    usage: &str,
+    read: impl FnOnce(ParseStream<'_>) -> Result<T>,
+) -> Result<T> {
     if !input.peek(syn::token::Paren) {
         return Err(misused(key, input, usage));
     }
-    input.parse::<Group>().map(|group| group.stream())
+    let inside;
+    syn::parenthesized!(inside in input);
+    let read = read(&inside);
+    while inside.parse::<TokenTree>().is_ok() {}
+    read
 }
 
 /// The `=` of a key that takes a value.
@@ -161,9 +169,13 @@ pub(crate) fn value<T: Parse>(key: &Ident, input: ParseStream<'_>, usage: &str) 
     input.parse().map_err(|_| wrong)
 }
 
-/// Points at what stands there, or at the key where nothing does.
 fn misused(key: &Ident, input: ParseStream<'_>, usage: &str) -> Error {
-    written(if input.is_empty() || input.peek(Token![,]) { key.span() } else { input.span() }, key, usage)
+    written(span_at(key, input), key, usage)
+}
+
+/// What stands there, or the key where nothing does.
+pub(crate) fn span_at(key: &Ident, input: ParseStream<'_>) -> Span {
+    if input.is_empty() || input.peek(Token![,]) { key.span() } else { input.span() }
 }
 
 fn written(span: Span, key: &Ident, usage: &str) -> Error {

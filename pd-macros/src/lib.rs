@@ -19,6 +19,7 @@ mod derive;
 mod registry;
 
 mod attributes;
+mod editor;
 mod errors;
 mod json;
 mod keys;

@@ -52,6 +52,16 @@ pub const __PD_TOOL_PROCESSES: ::pd_runtime::__private::Declared<()> = {
 };
 pub fn registry() -> Registry<()> {
     {
+        #[allow(unexpected_cfgs, reason = "rust-analyzer sets it")]
+        {
+            #[cfg(rust_analyzer)]
+            {
+                #[cfg(not(windows))]
+                let _ = processes;
+                #[cfg(windows)]
+                let _ = services;
+            }
+        }
         use ::pd_runtime::__private as __pd;
         const __PD_CONTENTS: &__pd::Contents<'_, 2> = &__pd::contents([
             #[cfg(not(windows))]

@@ -7,6 +7,13 @@ const __PD_NAME_CLOSE_ISSUE: &'static str = "issues.close";
 #[allow(private_interfaces)]
 const __PD_TOOL_CLOSE_ISSUE: ::pd_runtime::__private::Declared<()> = {
     use ::pd_runtime::__private as __pd;
+    #[allow(unexpected_cfgs, reason = "rust-analyzer sets it")]
+    {
+        #[cfg(rust_analyzer)]
+        {
+            let _ = reopen;
+        }
+    }
     __pd::Declared {
         facts: __pd::Facts {
             title: __pd::Some("Close issue"),

@@ -24,6 +24,13 @@ impl Repo {
     #[allow(private_interfaces)]
     pub(crate) const __PD_TOOL_LOG: ::pd_runtime::__private::Declared<(Self, Clock)> = {
         use ::pd_runtime::__private as __pd;
+        #[allow(unexpected_cfgs, reason = "rust-analyzer sets it")]
+        {
+            #[cfg(rust_analyzer)]
+            {
+                let _ = Repo::show;
+            }
+        }
         trait __PdNoTool {
             const __PD_NAME_SHOW: &'static str = "";
             const __PD_TOOL_SHOW: () = ();
@@ -74,6 +81,13 @@ impl Repo {
     #[allow(private_interfaces)]
     const __PD_TOOL_SHOW: ::pd_runtime::__private::Declared<(Self,)> = {
         use ::pd_runtime::__private as __pd;
+        #[allow(unexpected_cfgs, reason = "rust-analyzer sets it")]
+        {
+            #[cfg(rust_analyzer)]
+            {
+                let _ = Self::log;
+            }
+        }
         trait __PdNoTool {
             const __PD_NAME_LOG: &'static str = "";
             const __PD_TOOL_LOG: () = ();

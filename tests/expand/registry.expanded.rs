@@ -132,6 +132,18 @@ impl ::pd_runtime::__private::Provide<Users> for App {
 }
 pub fn registry() -> Registry<App> {
     {
+        #[allow(unexpected_cfgs, reason = "rust-analyzer sets it")]
+        {
+            #[cfg(rust_analyzer)]
+            {
+                let _ = Repo::status;
+                let _ = Repo::search;
+                let _ = silence;
+                let _ = self::clock::now;
+                let _ = Repo::log;
+                let _ = Users::find;
+            }
+        }
         use ::pd_runtime::__private as __pd;
         trait __PdNoTool {
             const __PD_TOOL_FIND: __pd::NoSuchTool = __pd::NO_SUCH_TOOL;

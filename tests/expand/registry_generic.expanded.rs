@@ -30,6 +30,13 @@ impl<T: Send + Sync + 'static> Users<T> {
     #[allow(private_interfaces)]
     pub const __PD_TOOL_FIND: ::pd_runtime::__private::Declared<(Self,)> = {
         use ::pd_runtime::__private as __pd;
+        #[allow(unexpected_cfgs, reason = "rust-analyzer sets it")]
+        {
+            #[cfg(rust_analyzer)]
+            {
+                let _ = Self::list;
+            }
+        }
         trait __PdNoTool {
             const __PD_NAME_LIST: &'static str = "";
             const __PD_TOOL_LIST: () = ();
@@ -57,6 +64,13 @@ impl<T: Send + Sync + 'static> Users<T> {
     #[allow(private_interfaces)]
     pub const __PD_TOOL_LIST: ::pd_runtime::__private::Declared<(Self,)> = {
         use ::pd_runtime::__private as __pd;
+        #[allow(unexpected_cfgs, reason = "rust-analyzer sets it")]
+        {
+            #[cfg(rust_analyzer)]
+            {
+                let _ = now;
+            }
+        }
         __pd::Declared {
             facts: __pd::Facts {
                 summary: "List users by name",
@@ -73,6 +87,16 @@ impl<T: Send + Sync + 'static> Users<T> {
         S,
     > {
         {
+            #[allow(unexpected_cfgs, reason = "rust-analyzer sets it")]
+            {
+                #[cfg(rust_analyzer)]
+                {
+                    let _ = now;
+                    let _ = Self::find;
+                    let _ = Users::<T>::list;
+                    let _ = <Users<T>>::find;
+                }
+            }
             use ::pd_runtime::__private as __pd;
             trait __PdNoTool {
                 const __PD_TOOL_FIND: __pd::NoSuchTool = __pd::NO_SUCH_TOOL;

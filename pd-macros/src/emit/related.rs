@@ -1,7 +1,7 @@
 //! That every related tool is one, judged where it is named, whether or not a registry lists the tool.
 
 use crate::{
-    missing,
+    editor, missing,
     paths::{name_const, tool_const, tool_const_of},
 };
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
@@ -26,7 +26,9 @@ pub(super) fn emit(related: &[ExprPath]) -> TokenStream {
     let functions = below_types().filter_map(|path| path.path.segments.last()).map(|last| &last.ident);
     let fallback = missing::emit_fallback(functions, emit_constants);
     let judged = below_types().map(emit_judged);
-    fallback.map_or_else(TokenStream::new, |fallback| quote!(#fallback let _ = || { #(#judged;)* };))
+    let named = editor::emit(related.iter().map(|path| (Vec::new(), path)));
+    let judged = fallback.map(|fallback| quote!(#fallback let _ = || { #(#judged;)* };));
+    quote!(#named #judged)
 }
 
 /// `Repo::` of `Repo::show`.

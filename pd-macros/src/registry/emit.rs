@@ -6,6 +6,7 @@ use super::{
     parse::Tool,
 };
 use crate::{
+    editor,
     emit::text,
     paths::{Runtime, tool_const},
 };
@@ -23,11 +24,13 @@ use quote::{quote, quote_spanned};
 /// }
 /// ```
 pub(super) fn emit(runtime: &Runtime, registry: &CheckedRegistry) -> TokenStream {
+    let named = editor::emit(judge::functions(&registry.nodes).into_iter());
     let judged = judge::emit(registry);
     let options = emit_options(registry);
     let nodes = registry.nodes.iter().map(emit_node);
     quote! {
         {
+            #named
             use #runtime as __pd;
             #judged
             __pd::registry(#options, [#(#nodes),*])

@@ -33,6 +33,15 @@ pub(super) fn emit(registry: &CheckedRegistry) -> TokenStream {
     quote!(#fallback #items #inline)
 }
 
+/// The listed functions, each with the `cfg`s it stands under.
+pub(super) fn functions(nodes: &[Node]) -> Vec<(Vec<Attribute>, TokenStream)> {
+    let function = |Listed { tool, cfgs, .. }: Listed<'_>| {
+        let (prefix, function) = (&tool.prefix, &tool.function);
+        (cfgs, quote!(#prefix #function))
+    };
+    Listed::all(nodes).into_iter().map(function).collect()
+}
+
 fn emit_fallback(tools: &[Listed<'_>]) -> Option<TokenStream> {
     let below_types = tools.iter().filter(|tool| missing::may_be_type(&tool.tool.prefix));
     missing::emit_fallback(below_types.map(|tool| &tool.tool.function), |function| {
