@@ -10,6 +10,8 @@ use syn::{Attribute, Error, ExprPath, LitStr, Result, Token, parse::ParseStream}
 pub(crate) struct Constraints {
     pub(crate) rename: Option<LitStr>,
     pub(crate) default: Option<Preset>,
+    /// Whether the compiler is asked nothing about the type.
+    pub(crate) unchecked: bool,
     /// Keywords as they stand in the schema, in the author's order.
     pub(crate) keywords: Map<String, Value>,
     /// Where each of them was said.
@@ -48,8 +50,10 @@ pub(crate) enum Subject {
 
 impl Subject {
     /// The same in `pd_runtime`'s words; `None` for what suits every type.
-    pub(crate) fn limits(self) -> Option<&'static str> {
+    pub(crate) fn limits(self, word: &str) -> Option<&'static str> {
         Some(match self {
+            // It may stand just outside of what the type holds.
+            Self::From | Self::To if word.starts_with("exclusive") => "Numbers",
             Self::From => "From",
             Self::To => "To",
             Self::Numbers => "Numbers",
@@ -141,6 +145,7 @@ impl Constraints {
         match word.as_str() {
             "default" => self.default = Some(Preset::parse(key, input)?),
             "rename" => self.rename = Some(keys::text(key, input)?),
+            "unchecked" => self.unchecked = keys::flag(key, input)?,
             _ => return Err(unknown(key)),
         }
         Ok(())
@@ -166,7 +171,8 @@ fn unknown(key: &Ident) -> Error {
     if let Some((_, instead)) = foreign {
         return Error::new(key.span(), format_args!("`{key}` is no `#[arg]` key; {instead}"));
     }
-    let known: Vec<_> = ["default", "rename"].into_iter().chain(KEYWORDS.iter().map(|keyword| keyword.word)).collect();
+    let known: Vec<_> =
+        ["default", "rename", "unchecked"].into_iter().chain(KEYWORDS.iter().map(|keyword| keyword.word)).collect();
     keys::unknown(key, "`#[arg]` key", &known)
 }
 

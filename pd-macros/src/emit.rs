@@ -46,7 +46,7 @@ fn emit_name(function: &Callee, name: &str) -> TokenStream {
 
 fn emit_declared(tool: &CheckedTool) -> TokenStream {
     let runtime = &tool.runtime;
-    let Callee { cfgs, visibility, ident, is_deprecated, .. } = &tool.function;
+    let Callee { cfgs, visibility, ident, is_deprecated, allowed, .. } = &tool.function;
     let constant = tool_const(ident);
     let deprecated = is_deprecated.then(|| quote!(deprecated,));
     let lent = tool.parameters.iter().filter_map(|parameter| match parameter {
@@ -60,6 +60,7 @@ fn emit_declared(tool: &CheckedTool) -> TokenStream {
     quote! {
         #(#cfgs)*
         #[doc(hidden)]
+        #(#[allow(#allowed)])*
         #[allow(#deprecated private_interfaces)]
         #visibility const #constant: #runtime::Declared<(#(#lent,)*)> = {
             use #runtime as __pd;

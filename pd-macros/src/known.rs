@@ -30,15 +30,24 @@ pub(crate) struct Misfit {
     pub(crate) what: String,
 }
 
+/// Names that mean the same in every module, or nobody would read it.
+const EVERYWHERE: &[&str] = &[
+    "bool", "char", "u8", "u16", "u32", "u64", "usize", "i8", "i16", "i32", "i64", "isize", "f32", "f64", "String",
+    "Option", "Vec",
+];
+
 impl Known {
     pub(crate) fn of(ty: &Type) -> Self {
         match peel(ty) {
             Type::Path(path) if path.qself.is_none() => {
                 let segments = &path.path.segments;
-                let of_std = ["std", "core", "alloc"];
-                let is_named = segments.len() == 1
-                    || segments.first().is_some_and(|first| of_std.iter().any(|std| first.ident == std));
-                segments.last().filter(|_| is_named).map_or(Self::Unknown, Self::of_segment)
+                let is_of_std = segments.len() > 1
+                    && segments
+                        .first()
+                        .is_some_and(|first| ["std", "core", "alloc"].iter().any(|std| first.ident == std));
+                let is_everywhere = |segment: &&PathSegment| EVERYWHERE.iter().any(|name| segment.ident == name);
+                let named = segments.last().filter(|last| is_of_std || (segments.len() == 1 && is_everywhere(last)));
+                named.map_or(Self::Unknown, Self::of_segment)
             }
             _ => Self::Unknown,
         }
@@ -191,7 +200,11 @@ mod tests {
                 json!(["a", "bc", 1]),
                 &["x[1]: not a string of one character", "x[2]: not a string of one character"],
             ),
-            (parse_quote!(HashMap<String, Vec<u8>>), json!({"a": [1, -1]}), &["x.a[1]: and `u8` goes from 0 to 255"]),
+            (
+                parse_quote!(std::collections::HashMap<String, Vec<u8>>),
+                json!({"a": [1, -1]}),
+                &["x.a[1]: and `u8` goes from 0 to 255"],
+            ),
             (parse_quote!(Filter), json!(1), &[]),
         ];
         for (ty, value, expected) in cases {

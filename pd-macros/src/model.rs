@@ -47,6 +47,8 @@ pub(crate) struct Callee {
     pub(crate) is_async: bool,
     /// Whether rustc warns about calls of it.
     pub(crate) is_deprecated: bool,
+    /// The lints that the author allowed for it.
+    pub(crate) allowed: Vec<TokenStream>,
     /// The return type, with `'static` for its lifetimes.
     pub(crate) returns: TokenStream,
 }

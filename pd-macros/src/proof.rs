@@ -35,6 +35,8 @@ pub(crate) struct Unproven {
     /// `None` where the type cannot be named among nested items.
     pub(crate) ty: Option<Type>,
     pub(crate) may_lack: bool,
+    /// Whether no other argument stands beside it, and its type alone tells which there are.
+    pub(crate) is_alone: bool,
 }
 
 /// One thing to judge, and where to say what is wrong with it.
@@ -61,6 +63,8 @@ pub(crate) enum Subject {
     Constant {
         argument: String,
         path: ExprPath,
+        /// The path, if it may be a constant parameter of the impl.
+        uncertain: Option<Ident>,
         kind: &'static str,
         bound: Bound,
         limit: String,
@@ -104,12 +108,13 @@ impl Proof {
         let mut proof = Self { function: signature.ident.unraw().to_string(), ..Self::default() };
         if let [only] = arguments.as_slice()
             && only.may_be_whole()
+            && !only.constraints.unchecked
         {
             proof.check(only, ends_of(&only.ty), Subject::Root);
         }
-        for argument in &arguments {
+        for argument in arguments.iter().filter(|argument| !argument.constraints.unchecked) {
             if argument.known.is_complete() {
-                proof.check_constant(argument);
+                proof.check_constant(argument, signature.receiver().is_some());
             } else {
                 proof.check_constraints(argument);
             }
@@ -122,7 +127,10 @@ impl Proof {
         let is_left = |argument: &&&Argument| !examples.is_empty() && argument.has_text_rules();
         let unproven: Vec<_> = arguments.iter().filter(|argument| is_used(argument) || is_left(argument)).collect();
         let is_method = signature.receiver().is_some();
-        proof.arguments = unproven.into_iter().map(|argument| Unproven::of(argument, is_method)).collect();
+        // Of others the macro knows the names.
+        let is_alone = matches!(arguments.as_slice(), [only] if only.may_be_whole());
+        let left = |argument: &&Argument| Unproven { is_alone, ..Unproven::of(argument, is_method) };
+        proof.arguments = unproven.into_iter().map(left).collect();
         proof.check_errors(&signature.output, is_method, &doc.errors);
         if is_method {
             let types = proof.arguments.iter().filter_map(|argument| argument.ty.as_ref()).chain(&proof.returns);
@@ -144,7 +152,7 @@ impl Proof {
             let value = value.clone();
             if keyword.word == "one_of" {
                 self.check(argument, (span, span), Subject::OneOf(name(), value));
-            } else if let Some(limits) = keyword.subject.limits() {
+            } else if let Some(limits) = keyword.subject.limits(keyword.word) {
                 let subject = Subject::Keyword { argument: name(), word: keyword.word, limits, value };
                 self.check(argument, (span, span), subject);
             }
@@ -152,7 +160,7 @@ impl Proof {
     }
 
     /// A constant that a nested item may not be able to name is left to `Registry::check`.
-    fn check_constant(&mut self, argument: &Argument) {
+    fn check_constant(&mut self, argument: &Argument, is_method: bool) {
         let Some(Preset::Constant(path)) = &argument.constraints.default else { return };
         let kind = match argument.known.present() {
             Known::Integer { .. } | Known::Number => "Number",
@@ -165,9 +173,10 @@ impl Proof {
         for (keyword, value, _) in argument.constraints.given() {
             if let Some(bound) = Bound::of(keyword.word, value) {
                 let limit = format!("{} = {value}", keyword.word);
-                let subject =
-                    Subject::Constant { argument: argument.name.clone(), path: path.clone(), kind, bound, limit };
-                self.check(argument, ends_of(path), subject);
+                let uncertain = path.path.get_ident().filter(|_| is_method).cloned();
+                let (name, path) = (argument.name.clone(), path.clone());
+                let ends = ends_of(&path);
+                self.check(argument, ends, Subject::Constant { argument: name, path, uncertain, kind, bound, limit });
             }
         }
     }
@@ -201,12 +210,13 @@ impl Proof {
 impl Unproven {
     fn of(argument: &Argument, is_method: bool) -> Self {
         let can_name = if is_method { is_nameable } else { is_concrete };
-        let is_asked = !argument.known.is_complete() && can_name(&argument.ty);
+        let is_asked = !argument.constraints.unchecked && !argument.known.is_complete() && can_name(&argument.ty);
         Self {
             cfgs: argument.cfgs.clone(),
             name: argument.name.clone(),
             ty: is_asked.then(|| argument.ty.clone()),
             may_lack: argument.may_lack(),
+            is_alone: false,
         }
     }
 }

@@ -20,8 +20,8 @@ pub use crate::{
     lint::Lint,
     registry::{declaration::Declaration, group::Node},
     shape::{
-        Bound, Constant, Field, Limits, Probe, Shape, ToolArg, Unknown, Unshaped, check_constant, check_default,
-        check_error_code, check_example, check_keyword, check_one_of, check_root,
+        Bound, Constant, Field, Limits, NOT_KNOWN, Probe, Shape, ToolArg, Unknown, Unshaped, check_constant,
+        check_default, check_error_code, check_example, check_keyword, check_one_of, check_root,
     },
     tool::{
         argument::Args,

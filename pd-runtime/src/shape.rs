@@ -8,7 +8,7 @@ mod refuse;
 mod report;
 mod types;
 
-pub use constant::{Bound, Constant, check_constant};
+pub use constant::{Bound, Constant, NOT_KNOWN, check_constant};
 pub use refuse::{Limits, check_default, check_error_code, check_example, check_keyword, check_one_of, check_root};
 
 use crate::tool::{error::ErrorHelp, output::IntoOutput};
@@ -76,12 +76,14 @@ pub struct Field {
     pub shape: Shape,
     /// Whether it has a value when it is left out.
     pub has_default: bool,
+    /// Whether it is a tool's only argument, so that any other is unknown.
+    pub is_alone: bool,
 }
 
 impl Field {
     /// A field called `name`.
     pub const fn new(name: &'static str, shape: Shape) -> Self {
-        Self { name, aliases: &[], shape, has_default: false }
+        Self { name, aliases: &[], shape, has_default: false, is_alone: false }
     }
 
     /// Sets other names that are accepted.
@@ -95,6 +97,13 @@ impl Field {
     #[must_use]
     pub const fn or_default(mut self) -> Self {
         self.has_default = true;
+        self
+    }
+
+    /// Is a tool's only argument.
+    #[must_use]
+    pub const fn alone(mut self) -> Self {
+        self.is_alone = true;
         self
     }
 

@@ -17,7 +17,7 @@ const __PD_TOOL_SUM: ::pd_runtime::__private::Declared<()> = {
     const __PD_ARGUMENTS: &[__pd::Field] = {
         #[allow(unused_imports)]
         use __pd::Unshaped as _;
-        &[__pd::Field::new("arguments", __pd::Probe::<Args<Sum>>::SHAPE)]
+        &[__pd::Field::new("arguments", __pd::Probe::<Args<Sum>>::SHAPE).alone()]
     };
     const _: () = __pd::check_root("sum", __PD_ARGUMENTS);
     __pd::Declared {
@@ -47,7 +47,7 @@ const __PD_TOOL_PRODUCT: ::pd_runtime::__private::Declared<()> = {
     const __PD_ARGUMENTS: &[__pd::Field] = {
         #[allow(unused_imports)]
         use __pd::Unshaped as _;
-        &[__pd::Field::new("arguments", __pd::Probe::<Parameters<Sum>>::SHAPE)]
+        &[__pd::Field::new("arguments", __pd::Probe::<Parameters<Sum>>::SHAPE).alone()]
     };
     const _: () = __pd::check_root("product", __PD_ARGUMENTS);
     __pd::Declared {

@@ -8,16 +8,15 @@ use crate::{
     parameter::{Argument, Parameter},
 };
 
-/// Checks every example. A struct of all arguments keeps its fields to itself, so nothing can be said about it here.
+/// Checks every example. A sole argument may be all of them by another name, which the compiler alone knows.
 pub(super) fn check(examples: &[Example], parameters: &[Parameter], errors: &mut Errors) {
     let arguments: Vec<_> = arguments::of(parameters).collect();
+    if let [only] = arguments.as_slice()
+        && only.may_be_whole()
+    {
+        return;
+    }
     for (index, example) in examples.iter().enumerate() {
-        if let [only] = arguments.as_slice()
-            && only.may_be_whole()
-            && !example.arguments.contains_key(&only.name)
-        {
-            continue;
-        }
         let mut report = Report { number: index + 1, example, errors };
         report.unknown(&arguments);
         report.missing(&arguments);

@@ -10,7 +10,7 @@ use crate::{
 };
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
-use syn::{GenericArgument, GenericParam, Lifetime, ReturnType, Safety, Signature, Type};
+use syn::{Attribute, GenericArgument, GenericParam, Lifetime, ReturnType, Safety, Signature, Type};
 
 /// Checks the function's own shape.
 pub(super) fn check(function: &Function, blocking: Option<&Flag>, errors: &mut Errors) -> Callee {
@@ -29,6 +29,7 @@ pub(super) fn check(function: &Function, blocking: Option<&Flag>, errors: &mut E
         is_method: signature.receiver().is_some(),
         is_async: signature.asyncness.is_some(),
         is_deprecated: attributes::called(&function.attributes, "deprecated").next().is_some(),
+        allowed: allowed(&function.attributes),
         returns: match &signature.output {
             // What is wrong with a function that returns nothing is told at its name.
             ReturnType::Default => quote_spanned!(signature.ident.span()=> ()),
@@ -42,6 +43,12 @@ fn check_once(function: &Function, errors: &mut Errors) {
     if let Some(second) = function.attributes.iter().find(|attribute| is_ours(attribute)) {
         errors.at(second, "a function is one tool, and `#[pd_tool]` stands here twice; keep one");
     }
+}
+
+/// What the function allows itself is allowed beside it. An `expect` is met there, so beside it stands for `allow`.
+fn allowed(attributes: &[Attribute]) -> Vec<TokenStream> {
+    let declared = attributes::called(attributes, "allow").chain(attributes::called(attributes, "expect"));
+    declared.filter_map(|attribute| attribute.meta.require_list().ok().map(|list| list.tokens.clone())).collect()
 }
 
 fn check_body(function: &Function, errors: &mut Errors) {

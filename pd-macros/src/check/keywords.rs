@@ -1,10 +1,11 @@
 //! The keywords of `#[arg(…)]`: what no schema means, and what says nothing about the argument's type.
 
-use super::arguments;
+use super::{arguments, value};
 use crate::{
     constraint::{Constraints, Keyword, Subject},
     errors::Errors,
     known::{Known, Misfit},
+    nearest::nearest,
     parameter::{Argument, Parameter},
 };
 use proc_macro2::Span;
@@ -18,6 +19,7 @@ pub(super) fn check(parameters: &[Parameter], errors: &mut Errors) {
         check_subjects(argument, errors);
         check_choices(argument, errors);
         check_texts(constraints, errors);
+        check_format(constraints, errors);
         check_values(constraints, errors);
         check_step(constraints, errors);
         if let Some(header) = check_header(argument, errors) {
@@ -39,6 +41,37 @@ fn check_texts(constraints: &Constraints, errors: &mut Errors) {
             let message = format_args!("this `{keyword}` is empty; write one, or remove it");
             errors.push(constraints.span_of(keyword), message);
         }
+    }
+}
+
+/// What JSON Schema 2020-12 knows. Others are allowed, but not those that are nearly one of them.
+const FORMATS: &[&str] = &[
+    "date-time",
+    "date",
+    "time",
+    "duration",
+    "email",
+    "idn-email",
+    "hostname",
+    "idn-hostname",
+    "ipv4",
+    "ipv6",
+    "uri",
+    "uri-reference",
+    "iri",
+    "iri-reference",
+    "uuid",
+    "uri-template",
+    "json-pointer",
+    "relative-json-pointer",
+    "regex",
+];
+
+fn check_format(constraints: &Constraints, errors: &mut Errors) {
+    let Some(format) = text(constraints, "format").filter(|format| !FORMATS.contains(format)) else { return };
+    if let Some(meant) = nearest(format, FORMATS.iter().copied()).filter(|_| format.len() > 4) {
+        let message = format_args!("JSON Schema knows no format `{format}`; did you mean `{meant}`?");
+        errors.push(constraints.span_of("format"), message);
     }
 }
 
@@ -129,8 +162,10 @@ fn instead(word: &str, known: &Known) -> String {
 
 fn check_limit(argument: &Argument, keyword: &Keyword, limit: &Value, span: Span, errors: &mut Errors) {
     let (Known::Integer { name, min, max }, Some(limit)) = (argument.known.present(), limit.as_i64()) else { return };
+    // An exclusive limit may stand just outside.
+    let beyond = i128::from(keyword.word.starts_with("exclusive"));
     let is_limit = matches!(keyword.subject, Subject::From | Subject::To);
-    if is_limit && !(*min..=*max).contains(&limit.into()) {
+    if is_limit && !(*min - beyond..=*max + beyond).contains(&limit.into()) {
         errors.push(span, format_args!("`{}` is {limit}, and `{name}` goes from {min} to {max}", keyword.word));
     }
 }
@@ -142,6 +177,11 @@ fn check_choices(argument: &Argument, errors: &mut Errors) {
     if argument.known.is_complete() {
         for choice in choices {
             argument.known.judge(choice, &choice.to_string(), &mut misfits);
+        }
+    }
+    for choice in choices {
+        for what in value::broken(argument, choice).filter(|_| misfits.is_empty()) {
+            errors.push(argument.constraints.span_of("enum"), format_args!("in `one_of`, {choice} is {what}"));
         }
     }
     for Misfit { path, what } in misfits {

@@ -16,11 +16,17 @@ pub(super) fn faults(argument: &Argument, value: &Value) -> Vec<String> {
         argument.known.judge(value, &argument.name, &mut misfits);
     }
     if misfits.is_empty() && !value.is_null() {
-        let broken = argument.constraints.given().filter_map(|(keyword, limit, _)| breaks(keyword.word, limit, value));
+        let choices = argument.constraints.keywords.get("enum").and_then(|choices| is_none_of(choices, value));
+        let broken = broken(argument, value).chain(choices);
         misfits.extend(broken.map(|what| Misfit { path: argument.name.clone(), what }));
     }
     let said = |Misfit { path, what }: Misfit| format!("`{path}` is {}, {what}", quoted(&at(value, argument, &path)));
     misfits.into_iter().map(said).collect()
+}
+
+/// Each limit that the value breaks; what `one_of` allows is judged apart.
+pub(super) fn broken<'a>(argument: &'a Argument, value: &'a Value) -> impl Iterator<Item = String> + 'a {
+    argument.constraints.given().filter_map(|(keyword, limit, _)| breaks(keyword.word, limit, value))
 }
 
 /// The part of the value that a path leads to.
@@ -58,17 +64,26 @@ fn breaks(keyword: &str, limit: &Value, value: &Value) -> Option<String> {
         "min_properties" => (entries(), |size, limit| size >= limit, "smaller than"),
         "max_properties" => (entries(), |size, limit| size <= limit, "larger than"),
         "unique_items" => return repeats(limit, value),
-        "one_of" => return is_none_of(limit, value),
         _ => return None,
     };
     let (size, most) = sizes?;
-    (!fits(size, most)).then(|| format!("{how} its `{keyword}` of {limit}"))
+    let fits = match (value.as_u64(), limit.as_u64()) {
+        // Beyond what a float can tell, the difference alone is one.
+        (Some(size), Some(most)) if keyword != "multiple_of" => fits(difference(size, most), 0.0),
+        _ => fits(size, most),
+    };
+    (!fits).then(|| format!("{how} its `{keyword}` of {limit}"))
+}
+
+#[allow(clippy::cast_precision_loss, reason = "only its sign matters")]
+fn difference(size: u64, limit: u64) -> f64 {
+    (i128::from(size) - i128::from(limit)) as f64
 }
 
 /// Up to what a float can tell: 0.3 is a multiple of 0.1.
 fn is_multiple(size: f64, of: f64) -> bool {
     let times = size / of;
-    of == 0.0 || (times - times.round()).abs() < 1e-9
+    of == 0.0 || (times - times.round()).abs() <= times.abs().max(1.0) * 1e-9
 }
 
 fn repeats(unique: &Value, value: &Value) -> Option<String> {

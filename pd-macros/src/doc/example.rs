@@ -38,7 +38,11 @@ pub(super) fn parse(heading: Option<&Line>, lines: &[Line], errors: &mut Errors)
                 let lead = take_lead(&mut texts, examples.last_mut());
                 examples.extend(parse_fence(fence, lead, errors));
             }
-            Block::Fence(fence) if is_rust(&fence.label) || is_mislabelled(&fence) => fences += 1,
+            Block::Fence(fence) if is_misspelt(&fence) => {
+                fences += 1;
+                report_label(&fence, errors);
+            }
+            Block::Fence(fence) if is_rust(&fence.label) || holds_json(&fence) => fences += 1,
             Block::Fence(fence) => texts.push(line::join(&fence.into_lines())),
             Block::Paragraph(lines) => texts.push(line::flow(&lines)),
         }
@@ -107,17 +111,19 @@ pub(super) fn check_fences(lines: &[Line], errors: &mut Errors) {
             Block::Fence(fence) if fence.closing.is_none() => {
                 errors.push(fence.opening.span, "this fence has no end; write ``` below what it holds");
             }
-            Block::Fence(fence) if is_mislabelled(&fence) => {
-                errors.push(fence.opening.span, "this fence holds JSON; label it ```json");
-            }
+            Block::Fence(fence) if fence.label.is_empty() && holds_json(&fence) => report_label(&fence, errors),
             _ => {}
         }
     }
 }
 
-fn is_mislabelled(fence: &Fenced) -> bool {
-    let misspelt = fence.label != "json" && fence.label.to_lowercase().starts_with("json");
-    misspelt || (fence.label.is_empty() && holds_json(fence))
+/// Among examples, what only resembles JSON is meant to be one.
+fn is_misspelt(fence: &Fenced) -> bool {
+    fence.label != "json" && fence.label.to_lowercase().starts_with("json")
+}
+
+fn report_label(fence: &Fenced, errors: &mut Errors) {
+    errors.push(fence.opening.span, "this fence holds JSON; label it ```json");
 }
 
 fn holds_json(fence: &Fenced) -> bool {

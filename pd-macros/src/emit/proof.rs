@@ -7,6 +7,7 @@ use crate::{
 };
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::{ExprPath, spanned::Spanned};
 
 /// ```text
 /// const __PD_ARGUMENTS: &[__pd::Field] = { … };
@@ -54,7 +55,7 @@ fn emit_probed(proof: &Proof, probed: &TokenStream) -> TokenStream {
 
 /// `__pd::Field::new("order", __pd::Probe::<Order>::SHAPE).or_default()`
 fn emit_argument(argument: &Unproven) -> TokenStream {
-    let Unproven { cfgs, name, ty, may_lack } = argument;
+    let Unproven { cfgs, name, ty, may_lack, is_alone } = argument;
     let shape = match ty {
         Some(ty) => {
             let ty = without_lifetimes(ty.to_token_stream());
@@ -63,7 +64,8 @@ fn emit_argument(argument: &Unproven) -> TokenStream {
         None => quote!(__pd::Shape::Unknown),
     };
     let or_default = may_lack.then(|| quote!(.or_default()));
-    quote!(#(#cfgs)* __pd::Field::new(#name, #shape) #or_default)
+    let alone = is_alone.then(|| quote!(.alone()));
+    quote!(#(#cfgs)* __pd::Field::new(#name, #shape) #or_default #alone)
 }
 
 fn emit_check(function: &str, check: &Check) -> TokenStream {
@@ -96,15 +98,30 @@ fn emit_subject(subject: &Subject) -> (&'static str, TokenStream) {
             let (limits, value) = (format_ident!("{limits}"), text(&value.to_string()));
             ("check_keyword", quote!(#argument, #word, __pd::Limits::#limits, #value, __PD_ARGUMENTS))
         }
-        Subject::Constant { argument, path, kind, bound, limit } => {
+        Subject::Constant { argument, path, uncertain, kind, bound, limit } => {
             let (kind, limit) = (format_ident!("{kind}"), text(limit));
-            let value = if kind == "Number" { quote!(#path as f64) } else { quote!(#path) };
+            let value = if kind == "Number" { emit_number(path, uncertain.as_ref()) } else { quote!(#path) };
             let bound = emit_bound(bound);
             ("check_constant", quote!(#argument, __pd::Constant::#kind(#value), #bound, #limit))
         }
         Subject::ErrorCode(code) => ("check_error_code", quote!(#code, __PD_ERRORS)),
         Subject::Root => ("check_root", quote!(__PD_ARGUMENTS)),
     }
+}
+
+/// `MOST as f64`, where a constant parameter of the impl, which no nested item can name, counts as not known.
+fn emit_number(path: &ExprPath, uncertain: Option<&Ident>) -> TokenStream {
+    let number = quote_spanned!(path.span()=> #path as f64);
+    let Some(name) = uncertain else { return number };
+    quote!({
+        #[allow(dead_code)]
+        const #name: f64 = __pd::NOT_KNOWN;
+        {
+            #[allow(unused_imports)]
+            use self::*;
+            #number
+        }
+    })
 }
 
 fn emit_bound(bound: &Bound) -> TokenStream {

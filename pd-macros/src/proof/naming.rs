@@ -27,6 +27,7 @@ pub(super) fn is_nameable(ty: &Type) -> bool {
         Type::Path(path) if path.qself.is_none() => {
             let segments = &path.path.segments;
             !hangs_on_a_type(&path.path)
+                && !is_loud(ty)
                 && !path.path.is_ident("Self")
                 && segments.iter().all(|segment| are_nameable(&segment.arguments))
         }
@@ -44,7 +45,7 @@ fn are_nameable(arguments: &PathArguments) -> bool {
     match arguments {
         PathArguments::None => true,
         PathArguments::AngleBracketed(inner) => inner.args.iter().all(|argument| match argument {
-            GenericArgument::Type(ty) => is_nameable(ty) && !is_constant_like(ty),
+            GenericArgument::Type(ty) => is_nameable(ty),
             GenericArgument::Lifetime(_) => true,
             _ => false,
         }),
@@ -52,11 +53,10 @@ fn are_nameable(arguments: &PathArguments) -> bool {
     }
 }
 
-/// `N` in `ArrayVec<u8, N>`: to tokens a type.
-fn is_constant_like(ty: &Type) -> bool {
+/// `T`, and `N` in `ArrayVec<u8, N>`, which to tokens is a type: so parameters are called, and hardly anything else.
+fn is_loud(ty: &Type) -> bool {
     let Type::Path(path) = peel(ty) else { return false };
-    let is_loud = |name: String| !name.contains(char::is_lowercase);
-    path.path.get_ident().is_some_and(|name| is_loud(name.to_string()))
+    path.path.get_ident().is_some_and(|name| !name.to_string().contains(char::is_lowercase))
 }
 
 /// The names in a type that stand alone and are no primitives.
@@ -85,7 +85,7 @@ pub(super) fn uncertain_names(ty: &Type, names: &mut BTreeMap<String, Ident>) {
     }
 }
 
-/// Not a primitive, nor a name that every module has from std's prelude.
+/// Neither a primitive nor a name that every module has from std's prelude.
 fn may_be_a_parameter(name: &str) -> bool {
-    name.starts_with(char::is_uppercase) && !["String", "Vec", "Option", "Box"].contains(&name)
+    name.starts_with(char::is_uppercase) && name != "String"
 }

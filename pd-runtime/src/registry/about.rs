@@ -196,7 +196,8 @@ fn accepts(facts: &Facts, input: &Value) -> Result<(), ToolError> {
     };
     let mut arguments = input.clone();
     for argument in facts.arguments {
-        if argument.default.is_none() || arguments.contains_key(argument.name) {
+        let is_given = arguments.get(argument.name).is_some_and(|value| !value.is_null());
+        if argument.default.is_none() || is_given {
             (argument.accepts)(&mut arguments, argument.name)?;
         }
     }

@@ -8,6 +8,7 @@ use super::{
     validate::Validator,
 };
 use crate::{contents::listing_cost, descriptor::TICKET_ARGUMENT, nearest::nearest};
+use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::collections::HashSet;
 
@@ -148,12 +149,10 @@ fn check_input(about: &About, judge: &mut impl FnMut(Fault)) {
         Err(why) => return judge(Fault::BadSchema { which: "input", why }),
     };
     for (argument, value) in &about.input.defaults {
-        let alone = [(argument.clone(), value.clone())].into_iter().collect();
-        if let Err(violations) = validator.validate(alone) {
-            let at = format!("/{argument}");
-            if let Some(refused) = violations.told.iter().find(|violation| violation.pointer.starts_with(&at)) {
-                judge(Fault::BadDefault { argument: argument.clone(), why: refused.message.clone() });
-            }
+        let alone = JsonObject::from_iter([(argument.clone(), value.clone())]);
+        let judged = Validator::new(&about.input.only(argument)).map(|validator| validator.validate(alone));
+        if let Ok(Err(violations)) = judged {
+            judge(Fault::BadDefault { argument: argument.clone(), why: violations.in_words() });
         }
     }
     for (index, example) in about.examples.iter().enumerate() {

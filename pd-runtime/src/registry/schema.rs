@@ -40,6 +40,16 @@ impl Input {
         arguments
     }
 
+    /// What one argument must be, whatever the others are.
+    pub(crate) fn only(&self, argument: &str) -> Self {
+        let mut schema = (*self.schema).clone();
+        schema.shift_remove("required");
+        if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+            properties.retain(|name, _| name == argument);
+        }
+        Self::of_schema(schema)
+    }
+
     /// A schema that someone else wrote; it is kept as it is.
     pub(crate) fn of_schema(schema: JsonObject) -> Self {
         Self { schema: Arc::new(schema), defaults: Vec::new(), nullable: Vec::new() }

@@ -27,6 +27,9 @@ pub enum Bound {
     OneOf(&'static [&'static str]),
 }
 
+/// Stands for a number that cannot be named where it is judged: it fits.
+pub const NOT_KNOWN: f64 = f64::NAN;
+
 /// Refuses a constant that breaks a limit; `limit` names it.
 #[track_caller]
 pub const fn check_constant(tool: &str, argument: &str, constant: Constant, bound: Bound, limit: &str) {
@@ -42,7 +45,7 @@ pub const fn check_constant(tool: &str, argument: &str, constant: Constant, boun
         (Bound::OneOf(allowed), Constant::Text(text)) => holds(allowed, text),
         (Bound::OneOf(_), Constant::Number(_)) => true,
     };
-    if !fits {
+    if !fits && !size.is_nan() {
         let place = Message::new().text("this default of `").text(argument).text("` breaks its `");
         refuse(tool, &place.text(limit), "`; change one of the two");
     }

@@ -2,7 +2,12 @@
 
 /// What is left of a JSON text.
 #[derive(Clone, Copy)]
-pub(super) struct Cursor<'a>(&'a [u8]);
+pub(super) struct Cursor<'a> {
+    /// Its bytes, since only they can be told apart here.
+    rest: &'a [u8],
+    /// All of the text, of which they are the end.
+    text: &'a str,
+}
 
 /// What kind of value stands next.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -27,19 +32,23 @@ pub(super) enum Number {
 
 impl<'a> Cursor<'a> {
     pub(super) const fn new(text: &'a str) -> Self {
-        Self(text.as_bytes()).past_space()
+        Self { rest: text.as_bytes(), text }.past_space()
+    }
+
+    const fn at(self, rest: &'a [u8]) -> Self {
+        Self { rest, text: self.text }
     }
 
     const fn past_space(self) -> Self {
-        let mut rest = self.0;
+        let mut rest = self.rest;
         while let [b' ' | b'\n' | b'\t' | b'\r', after @ ..] = rest {
             rest = after;
         }
-        Self(rest)
+        self.at(rest)
     }
 
     pub(super) const fn kind(self) -> Kind {
-        match self.0 {
+        match self.rest {
             [b'"', ..] => Kind::Text,
             [b'{', ..] => Kind::Object,
             [b'[', ..] => Kind::List,
@@ -51,22 +60,22 @@ impl<'a> Cursor<'a> {
 
     /// Into the list or object that stands next: at its first item, or at its end.
     pub(super) const fn inside(self) -> Self {
-        match self.0 {
-            [_, rest @ ..] => Self(rest).past_space(),
+        match self.rest {
+            [_, rest @ ..] => self.at(rest).past_space(),
             [] => self,
         }
     }
 
     /// Whether the list or object ends here.
     pub(super) const fn at_end(self) -> bool {
-        matches!(self.0, [] | [b']' | b'}', ..])
+        matches!(self.rest, [] | [b']' | b'}', ..])
     }
 
     /// Past a value, and the comma or colon behind it.
     pub(super) const fn next(self) -> Self {
-        match self.past_value().past_space().0 {
-            [b',' | b':', rest @ ..] => Self(rest).past_space(),
-            rest => Self(rest),
+        match self.past_value().past_space().rest {
+            [b',' | b':', rest @ ..] => self.at(rest).past_space(),
+            rest => self.at(rest),
         }
     }
 
@@ -86,60 +95,55 @@ impl<'a> Cursor<'a> {
 
     /// Past a closing bracket or brace.
     const fn past_mark(self) -> Self {
-        match self.0 {
-            [_, rest @ ..] => Self(rest),
+        match self.rest {
+            [_, rest @ ..] => self.at(rest),
             [] => self,
         }
     }
 
     const fn past_string(self) -> Self {
-        let mut rest = self.past_mark().0;
+        let mut rest = self.past_mark().rest;
         loop {
             match rest {
                 [b'\\', _, after @ ..] => rest = after,
-                [b'"', after @ ..] => return Self(after),
+                [b'"', after @ ..] => return self.at(after),
                 [_, after @ ..] => rest = after,
-                [] => return Self(rest),
+                [] => return self.at(rest),
             }
         }
     }
 
     const fn past_word(self) -> Self {
-        let mut rest = self.0;
+        let mut rest = self.rest;
         while let [b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'+' | b'-' | b'.', after @ ..] = rest {
             rest = after;
         }
-        Self(rest)
+        self.at(rest)
     }
 
     /// The text of the value that stands next, as it is written.
     pub(super) const fn written(self) -> &'a str {
-        let length = self.0.len() - self.past_value().0.len();
-        let (value, _) = self.0.split_at(length);
-        match core::str::from_utf8(value) {
-            Ok(text) => text,
-            Err(_) => "",
-        }
+        let (_, rest) = self.text.split_at(self.text.len() - self.rest.len());
+        let length = self.rest.len() - self.past_value().rest.len();
+        rest.split_at(length).0
     }
 
     /// The content of the string that stands next; `None` where an escape hides it.
     pub(super) const fn content(self) -> Option<&'a str> {
-        let [b'"', inner @ .., b'"'] = self.written().as_bytes() else { return None };
-        let mut rest = inner;
+        let written = self.written();
+        let mut rest = written.as_bytes();
         while let [byte, after @ ..] = rest {
             if *byte == b'\\' {
                 return None;
             }
             rest = after;
         }
-        match core::str::from_utf8(inner) {
-            Ok(text) => Some(text),
-            Err(_) => None,
-        }
+        let (inner, _) = written.split_at(written.len() - 1);
+        Some(inner.split_at(1).1)
     }
 
     pub(super) const fn number(self) -> Number {
-        let (mut rest, negative) = match self.0 {
+        let (mut rest, negative) = match self.rest {
             [b'-', digits @ ..] => (digits, true),
             digits => (digits, false),
         };

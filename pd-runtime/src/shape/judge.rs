@@ -26,7 +26,8 @@ impl Judge {
             [Field { shape: Shape::Whole(Shape::Struct { fields, open }), .. }] => {
                 self.object(input, fields, *open, None);
             }
-            [Field { shape: Shape::Whole(_), .. }] => self.is_unsure = true,
+            [Field { shape: Shape::Whole(_) | Shape::Unknown, .. }] => self.is_unsure = true,
+            [Field { is_alone: true, .. }] => self.object(input, arguments, false, None),
             _ => self.object(input, arguments, true, None),
         }
     }

@@ -75,8 +75,10 @@ pub const fn check_keyword(
     value: &str,
     arguments: &[Field],
 ) {
-    let Some(shape) = shape_of(arguments, argument) else { return };
-    let shape = if let Shape::Optional(inner) = shape { inner } else { shape };
+    let Some(mut shape) = shape_of(arguments, argument) else { return };
+    while let Shape::Optional(inner) = shape {
+        shape = inner;
+    }
     let said = Message::new().text("`").text(keyword).text("` ");
     let fits = match (limits, shape) {
         (_, Shape::Unknown | Shape::Anything | Shape::Misplaced(_) | Shape::Whole(_)) => true,

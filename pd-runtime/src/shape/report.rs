@@ -78,7 +78,8 @@ impl Report {
     /// "`page.sise` is no field of its type; did you mean `size`?"
     pub(super) const fn no_field(&mut self, name: &str, mut fields: &[Field], path: &Path<'_>) {
         self.begin(path);
-        self.said = self.said.text(" is no field of its type");
+        let what = if path.parent.is_none() { " is no argument of this tool" } else { " is no field of its type" };
+        self.said = self.said.text(what);
         while let [field, rest @ ..] = fields {
             if let Some(meant) = nearest::nearest(name, &[field.name]) {
                 return self.suggest(Some(meant));

@@ -34,7 +34,7 @@ const SUBJECTS: &[Subject] = &[
     Subject {
         heading: "What an argument may be",
         about: "The keys of `#[arg(…)]`: a default, another name, and JSON Schema's keywords.",
-        prefixes: &["arg_", "default_", "keyword_", "range_", "one_of_", "header_"],
+        prefixes: &["arg_", "default_", "keyword_", "range_", "one_of_", "format_", "header_"],
     },
     Subject {
         heading: "The doc comment",
