@@ -166,7 +166,11 @@ fn check_limit(argument: &Argument, keyword: &Keyword, limit: &Value, span: Span
     let beyond = i128::from(keyword.word.starts_with("exclusive"));
     let is_limit = matches!(keyword.subject, Subject::From | Subject::To);
     if is_limit && !(*min - beyond..=*max + beyond).contains(&limit.into()) {
-        errors.push(span, format_args!("`{}` is {limit}, and `{name}` goes from {min} to {max}", keyword.word));
+        let message = format_args!(
+            "`{}` is {limit}, and `{name}` goes from {min} to {max}; write a limit within, or take another type",
+            keyword.word
+        );
+        errors.push(span, message);
     }
 }
 

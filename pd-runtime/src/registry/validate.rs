@@ -51,7 +51,7 @@ impl Validator {
         let compiled = jsonschema::options()
             .should_validate_formats(true)
             .build(&schema)
-            .map_err(|error| shortened(error.to_string()))?;
+            .map_err(|error| shortened(format!("{error}, at `{}`", error.instance_path())))?;
         let properties = match input.schema.get("properties") {
             Some(Value::Object(properties)) => properties.keys().cloned().collect(),
             _ => Vec::new(),

@@ -79,7 +79,7 @@ pub const fn check_keyword(
     while let Shape::Optional(inner) = shape {
         shape = inner;
     }
-    let said = Message::new().text("`").text(keyword).text("` ");
+    let said = Message::new().text("`").text(keyword);
     let fits = match (limits, shape) {
         (_, Shape::Unknown | Shape::Anything | Shape::Misplaced(_) | Shape::Whole(_)) => true,
         (Limits::From | Limits::To, Shape::Integer { min, max }) => {
@@ -92,8 +92,8 @@ pub const fn check_keyword(
         _ => false,
     };
     if !fits {
-        let said = said.text("is for ").text(limits.subject()).text(", and `").text(argument).text("` is ");
-        refuse(tool, &said.text(noun(shape)), "; remove it");
+        let said = said.text("` says nothing about `").text(argument).text("`, which is ").text(noun(shape));
+        refuse(tool, &said.text("; "), instead(keyword, shape));
     }
 }
 
@@ -102,20 +102,24 @@ const fn check_limit(tool: &str, argument: &str, said: Message, value: Cursor<'_
     if let Number::Whole(limit) = value.number()
         && (limit < min || limit > max)
     {
-        let said = said.text("is ").number(limit).text(", and `").text(argument).text("` holds ");
+        let said = said.text("` is ").number(limit).text(", and the type of `").text(argument).text("` goes from ");
         let said = said.number(min).text(" to ").number(max);
-        refuse(tool, &said, "");
+        refuse(tool, &said, "; write a limit within, or take another type");
     }
 }
 
-impl Limits {
-    const fn subject(self) -> &'static str {
-        match self {
-            Self::From | Self::To | Self::Numbers => "numbers",
-            Self::Texts => "strings",
-            Self::Lists => "lists",
-            Self::Objects => "objects",
-        }
+/// What was meant: every kind of value has its own word for how small or large it may be.
+const fn instead(keyword: &str, shape: &Shape) -> &'static str {
+    match (keyword.as_bytes(), shape) {
+        ([b'm', b'i', b'n', ..], Shape::Integer { .. } | Shape::Number) => "write `minimum`",
+        ([b'm', b'a', b'x', ..], Shape::Integer { .. } | Shape::Number) => "write `maximum`",
+        ([b'm', b'i', b'n', ..], Shape::Text) => "write `min_length`",
+        ([b'm', b'a', b'x', ..], Shape::Text) => "write `max_length`",
+        ([b'm', b'i', b'n', ..], Shape::List(_)) => "write `min_items`",
+        ([b'm', b'a', b'x', ..], Shape::List(_)) => "write `max_items`",
+        ([b'm', b'i', b'n', ..], Shape::Map(_)) => "write `min_properties`",
+        ([b'm', b'a', b'x', ..], Shape::Map(_)) => "write `max_properties`",
+        _ => "remove it",
     }
 }
 
