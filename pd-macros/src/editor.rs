@@ -6,26 +6,21 @@ use quote::{ToTokens, quote};
 use syn::Attribute;
 
 /// ```text
+/// #[cfg(rust_analyzer)]
 /// {
-///     #[cfg(rust_analyzer)]
-///     {
-///         let _ = Repo::log;
-///     }
+///     let _ = Repo::log;
 /// }
 /// ```
 ///
 /// So completion, references and renaming work where tools are listed. rust-analyzer alone sets the `cfg`, and completes at
-/// the first place where a word comes out: this stands before all others.
+/// the first place where a word comes out: this stands before all others. What is around it allows `unexpected_cfgs`.
 pub(crate) fn emit<T: ToTokens>(functions: impl Iterator<Item = (Vec<Attribute>, T)>) -> Option<TokenStream> {
     let named: Vec<_> = functions.map(|(cfgs, function)| quote!(#(#cfgs)* let _ = #function;)).collect();
     (!named.is_empty()).then(|| {
         quote! {
-            #[allow(unexpected_cfgs, reason = "rust-analyzer sets it")]
+            #[cfg(rust_analyzer)]
             {
-                #[cfg(rust_analyzer)]
-                {
-                    #(#named)*
-                }
+                #(#named)*
             }
         }
     })

@@ -49,6 +49,7 @@ fn emit_declared(tool: &CheckedTool) -> TokenStream {
     let Callee { cfgs, visibility, ident, is_deprecated, allowed, .. } = &tool.function;
     let constant = tool_const(ident);
     let deprecated = is_deprecated.then(|| quote!(deprecated,));
+    let related_cfg = (!tool.related.is_empty()).then(|| quote!(unexpected_cfgs,));
     let lent = tool.parameters.iter().filter_map(|parameter| match parameter {
         Parameter::State(ty) => Some(without_lifetimes(ty.to_token_stream())),
         _ => None,
@@ -61,7 +62,7 @@ fn emit_declared(tool: &CheckedTool) -> TokenStream {
         #(#cfgs)*
         #[doc(hidden)]
         #(#[allow(#allowed)])*
-        #[allow(#deprecated private_interfaces)]
+        #[allow(#deprecated #related_cfg private_interfaces)]
         #visibility const #constant: #runtime::Declared<(#(#lent,)*)> = {
             use #runtime as __pd;
             #proof

@@ -4,15 +4,12 @@ async fn close_issue() {}
 #[doc(hidden)]
 const __PD_NAME_CLOSE_ISSUE: &'static str = "issues.close";
 #[doc(hidden)]
-#[allow(private_interfaces)]
+#[allow(unexpected_cfgs, private_interfaces)]
 const __PD_TOOL_CLOSE_ISSUE: ::pd_runtime::__private::Declared<()> = {
     use ::pd_runtime::__private as __pd;
-    #[allow(unexpected_cfgs, reason = "rust-analyzer sets it")]
+    #[cfg(rust_analyzer)]
     {
-        #[cfg(rust_analyzer)]
-        {
-            let _ = reopen;
-        }
+        let _ = reopen;
     }
     __pd::Declared {
         facts: __pd::Facts {

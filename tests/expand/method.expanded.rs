@@ -21,15 +21,12 @@ impl Repo {
     #[doc(hidden)]
     pub(crate) const __PD_NAME_LOG: &'static str = "log";
     #[doc(hidden)]
-    #[allow(private_interfaces)]
+    #[allow(unexpected_cfgs, private_interfaces)]
     pub(crate) const __PD_TOOL_LOG: ::pd_runtime::__private::Declared<(Self, Clock)> = {
         use ::pd_runtime::__private as __pd;
-        #[allow(unexpected_cfgs, reason = "rust-analyzer sets it")]
+        #[cfg(rust_analyzer)]
         {
-            #[cfg(rust_analyzer)]
-            {
-                let _ = Repo::show;
-            }
+            let _ = Repo::show;
         }
         trait __PdNoTool {
             const __PD_NAME_SHOW: &'static str = "";
@@ -78,15 +75,12 @@ impl Repo {
     #[doc(hidden)]
     const __PD_NAME_SHOW: &'static str = "show";
     #[doc(hidden)]
-    #[allow(private_interfaces)]
+    #[allow(unexpected_cfgs, private_interfaces)]
     const __PD_TOOL_SHOW: ::pd_runtime::__private::Declared<(Self,)> = {
         use ::pd_runtime::__private as __pd;
-        #[allow(unexpected_cfgs, reason = "rust-analyzer sets it")]
+        #[cfg(rust_analyzer)]
         {
-            #[cfg(rust_analyzer)]
-            {
-                let _ = Self::log;
-            }
+            let _ = Self::log;
         }
         trait __PdNoTool {
             const __PD_NAME_LOG: &'static str = "";

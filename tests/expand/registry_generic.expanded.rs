@@ -27,15 +27,12 @@ impl<T: Send + Sync + 'static> Users<T> {
     #[doc(hidden)]
     pub const __PD_NAME_FIND: &'static str = "find";
     #[doc(hidden)]
-    #[allow(private_interfaces)]
+    #[allow(unexpected_cfgs, private_interfaces)]
     pub const __PD_TOOL_FIND: ::pd_runtime::__private::Declared<(Self,)> = {
         use ::pd_runtime::__private as __pd;
-        #[allow(unexpected_cfgs, reason = "rust-analyzer sets it")]
+        #[cfg(rust_analyzer)]
         {
-            #[cfg(rust_analyzer)]
-            {
-                let _ = Self::list;
-            }
+            let _ = Self::list;
         }
         trait __PdNoTool {
             const __PD_NAME_LIST: &'static str = "";
@@ -61,15 +58,12 @@ impl<T: Send + Sync + 'static> Users<T> {
     #[doc(hidden)]
     pub const __PD_NAME_LIST: &'static str = "list";
     #[doc(hidden)]
-    #[allow(private_interfaces)]
+    #[allow(unexpected_cfgs, private_interfaces)]
     pub const __PD_TOOL_LIST: ::pd_runtime::__private::Declared<(Self,)> = {
         use ::pd_runtime::__private as __pd;
-        #[allow(unexpected_cfgs, reason = "rust-analyzer sets it")]
+        #[cfg(rust_analyzer)]
         {
-            #[cfg(rust_analyzer)]
-            {
-                let _ = now;
-            }
+            let _ = now;
         }
         __pd::Declared {
             facts: __pd::Facts {

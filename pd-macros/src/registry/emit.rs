@@ -25,6 +25,7 @@ use quote::{quote, quote_spanned};
 /// ```
 pub(super) fn emit(runtime: &Runtime, registry: &CheckedRegistry) -> TokenStream {
     let named = editor::emit(judge::functions(&registry.nodes).into_iter());
+    let named = named.map(|named| quote!(#[allow(unexpected_cfgs, reason = "rust-analyzer sets it")] { #named }));
     let judged = judge::emit(registry);
     let options = emit_options(registry);
     let nodes = registry.nodes.iter().map(emit_node);
