@@ -83,11 +83,15 @@ const fn first_row() -> [usize; WORD_MAX + 1] {
     row
 }
 
-/// The `count` candidates most like `name`, most alike first; equals keep their order.
+/// The `count` candidates most like `name`: first those that slips made of it, by their edits, then the rest by likeness;
+/// equals keep their order.
 pub(crate) fn ranked<'a>(name: &str, candidates: impl Iterator<Item = &'a str>, count: usize) -> Vec<&'a str> {
-    let mut scored: Vec<_> = candidates.map(|one| (likeness(name, one), one)).collect();
-    scored.sort_by(|a, b| b.0.total_cmp(&a.0));
-    scored.into_iter().take(count).map(|(_, one)| one).collect()
+    // One more than where only one is proposed: here a wrong guess stands beside others.
+    let within = edits_allowed(name.len()) + 1;
+    let slips = |one: &str| edits(name.as_bytes(), one.as_bytes(), within).unwrap_or(usize::MAX);
+    let mut scored: Vec<_> = candidates.map(|one| (slips(one), likeness(name, one), one)).collect();
+    scored.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
+    scored.into_iter().take(count).map(|(.., one)| one).collect()
 }
 
 /// From 0 to 1. A longer query than a name can be is cut.
@@ -118,6 +122,14 @@ mod tests {
         for (one, other) in words.iter().zip(words.iter().skip(1)) {
             assert_eq!(edits(one.as_bytes(), other.as_bytes(), 64), Some(strsim::levenshtein(one, other)));
         }
+    }
+
+    #[test]
+    fn ranks_slips_before_likeness() {
+        assert_eq!(ranked("lgo", ["before", "gone", "log"].into_iter(), 2), ["log", "gone"]);
+        let tools = ["log", "status", "list_branches", "list_commits"];
+        assert_eq!(ranked("lst_commits", tools.into_iter(), 2), ["list_commits", "list_branches"]);
+        assert_eq!(ranked("list_comits_of", tools.into_iter(), 1), ["list_commits"], "far off, but alike");
     }
 
     #[test]
