@@ -20,7 +20,8 @@ pub type Outcome = Result<CallToolResponse, ToolError>;
 #[diagnostic::on_unimplemented(
     message = "a tool cannot return `{Self}`",
     label = "not a tool result",
-    note = "structured data is wrapped in `Json`, pd_runtime's and not rmcp's: `Json<{Self}>`",
+    note = "structured data is wrapped: `Json<{Self}>`",
+    note = "that is pd_runtime's `Json`; write it in place of rmcp's",
     note = "or return `()`, a string, `ContentBlock` or `Vec<ContentBlock>` for other content, rmcp's `CallToolResult` or \
             `CallToolResponse`, or a `Result` of one of these"
 )]
