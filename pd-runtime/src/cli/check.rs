@@ -20,8 +20,7 @@ pub struct CheckOptions {
     /// Fail for it: `taste` is every remark, a lint's name one kind of them, `breaking` a change that `--update` would accept
     #[arg(long, value_name = "WHAT", value_parser = denied())]
     deny: Vec<Denied>,
-    /// Hold the tools' contracts against this file, and fail if one changed; write the file where there is none, but fail
-    /// where the variable `CI` is set, for nobody would commit it there
+    /// Hold the tools' contracts against this file, and fail if one changed; without one, write it, or fail if `CI` is set
     #[arg(long, value_name = "FILE")]
     lock: Option<PathBuf>,
     /// Accept changed contracts: rewrite the file, or write the first one

@@ -36,7 +36,7 @@ impl Client {
     }
 
     pub(super) async fn tools(&self) -> Result<Vec<Tool>, Failure> {
-        Ok(self.running.list_all_tools().await.map_err(told)?)
+        self.running.list_all_tools().await.map_err(told)
     }
 
     /// Reads a tool's description from the resource.
@@ -51,7 +51,7 @@ impl Client {
 
     pub(super) async fn call(&self, name: &str, arguments: JsonObject) -> Result<CallToolResult, Failure> {
         let params = CallToolRequestParams::new(name.to_owned()).with_arguments(arguments);
-        Ok(self.running.call_tool(params).await.map_err(told)?)
+        self.running.call_tool(params).await.map_err(told)
     }
 
     /// The last message sent and the last received.
