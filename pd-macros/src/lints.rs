@@ -12,4 +12,5 @@ pub(crate) const LINTS: &[&str] = &[
     "argument_repeats_name",
     "no_usage",
     "unhinted_read",
+    "read_only_writes",
 ];

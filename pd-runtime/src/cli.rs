@@ -17,6 +17,7 @@ mod check;
 mod describe;
 mod list;
 mod local;
+mod named;
 mod serve;
 mod style;
 mod tokens;
@@ -130,6 +131,7 @@ async fn call(options: &CallOptions, server: &dyn Host) -> Result<ExitCode, Fail
     let arguments: rmcp::model::JsonObject = serde_json::from_str(&text).map_err(|error| {
         format!("the arguments are not a JSON object: {error}; write them as '{{\"key\": \"value\"}}'")
     })?;
+    named::named(&server.served().catalogue(), &options.name)?;
     let client = local::Client::connect(server).await?;
     client.describe(&options.name).await?;
     let result = client.call(&options.name, arguments).await?;

@@ -156,7 +156,7 @@ pub use tool::{
     context::{CallContext, Progress},
     error::{ErrorHelp, IntoToolError, ToolError},
     handler::{Handle, Handler},
-    output::{IntoOutput, Json, Outcome},
+    output::{IntoOutput, Json, Outcome, Structured},
     principal::Principal,
     state::{Lend, Needs, Provide},
 };

@@ -44,9 +44,14 @@ pub enum Lint {
     NoUsage,
     /// `unhinted_read`: the summary says that the tool reads, and none of the hints says so to the host.
     ///
-    /// The summary begins with List, Show, Read, Find, Search, Count or Compare and does not go on with "and", "or" or
-    /// "then". Any hint silences it, `read_only = false` too.
+    /// The summary begins with List, Get, Fetch, Retrieve, Show, View, Describe, Inspect, Read, Find, Look up, Search, Count
+    /// or Compare and does not go on with "and", "or" or "then". Any hint silences it, `read_only = false` too.
     UnhintedRead,
+    /// `read_only_writes`: the summary says that the tool writes, and its hint `read_only` says to the host that it does not.
+    ///
+    /// The summary begins with Append, Create, Delete, Insert, Overwrite, Publish, Remove, Rename or Send; or with a verb
+    /// that may be a noun (Drop, Edit, Set, Update, Upload, Write) and an article. Add is left alone: it adds numbers too.
+    ReadOnlyWrites,
 }
 
 impl Lint {
@@ -61,6 +66,7 @@ impl Lint {
         Self::ArgumentRepeatsName,
         Self::NoUsage,
         Self::UnhintedRead,
+        Self::ReadOnlyWrites,
     ];
 
     /// The name that `allow(…)` and `check --deny` take; it never changes.
@@ -75,6 +81,7 @@ impl Lint {
             Self::ArgumentRepeatsName => "argument_repeats_name",
             Self::NoUsage => "no_usage",
             Self::UnhintedRead => "unhinted_read",
+            Self::ReadOnlyWrites => "read_only_writes",
         }
     }
 }

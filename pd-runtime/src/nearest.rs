@@ -83,17 +83,19 @@ const fn first_row() -> [usize; WORD_MAX + 1] {
     row
 }
 
-/// The `count` candidates most like `name`, most alike first; equals keep their order.
+/// The `count` candidates most like `name`: first those that slips made of it, by their edits, then the rest by likeness;
+/// equals keep their order. A longer name than one can be is cut.
 pub(crate) fn ranked<'a>(name: &str, candidates: impl Iterator<Item = &'a str>, count: usize) -> Vec<&'a str> {
-    let mut scored: Vec<_> = candidates.map(|one| (likeness(name, one), one)).collect();
-    scored.sort_by(|a, b| b.0.total_cmp(&a.0));
-    scored.into_iter().take(count).map(|(_, one)| one).collect()
+    let name = name.char_indices().nth(WORD_MAX).map_or(name, |(end, _)| name.get(..end).unwrap_or(name));
+    let mut scored: Vec<_> = candidates.map(|one| (slips(name, one), strsim::jaro_winkler(name, one), one)).collect();
+    scored.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
+    scored.into_iter().take(count).map(|(.., one)| one).collect()
 }
 
-/// From 0 to 1. A longer query than a name can be is cut.
-fn likeness(name: &str, candidate: &str) -> f64 {
-    let cut = name.char_indices().nth(WORD_MAX).map_or(name, |(end, _)| name.get(..end).unwrap_or(name));
-    strsim::jaro_winkler(cut, candidate)
+/// Edits, of which two swapped letters are one; too many of them are no slip.
+fn slips(name: &str, candidate: &str) -> usize {
+    let edits = strsim::osa_distance(name, candidate);
+    if edits <= edits_allowed(name.len()) { edits } else { usize::MAX }
 }
 
 #[cfg(test)]
@@ -118,6 +120,13 @@ mod tests {
         for (one, other) in words.iter().zip(words.iter().skip(1)) {
             assert_eq!(edits(one.as_bytes(), other.as_bytes(), 64), Some(strsim::levenshtein(one, other)));
         }
+    }
+
+    #[test]
+    fn ranks_slips_before_likeness() {
+        assert_eq!(ranked("lgo", ["before", "gone", "log"].into_iter(), 2), ["log", "gone"]);
+        let tools = ["log", "status", "list_branches", "list_commits"];
+        assert_eq!(ranked("lst_commits", tools.into_iter(), 2), ["list_commits", "list_branches"]);
     }
 
     #[test]

@@ -1,13 +1,13 @@
 //! `check`: remarks, and the lock.
 
-use super::{Ended, run};
+use super::{Ended, run, run_in_ci};
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 use tempfile::TempDir;
 
-const OK: &str = "ok 2 tools, 1 examples";
+const OK: &str = "ok 2 tools, 1 fitting example (";
 
 fn check(arguments: &[&str]) -> Ended {
     run(Path::new("."), ["check"].iter().chain(arguments))
@@ -95,7 +95,7 @@ impl Locked {
 fn a_lock_holds_until_a_contract_changes() {
     let locked = Locked::new();
     let same = locked.check(&[]);
-    assert!(same.code == Some(0) && same.stdout.ends_with("ok 2 contracts are those of tools.lock\n"), "{same:?}");
+    assert!(same.code == Some(0) && same.stdout.ends_with("ok 2 contracts unchanged since tools.lock\n"), "{same:?}");
 
     let old = locked.was("\"maximum\": 500", "\"maximum\": 900");
     let changed = locked.check(&[]);
@@ -137,6 +137,21 @@ fn an_update_may_be_kept_from_breaking() {
     locked.was("\"maximum\": 900", "\"maximum\": 400");
     assert_eq!(locked.check(&["--update", "--deny", "breaking"]).code, Some(0));
     assert_eq!(locked.check(&[]).code, Some(0));
+}
+
+#[test]
+fn a_missing_lock_fails_where_nobody_would_commit_it() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("tools.lock");
+    let check = |more: &[&str]| run_in_ci(folder.path(), ["check", "--lock", "tools.lock"].iter().chain(more));
+    for _again in 0..2 {
+        let missing = check(&[]);
+        let why = "error: there is no tools.lock, and none is written where `CI` is set; write it with \
+                   `check --lock tools.lock` at your desk, and commit it\n";
+        assert_eq!((missing.code, missing.stderr.as_str(), path.exists()), (Some(1), why, false));
+    }
+    assert_eq!(check(&["--update"]).code, Some(0));
+    assert_eq!(check(&[]).code, Some(0));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 mod check;
+mod names;
 
 use std::{
     ffi::OsStr,
@@ -17,10 +18,18 @@ struct Ended {
     stderr: String,
 }
 
-/// Runs the server of `server.rs` in a directory.
+/// Runs the server of `server.rs` in a directory, as at a desk.
 fn run<A: AsRef<OsStr>>(directory: &Path, arguments: impl IntoIterator<Item = A>) -> Ended {
-    let command = Command::new(env!("CARGO_BIN_EXE_library")).current_dir(directory).args(arguments).output();
-    let Output { status, stdout, stderr } = command.unwrap();
+    end(Command::new(env!("CARGO_BIN_EXE_library")).env_remove("CI").current_dir(directory).args(arguments))
+}
+
+/// Runs it where `CI` is set.
+fn run_in_ci<A: AsRef<OsStr>>(directory: &Path, arguments: impl IntoIterator<Item = A>) -> Ended {
+    end(Command::new(env!("CARGO_BIN_EXE_library")).env("CI", "true").current_dir(directory).args(arguments))
+}
+
+fn end(command: &mut Command) -> Ended {
+    let Output { status, stdout, stderr } = command.output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     Ended { code: status.code(), stdout: text(stdout), stderr: text(stderr) }
 }

@@ -3,7 +3,10 @@
 mod lock;
 mod taste;
 
-use super::{Failure, style};
+use super::{
+    Failure,
+    style::{self, counted},
+};
 use crate::{Checked, Lint, Registry};
 use clap::{
     Args,
@@ -17,10 +20,10 @@ pub struct CheckOptions {
     /// Fail for it: `taste` is every remark, a lint's name one kind of them, `breaking` a change that `--update` would accept
     #[arg(long, value_name = "WHAT", value_parser = denied())]
     deny: Vec<Denied>,
-    /// Hold the tools' contracts against this file, and fail if one changed; write the file where there is none
+    /// Hold the tools' contracts against this file, and fail if one changed; without one, write it, or fail if `CI` is set
     #[arg(long, value_name = "FILE")]
     lock: Option<PathBuf>,
-    /// Accept changed contracts: rewrite the file
+    /// Accept changed contracts: rewrite the file, or write the first one
     #[arg(long, requires = "lock")]
     update: bool,
 }
@@ -63,12 +66,12 @@ pub(super) fn check<S: 'static>(options: &CheckOptions, registry: &Registry<S>) 
     let checked = registry.check()?;
     let style = style::Style::of_stdout();
     style::print(format_args!(
-        "{} {} tools, {} examples that fit ({}), a minimal listing of about {} tokens\n",
+        "{} {}, {} ({}), a minimal listing of about {}\n",
         style.green("ok"),
-        checked.tools,
-        checked.examples,
+        counted(checked.tools, "tool"),
+        counted(checked.examples, "fitting example"),
         judges(&checked),
-        style::thousands(checked.listing_tokens),
+        counted(checked.listing_tokens, "token"),
     ))?;
     let taste = taste::tell(options, &registry.taste())?;
     let lock = match &options.lock {

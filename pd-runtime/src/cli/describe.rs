@@ -1,7 +1,7 @@
 //! `describe`: full descriptions, for people or as the resource's JSON.
 
-use super::{Failure, style};
-use crate::{nearest, registry::about::About, server::host::Host};
+use super::{Failure, named::named, style};
+use crate::{registry::about::About, server::host::Host};
 use clap::Args;
 use rmcp::model::JsonObject;
 use serde_json::Value;
@@ -22,10 +22,7 @@ pub(super) fn describe(options: &DescribeOptions, server: &dyn Host) -> Result<(
     let catalogue = server.served().catalogue();
     let mut document = JsonObject::new();
     for name in &options.names {
-        let Some(entry) = catalogue.named(name) else {
-            let near = nearest::ranked(name, catalogue.entries.iter().map(|entry| entry.name()), 3);
-            return Err(format!("there is no tool `{name}`; the nearest are {}", near.join(", ")).into());
-        };
+        let entry = named(&catalogue, name)?;
         if options.json {
             let text = entry.modern.description.text();
             document.insert(name.clone(), serde_json::from_str(&text)?);

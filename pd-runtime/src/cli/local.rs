@@ -5,7 +5,7 @@ use crate::{server::host::Host, surface::resource};
 use rmcp::{
     RoleClient, ServiceExt,
     model::{CallToolRequestParams, CallToolResult, JsonObject, ReadResourceRequestParams, ResourceContents, Tool},
-    service::RunningService,
+    service::{RunningService, ServiceError},
 };
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader, DuplexStream, duplex};
@@ -36,13 +36,13 @@ impl Client {
     }
 
     pub(super) async fn tools(&self) -> Result<Vec<Tool>, Failure> {
-        Ok(self.running.list_all_tools().await?)
+        self.running.list_all_tools().await.map_err(told)
     }
 
     /// Reads a tool's description from the resource.
     pub(super) async fn describe(&self, name: &str) -> Result<String, Failure> {
         let params = ReadResourceRequestParams::new(format!("{}?tools={name}", resource::URI));
-        let read = self.running.read_resource(params).await?;
+        let read = self.running.read_resource(params).await.map_err(told)?;
         match read.contents.into_iter().next() {
             Some(ResourceContents::TextResourceContents { text, .. }) => Ok(text),
             _ => Err("the description has no text".into()),
@@ -51,7 +51,7 @@ impl Client {
 
     pub(super) async fn call(&self, name: &str, arguments: JsonObject) -> Result<CallToolResult, Failure> {
         let params = CallToolRequestParams::new(name.to_owned()).with_arguments(arguments);
-        Ok(self.running.call_tool(params).await?)
+        self.running.call_tool(params).await.map_err(told)
     }
 
     /// The last message sent and the last received.
@@ -61,6 +61,14 @@ impl Client {
             [.., sent, received] => Some((sent.clone(), received.clone())),
             _ => None,
         }
+    }
+}
+
+/// The server's own words, without the protocol's code around them.
+fn told(error: ServiceError) -> Failure {
+    match error {
+        ServiceError::McpError(error) => error.message.into(),
+        other => other.into(),
     }
 }
 

@@ -59,6 +59,12 @@ pub(super) fn thousands(number: usize) -> String {
     out
 }
 
+/// `1 tool`, `2 tools`: of a noun that takes an `s`.
+pub(super) fn counted(number: usize, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", thousands(number))
+}
+
 /// At most `width` characters of the text, in one line.
 pub(super) fn cut(text: &str, width: usize) -> String {
     let line = text.replace('\n', " ");
@@ -81,6 +87,7 @@ mod tests {
     fn numbers_and_lines_are_made_readable() {
         assert_eq!(thousands(7), "7");
         assert_eq!(thousands(1_234_567), "1,234,567");
+        assert_eq!([0, 1, 1000].map(|number| counted(number, "tool")), ["0 tools", "1 tool", "1,000 tools"]);
         assert_eq!(cut("abcdef", 3), "abc…");
         assert_eq!(cut("a\nb", 3), "a b");
         assert!((saved(200, 20) - 90.0).abs() < f64::EPSILON);

@@ -2,10 +2,14 @@
 
 use super::{
     Failure, local,
-    style::{self, Style, cut, saved, thousands},
+    named::named,
+    style::{self, Style, counted, cut, saved, thousands},
     tokens::{count, count_json, lists},
 };
-use crate::{catalogue::entry::Entry, server::host::Host};
+use crate::{
+    catalogue::{Catalogue, entry::Entry},
+    server::host::Host,
+};
 use clap::Args;
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
@@ -32,7 +36,7 @@ impl TourOptions {
 const WIDTH: usize = 116;
 
 pub(super) async fn tour(options: &TourOptions, server: &dyn Host) -> Result<(), Failure> {
-    let entry = pick(options, &server.served().catalogue().entries)?;
+    let entry = pick(options, &server.served().catalogue())?;
     let arguments = arguments_of(&entry);
     let client = local::Client::connect(server).await?;
     let mut tour = Tour { style: Style::of_stdout(), step: 0, spent: 0 };
@@ -40,7 +44,8 @@ pub(super) async fn tour(options: &TourOptions, server: &dyn Host) -> Result<(),
     let tools = client.tools().await?;
     let full = count_json(&json!({ "tools": lists(server).1 }))?;
     let cost = count_json(&json!({ "tools": tools }))?;
-    let gist = format!("{} tools by name and summary; in full they would cost {}", tools.len(), thousands(full));
+    let listed = counted(tools.len(), "tool");
+    let gist = format!("{listed} by name and summary; in full that would cost {}", thousands(full));
     tour.tell("list", &gist, cost, &client)?;
 
     let name = entry.name();
@@ -62,16 +67,18 @@ pub(super) async fn tour(options: &TourOptions, server: &dyn Host) -> Result<(),
     tour.sum_up(cost, count(&description), full)
 }
 
-fn pick(options: &TourOptions, entries: &[Arc<Entry>]) -> Result<Arc<Entry>, Failure> {
-    let gated = || entries.iter().filter(|entry| !entry.tool.about.eager);
-    let found = match &options.tool {
-        Some(name) => entries.iter().find(|entry| entry.name() == name),
-        None => gated()
-            .find(|entry| !entry.tool.about.examples.is_empty() && entry.tool.about.hints.read_only == Some(true))
-            .or_else(|| gated().find(|entry| !entry.tool.about.examples.is_empty()))
-            .or_else(|| gated().next()),
-    };
-    found.cloned().ok_or_else(|| "there is no such tool to visit; `list` shows what there is".into())
+fn pick(options: &TourOptions, catalogue: &Catalogue) -> Result<Arc<Entry>, Failure> {
+    if let Some(name) = &options.tool {
+        return named(catalogue, name).cloned();
+    }
+    let gated = || catalogue.entries.iter().filter(|entry| !entry.tool.about.eager);
+    let found = gated()
+        .find(|entry| !entry.tool.about.examples.is_empty() && entry.tool.about.hints.read_only == Some(true))
+        .or_else(|| gated().find(|entry| !entry.tool.about.examples.is_empty()))
+        .or_else(|| gated().next());
+    found
+        .cloned()
+        .ok_or_else(|| "there is no tool to visit whose description is read first; name one with `--tool`".into())
 }
 
 fn arguments_of(entry: &Entry) -> JsonObject {
@@ -125,7 +132,7 @@ impl Tour {
         self.spent += cost;
         let style = self.style;
         let head = format!("{}  {title:<8}  {gist}", self.step);
-        style::print(format_args!("{}  {}\n", style.bold(head), style.green(format!("{} tokens", thousands(cost)))))?;
+        style::print(format_args!("{}  {}\n", style.bold(head), style.green(counted(cost, "token"))))?;
         if let Some((sent, received)) = client.last_exchange() {
             for (arrow, message) in [("→", sent), ("←", received)] {
                 style::print(format_args!("   {} {}\n", arrow, style.dim(cut(&bare(&message), WIDTH))))?;
@@ -142,12 +149,12 @@ impl Tour {
             share => format!("{:.0} % more; `Listing::Auto` would list so few tools in full", -share),
         };
         style::print(format_args!(
-            "To choose and call one tool, a model read {} tokens of tool text instead of {}: {}\n",
-            thousands(with),
+            "To choose and call one tool, a model read {} of tool text instead of {}: {}\n",
+            counted(with, "token"),
             thousands(full),
             if with < full { style.green(share) } else { style.red(share) },
         ))?;
-        style::print(format_args!("Every step, results included: {} tokens\n", thousands(self.spent)))?;
+        style::print(format_args!("Every step, results included: {}\n", counted(self.spent, "token")))?;
         Ok(())
     }
 }

@@ -67,7 +67,7 @@ impl Difference {
     }
 }
 
-/// All differences, outside before inside.
+/// All differences, outside before inside, those of one place together.
 pub(super) fn compare(old: &Value, new: &Value, role: Role) -> Vec<Difference> {
     let definitions = |schema: &Value| schema.get("$defs").or_else(|| schema.get("definitions")).cloned();
     let (old_definitions, new_definitions) = (definitions(old), definitions(new));
@@ -83,7 +83,14 @@ pub(super) fn compare(old: &Value, new: &Value, role: Role) -> Vec<Difference> {
     if walk.found.is_empty() && old != new {
         walk.tell(&Place::root(), "types named differently, with the same meaning", Effect::None);
     }
-    walk.found
+    gathered(walk.found)
+}
+
+/// Puts what is told of one place where that is first told of: keywords such as `required` are compared apart.
+fn gathered(mut found: Vec<Difference>) -> Vec<Difference> {
+    let places: Vec<Place> = found.iter().map(|one| one.place.clone()).collect();
+    found.sort_by_cached_key(|one| places.iter().position(|place| *place == one.place));
+    found
 }
 
 /// They are compared by themselves.

@@ -20,9 +20,10 @@ pub type Outcome = Result<CallToolResponse, ToolError>;
 #[diagnostic::on_unimplemented(
     message = "a tool cannot return `{Self}`",
     label = "not a tool result",
-    note = "return `()`, a string, `Json<T>` for structured data, `ContentBlock` or `Vec<ContentBlock>` for other content, \
-            rmcp's `CallToolResult` or `CallToolResponse`, or a `Result` of one of these",
-    note = "a `Json<T>` needs `T: serde::Serialize + schemars::JsonSchema`"
+    note = "structured data is wrapped: `Json<{Self}>`",
+    note = "that is pd_runtime's `Json`; write it in place of rmcp's",
+    note = "or return `()`, a string, `ContentBlock` or `Vec<ContentBlock>` for other content, rmcp's `CallToolResult` or \
+            `CallToolResponse`, or a `Result` of one of these"
 )]
 pub trait IntoOutput {
     /// The errors that a value of this type can be, with help for each.
@@ -36,6 +37,19 @@ pub trait IntoOutput {
     /// The value as the outcome of a call.
     fn into_output(self) -> Outcome;
 }
+
+/// Data that a tool may return as [`Json`].
+///
+/// Anything that is `Serialize + JsonSchema` is.
+#[diagnostic::on_unimplemented(
+    message = "a tool cannot return `Json<{Self}>`",
+    label = "`{Self}` cannot be written as JSON with a schema",
+    note = "`{Self}`, or what is in it, needs `#[derive(serde::Serialize, schemars::JsonSchema)]`"
+)]
+pub trait Structured: Serialize + JsonSchema {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Serialize + JsonSchema> Structured for T {}
 
 fn content(blocks: Vec<ContentBlock>) -> Outcome {
     Ok(CallToolResult::success(blocks).into())
@@ -77,8 +91,7 @@ impl IntoOutput for Vec<ContentBlock> {
     }
 }
 
-#[diagnostic::do_not_recommend]
-impl<T: Serialize + JsonSchema> IntoOutput for Json<T> {
+impl<T: Structured> IntoOutput for Json<T> {
     fn output_schema(generator: &mut SchemaGenerator) -> Option<Schema> {
         Some(T::json_schema(generator))
     }
@@ -89,8 +102,7 @@ impl<T: Serialize + JsonSchema> IntoOutput for Json<T> {
 }
 
 /// Structured data with images or other content beside it.
-#[diagnostic::do_not_recommend]
-impl<T: Serialize + JsonSchema> IntoOutput for (Json<T>, Vec<ContentBlock>) {
+impl<T: Structured> IntoOutput for (Json<T>, Vec<ContentBlock>) {
     fn output_schema(generator: &mut SchemaGenerator) -> Option<Schema> {
         Some(T::json_schema(generator))
     }

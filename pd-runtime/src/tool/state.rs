@@ -50,7 +50,8 @@ pub trait Needs: 'static {
 #[diagnostic::on_unimplemented(
     message = "the server's state `{Self}` cannot lend what this tool borrows: `{N}`",
     label = "`{Self}` lacks some of `{N}`",
-    note = "give `{Self}` those fields and `#[derive(State)]`, or implement `Provide` for them"
+    note = "give `{Self}` those fields and `#[derive(State)]`, or implement `Provide` for them",
+    note = "the call itself is taken by its own name, not by another: `&CallContext`"
 )]
 pub trait Lend<N: Needs>: Send + Sync + 'static {
     /// Lends it.

@@ -1,18 +1,16 @@
 //! Contracts against their file: written, held, or brought up to date.
 
-use super::{CheckOptions, Denied, Failure, style};
+use super::{
+    CheckOptions, Denied, Failure,
+    style::{self, counted},
+};
 use crate::{Changes, Lock, LockError};
 use std::path::Path;
 
 /// Holds the contracts against the file. The inner error says that they do not hold.
 pub(super) fn hold(options: &CheckOptions, path: &Path, current: &Lock) -> Result<Result<(), String>, Failure> {
     let locked = match Lock::read(path) {
-        Err(LockError::Missing { .. }) => {
-            current.write(path)?;
-            let advice = "keep it under version control";
-            done(format_args!("{} contracts written to {}; {advice}", current.len(), path.display()))?;
-            return Ok(Ok(()));
-        }
+        Err(LockError::Missing { .. }) => return begin(options, path, current),
         locked => locked?,
     };
     let changes = locked.changes_to(current);
@@ -24,9 +22,29 @@ pub(super) fn hold(options: &CheckOptions, path: &Path, current: &Lock) -> Resul
         current.write(path)?;
         done(format_args!("{} is up to date: {}", path.display(), changes.counted()))?;
     } else {
-        done(format_args!("{} contracts are those of {}", current.len(), path.display()))?;
+        done(format_args!("{} unchanged since {}", counted(current.len(), "contract"), path.display()))?;
     }
     Ok(Ok(()))
+}
+
+/// Writes the first lock, except where nobody would commit it: there the check would hold nothing, and pass for ever.
+fn begin(options: &CheckOptions, path: &Path, current: &Lock) -> Result<Result<(), String>, Failure> {
+    let shown = path.display();
+    if runs_in_ci() && !options.update {
+        return Ok(Err(format!(
+            "there is no {shown}, and none is written where `CI` is set; write it with `check --lock {shown}` at your desk, \
+             and commit it"
+        )));
+    }
+    current.write(path)?;
+    let contracts = counted(current.len(), "contract");
+    done(format_args!("{contracts} written to {shown}; keep it under version control"))?;
+    Ok(Ok(()))
+}
+
+/// GitHub, GitLab and most others set `CI`; some people set it to `false` to play the desk.
+fn runs_in_ci() -> bool {
+    std::env::var_os("CI").is_some_and(|ci| !ci.is_empty() && ci != "false")
 }
 
 /// Any change wants a review, which `--update` says has been; one that breaks callers may be denied even then.

@@ -22,7 +22,7 @@ pub(super) fn tell(options: &CheckOptions, remarks: &[Remark]) -> Result<Result<
         return Ok(Err(format!("{them}, or silence it at the tool with `allow(NAME)`")));
     }
     if !remarks.is_empty() {
-        let count = if remarks.len() == 1 { "1 remark".to_owned() } else { format!("{} remarks", remarks.len()) };
+        let count = style::counted(remarks.len(), "remark");
         let advice = style.dim("`allow(NAME)` at the tool silences one; `--deny taste` makes them fail");
         style::print(format_args!("{} {count}; {advice}\n", style.yellow("taste")))?;
     }

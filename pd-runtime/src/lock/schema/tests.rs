@@ -369,6 +369,16 @@ fn a_default_matters_to_senders() {
 }
 
 #[test]
+fn what_became_of_one_place_is_told_together() {
+    let taking = |orders: &[&str], limit: u8, required: &[&str]| {
+        let properties = json!({"order": {"enum": orders}, "limit": {"maximum": limit}});
+        json!({"type": "object", "properties": properties, "required": required})
+    };
+    let (words, _) = told(&taking(&["up"], 5, &["order"]), &taking(&["up", "down"], 9, &[]));
+    assert_eq!(words, "`order`: value \"down\" added; `order`: optional now; `limit`: at most 5 → at most 9");
+}
+
+#[test]
 fn recursive_types_are_compared_once() {
     let tree = |label: &str| {
         json!({

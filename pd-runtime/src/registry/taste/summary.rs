@@ -11,7 +11,16 @@ const SMALL_WORDS: &[&str] = &[
 ];
 
 /// What the summary of a tool that reads begins with.
-const READS: &[&str] = &["list", "show", "read", "find", "search", "count", "compare"];
+const READS: &[&str] = &[
+    "list", "get", "fetch", "retrieve", "show", "view", "describe", "inspect", "read", "find", "lookup", "search",
+    "count", "compare",
+];
+
+/// What the summary of a tool that writes begins with.
+const WRITES: &[&str] = &["append", "create", "delete", "insert", "overwrite", "publish", "remove", "rename", "send"];
+
+/// The same, where an article follows: "Update history" is a thing to read.
+const WRITES_OR_NOUNS: &[&str] = &["drop", "edit", "set", "update", "upload", "write"];
 
 pub(super) fn judge(about: &About, groups: &[&str], remark: &mut impl FnMut(Lint, String)) {
     let summary = about.summary.trim();
@@ -35,6 +44,11 @@ pub(super) fn judge(about: &About, groups: &[&str], remark: &mut impl FnMut(Lint
         let words = "its summary says that it reads, but no hint does, and hosts ask before each call of a tool that may \
                      write; add `read_only`, or `read_only = false`";
         remark(Lint::UnhintedRead, words.to_owned());
+    }
+    if writes(summary) && about.hints.read_only == Some(true) {
+        let words = "its summary says that it writes, but by `read_only` hosts call it without asking; remove `read_only`, or \
+                     begin with the verb of what it reads";
+        remark(Lint::ReadOnlyWrites, words.to_owned());
     }
 }
 
@@ -121,7 +135,17 @@ fn returns_to(said: &[String], name: &[String]) -> bool {
 fn reads(summary: &str) -> bool {
     let said = words(summary);
     let more = said.iter().any(|word| matches!(word.as_str(), "and" | "or" | "then"));
-    said.first().is_some_and(|first| READS.contains(&first.as_str())) && !more
+    let begins = said.first().is_some_and(|first| READS.contains(&first.as_str()));
+    (begins || said.starts_with(&["look".to_owned(), "up".to_owned()])) && !more
+}
+
+fn writes(summary: &str) -> bool {
+    let said = words(summary);
+    match said.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        [verb, "a" | "an" | "the", ..] if WRITES_OR_NOUNS.contains(verb) => true,
+        [verb, ..] => WRITES.contains(verb),
+        [] => false,
+    }
 }
 
 /// The words in lower case, without punctuation; `_` and `-` part words too.

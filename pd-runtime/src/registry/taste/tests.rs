@@ -159,10 +159,24 @@ fn a_tool_says_how_it_is_used() {
 #[test]
 fn a_tool_that_reads_says_so() {
     let unhinted = |summary| tool("log", summary).hints(Hints::default());
-    assert_eq!(found(unhinted("Show a commit")), [Lint::UnhintedRead]);
+    for reading in ["Show a commit", "Get a commit", "Look up a commit", "Describe a commit"] {
+        assert_eq!(found(unhinted(reading)), [Lint::UnhintedRead], "{reading}");
+    }
+    assert_eq!(found(unhinted("Look around")), []);
     assert_eq!(found(unhinted("Show a commit and mark it")), []);
     assert_eq!(found(unhinted("Write a commit")), []);
     assert_eq!(found(unhinted("Show a commit").hints(Hints { read_only: Some(false), ..Hints::default() })), []);
+}
+
+#[test]
+fn a_tool_that_writes_is_not_read_only() {
+    for writing in ["Delete branches", "Send a mail", "Set the title", "Update an issue"] {
+        assert_eq!(found(tool("log", writing)), [Lint::ReadOnlyWrites], "{writing}");
+        assert_eq!(found(tool("log", writing).hints(Hints::default())), [], "{writing}");
+    }
+    for fine in ["Update history", "Set difference", "Add two numbers", "Deleted branches", "Preview a mail"] {
+        assert_eq!(found(tool("log", fine)), [], "{fine}");
+    }
 }
 
 #[test]
