@@ -2,9 +2,9 @@
 
 use super::{super::serde::Serde, parameters, unknown};
 use crate::{errors::Errors, keys};
-use proc_macro2::{Ident, TokenStream};
-use quote::quote;
-use syn::{Data, DeriveInput, Field, Type};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::{Data, DeriveInput, Field, Type, spanned::Spanned};
 
 /// A field that is not skipped.
 pub(super) struct FieldPlan<'a> {
@@ -61,13 +61,14 @@ impl<'a> FieldPlan<'a> {
         quote!(__pd::Field::new(#name, #shape) #aliases #or_default)
     }
 
-    /// `__pd::Probe::<u32>::SHAPE`
+    /// `__pd::Probe::<u32>::SHAPE`, at the type, for rustc to point at.
     pub(super) fn emit_shape(&self) -> TokenStream {
         let ty = &self.field.ty;
+        let span = Span::mixed_site().located_at(ty.span());
         match self.source {
             Source::Unknown => unknown(),
-            Source::Probe => quote!(__pd::Probe::<#ty>::SHAPE),
-            Source::Parameters(_) => quote!(<#ty as __pd::ToolArg>::SHAPE),
+            Source::Probe => quote_spanned!(span=> __pd::Probe::<#ty>::SHAPE),
+            Source::Parameters(_) => quote_spanned!(span=> <#ty as __pd::ToolArg>::SHAPE),
         }
     }
 }
