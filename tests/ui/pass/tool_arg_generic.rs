@@ -2,7 +2,7 @@
 
 use pd_runtime::prelude::*;
 use serde::Deserialize;
-use std::marker::PhantomData;
+use std::{collections::HashMap, marker::PhantomData};
 
 trait Store {
     type Id: serde::de::DeserializeOwned + schemars::JsonSchema;
@@ -20,6 +20,23 @@ struct Page<T> {
 }
 
 #[derive(Deserialize, schemars::JsonSchema, ToolArg)]
+struct Marks<T, U> {
+    marks: HashMap<String, Vec<(T, u8)>>,
+    others: Option<(U, Foreign<u8>)>,
+    large: Option<[u128; 2]>,
+}
+
+/// # Examples
+///
+/// ```json
+/// { "marks": { "marks": { "a": [[true, 1]] }, "others": [5, 6], "large": [0, 18446744073709551615] } }
+/// ```
+#[pd_tool(summary = "Mark a user with a word")]
+fn mark(marks: Marks<bool, Foreign<u8>>) {
+    let _ = (marks.marks, marks.others, marks.large);
+}
+
+#[derive(Deserialize, schemars::JsonSchema, ToolArg)]
 #[serde(bound = "")]
 struct Query<S: Store> {
     id: S::Id,
@@ -31,6 +48,8 @@ fn main() {
         query.id
     }
     let _ = id::<u8>;
+    let registry: Registry<()> = pd_runtime::registry! { mark };
+    assert!(registry.check().is_ok());
 }
 
 impl Store for u8 {
