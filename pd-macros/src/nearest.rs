@@ -2,12 +2,18 @@
 
 /// The nearest of `known`, if it is near enough to be what was meant.
 pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let close = match word.chars().count() {
-        0..4 => 1,
-        length => (length / 3).max(2),
-    };
     let scored = known.into_iter().map(|candidate| (distance(word, candidate), candidate));
-    scored.filter(|(distance, _)| *distance <= close).min().map(|(_, candidate)| candidate)
+    let near = scored.filter(|(distance, candidate)| *distance <= close(word) && *distance < candidate.chars().count());
+    near.min().map(|(_, candidate)| candidate)
+}
+
+/// How many slips a word may hold and still be recognised: fewer than it has letters.
+fn close(word: &str) -> usize {
+    match word.chars().count() {
+        0..2 => 0,
+        2..4 => 1,
+        length => (length / 3).max(2),
+    }
 }
 
 /// "; did you mean `x`?", or nothing.
@@ -49,5 +55,7 @@ mod tests {
     fn suggests_only_what_is_near() {
         assert_eq!(nearest("sumary", ["summary", "name"]), Some("summary"));
         assert_eq!(nearest("colour", ["summary", "name"]), None);
+        assert_eq!(nearest("a", ["b", "ab"]), None, "nothing of it would be left");
+        assert_eq!(nearest("ab", ["b"]), None, "and nothing of this");
     }
 }

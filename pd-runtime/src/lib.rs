@@ -117,9 +117,33 @@ pub use pd_macros::State;
 /// Derives [`ToolArg`](trait@ToolArg) for a struct, or for an enum without data, so that examples and defaults of it are
 /// judged while they compile.
 ///
-/// It honours serde's `rename`, `rename_all`, `alias`, `default`, `skip`, `flatten`, `transparent` and `other`. Of a type or
-/// field that is read another way (`with`, `from`, `tag`, …) nothing is known, and [`Registry::check`] judges it. Where types
-/// hold one another in a circle, `#[tool_arg(unchecked)]` on a field ends it.
+/// It honours serde's `rename`, `rename_all`, `default`, `skip`, `flatten`, `transparent` and `other`. Of a type or field that
+/// is read another way (`with`, `from`, `tag`, …) nothing is known, and [`Registry::check`] judges it. An `alias` is refused in
+/// examples: the schema shows callers none, so a call with one fails.
+///
+/// A type parameter needs a shape where a field is it, or std's container of it (`Vec<T>`, `Option<(T, u8)>`). Of
+/// `PhantomData<T>`, `T::Id` and other types around it nothing is known.
+///
+/// # Types that hold themselves
+///
+/// Of a field that names its own type nothing is known, which ends the circle. What the derive cannot see is an alias, and types
+/// that hold one another: rustc says "cycle detected" (E0391) and points at such a field. `#[tool_arg(unchecked)]` there ends
+/// it:
+///
+/// ```
+/// # use pd_runtime::prelude::*;
+/// #[derive(serde::Deserialize, schemars::JsonSchema, ToolArg)]
+/// struct Folder {
+///     files: Vec<File>,
+/// }
+///
+/// #[derive(serde::Deserialize, schemars::JsonSchema, ToolArg)]
+/// struct File {
+///     name: String,
+///     #[tool_arg(unchecked)]
+///     links_to: Option<Box<Folder>>,
+/// }
+/// ```
 pub use pd_macros::ToolArg;
 /// Derives [`IntoToolError`] for an enum of errors, whose `Display` is the message.
 ///

@@ -6,29 +6,46 @@
 const WORD_MAX: usize = 64;
 
 /// The one of `known` with the fewest edits from `word` (the first of equals), if they are so few that it may be what was
-/// meant. An empty word is never meant.
+/// meant.
 pub(crate) const fn nearest<'a>(word: &str, mut known: &[&'a str]) -> Option<&'a str> {
-    let mut within = edits_allowed(word.len());
-    let mut best = None;
+    let mut search = Search::new(word);
     while let [one, rest @ ..] = known {
-        if !one.is_empty()
-            && let Some(edits) = edits(word.as_bytes(), one.as_bytes(), within)
-        {
-            best = Some(*one);
-            if edits == 0 {
-                break;
-            }
-            within = edits - 1;
-        }
+        search = search.past(one);
         known = rest;
     }
-    best
+    search.best
 }
 
-/// How many slips a word of this length may hold and still be recognised.
+/// The same, one candidate after another.
+pub(crate) struct Search<'word, 'a> {
+    word: &'word str,
+    /// A better one has fewer edits than these.
+    fewer_than: usize,
+    /// The nearest so far.
+    pub(crate) best: Option<&'a str>,
+}
+
+impl<'word, 'a> Search<'word, 'a> {
+    pub(crate) const fn new(word: &'word str) -> Self {
+        Self { word, fewer_than: edits_allowed(word.len()) + 1, best: None }
+    }
+
+    /// Where every letter is replaced, nothing says that it was meant.
+    pub(crate) const fn past(self, one: &'a str) -> Self {
+        let fewer_than = if one.len() < self.fewer_than { one.len() } else { self.fewer_than };
+        let Some(within) = fewer_than.checked_sub(1) else { return self };
+        match edits(self.word.as_bytes(), one.as_bytes(), within) {
+            Some(edits) => Self { fewer_than: edits, best: Some(one), ..self },
+            None => self,
+        }
+    }
+}
+
+/// How many slips a word of this length may hold and still be recognised: fewer than it has letters.
 const fn edits_allowed(length: usize) -> usize {
     match length {
-        0..4 => 1,
+        0..2 => 0,
+        2..4 => 1,
         4..9 => 2,
         9..12 => 3,
         _ => 4,
@@ -137,6 +154,8 @@ mod tests {
         assert_eq!(nearest("log", &["log_all", "show", "l"]), None);
         assert_eq!(nearest("log", &[]), None);
         assert_eq!(nearest("l", &[""]), None);
+        assert_eq!(nearest("a", &["b", "ab"]), None, "nothing of it would be left");
+        assert_eq!(nearest("ab", &["b"]), None, "and nothing of this");
         let long = "a".repeat(200);
         assert_eq!(nearest(&long, &["a"]), None);
     }

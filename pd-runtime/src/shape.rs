@@ -4,6 +4,7 @@
 mod constant;
 mod json;
 mod judge;
+mod key;
 mod refuse;
 mod report;
 mod types;
@@ -70,7 +71,7 @@ pub enum Shape {
 pub struct Field {
     /// Its name in JSON.
     pub name: &'static str,
-    /// Other names that are accepted.
+    /// Other names that serde accepts. The schema does not show them, so calls and examples with one are refused.
     pub aliases: &'static [&'static str],
     /// What it accepts.
     pub shape: Shape,
@@ -86,7 +87,7 @@ impl Field {
         Self { name, aliases: &[], shape, has_default: false, is_alone: false }
     }
 
-    /// Sets other names that are accepted.
+    /// Sets other names that serde accepts, and the schema refuses.
     #[must_use]
     pub const fn aliases(mut self, aliases: &'static [&'static str]) -> Self {
         self.aliases = aliases;

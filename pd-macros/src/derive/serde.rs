@@ -2,7 +2,7 @@
 //! with them.
 
 use crate::attributes::called;
-use syn::{Attribute, LitStr, Token, ext::IdentExt, meta::ParseNestedMeta};
+use syn::{Attribute, Ident, LitStr, Token, ext::IdentExt, meta::ParseNestedMeta};
 
 /// The attributes of a struct, an enum, a field or a variant.
 #[derive(Default)]
@@ -42,6 +42,11 @@ impl Serde {
             let _ = attribute.parse_nested_meta(|meta| serde.read_meta(&meta));
         }
         serde
+    }
+
+    /// What it is called in JSON: as said, or in the case that all are in, or as in Rust.
+    pub(super) fn name(&self, cased: Option<String>, ident: &Ident) -> String {
+        self.rename.clone().or(cased).unwrap_or_else(|| ident.unraw().to_string())
     }
 
     fn read_meta(&mut self, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
@@ -116,7 +121,7 @@ impl Case {
     }
 
     /// A variant's name, which Rust writes in `PascalCase`.
-    pub(super) fn of_variant(self, variant: &syn::Ident) -> String {
+    pub(super) fn of_variant(self, variant: &Ident) -> String {
         let name = variant.unraw().to_string();
         match self {
             Self::Pascal => name,
@@ -128,7 +133,7 @@ impl Case {
     }
 
     /// A field's name, which Rust writes in `snake_case`.
-    pub(super) fn of_field(self, field: &syn::Ident) -> String {
+    pub(super) fn of_field(self, field: &Ident) -> String {
         let name = field.unraw().to_string();
         match self {
             Self::Pascal => pascal(&name),

@@ -3,9 +3,10 @@
 use super::{
     Field, Shape,
     json::{Cursor, Kind, Number},
+    key::Key,
     report::{Path, Report, Step},
 };
-use crate::text::{holds, is_same};
+use crate::text::holds;
 
 /// What was found while judging.
 pub(super) struct Judge {
@@ -155,32 +156,50 @@ impl Judge {
             let entry = key.next();
             if let Some(name) = key.content() {
                 let path = &Path::new(path, Step::Name(name));
-                match field(fields, name) {
-                    Some(field) => self.field(entry, field, path),
-                    None if open => {}
-                    None => self.report.no_field(name, fields, path),
+                match Key::of(name, fields, open) {
+                    Key::Field(field) => self.field(entry, field, path),
+                    Key::Alias(name) => self.report.alias(name, path),
+                    Key::Slip(meant) => self.report.no_field(Some(meant), path),
+                    Key::Stranger if open => {}
+                    Key::Stranger => self.report.no_field(None, path),
                 }
             }
             key = entry.next();
         }
-        self.lacking(value, fields, path);
+        self.lacking(value, fields, open, path);
     }
 
     const fn field(&mut self, value: Cursor<'_>, field: &Field, path: &Path<'_>) {
-        // `null` counts as absent.
-        if !(field.has_default && matches!(value.kind(), Kind::Null)) {
+        // A call's own `null` counts as absent; further in, serde decides.
+        let is_absent = path.is_outermost() && field.has_default && matches!(value.kind(), Kind::Null);
+        if !is_absent {
             self.value(value, &field.shape, path);
         }
     }
 
-    const fn lacking(&mut self, object: Cursor<'_>, mut fields: &[Field], path: Option<&Path<'_>>) {
-        while let [field, rest @ ..] = fields {
-            if field.is_required() && !has_key(object, field) {
+    const fn lacking(&mut self, object: Cursor<'_>, fields: &[Field], open: bool, path: Option<&Path<'_>>) {
+        let mut rest = fields;
+        while let [field, after @ ..] = rest {
+            if field.is_required() && !is_given(object, field, fields, open) {
                 self.report.missing(&Path::new(path, Step::Name(field.name)));
             }
-            fields = rest;
+            rest = after;
         }
     }
+}
+
+/// Whether one of the object's keys is the field's, or was reported as meant to be.
+const fn is_given(object: Cursor<'_>, field: &Field, fields: &[Field], open: bool) -> bool {
+    let mut key = object.inside();
+    while !key.at_end() {
+        // An escape hides what the key is: it may be this one.
+        let Some(name) = key.content() else { return true };
+        if Key::of(name, fields, open).is_for(field) {
+            return true;
+        }
+        key = key.next().next();
+    }
+    false
 }
 
 const fn is_one_character(text: &str) -> bool {
@@ -192,30 +211,4 @@ const fn is_one_character(text: &str) -> bool {
         0xF0.. => 4,
     };
     text.len() == width
-}
-
-const fn field<'a>(mut fields: &'a [Field], name: &str) -> Option<&'a Field> {
-    while let [field, rest @ ..] = fields {
-        if is_called(field, name) {
-            return Some(field);
-        }
-        fields = rest;
-    }
-    None
-}
-
-const fn has_key(object: Cursor<'_>, field: &Field) -> bool {
-    let mut key = object.inside();
-    while !key.at_end() {
-        match key.content() {
-            Some(name) if !is_called(field, name) => key = key.next().next(),
-            // An escape hides what the key is: it may be this one.
-            _ => return true,
-        }
-    }
-    false
-}
-
-const fn is_called(field: &Field, name: &str) -> bool {
-    is_same(field.name, name) || holds(field.aliases, name)
 }

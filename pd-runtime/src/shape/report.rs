@@ -1,6 +1,6 @@
 //! What a judge says: each fault of a value, at its place in it.
 
-use super::{Field, json::Cursor};
+use super::json::Cursor;
 use crate::{message::Message, nearest};
 
 /// The longest value that a message repeats, in bytes.
@@ -27,6 +27,11 @@ pub(super) enum Step<'a> {
 impl<'a> Path<'a> {
     pub(super) const fn new(parent: Option<&'a Path<'a>>, step: Step<'a>) -> Self {
         Self { parent, step }
+    }
+
+    /// Whether it is no further in than an argument of a call.
+    pub(super) const fn is_outermost(&self) -> bool {
+        self.parent.is_none()
     }
 }
 
@@ -76,16 +81,17 @@ impl Report {
     }
 
     /// "`page.sise` is no field of its type; did you mean `size`?"
-    pub(super) const fn no_field(&mut self, name: &str, mut fields: &[Field], path: &Path<'_>) {
+    pub(super) const fn no_field(&mut self, meant: Option<&str>, path: &Path<'_>) {
         self.begin(path);
-        let what = if path.parent.is_none() { " is no argument of this tool" } else { " is no field of its type" };
+        let what = if path.is_outermost() { " is no argument of this tool" } else { " is no field of its type" };
         self.said = self.said.text(what);
-        while let [field, rest @ ..] = fields {
-            if let Some(meant) = nearest::nearest(name, &[field.name]) {
-                return self.suggest(Some(meant));
-            }
-            fields = rest;
-        }
+        self.suggest(meant);
+    }
+
+    /// "`page.n` is an alias that callers are not shown; write `number`"
+    pub(super) const fn alias(&mut self, name: &str, path: &Path<'_>) {
+        self.begin(path);
+        self.said = self.said.text(" is an alias that callers are not shown; write `").text(name).text("`");
     }
 
     const fn suggest(&mut self, meant: Option<&str>) {

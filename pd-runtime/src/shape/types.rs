@@ -18,11 +18,16 @@ macro_rules! integers {
         }
     )*};
 }
-integers!(u8, u16, u32, u64, usize, i8, i16, i32, i64, isize, i128);
+integers!(u8, u16, u32, u64, usize, i8, i16, i32, i64, isize);
 
-/// JSON numbers beyond `i128` are no arguments that anyone sends.
+/// Whole numbers that serde_json can carry.
 impl ToolArg for u128 {
-    const SHAPE: Shape = Shape::Integer { min: 0, max: i128::MAX };
+    const SHAPE: Shape = u64::SHAPE;
+}
+
+/// Whole numbers that serde_json can carry.
+impl ToolArg for i128 {
+    const SHAPE: Shape = Shape::Integer { min: i64::MIN as i128, max: u64::MAX as i128 };
 }
 
 macro_rules! non_zero {
@@ -61,7 +66,7 @@ macro_rules! transparent {
 }
 transparent!(Box, Rc, Arc);
 
-impl<T: ToolArg + ToOwned + ?Sized> ToolArg for Cow<'static, T> {
+impl<T: ToolArg + ToOwned + ?Sized> ToolArg for Cow<'_, T> {
     const SHAPE: Shape = T::SHAPE;
 }
 
@@ -93,7 +98,16 @@ macro_rules! tuples {
         }
     )*};
 }
-tuples!((A), (A, B), (A, B, C), (A, B, C, D));
+tuples!(
+    (A),
+    (A, B),
+    (A, B, C),
+    (A, B, C, D),
+    (A, B, C, D, E),
+    (A, B, C, D, E, F),
+    (A, B, C, D, E, F, G),
+    (A, B, C, D, E, F, G, H)
+);
 
 impl<K, V: ToolArg> ToolArg for BTreeMap<K, V> {
     const SHAPE: Shape = Shape::Map(&V::SHAPE);

@@ -104,7 +104,7 @@ impl<T: Store, const N: usize> Users<T, N> {
         &self,
         id: T::Id,
         order: Order,
-        #[arg(default = { "pageSize": 20, "type": "first" })] page: Page,
+        #[arg(default = { "pageSize": 20, "type": "oldest" })] page: Page,
         foreign: Maybe<Wrong>,
         of_foreign: Option<Vec<types::Foreign>>,
         sized: Option<Sized<N>>,
