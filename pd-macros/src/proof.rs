@@ -103,40 +103,54 @@ impl Bound {
 impl Proof {
     /// Finds what is left to the compiler.
     pub(crate) fn of(signature: &Signature, parameters: &[Parameter], doc: &Doc) -> Self {
-        let examples = doc.examples.as_slice();
         let arguments: Vec<&Argument> = parameters.iter().filter_map(Parameter::argument).collect();
+        let is_method = signature.receiver().is_some();
         let mut proof = Self { function: signature.ident.unraw().to_string(), ..Self::default() };
-        if let [only] = arguments.as_slice()
+        proof.check_root(&arguments);
+        for argument in arguments.iter().filter(|argument| !argument.constraints.unchecked) {
+            proof.check_argument(argument, is_method);
+        }
+        if arguments.iter().any(|argument| !argument.known.is_complete()) {
+            proof.check_examples(&doc.examples);
+        }
+        proof.arguments = proof.unproven(&arguments, !doc.examples.is_empty(), is_method);
+        proof.check_errors(&signature.output, is_method, &doc.errors);
+        if is_method {
+            proof.find_uncertain();
+        }
+        proof
+    }
+
+    fn check_root(&mut self, arguments: &[&Argument]) {
+        if let [only] = arguments
             && only.may_be_whole()
             && !only.constraints.unchecked
         {
-            proof.check(only, ends_of(&only.ty), Subject::Root);
+            self.check(only, ends_of(&only.ty), Subject::Root);
         }
-        for argument in arguments.iter().filter(|argument| !argument.constraints.unchecked) {
-            if argument.known.is_complete() {
-                proof.check_constant(argument, signature.receiver().is_some());
-            } else {
-                proof.check_constraints(argument);
-            }
+    }
+
+    fn check_argument(&mut self, argument: &Argument, is_method: bool) {
+        if argument.known.is_complete() {
+            self.check_constant(argument, is_method);
+        } else {
+            self.check_constraints(argument);
         }
-        if arguments.iter().any(|argument| !argument.known.is_complete()) {
-            proof.check_examples(examples);
-        }
-        let has_checks = !proof.checks.is_empty();
-        let is_used = |argument: &&&Argument| has_checks && !argument.known.is_complete();
-        let is_left = |argument: &&&Argument| !examples.is_empty() && argument.has_text_rules();
-        let unproven: Vec<_> = arguments.iter().filter(|argument| is_used(argument) || is_left(argument)).collect();
-        let is_method = signature.receiver().is_some();
+    }
+
+    /// The arguments that a check is about, and those whose texts only a validator can judge, which are counted so.
+    fn unproven(&self, arguments: &[&Argument], has_examples: bool, is_method: bool) -> Vec<Unproven> {
+        let is_asked = |argument: &Argument| !self.checks.is_empty() && !argument.known.is_complete();
+        let is_left = |argument: &Argument| has_examples && argument.has_text_rules();
         // Of others the macro knows the names.
-        let is_alone = matches!(arguments.as_slice(), [only] if only.may_be_whole());
-        let left = |argument: &&Argument| Unproven { is_alone, ..Unproven::of(argument, is_method) };
-        proof.arguments = unproven.into_iter().map(left).collect();
-        proof.check_errors(&signature.output, is_method, &doc.errors);
-        if is_method {
-            let types = proof.arguments.iter().filter_map(|argument| argument.ty.as_ref()).chain(&proof.returns);
-            types.for_each(|ty| uncertain_names(ty, &mut proof.uncertain));
-        }
-        proof
+        let is_alone = matches!(arguments, [only] if only.may_be_whole());
+        let unproven = arguments.iter().filter(|argument| is_asked(argument) || is_left(argument));
+        unproven.map(|argument| Unproven { is_alone, ..Unproven::of(argument, is_method) }).collect()
+    }
+
+    fn find_uncertain(&mut self) {
+        let types = self.arguments.iter().filter_map(|argument| argument.ty.as_ref()).chain(&self.returns);
+        types.for_each(|ty| uncertain_names(ty, &mut self.uncertain));
     }
 
     fn check(&mut self, argument: &Argument, (from, to): (Span, Span), subject: Subject) {
@@ -189,9 +203,7 @@ impl Proof {
             self.checks.push(Check { cfgs: Vec::new(), from, to, subject });
         }
     }
-}
 
-impl Proof {
     fn check_errors(&mut self, output: &ReturnType, is_method: bool, errors: &[ErrorBullet]) {
         let ReturnType::Type(_, ty) = output else { return };
         let can_name = if is_method { is_nameable } else { is_concrete };
