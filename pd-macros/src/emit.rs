@@ -12,9 +12,10 @@ use crate::{
     attributes,
     item::Function,
     model::{Callee, CheckedTool},
-    parameter::{Parameter, without_lifetimes},
+    parameter::Parameter,
     paths::{Runtime, name_const, tool_const},
     proof::Proof,
+    ty::without_lifetimes,
 };
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};

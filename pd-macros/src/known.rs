@@ -1,6 +1,6 @@
 //! What the words of a type say about its JSON. Other types are the compiler's to judge: see `proof`.
 
-use crate::parameter::peel;
+use crate::ty::peel;
 use serde_json::Value;
 use syn::{GenericArgument, PathArguments, PathSegment, Type};
 

@@ -27,6 +27,7 @@ mod lints;
 mod missing;
 mod nearest;
 mod paths;
+mod ty;
 
 #[cfg(test)]
 mod goldens;

@@ -6,12 +6,13 @@ use crate::{
     doc,
     errors::Errors,
     known::Known,
+    ty::{inner_types, is_context, is_self, last_segment, owned, owned_form, peel, plain},
 };
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span};
 use quote::{ToTokens, quote};
 use syn::{
-    Attribute, Error, FnArg, GenericArgument, Pat, PatType, PathArguments, PathSegment, Receiver, ReceiverKind, Result,
-    Type, TypeReference, ext::IdentExt, spanned::Spanned,
+    Attribute, Error, FnArg, Pat, PatType, Receiver, ReceiverKind, Result, Type, TypeReference, ext::IdentExt,
+    spanned::Spanned,
 };
 
 /// One parameter, by what it is to the tool.
@@ -165,51 +166,10 @@ fn check_owned(ty: &Type) -> Result<()> {
     }
 }
 
-/// The types that a type is made of.
-pub(crate) fn inner_types(ty: &Type) -> Vec<&Type> {
-    match ty {
-        Type::Tuple(tuple) => tuple.elems.iter().map(peel).collect(),
-        Type::Array(array) => vec![peel(&array.elem)],
-        ty => generics(ty)
-            .filter_map(|argument| match argument {
-                GenericArgument::Type(ty) => Some(peel(ty)),
-                _ => None,
-            })
-            .collect(),
-    }
-}
-
-/// What stands in angle brackets behind a type.
-pub(crate) fn generics(ty: &Type) -> impl Iterator<Item = &GenericArgument> {
-    let arguments = match last_segment(ty).map(|segment| &segment.arguments) {
-        Some(PathArguments::AngleBracketed(inner)) => Some(&inner.args),
-        _ => None,
-    };
-    arguments.into_iter().flatten()
-}
-
 fn check_owned_inside(ty: &Type) -> Result<()> {
     let Type::Reference(reference) = ty else { return check_owned(ty) };
     let instead = owned(reference);
     Err(Error::new_spanned(ty, format_args!("an argument owns what the caller sent; write `{instead}` here")))
-}
-
-/// What to write instead of a reference.
-pub(crate) fn owned(reference: &TypeReference) -> String {
-    owned_form(&reference.elem).unwrap_or_else(|| plain(&reference.elem))
-}
-
-/// What to write for a type that is only ever borrowed.
-fn owned_form(elem: &Type) -> Option<String> {
-    match peel(elem) {
-        Type::Slice(slice) => Some(format!("Vec<{}>", plain(&slice.elem))),
-        ty => match last_segment(ty)?.ident.to_string().as_str() {
-            "str" => Some("String".to_owned()),
-            "Path" => Some("PathBuf".to_owned()),
-            "OsStr" => Some("OsString".to_owned()),
-            _ => None,
-        },
-    }
 }
 
 impl Argument {
@@ -232,58 +192,4 @@ impl Argument {
     pub(crate) fn may_be_whole(&self) -> bool {
         self.known == Known::Unknown
     }
-}
-
-/// Without the invisible group that `macro_rules!` puts around a `$type`.
-pub(crate) fn peel(ty: &Type) -> &Type {
-    match ty {
-        Type::Group(group) => peel(&group.elem),
-        Type::Paren(paren) => peel(&paren.elem),
-        _ => ty,
-    }
-}
-
-fn is_context(ty: &Type) -> bool {
-    last_segment(peel(ty)).is_some_and(|segment| segment.ident == "CallContext")
-}
-
-fn is_self(ty: &Type) -> bool {
-    last_segment(ty).is_some_and(|segment| segment.ident == "Self")
-}
-
-fn last_segment(ty: &Type) -> Option<&PathSegment> {
-    match ty {
-        Type::Path(path) => path.path.segments.last(),
-        _ => None,
-    }
-}
-
-/// A type as one would write it, for messages.
-fn plain(ty: &Type) -> String {
-    let text = ty.to_token_stream().to_string();
-    [(" < ", "<"), (" >", ">"), (" :: ", "::"), ("< ", "<"), (" ,", ","), ("& ", "&")]
-        .iter()
-        .fold(text, |text, (spaced, tight)| text.replace(spaced, tight))
-}
-
-/// The type with every lifetime `'static`, as constants need it. A `for<'a> …` binds its own and stays as it is.
-pub(crate) fn without_lifetimes(ty: TokenStream) -> TokenStream {
-    let mut tokens: Vec<_> = ty.into_iter().collect();
-    if tokens.iter().any(|token| matches!(token, TokenTree::Ident(word) if word == "for")) {
-        return tokens.into_iter().collect();
-    }
-    let mut after_tick = false;
-    for token in &mut tokens {
-        match token {
-            TokenTree::Ident(lifetime) if after_tick => *lifetime = Ident::new("static", lifetime.span()),
-            TokenTree::Group(group) => {
-                let mut inner = proc_macro2::Group::new(group.delimiter(), without_lifetimes(group.stream()));
-                inner.set_span(group.span());
-                *group = inner;
-            }
-            _ => {}
-        }
-        after_tick = matches!(token, TokenTree::Punct(tick) if tick.as_char() == '\'');
-    }
-    tokens.into_iter().collect()
 }

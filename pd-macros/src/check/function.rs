@@ -6,7 +6,7 @@ use crate::{
     errors::Errors,
     item::{Body, Function, is_ours},
     model::Callee,
-    parameter::{generics, inner_types, owned, peel, without_lifetimes},
+    ty::{generics, inner_types, owned, peel, without_lifetimes},
 };
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};

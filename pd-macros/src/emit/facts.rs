@@ -5,8 +5,9 @@ use crate::{
     constraint::{Constraints, Preset},
     doc::Example,
     model::{CheckedTool, Hints},
-    parameter::{Argument, Parameter, without_lifetimes},
+    parameter::{Argument, Parameter},
     paths::name_const_of,
+    ty::without_lifetimes,
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};

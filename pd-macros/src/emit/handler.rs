@@ -2,7 +2,8 @@
 
 use crate::{
     model::{Callee, CheckedTool},
-    parameter::{Argument, Parameter, without_lifetimes},
+    parameter::{Argument, Parameter},
+    ty::without_lifetimes,
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};

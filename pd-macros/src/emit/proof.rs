@@ -2,8 +2,8 @@
 
 use super::text;
 use crate::{
-    parameter::without_lifetimes,
     proof::{Bound, Check, Proof, Subject, Unproven},
+    ty::without_lifetimes,
 };
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};

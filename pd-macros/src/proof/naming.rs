@@ -1,7 +1,7 @@
 //! What a nested item can name: it knows neither `Self` nor the type parameters of the impl around it, and to tokens a type
 //! parameter looks like any other type.
 
-use crate::parameter::peel;
+use crate::ty::{inner_types, peel};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::BTreeMap;
@@ -59,29 +59,14 @@ fn is_loud(ty: &Type) -> bool {
     path.path.get_ident().is_some_and(|name| !name.to_string().contains(char::is_lowercase))
 }
 
-/// The names in a type that stand alone and are no primitives.
+/// The names in a type that stand alone and may be parameters.
 pub(super) fn uncertain_names(ty: &Type, names: &mut BTreeMap<String, Ident>) {
-    match peel(ty) {
-        Type::Tuple(tuple) => tuple.elems.iter().for_each(|ty| uncertain_names(ty, names)),
-        Type::Path(path) => {
-            for segment in &path.path.segments {
-                if let PathArguments::AngleBracketed(inner) = &segment.arguments {
-                    let types = inner.args.iter().filter_map(|argument| match argument {
-                        GenericArgument::Type(ty) => Some(ty),
-                        _ => None,
-                    });
-                    types.for_each(|ty| uncertain_names(ty, names));
-                }
-            }
-            if let Some(segment) = path.path.segments.first()
-                && path.path.segments.len() == 1
-                && segment.arguments.is_none()
-                && may_be_a_parameter(&segment.ident.to_string())
-            {
-                names.insert(segment.ident.to_string(), segment.ident.clone());
-            }
-        }
-        _ => {}
+    inner_types(ty).into_iter().for_each(|inner| uncertain_names(inner, names));
+    if let Type::Path(path) = peel(ty)
+        && let Some(name) = path.path.get_ident()
+        && may_be_a_parameter(&name.to_string())
+    {
+        names.insert(name.to_string(), name.clone());
     }
 }
 

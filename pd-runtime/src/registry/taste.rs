@@ -2,6 +2,7 @@
 
 mod arguments;
 mod summary;
+mod words;
 
 use super::{Registry, about::About, group::Branch};
 use crate::lint::Lint;

@@ -1,6 +1,6 @@
 //! Lints about the arguments: what a model needs to know to fill them in.
 
-use super::{super::about::About, summary::words};
+use super::{super::about::About, words::words};
 use crate::lint::Lint;
 use rmcp::model::JsonObject;
 use serde_json::Value;

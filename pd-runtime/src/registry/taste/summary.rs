@@ -1,6 +1,6 @@
 //! Lints about the summary: the one line that a model chooses by.
 
-use super::{super::about::About, arguments};
+use super::{super::about::About, arguments, words::words};
 use crate::lint::Lint;
 use std::collections::HashMap;
 
@@ -146,9 +146,4 @@ fn writes(summary: &str) -> bool {
         [verb, ..] => WRITES.contains(verb),
         [] => false,
     }
-}
-
-/// The words in lower case, without punctuation; `_` and `-` part words too.
-pub(super) fn words(text: &str) -> Vec<String> {
-    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
 }
