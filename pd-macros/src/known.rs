@@ -23,10 +23,11 @@ pub(crate) enum Known {
     Map(Box<Known>),
 }
 
-/// One way in which a value does not fit: where, and how.
+/// One way in which a value does not fit: where, which value, and how.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Misfit {
     pub(crate) path: String,
+    pub(crate) value: String,
     pub(crate) what: String,
 }
 
@@ -94,7 +95,7 @@ impl Known {
 
     /// Adds each way in which the value at `path` does not fit.
     pub(crate) fn judge(&self, value: &Value, path: &str, misfits: &mut Vec<Misfit>) {
-        let mut judge = |what: String| misfits.push(Misfit { path: path.to_owned(), what });
+        let mut judge = |what: String| misfits.push(Misfit { path: path.to_owned(), value: value.to_string(), what });
         match (self, value) {
             (Self::Unknown, _) | (Self::Optional(_), Value::Null) => {}
             (Self::Boolean, Value::Bool(_)) | (Self::Number, Value::Number(_)) | (Self::Text, Value::String(_)) => {}
@@ -179,7 +180,7 @@ mod tests {
     fn misfits(ty: &Type, value: &Value) -> Vec<String> {
         let mut misfits = Vec::new();
         Known::of(ty).judge(value, "x", &mut misfits);
-        misfits.into_iter().map(|Misfit { path, what }| format!("{path}: {what}")).collect()
+        misfits.into_iter().map(|Misfit { path, what, .. }| format!("{path}: {what}")).collect()
     }
 
     #[test]

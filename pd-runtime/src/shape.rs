@@ -5,9 +5,9 @@ mod constant;
 mod json;
 mod judge;
 mod key;
+mod provided;
 mod refuse;
 mod report;
-mod types;
 
 pub use constant::{Bound, Constant, NOT_KNOWN, check_constant};
 pub use refuse::{Limits, check_default, check_error_code, check_example, check_keyword, check_one_of, check_root};

@@ -188,7 +188,7 @@ fn check_choices(argument: &Argument, errors: &mut Errors) {
             errors.push(argument.constraints.span_of("enum"), format_args!("in `one_of`, {choice} is {what}"));
         }
     }
-    for Misfit { path, what } in misfits {
+    for Misfit { path, what, .. } in misfits {
         errors.push(argument.constraints.span_of("enum"), format_args!("in `one_of`, {path} is {what}"));
     }
 }

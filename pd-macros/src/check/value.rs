@@ -18,22 +18,15 @@ pub(super) fn faults(argument: &Argument, value: &Value) -> Vec<String> {
     if misfits.is_empty() && !value.is_null() {
         let choices = argument.constraints.keywords.get("enum").and_then(|choices| is_none_of(choices, value));
         let broken = broken(argument, value).chain(choices);
-        misfits.extend(broken.map(|what| Misfit { path: argument.name.clone(), what }));
+        misfits.extend(broken.map(|what| Misfit { path: argument.name.clone(), value: value.to_string(), what }));
     }
-    let said = |Misfit { path, what }: Misfit| format!("`{path}` is {}, {what}", quoted(&at(value, argument, &path)));
+    let said = |Misfit { path, value, what }: Misfit| format!("`{path}` is {}, {what}", quoted(&value));
     misfits.into_iter().map(said).collect()
 }
 
 /// Each limit that the value breaks; what `one_of` allows is judged apart.
 pub(super) fn broken<'a>(argument: &'a Argument, value: &'a Value) -> impl Iterator<Item = String> + 'a {
     argument.constraints.given().filter_map(|(keyword, limit, _)| breaks(keyword.word, limit, value))
-}
-
-/// The part of the value that a path leads to.
-fn at(value: &Value, argument: &Argument, path: &str) -> String {
-    let inside = path.strip_prefix(argument.name.as_str()).unwrap_or_default();
-    let pointer = inside.replace(['.', '['], "/").replace(']', "");
-    value.pointer(&pointer).unwrap_or(value).to_string()
 }
 
 fn quoted(text: &str) -> String {

@@ -48,7 +48,10 @@ impl Report {
     /// "`page.size` is "big", not a number"
     pub(super) const fn fault(&mut self, value: Cursor<'_>, what: &str, path: &Path<'_>) {
         self.begin(path);
-        self.said = self.said.text(" is ").text(beginning(value.written())).text(", ").text(what);
+        let written = value.written();
+        let told = beginning(written);
+        let cut = if told.len() < written.len() { "…, " } else { ", " };
+        self.said = self.said.text(" is ").text(told).text(cut).text(what);
     }
 
     /// "`page.size` is 300, outside of 0 to 255"
@@ -74,10 +77,10 @@ impl Report {
         self.suggest(nearest::nearest(word, names));
     }
 
-    /// "`page.size` is missing"
+    /// "`page.size` is missing; add it, or make it optional"
     pub(super) const fn missing(&mut self, path: &Path<'_>) {
         self.begin(path);
-        self.said = self.said.text(" is missing");
+        self.said = self.said.text(" is missing; add it, or make it optional");
     }
 
     /// "`page.sise` is no field of its type; did you mean `size`?"
