@@ -10,14 +10,15 @@ const EXAMPLE_MAX: usize = 160;
 /// The longest example of one argument.
 const VALUE_MAX: usize = 40;
 
-/// What a schema says about itself. A title counts where nothing else is said, and only if it says more than the name.
+/// What a schema says about itself. A property's title counts where nothing else is said, if it says more than the name.
 pub(super) fn of_schema(schema: &JsonObject, name: &str) -> String {
+    let says_more = |title: &String| !name.is_empty() && letters(title) != letters(name);
     let text = |key: &str| schema.get(key).and_then(Value::as_str).map(one_line).filter(|text| !text.is_empty());
     let mut parts = Vec::new();
     for (key, words) in [("deprecated", "Deprecated."), ("readOnly", "Read-only.")] {
         parts.extend((schema.get(key) == Some(&Value::Bool(true))).then(|| words.to_owned()));
     }
-    parts.extend(text("description").or_else(|| text("title").filter(|title| letters(title) != letters(name))));
+    parts.extend(text("description").or_else(|| text("title").filter(says_more)));
     parts.extend(example_value(schema).map(|value| format!("e.g. {value}")));
     parts.join(" ")
 }

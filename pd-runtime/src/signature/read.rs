@@ -27,7 +27,7 @@ impl<'a> Reader<'a> {
 
     /// The types that have a name.
     pub(super) fn types(&self) -> impl Iterator<Item = (&str, Form)> {
-        self.definitions.named.iter().map(|(_, name, schema)| (name.as_str(), self.read(schema, name, 0)))
+        self.definitions.named.iter().map(|(_, name, schema)| (name.as_str(), self.read(schema, "", 0)))
     }
 
     pub(super) fn root(&self, root: &'a Value) -> Form {
@@ -61,18 +61,19 @@ impl<'a> Reader<'a> {
         let reference = keywords.tell("$ref", |_| definitions::reference(object))?;
         let target = self.definitions.target(reference)?;
         let Some(name) = self.definitions.name(reference) else { return Some(self.read(target, "", depth)) };
-        // Beside a closed object nothing else may be sent, though a type of that name does not show it.
-        let is_exact = target.get("additionalProperties") == Some(&Value::Bool(false)) && keywords.rest().is_some();
-        Some(Form::Word(if is_exact { format!("exact {name}") } else { name.to_owned() }))
+        let is_exact = target.get("additionalProperties") == Some(&Value::Bool(false));
+        Some(Form::Named { name: name.to_owned(), is_exact })
     }
 
     fn branches(&self, keywords: &mut Keywords<'a>, depth: usize) -> Vec<Form> {
         let read = |schemas: &'a Vec<Value>| schemas.iter().map(|schema| self.read(schema, "", depth)).collect();
         let mut forms: Vec<Form> = keywords.tell("allOf", Value::as_array).map(read).unwrap_or_default();
         forms.extend(keywords.tell("anyOf", Value::as_array).map(read).map(Form::any_of));
-        forms.extend(keywords.tell("oneOf", Value::as_array).map(|schemas| match apart::are_apart(schemas, &self.definitions) {
-            true => Form::any_of(read(schemas)),
-            false => Form::one_of(read(schemas)),
+        forms.extend(keywords.tell("oneOf", Value::as_array).map(|schemas| {
+            match apart::are_apart(schemas, &self.definitions) {
+                true => Form::any_of(read(schemas)),
+                false => Form::one_of(read(schemas)),
+            }
         }));
         forms
     }
@@ -112,7 +113,8 @@ impl<'a> Reader<'a> {
 
     /// Items that are not needed may be missing; items beyond the known ones may follow, unless they are refused.
     fn tuple(&self, items: &'a [Value], keywords: &mut Keywords<'a>, depth: usize) -> Form {
-        let count = |key, keywords: &mut Keywords<'a>| keywords.tell(key, Value::as_u64).and_then(|n| usize::try_from(n).ok());
+        let count =
+            |key, keywords: &mut Keywords<'a>| keywords.tell(key, Value::as_u64).and_then(|n| usize::try_from(n).ok());
         let least = count("minItems", keywords).unwrap_or(0);
         let most = count("maxItems", keywords);
         let rest = keywords.tell("items", |rest| (!rest.is_array()).then(|| self.read(rest, "", depth)));
@@ -167,7 +169,8 @@ impl<'a> Reader<'a> {
         // Both say what is so anyway: only what is mentioned is to be sent, and names are strings.
         keywords.tell("unevaluatedProperties", |rest| (rest == &Value::Bool(false)).then_some(()));
         keywords.tell("propertyNames", |names| {
-            let is_any = names.as_object().is_some_and(|names| names.iter().all(|(key, of)| key == "type" && of == "string"));
+            let is_any =
+                names.as_object().is_some_and(|names| names.iter().all(|(key, of)| key == "type" && of == "string"));
             (is_any || names == &Value::Bool(true)).then_some(())
         });
     }
