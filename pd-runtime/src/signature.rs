@@ -147,13 +147,13 @@ fn results(about: &About) -> String {
 
 impl<S: 'static> Registry<S> {
     /// A tool's contract in few tokens: a declaration like TypeScript's, with docs, defaults and limits, exact enough to call
-    /// from.
+    /// from. It does not repeat the summary. `None` where no tool is called `name`.
     ///
     /// ```
     /// use pd_runtime::prelude::*;
     ///
-    /// /// Forecast the weather of a city
-    /// #[pd_tool]
+    /// /// Highest temperature of each day, in °C.
+    /// #[pd_tool(summary = "Forecast the weather of a city")]
     /// fn forecast(
     ///     /// A city's name, in any language.
     ///     city: String,
@@ -168,7 +168,7 @@ impl<S: 'static> Registry<S> {
     /// assert_eq!(
     ///     registry.signature("forecast").as_deref(),
     ///     Some("\
-    /// // Forecast the weather of a city
+    /// // Highest temperature of each day, in °C.
     /// forecast({
     ///  city: string // A city's name, in any language.
     ///  days?: int(1..10) = 3 // How many days ahead.

@@ -24,7 +24,7 @@ const VERBS: [(&str, &str); 10] = [
 ];
 
 /// 100 tools, each with a schema of about 0.8 kB.
-fn synthetic() -> Registry<()> {
+pub(crate) fn synthetic() -> Registry<()> {
     let property = |about: &str| json!({ "type": "string", "minLength": 1, "maxLength": 200, "description": about });
     let tool = |group: &str, (verb, summary): (&str, &str)| {
         let summary = summary.replace("{}", group);

@@ -110,7 +110,7 @@ impl<'a> Census<'a> {
     fn visit(&mut self, schema: &'a Value, is_root: bool) {
         let Value::Object(object) = schema else { return };
         let jumps = |key: &&str| object.contains_key(*key) && !(is_root && *key == "$id");
-        self.is_plain &= !MOVES_OR_JUMPS.iter().any(|key| jumps(key));
+        self.is_plain &= !MOVES_OR_JUMPS.iter().any(jumps);
         for (key, value) in object {
             match (key.as_str(), value) {
                 ("$ref", Value::String(reference)) => self.meet(reference, false),

@@ -28,14 +28,17 @@ fn example_value(schema: &JsonObject) -> Option<String> {
     examples.first().map(json).filter(|text| text.len() <= VALUE_MAX)
 }
 
-/// The comments above a declaration: what the tool is for, and the author's notes.
+/// The comments above a declaration: what the tool is for, unless the summary says as much, and the author's notes.
 pub(super) fn head(about: &About) -> String {
     let mut out = String::new();
     if let Some(deprecated) = &about.deprecated {
         comment(&mut out, &["Deprecated:", &one_line(deprecated)]);
     }
     let (first, more) = first_paragraph(about.text());
-    comment(&mut out, &[&first, if more { "[…]" } else { "" }]);
+    // Whoever gets a signature has been told the summary.
+    if more || letters(&first) != letters(&about.summary) {
+        comment(&mut out, &[&first, if more { "[…]" } else { "" }]);
+    }
     for note in &about.notes {
         comment(&mut out, &["-", &one_line(note)]);
     }

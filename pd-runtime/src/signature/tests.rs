@@ -153,11 +153,7 @@ fn objects_and_maps() {
 fn forms_put_together() {
     let object =
         |name: &str| json!({ "type": "object", "properties": { name: { "type": "string" } }, "required": [name] });
-    let closed = |name: &str| {
-        let mut object = object(name);
-        object["additionalProperties"] = json!(false);
-        object
-    };
+    let closed = |name: &str| json!({ "type": "object", "properties": { name: { "type": "string" } }, "required": [name], "additionalProperties": false });
     forms(
         &[
             json!({ "anyOf": [{ "type": "string", "format": "uuid" }, { "type": "null" }] }),
@@ -185,7 +181,7 @@ fn forms_put_together() {
             {a: string}|{b: string}
             {kind: "a", size?: number}|{kind: "b"}
             {a: string} & exact {b: string}
-            {d: any} & ({a: string}|(exact {b: string}|{c: string}))
+            {d: any} & ({a: string}|exact {b: string}|{c: string})
             string(>=1) & string(/a/)
             string & schema({"not":{"const":"a"}})
             (string|{a: string} & {b: string})[]
@@ -230,7 +226,8 @@ fn what_is_used_twice_or_holds_itself_has_a_name() {
          but?: schema({"not":{"$ref":"#/$defs/other"}})
         })
         type Node_20of = {inside?: Node_20of[]} // A node.
-        type point = {x?: number, y?: number}"##]]
+        type point = {x?: number, y?: number}
+        type other = string(>=7)"##]]
     .assert_eq(&called(schema, None));
 }
 
@@ -318,7 +315,6 @@ fn results_are_told_in_brief() {
         .example("All of them", json!({ "path": "src" }))
         .error(ErrorHelp { code: "GONE".into(), cause: "".into(), solution: "".into() });
     expect![[r#"
-        // Call it
         call({}): {
          commits?: {id: string, author?: object, parents?: (string|null)[]}[]
          next?: string|null
