@@ -24,7 +24,7 @@ enum Beside {
     Nothing,
     /// `form|form`
     Or,
-    /// `form & form`
+    /// `form & form`, and `oneOf(form|form)`: all of them are held against the same value.
     And,
     /// `form[]`
     Brackets,
@@ -46,12 +46,6 @@ impl Page {
     /// The text up to here, which is then begun anew.
     pub(super) fn cut(&mut self) -> Box<str> {
         std::mem::take(&mut self.text).into()
-    }
-
-    /// The same, with what is to be said about its last line.
-    pub(super) fn cut_line(&mut self) -> Box<str> {
-        self.end();
-        self.cut()
     }
 
     /// One more form that must fit.
@@ -109,7 +103,7 @@ impl Page {
             Form::AnyOf(forms) => self.bound(forms, "|", Beside::Or, beside),
             Form::OneOf(forms) => {
                 self.push("oneOf(");
-                self.joined(forms, "|", Beside::Or.within(beside));
+                self.joined(forms, "|", Beside::And);
                 self.push(")");
             }
             Form::AllOf(forms) => self.bound(forms, " & ", Beside::And, beside),

@@ -45,10 +45,10 @@ pub(super) fn head(about: &About) -> String {
     out
 }
 
-/// The first example, if it is short.
-pub(super) fn example(about: &About) -> Option<String> {
-    let text = json(&about.examples.first()?.input);
-    (text.len() <= EXAMPLE_MAX).then(|| format!("// e.g. {text}"))
+/// The first example, in a line of its own, if it is short.
+pub(super) fn example(about: &About) -> String {
+    let text = about.examples.first().map(|example| json(&example.input));
+    text.filter(|text| text.len() <= EXAMPLE_MAX).map(|text| format!("\n// e.g. {text}")).unwrap_or_default()
 }
 
 fn comment(out: &mut String, parts: &[&str]) {

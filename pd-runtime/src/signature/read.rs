@@ -5,7 +5,7 @@ use super::{
     definitions::{self, Definitions},
     form::{Form, Member, Needed, Object, json},
     keywords::Keywords,
-    limits, prose,
+    kinds, limits, prose,
 };
 use rmcp::model::JsonObject;
 use serde_json::Value;
@@ -80,11 +80,11 @@ impl<'a> Reader<'a> {
 
     /// What fits by its kind. Values that are told one by one need no kind beside them.
     fn kinds(&self, keywords: &mut Keywords<'a>, values: Option<&[&Value]>, depth: usize) -> Option<Form> {
-        let told = keywords.tell("type", kinds_told);
-        let kinds = told.unwrap_or_else(|| kinds_implied(keywords));
+        let told = keywords.tell("type", kinds::told);
+        let kinds = told.unwrap_or_else(|| kinds::implied(keywords));
         if let Some(values) = values
-            && values.iter().all(|value| kinds.iter().any(|kind| is_of(value, kind)))
-            && !LIMITS.iter().any(|(_, key)| keywords.has(key))
+            && values.iter().all(|value| kinds.iter().any(|kind| kinds::holds(kind, value)))
+            && kinds::implied(keywords).is_empty()
         {
             return None;
         }
@@ -132,7 +132,7 @@ impl<'a> Reader<'a> {
     }
 
     fn object(&self, keywords: &mut Keywords<'a>, depth: usize) -> Object {
-        let required: Vec<&str> = keywords.tell("required", names).unwrap_or_default();
+        let required: Vec<&str> = keywords.tell("required", kinds::names).unwrap_or_default();
         let mut object = Object::default();
         for (name, schema) in keywords.tell("properties", Value::as_object).into_iter().flatten() {
             object.members.push(self.member(name, schema, required.contains(&name.as_str()), depth));
@@ -189,56 +189,4 @@ fn values<'a>(keywords: &mut Keywords<'a>) -> Option<Vec<&'a Value>> {
 
 fn literal(value: &Value) -> Form {
     Form::Word(json(value))
-}
-
-fn names(list: &Value) -> Option<Vec<&str>> {
-    list.as_array()?.iter().map(Value::as_str).collect()
-}
-
-const KINDS: [&str; 7] = ["string", "integer", "number", "boolean", "array", "object", "null"];
-
-fn kinds_told(kinds: &Value) -> Option<Vec<&str>> {
-    let kinds = kinds.as_str().map_or_else(|| names(kinds), |kind| Some(vec![kind]))?;
-    kinds.iter().all(|kind| KINDS.contains(kind)).then_some(kinds)
-}
-
-/// The kinds that a schema without `type` speaks of. It would let others pass; nobody means them.
-fn kinds_implied(keywords: &Keywords<'_>) -> Vec<&'static str> {
-    let mut kinds: Vec<&str> = LIMITS.iter().filter(|(_, key)| keywords.has(key)).map(|(kind, _)| *kind).collect();
-    kinds.dedup();
-    kinds
-}
-
-/// What each kind can be limited by, kind after kind.
-const LIMITS: [(&str, &str); 19] = [
-    ("string", "format"),
-    ("string", "minLength"),
-    ("string", "maxLength"),
-    ("string", "pattern"),
-    ("number", "minimum"),
-    ("number", "maximum"),
-    ("number", "exclusiveMinimum"),
-    ("number", "exclusiveMaximum"),
-    ("number", "multipleOf"),
-    ("array", "prefixItems"),
-    ("array", "items"),
-    ("array", "minItems"),
-    ("array", "maxItems"),
-    ("array", "uniqueItems"),
-    ("object", "properties"),
-    ("object", "required"),
-    ("object", "patternProperties"),
-    ("object", "additionalProperties"),
-    ("object", "unevaluatedProperties"),
-];
-
-fn is_of(value: &Value, kind: &str) -> bool {
-    match value {
-        Value::Null => kind == "null",
-        Value::Bool(_) => kind == "boolean",
-        Value::Number(number) => kind == "number" || (kind == "integer" && (number.is_i64() || number.is_u64())),
-        Value::String(_) => kind == "string",
-        Value::Array(_) => kind == "array",
-        Value::Object(_) => kind == "object",
-    }
 }

@@ -5,7 +5,7 @@ use super::*;
 use crate::{ErrorHelp, IntoOutput, Tool};
 use expect_test::{Expect, expect};
 use futures::FutureExt;
-use serde_json::json;
+use serde_json::{Value, json};
 
 fn tool(schema: Value) -> Tool<()> {
     Tool::new("call", "Call it", |(), _, _| async { ().into_output() }.boxed()).input_schema(schema)

@@ -30,15 +30,19 @@ enum Tree<'a> {
 }
 
 impl Tree<'_> {
-    /// An object takes what it names; one among forms that must all fit takes what the others name as well.
+    /// An object takes what it names; one among forms that are held against the same value takes what the others name as well.
     fn schema(&self, among: bool, types: &Types<'_>) -> Value {
         let all = |trees: &[Self], among| trees.iter().map(|tree| tree.schema(among, types)).collect::<Value>();
         match self {
             Self::Schema(schema) => schema.clone(),
             Self::Named { name, is_exact: false } if among => types[name].schema(true, types),
             Self::Named { name, .. } => json!({ "$ref": format!("#/$defs/{name}") }),
-            Self::Several("allOf", trees) if !among => {
-                json!({ "allOf": all(trees, true), "unevaluatedProperties": false })
+            Self::Several(keyword @ ("allOf" | "oneOf"), trees) => {
+                let mut schema = Value::Object(Map::from_iter([((*keyword).to_owned(), all(trees, true))]));
+                if !among {
+                    schema["unevaluatedProperties"] = json!(false);
+                }
+                schema
             }
             Self::Several(keyword, trees) => {
                 Value::Object(Map::from_iter([((*keyword).to_owned(), all(trees, among))]))
