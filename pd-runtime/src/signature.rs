@@ -16,144 +16,68 @@
 //! are told in brief, and help for errors comes with the errors.
 
 mod apart;
+mod call;
 mod definitions;
 mod form;
 mod keywords;
+mod kinds;
 mod layout;
 mod limits;
 mod prose;
 mod read;
 mod results;
 
-use crate::{
-    descriptor::TICKET_ARGUMENT,
-    registry::{Registry, about::About},
-};
-use form::{Form, Object};
-use layout::Page;
-use read::Reader;
-use serde_json::Value;
+use crate::registry::{Registry, about::About};
+use call::Call;
 
-/// A signature's text, put together once and cut where a caller's ticket goes in.
+/// A signature's text, put together once and copied for each caller.
 #[derive(Debug, Clone)]
 pub(crate) struct Signature {
     /// What the tool is for.
     head: Box<str>,
-    /// The declaration up to the last argument.
-    before: Box<str>,
-    /// What stands between the last argument and one more.
-    separator: &'static str,
-    /// The rest of the declaration.
-    after: Box<str>,
+    call: Call,
     results: Box<str>,
-    /// The types that the arguments name.
-    types: Box<str>,
     example: Box<str>,
 }
 
 impl Signature {
     pub(crate) fn new(about: &About) -> Self {
-        let schema = Value::Object((*about.input.schema).clone());
-        let reader = Reader::of(&schema);
-        let arguments = reader.as_ref().map_or_else(|| Form::verbatim(&schema), |reader| reader.root(&schema));
-        let mut page = Page::default();
-        page.push(&about.name);
-        let (object, beside) = root(arguments, &mut page);
-        page.push(if object.is_exact && !beside.is_empty() { "(exact {" } else { "({" });
-        page.members(&object);
-        let before = if object.is_empty() { page.cut() } else { page.cut_line() };
-        page.push(if object.is_empty() { "}" } else { "\n}" });
-        beside.iter().for_each(|form| page.and(form));
-        page.push(")");
-        let after = page.cut();
-        page.end();
-        for (name, form) in reader.iter().flat_map(Reader::types) {
-            page.push(&format!("\ntype {name} = "));
-            page.form(&form);
-            page.end();
-        }
         Self {
             head: prose::head(about).into(),
-            before,
-            separator: if object.is_empty() { "" } else { "\n " },
-            after,
-            results: results(about).into(),
-            types: page.cut(),
-            example: prose::example(about).map(|example| format!("\n{example}")).unwrap_or_default().into(),
+            call: Call::new(&about.name, &about.input.schema),
+            results: about.output_schema.as_deref().map(results::text).unwrap_or_default().into(),
+            example: prose::example(about).into(),
         }
     }
 
-    /// Writes what the tool is for, how it is called, and what comes back. A `ticket` is one more argument.
+    /// Writes what the tool is for, how it is called, what comes back, and an example. A `ticket` is one more argument.
     pub(crate) fn write(&self, out: &mut String, ticket: Option<&str>) {
         out.push_str(&self.head);
-        self.declare(out, ticket, &self.results);
+        self.call.write(out, ticket, &self.results);
         out.push_str(&self.example);
     }
 
-    /// Writes only how the tool is called, where its summary stands beside it.
-    #[cfg_attr(not(test), expect(dead_code, reason = "for surfaces that list several tools"))]
+    /// Writes only how the tool is called.
+    #[cfg_attr(not(test), expect(dead_code, reason = "for surfaces that show several tools at once"))]
     pub(crate) fn write_call(&self, out: &mut String, ticket: Option<&str>) {
-        self.declare(out, ticket, "");
-    }
-
-    fn declare(&self, out: &mut String, ticket: Option<&str>, results: &str) {
-        out.push_str(&self.before);
-        if let Some(ticket) = ticket {
-            for part in [self.separator, TICKET_ARGUMENT, ": \"", ticket, "\""] {
-                out.push_str(part);
-            }
-        }
-        for part in [&self.after, results, &self.types] {
-            out.push_str(part);
-        }
+        self.call.write(out, ticket, "");
     }
 
     /// At least as many bytes as [`Signature::write`] adds.
     pub(crate) fn len(&self) -> usize {
-        let parts = [&self.head, &self.before, &self.after, &self.results, &self.types, &self.example];
-        parts.iter().map(|part| part.len()).sum::<usize>() + TICKET_MAX
+        self.head.len() + self.call.len() + self.results.len() + self.example.len()
     }
-}
-
-/// The longest argument for a ticket, in bytes.
-const TICKET_MAX: usize = 48;
-
-/// The arguments as an object, and what else they must be.
-fn root(arguments: Form, page: &mut Page) -> (Object, Vec<Form>) {
-    match arguments {
-        Form::Told(form, about) => {
-            page.remark(&about);
-            root(*form, page)
-        }
-        Form::Object(object) => (object, Vec::new()),
-        Form::AllOf(mut forms) => match forms.iter().position(|form| matches!(form, Form::Object(_))) {
-            Some(index) => match forms.remove(index) {
-                Form::Object(object) => (object, forms),
-                other => (Object::default(), vec![other]),
-            },
-            None => (Object::default(), forms),
-        },
-        other => (Object::default(), vec![other]),
-    }
-}
-
-fn results(about: &About) -> String {
-    let Some(schema) = &about.output_schema else { return String::new() };
-    let mut page = Page::default();
-    page.push(": ");
-    page.form(&results::read(&Value::Object((**schema).clone())));
-    page.text
 }
 
 impl<S: 'static> Registry<S> {
     /// A tool's contract in few tokens: a declaration like TypeScript's, with docs, defaults and limits, exact enough to call
-    /// from.
+    /// from. It does not repeat the summary. `None` where no tool is called `name`.
     ///
     /// ```
     /// use pd_runtime::prelude::*;
     ///
-    /// /// Forecast the weather of a city
-    /// #[pd_tool]
+    /// /// Highest temperature of each day, in °C.
+    /// #[pd_tool(summary = "Forecast the weather of a city")]
     /// fn forecast(
     ///     /// A city's name, in any language.
     ///     city: String,
@@ -168,7 +92,7 @@ impl<S: 'static> Registry<S> {
     /// assert_eq!(
     ///     registry.signature("forecast").as_deref(),
     ///     Some("\
-    /// // Forecast the weather of a city
+    /// // Highest temperature of each day, in °C.
     /// forecast({
     ///  city: string // A city's name, in any language.
     ///  days?: int(1..10) = 3 // How many days ahead.

@@ -22,4 +22,5 @@ mod numbers;
 mod replace;
 mod resource;
 mod results;
+mod signatures;
 mod tokens;

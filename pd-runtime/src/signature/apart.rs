@@ -8,7 +8,10 @@ const DEPTH: usize = 3;
 
 /// Whether no value fits two of them.
 pub(super) fn are_apart(schemas: &[Value], definitions: &Definitions<'_>) -> bool {
-    let pairs = schemas.iter().enumerate().flat_map(|(index, one)| schemas.iter().skip(index + 1).map(move |other| (one, other)));
+    let pairs = schemas
+        .iter()
+        .enumerate()
+        .flat_map(|(index, one)| schemas.iter().skip(index + 1).map(move |other| (one, other)));
     pairs.into_iter().all(|(one, other)| two(one, other, definitions, DEPTH))
 }
 
@@ -74,7 +77,8 @@ fn kind_of(value: &Value) -> &'static str {
 
 /// Whether `one` refuses a property that `other` asks for.
 fn lacks(one: &Value, other: &Value) -> bool {
-    let is_closed = one.get("additionalProperties") == Some(&Value::Bool(false)) && one.get("patternProperties").is_none();
+    let is_closed =
+        one.get("additionalProperties") == Some(&Value::Bool(false)) && one.get("patternProperties").is_none();
     let has = |name: &str| one.get("properties").is_some_and(|properties| properties.get(name).is_some());
     is_closed && required(other).any(|name| !has(name))
 }

@@ -20,15 +20,15 @@ pub(super) struct Definitions<'a> {
 impl<'a> Definitions<'a> {
     /// `None` where some reference depends on more than its pointer: then only the schema as a whole tells all.
     pub(super) fn of(root: &'a Value) -> Option<Self> {
-        let mut census = Census { root, uses: vec![("#", 1)], is_plain: true };
+        let mut census = Census { root, met: vec![Met { reference: "#", uses: 1, is_shown: false }], is_plain: true };
         census.visit(root, true);
         if !census.is_plain {
             return None;
         }
         let mut definitions = Self { root, named: Vec::new() };
-        for (reference, uses) in census.uses {
+        for Met { reference, uses, is_shown } in census.met {
             match target(root, reference) {
-                Some(schema) if uses > 1 && !is_short(schema) => definitions.name_it(reference, schema),
+                Some(schema) if is_shown || (uses > 1 && !is_short(schema)) => definitions.name_it(reference, schema),
                 _ => {}
             }
         }
@@ -88,9 +88,16 @@ fn unescaped(fragment: &str) -> Option<String> {
 /// Counts what points where.
 struct Census<'a> {
     root: &'a Value,
-    uses: Vec<(&'a str, usize)>,
+    met: Vec<Met<'a>>,
     /// Whether every reference is a pointer into this document.
     is_plain: bool,
+}
+
+struct Met<'a> {
+    reference: &'a str,
+    uses: usize,
+    /// Whether the reference itself stands in the text, which then owes its target.
+    is_shown: bool,
 }
 
 /// Keywords whose schemas `read` puts into words, by how they hold them. Others are shown as they are.
@@ -103,10 +110,10 @@ impl<'a> Census<'a> {
     fn visit(&mut self, schema: &'a Value, is_root: bool) {
         let Value::Object(object) = schema else { return };
         let jumps = |key: &&str| object.contains_key(*key) && !(is_root && *key == "$id");
-        self.is_plain &= !MOVES_OR_JUMPS.iter().any(|key| jumps(key));
+        self.is_plain &= !MOVES_OR_JUMPS.iter().any(jumps);
         for (key, value) in object {
             match (key.as_str(), value) {
-                ("$ref", Value::String(reference)) => self.meet(reference, 1),
+                ("$ref", Value::String(reference)) => self.meet(reference, false),
                 ("$defs" | "definitions" | "const" | "enum" | "default" | "examples", _) => {}
                 (key, Value::Object(_)) if ONE.contains(&key) => self.visit(value, false),
                 (key, Value::Array(schemas)) if LISTS.contains(&key) => {
@@ -115,17 +122,18 @@ impl<'a> Census<'a> {
                 (key, Value::Object(schemas)) if MAPS.contains(&key) => {
                     schemas.values().for_each(|schema| self.visit(schema, false));
                 }
-                _ => references(value).into_iter().for_each(|reference| self.meet(reference, 2)),
+                _ => references(value).into_iter().for_each(|reference| self.meet(reference, true)),
             }
         }
     }
 
-    fn meet(&mut self, reference: &'a str, times: usize) {
-        if let Some((_, uses)) = self.uses.iter_mut().find(|(known, _)| *known == reference) {
-            *uses += times;
+    fn meet(&mut self, reference: &'a str, is_shown: bool) {
+        if let Some(met) = self.met.iter_mut().find(|met| met.reference == reference) {
+            met.uses += 1;
+            met.is_shown |= is_shown;
             return;
         }
-        self.uses.push((reference, times));
+        self.met.push(Met { reference, uses: 1, is_shown });
         match target(self.root, reference) {
             Some(schema) => self.visit(schema, false),
             None => self.is_plain = false,

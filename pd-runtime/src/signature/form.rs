@@ -7,8 +7,10 @@ use std::fmt::Write;
 /// The values that fit one place.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Form {
-    /// Nothing inside: `string(1..200)`, `"open"`, the name of a type, or a schema as it is.
+    /// Nothing inside: `string(1..200)`, `"open"`, or a schema as it is.
     Word(String),
+    /// A type by its name, and whether it is exact as an object is.
+    Named { name: String, is_exact: bool },
     /// `item[limits]`
     List { item: Box<Form>, limits: String },
     /// `[item, item?, ...rest[]](limits)`
@@ -68,7 +70,12 @@ impl Form {
 
     /// What fits any of them.
     pub(super) fn any_of(forms: Vec<Self>) -> Self {
-        one_or(forms, Self::AnyOf)
+        let flat = forms.into_iter().flat_map(|form| match form {
+            Self::AnyOf(forms) => forms,
+            other => vec![other],
+        });
+        let flat: Vec<Self> = flat.collect();
+        if flat.is_empty() { Self::word("never") } else { one_or(flat, Self::AnyOf) }
     }
 
     /// What fits exactly one of them.
@@ -77,13 +84,16 @@ impl Form {
     }
 
     /// What fits all of them, without those that another one implies.
-    pub(super) fn all_of(forms: Vec<Self>) -> Self {
-        let is_implied = |index: usize, form: &Self| {
-            let mut others = forms.iter().enumerate().filter(|(other, _)| *other != index);
-            form.kind().filter(|_| form.is_bare()).is_some_and(|kind| others.any(|(_, other)| other.is_of(kind)))
-        };
-        let said = forms.iter().enumerate().filter(|(index, form)| !is_implied(*index, form));
-        let said: Vec<Self> = said.map(|(_, form)| form.clone()).collect();
+    pub(super) fn all_of(mut forms: Vec<Self>) -> Self {
+        forms.retain(|form| *form != Self::word("any"));
+        let mut said: Vec<Self> = Vec::new();
+        while let Some(form) = forms.pop() {
+            let is_implied = form.is_bare()
+                && form.kind().is_some_and(|kind| forms.iter().chain(&said).any(|other| other.is_of(kind)));
+            if !is_implied {
+                said.insert(0, form);
+            }
+        }
         if said.is_empty() { Self::word("any") } else { one_or(said, Self::AllOf) }
     }
 

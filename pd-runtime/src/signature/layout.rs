@@ -24,7 +24,7 @@ enum Beside {
     Nothing,
     /// `form|form`
     Or,
-    /// `form & form`
+    /// `form & form`, and `oneOf(form|form)`: all of them are held against the same value.
     And,
     /// `form[]`
     Brackets,
@@ -46,12 +46,6 @@ impl Page {
     /// The text up to here, which is then begun anew.
     pub(super) fn cut(&mut self) -> Box<str> {
         std::mem::take(&mut self.text).into()
-    }
-
-    /// The same, with what is to be said about its last line.
-    pub(super) fn cut_line(&mut self) -> Box<str> {
-        self.end();
-        self.cut()
     }
 
     /// One more form that must fit.
@@ -92,6 +86,10 @@ impl Page {
     fn write(&mut self, form: &Form, beside: Beside) {
         match form {
             Form::Word(text) => self.push(text),
+            Form::Named { name, is_exact } => {
+                self.push(if *is_exact && beside == Beside::And { "exact " } else { "" });
+                self.push(name);
+            }
             Form::Told(form, about) => {
                 self.remark(about);
                 self.write(form, beside);
@@ -102,24 +100,29 @@ impl Page {
             }
             Form::Tuple { items, rest, limits } => self.tuple(items, rest.as_deref(), limits),
             Form::Object(object) => self.object(object, beside),
-            Form::AnyOf(forms) => self.joined(forms, "|", Beside::Or, beside),
+            Form::AnyOf(forms) => self.bound(forms, "|", Beside::Or, beside),
             Form::OneOf(forms) => {
                 self.push("oneOf(");
-                self.joined(forms, "|", Beside::Or, Beside::Nothing);
+                self.joined(forms, "|", Beside::And);
                 self.push(")");
             }
-            Form::AllOf(forms) => self.joined(forms, " & ", Beside::And, beside),
+            Form::AllOf(forms) => self.bound(forms, " & ", Beside::And, beside),
         }
     }
 
-    fn joined(&mut self, forms: &[Form], sign: &str, own: Beside, outer: Beside) {
+    /// Joined, and in parentheses where something outside binds tighter.
+    fn bound(&mut self, forms: &[Form], sign: &str, own: Beside, outer: Beside) {
         let needs_parentheses = outer > own;
         self.push(if needs_parentheses { "(" } else { "" });
+        self.joined(forms, sign, own.within(outer));
+        self.push(if needs_parentheses { ")" } else { "" });
+    }
+
+    fn joined(&mut self, forms: &[Form], sign: &str, beside: Beside) {
         for (index, form) in forms.iter().enumerate() {
             self.push(if index == 0 { "" } else { sign });
-            self.write(form, own.max_with(outer));
+            self.write(form, beside);
         }
-        self.push(if needs_parentheses { ")" } else { "" });
     }
 
     fn tuple(&mut self, items: &[(Form, Needed)], rest: Option<&Form>, limits: &str) {
@@ -188,8 +191,8 @@ impl Page {
 }
 
 impl Beside {
-    /// An intersection around a union around an object is still around the object.
-    fn max_with(self, outer: Self) -> Self {
+    /// An object in a union in an intersection is still in the intersection.
+    fn within(self, outer: Self) -> Self {
         if outer == Self::And { outer } else { self }
     }
 }

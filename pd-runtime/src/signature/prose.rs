@@ -10,14 +10,15 @@ const EXAMPLE_MAX: usize = 160;
 /// The longest example of one argument.
 const VALUE_MAX: usize = 40;
 
-/// What a schema says about itself. A title counts where nothing else is said, and only if it says more than the name.
+/// What a schema says about itself. A property's title counts where nothing else is said, if it says more than the name.
 pub(super) fn of_schema(schema: &JsonObject, name: &str) -> String {
+    let says_more = |title: &String| !name.is_empty() && letters(title) != letters(name);
     let text = |key: &str| schema.get(key).and_then(Value::as_str).map(one_line).filter(|text| !text.is_empty());
     let mut parts = Vec::new();
     for (key, words) in [("deprecated", "Deprecated."), ("readOnly", "Read-only.")] {
         parts.extend((schema.get(key) == Some(&Value::Bool(true))).then(|| words.to_owned()));
     }
-    parts.extend(text("description").or_else(|| text("title").filter(|title| letters(title) != letters(name))));
+    parts.extend(text("description").or_else(|| text("title").filter(says_more)));
     parts.extend(example_value(schema).map(|value| format!("e.g. {value}")));
     parts.join(" ")
 }
@@ -27,24 +28,27 @@ fn example_value(schema: &JsonObject) -> Option<String> {
     examples.first().map(json).filter(|text| text.len() <= VALUE_MAX)
 }
 
-/// The comments above a declaration: what the tool is for, and the author's notes.
+/// The comments above a declaration: what the tool is for, unless the summary says as much, and the author's notes.
 pub(super) fn head(about: &About) -> String {
     let mut out = String::new();
     if let Some(deprecated) = &about.deprecated {
         comment(&mut out, &["Deprecated:", &one_line(deprecated)]);
     }
     let (first, more) = first_paragraph(about.text());
-    comment(&mut out, &[&first, if more { "[…]" } else { "" }]);
+    // Whoever gets a signature has been told the summary.
+    if more || letters(&first) != letters(&about.summary) {
+        comment(&mut out, &[&first, if more { "[…]" } else { "" }]);
+    }
     for note in &about.notes {
         comment(&mut out, &["-", &one_line(note)]);
     }
     out
 }
 
-/// The first example, if it is short.
-pub(super) fn example(about: &About) -> Option<String> {
-    let text = json(&about.examples.first()?.input);
-    (text.len() <= EXAMPLE_MAX).then(|| format!("// e.g. {text}"))
+/// The first example, in a line of its own, if it is short.
+pub(super) fn example(about: &About) -> String {
+    let text = about.examples.first().map(|example| json(&example.input));
+    text.filter(|text| text.len() <= EXAMPLE_MAX).map(|text| format!("\n// e.g. {text}")).unwrap_or_default()
 }
 
 fn comment(out: &mut String, parts: &[&str]) {

@@ -5,7 +5,7 @@ use super::{
     definitions::{self, Definitions},
     form::{Form, Member, Needed, Object, json},
     keywords::Keywords,
-    limits, prose,
+    kinds, limits, prose,
 };
 use rmcp::model::JsonObject;
 use serde_json::Value;
@@ -27,7 +27,7 @@ impl<'a> Reader<'a> {
 
     /// The types that have a name.
     pub(super) fn types(&self) -> impl Iterator<Item = (&str, Form)> {
-        self.definitions.named.iter().map(|(_, name, schema)| (name.as_str(), self.read(schema, name, 0)))
+        self.definitions.named.iter().map(|(_, name, schema)| (name.as_str(), self.read(schema, "", 0)))
     }
 
     pub(super) fn root(&self, root: &'a Value) -> Form {
@@ -61,29 +61,30 @@ impl<'a> Reader<'a> {
         let reference = keywords.tell("$ref", |_| definitions::reference(object))?;
         let target = self.definitions.target(reference)?;
         let Some(name) = self.definitions.name(reference) else { return Some(self.read(target, "", depth)) };
-        // Beside a closed object nothing else may be sent, though a type of that name does not show it.
-        let is_exact = target.get("additionalProperties") == Some(&Value::Bool(false)) && keywords.rest().is_some();
-        Some(Form::Word(if is_exact { format!("exact {name}") } else { name.to_owned() }))
+        let is_exact = target.get("additionalProperties") == Some(&Value::Bool(false));
+        Some(Form::Named { name: name.to_owned(), is_exact })
     }
 
     fn branches(&self, keywords: &mut Keywords<'a>, depth: usize) -> Vec<Form> {
         let read = |schemas: &'a Vec<Value>| schemas.iter().map(|schema| self.read(schema, "", depth)).collect();
         let mut forms: Vec<Form> = keywords.tell("allOf", Value::as_array).map(read).unwrap_or_default();
         forms.extend(keywords.tell("anyOf", Value::as_array).map(read).map(Form::any_of));
-        forms.extend(keywords.tell("oneOf", Value::as_array).map(|schemas| match apart::are_apart(schemas, &self.definitions) {
-            true => Form::any_of(read(schemas)),
-            false => Form::one_of(read(schemas)),
+        forms.extend(keywords.tell("oneOf", Value::as_array).map(|schemas| {
+            match apart::are_apart(schemas, &self.definitions) {
+                true => Form::any_of(read(schemas)),
+                false => Form::one_of(read(schemas)),
+            }
         }));
         forms
     }
 
     /// What fits by its kind. Values that are told one by one need no kind beside them.
     fn kinds(&self, keywords: &mut Keywords<'a>, values: Option<&[&Value]>, depth: usize) -> Option<Form> {
-        let told = keywords.tell("type", kinds_told);
-        let kinds = told.unwrap_or_else(|| kinds_implied(keywords));
+        let told = keywords.tell("type", kinds::told);
+        let kinds = told.unwrap_or_else(|| kinds::implied(keywords));
         if let Some(values) = values
-            && values.iter().all(|value| kinds.iter().any(|kind| is_of(value, kind)))
-            && !LIMITS.iter().any(|(_, key)| keywords.has(key))
+            && values.iter().all(|value| kinds.iter().any(|kind| kinds::holds(kind, value)))
+            && kinds::implied(keywords).is_empty()
         {
             return None;
         }
@@ -112,7 +113,8 @@ impl<'a> Reader<'a> {
 
     /// Items that are not needed may be missing; items beyond the known ones may follow, unless they are refused.
     fn tuple(&self, items: &'a [Value], keywords: &mut Keywords<'a>, depth: usize) -> Form {
-        let count = |key, keywords: &mut Keywords<'a>| keywords.tell(key, Value::as_u64).and_then(|n| usize::try_from(n).ok());
+        let count =
+            |key, keywords: &mut Keywords<'a>| keywords.tell(key, Value::as_u64).and_then(|n| usize::try_from(n).ok());
         let least = count("minItems", keywords).unwrap_or(0);
         let most = count("maxItems", keywords);
         let rest = keywords.tell("items", |rest| (!rest.is_array()).then(|| self.read(rest, "", depth)));
@@ -130,7 +132,7 @@ impl<'a> Reader<'a> {
     }
 
     fn object(&self, keywords: &mut Keywords<'a>, depth: usize) -> Object {
-        let required: Vec<&str> = keywords.tell("required", names).unwrap_or_default();
+        let required: Vec<&str> = keywords.tell("required", kinds::names).unwrap_or_default();
         let mut object = Object::default();
         for (name, schema) in keywords.tell("properties", Value::as_object).into_iter().flatten() {
             object.members.push(self.member(name, schema, required.contains(&name.as_str()), depth));
@@ -167,7 +169,8 @@ impl<'a> Reader<'a> {
         // Both say what is so anyway: only what is mentioned is to be sent, and names are strings.
         keywords.tell("unevaluatedProperties", |rest| (rest == &Value::Bool(false)).then_some(()));
         keywords.tell("propertyNames", |names| {
-            let is_any = names.as_object().is_some_and(|names| names.iter().all(|(key, of)| key == "type" && of == "string"));
+            let is_any =
+                names.as_object().is_some_and(|names| names.iter().all(|(key, of)| key == "type" && of == "string"));
             (is_any || names == &Value::Bool(true)).then_some(())
         });
     }
@@ -186,56 +189,4 @@ fn values<'a>(keywords: &mut Keywords<'a>) -> Option<Vec<&'a Value>> {
 
 fn literal(value: &Value) -> Form {
     Form::Word(json(value))
-}
-
-fn names(list: &Value) -> Option<Vec<&str>> {
-    list.as_array()?.iter().map(Value::as_str).collect()
-}
-
-const KINDS: [&str; 7] = ["string", "integer", "number", "boolean", "array", "object", "null"];
-
-fn kinds_told(kinds: &Value) -> Option<Vec<&str>> {
-    let kinds = kinds.as_str().map_or_else(|| names(kinds), |kind| Some(vec![kind]))?;
-    kinds.iter().all(|kind| KINDS.contains(kind)).then_some(kinds)
-}
-
-/// The kinds that a schema without `type` speaks of. It would let others pass; nobody means them.
-fn kinds_implied(keywords: &Keywords<'_>) -> Vec<&'static str> {
-    let mut kinds: Vec<&str> = LIMITS.iter().filter(|(_, key)| keywords.has(key)).map(|(kind, _)| *kind).collect();
-    kinds.dedup();
-    kinds
-}
-
-/// What each kind can be limited by, kind after kind.
-const LIMITS: [(&str, &str); 19] = [
-    ("string", "format"),
-    ("string", "minLength"),
-    ("string", "maxLength"),
-    ("string", "pattern"),
-    ("number", "minimum"),
-    ("number", "maximum"),
-    ("number", "exclusiveMinimum"),
-    ("number", "exclusiveMaximum"),
-    ("number", "multipleOf"),
-    ("array", "prefixItems"),
-    ("array", "items"),
-    ("array", "minItems"),
-    ("array", "maxItems"),
-    ("array", "uniqueItems"),
-    ("object", "properties"),
-    ("object", "required"),
-    ("object", "patternProperties"),
-    ("object", "additionalProperties"),
-    ("object", "unevaluatedProperties"),
-];
-
-fn is_of(value: &Value, kind: &str) -> bool {
-    match value {
-        Value::Null => kind == "null",
-        Value::Bool(_) => kind == "boolean",
-        Value::Number(number) => kind == "number" || (kind == "integer" && (number.is_i64() || number.is_u64())),
-        Value::String(_) => kind == "string",
-        Value::Array(_) => kind == "array",
-        Value::Object(_) => kind == "object",
-    }
 }

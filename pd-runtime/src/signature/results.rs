@@ -1,6 +1,10 @@
 //! The form of results, in brief: names and kinds, two levels deep. What comes back explains itself.
 
-use super::form::{Form, Member, Needed, Object, json};
+use super::{
+    form::{Form, Member, Needed, Object, json},
+    layout::Page,
+};
+use rmcp::model::JsonObject;
 use serde_json::Value;
 
 /// How many objects are opened, one inside the other.
@@ -15,9 +19,13 @@ struct Budget {
     steps: usize,
 }
 
-/// Reads the schema of results.
-pub(super) fn read(root: &Value) -> Form {
-    form(root, root, Budget { objects: OBJECTS_MAX, steps: STEPS_MAX })
+/// What comes back, as it stands behind a declaration.
+pub(super) fn text(schema: &JsonObject) -> String {
+    let root = Value::Object(schema.clone());
+    let mut page = Page::default();
+    page.push(": ");
+    page.form(&form(&root, &root, Budget { objects: OBJECTS_MAX, steps: STEPS_MAX }));
+    page.text
 }
 
 fn form(root: &Value, schema: &Value, mut budget: Budget) -> Form {
