@@ -17,6 +17,10 @@ use crate::{
         group::Branch,
         problem::{Fault, Problem, Problems},
     },
+    search::{
+        document::{Document, groups_by_tool},
+        index::Index,
+    },
 };
 use entry::Entry;
 use sight::{Sight, Sights};
@@ -36,6 +40,8 @@ pub(crate) struct Catalogue {
     pub(crate) root: Branch,
     /// The same groups with paths, and tools by their places.
     pub(crate) tree: Tree,
+    /// What is searched of the tools, by their places.
+    pub(crate) index: Index,
     /// What tools a task takes. Not all of them exist for every caller.
     pub(crate) bundles: Vec<Bundle>,
     /// Whether every list shows full definitions: the policy says so, or the registry is small enough for `Auto`.
@@ -75,6 +81,7 @@ impl Catalogue {
             entries.iter().enumerate().map(|(index, entry)| (entry.name().into(), index)).collect();
         Ok(Self {
             info: registry.info,
+            index: index(&entries, &registry.groups),
             tree: Tree::new(&registry.groups, &|name| by_name.get(name).copied()),
             root: Branch::root(registry.top, registry.groups),
             bundles: registry.bundles,
@@ -126,6 +133,13 @@ fn unservable(about: &About, policy: &Policy) -> Option<Problem> {
         return None;
     };
     Some(Problem { tool: about.name.to_string(), origin: about.origin.to_string(), fault })
+}
+
+fn index(entries: &[Arc<Entry>], groups: &[Branch]) -> Index {
+    let groups = groups_by_tool(groups);
+    let groups_of = |name: &str| groups.get(name).map(Vec::as_slice).unwrap_or_default();
+    let documents = entries.iter().map(|entry| Document::new(&entry.tool.about, groups_of(entry.name())));
+    Index::new(&documents.collect::<Vec<_>>())
 }
 
 fn in_full(listing: Listing, entries: &[Arc<Entry>]) -> bool {

@@ -285,3 +285,8 @@ pub(crate) const VISIBLE: [&str; 18] = [
 pub(crate) fn server() -> pd_runtime::ServerBuilder<Shop> {
     PdServer::builder(registry(), Shop::default())
 }
+
+/// A server of those that ask for no scope, which stand in no group.
+pub(crate) fn unscoped_server() -> pd_runtime::ServerBuilder<Shop> {
+    PdServer::builder(unscoped(), Shop::default())
+}

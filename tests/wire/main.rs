@@ -18,6 +18,8 @@ mod extension;
 mod gate;
 mod isolation;
 mod listing;
+mod meta_tools;
+mod meta_tools_tokens;
 mod numbers;
 mod replace;
 mod resource;

@@ -13,6 +13,7 @@ use crate::{
         tool::Tool,
         validate::Validator,
     },
+    signature::Signature,
 };
 use rmcp::model::{JsonObject, MetaObject, ToolAnnotations};
 use serde_json::{Value, json};
@@ -31,6 +32,7 @@ pub(crate) struct Entry {
     /// `sha256:…`, as wires carry it.
     pub(crate) digest_text: Box<str>,
     pub(crate) validator: Validator,
+    pub(crate) signature: Signature,
     /// The entry of a minimal list.
     pub(crate) minimal: rmcp::model::Tool,
     pub(crate) modern: Forms,
@@ -69,6 +71,7 @@ impl Entry {
             digest,
             digest_text: digest.to_string().into(),
             validator,
+            signature: Signature::new(about),
             minimal: minimal(about, policy.minimal_schema),
             modern: Forms::new(about, &document, about.output_schema.clone()),
             legacy,

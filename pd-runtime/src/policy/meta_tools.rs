@@ -24,6 +24,8 @@ use std::borrow::Cow;
 pub struct MetaTools {
     /// In the order of the list.
     pub(crate) offers: Vec<Offer>,
+    /// Whether a called tool's arguments may stand beside its name.
+    pub(crate) flattened: bool,
 }
 
 /// One meta-tool under its name.
@@ -74,7 +76,7 @@ macro_rules! roles {
 impl MetaTools {
     /// None.
     pub fn none() -> Self {
-        Self { offers: Vec::new() }
+        Self { offers: Vec::new(), flattened: false }
     }
 
     /// `describe_tools` alone: the default where all tools are listed.
@@ -99,11 +101,20 @@ impl MetaTools {
         self.with(role, Cow::Borrowed(role.default_name()))
     }
 
+    /// Also takes the arguments of a called tool where they stand beside its name, `{"name": "log", "path": "src"}`, as some
+    /// models send them whatever the schema says.
+    ///
+    /// A tool's own argument `name` can then be sent only inside `arguments`.
+    #[must_use]
+    pub fn flattened(self) -> Self {
+        Self { flattened: true, ..self }
+    }
+
     fn with(self, role: Role, name: Cow<'static, str>) -> Self {
-        let mut offers = self.without(role).offers;
-        let place = offers.partition_point(|offer| offer.role < role);
-        offers.insert(place, Offer { role, name });
-        Self { offers }
+        let mut rest = self.without(role);
+        let place = rest.offers.partition_point(|offer| offer.role < role);
+        rest.offers.insert(place, Offer { role, name });
+        rest
     }
 
     pub(crate) fn without(mut self, role: Role) -> Self {

@@ -1,7 +1,14 @@
 //! Tools about tools, for hosts that speak nothing but tools: one file each. Which are offered under what names is told by
-//! `policy::meta_tools`.
+//! `policy::meta_tools`. What they answer is text for a model, in lines.
 
+mod asked;
+mod call;
 mod describe;
+mod directory;
+mod find;
+mod lines;
+mod list;
+mod repair;
 
 use crate::{
     catalogue::entry::Entry,
@@ -11,8 +18,13 @@ use crate::{
     },
     view::View,
 };
-use rmcp::model::{CallToolResult, JsonObject, Tool};
-use std::sync::Arc;
+use asked::Asked;
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations};
+use serde_json::Value;
+use std::{
+    borrow::Cow,
+    sync::{Arc, LazyLock},
+};
 
 /// What a meta-tool answers.
 #[derive(Debug)]
@@ -23,6 +35,12 @@ pub(crate) enum Reply {
     Call { entry: Arc<Entry>, arguments: JsonObject },
 }
 
+impl From<CallToolResult> for Reply {
+    fn from(result: CallToolResult) -> Self {
+        Self::Done(result)
+    }
+}
+
 /// The meta-tools as this caller's list shows them.
 pub(crate) fn listed(view: &View<'_>) -> Vec<Tool> {
     view.policy.meta_tools().offers.iter().map(|offer| definition(offer, view)).collect()
@@ -30,21 +48,52 @@ pub(crate) fn listed(view: &View<'_>) -> Vec<Tool> {
 
 fn definition(offer: &Offer, view: &View<'_>) -> Tool {
     match offer.role {
+        Role::Find => find::definition(offer, view),
+        Role::List => list::definition(offer),
         Role::Describe => describe::definition(offer, is_required(view)),
-        _ => describe::definition(offer, is_required(view)),
+        Role::Call => call::definition(offer),
+        Role::CallReadOnly => call::read_only_definition(offer),
     }
 }
 
-/// Whether this caller's calls are refused without a description.
+/// Whether this caller's calls are refused without a description, and no other meta-tool gives one: what was found needs not
+/// be described again.
 fn is_required(view: &View<'_>) -> bool {
     let shows_all = view.catalogue.in_full || view.policy.lists_in_full(view.caller.terms.describes);
-    view.gate() == Gate::Enforce && !shows_all
+    view.gate() == Gate::Enforce && !shows_all && view.policy.meta_tools().name_of(Role::Find).is_none()
 }
 
 /// Calls a meta-tool.
 pub(crate) async fn call(offer: &Offer, arguments: Option<JsonObject>, view: &View<'_>) -> Reply {
+    let asked = Asked::new(arguments);
     match offer.role {
-        Role::Describe => Reply::Done(describe::call(arguments, view).await),
-        _ => Reply::Done(describe::call(arguments, view).await),
+        Role::Find => find::call(&asked, view).await.into(),
+        Role::List => list::call(&asked, view).await.into(),
+        Role::Describe => describe::call(&asked, view).await.into(),
+        Role::Call | Role::CallReadOnly => call::call(offer, asked, view),
     }
+}
+
+/// An input schema, which no caller changes.
+type Schema = LazyLock<Arc<JsonObject>>;
+
+fn object(schema: Value) -> Arc<JsonObject> {
+    Arc::new(schema.as_object().cloned().unwrap_or_default())
+}
+
+/// An entry of the list, for a meta-tool that only tells. Every client reads it in every list, so it says what cannot be
+/// guessed; the rest is told when it goes wrong.
+fn telling(offer: &Offer, text: impl Into<Cow<'static, str>>, schema: &Schema) -> Tool {
+    Tool::new(offer.name.clone(), text, Arc::clone(schema)).with_annotations(ToolAnnotations::default().read_only(true))
+}
+
+fn said(text: impl Into<String>) -> CallToolResult {
+    let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+    // What is left out is false, and costs nothing.
+    result.is_error = None;
+    result
+}
+
+fn failed(text: impl Into<String>) -> CallToolResult {
+    CallToolResult::error(vec![ContentBlock::text(text)])
 }
