@@ -115,9 +115,14 @@ impl Disclosure<'_> {
         entry.forms(self.view.caller.modern).description.write(out, spliced, sees);
     }
 
-    /// The descriptions as values, each with its digest in its own `_meta`, for wires that code reads.
+    /// The descriptions as values, for wires that show parts of them.
+    pub(crate) fn descriptions(&self) -> Value {
+        serde_json::from_str(&self.document()).unwrap_or_default()
+    }
+
+    /// The same, each with its digest in its own `_meta`, for wires that code reads.
     pub(crate) fn descriptions_with_meta(&self) -> Value {
-        let mut document: Value = serde_json::from_str(&self.document()).unwrap_or_default();
+        let mut document = self.descriptions();
         for entry in self.found() {
             if let Some(Value::Object(description)) = document.get_mut(entry.name()) {
                 let meta = json!({ "dev.pd-runtime/digest": &*entry.digest_text });

@@ -64,7 +64,7 @@
 //! | serve them | [`PdServer`], [`ServerBuilder`], [`serve`], `cli` (feature `cli`) |
 //! | keep it good | [`Registry::check`], [`Registry::taste`], [`Lint`], [`Registry::check_lock`], [`Lock`] |
 //! | find a tool | [`Registry::search`], [`Search`] |
-//! | set how | [`Listing`], [`Gate`], [`OnUndisclosed`], [`MinimalSchema`] |
+//! | set how | [`Listing`], [`MetaTools`], [`Preset`], [`Gate`], [`OnUndisclosed`], [`MinimalSchema`] |
 //! | mend a mistake | [`mistakes`] |
 //! | write an agent | [`system_prompts`] |
 //!
@@ -167,7 +167,7 @@ pub use catalogue::digest::Digest;
 pub use descriptor::{Hints, SUMMARY_MAX};
 pub use lint::{Lint, UnknownLint};
 pub use lock::{Change, Changes, Lock, LockError};
-pub use policy::{Gate, Listing, MinimalSchema, OnUndisclosed, meta_tools::MetaTools};
+pub use policy::{Gate, Listing, MinimalSchema, OnUndisclosed, meta_tools::MetaTools, preset::Preset};
 pub use registry::{
     Registry,
     builder::RegistryBuilder,

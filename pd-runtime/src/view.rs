@@ -29,8 +29,8 @@ pub(crate) struct View<'a> {
 /// What a query finds.
 #[derive(Debug)]
 pub(crate) struct Matches<'a> {
-    /// Best first.
-    pub(crate) hits: Vec<&'a Arc<Entry>>,
+    /// Best first, each with its score: comparable within one answer only.
+    pub(crate) hits: Vec<(&'a Arc<Entry>, f32)>,
     /// Whether the first is so much better than the others that it must be what was meant.
     pub(crate) stands_out: bool,
 }
@@ -77,7 +77,7 @@ impl<'a> View<'a> {
         let sight = self.sight();
         let seen = sight.kept(|| index.view(|place| sight.sees(place)));
         let hits = index.find(query, count, &seen);
-        let entries = hits.iter().filter_map(|hit| self.catalogue.entries.get(hit.place));
+        let entries = hits.iter().filter_map(|hit| Some((self.catalogue.entries.get(hit.place)?, hit.score)));
         Matches { hits: entries.collect(), stands_out: stands_out(&hits) }
     }
 
@@ -148,7 +148,11 @@ impl<'a> View<'a> {
         if self.catalogue.in_full || entry.tool.about.eager || self.policy.lists_in_full(terms.describes) {
             return Shown::Full;
         }
-        if self.policy.listing == Listing::Grouped && !entry.is_top { Shown::Unlisted } else { Shown::Minimal }
+        match self.policy.listing {
+            Listing::Grouped if !entry.is_top => Shown::Unlisted,
+            Listing::Eager => Shown::Unlisted,
+            _ => Shown::Minimal,
+        }
     }
 
     /// Whether the caller's list shows the tool in full, so that there is nothing to disclose.

@@ -21,6 +21,7 @@ mod listing;
 mod meta_tools;
 mod meta_tools_tokens;
 mod numbers;
+mod presets;
 mod replace;
 mod resource;
 mod results;

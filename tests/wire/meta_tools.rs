@@ -9,7 +9,7 @@ use crate::harness::{
     client::{Client, Era, connect},
     shop::{self, Shop},
 };
-use pd_runtime::{Listing, MetaTools, PdServer, Registry, ServerBuilder, Shared};
+use pd_runtime::{Listing, MetaTools, ServerBuilder};
 use serde_json::{Value, json};
 
 /// The shop, with its groups closed.
@@ -28,19 +28,6 @@ fn with_ticket(mut arguments: Value, told: &str) -> Value {
         arguments["disclosure_ticket"] = json!(ticket);
     }
     arguments
-}
-
-/// The shop with a vault in a group of its own that nobody here may see, and without.
-fn with_and_without_vault() -> [Shared<Shop>; 2] {
-    let tool = |name: &'static str| shop::saying(name, "open").scope("shop:vault").alias("strongroom");
-    let vault =
-        pd_runtime::Group::new("vault", "Gold and prices").tool(tool("vault_open")).tool(tool("prices_of_gold"));
-    let bundle = pd_runtime::Bundle::new("rob", "Rob the shop").tool("vault_open");
-    let hidden = Registry::builder().group(vault).bundle(bundle).build().unwrap();
-    [shop::registry().merge(hidden).unwrap(), shop::registry()].map(|registry| {
-        let server = PdServer::builder(registry, Shop::default()).ticket_key([3; 32]).listing(Listing::Grouped);
-        server.build().unwrap()
-    })
 }
 
 async fn client(era: Era) -> Client {

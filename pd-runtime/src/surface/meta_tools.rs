@@ -6,15 +6,21 @@ mod call;
 mod describe;
 mod directory;
 mod find;
+mod gram;
+mod lazy;
 mod lines;
 mod list;
+mod path;
 mod repair;
+mod strata;
+mod tree;
 
 use crate::{
     catalogue::entry::Entry,
+    disclose::Disclosure,
     policy::{
         Gate,
-        meta_tools::{Offer, Role},
+        meta_tools::{Offer, Purpose, Role},
     },
     view::View,
 };
@@ -53,6 +59,11 @@ fn definition(offer: &Offer, view: &View<'_>) -> Tool {
         Role::Describe => describe::definition(offer, is_required(view)),
         Role::Call => call::definition(offer),
         Role::CallReadOnly => call::read_only_definition(offer),
+        Role::CallAt(argument) => path::definition(offer, argument),
+        Role::Tree(role) => tree::definition(offer, role),
+        Role::Category => lazy::definition(offer),
+        Role::Gram(role) => gram::definition(offer, role, view),
+        Role::Strata(role) => strata::definition(offer, role),
     }
 }
 
@@ -60,18 +71,36 @@ fn definition(offer: &Offer, view: &View<'_>) -> Tool {
 /// be described again.
 fn is_required(view: &View<'_>) -> bool {
     let shows_all = view.catalogue.in_full || view.policy.lists_in_full(view.caller.terms.describes);
-    view.gate() == Gate::Enforce && !shows_all && view.policy.meta_tools().name_of(Role::Find).is_none()
+    view.gate() == Gate::Enforce && !shows_all && view.policy.meta_tools().name_of(Purpose::Find).is_none()
 }
 
 /// Calls a meta-tool.
 pub(crate) async fn call(offer: &Offer, arguments: Option<JsonObject>, view: &View<'_>) -> Reply {
     let asked = Asked::new(arguments);
-    match offer.role {
-        Role::Find => find::call(&asked, view).await.into(),
-        Role::List => list::call(&asked, view).await.into(),
-        Role::Describe => describe::call(&asked, view).await.into(),
+    let reply = match offer.role {
+        Role::Find => Ok(find::call(&asked, view).await.into()),
+        Role::List => Ok(list::call(&asked, view).await.into()),
+        Role::Describe => Ok(describe::call(&asked, view).await.into()),
         Role::Call | Role::CallReadOnly => call::call(offer, asked, view),
-    }
+        Role::CallAt(argument) => path::call(offer, argument, asked, view),
+        Role::Tree(role) => Ok(tree::call(role, &asked, view).await.into()),
+        Role::Category => Ok(lazy::call(&asked, view).into()),
+        Role::Gram(role) => Ok(gram::call(role, &asked, view).await.into()),
+        Role::Strata(role) => strata::call(offer, role, asked, view).await,
+    };
+    reply.unwrap_or_else(|why| failed(why).into())
+}
+
+/// What was disclosed, as others show it: name, description and input schema.
+fn schemas(disclosure: &Disclosure<'_>) -> Vec<Value> {
+    let mut descriptions = disclosure.descriptions();
+    let mut taken = |entry: &Arc<Entry>| {
+        let mut description = descriptions.get_mut(entry.name()).map(Value::take).unwrap_or_default();
+        let keys = ["name", "description", "inputSchema"];
+        let kept = keys.map(|key| (key.to_owned(), description.get_mut(key).map(Value::take).unwrap_or_default()));
+        Value::Object(kept.into_iter().collect())
+    };
+    disclosure.found().map(|entry| taken(entry)).collect()
 }
 
 /// An input schema, which no caller changes.

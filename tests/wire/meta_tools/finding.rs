@@ -1,6 +1,6 @@
 //! `find_tools`.
 
-use super::{client, grouped, ticket, with_and_without_vault, with_ticket};
+use super::{client, grouped, ticket, with_ticket};
 use crate::harness::{client::Era, client::connect, names, post::Post, shop, site::Site, text};
 use pd_runtime::{Listing, MetaTools};
 use serde_json::{Value, json};
@@ -73,7 +73,8 @@ async fn what_matches_nothing_is_answered_with_the_groups() {
 /// Byte for byte, with a hidden group and tools whose words would be the best hits.
 #[tokio::test]
 async fn a_hidden_tool_leaves_no_trace() {
-    let [with, without] = with_and_without_vault();
+    let [with, without] =
+        shop::with_and_without_vault().map(|server| server.listing(Listing::Grouped).build().unwrap());
     let (with, without) = (Site::open(&with, false).await, Site::open(&without, false).await);
     let call = |name: &str, arguments: Value| ("tools/call", json!({ "name": name, "arguments": arguments }));
     let requests = [

@@ -4,6 +4,9 @@ use crate::surface::cleaned;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
+/// How much of a text is read, in characters: errors send it back.
+const TEXT_MAX: usize = 500;
+
 /// A meta-tool's arguments.
 #[derive(Debug, Default)]
 pub(super) struct Asked(JsonObject);
@@ -22,9 +25,10 @@ impl Asked {
         Self(arguments.unwrap_or_default())
     }
 
-    /// A text without space around it; empty where there is none.
+    /// The beginning of a text, without space around it; empty where there is none.
     pub(super) fn text(&self, key: &str) -> &str {
-        self.0.get(key).and_then(Value::as_str).unwrap_or_default().trim()
+        let text = self.0.get(key).and_then(Value::as_str).unwrap_or_default().trim();
+        text.char_indices().nth(TEXT_MAX).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
     }
 
     /// A count, which models also write as a text.

@@ -5,7 +5,7 @@ use super::{Schema, asked::Asked, directory, lines, object, said, telling};
 use crate::{
     catalogue::entry::Entry,
     disclose::disclose,
-    policy::meta_tools::{Offer, Role},
+    policy::meta_tools::{Offer, Purpose},
     view::View,
 };
 use rmcp::model::{CallToolResult, Tool};
@@ -38,22 +38,22 @@ pub(super) async fn call(asked: &Asked, view: &View<'_>) -> CallToolResult {
     let found = view.search(query, HITS_MAX);
     match found.hits.as_slice() {
         [] => said(nothing(query, view)),
-        [first, others @ ..] if found.stands_out => with_signature(first, others, view).await,
+        [(first, _), others @ ..] if found.stands_out => with_signature(first, others, view).await,
         hits => said(in_lines(hits, view)),
     }
 }
 
-fn in_lines(hits: &[&Arc<Entry>], view: &View<'_>) -> String {
-    hits.iter().map(|hit| lines::tool_in_group(hit, view)).collect::<Vec<_>>().join("\n")
+fn in_lines(hits: &[(&Arc<Entry>, f32)], view: &View<'_>) -> String {
+    hits.iter().map(|(hit, _)| lines::tool_in_group(hit, view)).collect::<Vec<_>>().join("\n")
 }
 
 /// The first hit with its signature, then some others by name: whether one of them was meant is a next question.
-async fn with_signature(first: &Entry, others: &[&Arc<Entry>], view: &View<'_>) -> CallToolResult {
+async fn with_signature(first: &Entry, others: &[(&Arc<Entry>, f32)], view: &View<'_>) -> CallToolResult {
     let name = [first.name().to_owned()];
     let disclosure = disclose(&name, view).await;
     let mut text = format!("// {}\n{}", lines::summary_in_group(first, view), disclosure.signatures());
     if !others.is_empty() {
-        let others: Vec<_> = others.iter().take(RUNNERS_UP_MAX).map(|other| other.name()).collect();
+        let others: Vec<_> = others.iter().take(RUNNERS_UP_MAX).map(|(other, _)| other.name()).collect();
         text.push_str("\n\nOr ");
         text.push_str(&others.join(", "));
     }
@@ -65,7 +65,7 @@ async fn with_signature(first: &Entry, others: &[&Arc<Entry>], view: &View<'_>) 
 /// What there is instead, and what to do next.
 fn nothing(query: &str, view: &View<'_>) -> String {
     let query: String = query.chars().take(100).collect();
-    let next = match view.policy.meta_tools().name_of(Role::List) {
+    let next = match view.policy.meta_tools().name_of(Purpose::List) {
         Some(list) => format!("Try other words, or open a group with {list}."),
         None => "Try other words.".to_owned(),
     };

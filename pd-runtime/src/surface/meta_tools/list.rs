@@ -9,7 +9,7 @@ use crate::{
     catalogue::{entry::Entry, tree::Node},
     disclose::disclose,
     nearest,
-    policy::meta_tools::{Offer, Role},
+    policy::meta_tools::{Offer, Purpose},
     surface::NAMES_MAX,
     view::View,
 };
@@ -56,16 +56,15 @@ pub(super) async fn call(asked: &Asked, view: &View<'_>) -> CallToolResult {
 
 /// That no group has this path, and what comes near: the same for a hidden and an absent one.
 pub(super) fn unknown_group(path: &str, view: &View<'_>) -> String {
-    let path: String = path.chars().take(200).collect();
     let tool = path.rsplit('/').next().and_then(|name| view.find(name));
-    if let (Some(tool), Some(describe)) = (tool, view.policy.meta_tools().name_of(Role::Describe)) {
+    if let (Some(tool), Some(describe)) = (tool, view.policy.meta_tools().name_of(Purpose::Describe)) {
         return format!(
             "`{path}` is a tool, not a group: describe it with {describe} {}",
             json!({ "names": [tool.name()] })
         );
     }
     let groups = view.tree().nodes().iter().filter(|group| view.sees_group(group)).map(|group| &*group.path);
-    match nearest::ranked(&path, groups, NEAREST_MAX).as_slice() {
+    match nearest::ranked(path, groups, NEAREST_MAX).as_slice() {
         [] => format!("no group at `{path}`: there are no groups; list without a path"),
         near => format!("no group at `{path}`; the nearest: {}", near.join(", ")),
     }
