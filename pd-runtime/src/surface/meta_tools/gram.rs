@@ -108,10 +108,9 @@ async fn describe(asked: &Asked, view: &View<'_>) -> CallToolResult {
         _ => {}
     }
     let disclosure = disclose(&names, view).await;
-    let mut told = json!({ "tools": schemas(&disclosure) });
-    if !unknown.is_empty() {
-        told["not_found"] = json!(unknown);
-    }
+    let tools = schemas(&disclosure);
+    let told =
+        if unknown.is_empty() { json!({ "tools": tools }) } else { json!({ "tools": tools, "not_found": unknown }) };
     let mut result = said(told.to_string());
     result.meta = disclosure.meta();
     result

@@ -11,7 +11,7 @@ use crate::{
     policy::meta_tools::{Offer, Strata},
     view::View,
 };
-use rmcp::model::Tool;
+use rmcp::model::{JsonObject, Tool};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -76,19 +76,10 @@ fn schema(role: Strata) -> &'static Schema {
 
 /// What names an action, and texts of JSON beside it.
 fn action(parts: &[&str]) -> Value {
-    let mut schema = json!({
-        "type": "object",
-        "properties": {
-            "server_name": { "type": "string" },
-            "category_name": { "type": "string" },
-            "action_name": { "type": "string" },
-        },
-        "required": ["server_name", "action_name"],
-    });
-    for part in parts {
-        schema["properties"][part] = json!({ "type": "string", "description": "JSON" });
-    }
-    schema
+    let names = ["server_name", "category_name", "action_name"].map(|name| (name, json!({ "type": "string" })));
+    let parts = parts.iter().map(|part| (*part, json!({ "type": "string", "description": "JSON" })));
+    let properties: JsonObject = names.into_iter().chain(parts).map(|(name, of)| (name.to_owned(), of)).collect();
+    json!({ "type": "object", "properties": properties, "required": ["server_name", "action_name"] })
 }
 
 /// Calls one of them.

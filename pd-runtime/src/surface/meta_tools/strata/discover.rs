@@ -38,11 +38,10 @@ pub(super) fn actions(asked: &Asked, view: &View<'_>) -> CallToolResult {
         let query = asked.text("user_query");
         let wanted = if query.is_empty() { all.clone() } else { found(query, &all, view) };
         let actions: Vec<&str> = wanted.iter().map(|entry| entry.name()).collect();
-        let mut told = json!({ "action_count": actions.len(), "actions": actions });
-        if wanted.is_empty() {
-            told["categories"] = json!(names(&all, view));
+        match actions.as_slice() {
+            [] => json!({ "action_count": 0, "actions": [], "categories": names(&all, view) }),
+            actions => json!({ "action_count": actions.len(), "actions": actions }),
         }
-        told
     })
 }
 
