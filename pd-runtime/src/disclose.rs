@@ -150,17 +150,26 @@ impl Disclosure<'_> {
             return None;
         }
         let digests = self.found().map(|entry| (entry.name().to_owned(), Value::from(&*entry.digest_text)));
+        let mut meta = self.tickets_in_meta();
+        let digests: JsonObject = digests.collect();
+        if !digests.is_empty() {
+            meta.insert(DIGESTS.to_owned(), Value::Object(digests));
+        }
+        (!meta.is_empty()).then_some(meta)
+    }
+
+    /// The tickets, for the `_meta` of a result whose descriptions have no room for them.
+    pub(crate) fn tickets_in_meta(&self) -> MetaObject {
         let tickets = self.items.iter().filter_map(|item| match item {
             Item::Found { entry, ticket } => Some((entry.name().to_owned(), Value::from(ticket.as_deref()?))),
             Item::Unknown { .. } => None,
         });
+        let tickets: JsonObject = tickets.collect();
         let mut meta = MetaObject::new();
-        for (key, values) in [(DIGESTS, digests.collect::<JsonObject>()), (TICKETS, tickets.collect())] {
-            if !values.is_empty() {
-                meta.insert(key.to_owned(), Value::Object(values));
-            }
+        if !tickets.is_empty() {
+            meta.insert(TICKETS.to_owned(), Value::Object(tickets));
         }
-        (!meta.is_empty()).then_some(meta)
+        meta
     }
 }
 

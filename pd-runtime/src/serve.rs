@@ -1,5 +1,6 @@
 //! Running a server on a transport until it is told to stop. What flags choose one is in `cli`.
 
+mod declared;
 #[cfg(feature = "http")]
 pub(crate) mod http;
 mod stdin;

@@ -1,8 +1,8 @@
 //! Streamable HTTP on axum: MCP up to 2025-11-25 with sessions, and 2026-07-28 without, on one endpoint.
 
-use super::{GRACE, ServeError, stop};
+use super::{GRACE, ServeError, declared, stop};
 use crate::{Shared, server::host::Host};
-use axum::Router;
+use axum::{Router, middleware};
 use futures::future::BoxFuture;
 use rmcp::{
     ServerHandler,
@@ -159,5 +159,5 @@ where
 fn route(host: &dyn Host, options: &HttpOptions, stop: CancellationToken) -> Router {
     let mut sessions = LocalSessionManager::default();
     sessions.session_config.keep_alive = Some(options.session_idle);
-    host.router(PATH, sessions, options.config(stop))
+    host.router(PATH, sessions, options.config(stop)).layer(middleware::from_fn(declared::in_response))
 }
