@@ -1,4 +1,4 @@
-//! One call, from its name to its result: gate, strip the ticket, validate, run, finish. Access was checked before:
+//! One call, from its name to its result: availability, gate, strip the ticket, validate, run, finish. Access was checked before:
 //! a hidden tool never gets here.
 
 pub(crate) mod direct;
@@ -61,13 +61,16 @@ impl Dispatcher<'_> {
         }
     }
 
-    /// What the gate says, or the refusal where it denies.
+    /// What the gate says, or the refusal where it denies. No description helps with a tool that nobody can call now.
     async fn admit(
         &self,
         entry: &Arc<Entry>,
         caller: &Caller<'_>,
         ticket: Option<&str>,
     ) -> Result<Verdict, CallToolResult> {
+        if let Some(why) = output::unavailable(&entry.tool.about) {
+            return Err(output::failed(&why, &entry.tool.about));
+        }
         let verdict = self.verdict(entry, caller, ticket).await;
         let Verdict::Deny(reason) = verdict else { return Ok(verdict) };
         let (catalogue, policy, tickets) = (self.catalogue, self.policy, self.tickets);
