@@ -10,6 +10,7 @@ use crate::{
     registry::{
         Info, Registry,
         about::About,
+        bundle::Bundle,
         check::{is_tool_name, takes_ticket},
         group::Branch,
         problem::{Fault, Problem, Problems},
@@ -26,6 +27,9 @@ pub(crate) struct Catalogue {
     by_name: HashMap<Box<str>, usize>,
     /// The whole as one group without a name: the top level's tools and groups.
     pub(crate) root: Branch,
+    /// What tools a task takes. Not all of them exist for every caller.
+    #[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "the command line alone shows them"))]
+    pub(crate) bundles: Vec<Bundle>,
     /// Whether every list shows full definitions: the policy says so, or the registry is small enough for `Auto`.
     pub(crate) in_full: bool,
     /// Whether some tools are hidden from some callers.
@@ -52,6 +56,7 @@ impl Catalogue {
         Ok(Self {
             info: registry.info,
             root: Branch::root(registry.top, registry.groups),
+            bundles: registry.bundles,
             in_full: in_full(policy.listing, &entries),
             has_scopes: entries.iter().any(|entry| !entry.tool.about.scopes.is_empty()),
             by_name,
