@@ -89,7 +89,8 @@ impl Unauthorized {
         let error = [("error", INVALID_TOKEN), ("error_description", self.advice.as_ref())];
         let error = error.into_iter().filter(|_| self.is_invalid);
         let own = self.parameters.iter().map(|(name, value)| (name.as_ref(), value.as_ref()));
-        let parameters: Vec<_> = error.chain(own).map(|(name, value)| format!("{name}=\"{}\"", quotable(value))).collect();
+        let parameters: Vec<_> =
+            error.chain(own).map(|(name, value)| format!("{name}=\"{}\"", quotable(value))).collect();
         format!("Bearer {}", parameters.join(", ")).trim_end().to_owned()
     }
 
@@ -107,7 +108,9 @@ impl Unauthorized {
 
 /// What may stand between quotes in a challenge (RFC 6750, section 3).
 fn quotable(text: &str) -> String {
-    text.chars().map(|char| if matches!(char, ' '..='~') && !matches!(char, '"' | '\\') { char } else { '\'' }).collect()
+    text.chars()
+        .map(|char| if matches!(char, ' '..='~') && !matches!(char, '"' | '\\') { char } else { '\'' })
+        .collect()
 }
 
 /// The bearer token of a request (RFC 6750, section 2.1).
