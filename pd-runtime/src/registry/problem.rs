@@ -21,9 +21,9 @@ pub enum Heading {
     /// None: its top level.
     Top,
     /// The group of this name.
-    Group(String),
+    Group(Box<str>),
     /// The bundle of this name.
-    Bundle(String),
+    Bundle(Box<str>),
 }
 
 /// The kinds of mistake.

@@ -12,66 +12,73 @@ use std::collections::HashSet;
 impl<S: 'static> Registry<S> {
     /// Judges the names of groups and bundles, and which tools stand under them.
     pub(super) fn check_headings(&self, names: &HashSet<&str>, found: &mut Vec<Problem>) {
-        // A second tool of one name is told of already.
-        let told = self.problems.iter().filter(|known| matches!(known.fault, Fault::DuplicateTool { .. }));
-        let told: HashSet<&str> = told.map(|known| known.tool.as_str()).collect();
-        let mut taken = HashSet::new();
-        let mut judge = |fault| found.push(Problem { tool: String::new(), origin: String::new(), fault });
-        check_tools(&Heading::Top, &self.top, names, &told, &mut judge);
+        let doubles = self.problems.iter().filter(|known| matches!(known.fault, Fault::DuplicateTool { .. }));
+        let doubles = doubles.map(|known| known.tool.as_str()).collect();
+        let mut inspection = Inspection { names, doubles, taken: HashSet::new(), found };
+        inspection.check_tools(&Heading::Top, &self.top);
         for top in &self.groups {
-            top.walk(&mut |group| {
-                check_group(group, &mut taken, &mut judge);
-                check_tools(&Heading::Group(group.name.clone()), &group.tools, names, &told, &mut judge);
-            });
+            top.walk(&mut |group| inspection.check_group(group));
         }
         for bundle in &self.bundles {
-            check_bundle(bundle, &mut taken, &mut judge);
-            check_tools(&Heading::Bundle(bundle.name.clone()), &bundle.tools, names, &told, &mut judge);
+            inspection.check_bundle(bundle);
         }
     }
 }
 
-fn check_group<'a>(group: &'a Branch, taken: &mut HashSet<&'a str>, judge: &mut impl FnMut(Fault)) {
-    if !is_heading_name(&group.name) {
-        judge(Fault::BadGroupName { group: group.name.clone() });
-    }
-    if !taken.insert(&group.name) {
-        judge(Fault::DuplicateGroup { group: group.name.clone() });
-    }
+struct Inspection<'a, 'found> {
+    /// The registry's tools.
+    names: &'a HashSet<&'a str>,
+    /// Those of which it has two, as is told already.
+    doubles: HashSet<&'a str>,
+    /// What the groups and bundles so far are called.
+    taken: HashSet<&'a str>,
+    found: &'found mut Vec<Problem>,
 }
 
-fn check_bundle<'a>(bundle: &'a Bundle, taken: &mut HashSet<&'a str>, judge: &mut impl FnMut(Fault)) {
-    let name = || bundle.name.clone();
-    if !is_heading_name(&bundle.name) {
-        judge(Fault::BadBundleName { bundle: name() });
-    }
-    if !taken.insert(&bundle.name) {
-        judge(Fault::DuplicateBundle { bundle: name() });
-    }
-    if bundle.summary.trim().is_empty() && bundle.instructions.trim().is_empty() {
-        judge(Fault::SilentBundle { bundle: name() });
-    }
-    if bundle.tools.is_empty() {
-        judge(Fault::EmptyBundle { bundle: name() });
-    }
-}
-
-/// Under one heading a tool stands once, and only if the registry has it.
-fn check_tools(
-    heading: &Heading,
-    tools: &[String],
-    names: &HashSet<&str>,
-    told: &HashSet<&str>,
-    judge: &mut impl FnMut(Fault),
-) {
-    let mut seen = HashSet::new();
-    for tool in tools.iter().filter(|tool| !told.contains(tool.as_str())) {
-        if !seen.insert(tool) {
-            judge(Fault::RepeatedMember { heading: heading.clone(), tool: tool.clone() });
-        } else if !names.contains(tool.as_str()) {
-            let hint = hint(tool, names, "register it or remove it here");
-            judge(Fault::UnknownMember { heading: heading.clone(), tool: tool.clone(), hint });
+impl<'a> Inspection<'a, '_> {
+    fn check_group(&mut self, group: &'a Branch) {
+        if !is_heading_name(&group.name) {
+            self.judge(Fault::BadGroupName { group: group.name.clone() });
         }
+        if !self.taken.insert(&group.name) {
+            self.judge(Fault::DuplicateGroup { group: group.name.clone() });
+        }
+        self.check_tools(&Heading::Group(group.name.as_str().into()), &group.tools);
+    }
+
+    fn check_bundle(&mut self, bundle: &'a Bundle) {
+        let name = || bundle.name.clone();
+        if !is_heading_name(&bundle.name) {
+            self.judge(Fault::BadBundleName { bundle: name() });
+        }
+        if !self.taken.insert(&bundle.name) {
+            self.judge(Fault::DuplicateBundle { bundle: name() });
+        }
+        if bundle.summary.trim().is_empty() && bundle.instructions.trim().is_empty() {
+            self.judge(Fault::SilentBundle { bundle: name() });
+        }
+        if bundle.tools.is_empty() {
+            self.judge(Fault::EmptyBundle { bundle: name() });
+        }
+        self.check_tools(&Heading::Bundle(bundle.name.as_str().into()), &bundle.tools);
+    }
+
+    /// Under one heading a tool stands once, and only if the registry has it.
+    fn check_tools(&mut self, heading: &Heading, tools: &[String]) {
+        let mut seen = HashSet::new();
+        for tool in tools {
+            let (heading, is_first) = (heading.clone(), seen.insert(tool));
+            if is_first && !self.names.contains(tool.as_str()) {
+                let hint = hint(tool, self.names, "register it or remove it here");
+                self.judge(Fault::UnknownMember { heading, tool: tool.clone(), hint });
+            } else if !is_first && !self.doubles.contains(tool.as_str()) {
+                self.judge(Fault::RepeatedMember { heading, tool: tool.clone() });
+            }
+        }
+    }
+
+    fn judge(&mut self, fault: Fault) {
+        self.found.push(Problem { tool: String::new(), origin: String::new(), fault });
     }
 }
 
@@ -85,7 +92,7 @@ fn is_heading_name(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Bundle, Group, IntoOutput, Registry, RegistryBuilder, Tool};
+    use crate::{Bundle, Group, IntoOutput, Problems, Registry, RegistryBuilder, Tool};
     use futures::FutureExt;
 
     fn tool(name: &'static str) -> Tool<()> {
@@ -105,18 +112,19 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_may_stand_under_several_headings() {
+    fn a_tool_may_stand_under_several_headings() -> Result<(), Problems> {
         let registry = Registry::builder()
             .group(history().member("show").tool(tool("blame")).group(Group::new("lines", "By line").member("blame")))
             .member("blame")
             .tool(tool("show"))
             .bundle(bundle("who-broke-it").tools(["blame", "show"]))
-            .build()
-            .unwrap();
+            .build()?;
         assert_eq!(registry.names().collect::<Vec<_>>(), ["blame", "show"]);
         assert_eq!(registry.top_level().collect::<Vec<_>>(), ["blame", "show"]);
-        assert_eq!(registry.groups()[0].tools, ["show", "blame"]);
-        assert_eq!(registry.groups()[0].groups[0].tools, ["blame"]);
+        let mut standing = Vec::new();
+        registry.groups().iter().for_each(|top| top.walk(&mut |group| standing.push(group.tools.join(" "))));
+        assert_eq!(standing, ["show blame", "blame"]);
+        Ok(())
     }
 
     #[test]
@@ -174,12 +182,13 @@ mod tests {
     }
 
     #[test]
-    fn bundles_follow_their_registry() {
+    fn bundles_follow_their_registry() -> Result<(), Problems> {
         let builder = Registry::builder().tool(tool("blame")).bundle(bundle("who").tool("blame"));
-        let east = builder.build().unwrap().with_prefix("East_");
-        let other = Registry::builder().tool(tool("show")).bundle(bundle("who").tool("show")).build().unwrap();
-        let both = other.merge(east).unwrap().lift::<()>();
+        let east = builder.build()?.with_prefix("East_");
+        let other = Registry::builder().tool(tool("show")).bundle(bundle("who").tool("show")).build()?;
+        let both = other.merge(east)?.lift::<()>();
         let told: Vec<_> = both.bundles().iter().map(|bundle| (bundle.name.as_str(), bundle.tools.concat())).collect();
         assert_eq!(told, [("who", "show".to_owned()), ("east-who", "East_blame".to_owned())]);
+        Ok(())
     }
 }
