@@ -1,6 +1,10 @@
 //! Serving what the files say now. Where one is broken, what it said before stays.
 
-use crate::{principals::Table, source::Source, watch::Changes};
+use crate::{
+    principals::Table,
+    source::{Source, say},
+    watch::Changes,
+};
 use pd_runtime::{
     Shared,
     cli::Failure,
@@ -56,7 +60,7 @@ impl Follower {
         if self.rights.as_ref().is_some_and(|told| Arc::ptr_eq(told, &now)) {
             return (false, stale);
         }
-        eprintln!("{} changed: {} principals", principals.path().display(), now.len());
+        say(&format_args!("{} changed: {} principals", principals.path().display(), now.len()));
         self.rights = Some(now);
         (true, stale)
     }
@@ -70,7 +74,7 @@ impl Follower {
         });
         self.broken = replaced.as_ref().err().map(|error| format!("error: {error}; the old catalogue stays"));
         if let Ok(tools) = replaced {
-            eprintln!("the catalogue changed: {tools} tools");
+            say(&format_args!("the catalogue changed: {tools} tools"));
         }
         self.broken.is_none()
     }

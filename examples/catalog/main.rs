@@ -12,7 +12,7 @@
 //! runs: `Shared::replace` serves the new tools at once, and `Authenticate` names each caller, whose scopes say which
 //! tools there are.
 //!
-//! What the files may say is in `document.rs` and `principals.rs`.
+//! What the files may say is in `--help`; reading it is in `document.rs` and `principals.rs`.
 
 mod document;
 mod follow;
@@ -29,27 +29,35 @@ use pd_runtime::{cli::Command, prelude::*};
 use source::Source;
 use std::{path::PathBuf, process::ExitCode};
 
-/// How a file sorts its tools, for `--help`.
+/// What `--help` says of groups.
 const GROUPS: &str = "\
-Groups: a tool names the groups it stands in by `groups` (an array) or `group` (one), in its
-`_meta[\"experimental/deterministic-groups\"]`, beside its `name`, or in its `_meta`; the first of these that has any counts.
-`history/blame` is the group `blame` inside `history`. `callable: false` beside them makes calls fail as unavailable. An
-object's `groups` gives them texts: `[{\"id\", \"description\", \"instructions\"}, …]` or `{\"id\": \"description\", …}`.";
+Groups:
+  A tool names the groups it stands in by `groups` (an array) or `group` (one). They are looked for in its
+  `_meta[\"experimental/deterministic-groups\"]`, then beside its `name`, then in its `_meta`; the first place
+  that names any counts. `history/blame` is the group `blame` inside `history`. `callable: false` in that
+  `_meta` entry lets the tool be listed and described, and its calls fail as TOOL_UNAVAILABLE.
+
+  FILE's `groups` gives them texts: [{\"id\", \"title\", \"description\", \"instructions\"}, …], or
+  {\"ID\": \"description\", …}. A group without one is described by its name.";
 
 #[derive(Debug, Parser)]
 #[command(
     about = "Serves a captured tools/list with progressive disclosure; calls echo their arguments",
-    after_help = GROUPS,
-    arg_required_else_help = true
+    after_long_help = GROUPS,
+    arg_required_else_help = true,
+    max_term_width = 110
 )]
 struct Line {
-    /// A JSON array of tools, or an object with such an array under `tools`, and as it likes `name`, `version`,
-    /// `instructions` and `groups`; `serve` follows its changes
-    #[arg(verbatim_doc_comment)]
+    /// A JSON array of tools, or an object with one under `tools`; `serve` follows its changes
+    ///
+    /// An object may also hold `name`, `version` and `instructions` of the server, and `groups`. When the file changes, the
+    /// new catalogue is served at once and clients are told; while it is broken, the old one stays.
     file: PathBuf,
-    /// Over HTTP, let in only callers with a bearer token of this file, a JSON object `{"TOKEN": ["TOOL", …], …}`: they see
-    /// the tools it names; `serve` follows its changes
-    #[arg(long, value_name = "FILE", global = true, verbatim_doc_comment)]
+    /// A JSON object, bearer token → names of the tools it shows over HTTP; `serve` follows its changes
+    ///
+    /// {"TOKEN": ["TOOL", …], …}. A request without a token of this file is answered with 401; to one with, no other tools
+    /// exist. On standard input and output the owner sees all.
+    #[arg(long, value_name = "FILE", global = true)]
     principals: Option<PathBuf>,
     #[command(subcommand)]
     command: Command,

@@ -73,3 +73,79 @@ fn remarks(tree: &Tree) -> Vec<String> {
         |(path, name)| format!("group `{path}` is served as `{name}`: a name is `a-z 0-9 -`, and one group's only");
     renamed.into_iter().map(told).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+    use super::*;
+    use pd_runtime::Branch;
+    use serde_json::json;
+
+    fn built(file: &Value) -> Catalog {
+        Catalog::build(Document::parse(&file.to_string()).unwrap(), "file".to_owned(), false).unwrap()
+    }
+
+    fn tool(name: &str, groups: &[&str]) -> Value {
+        json!({ "name": name, "inputSchema": { "type": "object" }, "groups": groups })
+    }
+
+    fn summary<'a>(branches: &'a [Branch], name: &str) -> &'a str {
+        branches.iter().find(|branch| branch.name == name).map_or("", |branch| &branch.summary)
+    }
+
+    #[test]
+    fn a_tool_in_several_groups_is_one_tool() {
+        let file = json!([
+            tool("status", &[]),
+            tool("blame", &["history", "lines", "history"]),
+            tool("log", &["history"]),
+            tool("lines", &["lines"]),
+        ]);
+        let registry = built(&file).registry;
+        assert_eq!(registry.names().collect::<Vec<_>>(), ["status", "blame", "log", "lines"]);
+        assert_eq!(registry.top_level().collect::<Vec<_>>(), ["status"]);
+        let [history, lines] = registry.groups() else { panic!("two groups") };
+        assert_eq!(
+            (&history.tools[..], &lines.tools[..]),
+            (&["blame".to_owned(), "log".to_owned()][..], &["blame".to_owned(), "lines".to_owned()][..])
+        );
+    }
+
+    #[test]
+    fn a_path_is_a_group_in_a_group() {
+        let registry = built(&json!([tool("blame", &["/history/lines/"]), tool("log", &["history"])])).registry;
+        let [history] = registry.groups() else { panic!("one group") };
+        assert_eq!((history.name.as_str(), &history.tools), ("history", &vec!["log".to_owned()]));
+        assert_eq!((history.groups[0].name.as_str(), &history.groups[0].tools), ("lines", &vec!["blame".to_owned()]));
+        assert!(built(&json!([tool("blame", &["/"])])).registry.groups().is_empty(), "no group");
+    }
+
+    #[test]
+    fn groups_have_their_texts_or_some_made_from_their_names() {
+        let texts = json!([
+            { "id": "empty", "title": "Nothing yet" },
+            { "id": "history", "description": "Read\nhistory\n\nNewest first.", "instructions": "Start with log." },
+        ]);
+        let tools = [tool("log", &["history"]), tool("open", &["issue_tracking"])];
+        let registry = built(&json!({ "groups": texts, "tools": tools })).registry;
+        let groups = registry.groups();
+        assert_eq!(summary(groups, "empty"), "Nothing yet");
+        assert_eq!(summary(groups, "history"), "Read history");
+        assert_eq!(summary(groups, "issue-tracking"), "Issue tracking tools");
+        assert_eq!(groups[1].instructions, "Newest first.\n\nStart with log.");
+    }
+
+    #[test]
+    fn a_name_that_is_not_the_files_is_remarked_on() {
+        let remarks = built(&json!([tool("blame", &["History", "lines", "history/log"])])).remarks;
+        assert_eq!(remarks, ["group `History` is served as `history-2`: a name is `a-z 0-9 -`, and one group's only"]);
+    }
+
+    #[test]
+    fn two_tools_of_one_name_are_refused() {
+        let file = json!([tool("blame", &["history"]), tool("blame", &["lines"])]).to_string();
+        let problems = Catalog::build(Document::parse(&file).unwrap(), "file".to_owned(), false).unwrap_err();
+        assert!(problems.to_string().contains("tool `blame` (captured tool blame): another tool has this name"));
+    }
+}

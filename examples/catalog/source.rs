@@ -8,7 +8,9 @@ use crate::{
 use pd_runtime::{Problems, Registry};
 use std::{
     collections::BTreeSet,
-    fs, io,
+    fmt::Display,
+    fs,
+    io::{self, Write},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -81,7 +83,7 @@ impl Source {
     pub(crate) fn tell(&mut self, troubles: impl IntoIterator<Item = String>) {
         let remarks = self.remarks.iter().cloned().chain(self.strangers());
         let now: BTreeSet<String> = remarks.map(|remark| format!("note: {remark}")).chain(troubles).collect();
-        now.difference(&self.told).for_each(|remark| eprintln!("{remark}"));
+        now.difference(&self.told).for_each(|remark| say(remark));
         self.told = now;
     }
 
@@ -93,4 +95,9 @@ impl Source {
         let path = principals.path().display();
         (!unknown.is_empty()).then(|| format!("{path} names tools that the catalogue lacks: {}", unknown.join(", ")))
     }
+}
+
+/// Says something on standard error, if anyone listens.
+pub(crate) fn say(line: &dyn Display) {
+    let _ = writeln!(io::stderr(), "{line}");
 }

@@ -86,17 +86,24 @@ impl Tree {
         self.below(path, names, places).into_iter().fold(group, Group::group)
     }
 
-    /// A group's summary and instructions. The summary is the description's first paragraph, in one line.
+    /// A group's summary and instructions.
     fn words(&self, path: &str) -> (String, String) {
-        let text = self.texts.get(path);
-        let own = |of: fn(&GroupText) -> &Option<String>| text.and_then(|text| of(text).as_deref()).unwrap_or_default();
-        let (first, rest) =
-            own(|text| &text.description).trim().split_once("\n\n").unwrap_or((own(|text| &text.description), ""));
-        let summary = first.split_whitespace().collect::<Vec<_>>().join(" ");
-        let instructions = [rest.trim(), own(|text| &text.instructions).trim()];
-        let instructions: Vec<_> = instructions.into_iter().filter(|part| !part.is_empty()).collect();
-        let titled = [summary, own(|text| &text.title).to_owned(), made_from(names::end(path))];
-        (titled.into_iter().find(|summary| !summary.is_empty()).unwrap_or_default(), instructions.join("\n\n"))
+        let made = || made_from(names::end(path));
+        let Some(text) = self.texts.get(path) else { return (made(), String::new()) };
+        let (summary, rest) = text.headline();
+        let own = text.instructions.as_deref().unwrap_or_default().trim();
+        let instructions = [rest, own].join("\n\n").trim().to_owned();
+        let titled = [Some(summary), text.title.clone()].into_iter().flatten().find(|summary| !summary.is_empty());
+        (titled.unwrap_or_else(made), instructions)
+    }
+}
+
+impl GroupText {
+    /// The description's first paragraph, in one line, and what follows it.
+    fn headline(&self) -> (String, &str) {
+        let description = self.description.as_deref().unwrap_or_default().trim();
+        let (first, rest) = description.split_once("\n\n").unwrap_or((description, ""));
+        (first.split_whitespace().collect::<Vec<_>>().join(" "), rest)
     }
 }
 

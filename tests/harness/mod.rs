@@ -3,6 +3,7 @@
 pub(crate) mod client;
 pub(crate) mod line;
 pub(crate) mod post;
+pub(crate) mod process;
 pub(crate) mod shop;
 pub(crate) mod site;
 

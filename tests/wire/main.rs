@@ -12,7 +12,9 @@ mod harness;
 
 mod access;
 mod arguments;
+mod authenticate;
 mod beside;
+mod catalog;
 mod conformance;
 mod extension;
 mod gate;
@@ -23,3 +25,4 @@ mod replace;
 mod resource;
 mod results;
 mod tokens;
+mod unavailable;

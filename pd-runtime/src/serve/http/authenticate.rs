@@ -141,6 +141,8 @@ pub(super) async fn admit(State(who): State<Arc<dyn Authenticate>>, request: Req
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
     use super::*;
 
     fn request(authorization: &str) -> Parts {
