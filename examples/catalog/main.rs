@@ -44,20 +44,21 @@ Groups:
 #[command(
     about = "Serves a captured tools/list with progressive disclosure; calls echo their arguments",
     after_long_help = GROUPS,
-    arg_required_else_help = true,
-    max_term_width = 110
+    arg_required_else_help = true
 )]
 struct Line {
     /// A JSON array of tools, or an object with one under `tools`; `serve` follows its changes
     ///
-    /// An object may also hold `name`, `version` and `instructions` of the server, and `groups`. When the file changes, the
-    /// new catalogue is served at once and clients are told; while it is broken, the old one stays.
+    /// An object may also hold `name`, `version` and `instructions` of the server, and `groups`. When the
+    /// file changes, the new catalogue is served at once and clients are told; while it is broken, the old
+    /// one stays.
+    #[arg(verbatim_doc_comment)]
     file: PathBuf,
     /// A JSON object, bearer token → names of the tools it shows over HTTP; `serve` follows its changes
     ///
-    /// {"TOKEN": ["TOOL", …], …}. A request without a token of this file is answered with 401; to one with, no other tools
-    /// exist. On standard input and output the owner sees all.
-    #[arg(long, value_name = "FILE", global = true)]
+    /// {"TOKEN": ["TOOL", …], …}. A request without a token of this file is answered with 401; for one with,
+    /// there are no other tools. On standard input and output the owner sees all.
+    #[arg(long, value_name = "FILE", global = true, verbatim_doc_comment)]
     principals: Option<PathBuf>,
     #[command(subcommand)]
     command: Command,
