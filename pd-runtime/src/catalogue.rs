@@ -12,6 +12,7 @@ use crate::{
     registry::{
         Info, Registry,
         about::About,
+        bundle::Bundle,
         check::{is_tool_name, takes_ticket},
         group::Branch,
         problem::{Fault, Problem, Problems},
@@ -35,6 +36,9 @@ pub(crate) struct Catalogue {
     pub(crate) root: Branch,
     /// The same groups with paths, and tools by their places.
     pub(crate) tree: Tree,
+    /// What tools a task takes. Not all of them exist for every caller.
+    #[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "the command line alone shows them"))]
+    pub(crate) bundles: Vec<Bundle>,
     /// Whether every list shows full definitions: the policy says so, or the registry is small enough for `Auto`.
     pub(crate) in_full: bool,
     /// Whether some tools are hidden from some callers.
@@ -74,6 +78,7 @@ impl Catalogue {
             info: registry.info,
             tree: Tree::new(&registry.groups, &|name| by_name.get(name).copied()),
             root: Branch::root(registry.top, registry.groups),
+            bundles: registry.bundles,
             in_full: in_full(policy.listing, &entries),
             has_scopes: entries.iter().any(|entry| !entry.tool.about.scopes.is_empty()),
             all: Arc::new(Sight::new(entries.len(), |_| true)),
