@@ -106,9 +106,11 @@ pub mod serve;
 mod server;
 mod shape;
 mod surface;
+mod terms;
 mod text;
 mod tokens;
 mod tool;
+mod view;
 
 /// Derives [`Provide`] for each field of a state struct, so that tools borrow the parts they need.
 ///
@@ -162,7 +164,7 @@ pub use catalogue::digest::Digest;
 pub use descriptor::{Hints, SUMMARY_MAX};
 pub use lint::{Lint, UnknownLint};
 pub use lock::{Change, Changes, Lock, LockError};
-pub use policy::{Gate, Listing, MinimalSchema, OnUndisclosed};
+pub use policy::{Gate, Listing, MinimalSchema, OnUndisclosed, meta_tools::MetaTools};
 pub use registry::{
     Registry,
     builder::RegistryBuilder,

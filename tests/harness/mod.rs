@@ -3,7 +3,6 @@
 pub(crate) mod client;
 pub(crate) mod line;
 pub(crate) mod post;
-pub(crate) mod process;
 pub(crate) mod shop;
 pub(crate) mod site;
 

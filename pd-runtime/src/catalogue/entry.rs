@@ -23,6 +23,10 @@ use std::{borrow::Cow, sync::Arc};
 pub(crate) struct Entry {
     /// Bound to its state.
     pub(crate) tool: Arc<Tool<()>>,
+    /// Where it stands in the catalogue.
+    pub(crate) place: usize,
+    /// Whether it stands at the top level, whatever groups it stands in besides.
+    pub(crate) is_top: bool,
     pub(crate) digest: Digest,
     /// `sha256:…`, as wires carry it.
     pub(crate) digest_text: Box<str>,
@@ -46,7 +50,7 @@ impl Entry {
     /// # Errors
     ///
     /// The tool's schema does not compile, or its contract cannot be written as JSON.
-    pub(crate) fn new(tool: Arc<Tool<()>>, policy: &Policy) -> Result<Self, Problem> {
+    pub(crate) fn new(tool: Arc<Tool<()>>, place: usize, is_top: bool, policy: &Policy) -> Result<Self, Problem> {
         let about = &tool.about;
         let unusable = |why| Problem {
             tool: about.name.to_string(),
@@ -68,6 +72,8 @@ impl Entry {
             minimal: minimal(about, policy.minimal_schema),
             modern: Forms::new(about, &document, about.output_schema.clone()),
             legacy,
+            place,
+            is_top,
             tool,
         })
     }

@@ -43,6 +43,10 @@ enum ListingFlag {
     Full,
     /// In full while that costs at most 2,000 tokens
     Auto,
+    /// Only what stands in no group; the rest is found through meta-tools
+    Grouped,
+    /// Name and summary; in full once described, where the client has a session
+    Reveal,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -68,6 +72,8 @@ impl ServeOptions {
                 ListingFlag::Negotiated => Listing::Negotiated,
                 ListingFlag::Full => Listing::Full,
                 ListingFlag::Auto => Listing::AUTO,
+                ListingFlag::Grouped => Listing::Grouped,
+                ListingFlag::Reveal => Listing::Reveal,
             });
         }
         if let Some(gate) = self.gate {

@@ -35,8 +35,8 @@ pub(super) fn table(server: &dyn Host) -> Result<(), Failure> {
         let (name, minimal, full) = (minimal.name.to_string(), count_json(minimal)?, count_json(full)?);
         rows.push(Row { name, minimal, full });
     }
-    let describe = server.served().policy.describe_tools.then(|| meta_tools::describe_tools(true));
-    let listed: Vec<&Tool> = minimal.iter().chain(&describe).collect();
+    let meta_tools = server.served().as_owner(|view| meta_tools::listed(view));
+    let listed: Vec<&Tool> = minimal.iter().chain(&meta_tools).collect();
     let total = Row {
         name: format!("all {}, as listed", minimal.len()),
         minimal: count_json(&json!({ "tools": listed }))?,

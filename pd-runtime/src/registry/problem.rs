@@ -34,8 +34,14 @@ pub enum Fault {
     #[error("its name must be 1 to 64 of `A-Z a-z 0-9 _ . -`, since clients put prefixes before it")]
     BadName,
     /// The name of a meta-tool.
-    #[error("this name is the meta-tool's; rename the tool, or turn the meta-tool off with `describe_tools(false)`")]
+    #[error("this name is the meta-tool's; rename the tool, or rename or leave out the meta-tool with `meta_tools(…)`")]
     ReservedName,
+    /// Two meta-tools of one name.
+    #[error("two meta-tools are called `{name}`; give one of them another name in `meta_tools(…)`")]
+    SameMetaTool {
+        /// The name.
+        name: String,
+    },
     /// No summary.
     #[error("it has no summary; say in one line what it does")]
     NoSummary,
@@ -173,6 +179,13 @@ pub enum Fault {
         /// The budget, in tokens.
         budget: usize,
     },
+}
+
+impl Problem {
+    /// A fault that no single tool is guilty of.
+    pub(crate) fn of_server(fault: Fault) -> Self {
+        Self { tool: String::new(), origin: String::new(), fault }
+    }
 }
 
 impl fmt::Display for Heading {

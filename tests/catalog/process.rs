@@ -1,6 +1,6 @@
 //! A server in a process of its own, on its standard streams or on a local port.
 
-use super::line::Line;
+use crate::harness::line::Line;
 use std::{ffi::OsStr, process::Stdio, time::Duration};
 use tokio::{
     io::{AsyncBufReadExt, BufReader, Lines},

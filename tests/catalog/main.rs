@@ -1,9 +1,22 @@
-//! The example `catalog`, as the process that other people's test suites run.
+//! The example `catalog`, as the process that other people's test suites run: its files change while it is served.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    dead_code,
+    reason = "a test fails by panicking, and the harness is shared with the wire tests"
+)]
+
+#[path = "../harness/mod.rs"]
+mod harness;
 
 mod files;
 mod principals;
+mod process;
 
-use crate::harness::process::Process;
+use harness::line::Line;
+use process::Process;
 use serde_json::{Value, json};
 use std::{fs, path::PathBuf};
 use tempfile::TempDir;
@@ -40,7 +53,7 @@ impl Shelf {
         arguments
     }
 
-    fn stdio(&self) -> (Process, crate::harness::line::Line) {
+    fn stdio(&self) -> (Process, Line) {
         Process::stdio(CATALOG, self.arguments(&[]))
     }
 
