@@ -13,6 +13,7 @@ use crate::{
     registry::{
         Info, Registry,
         about::About,
+        bundle::Bundle,
         check::{is_tool_name, takes_ticket},
         group::Branch,
         problem::{Fault, Problem, Problems},
@@ -36,6 +37,9 @@ pub(crate) struct Catalogue {
     pub(crate) root: Branch,
     /// The same groups with paths, and tools by their places.
     pub(crate) tree: Tree,
+    /// What tools a task takes. Not all of them exist for every caller.
+    #[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "the command line alone shows them"))]
+    pub(crate) bundles: Vec<Bundle>,
     /// Whether every list shows full definitions: the policy says so, or the registry is small enough for `Auto`.
     pub(crate) in_full: bool,
     /// Whether some tools are hidden from some callers.
@@ -76,6 +80,7 @@ impl Catalogue {
             info: registry.info,
             tree,
             root: Branch::root(registry.top, registry.groups),
+            bundles: registry.bundles,
             in_full: in_full(policy.listing, &entries),
             has_scopes: entries.iter().any(|entry| !entry.tool.about.scopes.is_empty()),
             all: Arc::new(Sight::new(entries.len(), |_| true)),

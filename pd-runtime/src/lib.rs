@@ -60,7 +60,7 @@
 //! | to | see |
 //! |---|---|
 //! | declare a tool | [`pd_tool`](macro@pd_tool), [`ToolErrors`](macro@ToolErrors), [`State`](macro@State), [`Args`], [`CallContext`], [`Json`] |
-//! | put tools together | [`registry!`], [`Registry`], [`Tool`], [`Group`] |
+//! | put tools together | [`registry!`], [`Registry`], [`Tool`], [`Group`], [`Bundle`] |
 //! | serve them | [`PdServer`], [`ServerBuilder`], [`serve`], `cli` (feature `cli`) |
 //! | keep it good | [`Registry::check`], [`Registry::taste`], [`Lint`], [`Registry::check_lock`], [`Lock`] |
 //! | set how | [`Listing`], [`Gate`], [`OnUndisclosed`], [`MinimalSchema`] |
@@ -168,9 +168,10 @@ pub use policy::{Gate, Listing, MinimalSchema, OnUndisclosed, meta_tools::MetaTo
 pub use registry::{
     Registry,
     builder::RegistryBuilder,
+    bundle::Bundle,
     check::Checked,
     group::{Branch, Group},
-    problem::{Fault, Problem, Problems},
+    problem::{Fault, Heading, Problem, Problems},
     taste::Remark,
     tool::Tool,
 };

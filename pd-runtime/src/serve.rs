@@ -8,7 +8,7 @@ mod stop;
 mod watched;
 
 #[cfg(feature = "http")]
-pub use http::{Http, HttpOptions, router};
+pub use http::{Authenticate, Http, HttpOptions, Unauthorized, bearer, router};
 
 use crate::{
     Shared,

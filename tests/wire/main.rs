@@ -12,6 +12,7 @@ mod harness;
 
 mod access;
 mod arguments;
+mod authenticate;
 mod beside;
 mod conformance;
 mod extension;
@@ -25,3 +26,4 @@ mod resource;
 mod results;
 mod reveal;
 mod tokens;
+mod unavailable;

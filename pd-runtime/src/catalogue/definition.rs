@@ -66,8 +66,8 @@ pub(crate) fn full(about: &About, output: Option<Arc<JsonObject>>) -> Tool {
 }
 
 /// The same with the names of its groups, and whether it can be called.
-pub(crate) fn marked(mut tool: Tool, groups: &[&str]) -> Tool {
-    let mark = json!({ "groups": groups, "callable": true });
+pub(crate) fn marked(mut tool: Tool, groups: &[&str], is_callable: bool) -> Tool {
+    let mark = json!({ "groups": groups, "callable": is_callable });
     tool.meta.get_or_insert_default().insert(GROUPS.to_owned(), mark);
     tool
 }
@@ -191,7 +191,7 @@ mod tests {
     #[test]
     fn a_digest_covers_the_whole_tool_and_counts_its_bytes() {
         let schema = JsonObject::from_iter([("default".to_owned(), json!(-0.0)), ("type".to_owned(), json!("object"))]);
-        let whole = Whole::new(marked(Tool::new("log", "Read", schema), &["history"])).unwrap();
+        let whole = Whole::new(marked(Tool::new("log", "Read", schema), &["history"], true)).unwrap();
         let mark = r#""_meta":{"experimental/deterministic-groups":{"callable":true,"groups":["history"]}}"#;
         let canonical =
             format!(r#"{{{mark},"description":"Read","inputSchema":{{"default":0,"type":"object"}},"name":"log"}}"#);

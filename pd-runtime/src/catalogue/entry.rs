@@ -44,8 +44,8 @@ pub(crate) struct Entry {
 /// What shows the output schema, which depends on the protocol's generation.
 #[derive(Debug)]
 pub(crate) struct Forms {
-    /// The entry of a full list. Where there are groups, it names those that the tool stands in: whoever sees the tool sees
-    /// them.
+    /// The entry of a full list. Where there are groups, it names those that the tool stands in (whoever sees the tool sees
+    /// them), and says whether the tool can be called.
     pub(crate) full: Whole,
     /// The same without that mark, where the tool stands in no group: to a caller who sees no group, there are none.
     pub(crate) unmarked: Option<Whole>,
@@ -113,8 +113,14 @@ impl Forms {
         groups: Option<&[&str]>,
     ) -> Result<Self, serde_json::Error> {
         let full = definition::full(about, output);
-        let unmarked = groups.filter(|groups| groups.is_empty()).map(|_| Whole::new(full.clone())).transpose()?;
-        let full = Whole::new(groups.map_or_else(|| full.clone(), |groups| definition::marked(full.clone(), groups)))?;
-        Ok(Self { full, unmarked, description: Description::new(document, &about.related) })
+        let is_callable = about.unavailable.is_none();
+        let mark = groups.or_else(|| (!is_callable).then_some(&[]));
+        let stands_alone = is_callable && groups.is_some_and(<[_]>::is_empty);
+        let unmarked = stands_alone.then(|| Whole::new(full.clone())).transpose()?;
+        let full = match mark {
+            Some(groups) => definition::marked(full, groups, is_callable),
+            None => full,
+        };
+        Ok(Self { full: Whole::new(full)?, unmarked, description: Description::new(document, &about.related) })
     }
 }
