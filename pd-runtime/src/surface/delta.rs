@@ -32,7 +32,8 @@ impl Wire for Delta {
 
     /// SEP-2636's method of that name takes `names`.
     fn answers(&self, method: &str, params: Option<&Value>) -> bool {
-        method == manifest::DESCRIBE && params.is_some_and(|params| name(params).is_some() && params.get("names").is_none())
+        method == manifest::DESCRIBE
+            && params.is_some_and(|params| name(params).is_some() && params.get("names").is_none())
     }
 
     fn answer<'a>(&'a self, _: &'a str, params: Option<&'a Value>, view: &'a View<'a>) -> Answer<'a> {

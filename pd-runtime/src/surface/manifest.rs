@@ -113,9 +113,9 @@ fn stale() -> ErrorData {
 /// Answers `tools/describe {names}`: all of them, in the order asked, or none.
 async fn describe(params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData> {
     let names = names(params)?;
-    let (tools, tickets) = disclosed(&names, view).await.map_err(|unknown| {
-        ErrorData::invalid_params("Unknown tool names", Some(json!({ "unknownNames": unknown })))
-    })?;
+    let (tools, tickets) = disclosed(&names, view)
+        .await
+        .map_err(|unknown| ErrorData::invalid_params("Unknown tool names", Some(json!({ "unknownNames": unknown }))))?;
     let mut result = JsonObject::from_iter([("tools".to_owned(), json!(tools))]);
     if !tickets.is_empty() {
         result.insert("_meta".to_owned(), Value::Object(tickets.0));
