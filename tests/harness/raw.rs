@@ -10,7 +10,7 @@ pub(crate) enum Raw {
     /// In memory.
     Line(Box<Line>),
     /// Over HTTP.
-    Post(Post, Site),
+    Post(Post, #[expect(dead_code, reason = "it is served while it lives")] Site),
 }
 
 impl Raw {

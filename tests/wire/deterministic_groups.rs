@@ -1,7 +1,7 @@
 //! The deterministic-groups contract, version 1, check by check under its own names: over HTTP, where principals differ.
 
 use super::manifest::entry_of;
-use crate::harness::{client::Era, raw::Raw, shop};
+use crate::harness::{client::Era, line::Line, raw::Raw, shop};
 use pd_runtime::{Gate, Group, Hints, Listing, MetaTools, PdServer, Registry, Shared};
 use serde_json::{Value, json};
 
@@ -86,16 +86,12 @@ async fn described(client: &mut Raw, names: &[&str]) -> Value {
 
 #[tokio::test]
 async fn the_experiment_is_declared_in_version_1() {
-    for era in Era::ALL {
-        if let Raw::Line(mut line) = Raw::connect(era, &Fixture::default().serve()).await {
-            let told = line.request("server/discover", json!({})).await;
-            if told.get("result").is_some() {
-                assert_eq!(told["result"]["capabilities"]["experimental"][KEY], json!({ "version": 1 }));
-            }
-        }
+    let shared = Fixture::default().serve();
+    let (_, initialized) = Line::session_with(&shared, json!({})).await;
+    let discovered = Line::inline(&shared, json!({})).result("server/discover", json!({})).await;
+    for told in [initialized, discovered] {
+        assert_eq!(told["capabilities"]["experimental"][KEY], json!({ "version": 1 }));
     }
-    let (_, initialized) = crate::harness::line::Line::session_with(&Fixture::default().serve(), json!({})).await;
-    assert_eq!(initialized["capabilities"]["experimental"][KEY], json!({ "version": 1 }));
 }
 
 /// A tool is, byte for byte, what the contract's fixture says.
@@ -287,6 +283,28 @@ async fn reconnect_view() {
         let refused = not_expanded(&mut second, "query", &first["revision"]).await;
         assert_eq!(refused["data"], json!({ "reason": "staleView" }), "{era:?}");
     }
+}
+
+/// A server may offer none of it: then there is the list, as ever.
+#[tokio::test]
+async fn legacy_list() {
+    let server = PdServer::builder(Fixture::default().registry(), ()).listing(Listing::Full).manifests(false);
+    let shared = server.gate(Gate::Advise).meta_tools(MetaTools::none()).build().unwrap();
+    for era in ERAS {
+        let mut client = Raw::connect_as(era, &shared, ALL).await;
+        let listed = client.result("tools/list", json!({})).await["tools"].take();
+        assert_eq!(sorted(&listed, "name"), ["cluster_health", "list_tables", "server_version"], "{era:?}");
+        assert!(!listed.to_string().contains(KEY), "{era:?}: {listed}");
+        for method in ["tools/manifest", "tools/describe", "experimental/groups/list", "experimental/groups/expand"] {
+            let answer = client.request(method, json!({ "names": ["list_tables"] })).await;
+            assert_eq!(answer["error"]["code"], -32601, "{era:?} {method}: {answer}");
+        }
+        let called = client.call_with(&Value::Null, "list_tables", json!({})).await;
+        assert_eq!(called["content"][0]["text"], "Executed list_tables", "{era:?}");
+    }
+    let (_, initialized) = Line::session_with(&shared, json!({})).await;
+    let capabilities = initialized["capabilities"].to_string();
+    assert!(!capabilities.contains("manifest") && !capabilities.contains(KEY), "{capabilities}");
 }
 
 /// A nested group is a group of its own; what stands inside is neither held nor counted.
