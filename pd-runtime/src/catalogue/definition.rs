@@ -187,7 +187,7 @@ mod tests {
         assert_eq!(sixty.len(), 60);
         assert_eq!(said(sixty), sixty);
         assert_eq!(said(&format!("{sixty}s")), "Count everything there is in all of our warehouses by");
-        assert_eq!(said(&format!("{sixty}, weight")), sixty, "punctuation at the cut goes");
+        assert_eq!(said(&format!("{sixty} and weight")), sixty);
         assert_eq!(said("First line\nsecond"), "First line");
         let wide = "😀".repeat(31);
         assert_eq!(said(&wide).encode_utf16().count(), 60, "a character outside the BMP counts twice");

@@ -2,7 +2,7 @@
 
 use super::Failure;
 use crate::{
-    Gate, Listing, ServerBuilder, Shared,
+    Gate, Listing, MetaTools, ServerBuilder, Shared,
     serve::{self, Http, HttpOptions},
 };
 use clap::{Args, ValueEnum};
@@ -28,6 +28,9 @@ pub struct ServeOptions {
     /// How tools are listed
     #[arg(long, value_enum)]
     listing: Option<ListingFlag>,
+    /// Offer no tools about tools
+    #[arg(long)]
+    no_meta_tools: bool,
     /// Offer no tool manifests (SEP-2636), and no deterministic groups
     #[arg(long)]
     no_manifests: bool,
@@ -78,6 +81,9 @@ impl ServeOptions {
                 ListingFlag::Grouped => Listing::Grouped,
                 ListingFlag::Reveal => Listing::Reveal,
             });
+        }
+        if self.no_meta_tools {
+            builder = builder.meta_tools(MetaTools::none());
         }
         if self.no_manifests {
             builder = builder.manifests(false);
