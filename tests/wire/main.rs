@@ -24,4 +24,5 @@ mod replace;
 mod resource;
 mod results;
 mod reveal;
+mod signatures;
 mod tokens;
