@@ -4,8 +4,10 @@
 //! A new wire is one file with an `impl Wire`, and its line in [`WIRES`].
 
 pub(crate) mod extension;
+pub(crate) mod groups;
 pub(crate) mod listing;
 pub(crate) mod meta_tools;
+pub(crate) mod page;
 pub(crate) mod refusal;
 pub(crate) mod resource;
 
@@ -24,7 +26,7 @@ use serde_json::Value;
 use std::fmt::Debug;
 
 /// All wires beside `tools/list` and `tools/call`.
-pub(crate) const WIRES: &[&dyn Wire] = &[&resource::ToolDescriptions, &extension::Disclosure];
+pub(crate) const WIRES: &[&dyn Wire] = &[&resource::ToolDescriptions, &extension::Disclosure, &groups::Groups];
 
 /// A way in which clients get to know tools, in terms of the protocol.
 pub(crate) trait Wire: Debug + Sync {

@@ -17,6 +17,7 @@ mod conformance;
 mod extension;
 mod gate;
 mod grouped;
+mod groups;
 mod isolation;
 mod listing;
 mod numbers;
