@@ -179,6 +179,15 @@ impl Disclosure<'_> {
     }
 }
 
+/// The description as it stands in a file: its bytes are the same for all who see the same tools, so no ticket is in it. It
+/// discloses nothing: whoever hands it out calls [`disclose`].
+pub(crate) fn filed(entry: &Entry, view: &View<'_>) -> String {
+    let description = &entry.forms(view.caller.modern).description;
+    let mut out = String::with_capacity(description.len());
+    description.write(&mut out, None, |name| view.find(name).is_some());
+    out
+}
+
 /// The first visible tools, for errors that have no name to go by.
 pub(crate) fn available(view: &View<'_>) -> Vec<String> {
     view.visible().take(AVAILABLE_MAX).map(|entry| entry.name().to_owned()).collect()

@@ -25,4 +25,5 @@ mod replace;
 mod resource;
 mod results;
 mod reveal;
+mod skills;
 mod tokens;
