@@ -4,10 +4,13 @@
 //! A new wire is one file with an `impl Wire`, and its line in [`WIRES`].
 
 pub(crate) mod extension;
+pub(crate) mod groups;
 pub(crate) mod listing;
 pub(crate) mod meta_tools;
+pub(crate) mod page;
 pub(crate) mod refusal;
 pub(crate) mod resource;
+pub(crate) mod skills;
 
 use crate::{
     catalogue::Catalogue,
@@ -24,7 +27,8 @@ use serde_json::Value;
 use std::fmt::Debug;
 
 /// All wires beside `tools/list` and `tools/call`.
-pub(crate) const WIRES: &[&dyn Wire] = &[&resource::ToolDescriptions, &extension::Disclosure];
+pub(crate) const WIRES: &[&dyn Wire] =
+    &[&resource::ToolDescriptions, &extension::Disclosure, &groups::Groups, &skills::Skills];
 
 /// A way in which clients get to know tools, in terms of the protocol.
 pub(crate) trait Wire: Debug + Sync {

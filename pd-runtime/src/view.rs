@@ -79,6 +79,11 @@ impl<'a> View<'a> {
         group.all_tools.iter().any(|place| self.sight().sees(*place))
     }
 
+    /// Whether any group exists for this caller.
+    pub(crate) fn sees_groups(&self) -> bool {
+        self.tree().top().any(|group| self.sees_group(group))
+    }
+
     /// The group at a path, if it exists for this caller.
     pub(crate) fn group(&self, path: &str) -> Option<&'a Node> {
         self.tree().at(path).filter(|group| self.sees_group(group))
@@ -111,10 +116,11 @@ impl<'a> View<'a> {
         self.shown(entry) == Shown::Full
     }
 
-    /// How strict the gate is for this caller: some wires' rules forbid to refuse.
+    /// How strict the gate is for this caller: the Groups extension's rules forbid to refuse. Without groups there is nothing
+    /// to negotiate.
     pub(crate) fn gate(&self) -> Gate {
         match self.policy.gate {
-            Gate::Enforce if self.caller.terms.forbids_gating => Gate::Advise,
+            Gate::Enforce if self.caller.terms.forbids_gating && self.sees_groups() => Gate::Advise,
             gate => gate,
         }
     }

@@ -82,7 +82,8 @@ impl<'a> Inspection<'a, '_> {
     }
 }
 
-fn is_heading_name(name: &str) -> bool {
+/// Whether a group or bundle may be called so.
+pub(crate) fn is_heading_name(name: &str) -> bool {
     (1..=64).contains(&name.len())
         && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
         && !name.starts_with('-')
