@@ -152,19 +152,14 @@ impl Disclosure<'_> {
 
     /// The result's `_meta`, for clients of our extension: each description's digest, and tickets where they prove it.
     pub(crate) fn meta(&self) -> Option<MetaObject> {
-        self.view.caller.terms.keeps_tickets.then(|| self.proofs(true))?
+        self.view.caller.terms.keeps_tickets.then(|| self.meta_with_tickets()).flatten()
     }
 
-    /// The same on wires whose descriptions never hold a ticket: the tickets for every client, digests only for those.
+    /// The same on wires whose descriptions have no room for a ticket: the tickets for every client, digests only for those.
     pub(crate) fn meta_with_tickets(&self) -> Option<MetaObject> {
-        self.proofs(self.view.caller.terms.keeps_tickets)
-    }
-
-    fn proofs(&self, with_digests: bool) -> Option<MetaObject> {
-        let digests = self
-            .found()
-            .filter(|_| with_digests)
-            .map(|entry| (entry.name().to_owned(), Value::from(&*entry.digest_text)));
+        let reads_digests = self.view.caller.terms.keeps_tickets;
+        let digested = self.found().filter(|_| reads_digests);
+        let digests = digested.map(|entry| (entry.name().to_owned(), Value::from(&*entry.digest_text)));
         let tickets = self.items.iter().filter_map(|item| match item {
             Item::Found { entry, ticket } => Some((entry.name().to_owned(), Value::from(ticket.as_deref()?))),
             Item::Unknown { .. } => None,

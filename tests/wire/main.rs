@@ -12,6 +12,7 @@ mod harness;
 
 mod access;
 mod arguments;
+mod authenticate;
 mod beside;
 mod conformance;
 mod extension;
@@ -28,3 +29,4 @@ mod reveal;
 mod signatures;
 mod skills;
 mod tokens;
+mod unavailable;

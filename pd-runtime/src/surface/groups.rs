@@ -35,7 +35,7 @@ impl Wire for Groups {
 
     /// A call must not depend on whether its group was fetched.
     fn terms(&self, client: &Client<'_>) -> Option<Terms> {
-        let asked = Terms { expands_groups: true, forbids_gating: true, ..Terms::default() };
+        let asked = Terms { expands_groups: true, ..Terms::default() };
         client.declares(EXTENSION).then_some(asked)
     }
 
@@ -54,7 +54,7 @@ impl Wire for Groups {
 
 /// Where one side did not declare the extension, it does not exist; nor does it for a caller who sees no group.
 async fn answer(method: &str, params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData> {
-    if !view.caller.terms.expands_groups || !view.sees_groups() {
+    if !view.caller.terms.expands_groups || !view.has_groups() {
         return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method.to_owned(), None));
     }
     match method {
@@ -112,7 +112,7 @@ fn instructions(group: &Node, top: &[&str]) -> Option<String> {
 }
 
 fn contents(disclosure: &Disclosure<'_>, inside: &[&Node], view: &View<'_>) -> Result<JsonObject, ErrorData> {
-    let full = |entry: &Entry| serde_json::to_value(&entry.forms(view.caller.modern).full);
+    let full = |entry: &Entry| serde_json::to_value(&view.whole(entry).tool);
     let tools = disclosure.found().map(|entry| full(entry)).collect::<Result<Vec<_>, _>>();
     let tools = tools.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
     let mut contents = JsonObject::new();
