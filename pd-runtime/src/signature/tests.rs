@@ -335,7 +335,8 @@ fn what_is_long_is_told_in_less_detail() {
             tool(json!({ "type": "object" })).output_schema(json!({ "type": "object", "properties": fields(count) }));
         written(&tool)
     };
-    expect!["call({}): {field_0?: {name?: string, value?: number}, field_1?: {name?: string, value?: number}}"].assert_eq(&results(2));
+    expect!["call({}): {field_0?: {name?: string, value?: number}, field_1?: {name?: string, value?: number}}"]
+        .assert_eq(&results(2));
     expect![[r#"
         call({}): {
          field_0?: object
@@ -348,7 +349,8 @@ fn what_is_long_is_told_in_less_detail() {
          field_7?: object
          field_8?: object
          field_9?: object
-        }"#]].assert_eq(&results(10));
+        }"#]]
+    .assert_eq(&results(10));
     expect!["call({}): object"].assert_eq(&results(100));
     let wordy = tool(json!({ "type": "object" })).description("word ".repeat(100));
     assert!(written(&wordy).starts_with(&format!("//{} […]\n", " word".repeat(80))), "{}", written(&wordy));
