@@ -2,10 +2,10 @@
 
 use crate::{
     access::Authority,
-    catalogue::{Catalogue, digest::Digest, entry::Entry},
+    catalogue::digest::Digest,
     descriptor::TICKET_ARGUMENT,
     gate::{Proof, session::Session, store::StoreError, ticket::Tickets},
-    policy::Policy,
+    terms::{Client, Extensions, Terms},
     tool::principal::Principal,
 };
 use rmcp::{
@@ -15,8 +15,6 @@ use rmcp::{
 };
 use serde_json::Value;
 
-/// The id of our own extension: a client that declares it promises to describe before it calls.
-pub(crate) const EXTENSION: &str = "dev.pd-runtime/disclosure";
 const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 /// Where a client of the extension passes a ticket.
@@ -38,8 +36,8 @@ pub(crate) enum Era {
 pub(crate) struct Caller<'a> {
     pub(crate) era: Era,
     pub(crate) authority: Authority,
-    /// Whether the client declared our extension.
-    pub(crate) declares_disclosure: bool,
+    /// What the wires ask that the client speaks.
+    pub(crate) terms: Terms,
     /// Whether 2026-07-28 or a later version applies.
     pub(crate) modern: bool,
     session: Option<&'a Session>,
@@ -47,33 +45,32 @@ pub(crate) struct Caller<'a> {
 }
 
 impl<'a> Caller<'a> {
-    /// Resolves the caller of a request that reached a handler with this session, if it has one.
-    pub(crate) fn of_request(request: &RequestContext<RoleServer>, session: Option<&'a Session>) -> Self {
+    /// Resolves the caller of a request that reached a handler with this session, if it has one. `terms_of` knows the
+    /// wires.
+    pub(crate) fn of_request(
+        request: &RequestContext<RoleServer>,
+        session: Option<&'a Session>,
+        terms_of: impl Fn(&Client<'_>) -> Terms,
+    ) -> Self {
         let authority = authority(request);
         let ticket = request.meta.get(TICKET).and_then(Value::as_str).map(str::to_owned);
         // The version alone would not do: an initialised connection may still send self-contained requests.
-        if is_self_contained(&request.meta) {
-            let declares_disclosure = request.meta.get(CLIENT_CAPABILITIES).is_some_and(declares);
-            return Self { era: Era::Inline, authority, declares_disclosure, modern: true, session: None, ticket };
+        if let Some(client) = self_contained(&request.meta) {
+            return Self { era: Era::Inline, authority, terms: terms_of(&client), modern: true, session: None, ticket };
         }
-        match session {
-            Some(session) => Self {
-                era: Era::Session,
-                authority,
-                declares_disclosure: session.declares_disclosure,
-                modern: session.modern,
-                session: Some(session),
-                ticket,
-            },
-            None => Self {
-                era: Era::LegacyStateless,
-                authority,
-                declares_disclosure: declares_by_handshake(request),
-                modern: false,
-                session: None,
-                ticket,
-            },
-        }
+        let Some(session) = session else {
+            let terms = by_handshake(request, terms_of);
+            return Self { era: Era::LegacyStateless, authority, terms, modern: false, session: None, ticket };
+        };
+        let (terms, modern) = (session.terms, session.modern);
+        Self { era: Era::Session, authority, terms, modern, session: Some(session), ticket }
+    }
+
+    /// Whoever runs the server, looking at it without a connection.
+    #[cfg(feature = "cli")]
+    pub(crate) fn owner() -> Self {
+        let (era, authority, terms) = (Era::Session, Authority::Owner, Terms::default());
+        Self { era, authority, terms, modern: true, session: None, ticket: None }
     }
 
     /// The session, where it is the caller's own.
@@ -88,12 +85,7 @@ impl<'a> Caller<'a> {
 
     /// Whether disclosure is proved by a ticket, and the client passes it as an argument.
     pub(crate) fn passes_ticket_as_argument(&self) -> bool {
-        self.era != Era::Session && !self.declares_disclosure
-    }
-
-    /// Whether this caller's list shows the tool in full, so that there is nothing to disclose.
-    pub(crate) fn sees_in_full(&self, policy: &Policy, catalogue: &Catalogue, entry: &Entry) -> bool {
-        catalogue.in_full || entry.tool.about.eager || policy.lists_in_full(self.declares_disclosure)
+        self.era != Era::Session && !self.terms.keeps_tickets
     }
 
     /// What the caller can show for having had a description that its list does not hold.
@@ -119,22 +111,19 @@ impl<'a> Caller<'a> {
     }
 }
 
-/// Whether the request carries all that 2026-07-28 asks of one. rmcp has decoded it before and refused what is malformed
-/// or carries only part of it; to decode it again would cost as much as the gate.
-fn is_self_contained(meta: &RequestMetaObject) -> bool {
-    meta.get(CLIENT_CAPABILITIES).is_some_and(Value::is_object)
-        && meta.get(PROTOCOL_VERSION).is_some_and(Value::is_string)
+/// What the client says in a request that carries all that 2026-07-28 asks of one. rmcp has decoded it before and refused
+/// what is malformed or carries only part of it; to decode it again would cost as much as the gate.
+fn self_contained(meta: &RequestMetaObject) -> Option<Client<'_>> {
+    let capabilities = meta.get(CLIENT_CAPABILITIES).filter(|capabilities| capabilities.is_object());
+    let version = meta.get(PROTOCOL_VERSION).and_then(Value::as_str)?;
+    capabilities.map(|_| Client { version, extensions: Extensions::Inline(capabilities) })
 }
 
-/// Whether declared client capabilities contain our extension.
-fn declares(capabilities: &Value) -> bool {
-    capabilities.get("extensions").is_some_and(|declared| declared.get(EXTENSION).is_some())
-}
-
-/// Whether the client declared our extension in `initialize`, as far as rmcp knows.
-pub(crate) fn declares_by_handshake(request: &RequestContext<RoleServer>) -> bool {
-    request.peer.peer_info().is_some_and(|info| {
-        info.capabilities.extensions.as_ref().is_some_and(|declared| declared.contains_key(EXTENSION))
+/// What the wires ask that the client declared in `initialize`, as far as rmcp knows.
+pub(crate) fn by_handshake(request: &RequestContext<RoleServer>, terms_of: impl Fn(&Client<'_>) -> Terms) -> Terms {
+    request.peer.peer_info().map_or_else(Terms::default, |info| {
+        let extensions = Extensions::Handshake(info.capabilities.extensions.as_ref());
+        terms_of(&Client { version: info.protocol_version.as_str(), extensions })
     })
 }
 

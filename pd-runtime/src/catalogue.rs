@@ -1,22 +1,31 @@
 //! A registry made ready to serve. A request takes one snapshot of it, so that the whole can be swapped while serving.
 
+pub(crate) mod definition;
 pub(crate) mod description;
 pub(crate) mod digest;
 pub(crate) mod entry;
+pub(crate) mod sight;
+pub(crate) mod tree;
 
 use crate::{
     access::Authority,
-    policy::{DESCRIBE_TOOLS, Listing, Policy},
+    policy::{Listing, Policy},
     registry::{
         Info, Registry,
         about::About,
+        bundle::Bundle,
         check::{is_tool_name, takes_ticket},
         group::Branch,
         problem::{Fault, Problem, Problems},
     },
 };
 use entry::Entry;
-use std::{collections::HashMap, sync::Arc};
+use sight::{Sight, Sights};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
+use tree::Tree;
 
 /// What is served, frozen.
 #[derive(Debug)]
@@ -26,10 +35,17 @@ pub(crate) struct Catalogue {
     by_name: HashMap<Box<str>, usize>,
     /// The whole as one group without a name: the top level's tools and groups.
     pub(crate) root: Branch,
+    /// The same groups with paths, and tools by their places.
+    pub(crate) tree: Tree,
+    /// What tools a task takes. Not all of them exist for every caller.
+    pub(crate) bundles: Vec<Bundle>,
     /// Whether every list shows full definitions: the policy says so, or the registry is small enough for `Auto`.
     pub(crate) in_full: bool,
     /// Whether some tools are hidden from some callers.
     pub(crate) has_scopes: bool,
+    /// What callers see who see everything.
+    all: Arc<Sight>,
+    sights: Sights,
 }
 
 impl Catalogue {
@@ -38,22 +54,36 @@ impl Catalogue {
     /// Every tool that cannot be served, and every problem the registry was built with.
     pub(crate) fn new(registry: Registry<()>, policy: &Policy) -> Result<Self, Problems> {
         let mut found: Vec<Problem> = registry.problems;
+        found.extend(
+            policy
+                .meta_tools()
+                .collision()
+                .map(|name| Problem::of_server(Fault::SameMetaTool { name: name.to_owned() })),
+        );
+        let top: HashSet<&str> = registry.top.iter().map(String::as_str).collect();
+        let by_name: HashMap<Box<str>, usize> =
+            registry.tools.iter().enumerate().map(|(place, tool)| (tool.name().into(), place)).collect();
+        let tree = Tree::new(&registry.groups, &|name| by_name.get(name).copied());
         let mut entries = Vec::with_capacity(registry.tools.len());
-        for tool in registry.tools {
+        for (place, tool) in registry.tools.into_iter().enumerate() {
             found.extend(tool.about.problems.iter().cloned());
             found.extend(unservable(&tool.about, policy));
-            match Entry::new(tool, policy) {
+            let is_top = top.contains(tool.name());
+            match Entry::new(tool, place, is_top, &tree, policy) {
                 Ok(entry) => entries.push(Arc::new(entry)),
                 Err(problem) => found.push(problem),
             }
         }
         Problems::none_of(found)?;
-        let by_name = entries.iter().enumerate().map(|(index, entry)| (entry.name().into(), index)).collect();
         Ok(Self {
             info: registry.info,
+            tree,
             root: Branch::root(registry.top, registry.groups),
+            bundles: registry.bundles,
             in_full: in_full(policy.listing, &entries),
             has_scopes: entries.iter().any(|entry| !entry.tool.about.scopes.is_empty()),
+            all: Arc::new(Sight::new(entries.len(), |_| true)),
+            sights: Sights::default(),
             by_name,
             entries,
         })
@@ -71,6 +101,15 @@ impl Catalogue {
         self.find(name, &Authority::Owner)
     }
 
+    /// The set of tools that exist for this authority.
+    pub(crate) fn sight(&self, authority: &Authority) -> Arc<Sight> {
+        if !self.has_scopes || *authority == Authority::Owner {
+            return self.all.clone();
+        }
+        let sees = |place| self.entries.get(place).is_some_and(|entry: &Arc<Entry>| authority.sees(&entry.tool.about));
+        self.sights.shared(Sight::new(self.entries.len(), sees))
+    }
+
     /// The tools that exist for this authority, in order.
     pub(crate) fn visible<'a>(&'a self, authority: &'a Authority) -> impl Iterator<Item = &'a Arc<Entry>> {
         self.entries.iter().filter(|entry| authority.sees(&entry.tool.about))
@@ -81,7 +120,7 @@ impl Catalogue {
 fn unservable(about: &About, policy: &Policy) -> Option<Problem> {
     let fault = if !is_tool_name(&about.name) {
         Fault::BadName
-    } else if policy.describe_tools && about.name == DESCRIBE_TOOLS {
+    } else if policy.meta_tools().named(&about.name).is_some() {
         Fault::ReservedName
     } else if takes_ticket(about) {
         Fault::ReservedArgument
@@ -96,10 +135,11 @@ fn in_full(listing: Listing, entries: &[Arc<Entry>]) -> bool {
         Listing::Full => true,
         Listing::Auto { max_tokens } => {
             let cost = |entry: &Arc<Entry>| {
-                serde_json::to_string(&entry.modern.full).map_or(usize::MAX / 2, |text| crate::estimate_tokens(&text))
+                let shown = serde_json::to_string(&entry.modern.full.for_model());
+                shown.map_or(usize::MAX / 2, |text| crate::estimate_tokens(&text))
             };
             entries.iter().map(cost).fold(0, usize::saturating_add) <= max_tokens
         }
-        Listing::Minimal | Listing::Negotiated => false,
+        _ => false,
     }
 }

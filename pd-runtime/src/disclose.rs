@@ -2,11 +2,11 @@
 //! ticket minted. How the descriptions are put on a wire is the surface's business.
 
 use crate::{
-    caller::{Caller, Era},
-    catalogue::{Catalogue, entry::Entry},
-    gate::ticket::Tickets,
+    caller::Era,
+    catalogue::entry::Entry,
     nearest,
-    policy::{Gate, Policy},
+    policy::{Gate, Listing},
+    view::{Shown, View},
 };
 use rmcp::model::{JsonObject, MetaObject};
 use serde_json::{Value, json};
@@ -22,8 +22,7 @@ const TICKETS: &str = "dev.pd-runtime/tickets";
 #[derive(Debug)]
 pub(crate) struct Disclosure<'a> {
     items: Vec<Item<'a>>,
-    catalogue: &'a Catalogue,
-    caller: &'a Caller<'a>,
+    view: &'a View<'a>,
 }
 
 #[derive(Debug)]
@@ -36,23 +35,18 @@ enum Item<'a> {
 ///
 /// A session whose store cannot be reached still gets them; its calls are then refused with their description, which
 /// mends itself when the store returns.
-pub(crate) async fn disclose<'a>(
-    names: &'a [String],
-    caller: &'a Caller<'a>,
-    catalogue: &'a Catalogue,
-    policy: &Policy,
-    tickets: &Tickets,
-) -> Disclosure<'a> {
-    let item = |name: &'a String| match catalogue.find(name, &caller.authority) {
+pub(crate) async fn disclose<'a>(names: &'a [String], view: &'a View<'a>) -> Disclosure<'a> {
+    let caller = view.caller;
+    let item = |name: &'a String| match view.find(name) {
         None => Item::Unknown { name },
         Some(entry) => {
-            let needs_proof = policy.gate != Gate::Off && !caller.sees_in_full(policy, catalogue, entry);
+            let needs_proof = view.gate() != Gate::Off && !view.sees_in_full(entry);
             let ticket = (needs_proof && caller.era != Era::Session)
-                .then(|| tickets.mint(&entry.digest, caller.authority.principal()));
+                .then(|| view.tickets.mint(&entry.digest, caller.authority.principal()));
             Item::Found { entry, ticket }
         }
     };
-    let disclosure = Disclosure { items: names.iter().map(item).collect(), catalogue, caller };
+    let disclosure = Disclosure { items: names.iter().map(item).collect(), view };
     disclosure.record().await;
     disclosure
 }
@@ -60,20 +54,30 @@ pub(crate) async fn disclose<'a>(
 impl Disclosure<'_> {
     async fn record(&self) {
         let given: Vec<_> = self.found().map(|entry| entry.digest.fingerprint()).collect();
-        if let Some(session) = self.caller.own_session()
-            && let Err(error) = session.disclosures.record(&given).await
-        {
-            tracing::warn!(%error, "a disclosure was made but not recorded");
+        let caller = self.view.caller;
+        if let Some(session) = caller.own_session() {
+            match session.disclosures.record(&given).await {
+                Ok(true) if self.reveals() => session.revealed.notify_one(),
+                Ok(_) => {}
+                Err(error) => tracing::warn!(%error, "a disclosure was made but not recorded"),
+            }
         }
-        let principal = self.caller.authority.principal().map(crate::Principal::subject);
+        let principal = caller.authority.principal().map(crate::Principal::subject);
         for entry in self.found() {
-            tracing::info!(tool = entry.name(), era = ?self.caller.era, principal, "disclosed");
+            tracing::info!(tool = entry.name(), era = ?caller.era, principal, "disclosed");
         }
     }
 
-    fn found(&self) -> impl Iterator<Item = &Entry> {
+    /// Whether the caller's list changes by it. What is not listed at all stays so.
+    fn reveals(&self) -> bool {
+        self.view.policy.listing == Listing::Reveal
+            && self.found().any(|entry| self.view.shown(entry) == Shown::Minimal)
+    }
+
+    /// The tools that exist for this caller, in the order asked.
+    pub(crate) fn found(&self) -> impl Iterator<Item = &Arc<Entry>> {
         self.items.iter().filter_map(|item| match item {
-            Item::Found { entry, .. } => Some(entry.as_ref()),
+            Item::Found { entry, .. } => Some(*entry),
             Item::Unknown { .. } => None,
         })
     }
@@ -107,13 +111,13 @@ impl Disclosure<'_> {
     }
 
     fn room(&self, entry: &Entry) -> usize {
-        entry.name().len() + 8 + entry.forms(self.caller.modern).description.len()
+        entry.name().len() + 8 + entry.forms(self.view.caller.modern).description.len()
     }
 
     fn write(&self, out: &mut String, entry: &Entry, ticket: Option<&str>) {
-        let spliced = ticket.filter(|_| self.caller.passes_ticket_as_argument());
-        let sees = |name: &str| self.catalogue.find(name, &self.caller.authority).is_some();
-        entry.forms(self.caller.modern).description.write(out, spliced, sees);
+        let spliced = ticket.filter(|_| self.view.caller.passes_ticket_as_argument());
+        let sees = |name: &str| self.view.find(name).is_some();
+        entry.forms(self.view.caller.modern).description.write(out, spliced, sees);
     }
 
     /// The descriptions as values, each with its digest in its own `_meta`, for wires that code reads.
@@ -140,7 +144,7 @@ impl Disclosure<'_> {
     fn unknown(&self, name: &str, suggest: bool) -> Value {
         let mut error = json!({ "error": format!("Tool '{name}' not found") });
         if suggest && let Value::Object(error) = &mut error {
-            let visible = self.catalogue.visible(&self.caller.authority).map(|entry| entry.name());
+            let visible = self.view.visible().map(|entry| entry.name());
             error.insert("available_tools".to_owned(), json!(nearest::ranked(name, visible, AVAILABLE_MAX)));
         }
         error
@@ -148,10 +152,14 @@ impl Disclosure<'_> {
 
     /// The result's `_meta`, for clients of our extension: each description's digest, and tickets where they prove it.
     pub(crate) fn meta(&self) -> Option<MetaObject> {
-        if !self.caller.declares_disclosure {
-            return None;
-        }
-        let digests = self.found().map(|entry| (entry.name().to_owned(), Value::from(&*entry.digest_text)));
+        self.view.caller.terms.keeps_tickets.then(|| self.meta_with_tickets()).flatten()
+    }
+
+    /// The same on wires whose descriptions have no room for a ticket: the tickets for every client, digests only for those.
+    pub(crate) fn meta_with_tickets(&self) -> Option<MetaObject> {
+        let reads_digests = self.view.caller.terms.keeps_tickets;
+        let digested = self.found().filter(|_| reads_digests);
+        let digests = digested.map(|entry| (entry.name().to_owned(), Value::from(&*entry.digest_text)));
         let tickets = self.items.iter().filter_map(|item| match item {
             Item::Found { entry, ticket } => Some((entry.name().to_owned(), Value::from(ticket.as_deref()?))),
             Item::Unknown { .. } => None,
@@ -166,7 +174,16 @@ impl Disclosure<'_> {
     }
 }
 
+/// The description as it stands in a file: its bytes are the same for all who see the same tools, so no ticket is in it. It
+/// discloses nothing: whoever hands it out calls [`disclose`].
+pub(crate) fn filed(entry: &Entry, view: &View<'_>) -> String {
+    let description = &entry.forms(view.caller.modern).description;
+    let mut out = String::with_capacity(description.len());
+    description.write(&mut out, None, |name| view.find(name).is_some());
+    out
+}
+
 /// The first visible tools, for errors that have no name to go by.
-pub(crate) fn available(catalogue: &Catalogue, caller: &Caller<'_>) -> Vec<String> {
-    catalogue.visible(&caller.authority).take(AVAILABLE_MAX).map(|entry| entry.name().to_owned()).collect()
+pub(crate) fn available(view: &View<'_>) -> Vec<String> {
+    view.visible().take(AVAILABLE_MAX).map(|entry| entry.name().to_owned()).collect()
 }

@@ -1,7 +1,15 @@
 //! Who is told when the catalogue changes: session peers here, `subscriptions/listen` (MCP 2026-07-28) in `server`.
 
-use rmcp::{RoleServer, service::Peer};
-use tokio::{sync::watch, task::AbortHandle};
+use rmcp::{
+    RoleServer,
+    model::{CustomNotification, ServerNotification},
+    service::Peer,
+};
+use std::sync::Arc;
+use tokio::{
+    sync::{Notify, watch},
+    task::AbortHandle,
+};
 
 /// A session's place among those that hear of changes. Each has a task of its own, so that a client that does not read
 /// holds up nobody; changes that it slept through reach it as one.
@@ -9,12 +17,26 @@ use tokio::{sync::watch, task::AbortHandle};
 pub(crate) struct Seat(AbortHandle);
 
 impl Seat {
-    /// Tells this peer of changes until the seat is dropped.
-    pub(crate) fn take<T: Send + Sync + 'static>(peer: Peer<RoleServer>, mut changes: watch::Receiver<T>) -> Self {
+    /// Tells this peer of changes until the seat is dropped: of the catalogue's, also by the notifications `also`; and of
+    /// those of its own list, which `revealed` tells of.
+    pub(crate) fn take<T: Send + Sync + 'static>(
+        peer: Peer<RoleServer>,
+        mut changes: watch::Receiver<T>,
+        revealed: Arc<Notify>,
+        also: Vec<&'static str>,
+    ) -> Self {
         let telling = tokio::spawn(async move {
-            while changes.changed().await.is_ok() {
+            loop {
+                let also: &[&str] = tokio::select! {
+                    changed = changes.changed() => if changed.is_ok() { &also } else { break },
+                    () = revealed.notified() => &[],
+                };
                 // A peer that went away takes its seat along.
                 let _ = peer.notify_tool_list_changed().await;
+                for method in also {
+                    let notification = CustomNotification::new(*method, None);
+                    let _ = peer.send_notification(ServerNotification::CustomNotification(notification)).await;
+                }
             }
         });
         Self(telling.abort_handle())

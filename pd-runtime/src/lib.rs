@@ -60,7 +60,7 @@
 //! | to | see |
 //! |---|---|
 //! | declare a tool | [`pd_tool`](macro@pd_tool), [`ToolErrors`](macro@ToolErrors), [`State`](macro@State), [`Args`], [`CallContext`], [`Json`] |
-//! | put tools together | [`registry!`], [`Registry`], [`Tool`], [`Group`] |
+//! | put tools together | [`registry!`], [`Registry`], [`Tool`], [`Group`], [`Bundle`] |
 //! | serve them | [`PdServer`], [`ServerBuilder`], [`serve`], `cli` (feature `cli`) |
 //! | keep it good | [`Registry::check`], [`Registry::taste`], [`Lint`], [`Registry::check_lock`], [`Lock`] |
 //! | set how | [`Listing`], [`Gate`], [`OnUndisclosed`], [`MinimalSchema`] |
@@ -107,9 +107,11 @@ mod server;
 mod shape;
 mod signature;
 mod surface;
+mod terms;
 mod text;
 mod tokens;
 mod tool;
+mod view;
 
 /// Derives [`Provide`] for each field of a state struct, so that tools borrow the parts they need.
 ///
@@ -163,13 +165,14 @@ pub use catalogue::digest::Digest;
 pub use descriptor::{Hints, SUMMARY_MAX};
 pub use lint::{Lint, UnknownLint};
 pub use lock::{Change, Changes, Lock, LockError};
-pub use policy::{Gate, Listing, MinimalSchema, OnUndisclosed};
+pub use policy::{Gate, Listing, MinimalSchema, OnUndisclosed, meta_tools::MetaTools};
 pub use registry::{
     Registry,
     builder::RegistryBuilder,
+    bundle::Bundle,
     check::Checked,
     group::{Branch, Group},
-    problem::{Fault, Problem, Problems},
+    problem::{Fault, Heading, Problem, Problems},
     taste::Remark,
     tool::Tool,
 };

@@ -1,6 +1,9 @@
-//! What a server is set to: how it lists, how strictly it gates. Pure settings and the one question they answer together.
+//! What a server is set to: how it lists, how strictly it gates, which meta-tools it offers. Pure settings.
 
-use std::time::Duration;
+pub(crate) mod meta_tools;
+
+use meta_tools::MetaTools;
+use std::{sync::LazyLock, time::Duration};
 
 /// How `tools/list` shows tools that are not eager.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -19,6 +22,12 @@ pub enum Listing {
         /// The most tokens a full listing may cost. [`Listing::AUTO`] sets 2,000.
         max_tokens: usize,
     },
+    /// Only the top level's tools, eager ones and the meta-tools. What stands in groups is found by the meta-tools, and
+    /// can be called by name like any other: unlisted is not unreachable.
+    Grouped,
+    /// As `Minimal`; but where the client has a session, a tool whose description it was given is listed in full from
+    /// then on, and `list_changed` says so. For hosts that follow it, and give their model what the list holds.
+    Reveal,
 }
 
 impl Listing {
@@ -58,21 +67,20 @@ pub enum OnUndisclosed {
     /// The tool's full description, so that the next call can succeed: the refusal is itself a disclosure.
     #[default]
     Describe,
+    /// The tool's signature, which says the same in fewer tokens: the default of [`Listing::Grouped`]. A disclosure too.
+    Sign,
     /// The specification's bare error; the caller must read the description.
     Refuse,
 }
 
-/// The name of the meta-tool that describes tools.
-pub(crate) const DESCRIBE_TOOLS: &str = "describe_tools";
-
-/// All settings of a server.
+/// All settings of a server. What the listing decides unless it is set is filled in by [`Policy::complete`].
 #[derive(Debug, Clone)]
 pub(crate) struct Policy {
     pub(crate) listing: Listing,
     pub(crate) minimal_schema: MinimalSchema,
     pub(crate) gate: Gate,
-    pub(crate) on_undisclosed: OnUndisclosed,
-    pub(crate) describe_tools: bool,
+    pub(crate) on_undisclosed: Option<OnUndisclosed>,
+    pub(crate) meta_tools: Option<MetaTools>,
     pub(crate) ticket_key: Option<[u8; 32]>,
     pub(crate) ticket_life: Duration,
 }
@@ -83,8 +91,8 @@ impl Default for Policy {
             listing: Listing::default(),
             minimal_schema: MinimalSchema::default(),
             gate: Gate::default(),
-            on_undisclosed: OnUndisclosed::default(),
-            describe_tools: true,
+            on_undisclosed: None,
+            meta_tools: None,
             ticket_key: None,
             ticket_life: Duration::from_secs(60 * 60),
         }
@@ -92,12 +100,31 @@ impl Default for Policy {
 }
 
 impl Policy {
-    /// Whether a client's list shows full definitions. `Auto` was resolved when the catalogue was built.
-    pub(crate) fn lists_in_full(&self, declares_disclosure: bool) -> bool {
+    /// What a refusal carries: what was set, or what suits the listing.
+    pub(crate) fn on_undisclosed(&self) -> OnUndisclosed {
+        self.on_undisclosed.unwrap_or(match self.listing {
+            Listing::Grouped => OnUndisclosed::Sign,
+            _ => OnUndisclosed::Describe,
+        })
+    }
+
+    /// The meta-tools: what was set, or what the listing needs.
+    pub(crate) fn meta_tools(&self) -> &MetaTools {
+        static DESCRIBING: LazyLock<MetaTools> = LazyLock::new(MetaTools::describing);
+        static ALL: LazyLock<MetaTools> = LazyLock::new(MetaTools::all);
+        self.meta_tools.as_ref().unwrap_or(match self.listing {
+            Listing::Grouped => &ALL,
+            _ => &DESCRIBING,
+        })
+    }
+
+    /// Whether a client's list shows full definitions, if it promised to describe before it calls or did not. `Auto` was
+    /// resolved when the catalogue was built.
+    pub(crate) fn lists_in_full(&self, promises_to_describe: bool) -> bool {
         match self.listing {
-            Listing::Minimal | Listing::Auto { .. } => false,
-            Listing::Negotiated => !declares_disclosure,
+            Listing::Negotiated => !promises_to_describe,
             Listing::Full => true,
+            _ => false,
         }
     }
 }

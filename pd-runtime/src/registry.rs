@@ -3,6 +3,7 @@
 pub(crate) mod about;
 pub(crate) mod adopt;
 pub(crate) mod builder;
+pub(crate) mod bundle;
 pub(crate) mod check;
 pub(crate) mod coverage;
 pub(crate) mod declaration;
@@ -18,6 +19,7 @@ use crate::tool::{
     state::Provide,
 };
 use builder::RegistryBuilder;
+use bundle::Bundle;
 use group::Branch;
 use problem::{Fault, Problem, Problems};
 use std::{borrow::Cow, sync::Arc};
@@ -32,6 +34,7 @@ pub struct Registry<S> {
     pub(crate) tools: Vec<Arc<Tool<S>>>,
     pub(crate) top: Vec<String>,
     pub(crate) groups: Vec<Branch>,
+    pub(crate) bundles: Vec<Bundle>,
     pub(crate) problems: Vec<Problem>,
 }
 
@@ -76,6 +79,11 @@ impl<S: 'static> Registry<S> {
         &self.groups
     }
 
+    /// The bundles: what tools a task takes.
+    pub fn bundles(&self) -> &[Bundle] {
+        &self.bundles
+    }
+
     /// The names of the tools that stand in no group.
     pub fn top_level(&self) -> impl Iterator<Item = &str> {
         self.top.iter().map(String::as_str)
@@ -94,9 +102,9 @@ impl<S: 'static> Registry<S> {
         }
     }
 
-    /// Puts `prefix` before every tool's and group's name, so that one declaration can be served twice.
+    /// Puts `prefix` before the name of every tool, group and bundle, so that one declaration can be served twice.
     ///
-    /// In group names `_` becomes `-`.
+    /// In the names of groups and bundles `_` becomes `-`.
     #[must_use]
     pub fn with_prefix(mut self, prefix: &str) -> Self {
         let prefixed = |name: &str| format!("{prefix}{name}");
@@ -109,10 +117,12 @@ impl<S: 'static> Registry<S> {
         self.tools = self.tools.into_iter().map(rename).collect();
         self.top.iter_mut().for_each(|name| *name = prefixed(name));
         self.groups.iter_mut().for_each(|group| group.rename(prefix));
+        self.bundles.iter_mut().for_each(|bundle| bundle.rename(prefix));
         self
     }
 
-    /// Adds another registry's tools and groups behind this one's. This one's name, version, instructions and budget stay.
+    /// Adds another registry's tools, groups and bundles behind this one's. This one's name, version, instructions and
+    /// budget stay.
     ///
     /// # Errors
     ///
@@ -124,6 +134,7 @@ impl<S: 'static> Registry<S> {
         let news: Vec<_> = other.top.into_iter().filter(|name| !self.top.contains(name)).collect();
         self.top.extend(news);
         self.groups.extend(other.groups);
+        self.bundles.extend(other.bundles);
         self.problems.extend(other.problems);
         self.check()?;
         Ok(self)
@@ -150,6 +161,7 @@ impl<S: 'static> Registry<S> {
             tools: self.tools.into_iter().map(tool).collect(),
             top: self.top,
             groups: self.groups,
+            bundles: self.bundles,
             problems: self.problems,
         }
     }

@@ -5,26 +5,27 @@ mod builder;
 pub(crate) mod host;
 mod served;
 mod shared;
+mod skills;
 
 pub use bare::Bare;
 pub use builder::ServerBuilder;
 pub use shared::Shared;
 
 use crate::{
-    caller::{Caller, authority, declares_by_handshake},
-    dispatch::Dispatcher,
+    caller::{Caller, authority, by_handshake},
+    dispatch,
     gate::session::Session,
     hub::Seat,
-    policy::DESCRIBE_TOOLS,
     registry::Registry,
-    surface::{extension, listing, meta_tools, resource},
+    surface::{self, listing, meta_tools, unknown_tool},
+    view::View,
 };
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::*,
     service::{NotificationContext, RequestContext, SubscriptionContext},
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 use served::Served;
 use std::{
     borrow::Cow,
@@ -89,31 +90,28 @@ impl<H: ServerHandler> PdServer<H> {
     }
 
     fn caller(&self, request: &RequestContext<RoleServer>) -> Caller<'_> {
-        Caller::of_request(request, self.session.get())
+        Caller::of_request(request, self.session.get(), surface::terms)
     }
 
     /// A `tools/call` that rmcp could not read, and so takes for a method of the author's own.
-    async fn call_unreadable(
-        &self,
-        params: Option<Value>,
-        context: &RequestContext<RoleServer>,
-    ) -> Result<CustomResult, ErrorData> {
+    async fn call_unreadable(&self, params: Option<Value>, view: &View<'_>) -> Result<CustomResult, ErrorData> {
         let name = params.as_ref().and_then(|params| params.get("name")).and_then(Value::as_str);
         let Some(name) = name else { return Err(ErrorData::invalid_params("`name` must be the name of a tool", None)) };
         if params.as_ref().and_then(|params| params.get("arguments")).is_none_or(Value::is_object) {
             return Err(ErrorData::invalid_params("a parameter of `tools/call` has the wrong type", None));
         }
-        let (catalogue, policy, tickets) = (self.served.catalogue(), &self.served.policy, &self.served.tickets);
-        let caller = self.caller(context);
-        let result = if policy.describe_tools && name == DESCRIBE_TOOLS {
-            meta_tools::call(None, &caller, &catalogue, policy, tickets).await
-        } else {
-            let Some(entry) = catalogue.find(name, &caller.authority) else { return Err(unknown_tool(name)) };
-            let dispatcher = Dispatcher { catalogue: &catalogue, policy, tickets };
-            dispatcher.call_without_object(entry, &caller).await
+        let result = match view.policy.meta_tools().named(name) {
+            Some(offer) => match meta_tools::call(offer, None, view).await {
+                meta_tools::Reply::Done(result) => result,
+                meta_tools::Reply::Call { entry, .. } => dispatch::call_without_object(&entry, view).await,
+            },
+            None => {
+                let entry = view.find(name).ok_or_else(|| unknown_tool(name))?;
+                dispatch::call_without_object(entry, view).await
+            }
         };
         let mut result = serde_json::to_value(result).unwrap_or_default();
-        if !caller.modern
+        if !view.caller.modern
             && let Some(result) = result.as_object_mut()
         {
             result.shift_remove("resultType");
@@ -129,12 +127,6 @@ impl<H: ServerHandler> PdServer<H> {
 /// We hand out no cursors, so any cursor is someone else's.
 fn first_page(request: Option<&PaginatedRequestParams>) -> bool {
     request.is_none_or(|params| params.cursor.is_none())
-}
-
-/// The same bytes for a tool that does not exist and one that this caller may not see.
-fn unknown_tool(name: &str) -> ErrorData {
-    let shown: String = name.chars().take(64).collect();
-    ErrorData::invalid_params(format!("Unknown tool: {shown}"), None)
 }
 
 macro_rules! forward {
@@ -173,8 +165,12 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         peer.set_peer_info(params);
         let modern = opened.protocol_version.as_str() >= ProtocolVersion::V_2026_07_28.as_str();
         // A second `initialize` on one connection opens no second session.
-        self.session.get_or_init(|| Session::new(owner, declares_by_handshake(&handshake), modern));
-        self.seat.get_or_init(|| Seat::take(peer, self.served.changes()));
+        let session =
+            self.session.get_or_init(|| Session::new(owner, by_handshake(&handshake, surface::terms), modern));
+        self.seat.get_or_init(|| {
+            let also = surface::notifications(session.terms).collect();
+            Seat::take(peer, self.served.changes(), session.revealed.clone(), also)
+        });
         Ok(self.served.info(opened))
     }
 
@@ -186,25 +182,29 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         if !first_page(params.as_ref()) {
             return Err(ErrorData::invalid_params("this cursor is not ours: all tools stand on the first page", None));
         }
-        Ok(listing::list(&self.caller(&context), &self.served.catalogue(), &self.served.policy))
+        let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
+        Ok(listing::list(&self.served.view(&caller, &catalogue)).await)
     }
 
     async fn call_tool(
         &self,
-        params: CallToolRequestParams,
+        mut params: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let _running = self.served.running();
-        let (catalogue, policy, tickets) = (self.served.catalogue(), &self.served.policy, &self.served.tickets);
-        let caller = self.caller(&context);
-        if policy.describe_tools && params.name == DESCRIBE_TOOLS {
-            return Ok(meta_tools::call(params.arguments, &caller, &catalogue, policy, tickets).await.into());
+        let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
+        let view = self.served.view(&caller, &catalogue);
+        if let Some(offer) = view.policy.meta_tools().named(&params.name) {
+            return match meta_tools::call(offer, params.arguments.take(), &view).await {
+                meta_tools::Reply::Done(result) => Ok(result.into()),
+                meta_tools::Reply::Call { entry, arguments } => {
+                    params.arguments = Some(arguments);
+                    Ok(dispatch::call(&entry, params, &view, context).await)
+                }
+            };
         }
-        let Some(entry) = catalogue.find(&params.name, &caller.authority) else {
-            return Err(unknown_tool(&params.name));
-        };
-        let dispatcher = Dispatcher { catalogue: &catalogue, policy, tickets };
-        Ok(dispatcher.call(entry, params, &caller, context).await)
+        let entry = view.find(&params.name).ok_or_else(|| unknown_tool(&params.name))?;
+        Ok(dispatch::call(entry, params, &view, context).await)
     }
 
     /// For header checks only (SEP-2243), without a caller: a tool that may be hidden is not shown.
@@ -218,7 +218,10 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         params: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let ours = first_page(params.as_ref()).then(|| resource::resource(self.served.is_gated()));
+        let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
+        let view = self.served.view(&caller, &catalogue);
+        let ours = surface::WIRES.iter().filter(|_| first_page(params.as_ref())).flat_map(|wire| wire.resources(&view));
+        let ours: Vec<Resource> = ours.collect();
         let mut listed = self.inner().list_resources(params, context).await?;
         listed.resources.splice(0..0, ours);
         Ok(listed)
@@ -229,7 +232,10 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         params: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        let ours = first_page(params.as_ref()).then(resource::template);
+        let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
+        let view = self.served.view(&caller, &catalogue);
+        let ours = surface::WIRES.iter().filter(|_| first_page(params.as_ref())).flat_map(|wire| wire.templates(&view));
+        let ours: Vec<ResourceTemplate> = ours.collect();
         let mut listed = self.inner().list_resource_templates(params, context).await?;
         listed.resource_templates.splice(0..0, ours);
         Ok(listed)
@@ -240,15 +246,15 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         params: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let Some(query) = resource::query(&params.uri) else {
-            let unknown = bare::unknown_resource(&params.uri);
-            let read = self.inner().read_resource(params, context).await;
-            // A handler without resources of its own knows no method for them; the server does.
-            return read.map_err(|error| if error.code == ErrorCode::METHOD_NOT_FOUND { unknown } else { error });
-        };
-        let (catalogue, policy, tickets) = (self.served.catalogue(), &self.served.policy, &self.served.tickets);
-        let caller = self.caller(&context);
-        Ok(resource::read(&params.uri, query, &caller, &catalogue, policy, tickets).await.into())
+        let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
+        let view = self.served.view(&caller, &catalogue);
+        if let Some(contents) = surface::read(&params.uri, &view).await {
+            return Ok(contents.into());
+        }
+        let unknown = bare::unknown_resource(&params.uri);
+        let read = self.inner().read_resource(params, context).await;
+        // A handler without resources of its own knows no method for them; the server does.
+        read.map_err(|error| if error.code == ErrorCode::METHOD_NOT_FOUND { unknown } else { error })
     }
 
     async fn on_custom_request(
@@ -256,15 +262,21 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         request: CustomRequest,
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
+        let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
+        let view = self.served.view(&caller, &catalogue);
         if request.method == CallToolRequestMethod::VALUE {
-            return self.call_unreadable(request.params, &context).await;
+            return self.call_unreadable(request.params, &view).await;
         }
-        if request.method != extension::DESCRIBE {
+        let Some(wire) = surface::answering(&request.method, request.params.as_ref()) else {
             return self.inner().on_custom_request(request, context).await;
+        };
+        let mut result = wire.answer(&request.method, request.params.as_ref(), &view).await?;
+        if caller.modern
+            && let Some(result) = result.as_object_mut()
+        {
+            result.insert("resultType".to_owned(), json!("complete"));
         }
-        let (catalogue, policy, tickets) = (self.served.catalogue(), &self.served.policy, &self.served.tickets);
-        let caller = self.caller(&context);
-        extension::describe(request.params.as_ref(), &caller, &catalogue, policy, tickets).await.map(CustomResult)
+        Ok(CustomResult(result))
     }
 
     fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
@@ -286,6 +298,30 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
             () = telling => Ok(()),
             () = self.left.cancelled() => Ok(()),
         }
+    }
+
+    async fn list_skills(
+        &self,
+        params: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListSkillsResult, ErrorData> {
+        self.skills(params, context).await
+    }
+
+    async fn get_skill(
+        &self,
+        params: GetSkillRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetSkillResult, ErrorData> {
+        self.skill(params, context).await
+    }
+
+    async fn read_resource_directory(
+        &self,
+        params: ReadResourceDirectoryRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceDirectoryResult, ErrorData> {
+        self.directory(params, context).await
     }
 
     async fn ping(&self, context: RequestContext<RoleServer>) -> Result<(), ErrorData> {
@@ -340,8 +376,5 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         get_task(GetTaskParams) -> GetTaskResult;
         update_task(UpdateTaskParams) -> ();
         cancel_task(CancelTaskParams) -> ();
-        list_skills(Option<PaginatedRequestParams>) -> ListSkillsResult;
-        get_skill(GetSkillRequestParams) -> GetSkillResult;
-        read_resource_directory(ReadResourceDirectoryRequestParams) -> ReadResourceDirectoryResult;
     }
 }

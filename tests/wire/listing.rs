@@ -32,7 +32,7 @@ async fn an_entry_is_name_summary_and_an_open_schema() {
 
 #[tokio::test]
 async fn annotations_stand_only_where_they_differ_from_the_default() {
-    let listed = listed(&shop::server().build().unwrap()).await;
+    let listed = listed(&shop::server().listing(Listing::Minimal).build().unwrap()).await;
     assert_eq!(entry(&listed, "search")["annotations"], json!({ "readOnlyHint": true }));
     assert_eq!(
         entry(&listed, "stock")["annotations"],
@@ -73,7 +73,7 @@ async fn an_eager_tool_stands_in_full_and_is_not_gated() {
 
 #[tokio::test]
 async fn the_registry_gives_the_order_and_describe_tools_comes_last() {
-    let listed = listed(&shop::server().build().unwrap()).await;
+    let listed = listed(&shop::server().listing(Listing::Minimal).build().unwrap()).await;
     let mut expected = shop::VISIBLE.to_vec();
     expected.insert(9, "refund"); // over stdio everything is the user's own
     expected.push("describe_tools");

@@ -8,19 +8,25 @@
 )]
 
 #[path = "../harness/mod.rs"]
-mod harness;
+pub(crate) mod harness;
 
 mod access;
 mod arguments;
+mod authenticate;
 mod beside;
 mod conformance;
 mod extension;
 mod gate;
+mod grouped;
+mod groups;
 mod isolation;
 mod listing;
 mod numbers;
 mod replace;
 mod resource;
 mod results;
+mod reveal;
 mod signatures;
+mod skills;
 mod tokens;
+mod unavailable;

@@ -1,7 +1,11 @@
-//! `list`: the tools, by group for people or as `tools/list` for programs.
+//! `list`: the tools, by group and bundle for people or as `tools/list` for programs.
 
 use super::{Failure, style};
-use crate::{catalogue::Catalogue, registry::group::Branch, server::host::Host};
+use crate::{
+    catalogue::Catalogue,
+    registry::{bundle::Bundle, group::Branch},
+    server::host::Host,
+};
 use clap::Args;
 use serde_json::json;
 
@@ -18,8 +22,11 @@ pub struct ListOptions {
 
 pub(super) fn list(options: &ListOptions, server: &dyn Host) -> Result<(), Failure> {
     let catalogue = server.served().catalogue();
-    let tools: Vec<_> =
-        catalogue.entries.iter().map(|entry| if options.full { &entry.modern.full } else { &entry.minimal }).collect();
+    let tools: Vec<_> = catalogue
+        .entries
+        .iter()
+        .map(|entry| if options.full { &entry.modern.full.tool } else { &entry.minimal })
+        .collect();
     if options.json {
         style::print(format_args!("{}\n", serde_json::to_string_pretty(&json!({ "tools": tools }))?))?;
         return Ok(());
@@ -32,7 +39,8 @@ pub(super) fn list(options: &ListOptions, server: &dyn Host) -> Result<(), Failu
     }
     let width = catalogue.entries.iter().map(|entry| entry.name().len()).max().unwrap_or(0);
     print_tools(&catalogue, &catalogue.root.tools, 0, width)?;
-    catalogue.root.groups.iter().try_for_each(|group| print_group(&catalogue, group, 0, width))
+    catalogue.root.groups.iter().try_for_each(|group| print_group(&catalogue, group, 0, width))?;
+    catalogue.bundles.iter().try_for_each(print_bundle)
 }
 
 fn print_group(catalogue: &Catalogue, group: &Branch, depth: usize, width: usize) -> Result<(), Failure> {
@@ -41,6 +49,15 @@ fn print_group(catalogue: &Catalogue, group: &Branch, depth: usize, width: usize
     style::print(format_args!("{indent}{}  {}\n", style.bold(format!("{}/", group.name)), style.dim(&group.summary)))?;
     print_tools(catalogue, &group.tools, depth + 1, width)?;
     group.groups.iter().try_for_each(|inner| print_group(catalogue, inner, depth + 1, width))
+}
+
+/// Its tools by name alone: what they do is said above.
+fn print_bundle(bundle: &Bundle) -> Result<(), Failure> {
+    let style = style::Style::of_stdout();
+    let tools = bundle.tools.iter().map(|tool| style.green(tool).to_string()).collect::<Vec<_>>().join(", ");
+    let summary = style.dim(&bundle.summary);
+    style::print(format_args!("{}  {summary}\n  {tools}\n", style.bold(format!("{}:", bundle.name))))?;
+    Ok(())
 }
 
 fn print_tools(catalogue: &Catalogue, names: &[String], depth: usize, width: usize) -> Result<(), Failure> {

@@ -35,8 +35,8 @@ pub(super) fn table(server: &dyn Host) -> Result<(), Failure> {
         let (name, minimal, full) = (minimal.name.to_string(), count_json(minimal)?, count_json(full)?);
         rows.push(Row { name, minimal, full });
     }
-    let describe = server.served().policy.describe_tools.then(|| meta_tools::describe_tools(true));
-    let listed: Vec<&Tool> = minimal.iter().chain(&describe).collect();
+    let meta_tools = server.served().as_owner(|view| meta_tools::listed(view));
+    let listed: Vec<&Tool> = minimal.iter().chain(&meta_tools).collect();
     let total = Row {
         name: format!("all {}, as listed", minimal.len()),
         minimal: count_json(&json!({ "tools": listed }))?,
@@ -49,10 +49,10 @@ pub(super) fn table(server: &dyn Host) -> Result<(), Failure> {
 pub(super) fn lists(server: &dyn Host) -> (Vec<Tool>, Vec<Tool>) {
     let catalogue = server.served().catalogue();
     let minimal = catalogue.entries.iter().map(|entry| match entry.tool.about.eager {
-        true => entry.modern.full.clone(),
+        true => entry.modern.full.for_model(),
         false => entry.minimal.clone(),
     });
-    let full = catalogue.entries.iter().map(|entry| entry.modern.full.clone());
+    let full = catalogue.entries.iter().map(|entry| entry.modern.full.for_model());
     (minimal.collect(), full.collect())
 }
 

@@ -2,6 +2,7 @@
 
 use super::{
     Info, Registry,
+    bundle::Bundle,
     group::{Branch, Group, Node},
     problem::Problems,
     tool::Tool,
@@ -13,11 +14,12 @@ use std::{borrow::Cow, sync::Arc};
 pub struct RegistryBuilder<S> {
     info: Info,
     nodes: Vec<Node<S>>,
+    bundles: Vec<Bundle>,
 }
 
 impl<S: 'static> RegistryBuilder<S> {
     pub(crate) fn new(info: Info, nodes: Vec<Node<S>>) -> Self {
-        Self { info, nodes }
+        Self { info, nodes, bundles: Vec::new() }
     }
 
     /// Sets the server's name: `serverInfo.name`.
@@ -69,6 +71,20 @@ impl<S: 'static> RegistryBuilder<S> {
         self
     }
 
+    /// Lists at the top level, beside its groups, a tool that is declared in them, before or after.
+    #[must_use]
+    pub fn member(mut self, tool: impl Into<Cow<'static, str>>) -> Self {
+        self.nodes.push(Node::Member(tool.into()));
+        self
+    }
+
+    /// Adds a bundle of tools that are declared anywhere, before or after.
+    #[must_use]
+    pub fn bundle(mut self, bundle: Bundle) -> Self {
+        self.bundles.push(bundle);
+        self
+    }
+
     /// Freezes the registry.
     ///
     /// # Errors
@@ -82,39 +98,41 @@ impl<S: 'static> RegistryBuilder<S> {
 
     /// Freezes the registry as it is; what is wrong with it is told by [`Registry::check`].
     pub(crate) fn freeze(self) -> Registry<S> {
-        let mut registry =
-            Registry { info: self.info, tools: Vec::new(), top: Vec::new(), groups: Vec::new(), problems: Vec::new() };
-        for node in self.nodes {
-            match node {
-                Node::Tool(tool) => {
-                    let name = add(&mut registry, *tool);
-                    registry.top.push(name);
-                }
-                Node::Group(group) => {
-                    let branch = branch(&mut registry, group);
-                    registry.groups.push(branch);
-                }
-            }
-        }
-        registry
+        let mut registry = Registry {
+            info: self.info,
+            tools: Vec::new(),
+            top: Vec::new(),
+            groups: Vec::new(),
+            bundles: self.bundles,
+            problems: Vec::new(),
+        };
+        let (top, groups) = sort(&mut registry, self.nodes);
+        Registry { top, groups, ..registry }
     }
 }
 
+/// Adds the nodes' tools to the registry. The nodes themselves: their tools by name, and their groups.
+fn sort<S: 'static>(registry: &mut Registry<S>, nodes: Vec<Node<S>>) -> (Vec<String>, Vec<Branch>) {
+    let (mut tools, mut groups) = (Vec::new(), Vec::new());
+    for node in nodes {
+        match node {
+            Node::Tool(tool) => tools.push(add(registry, *tool)),
+            Node::Member(name) => tools.push(name.into_owned()),
+            Node::Group(group) => groups.push(branch(registry, group)),
+        }
+    }
+    (tools, groups)
+}
+
 fn branch<S: 'static>(registry: &mut Registry<S>, group: Group<S>) -> Branch {
-    let mut branch = Branch {
+    let (tools, groups) = sort(registry, group.nodes);
+    Branch {
         name: group.name.into_owned(),
         summary: group.summary.into_owned(),
         instructions: group.instructions.into_owned(),
-        tools: Vec::new(),
-        groups: Vec::new(),
-    };
-    for node in group.nodes {
-        match node {
-            Node::Tool(tool) => branch.tools.push(add(registry, *tool)),
-            Node::Group(group) => branch.groups.push(self::branch(registry, group)),
-        }
+        tools,
+        groups,
     }
-    branch
 }
 
 fn add<S: 'static>(registry: &mut Registry<S>, tool: Tool<S>) -> String {

@@ -1,5 +1,9 @@
 //! Every rule a registry must keep, whichever way it was made. The wording is in `problem`.
 
+mod headings;
+
+pub(crate) use headings::is_heading_name;
+
 use super::{
     Registry,
     about::About,
@@ -54,7 +58,7 @@ impl<S: 'static> Registry<S> {
         for tool in &self.tools {
             check_tool(&tool.about, &names, &mut found);
         }
-        self.check_groups(&mut found);
+        self.check_headings(&names, &mut found);
         if let Some(budget) = self.info.budget.filter(|budget| checked.listing_tokens > *budget) {
             let fault = Fault::OverBudget { cost: checked.listing_tokens, budget };
             found.push(Problem { tool: String::new(), origin: String::new(), fault });
@@ -75,21 +79,6 @@ impl<S: 'static> Registry<S> {
         }
     }
 
-    fn check_groups(&self, found: &mut Vec<Problem>) {
-        let mut seen = HashSet::new();
-        let mut judge = |fault| found.push(Problem { tool: String::new(), origin: String::new(), fault });
-        for top in &self.groups {
-            top.walk(&mut |group| {
-                if !is_group_name(&group.name) {
-                    judge(Fault::BadGroupName { group: group.name.clone() });
-                }
-                if !seen.insert(group.name.as_str()) {
-                    judge(Fault::DuplicateGroup { group: group.name.clone() });
-                }
-            });
-        }
-    }
-
     /// About what the minimal listing of these tools costs, in tokens.
     pub fn listing_tokens(&self) -> usize {
         let about = self.tools.iter().map(|tool| &tool.about);
@@ -104,7 +93,7 @@ fn check_tool(about: &About, names: &HashSet<&str>, found: &mut Vec<Problem>) {
     };
     check_words(about, &mut judge);
     for related in about.related.iter().filter(|related| !names.contains(related.as_ref())) {
-        let hint = hint(related, names);
+        let hint = hint(related, names, "register it or drop it from `related`");
         judge(Fault::UnknownRelated { related: related.to_string(), hint });
     }
     check_input(about, &mut judge);
@@ -115,12 +104,13 @@ fn check_tool(about: &About, names: &HashSet<&str>, found: &mut Vec<Problem>) {
     }
 }
 
-fn hint(related: &str, names: &HashSet<&str>) -> String {
+/// What may have been meant, or else what to do.
+fn hint(unknown: &str, names: &HashSet<&str>, otherwise: &str) -> String {
     let mut known: Vec<_> = names.iter().copied().collect();
     known.sort_unstable();
-    match nearest(related, &known) {
+    match nearest(unknown, &known) {
         Some(near) => format!("; did you mean `{near}`?"),
-        None => "; register it or drop it from `related`".to_owned(),
+        None => format!("; {otherwise}"),
     }
 }
 
@@ -180,14 +170,6 @@ pub(crate) fn takes_ticket(about: &About) -> bool {
 
 pub(crate) fn is_tool_name(name: &str) -> bool {
     (1..=64).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte))
-}
-
-fn is_group_name(name: &str) -> bool {
-    (1..=64).contains(&name.len())
-        && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
-        && !name.starts_with('-')
-        && !name.ends_with('-')
-        && !name.contains("--")
 }
 
 /// The longest part of `text` that has at most `max` characters, cut at a word where one ends in it.

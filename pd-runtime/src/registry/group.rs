@@ -1,6 +1,6 @@
 //! Groups: how a registry's tools are sorted, as the author writes them and as a registry keeps them.
 
-use super::tool::Tool;
+use super::{bundle::prefixed, tool::Tool};
 use std::borrow::Cow;
 
 /// A named branch of a registry while it is put together.
@@ -20,11 +20,13 @@ pub struct Group<S> {
     pub(crate) nodes: Vec<Node<S>>,
 }
 
-/// A tool or a group of them.
+/// A tool, here or elsewhere, or a group of them.
 #[derive(Debug)]
 pub enum Node<S> {
     /// A tool.
     Tool(Box<Tool<S>>),
+    /// The name of a tool that is declared elsewhere in the registry.
+    Member(Cow<'static, str>),
     /// A group.
     Group(Group<S>),
 }
@@ -49,6 +51,14 @@ impl<S> Group<S> {
         self
     }
 
+    /// Lists here too a tool that is declared elsewhere in the registry, before or after: in another group, or at the top
+    /// level. It remains one tool.
+    #[must_use]
+    pub fn member(mut self, tool: impl Into<Cow<'static, str>>) -> Self {
+        self.nodes.push(Node::Member(tool.into()));
+        self
+    }
+
     /// Adds a group inside this one.
     #[must_use]
     pub fn group(mut self, group: Group<S>) -> Self {
@@ -61,7 +71,7 @@ impl<S> Group<S> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Branch {
-    /// The name, unique in the registry.
+    /// The name, unique among the registry's groups and bundles.
     pub name: String,
     /// What the group holds, in one line.
     pub summary: String,
@@ -80,7 +90,7 @@ impl Branch {
     }
 
     pub(crate) fn rename(&mut self, prefix: &str) {
-        self.name = format!("{}{}", prefix.replace('_', "-").to_lowercase(), self.name);
+        self.name = prefixed(prefix, &self.name);
         for tool in &mut self.tools {
             *tool = format!("{prefix}{tool}");
         }

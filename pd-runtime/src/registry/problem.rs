@@ -14,6 +14,18 @@ pub struct Problem {
     pub fault: Fault,
 }
 
+/// Under which heading a registry lists a tool.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Heading {
+    /// None: its top level.
+    Top,
+    /// The group of this name.
+    Group(Box<str>),
+    /// The bundle of this name.
+    Bundle(Box<str>),
+}
+
 /// The kinds of mistake.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -22,8 +34,14 @@ pub enum Fault {
     #[error("its name must be 1 to 64 of `A-Z a-z 0-9 _ . -`, since clients put prefixes before it")]
     BadName,
     /// The name of a meta-tool.
-    #[error("this name is the meta-tool's; rename the tool, or turn the meta-tool off with `describe_tools(false)`")]
+    #[error("this name is the meta-tool's; rename the tool, or rename or leave out the meta-tool with `meta_tools(…)`")]
     ReservedName,
+    /// Two meta-tools of one name.
+    #[error("two meta-tools are called `{name}`; give one of them another name in `meta_tools(…)`")]
+    SameMetaTool {
+        /// The name.
+        name: String,
+    },
     /// No summary.
     #[error("it has no summary; say in one line what it does")]
     NoSummary,
@@ -109,6 +127,48 @@ pub enum Fault {
         /// The name.
         group: String,
     },
+    /// A bundle name outside the rule.
+    #[error("bundle `{bundle}`: a name must be 1 to 64 of `a-z 0-9 -`, without a hyphen at an edge or two in a row")]
+    BadBundleName {
+        /// The name.
+        bundle: String,
+    },
+    /// A bundle with the name of a group or of another bundle.
+    #[error("bundle `{bundle}`: a group or another bundle has this name; rename one of them")]
+    DuplicateBundle {
+        /// The name.
+        bundle: String,
+    },
+    /// A bundle without a text.
+    #[error("bundle `{bundle}` says nothing; give it a summary or instructions")]
+    SilentBundle {
+        /// Its name.
+        bundle: String,
+    },
+    /// A bundle without tools.
+    #[error("bundle `{bundle}` holds no tool; name one or remove the bundle")]
+    EmptyBundle {
+        /// Its name.
+        bundle: String,
+    },
+    /// A tool listed by name that the registry lacks.
+    #[error("{heading} lists `{tool}`, which this registry lacks{hint}")]
+    UnknownMember {
+        /// Where.
+        heading: Heading,
+        /// The name.
+        tool: String,
+        /// A guess at what was meant.
+        hint: String,
+    },
+    /// A tool listed twice under one heading.
+    #[error("{heading} lists `{tool}` twice; keep one")]
+    RepeatedMember {
+        /// Where.
+        heading: Heading,
+        /// Its name.
+        tool: String,
+    },
     /// A listing that costs more than its budget.
     #[error(
         "the minimal listing costs about {cost} tokens, over its budget of {budget}; shorten summaries or raise the budget"
@@ -119,6 +179,23 @@ pub enum Fault {
         /// The budget, in tokens.
         budget: usize,
     },
+}
+
+impl Problem {
+    /// A fault that no single tool is guilty of.
+    pub(crate) fn of_server(fault: Fault) -> Self {
+        Self { tool: String::new(), origin: String::new(), fault }
+    }
+}
+
+impl fmt::Display for Heading {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Top => f.write_str("the top level"),
+            Self::Group(name) => write!(f, "group `{name}`"),
+            Self::Bundle(name) => write!(f, "bundle `{name}`"),
+        }
+    }
 }
 
 impl fmt::Display for Problem {

@@ -5,7 +5,10 @@ use super::{
     host::{self, Hosting},
 };
 use crate::{
-    policy::{Gate, Listing, MinimalSchema, OnUndisclosed, Policy},
+    policy::{
+        Gate, Listing, MinimalSchema, OnUndisclosed, Policy,
+        meta_tools::{MetaTools, Role},
+    },
     registry::{Registry, problem::Problems},
 };
 use rmcp::ServerHandler;
@@ -61,17 +64,28 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         self
     }
 
-    /// Sets what a refusal carries; [`OnUndisclosed::Describe`] by default.
+    /// Sets what a refusal carries; by default [`OnUndisclosed::Describe`], or [`OnUndisclosed::Sign`] under
+    /// [`Listing::Grouped`].
     #[must_use]
     pub fn on_undisclosed(mut self, carries: OnUndisclosed) -> Self {
-        self.policy.on_undisclosed = carries;
+        self.policy.on_undisclosed = Some(carries);
+        self
+    }
+
+    /// Sets which meta-tools are offered; by default [`MetaTools::describing`], or [`MetaTools::all`] under
+    /// [`Listing::Grouped`].
+    #[must_use]
+    pub fn meta_tools(mut self, offered: MetaTools) -> Self {
+        self.policy.meta_tools = Some(offered);
         self
     }
 
     /// Offers the meta-tool `describe_tools` or not; on by default, for the many hosts whose model cannot read resources.
     #[must_use]
     pub fn describe_tools(mut self, on: bool) -> Self {
-        self.policy.describe_tools = on;
+        let offered = self.policy.meta_tools().clone();
+        self.policy.meta_tools =
+            Some(if on { offered.with_default(Role::Describe) } else { offered.without_describe() });
         self
     }
 

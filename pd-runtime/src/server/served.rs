@@ -2,10 +2,15 @@
 //! not in every crate that has a server.
 
 use crate::{
+    caller::Caller,
     catalogue::Catalogue,
     gate::ticket::Tickets,
-    policy::{Gate, Listing, Policy},
-    surface::extension,
+    policy::{
+        Gate, Listing, Policy,
+        meta_tools::{MetaTools, Role},
+    },
+    surface,
+    view::View,
 };
 use rmcp::model::{Implementation, ServerCapabilities, ServerConfig};
 use std::{fmt, sync::Arc, time::Duration};
@@ -37,8 +42,25 @@ impl Served {
         self.catalogue.borrow().clone()
     }
 
+    /// What a caller sees of this catalogue.
+    pub(super) fn view<'a>(&'a self, caller: &'a Caller<'a>, catalogue: &'a Catalogue) -> View<'a> {
+        View::new(caller, catalogue, &self.policy, &self.tickets)
+    }
+
+    /// What whoever runs the server sees now.
+    #[cfg(feature = "cli")]
+    pub(crate) fn as_owner<T>(&self, look: impl FnOnce(&View<'_>) -> T) -> T {
+        let (catalogue, caller) = (self.catalogue(), Caller::owner());
+        look(&self.view(&caller, &catalogue))
+    }
+
     pub(super) fn replace(&self, catalogue: Catalogue) {
         self.catalogue.send_replace(Arc::new(catalogue));
+    }
+
+    /// Wakes those who wait for changes, though there is none of the catalogue.
+    pub(super) fn tell_changed(&self) {
+        self.catalogue.send_modify(|_| ());
     }
 
     pub(super) fn changes(&self) -> watch::Receiver<Arc<Catalogue>> {
@@ -70,34 +92,37 @@ impl Served {
         let catalogue = self.catalogue();
         let mut info = handlers_own;
         info.server_info = Implementation::new(catalogue.info.name.clone(), catalogue.info.version.clone());
-        self.declare(&mut info.capabilities);
-        let workflow = self.is_gated().then(|| workflow(&self.policy));
+        declare(&catalogue, &self.policy, &mut info.capabilities);
+        let workflow = self.is_gated().then(|| workflow(self.policy.meta_tools()));
         let parts = [Some(catalogue.info.instructions.to_string()), info.instructions.take(), workflow];
         let parts: Vec<_> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
         info.instructions = (!parts.is_empty()).then(|| parts.join("\n\n"));
         info
     }
+}
 
-    fn declare(&self, capabilities: &mut ServerCapabilities) {
-        capabilities.tools.get_or_insert_default().list_changed = Some(true);
-        capabilities.resources.get_or_insert_default();
-        if self.policy.listing != Listing::Full {
-            capabilities.extensions.get_or_insert_default().extend(extension::declaration());
-        }
-    }
+fn declare(catalogue: &Catalogue, policy: &Policy, capabilities: &mut ServerCapabilities) {
+    capabilities.tools.get_or_insert_default().list_changed = Some(true);
+    capabilities.resources.get_or_insert_default();
+    surface::WIRES.iter().for_each(|wire| wire.declare(catalogue, policy, capabilities));
 }
 
 /// The workflow in three lines; hosts show a server's instructions to their model before anything else.
-fn workflow(policy: &Policy) -> String {
-    let fetch = if policy.describe_tools {
-        "call describe_tools with its name, or read resource:///tool_descriptions?tools=NAME"
-    } else {
-        "read resource:///tool_descriptions?tools=NAME"
+fn workflow(offered: &MetaTools) -> String {
+    let pick = match offered.name_of(Role::Find) {
+        Some(find) => format!("PICK a tool by its short description, in the list or found with {find}."),
+        None => "PICK a tool by its short description in the list, which says what it does.".to_owned(),
+    };
+    let fetch = match offered.name_of(Role::Describe) {
+        Some(describe) => format!("call {describe} with its name, or read resource:///tool_descriptions?tools=NAME"),
+        None => "read resource:///tool_descriptions?tools=NAME".to_owned(),
+    };
+    let call = match offered.name_of(Role::Call) {
+        Some(call) => format!("CALL it with the parameters you learned, through {call} if it is not in the list."),
+        None => "CALL it with the parameters you learned.".to_owned(),
     };
     format!(
-        "1. PICK a tool by its short description in the list, which says what it does.\n\
-         2. FETCH its full description: {fetch}.\n\
-         3. CALL it with the parameters you learned. A tool cannot be called before its description was fetched."
+        "1. {pick}\n2. FETCH its full description: {fetch}.\n3. {call} A tool cannot be called before its description was fetched."
     )
 }
 

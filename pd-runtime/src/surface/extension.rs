@@ -1,24 +1,51 @@
 //! Our own extension, `dev.pd-runtime/disclosure`: `disclosure/describe`, with tickets in `_meta`.
 
-use super::{NAMES_MAX, cleaned};
+use super::{Answer, NAMES_MAX, Wire, cleaned};
 use crate::{
-    caller::{Caller, EXTENSION},
     catalogue::Catalogue,
     disclose::disclose,
-    gate::ticket::Tickets,
-    policy::Policy,
+    policy::{Listing, Policy},
+    terms::{Client, Terms},
+    view::View,
 };
+use futures::FutureExt;
 use rmcp::{
     ErrorData,
-    model::{ClientCapabilities, ExtensionCapabilities, JsonObject},
+    model::{ClientCapabilities, ExtensionCapabilities, JsonObject, ServerCapabilities},
 };
 use serde_json::{Value, json};
 
-/// The extension's method.
-pub(crate) const DESCRIBE: &str = "disclosure/describe";
+/// Its id: a client that declares it promises to describe before it calls.
+const EXTENSION: &str = "dev.pd-runtime/disclosure";
+const DESCRIBE: &str = "disclosure/describe";
+
+/// The extension, as a wire.
+#[derive(Debug)]
+pub(crate) struct Disclosure;
+
+impl Wire for Disclosure {
+    fn declare(&self, _: &Catalogue, policy: &Policy, capabilities: &mut ServerCapabilities) {
+        if policy.listing != Listing::Full {
+            capabilities.extensions.get_or_insert_default().extend(declaration());
+        }
+    }
+
+    fn terms(&self, client: &Client<'_>) -> Option<Terms> {
+        let asked = Terms { describes: true, keeps_tickets: true, ..Terms::default() };
+        client.declares(EXTENSION).then_some(asked)
+    }
+
+    fn answers(&self, method: &str, _: Option<&Value>) -> bool {
+        method == DESCRIBE
+    }
+
+    fn answer<'a>(&'a self, _: &'a str, params: Option<&'a Value>, view: &'a View<'a>) -> Answer<'a> {
+        describe(params, view).boxed()
+    }
+}
 
 /// The extension and its settings, as both sides declare it.
-pub(crate) fn declaration() -> ExtensionCapabilities {
+fn declaration() -> ExtensionCapabilities {
     let settings = JsonObject::from_iter([("version".to_owned(), json!(1))]);
     ExtensionCapabilities::from_iter([(EXTENSION.to_owned(), settings)])
 }
@@ -28,36 +55,31 @@ pub(crate) fn declaration() -> ExtensionCapabilities {
 /// # Errors
 ///
 /// -32021 where the client did not declare the extension, -32602 for parameters of another shape.
-pub(crate) async fn describe(
-    params: Option<&Value>,
-    caller: &Caller<'_>,
-    catalogue: &Catalogue,
-    policy: &Policy,
-    tickets: &Tickets,
-) -> Result<Value, ErrorData> {
-    if !caller.declares_disclosure {
+async fn describe(params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData> {
+    if !view.caller.terms.keeps_tickets {
         let required = ClientCapabilities::builder().enable_extensions_with(declaration()).build();
         return Err(ErrorData::missing_required_client_capability(required));
     }
-    let Some(Value::Array(names)) = params.and_then(|params| params.get("names")) else {
-        return Err(ErrorData::invalid_params("`names` must be an array of tool names", None));
-    };
+    let names = names(params)?;
+    let disclosure = disclose(&names, view).await;
+    let mut result = JsonObject::new();
+    result.insert("descriptions".to_owned(), disclosure.descriptions_with_meta());
+    if let Some(meta) = disclosure.meta() {
+        result.insert("_meta".to_owned(), Value::Object(meta.0));
+    }
+    Ok(Value::Object(result))
+}
+
+fn names(params: Option<&Value>) -> Result<Vec<String>, ErrorData> {
+    let malformed = || ErrorData::invalid_params("`names` must be an array of tool names", None);
+    let names = params.and_then(|params| params.get("names")).and_then(Value::as_array).ok_or_else(malformed)?;
     if !names.iter().all(Value::is_string) {
-        return Err(ErrorData::invalid_params("`names` must be an array of tool names", None));
+        return Err(malformed());
     }
     let names = cleaned(names.iter().filter_map(Value::as_str));
     if names.is_empty() || names.len() > NAMES_MAX {
         let data = json!({ "maxNames": NAMES_MAX });
         return Err(ErrorData::invalid_params(format!("`names` must name 1 to {NAMES_MAX} tools"), Some(data)));
     }
-    let disclosure = disclose(&names, caller, catalogue, policy, tickets).await;
-    let mut result = JsonObject::new();
-    result.insert("descriptions".to_owned(), disclosure.descriptions_with_meta());
-    if let Some(meta) = disclosure.meta() {
-        result.insert("_meta".to_owned(), Value::Object(meta.0));
-    }
-    if caller.modern {
-        result.insert("resultType".to_owned(), json!("complete"));
-    }
-    Ok(Value::Object(result))
+    Ok(names)
 }

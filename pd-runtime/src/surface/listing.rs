@@ -2,33 +2,54 @@
 
 use super::meta_tools;
 use crate::{
-    caller::Caller,
-    catalogue::Catalogue,
-    policy::{Gate, Listing, Policy},
+    catalogue::{Catalogue, definition, digest::Fingerprint, entry::Entry},
+    policy::{Listing, Policy},
+    view::{Shown, View},
 };
 use rmcp::model::{CacheScope, ListToolsResult, Tool};
+use std::collections::HashSet;
 
 /// How long clients may keep lists, in milliseconds. `list_changed` tells them sooner.
 pub(crate) const TTL_MS: u64 = 300_000;
 
 /// The list as this caller sees it: the registry's order, meta-tools last.
-pub(crate) fn list(caller: &Caller<'_>, catalogue: &Catalogue, policy: &Policy) -> ListToolsResult {
-    let listed = catalogue.visible(&caller.authority).map(|entry| {
-        if caller.sees_in_full(policy, catalogue, entry) {
-            entry.forms(caller.modern).full.clone()
-        } else {
-            entry.minimal.clone()
-        }
-    });
-    let mut tools: Vec<Tool> = listed.collect();
-    if policy.describe_tools {
-        let shows_all = catalogue.in_full || policy.lists_in_full(caller.declares_disclosure);
-        tools.push(meta_tools::describe_tools(policy.gate == Gate::Enforce && !shows_all));
+pub(crate) async fn list(view: &View<'_>) -> ListToolsResult {
+    let revealed = revealed(view).await;
+    let mut tools: Vec<Tool> = view.visible().filter_map(|entry| listed(entry, &revealed, view)).collect();
+    tools.extend(meta_tools::listed(view).into_iter().map(|tool| match view.caller.terms.wants_brief {
+        true => definition::brief(tool.name.clone(), tool.description.as_deref().unwrap_or_default()),
+        false => tool,
+    }));
+    let scope = cache_scope(view.catalogue, view.policy);
+    ListToolsResult::with_all_items(tools).with_ttl_ms(TTL_MS).with_cache_scope(scope)
+}
+
+fn listed(entry: &Entry, revealed: &HashSet<Fingerprint>, view: &View<'_>) -> Option<Tool> {
+    match view.shown(entry) {
+        Shown::Unlisted => None,
+        Shown::Minimal if !revealed.contains(&entry.digest.fingerprint()) => Some(entry.minimal.clone()),
+        Shown::Brief => Some(entry.brief.clone()),
+        Shown::Minimal | Shown::Full => Some(view.whole(entry).tool.clone()),
     }
-    ListToolsResult::with_all_items(tools).with_ttl_ms(TTL_MS).with_cache_scope(cache_scope(catalogue, policy))
+}
+
+/// What `Listing::Reveal` shows in full because this session had its description.
+async fn revealed(view: &View<'_>) -> HashSet<Fingerprint> {
+    let session = view.caller.own_session().filter(|_| view.policy.listing == Listing::Reveal);
+    let Some(session) = session else { return HashSet::new() };
+    session.disclosures.given().await.unwrap_or_else(|error| {
+        tracing::warn!(%error, "the list shows no disclosed tool in full");
+        HashSet::new()
+    })
 }
 
 /// A list that depends on who asks, or on what a client declared, may not be shared: caches key on neither.
 pub(crate) fn cache_scope(catalogue: &Catalogue, policy: &Policy) -> CacheScope {
-    if catalogue.has_scopes || policy.listing == Listing::Negotiated { CacheScope::Private } else { CacheScope::Public }
+    let depends_on_client = matches!(policy.listing, Listing::Negotiated | Listing::Reveal);
+    let leaves_out_groups = catalogue.entries.iter().any(|entry| !entry.is_top);
+    if catalogue.has_scopes || depends_on_client || leaves_out_groups {
+        CacheScope::Private
+    } else {
+        CacheScope::Public
+    }
 }

@@ -1,99 +1,50 @@
-//! Descriptions through a tool, for hosts that do not let their model read resources.
+//! Tools about tools, for hosts that speak nothing but tools: one file each. Which are offered under what names is told by
+//! `policy::meta_tools`.
 
-use super::{NAMES_MAX, cleaned, resource};
+mod describe;
+
 use crate::{
-    caller::Caller,
-    catalogue::Catalogue,
-    disclose::disclose,
-    gate::ticket::Tickets,
-    policy::{DESCRIBE_TOOLS, Policy},
+    catalogue::entry::Entry,
+    policy::{
+        Gate,
+        meta_tools::{Offer, Role},
+    },
+    view::View,
 };
-use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations};
-use serde_json::{Value, json};
-use std::sync::{Arc, OnceLock};
+use rmcp::model::{CallToolResult, JsonObject, Tool};
+use std::sync::Arc;
 
-/// Its entry in the list, which needs no description of its own; `required` where calls are refused without it.
-pub(crate) fn describe_tools(required: bool) -> Tool {
-    let mut tool = definition();
-    if !required {
-        tool.description = Some("Get parameters, examples and error help of tools".into());
-    }
-    tool
+/// What a meta-tool answers.
+#[derive(Debug)]
+pub(crate) enum Reply {
+    /// With a result of its own.
+    Done(CallToolResult),
+    /// By calling a tool, which the gate has yet to admit.
+    Call { entry: Arc<Entry>, arguments: JsonObject },
 }
 
-fn definition() -> Tool {
-    static TOOL: OnceLock<Tool> = OnceLock::new();
-    TOOL.get_or_init(|| {
-        // Every client reads this in every list, so limits are told when they are broken.
-        let schema = json!({
-            "type": "object",
-            "properties": { "names": { "type": "array", "items": { "type": "string" } } },
-            "required": ["names"],
-        });
-        let schema = schema.as_object().cloned().unwrap_or_default();
-        Tool::new(DESCRIBE_TOOLS, "Get parameters and help of tools; required before calling", Arc::new(schema))
-            .with_annotations(ToolAnnotations::default().read_only(true))
-    })
-    .clone()
+/// The meta-tools as this caller's list shows them.
+pub(crate) fn listed(view: &View<'_>) -> Vec<Tool> {
+    view.policy.meta_tools().offers.iter().map(|offer| definition(offer, view)).collect()
 }
 
-/// Calls it: the same JSON as the resource, or an error that says what to send.
-pub(crate) async fn call(
-    arguments: Option<JsonObject>,
-    caller: &Caller<'_>,
-    catalogue: &Catalogue,
-    policy: &Policy,
-    tickets: &Tickets,
-) -> CallToolResult {
-    let names = names(arguments.as_ref().and_then(|arguments| arguments.get("names")));
-    if names.is_empty() {
-        let mut error = resource::missing_selection(catalogue, caller);
-        if let Some(Value::Object(error)) = error.get_mut("error") {
-            error.insert(
-                "message".to_owned(),
-                json!("You must specify one or more tool names in the 'names' argument."),
-            );
-            error.insert("examples".to_owned(), json!([{ "names": ["tool_name"] }, { "names": ["tool1", "tool2"] }]));
-        }
-        return failed(&error);
-    }
-    if names.len() > NAMES_MAX {
-        return failed(&resource::too_many(names.len()));
-    }
-    let disclosure = disclose(&names, caller, catalogue, policy, tickets).await;
-    let mut result = CallToolResult::success(vec![ContentBlock::text(disclosure.document())]);
-    result.meta = disclosure.meta();
-    result
-}
-
-fn failed(error: &Value) -> CallToolResult {
-    CallToolResult::error(vec![ContentBlock::text(error.to_string())])
-}
-
-/// An array of names; models also send one name, names with commas, or the array as a string.
-fn names(sent: Option<&Value>) -> Vec<String> {
-    match sent {
-        Some(Value::Array(names)) => cleaned(names.iter().filter_map(Value::as_str)),
-        Some(Value::String(text)) => match serde_json::from_str::<Vec<String>>(text) {
-            Ok(names) => cleaned(names.iter().map(String::as_str)),
-            Err(_) => cleaned(text.split(',')),
-        },
-        _ => Vec::new(),
+fn definition(offer: &Offer, view: &View<'_>) -> Tool {
+    match offer.role {
+        Role::Describe => describe::definition(offer, is_required(view)),
+        _ => describe::definition(offer, is_required(view)),
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// Whether this caller's calls are refused without a description.
+fn is_required(view: &View<'_>) -> bool {
+    let shows_all = view.catalogue.in_full || view.policy.lists_in_full(view.caller.terms.describes);
+    view.gate() == Gate::Enforce && !shows_all
+}
 
-    #[test]
-    fn names_are_understood_however_a_model_writes_them() {
-        for sent in [json!(["log", "show"]), json!("log,show"), json!("log, show"), json!("[\"log\",\"show\"]")] {
-            assert_eq!(names(Some(&sent)), ["log", "show"], "{sent}");
-        }
-        for sent in [json!([]), json!(""), json!(7), json!([1, null]), json!({ "a": 1 })] {
-            assert_eq!(names(Some(&sent)), Vec::<String>::new(), "{sent}");
-        }
-        assert_eq!(names(None), Vec::<String>::new());
+/// Calls a meta-tool.
+pub(crate) async fn call(offer: &Offer, arguments: Option<JsonObject>, view: &View<'_>) -> Reply {
+    match offer.role {
+        Role::Describe => Reply::Done(describe::call(arguments, view).await),
+        _ => Reply::Done(describe::call(arguments, view).await),
     }
 }

@@ -1,13 +1,7 @@
 //! The refusal of a call: specification v2.1, section 6.2, with the description that makes the next call succeed.
 
 use super::resource;
-use crate::{
-    caller::Caller,
-    catalogue::{Catalogue, entry::Entry},
-    disclose::disclose,
-    gate::{Reason, ticket::Tickets},
-    policy::{OnUndisclosed, Policy},
-};
+use crate::{catalogue::entry::Entry, disclose::disclose, gate::Reason, policy::OnUndisclosed, view::View};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
 
@@ -17,17 +11,10 @@ pub(crate) fn resource_uri(name: &str) -> String {
 }
 
 /// Refuses a call. It is text only: some clients check structured content against the tool's own schema.
-pub(crate) async fn refuse(
-    entry: &Entry,
-    reason: Reason,
-    caller: &Caller<'_>,
-    catalogue: &Catalogue,
-    policy: &Policy,
-    tickets: &Tickets,
-) -> CallToolResult {
+pub(crate) async fn refuse(entry: &Entry, reason: Reason, view: &View<'_>) -> CallToolResult {
     let name = entry.name();
-    let describes = policy.on_undisclosed == OnUndisclosed::Describe && reason != Reason::ForeignSession;
-    tracing::info!(tool = name, era = ?caller.era, reason = reason.in_words(), describes, "refused");
+    let describes = view.policy.on_undisclosed() != OnUndisclosed::Refuse && reason != Reason::ForeignSession;
+    tracing::info!(tool = name, era = ?view.caller.era, reason = reason.in_words(), describes, "refused");
     let mut error = json!({
         "code": "TOOL_DESCRIPTION_REQUIRED",
         "message": format!("Tool '{name}' requires fetching its description before use."),
@@ -45,7 +32,7 @@ pub(crate) async fn refuse(
         error.insert("next".to_owned(), json!("Read tool_description below, then call the tool again."));
     }
     let names = [name.to_owned()];
-    let disclosure = disclose(&names, caller, catalogue, policy, tickets).await;
+    let disclosure = disclose(&names, view).await;
     let description = disclosure.only().unwrap_or_else(|| "null".to_owned());
     let mut result = text(&format!("{{\"error\":{error},\"tool_description\":{description}}}"));
     result.meta = disclosure.meta();

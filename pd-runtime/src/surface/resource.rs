@@ -1,15 +1,38 @@
 //! The resource `tool_descriptions` of specification v2.1, section 4.
 
-use super::{NAMES_MAX, cleaned};
+use super::{NAMES_MAX, Wire, cleaned};
 use crate::{
-    caller::Caller,
-    catalogue::Catalogue,
     disclose::{available, disclose},
-    gate::ticket::Tickets,
-    policy::Policy,
+    policy::{Gate, Listing},
+    view::View,
 };
+use futures::future::{BoxFuture, FutureExt};
 use rmcp::model::{CacheScope, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 use serde_json::{Value, json};
+
+/// The resource, as a wire.
+#[derive(Debug)]
+pub(crate) struct ToolDescriptions;
+
+impl Wire for ToolDescriptions {
+    /// Where nothing is gated, it does not say that reading is required.
+    fn resources(&self, view: &View<'_>) -> Vec<Resource> {
+        // Under `Negotiated` only those are gated that declared an extension, and they know.
+        let in_full = view.catalogue.in_full || view.policy.listing == Listing::Negotiated;
+        let text = if view.gate() == Gate::Enforce && !in_full { WORKFLOW } else { DOCUMENTATION };
+        vec![Resource::new(URI, NAME).with_description(text).with_mime_type(MIME_TYPE)]
+    }
+
+    fn templates(&self, _: &View<'_>) -> Vec<ResourceTemplate> {
+        let template = ResourceTemplate::new(format!("{URI}{{?tools}}"), "Tool Descriptions");
+        let text = "Full descriptions of the tools named in `tools`, comma-separated. Fetch before you call.";
+        vec![template.with_description(text).with_mime_type(MIME_TYPE)]
+    }
+
+    fn read<'a>(&'a self, uri: &'a str, view: &'a View<'a>) -> BoxFuture<'a, Option<ReadResourceResult>> {
+        async move { Some(read(uri, query(uri)?, view).await) }.boxed()
+    }
+}
 
 /// The resource's URI; descriptions are selected by its query parameter `tools`.
 pub(crate) const URI: &str = "resource:///tool_descriptions";
@@ -33,20 +56,8 @@ MUST include ?tools=TOOL_NAME (the base URI without it is an error).";
 const DOCUMENTATION: &str = "Full descriptions of tools: parameters, examples and error help. \
 MUST include ?tools=TOOL_NAME; several at once: resource:///tool_descriptions?tools=TOOL_ONE,TOOL_TWO";
 
-/// The entry of `resources/list`. Where nothing is gated, it does not say that reading is required.
-pub(crate) fn resource(gated: bool) -> Resource {
-    Resource::new(URI, NAME).with_description(if gated { WORKFLOW } else { DOCUMENTATION }).with_mime_type(MIME_TYPE)
-}
-
-/// The entry of `resources/templates/list`.
-pub(crate) fn template() -> ResourceTemplate {
-    ResourceTemplate::new(format!("{URI}{{?tools}}"), "Tool Descriptions")
-        .with_description("Full descriptions of the tools named in `tools`, comma-separated. Fetch before you call.")
-        .with_mime_type(MIME_TYPE)
-}
-
 /// The query of a URI that means this resource; `None` where it means another.
-pub(crate) fn query(uri: &str) -> Option<&str> {
+fn query(uri: &str) -> Option<&str> {
     let rest = uri.strip_prefix(URI)?;
     let rest = rest.split('#').next().unwrap_or_default();
     match rest.strip_prefix('/').unwrap_or(rest) {
@@ -56,21 +67,14 @@ pub(crate) fn query(uri: &str) -> Option<&str> {
 }
 
 /// Reads the resource. Whatever is wrong with the query is told in the contents, which clients show to their model.
-pub(crate) async fn read(
-    uri: &str,
-    query: &str,
-    caller: &Caller<'_>,
-    catalogue: &Catalogue,
-    policy: &Policy,
-    tickets: &Tickets,
-) -> ReadResourceResult {
+async fn read(uri: &str, query: &str, view: &View<'_>) -> ReadResourceResult {
     let names = selected(query);
     let (text, meta) = if names.is_empty() {
-        (missing_selection(catalogue, caller).to_string(), None)
+        (missing_selection(view).to_string(), None)
     } else if names.len() > NAMES_MAX {
         (too_many(names.len()).to_string(), None)
     } else {
-        let disclosure = disclose(&names, caller, catalogue, policy, tickets).await;
+        let disclosure = disclose(&names, view).await;
         (disclosure.document(), disclosure.meta())
     };
     let contents = ResourceContents::text(text, echoed(uri)).with_mime_type(MIME_TYPE);
@@ -93,12 +97,12 @@ fn echoed(uri: &str) -> &str {
 }
 
 /// Specification v2.1, section 6.1.
-pub(crate) fn missing_selection(catalogue: &Catalogue, caller: &Caller<'_>) -> Value {
+pub(crate) fn missing_selection(view: &View<'_>) -> Value {
     json!({ "error": {
         "code": "MISSING_TOOL_SELECTION",
         "message": "You must specify one or more tool names in the 'tools' parameter.",
         "examples": [format!("{URI}?tools=tool_name"), format!("{URI}?tools=tool1,tool2")],
-        "available_tools": available(catalogue, caller),
+        "available_tools": available(view),
     }})
 }
 

@@ -1,0 +1,154 @@
+//! Which meta-tools a server offers, under what names. What they do is in `surface::meta_tools`.
+
+use std::borrow::Cow;
+
+/// Tools about tools, for hosts that speak nothing but tools.
+///
+/// | | default name | |
+/// |---|---|---|
+/// | find | `find_tools` | what a query finds; where one tool stands out, with its description |
+/// | list | `list_tools` | a group's tools and groups |
+/// | describe | `describe_tools` | full descriptions, or only signatures or summaries |
+/// | call | `call_tool` | calls a tool by name, for hosts that call only what is listed |
+/// | call read-only | `call_read_only_tool` | the same, for tools that say they are `read_only` |
+///
+/// A host cannot see the hints of a tool that is called through another, so `call_tool` carries the most cautious ones.
+///
+/// ```
+/// use pd_runtime::MetaTools;
+///
+/// let offered = MetaTools::all().find("search_tools").without_list();
+/// # let _ = offered;
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MetaTools {
+    /// In the order of the list.
+    pub(crate) offers: Vec<Offer>,
+}
+
+/// One meta-tool under its name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Offer {
+    pub(crate) role: Role,
+    pub(crate) name: Cow<'static, str>,
+}
+
+/// What a meta-tool is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Role {
+    Find,
+    List,
+    Describe,
+    Call,
+    CallReadOnly,
+}
+
+impl Role {
+    fn default_name(self) -> &'static str {
+        match self {
+            Self::Find => "find_tools",
+            Self::List => "list_tools",
+            Self::Describe => "describe_tools",
+            Self::Call => "call_tool",
+            Self::CallReadOnly => "call_read_only_tool",
+        }
+    }
+}
+
+macro_rules! roles {
+    ($($role:ident: $on:ident, $off:ident, $what:literal;)*) => {$(
+        #[doc = concat!("Offers the meta-tool that ", $what, ", under this name.")]
+        #[must_use]
+        pub fn $on(self, name: impl Into<Cow<'static, str>>) -> Self {
+            self.with(Role::$role, name.into())
+        }
+
+        #[doc = concat!("Offers no meta-tool that ", $what, ".")]
+        #[must_use]
+        pub fn $off(self) -> Self {
+            self.without(Role::$role)
+        }
+    )*};
+}
+
+impl MetaTools {
+    /// None.
+    pub fn none() -> Self {
+        Self { offers: Vec::new() }
+    }
+
+    /// `describe_tools` alone: the default where all tools are listed.
+    pub fn describing() -> Self {
+        Self::none().with_default(Role::Describe)
+    }
+
+    /// `find_tools`, `list_tools`, `describe_tools` and `call_tool`: the default of [`Listing::Grouped`](crate::Listing::Grouped).
+    pub fn all() -> Self {
+        [Role::Find, Role::List, Role::Describe, Role::Call].into_iter().fold(Self::none(), Self::with_default)
+    }
+
+    roles! {
+        Find: find, without_find, "finds tools by a query";
+        List: list, without_list, "lists a group";
+        Describe: describe, without_describe, "describes tools";
+        Call: call, without_call, "calls any tool";
+        CallReadOnly: call_read_only, without_call_read_only, "calls read-only tools";
+    }
+
+    pub(crate) fn with_default(self, role: Role) -> Self {
+        self.with(role, Cow::Borrowed(role.default_name()))
+    }
+
+    fn with(self, role: Role, name: Cow<'static, str>) -> Self {
+        let mut offers = self.without(role).offers;
+        let place = offers.partition_point(|offer| offer.role < role);
+        offers.insert(place, Offer { role, name });
+        Self { offers }
+    }
+
+    pub(crate) fn without(mut self, role: Role) -> Self {
+        self.offers.retain(|offer| offer.role != role);
+        self
+    }
+
+    /// The meta-tool of this name.
+    pub(crate) fn named(&self, name: &str) -> Option<&Offer> {
+        self.offers.iter().find(|offer| offer.name == name)
+    }
+
+    /// The name under which this is offered.
+    pub(crate) fn name_of(&self, role: Role) -> Option<&str> {
+        self.offers.iter().find(|offer| offer.role == role).map(|offer| offer.name.as_ref())
+    }
+
+    /// A name that stands twice.
+    pub(crate) fn collision(&self) -> Option<&str> {
+        let twice =
+            |(place, offer): &(usize, &Offer)| self.offers.iter().take(*place).any(|one| one.name == offer.name);
+        self.offers.iter().enumerate().find(twice).map(|(_, offer)| offer.name.as_ref())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(offered: &MetaTools) -> Vec<&str> {
+        offered.offers.iter().map(|offer| offer.name.as_ref()).collect()
+    }
+
+    #[test]
+    fn they_keep_their_order_whatever_they_are_called() {
+        assert_eq!(names(&MetaTools::all()), ["find_tools", "list_tools", "describe_tools", "call_tool"]);
+        let renamed = MetaTools::all().call_read_only("read").find("search").without_list();
+        assert_eq!(names(&renamed), ["search", "describe_tools", "call_tool", "read"]);
+        assert_eq!(renamed.named("search").map(|offer| offer.role), Some(Role::Find));
+        assert_eq!(renamed.name_of(Role::List), None);
+    }
+
+    #[test]
+    fn two_of_one_name_are_found() {
+        assert_eq!(MetaTools::all().collision(), None);
+        assert_eq!(MetaTools::all().find("call_tool").collision(), Some("call_tool"));
+    }
+}

@@ -1,0 +1,64 @@
+//! Bundles: what a task takes. A group says where a tool belongs; a bundle names tools, wherever they stand.
+
+/// A named list of a registry's tools for one task, with instructions.
+///
+/// It owns no tool: each stands at the top level or in groups, and may serve several tasks.
+///
+/// ```
+/// use pd_runtime::Bundle;
+///
+/// let bundle = Bundle::new("who-broke-it", "Find who broke a line")
+///     .instructions("Blame the line, then show the commit that it names.")
+///     .tools(["blame", "show"]);
+/// assert_eq!(bundle.tools, ["blame", "show"]);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Bundle {
+    /// The name, unique among the registry's groups and bundles.
+    pub name: String,
+    /// What the task is, in one line.
+    pub summary: String,
+    /// How its tools do it together; may be empty.
+    pub instructions: String,
+    /// The tools, by name, in the order in which the task takes them.
+    pub tools: Vec<String>,
+}
+
+impl Bundle {
+    /// A bundle called `name`, `[a-z0-9-]{1,64}`, for the task that `summary` tells.
+    pub fn new(name: impl Into<String>, summary: impl Into<String>) -> Self {
+        Self { name: name.into(), summary: summary.into(), instructions: String::new(), tools: Vec::new() }
+    }
+
+    /// Sets how the tools do the task together.
+    #[must_use]
+    pub fn instructions(mut self, text: impl Into<String>) -> Self {
+        self.instructions = text.into();
+        self
+    }
+
+    /// Names a tool of the registry.
+    #[must_use]
+    pub fn tool(mut self, name: impl Into<String>) -> Self {
+        self.tools.push(name.into());
+        self
+    }
+
+    /// Names several tools of the registry.
+    #[must_use]
+    pub fn tools(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.tools.extend(names.into_iter().map(Into::into));
+        self
+    }
+
+    pub(crate) fn rename(&mut self, prefix: &str) {
+        self.name = prefixed(prefix, &self.name);
+        self.tools.iter_mut().for_each(|tool| *tool = format!("{prefix}{tool}"));
+    }
+}
+
+/// The name of a group or bundle behind a prefix that suits tools.
+pub(crate) fn prefixed(prefix: &str, name: &str) -> String {
+    format!("{}{name}", prefix.replace('_', "-").to_lowercase())
+}

@@ -1,0 +1,195 @@
+//! The rules of what sorts tools: the top level, groups and bundles. They name tools, and declare none.
+
+use super::hint;
+use crate::registry::{
+    Registry,
+    bundle::Bundle,
+    group::Branch,
+    problem::{Fault, Heading, Problem},
+};
+use std::collections::HashSet;
+
+impl<S: 'static> Registry<S> {
+    /// Judges the names of groups and bundles, and which tools stand under them.
+    pub(super) fn check_headings(&self, names: &HashSet<&str>, found: &mut Vec<Problem>) {
+        let doubles = self.problems.iter().filter(|known| matches!(known.fault, Fault::DuplicateTool { .. }));
+        let doubles = doubles.map(|known| known.tool.as_str()).collect();
+        let mut inspection = Inspection { names, doubles, taken: HashSet::new(), found };
+        inspection.check_tools(&Heading::Top, &self.top);
+        for top in &self.groups {
+            top.walk(&mut |group| inspection.check_group(group));
+        }
+        for bundle in &self.bundles {
+            inspection.check_bundle(bundle);
+        }
+    }
+}
+
+struct Inspection<'a, 'found> {
+    /// The registry's tools.
+    names: &'a HashSet<&'a str>,
+    /// Those of which it has two, as is told already.
+    doubles: HashSet<&'a str>,
+    /// What the groups and bundles so far are called.
+    taken: HashSet<&'a str>,
+    found: &'found mut Vec<Problem>,
+}
+
+impl<'a> Inspection<'a, '_> {
+    fn check_group(&mut self, group: &'a Branch) {
+        if !is_heading_name(&group.name) {
+            self.judge(Fault::BadGroupName { group: group.name.clone() });
+        }
+        if !self.taken.insert(&group.name) {
+            self.judge(Fault::DuplicateGroup { group: group.name.clone() });
+        }
+        self.check_tools(&Heading::Group(group.name.as_str().into()), &group.tools);
+    }
+
+    fn check_bundle(&mut self, bundle: &'a Bundle) {
+        let name = || bundle.name.clone();
+        if !is_heading_name(&bundle.name) {
+            self.judge(Fault::BadBundleName { bundle: name() });
+        }
+        if !self.taken.insert(&bundle.name) {
+            self.judge(Fault::DuplicateBundle { bundle: name() });
+        }
+        if bundle.summary.trim().is_empty() && bundle.instructions.trim().is_empty() {
+            self.judge(Fault::SilentBundle { bundle: name() });
+        }
+        if bundle.tools.is_empty() {
+            self.judge(Fault::EmptyBundle { bundle: name() });
+        }
+        self.check_tools(&Heading::Bundle(bundle.name.as_str().into()), &bundle.tools);
+    }
+
+    /// Under one heading a tool stands once, and only if the registry has it.
+    fn check_tools(&mut self, heading: &Heading, tools: &[String]) {
+        let mut seen = HashSet::new();
+        for tool in tools {
+            let (heading, is_first) = (heading.clone(), seen.insert(tool));
+            if is_first && !self.names.contains(tool.as_str()) {
+                let hint = hint(tool, self.names, "register it or remove it here");
+                self.judge(Fault::UnknownMember { heading, tool: tool.clone(), hint });
+            } else if !is_first && !self.doubles.contains(tool.as_str()) {
+                self.judge(Fault::RepeatedMember { heading, tool: tool.clone() });
+            }
+        }
+    }
+
+    fn judge(&mut self, fault: Fault) {
+        self.found.push(Problem { tool: String::new(), origin: String::new(), fault });
+    }
+}
+
+/// Whether a group or bundle may be called so.
+pub(crate) fn is_heading_name(name: &str) -> bool {
+    (1..=64).contains(&name.len())
+        && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+        && !name.starts_with('-')
+        && !name.ends_with('-')
+        && !name.contains("--")
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Bundle, Group, IntoOutput, Problems, Registry, RegistryBuilder, Tool};
+    use futures::FutureExt;
+
+    fn tool(name: &'static str) -> Tool<()> {
+        Tool::new(name, "Show who changed a line", |(), _, _| async { ().into_output() }.boxed())
+    }
+
+    fn bundle(name: &str) -> Bundle {
+        Bundle::new(name, "Find who broke a line")
+    }
+
+    fn history() -> Group<()> {
+        Group::new("history", "Read history")
+    }
+
+    fn found(builder: RegistryBuilder<()>) -> Vec<String> {
+        builder.freeze().check().map_or_else(|found| found.iter().map(ToString::to_string).collect(), |_| Vec::new())
+    }
+
+    #[test]
+    fn a_tool_may_stand_under_several_headings() -> Result<(), Problems> {
+        let registry = Registry::builder()
+            .group(history().member("show").tool(tool("blame")).group(Group::new("lines", "By line").member("blame")))
+            .member("blame")
+            .tool(tool("show"))
+            .bundle(bundle("who-broke-it").tools(["blame", "show"]))
+            .build()?;
+        assert_eq!(registry.names().collect::<Vec<_>>(), ["blame", "show"]);
+        assert_eq!(registry.top_level().collect::<Vec<_>>(), ["blame", "show"]);
+        let mut standing = Vec::new();
+        registry.groups().iter().for_each(|top| top.walk(&mut |group| standing.push(group.tools.join(" "))));
+        assert_eq!(standing, ["show blame", "blame"]);
+        Ok(())
+    }
+
+    #[test]
+    fn what_the_registry_lacks_stands_nowhere() {
+        let builder = Registry::builder().tool(tool("blame")).member("shw");
+        let builder = builder.group(history().member("blmae")).bundle(bundle("who").tool("balme").tool("commit"));
+        assert_eq!(
+            found(builder),
+            [
+                "the top level lists `shw`, which this registry lacks; register it or remove it here",
+                "group `history` lists `blmae`, which this registry lacks; did you mean `blame`?",
+                "bundle `who` lists `balme`, which this registry lacks; did you mean `blame`?",
+                "bundle `who` lists `commit`, which this registry lacks; register it or remove it here",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_tool_stands_once_under_a_heading() {
+        let builder = Registry::builder().tool(tool("blame")).member("blame");
+        let builder = builder.group(history().member("blame").member("blame"));
+        assert_eq!(
+            found(builder.bundle(bundle("who").tools(["blame", "blame"]))),
+            [
+                "the top level lists `blame` twice; keep one",
+                "group `history` lists `blame` twice; keep one",
+                "bundle `who` lists `blame` twice; keep one",
+            ]
+        );
+    }
+
+    #[test]
+    fn two_tools_of_one_name_are_told_once() {
+        let found = found(Registry::builder().tool(tool("blame")).tool(tool("blame")));
+        assert!(matches!(found.as_slice(), [one] if one.contains("another tool has this name")), "{found:?}");
+    }
+
+    #[test]
+    fn a_bundle_keeps_its_rules() {
+        let builder = Registry::builder().group(history().tool(tool("blame")));
+        let builder = builder.bundle(bundle("Who").tool("blame")).bundle(bundle("history").tool("blame"));
+        let builder = builder.bundle(bundle("who").tool("blame")).bundle(bundle("who").tool("blame"));
+        let builder = builder.bundle(bundle("empty")).bundle(Bundle::new("silent", " ").tool("blame"));
+        let told = Bundle::new("told", "").instructions("Blame the line.").tool("blame");
+        assert_eq!(
+            found(builder.bundle(told)),
+            [
+                "bundle `Who`: a name must be 1 to 64 of `a-z 0-9 -`, without a hyphen at an edge or two in a row",
+                "bundle `history`: a group or another bundle has this name; rename one of them",
+                "bundle `who`: a group or another bundle has this name; rename one of them",
+                "bundle `empty` holds no tool; name one or remove the bundle",
+                "bundle `silent` says nothing; give it a summary or instructions",
+            ]
+        );
+    }
+
+    #[test]
+    fn bundles_follow_their_registry() -> Result<(), Problems> {
+        let builder = Registry::builder().tool(tool("blame")).bundle(bundle("who").tool("blame"));
+        let east = builder.build()?.with_prefix("East_");
+        let other = Registry::builder().tool(tool("show")).bundle(bundle("who").tool("show")).build()?;
+        let both = other.merge(east)?.lift::<()>();
+        let told: Vec<_> = both.bundles().iter().map(|bundle| (bundle.name.as_str(), bundle.tools.concat())).collect();
+        assert_eq!(told, [("who", "show".to_owned()), ("east-who", "East_blame".to_owned())]);
+        Ok(())
+    }
+}

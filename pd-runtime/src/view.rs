@@ -1,0 +1,143 @@
+//! What is served, as one caller may see it: what every surface works with. It decides nothing but what a list shows.
+
+use crate::{
+    caller::Caller,
+    catalogue::{
+        Catalogue,
+        definition::Whole,
+        entry::Entry,
+        sight::Sight,
+        tree::{Node, Tree},
+    },
+    gate::ticket::Tickets,
+    policy::{Gate, Listing, Policy},
+};
+use std::sync::{Arc, OnceLock};
+
+/// One request's view of the catalogue.
+#[derive(Debug)]
+pub(crate) struct View<'a> {
+    pub(crate) caller: &'a Caller<'a>,
+    pub(crate) catalogue: &'a Catalogue,
+    pub(crate) policy: &'a Policy,
+    pub(crate) tickets: &'a Tickets,
+    sight: OnceLock<Arc<Sight>>,
+    has_groups: OnceLock<bool>,
+}
+
+/// How a caller's `tools/list` shows a tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shown {
+    /// With its full definition: there is nothing left to disclose.
+    Full,
+    /// By name and summary.
+    Minimal,
+    /// By name and one short line, because the client asked for that.
+    Brief,
+    /// Not at all. It can be found by other ways, and called by name.
+    Unlisted,
+}
+
+impl<'a> View<'a> {
+    pub(crate) fn new(
+        caller: &'a Caller<'a>,
+        catalogue: &'a Catalogue,
+        policy: &'a Policy,
+        tickets: &'a Tickets,
+    ) -> Self {
+        Self { caller, catalogue, policy, tickets, sight: OnceLock::new(), has_groups: OnceLock::new() }
+    }
+
+    /// The tool called `name`, if it exists for this caller: hidden is unknown.
+    pub(crate) fn find(&self, name: &str) -> Option<&'a Arc<Entry>> {
+        self.catalogue.find(name, &self.caller.authority)
+    }
+
+    /// The tools that exist for this caller, in order.
+    pub(crate) fn visible(&self) -> impl Iterator<Item = &'a Arc<Entry>> {
+        self.catalogue.visible(&self.caller.authority)
+    }
+
+    /// The set of tools that exist for this caller, with what was made of it.
+    pub(crate) fn sight(&self) -> &Arc<Sight> {
+        self.sight.get_or_init(|| self.catalogue.sight(&self.caller.authority))
+    }
+
+    pub(crate) fn tree(&self) -> &'a Tree {
+        &self.catalogue.tree
+    }
+
+    /// A group's own tools, as far as they exist for this caller.
+    pub(crate) fn tools_of(&self, group: &'a Node) -> impl Iterator<Item = &'a Arc<Entry>> {
+        let visible = group.tools.iter().filter(|place| self.sight().sees(**place));
+        visible.filter_map(|place| self.catalogue.entries.get(*place))
+    }
+
+    /// How many tools of a group, and of all inside it, exist for this caller. A group without one does not exist.
+    pub(crate) fn count(&self, group: &Node) -> usize {
+        group.all_tools.iter().filter(|place| self.sight().sees(**place)).count()
+    }
+
+    /// Whether the group exists for this caller.
+    pub(crate) fn sees_group(&self, group: &Node) -> bool {
+        group.all_tools.iter().any(|place| self.sight().sees(*place))
+    }
+
+    /// The group at a path, if it exists for this caller.
+    pub(crate) fn group(&self, path: &str) -> Option<&'a Node> {
+        self.tree().at(path).filter(|group| self.sees_group(group))
+    }
+
+    /// The groups in this one, or at the top level, that exist for this caller.
+    pub(crate) fn groups_in(&self, group: Option<&'a Node>) -> Vec<&'a Node> {
+        let tree = self.tree();
+        let inside: Vec<_> = match group {
+            Some(group) => tree.inside(group).collect(),
+            None => tree.top().collect(),
+        };
+        inside.into_iter().filter(|group| self.sees_group(group)).collect()
+    }
+
+    /// How this caller's list shows the tool: computed from this very request, never remembered.
+    pub(crate) fn shown(&self, entry: &Entry) -> Shown {
+        let terms = &self.caller.terms;
+        if terms.expands_groups && !entry.is_top {
+            return Shown::Unlisted;
+        }
+        let is_left_out = self.policy.listing == Listing::Grouped && !entry.is_top && !entry.tool.about.eager;
+        let in_full = self.catalogue.in_full || entry.tool.about.eager || self.policy.lists_in_full(terms.describes);
+        match (is_left_out, terms.wants_brief, in_full) {
+            (true, ..) => Shown::Unlisted,
+            (_, true, _) => Shown::Brief,
+            (_, _, true) => Shown::Full,
+            _ => Shown::Minimal,
+        }
+    }
+
+    /// The tool's full definition, as this caller sees it.
+    pub(crate) fn whole<'entry>(&self, entry: &'entry Entry) -> &'entry Whole {
+        let forms = entry.forms(self.caller.modern);
+        forms.unmarked.as_ref().filter(|_| !self.has_groups()).unwrap_or(&forms.full)
+    }
+
+    /// Whether any group exists for this caller.
+    pub(crate) fn has_groups(&self) -> bool {
+        *self.has_groups.get_or_init(|| self.tree().top().any(|group| self.sees_group(group)))
+    }
+
+    /// Whether the caller's list shows the tool in full, so that there is nothing to disclose.
+    pub(crate) fn sees_in_full(&self, entry: &Entry) -> bool {
+        self.shown(entry) == Shown::Full
+    }
+
+    /// How strict the gate is for this caller: some wires' rules forbid to refuse, and where groups are expanded no call may
+    /// depend on it; without groups there is nothing to expand.
+    pub(crate) fn gate(&self) -> Gate {
+        let terms = &self.caller.terms;
+        let must_admit = || terms.forbids_gating || (terms.expands_groups && self.has_groups());
+        match self.policy.gate {
+            Gate::Enforce if must_admit() => Gate::Advise,
+            gate => gate,
+        }
+    }
+}
