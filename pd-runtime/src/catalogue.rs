@@ -38,7 +38,6 @@ pub(crate) struct Catalogue {
     /// The same groups with paths, and tools by their places.
     pub(crate) tree: Tree,
     /// What tools a task takes. Not all of them exist for every caller.
-    #[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "the command line alone shows them"))]
     pub(crate) bundles: Vec<Bundle>,
     /// Whether every list shows full definitions: the policy says so, or the registry is small enough for `Auto`.
     pub(crate) in_full: bool,

@@ -5,6 +5,7 @@ mod builder;
 pub(crate) mod host;
 mod served;
 mod shared;
+mod skills;
 
 pub use bare::Bare;
 pub use builder::ServerBuilder;
@@ -299,6 +300,30 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         }
     }
 
+    async fn list_skills(
+        &self,
+        params: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListSkillsResult, ErrorData> {
+        self.skills(params, context).await
+    }
+
+    async fn get_skill(
+        &self,
+        params: GetSkillRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetSkillResult, ErrorData> {
+        self.skill(params, context).await
+    }
+
+    async fn read_resource_directory(
+        &self,
+        params: ReadResourceDirectoryRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceDirectoryResult, ErrorData> {
+        self.directory(params, context).await
+    }
+
     async fn ping(&self, context: RequestContext<RoleServer>) -> Result<(), ErrorData> {
         self.inner().ping(context).await
     }
@@ -351,8 +376,5 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         get_task(GetTaskParams) -> GetTaskResult;
         update_task(UpdateTaskParams) -> ();
         cancel_task(CancelTaskParams) -> ();
-        list_skills(Option<PaginatedRequestParams>) -> ListSkillsResult;
-        get_skill(GetSkillRequestParams) -> GetSkillResult;
-        read_resource_directory(ReadResourceDirectoryRequestParams) -> ReadResourceDirectoryResult;
     }
 }

@@ -6,11 +6,14 @@
 mod delta;
 mod deterministic_groups;
 pub(crate) mod extension;
+pub(crate) mod groups;
 pub(crate) mod listing;
 mod manifest;
 pub(crate) mod meta_tools;
+pub(crate) mod page;
 pub(crate) mod refusal;
 pub(crate) mod resource;
+pub(crate) mod skills;
 
 use crate::{
     catalogue::Catalogue,
@@ -30,6 +33,8 @@ use std::fmt::Debug;
 pub(crate) const WIRES: &[&dyn Wire] = &[
     &resource::ToolDescriptions,
     &extension::Disclosure,
+    &groups::Groups,
+    &skills::Skills,
     &delta::Delta,
     &manifest::Manifest,
     &deterministic_groups::DeterministicGroups,

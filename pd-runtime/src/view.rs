@@ -120,7 +120,8 @@ impl<'a> View<'a> {
         forms.unmarked.as_ref().filter(|_| !self.has_groups()).unwrap_or(&forms.full)
     }
 
-    fn has_groups(&self) -> bool {
+    /// Whether any group exists for this caller.
+    pub(crate) fn has_groups(&self) -> bool {
         *self.has_groups.get_or_init(|| self.tree().top().any(|group| self.sees_group(group)))
     }
 
@@ -129,10 +130,13 @@ impl<'a> View<'a> {
         self.shown(entry) == Shown::Full
     }
 
-    /// How strict the gate is for this caller: some wires' rules forbid to refuse.
+    /// How strict the gate is for this caller: some wires' rules forbid to refuse, and where groups are expanded no call may
+    /// depend on it; without groups there is nothing to expand.
     pub(crate) fn gate(&self) -> Gate {
+        let terms = &self.caller.terms;
+        let must_admit = || terms.forbids_gating || (terms.expands_groups && self.has_groups());
         match self.policy.gate {
-            Gate::Enforce if self.caller.terms.forbids_gating => Gate::Advise,
+            Gate::Enforce if must_admit() => Gate::Advise,
             gate => gate,
         }
     }

@@ -3,6 +3,8 @@
 
 mod catalog;
 mod check;
+mod describe;
+mod list;
 mod names;
 
 use std::{

@@ -8,7 +8,7 @@
 )]
 
 #[path = "../harness/mod.rs"]
-mod harness;
+pub(crate) mod harness;
 
 mod access;
 mod arguments;
@@ -20,6 +20,7 @@ mod deterministic_groups;
 mod extension;
 mod gate;
 mod grouped;
+mod groups;
 mod isolation;
 mod listing;
 mod manifest;
@@ -28,5 +29,7 @@ mod replace;
 mod resource;
 mod results;
 mod reveal;
+mod signatures;
+mod skills;
 mod tokens;
 mod unavailable;

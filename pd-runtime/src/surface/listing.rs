@@ -46,5 +46,10 @@ async fn revealed(view: &View<'_>) -> HashSet<Fingerprint> {
 /// A list that depends on who asks, or on what a client declared, may not be shared: caches key on neither.
 pub(crate) fn cache_scope(catalogue: &Catalogue, policy: &Policy) -> CacheScope {
     let depends_on_client = matches!(policy.listing, Listing::Negotiated | Listing::Reveal);
-    if catalogue.has_scopes || depends_on_client { CacheScope::Private } else { CacheScope::Public }
+    let leaves_out_groups = catalogue.entries.iter().any(|entry| !entry.is_top);
+    if catalogue.has_scopes || depends_on_client || leaves_out_groups {
+        CacheScope::Private
+    } else {
+        CacheScope::Public
+    }
 }
