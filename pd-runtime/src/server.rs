@@ -17,7 +17,7 @@ use crate::{
     gate::session::Session,
     hub::Seat,
     registry::Registry,
-    surface::{self, listing, meta_tools},
+    surface::{self, listing, meta_tools, unknown_tool},
     view::View,
 };
 use rmcp::{
@@ -127,13 +127,6 @@ impl<H: ServerHandler> PdServer<H> {
 /// We hand out no cursors, so any cursor is someone else's.
 fn first_page(request: Option<&PaginatedRequestParams>) -> bool {
     request.is_none_or(|params| params.cursor.is_none())
-}
-
-/// The same bytes for a tool that does not exist and one that this caller may not see.
-fn unknown_tool(name: &str) -> ErrorData {
-    let shown: String = name.chars().take(64).collect();
-    let data = json!({ "unknownNames": [shown] });
-    ErrorData::invalid_params(format!("Unknown tool: {shown}"), Some(data))
 }
 
 macro_rules! forward {

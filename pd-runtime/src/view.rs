@@ -4,6 +4,7 @@ use crate::{
     caller::Caller,
     catalogue::{
         Catalogue,
+        definition::Whole,
         entry::Entry,
         sight::Sight,
         tree::{Node, Tree},
@@ -21,6 +22,7 @@ pub(crate) struct View<'a> {
     pub(crate) policy: &'a Policy,
     pub(crate) tickets: &'a Tickets,
     sight: OnceLock<Arc<Sight>>,
+    has_groups: OnceLock<bool>,
 }
 
 /// How a caller's `tools/list` shows a tool.
@@ -30,6 +32,8 @@ pub(crate) enum Shown {
     Full,
     /// By name and summary.
     Minimal,
+    /// By name and one short line, because the client asked for that.
+    Brief,
     /// Not at all. It can be found by other ways, and called by name.
     Unlisted,
 }
@@ -41,7 +45,7 @@ impl<'a> View<'a> {
         policy: &'a Policy,
         tickets: &'a Tickets,
     ) -> Self {
-        Self { caller, catalogue, policy, tickets, sight: OnceLock::new() }
+        Self { caller, catalogue, policy, tickets, sight: OnceLock::new(), has_groups: OnceLock::new() }
     }
 
     /// The tool called `name`, if it exists for this caller: hidden is unknown.
@@ -79,11 +83,6 @@ impl<'a> View<'a> {
         group.all_tools.iter().any(|place| self.sight().sees(*place))
     }
 
-    /// Whether any group exists for this caller.
-    pub(crate) fn sees_groups(&self) -> bool {
-        self.tree().top().any(|group| self.sees_group(group))
-    }
-
     /// The group at a path, if it exists for this caller.
     pub(crate) fn group(&self, path: &str) -> Option<&'a Node> {
         self.tree().at(path).filter(|group| self.sees_group(group))
@@ -105,10 +104,25 @@ impl<'a> View<'a> {
         if terms.expands_groups && !entry.is_top {
             return Shown::Unlisted;
         }
-        if self.catalogue.in_full || entry.tool.about.eager || self.policy.lists_in_full(terms.describes) {
-            return Shown::Full;
+        let is_left_out = self.policy.listing == Listing::Grouped && !entry.is_top && !entry.tool.about.eager;
+        let in_full = self.catalogue.in_full || entry.tool.about.eager || self.policy.lists_in_full(terms.describes);
+        match (is_left_out, terms.wants_brief, in_full) {
+            (true, ..) => Shown::Unlisted,
+            (_, true, _) => Shown::Brief,
+            (_, _, true) => Shown::Full,
+            _ => Shown::Minimal,
         }
-        if self.policy.listing == Listing::Grouped && !entry.is_top { Shown::Unlisted } else { Shown::Minimal }
+    }
+
+    /// The tool's full definition, as this caller sees it.
+    pub(crate) fn whole<'entry>(&self, entry: &'entry Entry) -> &'entry Whole {
+        let forms = entry.forms(self.caller.modern);
+        forms.unmarked.as_ref().filter(|_| !self.has_groups()).unwrap_or(&forms.full)
+    }
+
+    /// Whether any group exists for this caller.
+    pub(crate) fn has_groups(&self) -> bool {
+        *self.has_groups.get_or_init(|| self.tree().top().any(|group| self.sees_group(group)))
     }
 
     /// Whether the caller's list shows the tool in full, so that there is nothing to disclose.
@@ -120,7 +134,7 @@ impl<'a> View<'a> {
     /// to negotiate.
     pub(crate) fn gate(&self) -> Gate {
         match self.policy.gate {
-            Gate::Enforce if self.caller.terms.forbids_gating && self.sees_groups() => Gate::Advise,
+            Gate::Enforce if self.caller.terms.forbids_gating && self.has_groups() => Gate::Advise,
             gate => gate,
         }
     }

@@ -12,6 +12,7 @@ mod harness;
 
 mod access;
 mod arguments;
+mod authenticate;
 mod beside;
 mod conformance;
 mod extension;
@@ -27,3 +28,4 @@ mod results;
 mod reveal;
 mod skills;
 mod tokens;
+mod unavailable;

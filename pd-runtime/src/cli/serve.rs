@@ -2,7 +2,7 @@
 
 use super::Failure;
 use crate::{
-    Gate, Listing, ServerBuilder,
+    Gate, Listing, ServerBuilder, Shared,
     serve::{self, Http, HttpOptions},
 };
 use clap::{Args, ValueEnum};
@@ -59,40 +59,61 @@ enum GateFlag {
     Off,
 }
 
-pub(super) async fn serve<S, H>(options: ServeOptions, mut builder: ServerBuilder<S, H>) -> Result<(), Failure>
+impl ServeOptions {
+    /// The builder with the settings that the flags name.
+    fn set<S, H>(&self, mut builder: ServerBuilder<S, H>) -> ServerBuilder<S, H>
+    where
+        S: Send + Sync + 'static,
+        H: ServerHandler,
+    {
+        if let Some(listing) = self.listing {
+            builder = builder.listing(match listing {
+                ListingFlag::Minimal => Listing::Minimal,
+                ListingFlag::Negotiated => Listing::Negotiated,
+                ListingFlag::Full => Listing::Full,
+                ListingFlag::Auto => Listing::AUTO,
+                ListingFlag::Grouped => Listing::Grouped,
+                ListingFlag::Reveal => Listing::Reveal,
+            });
+        }
+        if let Some(gate) = self.gate {
+            builder = builder.gate(match gate {
+                GateFlag::Enforce => Gate::Enforce,
+                GateFlag::Advise => Gate::Advise,
+                GateFlag::Off => Gate::Off,
+            });
+        }
+        builder
+    }
+
+    fn http(&self) -> HttpOptions {
+        HttpOptions {
+            sessions: !self.no_sessions,
+            allowed_hosts: self.allow_host.clone(),
+            allowed_origins: self.allow_origin.clone(),
+            ..HttpOptions::default()
+        }
+    }
+}
+
+pub(super) async fn serve<S, H, F>(
+    options: ServeOptions,
+    builder: ServerBuilder<S, H>,
+    prepare: F,
+) -> Result<(), Failure>
 where
     S: Send + Sync + 'static,
     H: ServerHandler,
+    F: FnOnce(&Shared<S, H>, &mut HttpOptions) -> Result<(), Failure>,
 {
     log_to_stderr();
-    if let Some(listing) = options.listing {
-        builder = builder.listing(match listing {
-            ListingFlag::Minimal => Listing::Minimal,
-            ListingFlag::Negotiated => Listing::Negotiated,
-            ListingFlag::Full => Listing::Full,
-            ListingFlag::Auto => Listing::AUTO,
-            ListingFlag::Grouped => Listing::Grouped,
-            ListingFlag::Reveal => Listing::Reveal,
-        });
-    }
-    if let Some(gate) = options.gate {
-        builder = builder.gate(match gate {
-            GateFlag::Enforce => Gate::Enforce,
-            GateFlag::Advise => Gate::Advise,
-            GateFlag::Off => Gate::Off,
-        });
-    }
-    let server = builder.build()?;
+    let server = options.set(builder).build()?;
+    let mut settings = options.http();
+    prepare(&server, &mut settings)?;
     let Some(address) = options.http else { return Ok(serve::stdio(&server).await?) };
     let http = Http::bind(address).await.map_err(|error| format!("{address} cannot be served: {error}"))?;
     // Not a log line: scripts read it, at any log level.
     eprintln!("{}", http.url());
-    let settings = HttpOptions {
-        sessions: !options.no_sessions,
-        allowed_hosts: options.allow_host,
-        allowed_origins: options.allow_origin,
-        ..HttpOptions::default()
-    };
     Ok(http.serve(&server, settings).await?)
 }
 

@@ -58,6 +58,11 @@ impl Served {
         self.catalogue.send_replace(Arc::new(catalogue));
     }
 
+    /// Wakes those who wait for changes, though there is none of the catalogue.
+    pub(super) fn tell_changed(&self) {
+        self.catalogue.send_modify(|_| ());
+    }
+
     pub(super) fn changes(&self) -> watch::Receiver<Arc<Catalogue>> {
         self.catalogue.subscribe()
     }

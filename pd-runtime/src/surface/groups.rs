@@ -1,7 +1,7 @@
 //! The Groups extension (draft SEP), `io.modelcontextprotocol/groups`: `groups/list` and `groups/get`. For its clients a tool
 //! that stands in groups is not in `tools/list`; it comes with its group, in full.
 
-use super::{Answer, Wire, page};
+use super::{Answer, Wire, echoed, page};
 use crate::{
     catalogue::{Catalogue, entry::Entry, tree::Node},
     disclose::{Disclosure, disclose},
@@ -54,7 +54,7 @@ impl Wire for Groups {
 
 /// Where one side did not declare the extension, it does not exist; nor does it for a caller who sees no group.
 async fn answer(method: &str, params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData> {
-    if !view.caller.terms.expands_groups || !view.sees_groups() {
+    if !view.caller.terms.expands_groups || !view.has_groups() {
         return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method.to_owned(), None));
     }
     match method {
@@ -97,8 +97,9 @@ async fn get(params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData
     if !contents.is_empty() {
         result.insert("contents".to_owned(), Value::Object(contents));
     }
-    if let Some(meta) = disclosure.meta_with_tickets() {
-        result.insert("_meta".to_owned(), Value::Object(meta.0));
+    let tickets = disclosure.tickets_in_meta();
+    if !tickets.is_empty() {
+        result.insert("_meta".to_owned(), Value::Object(tickets.0));
     }
     Ok(Value::Object(result))
 }
@@ -112,7 +113,7 @@ fn instructions(group: &Node, top: &[&str]) -> Option<String> {
 }
 
 fn contents(disclosure: &Disclosure<'_>, inside: &[&Node], view: &View<'_>) -> Result<JsonObject, ErrorData> {
-    let full = |entry: &Entry| serde_json::to_value(&entry.forms(view.caller.modern).full);
+    let full = |entry: &Entry| serde_json::to_value(&view.whole(entry).tool);
     let tools = disclosure.found().map(|entry| full(entry)).collect::<Result<Vec<_>, _>>();
     let tools = tools.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
     let mut contents = JsonObject::new();
@@ -127,7 +128,7 @@ fn contents(disclosure: &Disclosure<'_>, inside: &[&Node], view: &View<'_>) -> R
 
 /// The same bytes for a group that does not exist and one that this caller may not see.
 fn unknown(name: &str) -> ErrorData {
-    let shown: String = name.chars().take(64).collect();
+    let shown = echoed(name);
     let data = json!({ "name": shown });
     ErrorData::resource_not_found(format!("there is no group `{shown}`; {LIST} names those that there are"), Some(data))
 }
