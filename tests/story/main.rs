@@ -109,7 +109,7 @@ async fn admit_after_disclosure(plan: &Plan, url: &str, surface: Surface, genera
         let Some(caller) = Caller::connect(url, &plan.bearer(), surface, generation).await else { return };
         let at = format!("{surface:?}, {generation:?}, {listing:?}, {}", tool.name);
         let before = caller.call(&tool.name, tool.arguments(), None).await;
-        let open = tool.eager || surface.is_ungated() || (listing == Listing::Negotiated && !surface.promises());
+        let open = tool.eager || surface.is_ungated(plan) || (listing == Listing::Negotiated && !surface.promises());
         assert_eq!(ran(&before), open, "{at}: before: {before}");
         let told = surface.disclose(&caller, plan, &tool.name).await.unwrap_or_else(|| panic!("{at}: not disclosed"));
         let after = caller.call(&tool.name, tool.arguments(), told.ticket).await;
