@@ -34,8 +34,8 @@ pub(crate) fn follow(source: Source, server: Shared<()>, http: &mut HttpOptions)
 impl Follower {
     async fn run(mut self, mut changes: Changes) {
         loop {
-            // The first time for what was written before the watch began.
-            self.look();
+            // The first time for what was written before the watch began. Many tools take a while; calls go on meanwhile.
+            tokio::task::block_in_place(|| self.look());
             if changes.settled().await.is_none() {
                 return;
             }

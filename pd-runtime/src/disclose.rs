@@ -152,30 +152,25 @@ impl Disclosure<'_> {
 
     /// The result's `_meta`, for clients of our extension: each description's digest, and tickets where they prove it.
     pub(crate) fn meta(&self) -> Option<MetaObject> {
-        if !self.view.caller.terms.keeps_tickets {
-            return None;
-        }
-        let digests = self.found().map(|entry| (entry.name().to_owned(), Value::from(&*entry.digest_text)));
-        let mut meta = self.tickets_in_meta();
-        let digests: JsonObject = digests.collect();
-        if !digests.is_empty() {
-            meta.insert(DIGESTS.to_owned(), Value::Object(digests));
-        }
-        (!meta.is_empty()).then_some(meta)
+        self.view.caller.terms.keeps_tickets.then(|| self.meta_with_tickets()).flatten()
     }
 
-    /// The tickets, for the `_meta` of a result whose descriptions have no room for them.
-    pub(crate) fn tickets_in_meta(&self) -> MetaObject {
+    /// The same on wires whose descriptions have no room for a ticket: the tickets for every client, digests only for those.
+    pub(crate) fn meta_with_tickets(&self) -> Option<MetaObject> {
+        let reads_digests = self.view.caller.terms.keeps_tickets;
+        let digested = self.found().filter(|_| reads_digests);
+        let digests = digested.map(|entry| (entry.name().to_owned(), Value::from(&*entry.digest_text)));
         let tickets = self.items.iter().filter_map(|item| match item {
             Item::Found { entry, ticket } => Some((entry.name().to_owned(), Value::from(ticket.as_deref()?))),
             Item::Unknown { .. } => None,
         });
-        let tickets: JsonObject = tickets.collect();
         let mut meta = MetaObject::new();
-        if !tickets.is_empty() {
-            meta.insert(TICKETS.to_owned(), Value::Object(tickets));
+        for (key, values) in [(DIGESTS, digests.collect::<JsonObject>()), (TICKETS, tickets.collect())] {
+            if !values.is_empty() {
+                meta.insert(key.to_owned(), Value::Object(values));
+            }
         }
-        meta
+        (!meta.is_empty()).then_some(meta)
     }
 }
 

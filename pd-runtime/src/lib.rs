@@ -105,6 +105,7 @@ mod registry;
 pub mod serve;
 mod server;
 mod shape;
+mod signature;
 mod surface;
 mod terms;
 mod text;

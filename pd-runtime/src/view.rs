@@ -130,11 +130,13 @@ impl<'a> View<'a> {
         self.shown(entry) == Shown::Full
     }
 
-    /// How strict the gate is for this caller: the Groups extension's rules forbid to refuse. Without groups there is nothing
-    /// to negotiate.
+    /// How strict the gate is for this caller: some wires' rules forbid to refuse, and where groups are expanded no call may
+    /// depend on it; without groups there is nothing to expand.
     pub(crate) fn gate(&self) -> Gate {
+        let terms = &self.caller.terms;
+        let must_admit = || terms.forbids_gating || (terms.expands_groups && self.has_groups());
         match self.policy.gate {
-            Gate::Enforce if self.caller.terms.forbids_gating && self.has_groups() => Gate::Advise,
+            Gate::Enforce if must_admit() => Gate::Advise,
             gate => gate,
         }
     }

@@ -3,6 +3,7 @@
 
 mod catalog;
 mod check;
+mod list;
 mod names;
 
 use std::{

@@ -26,6 +26,7 @@ mod replace;
 mod resource;
 mod results;
 mod reveal;
+mod signatures;
 mod skills;
 mod tokens;
 mod unavailable;

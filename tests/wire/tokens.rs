@@ -4,7 +4,7 @@ use crate::harness::{client::ticket, line::Line, shop, told};
 use pd_runtime::{IntoOutput, MinimalSchema, PdServer, Registry, Tool, estimate_tokens};
 use serde_json::{Value, json};
 
-fn count(text: &str) -> usize {
+pub(crate) fn count(text: &str) -> usize {
     tiktoken_rs::o200k_base_singleton().encode_ordinary(text).len()
 }
 
@@ -24,7 +24,7 @@ const VERBS: [(&str, &str); 10] = [
 ];
 
 /// 100 tools, each with a schema of about 0.8 kB.
-fn synthetic() -> Registry<()> {
+pub(crate) fn synthetic() -> Registry<()> {
     let property = |about: &str| json!({ "type": "string", "minLength": 1, "maxLength": 200, "description": about });
     let tool = |group: &str, (verb, summary): (&str, &str)| {
         let summary = summary.replace("{}", group);
@@ -78,7 +78,7 @@ async fn a_ticket_costs_at_most_twelve_tokens() {
     assert!(count(&json!({ "disclosure_ticket": ticket }).to_string()) <= 18);
 }
 
-const CATALOGUES: [(&str, &str); 6] = [
+pub(crate) const CATALOGUES: [(&str, &str); 6] = [
     ("github", include_str!("../data/github.json")),
     ("grafana", include_str!("../data/grafana.json")),
     ("playwright", include_str!("../data/playwright.json")),
@@ -88,7 +88,7 @@ const CATALOGUES: [(&str, &str); 6] = [
 ];
 
 /// A real server's tools, taken over from its list.
-fn catalogue(text: &str) -> Registry<()> {
+pub(crate) fn catalogue(text: &str) -> Registry<()> {
     let definitions: Vec<rmcp::model::Tool> = serde_json::from_str(text).unwrap();
     let tools = definitions
         .into_iter()

@@ -1,7 +1,7 @@
 //! `describe`: full descriptions, for people or as the resource's JSON.
 
 use super::{Failure, named::named, style};
-use crate::{registry::about::About, server::host::Host};
+use crate::{registry::about::About, server::host::Host, signature::Signature};
 use clap::Args;
 use rmcp::model::JsonObject;
 use serde_json::Value;
@@ -16,6 +16,9 @@ pub struct DescribeOptions {
     /// As the JSON of the resource `tool_descriptions`
     #[arg(long)]
     json: bool,
+    /// As a model reads it in few tokens: a declaration
+    #[arg(long, conflicts_with = "json")]
+    signature: bool,
 }
 
 pub(super) fn describe(options: &DescribeOptions, server: &dyn Host) -> Result<(), Failure> {
@@ -26,6 +29,8 @@ pub(super) fn describe(options: &DescribeOptions, server: &dyn Host) -> Result<(
         if options.json {
             let text = entry.modern.description.text();
             document.insert(name.clone(), serde_json::from_str(&text)?);
+        } else if options.signature {
+            style::print(format_args!("{}\n", signature(&entry.tool.about)))?;
         } else {
             style::print(format_args!("{}\n", in_words(&entry.tool.about)))?;
         }
@@ -34,6 +39,12 @@ pub(super) fn describe(options: &DescribeOptions, server: &dyn Host) -> Result<(
         style::print(format_args!("{}\n", serde_json::to_string_pretty(&document)?))?;
     }
     Ok(())
+}
+
+fn signature(about: &About) -> String {
+    let mut out = String::new();
+    Signature::new(about).write(&mut out, None);
+    out
 }
 
 /// A description as a person reads it; the JSON has more: nested schemas, output schemas.

@@ -48,10 +48,10 @@ fn name(params: &Value) -> Option<&str> {
 /// The tool itself. Its own `_meta` is also the result's, so a ticket stands there.
 async fn describe(name: &str, view: &View<'_>) -> Result<Value, ErrorData> {
     let names = [name.to_owned()];
-    let (mut tools, tickets) = manifest::disclosed(&names, view).await.map_err(|_| unknown_tool(name))?;
+    let (mut tools, meta) = manifest::disclosed(&names, view).await.map_err(|_| unknown_tool(name))?;
     let mut tool = tools.pop().ok_or_else(|| unknown_tool(name))?;
-    if !tickets.is_empty() {
-        tool.meta.get_or_insert_default().extend(tickets);
+    if let Some(meta) = meta {
+        tool.meta.get_or_insert_default().extend(meta);
     }
     serde_json::to_value(tool).map_err(|error| ErrorData::internal_error(error.to_string(), None))
 }

@@ -39,7 +39,7 @@ impl Wire for Groups {
 
     /// A call must not depend on whether its group was fetched.
     fn terms(&self, client: &Client<'_>) -> Option<Terms> {
-        let asked = Terms { expands_groups: true, forbids_gating: true, ..Terms::default() };
+        let asked = Terms { expands_groups: true, ..Terms::default() };
         client.declares(EXTENSION).then_some(asked)
     }
 
@@ -101,9 +101,8 @@ async fn get(params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData
     if !contents.is_empty() {
         result.insert("contents".to_owned(), Value::Object(contents));
     }
-    let tickets = disclosure.tickets_in_meta();
-    if !tickets.is_empty() {
-        result.insert("_meta".to_owned(), Value::Object(tickets.0));
+    if let Some(meta) = disclosure.meta_with_tickets() {
+        result.insert("_meta".to_owned(), Value::Object(meta.0));
     }
     Ok(Value::Object(result))
 }

@@ -113,12 +113,12 @@ fn stale() -> ErrorData {
 /// Answers `tools/describe {names}`: all of them, in the order asked, or none.
 async fn describe(params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData> {
     let names = names(params)?;
-    let (tools, tickets) = disclosed(&names, view)
+    let (tools, meta) = disclosed(&names, view)
         .await
         .map_err(|unknown| ErrorData::invalid_params("Unknown tool names", Some(json!({ "unknownNames": unknown }))))?;
     let mut result = JsonObject::from_iter([("tools".to_owned(), json!(tools))]);
-    if !tickets.is_empty() {
-        result.insert("_meta".to_owned(), Value::Object(tickets.0));
+    if let Some(meta) = meta {
+        result.insert("_meta".to_owned(), Value::Object(meta.0));
     }
     Ok(Value::Object(result))
 }
@@ -128,7 +128,7 @@ async fn describe(params: Option<&Value>, view: &View<'_>) -> Result<Value, Erro
 pub(super) async fn disclosed<'a>(
     names: &'a [String],
     view: &View<'_>,
-) -> Result<(Vec<Tool>, MetaObject), Vec<&'a str>> {
+) -> Result<(Vec<Tool>, Option<MetaObject>), Vec<&'a str>> {
     let meta_tools = meta_tools_among(names, view);
     let unknown = names.iter().filter(|name| view.find(name).is_none() && !meta_tools.contains_key(name.as_str()));
     let unknown: Vec<&str> = unknown.map(|name| echoed(name)).collect();
@@ -136,12 +136,12 @@ pub(super) async fn disclosed<'a>(
         return Err(unknown);
     }
     let registered: Vec<String> = names.iter().filter(|name| view.find(name).is_some()).cloned().collect();
-    let tickets = disclose(&registered, view).await.tickets_in_meta();
+    let meta = disclose(&registered, view).await.meta_with_tickets();
     let whole = |name: &String| match view.find(name) {
         Some(entry) => Some(view.whole(entry).tool.clone()),
         None => meta_tools.get(name.as_str()).cloned(),
     };
-    Ok((names.iter().filter_map(whole).collect(), tickets))
+    Ok((names.iter().filter_map(whole).collect(), meta))
 }
 
 /// The meta-tools that are asked for: they are listed in full, but can be described like any other tool.

@@ -140,7 +140,7 @@ async fn read(uri: &str, view: &View<'_>) -> Option<ReadResourceResult> {
     let disclosure = disclose(&names, view).await;
     let contents = ResourceContents::text(filed(entry, view), uri).with_mime_type(JSON);
     let mut result = ReadResourceResult::new(vec![contents]);
-    result.meta = Some(disclosure.tickets_in_meta()).filter(|tickets| !tickets.is_empty());
+    result.meta = disclosure.meta_with_tickets();
     // A read that discloses must reach the server each time: its session may have ended.
     Some(result.with_ttl_ms(0).with_cache_scope(CacheScope::Private))
 }

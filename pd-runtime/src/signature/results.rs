@@ -1,0 +1,94 @@
+//! The form of results, in brief: names and kinds, two levels deep. What comes back explains itself.
+
+use super::{
+    form::{Form, Member, Needed, Object, json},
+    layout::Page,
+};
+use rmcp::model::JsonObject;
+use serde_json::Value;
+
+/// How many objects are opened, one inside the other.
+const OBJECTS_MAX: usize = 2;
+/// How many schemas are read, one inside the other: unions and references cost no object.
+const STEPS_MAX: usize = 8;
+
+/// What may still be read.
+#[derive(Clone, Copy)]
+struct Budget {
+    objects: usize,
+    steps: usize,
+}
+
+/// What comes back, as it stands behind a declaration.
+pub(super) fn text(schema: &JsonObject) -> String {
+    let root = Value::Object(schema.clone());
+    let mut page = Page::default();
+    page.push(": ");
+    page.form(&form(&root, &root, Budget { objects: OBJECTS_MAX, steps: STEPS_MAX }));
+    page.text
+}
+
+fn form(root: &Value, schema: &Value, mut budget: Budget) -> Form {
+    let Some(steps) = budget.steps.checked_sub(1) else { return Form::word("any") };
+    budget.steps = steps;
+    let one = |schema: &Value| form(root, schema, budget);
+    let several = |schemas: &Value| match schemas.as_array() {
+        Some(schemas) => distinct(schemas.iter().map(one).collect()),
+        None => Form::word("any"),
+    };
+    if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
+        return reference.strip_prefix('#').and_then(|at| root.pointer(at)).map_or(Form::word("any"), one);
+    }
+    if let Some(schemas) = schema.get("anyOf").or_else(|| schema.get("oneOf")) {
+        return several(schemas);
+    }
+    match (schema.get("const"), schema.get("enum"), schema.get("type")) {
+        (Some(value), ..) => Form::Word(json(value)),
+        (_, Some(Value::Array(values)), _) => distinct(values.iter().map(|value| Form::Word(json(value))).collect()),
+        (.., Some(Value::String(kind))) => of_kind(root, schema, kind, budget),
+        (.., Some(Value::Array(kinds))) => {
+            distinct(kinds.iter().filter_map(Value::as_str).map(|kind| of_kind(root, schema, kind, budget)).collect())
+        }
+        _ => Form::word("any"),
+    }
+}
+
+fn of_kind(root: &Value, schema: &Value, kind: &str, budget: Budget) -> Form {
+    match kind {
+        "integer" => Form::word("int"),
+        "array" => {
+            let item = schema.get("items").map_or(Form::word("any"), |items| form(root, items, budget));
+            Form::List { item: Box::new(item), limits: String::new() }
+        }
+        "object" => object(root, schema, budget),
+        other => Form::word(super::form::in_line(other)),
+    }
+}
+
+fn object(root: &Value, schema: &Value, mut budget: Budget) -> Form {
+    let Some(objects) = budget.objects.checked_sub(1) else { return Form::word("object") };
+    budget.objects = objects;
+    let mut object = Object::default();
+    let required = |name: &str| {
+        let mut names = schema.get("required").and_then(Value::as_array).into_iter().flatten();
+        if names.any(|one| one == name) { Needed::Required } else { Needed::Optional }
+    };
+    for (name, schema) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
+        let (form, needed) = (form(root, schema, budget), required(name));
+        object.members.push(Member { name: name.clone(), needed, form, default: None });
+    }
+    if let Some(rest @ Value::Object(_)) = schema.get("additionalProperties") {
+        object.others.push(("key".to_owned(), Some(form(root, rest, budget))));
+    }
+    Form::Object(object)
+}
+
+fn distinct(mut forms: Vec<Form>) -> Form {
+    let mut seen: Vec<Form> = Vec::new();
+    forms.retain(|form| {
+        let is_new = !seen.contains(form);
+        seen.push(form.clone());
+        is_new
+    });
+    Form::any_of(forms)
+}
