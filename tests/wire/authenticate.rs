@@ -38,7 +38,7 @@ impl Authenticate for Elsewhere {
 }
 
 async fn open(who: Arc<Elsewhere>) -> String {
-    let server = shop::server().build().unwrap();
+    let server = shop::server().listing(pd_runtime::Listing::Minimal).build().unwrap();
     let mut options = HttpOptions::default();
     options.authenticate = Some(who);
     let http = Http::bind("127.0.0.1:0").await.unwrap();

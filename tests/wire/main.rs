@@ -8,7 +8,7 @@
 )]
 
 #[path = "../harness/mod.rs"]
-mod harness;
+pub(crate) mod harness;
 
 mod access;
 mod arguments;
