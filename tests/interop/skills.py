@@ -1,7 +1,9 @@
 """The server's skills, written to disk as a host may do it, and judged by the reference validator of Agent Skills."""
 
 import hashlib
+import json
 import pathlib
+import subprocess
 import sys
 import tempfile
 
@@ -41,6 +43,14 @@ def valid(directory: pathlib.Path, frontmatter: dict):
     equal(yaml.safe_load(text.split("---\n")[1]), frontmatter)
 
 
+def through_typescript(repo: str, mode: str) -> list[dict]:
+    """What the TypeScript client's own `SkillsClient` lists and reads; it verifies every file."""
+    command = ["node", str(server.cache() / "node/typescript_skills.mjs"), mode, *server.stdio_command(repo)]
+    ran = subprocess.run(command, capture_output=True, text=True, env=server.QUIET)
+    equal((ran.returncode, ran.stderr), (0, ""))
+    return [json.loads(line) for line in ran.stdout.splitlines()]
+
+
 def main():
     with server.repository() as repo, server.http(repo) as (url, _), tempfile.TemporaryDirectory() as root:
         with check("skills: are declared and listed"):
@@ -59,6 +69,11 @@ def main():
                 equal(files, [skill["uri"], f"{directory}/references"])
                 files = result(url, "resources/directory/read", uri=files[1])["resources"]
                 equal([file["uri"] for file in files], [file["uri"] for file in skill["resources"][1:]])
+        for mode in ("legacy", "auto"):
+            with check("skills: the TypeScript client verifies every file,", mode):
+                read = through_typescript(repo, mode)
+                equal([skill["frontmatter"] for skill in read], [skill["frontmatter"] for skill in skills])
+                assert all(skill["verified"] for skill in read), read
     sys.exit(exit_code())
 
 
