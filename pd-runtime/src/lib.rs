@@ -64,6 +64,7 @@
 //! | serve them | [`PdServer`], [`ServerBuilder`], [`serve`], `cli` (feature `cli`) |
 //! | keep it good | [`Registry::check`], [`Registry::taste`], [`Lint`], [`Registry::check_lock`], [`Lock`] |
 //! | set how | [`Listing`], [`Gate`], [`OnUndisclosed`], [`MinimalSchema`] |
+//! | know what clients may speak | [`wires`], [`MetaTools`] |
 //! | mend a mistake | [`mistakes`] |
 //! | write an agent | [`system_prompts`] |
 //!
@@ -201,6 +202,9 @@ pub mod mistakes {}
 
 #[doc = include_str!("../docs/system-prompts.md")]
 pub mod system_prompts {}
+
+#[doc = include_str!("../docs/wires.md")]
+pub mod wires {}
 
 /// README's example compiles.
 #[cfg(all(doctest, feature = "cli"))]

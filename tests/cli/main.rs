@@ -4,6 +4,7 @@
 mod catalog;
 mod check;
 mod list;
+mod describe;
 mod names;
 
 use std::{

@@ -107,8 +107,11 @@ impl Post {
         let mut request = reqwest::Client::new()
             .post(&self.url)
             .header("accept", "application/json, text/event-stream")
-            .header("mcp-protocol-version", version)
             .json(message);
+        // Which it is to be is not known before.
+        if message["method"] != "initialize" {
+            request = request.header("mcp-protocol-version", version);
+        }
         if self.capabilities.is_some() {
             request = request.header("mcp-method", message["method"].as_str().unwrap_or_default());
             let name = message.pointer("/params/name").or_else(|| message.pointer("/params/uri"));

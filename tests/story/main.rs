@@ -78,7 +78,7 @@ fn run(test: impl Future<Output = ()>) {
 async fn tell_the_same(plan: &Plan, url: &str, surface: Surface, generation: Generation) {
     let Some(caller) = Caller::connect(url, &plan.bearer(), surface, generation).await else { return };
     let registry = plan.registry();
-    for tool in &plan.tools {
+    for tool in plan.tools.iter().filter(|tool| surface.reaches(plan, &tool.name)) {
         let told = surface.disclose(&caller, plan, &tool.name).await;
         let expected = plan.sees(tool).then(|| tool.schema());
         let schema = told.as_ref().and_then(|told| told.schema.clone());
@@ -105,7 +105,8 @@ async fn tell_the_same(plan: &Plan, url: &str, surface: Surface, generation: Gen
 
 /// A call is refused before, and runs after, with whatever proof the surface gave.
 async fn admit_after_disclosure(plan: &Plan, url: &str, surface: Surface, generation: Generation, listing: Listing) {
-    for tool in plan.tools.iter().filter(|tool| plan.sees(tool)) {
+    let tools = plan.tools.iter().filter(|tool| plan.sees(tool) && surface.reaches(plan, &tool.name));
+    for tool in tools {
         let Some(caller) = Caller::connect(url, &plan.bearer(), surface, generation).await else { return };
         let at = format!("{surface:?}, {generation:?}, {listing:?}, {}", tool.name);
         let before = caller.call(&tool.name, tool.arguments(), None).await;

@@ -115,7 +115,7 @@ impl Plan {
         std::iter::once("alice").chain(scopes).collect::<Vec<_>>().join(" ")
     }
 
-    /// A group that holds this tool where no group of the top level does, if it stands in one at all.
+    /// The groups that hold this tool.
     pub(crate) fn groups_of(&self, name: &str) -> Vec<String> {
         let place = self.tools.iter().position(|tool| tool.name == name).unwrap();
         let holding = self.groups.iter().enumerate().filter(|(_, group)| group.members.contains(&place));
@@ -127,13 +127,9 @@ impl Plan {
         self.tools.iter().any(|tool| tool.name == name && tool.is_top)
     }
 
-    /// The groups that are also skills.
-    pub(crate) fn skills_of(&self, name: &str) -> Vec<String> {
-        let has_instructions = |group: &String| {
-            let place = (0..self.groups.len()).find(|place| group_name(*place) == *group);
-            place.is_some_and(|place| self.groups[place].has_instructions)
-        };
-        self.groups_of(name).into_iter().filter(has_instructions).collect()
+    /// Whether the caller sees any group: one with a tool that exists for it.
+    pub(crate) fn shows_groups(&self) -> bool {
+        self.tools.iter().any(|tool| self.sees(tool) && !self.groups_of(&tool.name).is_empty())
     }
 
     pub(crate) fn registry(&self) -> Registry<()> {

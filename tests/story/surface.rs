@@ -16,9 +16,17 @@ pub(crate) enum Surface {
     DescribeTools,
     /// `disclosure/describe`.
     Extension,
-    /// `groups/get`; what stands at the top level is described by the resource.
+    /// `describe_tools` with the name of a bundle that holds everything.
+    Bundle,
+    /// `tools/describe {names}` (SEP-2636).
+    Manifest,
+    /// `tools/describe {name}` (Delta-MCP).
+    Delta,
+    /// The group of `experimental/groups/expand`, then `tools/describe`.
+    DeterministicGroups,
+    /// `groups/get` of the Groups extension.
     Groups,
-    /// A tool's file in a skill; what is in none is described by the resource.
+    /// A skill's reference.
     Skills,
 }
 
@@ -32,26 +40,48 @@ pub(crate) struct Told {
     /// The contract's digest.
     pub(crate) digest: Option<String>,
     pub(crate) ticket: Option<Ticket>,
+    /// The tool in MCP's own form, on wires that use it.
+    pub(crate) definition: Option<Value>,
 }
 
 const EXTENSION: &str = "dev.pd-runtime/disclosure";
 const GROUPS: &str = "io.modelcontextprotocol/groups";
 
 impl Surface {
-    pub(crate) const ALL: &[Self] = &[Self::Resource, Self::DescribeTools, Self::Extension, Self::Groups, Self::Skills];
+    pub(crate) const ALL: &[Self] = &[
+        Self::Resource,
+        Self::DescribeTools,
+        Self::Extension,
+        // Self::Bundle,
+        Self::Manifest,
+        Self::Delta,
+        Self::DeterministicGroups,
+        Self::Groups,
+        Self::Skills,
+    ];
 
     /// What its clients declare.
     pub(crate) fn capabilities(self) -> Value {
         match self {
             Self::Extension => json!({ "extensions": { EXTENSION: { "version": 1 } } }),
             Self::Groups => json!({ "extensions": { GROUPS: {} } }),
+            Self::Delta => json!({ "tools": { "progressiveDisclosure": true, "lazyLoading": true } }),
             _ => json!({}),
         }
     }
 
     /// The protocol version that its clients ask for, where it is one of their own.
     pub(crate) fn version(self) -> Option<&'static str> {
-        None
+        (self == Self::Delta).then_some("delta-mcp/0.2.0")
+    }
+
+    /// Whether the tool is to be had there at all.
+    pub(crate) fn reaches(self, plan: &Plan, name: &str) -> bool {
+        match self {
+            Self::Groups => !plan.is_top(name),
+            Self::DeterministicGroups => !plan.groups_of(name).is_empty(),
+            _ => true,
+        }
     }
 
     /// Whether it tells JSON Schemas.
@@ -59,20 +89,24 @@ impl Surface {
         true
     }
 
-    /// Whether its rules forbid to refuse a call of this caller. Without groups there is no such extension.
+    /// Whether its rules forbid to refuse a call.
     pub(crate) fn is_ungated(self, plan: &Plan) -> bool {
-        self == Self::Groups && plan.tools.iter().any(|tool| plan.sees(tool) && !plan.groups_of(&tool.name).is_empty())
+        self == Self::Delta || (self == Self::Groups && plan.shows_groups())
     }
 
     /// Whether its clients promise to describe before they call.
     pub(crate) fn promises(self) -> bool {
-        matches!(self, Self::Extension)
+        matches!(self, Self::Extension | Self::Delta)
     }
 
     /// Asks for a tool; `None` where it is unknown.
     pub(crate) async fn disclose(self, caller: &Caller, plan: &Plan, name: &str) -> Option<Told> {
         match self {
-            Self::Resource => of_resource(caller, name).await,
+            Self::Resource => {
+                let uri = format!("resource:///tool_descriptions?tools={name}");
+                let read = caller.ask("resources/read", json!({ "uri": uri })).await["result"].take();
+                described(&told(&read)[name])
+            }
             Self::DescribeTools => {
                 let called = caller.meta_tool("describe_tools", json!({ "names": [name] })).await;
                 described(&told(&called)[name])
@@ -84,53 +118,88 @@ impl Surface {
                 told.digest = text(&result["descriptions"][name]["_meta"]["dev.pd-runtime/digest"]);
                 Some(told)
             }
-            Self::Groups if !plan.is_top(name) => of_groups(caller, &plan.groups_of(name), name).await,
-            Self::Skills if !plan.skills_of(name).is_empty() => of_skills(caller, &plan.skills_of(name), name).await,
-            Self::Groups | Self::Skills => of_resource(caller, name).await,
+            Self::Bundle => {
+                let called = caller.meta_tool("describe_tools", json!({ "names": ["everything"] })).await;
+                described(told(&called).get(name)?)
+            }
+            Self::Manifest => whole_tool(caller, name).await,
+            Self::Delta => {
+                let result = caller.ask("tools/describe", json!({ "name": name })).await["result"].take();
+                defined(&result, kept_ticket(&result, name))
+            }
+            Self::DeterministicGroups => expanded(caller, plan, name).await,
+            Self::Groups => grouped(caller, plan, name).await,
+            Self::Skills => {
+                let uri = format!("skill://everything/references/{name}.json");
+                let read = caller.ask("resources/read", json!({ "uri": uri })).await["result"].take();
+                let mut told = described(&read.get("contents").map(|_| told(&read))?)?;
+                told.ticket = kept_ticket(&read, name);
+                Some(told)
+            }
         }
     }
 }
 
-async fn of_resource(caller: &Caller, name: &str) -> Option<Told> {
-    let uri = format!("resource:///tool_descriptions?tools={name}");
-    let read = caller.ask("resources/read", json!({ "uri": uri })).await["result"].take();
-    described(&told(&read)[name])
+/// A definition by `tools/describe`, held against the manifest of its size and digest.
+async fn whole_tool(caller: &Caller, name: &str) -> Option<Told> {
+    let result = caller.ask("tools/describe", json!({ "names": [name] })).await["result"].take();
+    let tool = result.get("tools")?[0].clone();
+    let manifest = caller.ask("tools/manifest", json!({})).await["result"].take();
+    let entries = manifest["entries"].as_array().expect("a manifest");
+    if let Some(entry) = entries.iter().find(|entry| entry["name"] == name) {
+        let canonical = serde_json_canonicalizer::to_vec(&tool).unwrap();
+        assert_eq!(entry["size"], canonical.len(), "{name}");
+        assert_eq!(text(&entry["digest"]).unwrap(), rmcp::model::sha256_digest(&canonical), "{name}");
+    }
+    defined(&tool, kept_ticket(&result, name))
 }
 
-/// The tool in each of its groups, where it must be the same.
-async fn of_groups(caller: &Caller, groups: &[String], name: &str) -> Option<Told> {
-    let mut all = Vec::new();
-    for group in groups {
-        let got = caller.ask("groups/get", json!({ "name": group })).await["result"].take();
-        let tools = got["contents"]["tools"].as_array().cloned().unwrap_or_default();
-        let tool = tools.into_iter().find(|tool| tool["name"] == name);
-        all.push(tool.map(|tool| (tool, kept_ticket(&got, name))));
+/// All groups that hold the tool list it, in the view that they were listed in; the tool says the same.
+async fn expanded(caller: &Caller, plan: &Plan, name: &str) -> Option<Told> {
+    let listed = caller.ask("experimental/groups/list", json!({})).await["result"].take();
+    let groups: Vec<_> = listed["groups"].as_array()?.iter().filter_map(|group| text(&group["id"])).collect();
+    let mut holding = Vec::new();
+    for id in groups {
+        let params = json!({ "id": id, "revision": listed["revision"] });
+        let expanded = caller.ask("experimental/groups/expand", params).await["result"].take();
+        let entries = expanded["entries"].as_array().expect("entries");
+        if entries.iter().any(|entry| entry["name"] == name) {
+            holding.push(id);
+        }
     }
-    let same = all.windows(2).all(|pair| pair[0].as_ref().map(|one| &one.0) == pair[1].as_ref().map(|one| &one.0));
-    assert!(same, "{name} differs between its groups: {all:?}");
-    let (tool, ticket) = all.pop()??;
-    Some(Told { text: tool.to_string(), schema: Some(tool["inputSchema"].clone()), digest: None, ticket })
+    if holding.is_empty() {
+        return None;
+    }
+    let told = whole_tool(caller, name).await?;
+    let mark = &told.definition.as_ref().unwrap()["_meta"]["experimental/deterministic-groups"];
+    let mut marked: Vec<_> = mark["groups"].as_array().unwrap().iter().filter_map(text).collect();
+    let mut planned = plan.groups_of(name);
+    for groups in [&mut marked, &mut planned, &mut holding] {
+        groups.sort();
+    }
+    assert_eq!((&marked, &holding), (&planned, &planned), "{name}");
+    Some(told)
 }
 
-/// The tool's file in each of its skills; the bytes must be those that the manifest promised.
-async fn of_skills(caller: &Caller, skills: &[String], name: &str) -> Option<Told> {
-    let mut last = None;
-    for skill in skills {
-        let entry =
-            caller.ask("skills/get", json!({ "uri": format!("skill://{skill}/SKILL.md") })).await["result"].take();
-        let uri = format!("skill://{skill}/references/{name}.json");
-        let promised = entry.pointer("/skill/resources").and_then(Value::as_array).cloned().unwrap_or_default();
-        let promised = promised.into_iter().find(|file| file["uri"] == *uri);
-        let read = caller.ask("resources/read", json!({ "uri": uri })).await["result"].take();
-        assert_eq!(promised.is_some(), read.is_object(), "{uri}: {read}");
-        let promised: rmcp::model::SkillResource = serde_json::from_value(promised?).unwrap();
-        let file = read["contents"][0]["text"].as_str().unwrap();
-        promised.verify(file.as_bytes()).unwrap();
-        let mut told = described(&serde_json::from_str(file).unwrap())?;
-        told.ticket = kept_ticket(&read, name);
-        last = Some(told);
+/// The contents of a group that holds the tool; its own list does not.
+async fn grouped(caller: &Caller, plan: &Plan, name: &str) -> Option<Told> {
+    let listed = caller.ask("tools/list", json!({})).await["result"].take();
+    assert!(!listed["tools"].as_array().unwrap().iter().any(|tool| tool["name"] == name), "{name} is listed twice");
+    for group in plan.groups_of(name) {
+        let result = caller.ask("groups/get", json!({ "name": group })).await["result"].take();
+        let tools = result["contents"]["tools"].as_array().cloned().unwrap_or_default();
+        if let Some(tool) = tools.iter().find(|tool| tool["name"] == name) {
+            return defined(tool, kept_ticket(&result, name));
+        }
     }
-    last
+    None
+}
+
+/// A definition in MCP's own form.
+fn defined(tool: &Value, ticket: Option<Ticket>) -> Option<Told> {
+    tool.get("inputSchema")?;
+    let (text, schema) = (tool.to_string(), Some(tool["inputSchema"].clone()));
+    Some(Told { text, schema, digest: None, ticket, definition: Some(tool.clone()) })
 }
 
 /// A full description, as a document.
@@ -138,7 +207,7 @@ fn described(document: &Value) -> Option<Told> {
     document.get("error").is_none().then(|| {
         let mut schema = document["inputSchema"].clone();
         let ticket = taken_ticket(&mut schema).map(Ticket::Argument);
-        Told { text: document.to_string(), schema: Some(schema), digest: None, ticket }
+        Told { text: document.to_string(), schema: Some(schema), digest: None, ticket, definition: None }
     })
 }
 

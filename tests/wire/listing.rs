@@ -8,7 +8,7 @@ use crate::harness::{
     shop::{self, Shop},
     with_extension,
 };
-use pd_runtime::{Gate, Listing, MinimalSchema, PdServer, Shared};
+use pd_runtime::{Gate, Listing, MinimalSchema, PdServer, Registry, Shared};
 use serde_json::{Value, json};
 
 async fn listed(shared: &Shared<Shop>) -> Value {
@@ -68,6 +68,24 @@ async fn an_eager_tool_stands_in_full_and_is_not_gated() {
         assert_eq!(schema["additionalProperties"], false);
         let told = client.call("hours", json!({ "day": "Monday" })).await;
         assert_eq!(told["content"][0]["text"], "Monday: nine to five");
+    }
+}
+
+/// Hosts that defer tools read them; nobody else needs `_meta` in a list.
+#[tokio::test]
+async fn eager_tools_and_aliases_are_told_to_hosts_that_defer() {
+    let other_words = || shop::saying::<Shop>("fetch", "said").alias("get").alias("download a thing");
+    let eager = || shop::saying::<Shop>("now", "said").eager();
+    for listing in [Listing::Minimal, Listing::Full, Listing::Reveal] {
+        let registry = Registry::builder().tool(other_words()).tool(eager()).tool(shop::saying("plain", "said"));
+        let shared = PdServer::builder(registry.build().unwrap(), Shop::default()).listing(listing).build().unwrap();
+        let listed = listed(&shared).await;
+        let hint = json!({ "anthropic/searchHint": "get, download a thing" });
+        assert_eq!(entry(&listed, "fetch")["_meta"], hint, "{listing:?}");
+        assert_eq!(entry(&listed, "now")["_meta"], json!({ "anthropic/alwaysLoad": true }), "{listing:?}");
+        assert_eq!(entry(&listed, "plain").get("_meta"), None, "{listing:?}");
+        let described = Line::session(&shared).await.read("resource:///tool_descriptions?tools=fetch,now").await;
+        assert!(!described.to_string().contains("anthropic/"), "{described}");
     }
 }
 

@@ -49,6 +49,27 @@ impl Whole {
     }
 }
 
+/// What a definition's `_meta` says of groups, and of whether the tool can be called.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Mark<'a> {
+    groups: &'a [&'a str],
+    is_callable: bool,
+}
+
+impl<'a> Mark<'a> {
+    /// `groups` are those that the tool stands in; `None` where the registry has none.
+    pub(crate) fn of(about: &About, groups: Option<&'a [&'a str]>) -> Option<Self> {
+        let is_callable = about.unavailable.is_none();
+        let groups = groups.or_else(|| (!is_callable).then_some(&[]));
+        groups.map(|groups| Self { groups, is_callable })
+    }
+
+    /// Whether it says nothing but that there are groups.
+    pub(crate) fn is_empty(self) -> bool {
+        self.groups.is_empty() && self.is_callable
+    }
+}
+
 /// Everything that is known before a call.
 pub(crate) fn full(about: &About, output: Option<Arc<JsonObject>>) -> Tool {
     let text = match &about.description {
@@ -65,9 +86,8 @@ pub(crate) fn full(about: &About, output: Option<Arc<JsonObject>>) -> Tool {
     annotated(tool, about.hints, about.annotations_title.clone())
 }
 
-/// The same with the names of its groups, and whether it can be called.
-pub(crate) fn marked(mut tool: Tool, groups: &[&str], is_callable: bool) -> Tool {
-    let mark = json!({ "groups": groups, "callable": is_callable });
+pub(crate) fn marked(mut tool: Tool, mark: Mark<'_>) -> Tool {
+    let mark = json!({ "groups": mark.groups, "callable": mark.is_callable });
     tool.meta.get_or_insert_default().insert(GROUPS.to_owned(), mark);
     tool
 }
@@ -191,7 +211,8 @@ mod tests {
     #[test]
     fn a_digest_covers_the_whole_tool_and_counts_its_bytes() {
         let schema = JsonObject::from_iter([("default".to_owned(), json!(-0.0)), ("type".to_owned(), json!("object"))]);
-        let whole = Whole::new(marked(Tool::new("log", "Read", schema), &["history"], true)).unwrap();
+        let mark = Mark { groups: &["history"], is_callable: true };
+        let whole = Whole::new(marked(Tool::new("log", "Read", schema), mark)).unwrap();
         let mark = r#""_meta":{"experimental/deterministic-groups":{"callable":true,"groups":["history"]}}"#;
         let canonical =
             format!(r#"{{{mark},"description":"Read","inputSchema":{{"default":0,"type":"object"}},"name":"log"}}"#);

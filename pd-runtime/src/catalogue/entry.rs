@@ -1,7 +1,7 @@
 //! One tool, made ready to serve: everything about it that does not depend on the caller, built once.
 
 use super::{
-    definition::{self, Whole},
+    definition::{self, Mark, Whole},
     description::{self, Description},
     digest::Digest,
     tree::Tree,
@@ -73,8 +73,9 @@ impl Entry {
         let document = description::document(about);
         let digest = Digest::of(&Value::Object(document.clone())).map_err(|error| unusable(error.to_string()))?;
         let groups = (!tree.nodes().is_empty()).then(|| tree.names_with(place));
+        let mark = Mark::of(about, groups.as_deref()).filter(|_| policy.manifests);
         let forms = |document: &JsonObject, output| {
-            Forms::new(about, document, output, groups.as_deref()).map_err(|error| unusable(error.to_string()))
+            Forms::new(about, document, output, mark).map_err(|error| unusable(error.to_string()))
         };
         let wrapped = about.output_schema.as_deref().and_then(description::wrapped).map(|output| {
             let mut document = document.clone();
@@ -105,20 +106,16 @@ impl Entry {
 }
 
 impl Forms {
-    /// `groups` are those that the tool stands in, where there are any in the registry.
     fn new(
         about: &About,
         document: &JsonObject,
         output: Option<Arc<JsonObject>>,
-        groups: Option<&[&str]>,
+        mark: Option<Mark<'_>>,
     ) -> Result<Self, serde_json::Error> {
         let full = definition::full(about, output);
-        let is_callable = about.unavailable.is_none();
-        let mark = groups.or_else(|| (!is_callable).then_some(&[]));
-        let stands_alone = is_callable && groups.is_some_and(<[_]>::is_empty);
-        let unmarked = stands_alone.then(|| Whole::new(full.clone())).transpose()?;
+        let unmarked = mark.filter(|mark| mark.is_empty()).map(|_| Whole::new(full.clone())).transpose()?;
         let full = match mark {
-            Some(groups) => definition::marked(full, groups, is_callable),
+            Some(mark) => definition::marked(full, mark),
             None => full,
         };
         Ok(Self { full: Whole::new(full)?, unmarked, description: Description::new(document, &about.related) })

@@ -28,6 +28,9 @@ pub struct ServeOptions {
     /// How tools are listed
     #[arg(long, value_enum)]
     listing: Option<ListingFlag>,
+    /// Offer no tool manifests (SEP-2636), and no deterministic groups
+    #[arg(long)]
+    no_manifests: bool,
     /// How strict the gate is
     #[arg(long, value_enum)]
     gate: Option<GateFlag>,
@@ -75,6 +78,9 @@ impl ServeOptions {
                 ListingFlag::Grouped => Listing::Grouped,
                 ListingFlag::Reveal => Listing::Reveal,
             });
+        }
+        if self.no_manifests {
+            builder = builder.manifests(false);
         }
         if let Some(gate) = self.gate {
             builder = builder.gate(match gate {

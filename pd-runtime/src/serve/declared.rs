@@ -142,6 +142,19 @@ mod tests {
     }
 
     #[test]
+    fn an_error_takes_the_code_that_waits_in_its_data_and_others_stay() {
+        let waiting = json!({ CODE: -32002, "name": "x" });
+        let mut error = ErrorData::invalid_params("unknown", Some(waiting));
+        assert!(recode(&mut error));
+        assert_eq!((error.code.0, error.data), (-32002, Some(json!({ "name": "x" }))));
+        for data in [None, Some(json!({ "code": -32002 })), Some(json!({ CODE: "-32002" })), Some(json!([]))] {
+            let mut error = ErrorData::invalid_params("unknown", data.clone());
+            assert!(!recode(&mut error));
+            assert_eq!((error.code.0, error.data), (-32602, data));
+        }
+    }
+
+    #[test]
     fn an_experiment_that_is_none_is_left_out() {
         let mut result = json!({ "capabilities": { "experimental": { "tools.manifest": {} } } });
         assert!(settle(&mut result));

@@ -28,9 +28,11 @@ pub(crate) struct DeterministicGroups;
 
 impl Wire for DeterministicGroups {
     /// Whether there are groups or not: those who see none must not learn that there are some.
-    fn declare(&self, _: &Catalogue, _: &Policy, capabilities: &mut ServerCapabilities) {
-        let settings = JsonObject::from_iter([("version".to_owned(), json!(1))]);
-        capabilities.experimental.get_or_insert_default().insert(GROUPS.to_owned(), settings);
+    fn declare(&self, _: &Catalogue, policy: &Policy, capabilities: &mut ServerCapabilities) {
+        if policy.manifests {
+            let settings = JsonObject::from_iter([("version".to_owned(), json!(1))]);
+            capabilities.experimental.get_or_insert_default().insert(GROUPS.to_owned(), settings);
+        }
     }
 
     fn answers(&self, method: &str, _: Option<&Value>) -> bool {
@@ -39,6 +41,7 @@ impl Wire for DeterministicGroups {
 
     fn answer<'a>(&'a self, method: &'a str, params: Option<&'a Value>, view: &'a View<'a>) -> Answer<'a> {
         let answer = match method {
+            _ if !view.policy.manifests => Err(manifest::not_offered(method)),
             LIST => Ok(directory(view).listed()),
             _ => expand(params, view),
         };

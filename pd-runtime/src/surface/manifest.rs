@@ -17,7 +17,7 @@ use crate::{
 use futures::future::{FutureExt, ready};
 use rmcp::{
     ErrorData,
-    model::{JsonObject, MetaObject, ServerCapabilities, Tool},
+    model::{ErrorCode, JsonObject, MetaObject, ServerCapabilities, Tool},
 };
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -33,8 +33,10 @@ const PAGE: usize = 500;
 pub(crate) struct Manifest;
 
 impl Wire for Manifest {
-    fn declare(&self, _: &Catalogue, _: &Policy, capabilities: &mut ServerCapabilities) {
-        declare_for_tools("manifest", capabilities);
+    fn declare(&self, _: &Catalogue, policy: &Policy, capabilities: &mut ServerCapabilities) {
+        if policy.manifests {
+            declare_for_tools("manifest", capabilities);
+        }
     }
 
     fn answers(&self, method: &str, _: Option<&Value>) -> bool {
@@ -43,10 +45,16 @@ impl Wire for Manifest {
 
     fn answer<'a>(&'a self, method: &'a str, params: Option<&'a Value>, view: &'a View<'a>) -> Answer<'a> {
         match method {
+            _ if !view.policy.manifests => ready(Err(not_offered(method))).boxed(),
             MANIFEST => ready(page(params, view)).boxed(),
             _ => describe(params, view).boxed(),
         }
     }
+}
+
+/// For servers whose author wants no manifests.
+pub(super) fn not_offered(method: &str) -> ErrorData {
+    ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method.to_owned(), None)
 }
 
 /// What a manifest tells of a tool.
