@@ -51,6 +51,7 @@ impl Wire for Groups {
         answer(method, params, view).boxed()
     }
 
+    /// For sessions. The filter of `subscriptions/listen` has no word for it: its listeners hear that tools changed.
     fn changed(&self) -> Option<&'static str> {
         Some(CHANGED)
     }
