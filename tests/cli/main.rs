@@ -3,8 +3,8 @@
 
 mod catalog;
 mod check;
-mod list;
 mod describe;
+mod list;
 mod names;
 
 use std::{
