@@ -61,12 +61,18 @@ pub fn registry() -> Registry<Repo> {
         Repo::{status, search, uncommitted},
 
         /// Read history: commits, authors of lines, files' pasts.
+        ///
+        /// Begin with `log`; `show` tells all of one commit. For one line ask `blame`, for one file `file_history`, and
+        /// `pickaxe` for the commit that added or removed a text.
         history: Repo::{log, show, blame, file_history, pickaxe},
 
         /// Look at files and directories at any revision.
         trees: {
             Repo::{ls, cat, find, grep},
             /// Compare two revisions.
+            ///
+            /// `diff_stat` says which files differ; ask `diff` only for those that matter. `merge_base` and
+            /// `ahead_behind` tell how two histories relate, without looking into files.
             compare: Repo::{diff, diff_stat, merge_base, ahead_behind},
         },
 

@@ -147,7 +147,13 @@ macro_rules! forward_notifications {
 
 impl<H: ServerHandler> ServerHandler for PdServer<H> {
     fn get_info(&self) -> ServerConfig {
-        self.served.info(self.inner().get_info())
+        self.served.info(self.inner().get_info(), None)
+    }
+
+    async fn discover(&self, context: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
+        let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
+        let info = self.served.info(self.inner().get_info(), Some(&self.served.view(&caller, &catalogue)));
+        Ok(DiscoverResult::from_server_info(self.supported_protocol_versions().into_owned(), info))
     }
 
     fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
@@ -171,7 +177,8 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
             let also = surface::notifications(session.terms).collect();
             Seat::take(peer, self.served.changes(), session.revealed.clone(), also)
         });
-        Ok(self.served.info(opened))
+        let (catalogue, caller) = (self.served.catalogue(), self.caller(&handshake));
+        Ok(self.served.info(opened, Some(&self.served.view(&caller, &catalogue))))
     }
 
     async fn list_tools(

@@ -38,12 +38,20 @@ pub(crate) const WIRES: &[&dyn Wire] = &[
     &delta::Delta,
     &manifest::Manifest,
     &deterministic_groups::DeterministicGroups,
+    &groups::Groups,
+    &skills::Skills,
 ];
 
 /// A way in which clients get to know tools, in terms of the protocol.
 pub(crate) trait Wire: Debug + Sync {
     /// Says in the server's capabilities that it is spoken here.
     fn declare(&self, _catalogue: &Catalogue, _policy: &Policy, _capabilities: &mut ServerCapabilities) {}
+
+    /// Whether there is anything of it for this caller. Where there is not, it is not declared: who sees nothing of it must not
+    /// learn that there is something.
+    fn exists(&self, _view: &View<'_>) -> bool {
+        true
+    }
 
     /// What a client asks that negotiated it; `None` for a client that did not.
     fn terms(&self, _client: &Client<'_>) -> Option<Terms> {
@@ -100,6 +108,10 @@ pub(crate) fn declare_for_tools(what: &str, capabilities: &mut ServerCapabilitie
 
 /// What the keys under `experimental` begin with that belong into the capability `tools`.
 pub(crate) const FOR_TOOLS: &str = "tools.";
+
+/// Where an error's data keeps a code that rmcp changes: for clients of 2026-07-28 it writes -32602 for -32002, whatever the
+/// method's own rules say. `serve` puts it right.
+pub(crate) const CODE: &str = "dev.pd-runtime/code";
 
 /// The same bytes for a tool that does not exist and one that this caller may not see.
 pub(crate) fn unknown_tool(name: &str) -> ErrorData {

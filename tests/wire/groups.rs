@@ -2,14 +2,17 @@
 
 use crate::harness::{
     client::{Era, connect, connect_with, error_of},
-    code,
+    code, inline_meta,
     line::Line,
     names,
     post::Post,
     shop::{self, saying},
     site::Site,
 };
-use pd_runtime::{Gate, Group, Listing, MetaTools, PdServer, Registry, ServerBuilder, Shared, Tool};
+use pd_runtime::{
+    Gate, Group, Listing, MetaTools, PdServer, Registry, ServerBuilder, Shared, Tool,
+    serve::{Http, HttpOptions},
+};
 use serde_json::{Value, json};
 
 const GROUPS: &str = "io.modelcontextprotocol/groups";
@@ -217,6 +220,62 @@ async fn an_unknown_group_is_a_resource_that_is_not_found() {
     for params in [json!({}), json!({ "name": 7 }), json!({ "name": null })] {
         assert_eq!(line.request("groups/get", params).await["error"]["code"], -32602);
     }
+}
+
+/// rmcp writes -32602 for it from 2026-07-28, over `handler()`; whoever serves with `serve` sends what the extension says.
+#[tokio::test]
+async fn its_code_is_the_extensions_own_in_both_generations() {
+    let shared = shared();
+    let http = Http::bind("127.0.0.1:0").await.unwrap();
+    let url = http.url();
+    let serving = shared.clone();
+    tokio::spawn(async move { http.serve(&serving, HttpOptions::default()).await });
+    let post = Post::inline(&url).capabilities(with_groups());
+    let (ours, theirs) = tokio::io::duplex(1 << 16);
+    tokio::spawn(async move { pd_runtime::serve::on(&shared, theirs).await });
+    let mut line = Line::over(ours);
+    line.carry(Some(inline_meta(&with_groups())));
+    for (name, code) in [(json!("nothing"), -32002), (json!(7), -32602)] {
+        let params = json!({ "name": name });
+        for answer in [post.send("groups/get", params.clone()).await.body, line.request("groups/get", params).await] {
+            assert_eq!(answer["error"]["code"], code, "{answer}");
+            assert_eq!(answer.pointer("/error/data/dev.pd-runtime~1code"), None);
+        }
+    }
+    assert_eq!(post.result("groups/get", json!({ "name": "history" })).await["resultType"], "complete");
+}
+
+/// Who sees no group must not learn that there are some.
+#[tokio::test]
+async fn for_a_caller_who_sees_no_group_there_is_no_extension() {
+    let vault = || Group::new("vault", "Hidden").instructions("Shh.").tool(hidden("vault"));
+    let build = |builder: pd_runtime::RegistryBuilder<()>| {
+        PdServer::builder(builder.tool(saying("status", "clean")).build().unwrap(), ()).build().unwrap()
+    };
+    let with = Site::open(&build(Registry::builder().group(vault())), true).await;
+    let without = Site::open(&build(Registry::builder()), true).await;
+    for (method, params) in [
+        ("server/discover", json!({})),
+        ("groups/list", json!({})),
+        ("groups/get", json!({ "name": "vault" })),
+        ("skills/list", json!({})),
+        ("tools/call", json!({ "name": "status", "arguments": {} })),
+    ] {
+        let ask = async |site: &Site| {
+            let caller = Post::inline(&site.url).capabilities(with_groups()).bearer("alice");
+            caller.send(method, params.clone()).await.body.to_string()
+        };
+        let (hidden, absent) = (ask(&with).await, ask(&without).await);
+        if method == "tools/call" {
+            assert!(hidden.contains("TOOL_DESCRIPTION_REQUIRED") && absent.contains("TOOL_DESCRIPTION_REQUIRED"));
+        } else {
+            assert_eq!(hidden, absent, "{method}");
+        }
+    }
+    let keeper = Post::inline(&with.url).capabilities(with_groups()).bearer("keeper vault");
+    let discovered = keeper.result("server/discover", json!({})).await;
+    assert_eq!(discovered["capabilities"]["extensions"][GROUPS], json!({ "listChanged": true }));
+    assert_eq!(names(&keeper.result("groups/list", json!({})).await["groups"]), ["vault"]);
 }
 
 #[tokio::test]

@@ -177,6 +177,17 @@ async fn a_manual_says_what_it_is_for_and_how_to_use_its_tools() {
 }
 
 #[tokio::test]
+async fn what_has_no_summary_is_told_by_the_first_line_of_its_instructions() {
+    let bundle = Bundle::new("greeting", "").instructions("\nGreet first!\nThen ask.").tool("said");
+    let registry = Registry::builder().tool(saying("said", "said")).bundle(bundle).build().unwrap();
+    let mut line = Line::inline(&PdServer::builder(registry, ()).build().unwrap(), json!({}));
+    let listed = line.result("skills/list", json!({})).await;
+    assert_eq!(skills(&listed)[0].frontmatter.description, "Greet first! Use it for tasks that need: said.");
+    let manual = line.read("skill://greeting/SKILL.md").await;
+    assert!(contents(&manual).contains("---\n\n# greeting\n\nGreet first!\nThen ask.\n\n## Tools"), "{manual}");
+}
+
+#[tokio::test]
 async fn a_description_fits_into_1024_characters() {
     let many = (0..200).map(|number| numbered(&format!("tool_with_a_long_name_{number}")));
     let long = Group::new("long", "ü".repeat(2_000)).instructions("Do.");

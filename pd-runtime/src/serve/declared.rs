@@ -1,17 +1,24 @@
-//! Capabilities that rmcp's types have no room for: what waits under `experimental` as `tools.…` moves into the
-//! capability `tools`, on its way out, on every transport.
+//! What rmcp's types have no room for, put right on its way out, on every transport: capabilities that wait under
+//! `experimental` as `tools.…` move into the capability `tools`, and an error takes the code that waits in its data.
 
-use crate::surface::FOR_TOOLS;
+use crate::surface::{CODE, FOR_TOOLS};
 use rmcp::{
-    RoleServer,
-    model::{CustomResult, JsonObject, JsonRpcMessage, ServerResult},
+    ErrorData, RoleServer,
+    model::{CustomResult, ErrorCode, JsonObject, JsonRpcMessage, ServerResult},
     service::TxJsonRpcMessage,
 };
 use serde_json::{Value, json};
 
 /// In a message that a transport is about to send.
 pub(super) fn in_message(message: TxJsonRpcMessage<RoleServer>) -> TxJsonRpcMessage<RoleServer> {
-    let JsonRpcMessage::Response(mut response) = message else { return message };
+    let mut response = match message {
+        JsonRpcMessage::Response(response) => response,
+        JsonRpcMessage::Error(mut error) => {
+            recode(&mut error.error);
+            return JsonRpcMessage::Error(error);
+        }
+        other => return other,
+    };
     let result = match &response.result {
         ServerResult::InitializeResult(result) => serde_json::to_value(result),
         ServerResult::DiscoverResult(result) => serde_json::to_value(result),
@@ -41,13 +48,24 @@ fn settle(result: &mut Value) -> bool {
     any
 }
 
+/// Gives an error the code that waits in its data.
+fn recode(error: &mut ErrorData) -> bool {
+    let Some(Value::Object(data)) = &mut error.data else { return false };
+    let code = data.get(CODE).and_then(Value::as_i64).and_then(|code| i32::try_from(code).ok());
+    let Some(code) = code else { return false };
+    error.code = ErrorCode(code);
+    data.shift_remove(CODE);
+    true
+}
+
 #[cfg(feature = "http")]
 pub(super) use over_http::in_response;
 
 /// rmcp writes its answers itself there, so they are read again: only those that may open a lifecycle.
 #[cfg(feature = "http")]
 mod over_http {
-    use super::settle;
+    use super::{recode, settle};
+    use crate::surface;
     use axum::{
         body::{Body, Bytes},
         extract::Request,
@@ -56,24 +74,32 @@ mod over_http {
     };
     use futures::StreamExt;
     use http::HeaderMap;
+    use rmcp::ErrorData;
     use serde_json::Value;
 
     /// Middleware for the endpoint.
     pub(crate) async fn in_response(request: Request, next: Next) -> Response {
-        let opens = may_open(request.headers());
+        let may_need_it = may_need_it(request.headers());
         let response = next.run(request).await;
-        if !opens {
+        if !may_need_it {
             return response;
         }
         response.map(|body| Body::from_stream(body.into_data_stream().map(|part| part.map(in_part))))
     }
 
     /// Requests of 2026-07-28 name their method in a header; older ones that are in no session may be `initialize`.
-    fn may_open(headers: &HeaderMap) -> bool {
+    fn may_need_it(headers: &HeaderMap) -> bool {
         match headers.get("mcp-method") {
-            Some(method) => method == "server/discover" || method == "initialize",
+            Some(method) => method == "server/discover" || method == "initialize" || method == surface::groups::GET,
             None => !headers.contains_key("mcp-session-id"),
         }
+    }
+
+    fn recoded(error: &mut Value) -> Option<bool> {
+        let mut known: ErrorData = serde_json::from_value(error.clone()).ok()?;
+        let recoded = recode(&mut known);
+        *error = serde_json::to_value(known).ok()?;
+        Some(recoded)
     }
 
     /// A part of a body is a whole JSON-RPC message, or an event that holds one.
@@ -82,10 +108,15 @@ mod over_http {
     }
 
     fn settled(part: &[u8]) -> Option<String> {
-        let text = std::str::from_utf8(part).ok().filter(|text| text.contains("\"capabilities\""))?;
+        let text = std::str::from_utf8(part)
+            .ok()
+            .filter(|text| text.contains("\"capabilities\"") || text.contains("\"error\""))?;
         let (start, end) = (text.find('{')?, text.rfind('}')? + 1);
         let mut message: Value = serde_json::from_str(text.get(start..end)?).ok()?;
-        let settled = settle(message.get_mut("result")?);
+        let settled = match message.get_mut("error") {
+            Some(error) => recoded(error)?,
+            None => settle(message.get_mut("result")?),
+        };
         settled.then(|| Some(format!("{}{message}{}", text.get(..start)?, text.get(end..)?)))?
     }
 }
@@ -108,6 +139,19 @@ mod tests {
         assert_eq!(result, settled);
         assert!(!settle(&mut result));
         assert_eq!(result, settled);
+    }
+
+    #[test]
+    fn an_error_takes_the_code_that_waits_in_its_data_and_others_stay() {
+        let waiting = json!({ CODE: -32002, "name": "x" });
+        let mut error = ErrorData::invalid_params("unknown", Some(waiting));
+        assert!(recode(&mut error));
+        assert_eq!((error.code.0, error.data), (-32002, Some(json!({ "name": "x" }))));
+        for data in [None, Some(json!({ "code": -32002 })), Some(json!({ CODE: "-32002" })), Some(json!([]))] {
+            let mut error = ErrorData::invalid_params("unknown", data.clone());
+            assert!(!recode(&mut error));
+            assert_eq!((error.code.0, error.data), (-32602, data));
+        }
     }
 
     #[test]

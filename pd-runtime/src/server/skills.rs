@@ -14,7 +14,6 @@ use rmcp::{
     },
     service::RequestContext,
 };
-use serde_json::json;
 
 impl<H: ServerHandler> PdServer<H> {
     pub(super) async fn skills(
@@ -33,8 +32,8 @@ impl<H: ServerHandler> PdServer<H> {
         // Behind our last page comes their first.
         match self.inner().list_skills(params.filter(|_| is_theirs), context).await {
             Ok(theirs) => Ok(merged(ours, theirs, &view)),
-            Err(error) if error.code == ErrorCode::METHOD_NOT_FOUND && !is_theirs => Ok(ours),
-            Err(error) => Err(known(error, "this cursor names no page; list again without one", None)),
+            Err(error) if error.code == ErrorCode::METHOD_NOT_FOUND && !ours.skills.is_empty() => Ok(ours),
+            Err(error) => Err(known(error, "this cursor names no page; list again without one", &view)),
         }
     }
 
@@ -44,12 +43,12 @@ impl<H: ServerHandler> PdServer<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<GetSkillResult, ErrorData> {
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
-        if let Some(skill) = skills::get(&params.uri, &self.served.view(&caller, &catalogue)) {
+        let view = self.served.view(&caller, &catalogue);
+        if let Some(skill) = skills::get(&params.uri, &view) {
             return Ok(skill);
         }
-        let uri = params.uri.clone();
         let theirs = self.inner().get_skill(params, context).await;
-        theirs.map_err(|error| known(error, "no skill is served here; skills/list names those that are", Some(&uri)))
+        theirs.map_err(|error| known(error, "no such skill is served; skills/list names those that are", &view))
     }
 
     pub(super) async fn directory(
@@ -62,9 +61,8 @@ impl<H: ServerHandler> PdServer<H> {
         if let Some(listed) = skills::directory(&params.uri, params.cursor.as_deref(), &view) {
             return listed;
         }
-        let uri = params.uri.clone();
         let theirs = self.inner().read_resource_directory(params, context).await;
-        theirs.map_err(|error| known(error, "this is no directory", Some(&uri)))
+        theirs.map_err(|error| known(error, "this is no directory of a skill; skills/get names a skill's files", &view))
     }
 }
 
@@ -78,10 +76,8 @@ fn merged(ours: ListSkillsResult, mut theirs: ListSkillsResult, view: &View<'_>)
     theirs
 }
 
-/// A handler without skills of its own knows no method for them; the server does.
-fn known(error: ErrorData, text: &'static str, about: Option<&str>) -> ErrorData {
-    if error.code != ErrorCode::METHOD_NOT_FOUND {
-        return error;
-    }
-    ErrorData::invalid_params(text, about.map(|about| json!({ "uri": about })))
+/// A handler without skills of its own knows no method for them; the server does, to those who see any.
+fn known(error: ErrorData, text: &'static str, view: &View<'_>) -> ErrorData {
+    let is_unknown = error.code == ErrorCode::METHOD_NOT_FOUND && skills::any(view);
+    if is_unknown { ErrorData::invalid_params(text, None) } else { error }
 }

@@ -1,7 +1,7 @@
 //! The Groups extension (draft SEP), `io.modelcontextprotocol/groups`: `groups/list` and `groups/get`. For its clients a tool
 //! that stands in groups is not in `tools/list`; it comes with its group, in full.
 
-use super::{Answer, Wire, page};
+use super::{Answer, CODE, Wire, echoed, page};
 use crate::{
     catalogue::{Catalogue, entry::Entry, tree::Node},
     disclose::{Disclosure, disclose},
@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 const EXTENSION: &str = "io.modelcontextprotocol/groups";
 const LIST: &str = "groups/list";
-const GET: &str = "groups/get";
+pub(crate) const GET: &str = "groups/get";
 const CHANGED: &str = "notifications/groups/list_changed";
 
 /// The extension, as a wire.
@@ -31,6 +31,10 @@ impl Wire for Groups {
             let settings = JsonObject::from_iter([("listChanged".to_owned(), json!(true))]);
             capabilities.extensions.get_or_insert_default().insert(EXTENSION.to_owned(), settings);
         }
+    }
+
+    fn exists(&self, view: &View<'_>) -> bool {
+        view.has_groups()
     }
 
     /// A call must not depend on whether its group was fetched.
@@ -47,6 +51,7 @@ impl Wire for Groups {
         answer(method, params, view).boxed()
     }
 
+    /// For sessions. The filter of `subscriptions/listen` has no word for it: its listeners hear that tools changed.
     fn changed(&self) -> Option<&'static str> {
         Some(CHANGED)
     }
@@ -85,7 +90,7 @@ fn listed(groups: &[&Node]) -> Value {
 async fn get(params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData> {
     let name = params.and_then(|params| params.get("name")).and_then(Value::as_str);
     let name = name.ok_or_else(|| ErrorData::invalid_params("`name` must be the name of a group", None))?;
-    let group = view.tree().named(name).filter(|group| view.sees_group(group)).ok_or_else(|| unknown(name))?;
+    let group = view.tree().named(name).filter(|group| view.sees_group(group)).ok_or_else(|| unknown(name, view))?;
     let (top, scoped): (Vec<_>, Vec<_>) = view.tools_of(group).partition(|entry| entry.is_top);
     let names: Vec<_> = scoped.iter().map(|entry| entry.name().to_owned()).collect();
     let disclosure = disclose(&names, view).await;
@@ -126,8 +131,14 @@ fn contents(disclosure: &Disclosure<'_>, inside: &[&Node], view: &View<'_>) -> R
 }
 
 /// The same bytes for a group that does not exist and one that this caller may not see.
-fn unknown(name: &str) -> ErrorData {
-    let shown: String = name.chars().take(64).collect();
-    let data = json!({ "name": shown });
-    ErrorData::resource_not_found(format!("there is no group `{shown}`; {LIST} names those that there are"), Some(data))
+fn unknown(name: &str, view: &View<'_>) -> ErrorData {
+    let shown = echoed(name);
+    let mut data = JsonObject::from_iter([("name".to_owned(), json!(shown))]);
+    if view.caller.modern {
+        data.insert(CODE.to_owned(), json!(ErrorCode::RESOURCE_NOT_FOUND));
+    }
+    ErrorData::resource_not_found(
+        format!("there is no group `{shown}`; {LIST} names those that there are"),
+        Some(Value::Object(data)),
+    )
 }

@@ -43,9 +43,18 @@ impl Wire for Skills {
         }
     }
 
+    fn exists(&self, view: &View<'_>) -> bool {
+        any(view)
+    }
+
     fn read<'a>(&'a self, uri: &'a str, view: &'a View<'a>) -> BoxFuture<'a, Option<ReadResourceResult>> {
         read(uri, view).boxed()
     }
+}
+
+/// Whether any exists for this caller.
+pub(crate) fn any(view: &View<'_>) -> bool {
+    subject::any_for(view)
 }
 
 /// A page of `skills/list`, without the author's own.

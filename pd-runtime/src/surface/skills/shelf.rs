@@ -33,19 +33,10 @@ pub(super) struct Manual {
     pub(super) tools: Vec<Box<str>>,
 }
 
-/// A shelf for one generation of the protocol: output schemas differ, and so do digests.
-#[derive(Debug)]
-struct Kept<const MODERN: bool>(Arc<Shelf>);
-
 impl Shelf {
-    /// What this caller sees.
+    /// What this caller sees. Output schemas differ between the protocol's generations, and so do digests.
     pub(super) fn of(view: &View<'_>) -> Arc<Self> {
-        let made = || Arc::new(Self::made(view));
-        if view.caller.modern {
-            view.sight().kept(|| Kept::<true>(made())).0.clone()
-        } else {
-            view.sight().kept(|| Kept::<false>(made())).0.clone()
-        }
+        view.sight().kept_for(view.caller.modern, || Self::made(view))
     }
 
     fn made(view: &View<'_>) -> Self {

@@ -24,6 +24,12 @@ pub(super) fn any(catalogue: &Catalogue) -> bool {
     catalogue.tree.nodes().iter().any(is_skill) || !catalogue.bundles.is_empty()
 }
 
+/// Whether there is a skill for this caller.
+pub(super) fn any_for(view: &View<'_>) -> bool {
+    let groups = view.tree().nodes().iter().any(|group| is_skill(group) && view.sees_group(group));
+    groups || view.catalogue.bundles.iter().any(|bundle| bundle.tools.iter().any(|name| view.find(name).is_some()))
+}
+
 /// All that a caller sees: groups, each before those inside it, then bundles.
 pub(super) fn all<'a>(view: &View<'a>) -> Vec<Subject<'a>> {
     let groups = view.tree().nodes().iter().filter(|group| is_skill(group) && view.sees_group(group));
