@@ -107,7 +107,8 @@ async fn tools_come_in_the_order_asked_or_not_at_all() {
 #[tokio::test]
 async fn a_hidden_tool_is_unknown() {
     for era in [Era::HttpSession, Era::HttpInline, Era::HttpStateless] {
-        let mut client = Raw::connect_as(era, &shop::server().build().unwrap(), "alice").await;
+        let shared = shop::server().listing(Listing::Minimal).build().unwrap();
+        let mut client = Raw::connect_as(era, &shared, "alice").await;
         assert!(manifest(&mut client).await.iter().all(|entry| entry["name"] != "refund"), "{era:?}");
         let refused = client.refused("tools/describe", json!({ "names": ["refund", "greet", "no"] })).await;
         assert_eq!(refused["data"], json!({ "unknownNames": ["refund", "no"] }), "{era:?}");
@@ -190,7 +191,7 @@ async fn a_digest_changes_with_its_tool_and_with_no_other() {
 /// Before 2026-07-28 structured results are wrapped, so these tools are not the same.
 #[tokio::test]
 async fn digests_are_those_of_the_tool_as_its_client_sees_it() {
-    let shared = shop::server().build().unwrap();
+    let shared = shop::server().listing(Listing::Minimal).build().unwrap();
     let mut digests = Vec::new();
     for era in [Era::Session, Era::Inline] {
         let entries = manifest(&mut Raw::connect(era, &shared).await).await;
