@@ -3,7 +3,8 @@
 //!
 //! What to notice:
 //!
-//! - [`registry`] is the server's table of contents: what a model sees first is these groups and one line a tool.
+//! - [`registry`] is the server's table of contents: what a model sees first is these groups and one line a tool. Its bundle
+//!   at the end leads through a task that takes tools of several groups.
 //! - The tools stand in `impl Repo` blocks, in the module of their subject. A tool takes what its caller sends by value
 //!   and what the server lends by reference, and is a plain function that the tests call directly.
 //! - [`Revision`](revision::Revision), [`RepoPath`](snapshot::RepoPath) and [`Skip`](page::Skip) are types with a
@@ -60,12 +61,18 @@ pub fn registry() -> Registry<Repo> {
         Repo::{status, search, uncommitted},
 
         /// Read history: commits, authors of lines, files' pasts.
+        ///
+        /// Begin with `log`; `show` tells all of one commit. For one line ask `blame`, for one file `file_history`, and
+        /// `pickaxe` for the commit that added or removed a text.
         history: Repo::{log, show, blame, file_history, pickaxe},
 
         /// Look at files and directories at any revision.
         trees: {
             Repo::{ls, cat, find, grep},
             /// Compare two revisions.
+            ///
+            /// `diff_stat` says which files differ; ask `diff` only for those that matter. `merge_base` and
+            /// `ahead_behind` tell how two histories relate, without looking into files.
             compare: Repo::{diff, diff_stat, merge_base, ahead_behind},
         },
 
@@ -74,5 +81,16 @@ pub fn registry() -> Registry<Repo> {
 
         /// Figures about people and files.
         insight: Repo::{contributors, activity, owners, churn, coupling, sizes, file_types},
+
+        /// Find who broke a line, why, and which versions have it.
+        ///
+        /// 1. `grep` tells the line's file and number, where only its text is known.
+        /// 2. `blame` with that `path`, the number as `first_line` and a `limit` of 1 names the commit.
+        /// 3. `show` tells why it was made; `diff` with the commit as `to` shows what else it changed. Where it only moved
+        ///    the line, call `blame` again with `<commit>^` as `revision`.
+        /// 4. `contains` lists the branches and tags that have the commit.
+        ///
+        /// Where the line is gone, `pickaxe` finds the commit that removed it.
+        bundle who_broke_it: Repo::{grep, blame, show, diff, contains, pickaxe},
     }
 }

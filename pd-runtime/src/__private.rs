@@ -1,7 +1,7 @@
 //! All that generated code may name. Nothing here is public API.
 
 use crate::{
-    registry::{Info, Registry, builder::RegistryBuilder, group::Group},
+    registry::{Info, Registry, builder::RegistryBuilder, bundle::Bundle, group::Group},
     tool::{
         argument::Argument,
         error::ToolError,
@@ -15,7 +15,7 @@ use serde_json::Value;
 pub use core::option::Option::Some;
 
 pub use crate::{
-    contents::{ABSENT, Contents, NO_SUCH_TOOL, NoSuchTool, contents, judge, judge_name, within},
+    contents::{ABSENT, Contents, NO_SUCH_TOOL, NoSuchTool, contents, judge, judge_bundled, judge_name, within},
     descriptor::{ArgumentFacts, Declared, Example, Facts, Hints, Preset, argument, facts},
     lint::Lint,
     registry::{declaration::Declaration, group::Node},
@@ -89,4 +89,19 @@ pub fn group<S, const N: usize>(
 ) -> Node<S> {
     let (name, summary, instructions) = (name.into(), summary.into(), instructions.into());
     Node::Group(Group { name, summary, instructions, nodes: Vec::from(nodes) })
+}
+
+/// The registry of a literal with its bundles.
+pub fn with_bundles<S, const N: usize>(registry: Registry<S>, bundles: [Bundle; N]) -> Registry<S> {
+    Registry { bundles: Vec::from(bundles), ..registry }
+}
+
+/// A bundle of a literal.
+pub fn bundle<const N: usize>(
+    name: &'static str,
+    summary: &'static str,
+    instructions: &'static str,
+    tools: [&'static str; N],
+) -> Bundle {
+    Bundle::new(name, summary).instructions(instructions).tools(tools)
 }

@@ -1,5 +1,6 @@
 //! A registry made ready to serve. A request takes one snapshot of it, so that the whole can be swapped while serving.
 
+pub(crate) mod definition;
 pub(crate) mod description;
 pub(crate) mod digest;
 pub(crate) mod entry;
@@ -66,23 +67,24 @@ impl Catalogue {
                 .map(|name| Problem::of_server(Fault::SameMetaTool { name: name.to_owned() })),
         );
         let top: HashSet<&str> = registry.top.iter().map(String::as_str).collect();
+        let by_name: HashMap<Box<str>, usize> =
+            registry.tools.iter().enumerate().map(|(place, tool)| (tool.name().into(), place)).collect();
+        let tree = Tree::new(&registry.groups, &|name| by_name.get(name).copied());
         let mut entries = Vec::with_capacity(registry.tools.len());
-        for tool in registry.tools {
+        for (place, tool) in registry.tools.into_iter().enumerate() {
             found.extend(tool.about.problems.iter().cloned());
             found.extend(unservable(&tool.about, policy));
             let is_top = top.contains(tool.name());
-            match Entry::new(tool, entries.len(), is_top, policy) {
+            match Entry::new(tool, place, is_top, &tree, policy) {
                 Ok(entry) => entries.push(Arc::new(entry)),
                 Err(problem) => found.push(problem),
             }
         }
         Problems::none_of(found)?;
-        let by_name: HashMap<Box<str>, usize> =
-            entries.iter().enumerate().map(|(index, entry)| (entry.name().into(), index)).collect();
         Ok(Self {
             info: registry.info,
             index: index(&entries, &registry.groups),
-            tree: Tree::new(&registry.groups, &|name| by_name.get(name).copied()),
+            tree,
             root: Branch::root(registry.top, registry.groups),
             bundles: registry.bundles,
             in_full: in_full(policy.listing, &entries),
@@ -147,7 +149,8 @@ fn in_full(listing: Listing, entries: &[Arc<Entry>]) -> bool {
         Listing::Full => true,
         Listing::Auto { max_tokens } => {
             let cost = |entry: &Arc<Entry>| {
-                serde_json::to_string(&entry.modern.full).map_or(usize::MAX / 2, |text| crate::estimate_tokens(&text))
+                let shown = serde_json::to_string(&entry.modern.full.for_model());
+                shown.map_or(usize::MAX / 2, |text| crate::estimate_tokens(&text))
             };
             entries.iter().map(cost).fold(0, usize::saturating_add) <= max_tokens
         }

@@ -29,7 +29,7 @@ pub use list::ListOptions;
 pub use serve::ServeOptions;
 pub use tour::TourOptions;
 
-use crate::{ServerBuilder, server::host::Host};
+use crate::{ServerBuilder, Shared, serve::HttpOptions, server::host::Host};
 use clap::{Args, Parser, Subcommand};
 use rmcp::ServerHandler;
 use std::{error::Error, process::ExitCode};
@@ -88,12 +88,48 @@ pub struct CallOptions {
 }
 
 /// Why a command failed; it is told on standard error.
-type Failure = Box<dyn Error + Send + Sync>;
+pub type Failure = Box<dyn Error + Send + Sync>;
 
 impl Command {
     /// Runs the command. What it shows goes to standard output, logs and failures to standard error.
     pub async fn run<S: Send + Sync + 'static, H: ServerHandler>(self, builder: ServerBuilder<S, H>) -> ExitCode {
-        match self.try_run(builder).await {
+        self.run_with(builder, |_, _| Ok(())).await
+    }
+
+    /// The same; `serve` first hands the built server to `prepare`, with the HTTP settings that its flags made. Other
+    /// commands do not. So a binary comes to replace what is served, or to know its callers:
+    ///
+    /// ```no_run
+    /// # use pd_runtime::{cli::Command, prelude::*, serve::Authenticate};
+    /// # use std::{process::ExitCode, sync::Arc, time::Duration};
+    /// # fn registry() -> Registry<()> { pd_runtime::registry! {} }
+    /// # async fn run(command: Command, tokens: Arc<dyn Authenticate>) -> ExitCode {
+    /// command
+    ///     .run_with(PdServer::builder(registry(), ()), |server, http| {
+    ///         http.authenticate = Some(tokens);
+    ///         let server = server.clone();
+    ///         tokio::spawn(async move {
+    ///             loop {
+    ///                 tokio::time::sleep(Duration::from_secs(60)).await;
+    ///                 if let Err(problems) = server.replace(registry()) {
+    ///                     eprintln!("{problems}");
+    ///                 }
+    ///             }
+    ///         });
+    ///         Ok(())
+    ///     })
+    ///     .await
+    /// # }
+    /// ```
+    ///
+    /// An error ends the command before anything is served.
+    pub async fn run_with<S, H, F>(self, builder: ServerBuilder<S, H>, prepare: F) -> ExitCode
+    where
+        S: Send + Sync + 'static,
+        H: ServerHandler,
+        F: FnOnce(&Shared<S, H>, &mut HttpOptions) -> Result<(), Failure>,
+    {
+        match self.try_run(builder, prepare).await {
             Ok(code) => code,
             // Whoever reads our output may stop reading: `list | head`.
             Err(failure) if is_closed_pipe(failure.as_ref()) => ExitCode::SUCCESS,
@@ -104,13 +140,14 @@ impl Command {
         }
     }
 
-    async fn try_run<S, H>(self, builder: ServerBuilder<S, H>) -> Result<ExitCode, Failure>
+    async fn try_run<S, H, F>(self, builder: ServerBuilder<S, H>, prepare: F) -> Result<ExitCode, Failure>
     where
         S: Send + Sync + 'static,
         H: ServerHandler,
+        F: FnOnce(&Shared<S, H>, &mut HttpOptions) -> Result<(), Failure>,
     {
         match self {
-            Self::Serve(options) => serve::serve(options, builder).await?,
+            Self::Serve(options) => serve::serve(options, builder, prepare).await?,
             Self::List(options) => list::list(&options, builder.build()?.host().as_ref())?,
             Self::Describe(options) => describe::describe(&options, builder.build()?.host().as_ref())?,
             Self::Call(options) => return call(&options, builder.build()?.host().as_ref()).await,

@@ -1,6 +1,6 @@
-//! What `registry!` judges while the author's crate compiles: that no two tools have one name, that related tools are
-//! there, that the listing keeps to its budget. `const` and linear, since rustc gives up on what takes long. What only a
-//! run can see is judged by `registry::check`, which judges this once more.
+//! What `registry!` judges while the author's crate compiles: that no two tools have one name, that related tools and those
+//! of bundles are there, that the listing keeps to its budget. `const` and linear, since rustc gives up on what takes long.
+//! What only a run can see is judged by `registry::check`, which judges this once more.
 
 #![allow(clippy::indexing_slicing, reason = "what a place may be is bounded by `N`, and `get` is not const")]
 
@@ -10,7 +10,7 @@ mod missing;
 
 pub(crate) use cost::listing_cost;
 pub use {
-    judge::{judge, judge_name, within},
+    judge::{judge, judge_bundled, judge_name, within},
     missing::{NO_SUCH_TOOL, NoSuchTool},
 };
 
@@ -66,6 +66,9 @@ impl<'a, const N: usize> Contents<'a, N> {
     /// Names are not compared: that two have one hash will not happen, and if it does, the check at run time still tells
     /// what is missing.
     const fn find(&self, hash: u64) -> usize {
+        if N == 0 {
+            return END;
+        }
         let mut at = self.heads[(hash % N as u64) as usize];
         while at != END && self.hashes[at] != hash {
             at = self.next[at];

@@ -5,7 +5,7 @@ use crate::{
     caller::Era,
     catalogue::entry::Entry,
     policy::{Gate, Listing},
-    view::View,
+    view::{Shown, View},
 };
 use rmcp::model::{JsonObject, MetaObject};
 use serde_json::{Value, json};
@@ -58,7 +58,7 @@ impl Disclosure<'_> {
         let caller = self.view.caller;
         if let Some(session) = caller.own_session() {
             match session.disclosures.record(&given).await {
-                Ok(true) if self.view.policy.listing == Listing::Reveal => session.revealed.notify_one(),
+                Ok(true) if self.reveals() => session.revealed.notify_one(),
                 Ok(_) => {}
                 Err(error) => tracing::warn!(%error, "a disclosure was made but not recorded"),
             }
@@ -67,6 +67,12 @@ impl Disclosure<'_> {
         for entry in self.found() {
             tracing::info!(tool = entry.name(), era = ?caller.era, principal, "disclosed");
         }
+    }
+
+    /// Whether the caller's list changes by it. What is not listed at all stays so.
+    fn reveals(&self) -> bool {
+        self.view.policy.listing == Listing::Reveal
+            && self.found().any(|entry| self.view.shown(entry) == Shown::Minimal)
     }
 
     /// The tools that exist for this caller, in the order asked.
@@ -166,10 +172,14 @@ impl Disclosure<'_> {
 
     /// The result's `_meta`, for clients of our extension: each description's digest, and tickets where they prove it.
     pub(crate) fn meta(&self) -> Option<MetaObject> {
-        if !self.view.caller.terms.keeps_tickets {
-            return None;
-        }
-        let digests = self.found().map(|entry| (entry.name().to_owned(), Value::from(&*entry.digest_text)));
+        self.view.caller.terms.keeps_tickets.then(|| self.meta_with_tickets()).flatten()
+    }
+
+    /// The same on wires whose descriptions have no room for a ticket: the tickets for every client, digests only for those.
+    pub(crate) fn meta_with_tickets(&self) -> Option<MetaObject> {
+        let reads_digests = self.view.caller.terms.keeps_tickets;
+        let digested = self.found().filter(|_| reads_digests);
+        let digests = digested.map(|entry| (entry.name().to_owned(), Value::from(&*entry.digest_text)));
         let tickets = self.items.iter().filter_map(|item| match item {
             Item::Found { entry, ticket } => Some((entry.name().to_owned(), Value::from(ticket.as_deref()?))),
             Item::Unknown { .. } => None,
@@ -190,6 +200,15 @@ pub(crate) fn unknown_in_words(name: &str, view: &View<'_>) -> String {
         [] => format!("no tool is called `{name}`: there are none"),
         near => format!("no tool is called `{name}`; the nearest: {}", near.join(", ")),
     }
+}
+
+/// The description as it stands in a file: its bytes are the same for all who see the same tools, so no ticket is in it. It
+/// discloses nothing: whoever hands it out calls [`disclose`].
+pub(crate) fn filed(entry: &Entry, view: &View<'_>) -> String {
+    let description = &entry.forms(view.caller.modern).description;
+    let mut out = String::with_capacity(description.len());
+    description.write(&mut out, None, |name| view.find(name).is_some());
+    out
 }
 
 /// The first visible tools, for errors that have no name to go by.

@@ -1,4 +1,4 @@
-//! One call, from its name to its result: gate, strip the ticket, validate, run, finish. Access was checked before:
+//! One call, from its name to its result: availability, gate, strip the ticket, validate, run, finish. Access was checked before:
 //! a hidden tool never gets here.
 
 pub(crate) mod direct;
@@ -52,8 +52,11 @@ pub(crate) async fn call_without_object(entry: &Arc<Entry>, view: &View<'_>) -> 
     }
 }
 
-/// What the gate says, or the refusal where it denies.
+/// What the gate says, or the refusal where it denies. No description helps with a tool that nobody can call now.
 async fn admit(entry: &Entry, ticket: Option<&str>, view: &View<'_>) -> Result<Verdict, CallToolResult> {
+    if let Some(why) = output::unavailable(&entry.tool.about) {
+        return Err(output::failed(&why, &entry.tool.about));
+    }
     match verdict(entry, ticket, view).await {
         Verdict::Deny(reason) => Err(refusal::refuse(entry, reason, view).await),
         verdict => Ok(verdict),

@@ -65,6 +65,7 @@
 //! | keep it good | [`Registry::check`], [`Registry::taste`], [`Lint`], [`Registry::check_lock`], [`Lock`] |
 //! | find a tool | [`Registry::search`], [`Search`] |
 //! | set how | [`Listing`], [`MetaTools`], [`Preset`], [`Gate`], [`OnUndisclosed`], [`MinimalSchema`] |
+//! | know what clients may speak | [`wires`], [`MetaTools`] |
 //! | mend a mistake | [`mistakes`] |
 //! | write an agent | [`system_prompts`] |
 //!
@@ -204,6 +205,9 @@ pub mod mistakes {}
 
 #[doc = include_str!("../docs/system-prompts.md")]
 pub mod system_prompts {}
+
+#[doc = include_str!("../docs/wires.md")]
+pub mod wires {}
 
 /// README's example compiles.
 #[cfg(all(doctest, feature = "cli"))]

@@ -88,6 +88,7 @@ pub(crate) struct Policy {
     pub(crate) gate: Gate,
     pub(crate) on_undisclosed: Option<OnUndisclosed>,
     pub(crate) meta_tools: Option<MetaTools>,
+    pub(crate) manifests: bool,
     pub(crate) ticket_key: Option<[u8; 32]>,
     pub(crate) ticket_life: Duration,
 }
@@ -100,6 +101,7 @@ impl Default for Policy {
             gate: Gate::default(),
             on_undisclosed: None,
             meta_tools: None,
+            manifests: true,
             ticket_key: None,
             ticket_life: Duration::from_secs(60 * 60),
         }

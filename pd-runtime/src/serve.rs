@@ -1,5 +1,6 @@
 //! Running a server on a transport until it is told to stop. What flags choose one is in `cli`.
 
+mod declared;
 #[cfg(feature = "http")]
 pub(crate) mod http;
 mod stdin;
@@ -7,7 +8,7 @@ mod stop;
 mod watched;
 
 #[cfg(feature = "http")]
-pub use http::{Http, HttpOptions, router};
+pub use http::{Authenticate, Http, HttpOptions, Unauthorized, bearer, router};
 
 use crate::{
     Shared,

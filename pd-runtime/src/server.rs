@@ -5,6 +5,7 @@ mod builder;
 pub(crate) mod host;
 mod served;
 mod shared;
+mod skills;
 
 pub use bare::Bare;
 pub use builder::ServerBuilder;
@@ -16,7 +17,7 @@ use crate::{
     gate::session::Session,
     hub::Seat,
     registry::Registry,
-    surface::{self, listing, meta_tools},
+    surface::{self, listing, meta_tools, unknown_tool},
     view::View,
 };
 use rmcp::{
@@ -128,13 +129,6 @@ fn first_page(request: Option<&PaginatedRequestParams>) -> bool {
     request.is_none_or(|params| params.cursor.is_none())
 }
 
-/// The same bytes for a tool that does not exist and one that this caller may not see.
-fn unknown_tool(name: &str) -> ErrorData {
-    let shown: String = name.chars().take(64).collect();
-    let data = json!({ "unknownNames": [shown] });
-    ErrorData::invalid_params(format!("Unknown tool: {shown}"), Some(data))
-}
-
 macro_rules! forward {
     ($($method:ident($params:ty) -> $result:ty;)*) => {$(
         async fn $method(&self, params: $params, context: RequestContext<RoleServer>) -> Result<$result, ErrorData> {
@@ -153,7 +147,13 @@ macro_rules! forward_notifications {
 
 impl<H: ServerHandler> ServerHandler for PdServer<H> {
     fn get_info(&self) -> ServerConfig {
-        self.served.info(self.inner().get_info())
+        self.served.info(self.inner().get_info(), None)
+    }
+
+    async fn discover(&self, context: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
+        let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
+        let info = self.served.info(self.inner().get_info(), Some(&self.served.view(&caller, &catalogue)));
+        Ok(DiscoverResult::from_server_info(self.supported_protocol_versions().into_owned(), info))
     }
 
     fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
@@ -177,7 +177,8 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
             let also = surface::notifications(session.terms).collect();
             Seat::take(peer, self.served.changes(), session.revealed.clone(), also)
         });
-        Ok(self.served.info(opened))
+        let (catalogue, caller) = (self.served.catalogue(), self.caller(&handshake));
+        Ok(self.served.info(opened, Some(&self.served.view(&caller, &catalogue))))
     }
 
     async fn list_tools(
@@ -306,6 +307,30 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         }
     }
 
+    async fn list_skills(
+        &self,
+        params: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListSkillsResult, ErrorData> {
+        self.skills(params, context).await
+    }
+
+    async fn get_skill(
+        &self,
+        params: GetSkillRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetSkillResult, ErrorData> {
+        self.skill(params, context).await
+    }
+
+    async fn read_resource_directory(
+        &self,
+        params: ReadResourceDirectoryRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceDirectoryResult, ErrorData> {
+        self.directory(params, context).await
+    }
+
     async fn ping(&self, context: RequestContext<RoleServer>) -> Result<(), ErrorData> {
         self.inner().ping(context).await
     }
@@ -358,8 +383,5 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         get_task(GetTaskParams) -> GetTaskResult;
         update_task(UpdateTaskParams) -> ();
         cancel_task(CancelTaskParams) -> ();
-        list_skills(Option<PaginatedRequestParams>) -> ListSkillsResult;
-        get_skill(GetSkillRequestParams) -> GetSkillResult;
-        read_resource_directory(ReadResourceDirectoryRequestParams) -> ReadResourceDirectoryResult;
     }
 }

@@ -3,12 +3,18 @@
 //!
 //! A new wire is one file with an `impl Wire`, and its line in [`WIRES`].
 
+mod delta;
+mod deterministic_groups;
 pub(crate) mod extension;
+pub(crate) mod groups;
 pub(crate) mod listing;
+mod manifest;
 pub(crate) mod meta_tools;
+pub(crate) mod page;
 pub(crate) mod refusal;
 pub(crate) mod resource;
 pub(crate) mod selection;
+pub(crate) mod skills;
 
 use crate::{
     catalogue::Catalogue,
@@ -19,18 +25,34 @@ use crate::{
 use futures::future::{BoxFuture, FutureExt, ready};
 use rmcp::{
     ErrorData,
-    model::{ReadResourceResult, Resource, ResourceTemplate, ServerCapabilities},
+    model::{JsonObject, ReadResourceResult, Resource, ResourceTemplate, ServerCapabilities},
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::fmt::Debug;
 
-/// All wires beside `tools/list` and `tools/call`.
-pub(crate) const WIRES: &[&dyn Wire] = &[&resource::ToolDescriptions, &extension::Disclosure];
+/// All wires beside `tools/list` and `tools/call`. The first that answers a method has it.
+pub(crate) const WIRES: &[&dyn Wire] = &[
+    &resource::ToolDescriptions,
+    &extension::Disclosure,
+    &groups::Groups,
+    &skills::Skills,
+    &delta::Delta,
+    &manifest::Manifest,
+    &deterministic_groups::DeterministicGroups,
+    &groups::Groups,
+    &skills::Skills,
+];
 
 /// A way in which clients get to know tools, in terms of the protocol.
 pub(crate) trait Wire: Debug + Sync {
     /// Says in the server's capabilities that it is spoken here.
     fn declare(&self, _catalogue: &Catalogue, _policy: &Policy, _capabilities: &mut ServerCapabilities) {}
+
+    /// Whether there is anything of it for this caller. Where there is not, it is not declared: who sees nothing of it must not
+    /// learn that there is something.
+    fn exists(&self, _view: &View<'_>) -> bool {
+        true
+    }
 
     /// What a client asks that negotiated it; `None` for a client that did not.
     fn terms(&self, _client: &Client<'_>) -> Option<Terms> {
@@ -81,6 +103,32 @@ pub(crate) const NAMES_MAX: usize = 50;
 const NAME_MAX: usize = 65;
 /// As many as the path of a group eight deep.
 const PATH_MAX: usize = 8 * NAME_MAX;
+
+/// Declares `tools.{what}: true`. rmcp's type of that capability knows no such key, so it waits under `experimental`, from
+/// where `serve` takes it to its place.
+pub(crate) fn declare_for_tools(what: &str, capabilities: &mut ServerCapabilities) {
+    let experimental = capabilities.experimental.get_or_insert_default();
+    experimental.insert(format!("{FOR_TOOLS}{what}"), JsonObject::new());
+}
+
+/// What the keys under `experimental` begin with that belong into the capability `tools`.
+pub(crate) const FOR_TOOLS: &str = "tools.";
+
+/// Where an error's data keeps a code that rmcp changes: for clients of 2026-07-28 it writes -32602 for -32002, whatever the
+/// method's own rules say. `serve` puts it right.
+pub(crate) const CODE: &str = "dev.pd-runtime/code";
+
+/// The same bytes for a tool that does not exist and one that this caller may not see.
+pub(crate) fn unknown_tool(name: &str) -> ErrorData {
+    let shown = echoed(name);
+    let data = json!({ "unknownNames": [shown] });
+    ErrorData::invalid_params(format!("Unknown tool: {shown}"), Some(data))
+}
+
+/// As much of a name as is worth sending back.
+fn echoed(name: &str) -> &str {
+    name.char_indices().nth(64).and_then(|(end, _)| name.get(..end)).unwrap_or(name)
+}
 
 /// What all wires together ask that this client speaks.
 pub(crate) fn terms(client: &Client<'_>) -> Terms {

@@ -4,6 +4,7 @@ use crate::{
     caller::Caller,
     catalogue::{
         Catalogue,
+        definition::Whole,
         entry::Entry,
         sight::Sight,
         tree::{Node, Tree},
@@ -24,6 +25,7 @@ pub(crate) struct View<'a> {
     pub(crate) policy: &'a Policy,
     pub(crate) tickets: &'a Tickets,
     sight: OnceLock<Arc<Sight>>,
+    has_groups: OnceLock<bool>,
 }
 
 /// What a query finds.
@@ -42,6 +44,8 @@ pub(crate) enum Shown {
     Full,
     /// By name and summary.
     Minimal,
+    /// By name and one short line, because the client asked for that.
+    Brief,
     /// Not at all. It can be found by other ways, and called by name.
     Unlisted,
 }
@@ -53,7 +57,7 @@ impl<'a> View<'a> {
         policy: &'a Policy,
         tickets: &'a Tickets,
     ) -> Self {
-        Self { caller, catalogue, policy, tickets, sight: OnceLock::new() }
+        Self { caller, catalogue, policy, tickets, sight: OnceLock::new(), has_groups: OnceLock::new() }
     }
 
     /// The tool called `name`, if it exists for this caller: hidden is unknown.
@@ -145,14 +149,29 @@ impl<'a> View<'a> {
         if terms.expands_groups && !entry.is_top {
             return Shown::Unlisted;
         }
-        if self.catalogue.in_full || entry.tool.about.eager || self.policy.lists_in_full(terms.describes) {
-            return Shown::Full;
-        }
-        match self.policy.listing {
-            Listing::Grouped if !entry.is_top => Shown::Unlisted,
-            Listing::Eager => Shown::Unlisted,
+        let is_left_out = match self.policy.listing {
+            Listing::Grouped => !entry.is_top && !entry.tool.about.eager,
+            Listing::Eager => !entry.tool.about.eager,
+            _ => false,
+        };
+        let in_full = self.catalogue.in_full || entry.tool.about.eager || self.policy.lists_in_full(terms.describes);
+        match (is_left_out, terms.wants_brief, in_full) {
+            (true, ..) => Shown::Unlisted,
+            (_, true, _) => Shown::Brief,
+            (_, _, true) => Shown::Full,
             _ => Shown::Minimal,
         }
+    }
+
+    /// The tool's full definition, as this caller sees it.
+    pub(crate) fn whole<'entry>(&self, entry: &'entry Entry) -> &'entry Whole {
+        let forms = entry.forms(self.caller.modern);
+        forms.unmarked.as_ref().filter(|_| !self.has_groups()).unwrap_or(&forms.full)
+    }
+
+    /// Whether any group exists for this caller.
+    pub(crate) fn has_groups(&self) -> bool {
+        *self.has_groups.get_or_init(|| self.tree().top().any(|group| self.sees_group(group)))
     }
 
     /// Whether the caller's list shows the tool in full, so that there is nothing to disclose.
@@ -160,10 +179,13 @@ impl<'a> View<'a> {
         self.shown(entry) == Shown::Full
     }
 
-    /// How strict the gate is for this caller: some wires' rules forbid to refuse.
+    /// How strict the gate is for this caller: some wires' rules forbid to refuse, and where groups are expanded no call may
+    /// depend on it; without groups there is nothing to expand.
     pub(crate) fn gate(&self) -> Gate {
+        let terms = &self.caller.terms;
+        let must_admit = || terms.forbids_gating || (terms.expands_groups && self.has_groups());
         match self.policy.gate {
-            Gate::Enforce if self.caller.terms.forbids_gating => Gate::Advise,
+            Gate::Enforce if must_admit() => Gate::Advise,
             gate => gate,
         }
     }

@@ -1,7 +1,10 @@
 //! The command line of a server, as a process: what goes to which stream, and how it exits.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
+mod catalog;
 mod check;
+mod describe;
+mod list;
 mod names;
 
 use std::{

@@ -29,7 +29,11 @@ fn hours() -> String {
 async fn main() -> ExitCode {
     let registry = pd_runtime::registry! {
         #![name = "library"]
-        list, hours,
+        list,
+        /// The building.
+        house: hours,
+        /// Fetch a book before the library closes.
+        bundle fetch_a_book: { hours, list },
     };
     pd_runtime::cli::main(PdServer::builder(registry, ())).await
 }

@@ -9,9 +9,12 @@ use rmcp::{
     transport::{StreamableHttpClientTransport, streamable_http_client::StreamableHttpClientTransportConfig},
 };
 use serde_json::{Value, json};
-use std::sync::{
-    Arc, Mutex,
-    atomic::{AtomicUsize, Ordering},
+use std::{
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
 };
 
 /// A transport and a lifecycle.
@@ -37,6 +40,19 @@ impl Era {
     pub(crate) fn has_session(self) -> bool {
         matches!(self, Self::Session | Self::HttpSession)
     }
+
+    fn is_http(self) -> bool {
+        !matches!(self, Self::Session | Self::Inline)
+    }
+
+    fn lifecycle(self) -> ClientLifecycleMode {
+        match self {
+            Self::Inline | Self::HttpInline => {
+                ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::V_2026_07_28] }
+            }
+            _ => ClientLifecycleMode::Initialize,
+        }
+    }
 }
 
 /// What a client noticed beside its answers.
@@ -51,6 +67,13 @@ pub(crate) struct Noticed {
 pub(crate) struct Listener {
     capabilities: ClientCapabilities,
     noticed: Noticed,
+}
+
+impl Listener {
+    fn with(capabilities: Value) -> Self {
+        let capabilities = serde_json::from_value(capabilities).expect("client capabilities");
+        Self { capabilities, noticed: Noticed::default() }
+    }
 }
 
 impl ClientHandler for Listener {
@@ -99,30 +122,42 @@ where
     S: Send + Sync + 'static,
     H: ServerHandler,
 {
-    let capabilities = serde_json::from_value(capabilities).expect("client capabilities");
-    let listener = Listener { capabilities, noticed: Noticed::default() };
-    let noticed = listener.noticed.clone();
-    let lifecycle = match era {
-        Era::Inline | Era::HttpInline => {
-            ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::V_2026_07_28] }
-        }
-        _ => ClientLifecycleMode::Initialize,
-    };
-    if matches!(era, Era::Session | Era::Inline) {
-        let (ours, theirs) = tokio::io::duplex(1 << 20);
-        let handler = shared.handler();
-        tokio::spawn(async move { handler.serve(theirs).await.expect("a handshake").waiting().await });
-        let running = listener.serve_with_lifecycle(ours, lifecycle).await.expect("a handshake");
-        return Client { running, noticed, _site: None };
+    if era.is_http() {
+        let site = Site::open(shared, era == Era::HttpSession).await;
+        let client = connect_to(era, &site.url, None, capabilities).await;
+        return Client { _site: Some(site), ..client };
     }
-    let site = Site::open(shared, era == Era::HttpSession).await;
-    let config = StreamableHttpClientTransportConfig::with_uri(site.url.as_str());
+    let (ours, theirs) = tokio::io::duplex(1 << 20);
+    let handler = shared.handler();
+    tokio::spawn(async move { handler.serve(theirs).await.expect("a handshake").waiting().await });
+    let listener = Listener::with(capabilities);
+    let noticed = listener.noticed.clone();
+    let running = listener.serve_with_lifecycle(ours, era.lifecycle()).await.expect("a handshake");
+    Client { running, noticed, _site: None }
+}
+
+/// Connects a client to a server that is there, with a bearer token or none.
+pub(crate) async fn connect_to(era: Era, url: &str, token: Option<&str>, capabilities: Value) -> Client {
+    let mut config = StreamableHttpClientTransportConfig::with_uri(url);
+    config.auth_header = token.map(str::to_owned);
     let transport = StreamableHttpClientTransport::from_config(config);
-    let running = listener.serve_with_lifecycle(transport, lifecycle).await.expect("a handshake");
-    Client { running, noticed, _site: Some(site) }
+    let listener = Listener::with(capabilities);
+    let noticed = listener.noticed.clone();
+    let running = listener.serve_with_lifecycle(transport, era.lifecycle()).await.expect("a handshake");
+    Client { running, noticed, _site: None }
 }
 
 impl Client {
+    /// Waits until the server has told so often that its list changed.
+    pub(crate) async fn hears_changes(&self, times: usize) {
+        let heard = async {
+            while self.noticed.list_changes.load(Ordering::SeqCst) < times {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(5), heard).await.expect("a change in time");
+    }
+
     /// `tools/list`, as the client understood it.
     pub(crate) async fn list(&self) -> Value {
         serde_json::to_value(self.running.list_tools(None).await.expect("a list")).unwrap()

@@ -40,7 +40,8 @@ impl Line {
         line
     }
 
-    fn open<S: Send + Sync + 'static, H: ServerHandler>(shared: &Shared<S, H>) -> Self {
+    /// A connection on which nothing was said.
+    pub(crate) fn open<S: Send + Sync + 'static, H: ServerHandler>(shared: &Shared<S, H>) -> Self {
         let (ours, theirs) = tokio::io::duplex(1 << 16);
         let handler = shared.handler();
         tokio::spawn(async move {
@@ -59,11 +60,16 @@ impl Line {
 
     /// Opens a session, and returns what `initialize` answered.
     pub(crate) async fn handshake(&mut self, capabilities: Value) -> Value {
-        let params = json!({
+        self.handshake_with(json!({
             "protocolVersion": "2025-11-25",
             "capabilities": capabilities,
             "clientInfo": { "name": "wire", "version": "0" },
-        });
+        }))
+        .await
+    }
+
+    /// The same with parameters of its own.
+    pub(crate) async fn handshake_with(&mut self, params: Value) -> Value {
         let initialized = self.request("initialize", params).await["result"].take();
         self.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })).await;
         initialized

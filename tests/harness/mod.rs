@@ -4,6 +4,7 @@ pub(crate) mod client;
 pub(crate) mod company;
 pub(crate) mod line;
 pub(crate) mod post;
+pub(crate) mod raw;
 pub(crate) mod shop;
 pub(crate) mod site;
 

@@ -33,10 +33,15 @@ impl Post {
 
     /// A caller that opens a session as this principal.
     pub(crate) async fn session(url: &str, bearer: Option<&str>) -> Self {
+        Self::session_of(url, bearer, "2025-11-25", json!({})).await
+    }
+
+    /// The same, asking for this protocol version with these capabilities.
+    pub(crate) async fn session_of(url: &str, bearer: Option<&str>, version: &str, capabilities: Value) -> Self {
         let mut post = Self { bearer: bearer.map(str::to_owned), ..Self::stateless(url) };
         let params = json!({
-            "protocolVersion": "2025-11-25",
-            "capabilities": {},
+            "protocolVersion": version,
+            "capabilities": capabilities,
             "clientInfo": { "name": "wire", "version": "0" },
         });
         post.session = post.send("initialize", params).await.session;
@@ -102,8 +107,11 @@ impl Post {
         let mut request = reqwest::Client::new()
             .post(&self.url)
             .header("accept", "application/json, text/event-stream")
-            .header("mcp-protocol-version", version)
             .json(message);
+        // Which it is to be is not known before.
+        if message["method"] != "initialize" {
+            request = request.header("mcp-protocol-version", version);
+        }
         if self.capabilities.is_some() {
             request = request.header("mcp-method", message["method"].as_str().unwrap_or_default());
             let name = message.pointer("/params/name").or_else(|| message.pointer("/params/uri"));

@@ -1,7 +1,7 @@
 //! The tools under test: a shop, with one tool for each thing that a tool can be.
 
 use futures::{FutureExt, future::ready};
-use pd_runtime::{Bundle, Group, IntoOutput, Tool, prelude::*};
+use pd_runtime::{Bundle, Group, IntoOutput, Listing, OnUndisclosed, Tool, prelude::*};
 use rmcp::model::{ContentBlock, ErrorData, InputRequiredResult};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -281,9 +281,18 @@ pub(crate) const VISIBLE: [&str; 18] = [
     "engrave",
 ];
 
-/// A server of the shop.
+/// A server of the shop, under the listing that this binary tests.
 pub(crate) fn server() -> pd_runtime::ServerBuilder<Shop> {
-    PdServer::builder(registry(), Shop::default())
+    PdServer::builder(registry(), Shop::default()).listing(listing()).on_undisclosed(OnUndisclosed::Describe)
+}
+
+/// The suite is built once for each listing under which tools are disclosed; tests that are about lists set their own.
+fn listing() -> Listing {
+    match env!("CARGO_CRATE_NAME") {
+        "wire_grouped" => Listing::Grouped,
+        "wire_reveal" => Listing::Reveal,
+        _ => Listing::Minimal,
+    }
 }
 
 /// The shop with a vault in a group of its own, which only the scope `shop:vault` opens, and without: to others they are the

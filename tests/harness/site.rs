@@ -38,7 +38,12 @@ impl Site {
         let shared = shared.clone();
         let service =
             StreamableHttpService::new(move || Ok(shared.handler()), Arc::new(LocalSessionManager::default()), config);
-        let router = Router::new().nest_service("/mcp", service).layer(axum::middleware::from_fn(authenticate));
+        Self::serve(Router::new().nest_service("/mcp", service)).await
+    }
+
+    /// Serves a router whose endpoint is `/mcp`.
+    pub(crate) async fn serve(router: Router) -> Self {
+        let router = router.layer(axum::middleware::from_fn(authenticate));
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let url = format!("http://{}/mcp", listener.local_addr().expect("an address"));
         let serving = tokio::spawn(async move { axum::serve(listener, router).await.expect("serving") });

@@ -22,6 +22,9 @@ SCENARIOS = {
         "server-sse-multiple-streams",
         "dns-rebinding-protection",
         "server-session-lifecycle",
+        "sep-2640-skills-enumeration",
+        "sep-2640-skills-manifest",
+        "sep-2640-skills-directory",
     ],
     "2026-07-28": [
         "server-stateless",
@@ -30,6 +33,9 @@ SCENARIOS = {
         "sep-2164-resource-not-found",
         "dns-rebinding-protection",
         "http-header-validation",
+        "sep-2640-skills-enumeration",
+        "sep-2640-skills-manifest",
+        "sep-2640-skills-directory",
     ],
 }
 
@@ -37,7 +43,8 @@ SCENARIOS = {
 def results(url: str, version: str, scenario: str) -> list[dict]:
     with tempfile.TemporaryDirectory(prefix="pd-interop-") as directory:
         wanted = ["--url", url, "--spec-version", version, "--scenario", scenario, "-o", directory]
-        subprocess.run(["node", str(SUITE), "server", *wanted], capture_output=True)
+        # Extensions are in no version of the specification, and their scenarios run only so.
+        subprocess.run(["node", str(SUITE), "server", *wanted, "--force"], capture_output=True)
         [file] = pathlib.Path(directory).glob("*/checks.json")
         return json.loads(file.read_text())
 
@@ -51,7 +58,7 @@ def tell(say: str, result: dict):
         case "FAILURE" if not message.startswith("Not testable"):
             with check(say):
                 raise AssertionError(message)
-        case "WARNING":
+        case "WARNING" if not message.startswith("Not testable"):
             print(f"note {say} — {message}", flush=True)
 
 

@@ -46,7 +46,8 @@ def send(url: str, verb: str, body: str | None, headers: dict[str, str]):
 
 def inline(url: str, method: str, params: dict, **headers: str):
     """A request of 2026-07-28, which says everything in itself."""
-    named = {"Mcp-Name": params.get("name") or params.get("uri")} if method != "tools/list" else {}
+    name = params.get("name") or params.get("uri")
+    named = {"Mcp-Name": name} if name else {}
     headers = {"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method, **named, **headers}
     return post(url, method, {**params, "_meta": INLINE}, headers)
 

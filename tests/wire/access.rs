@@ -8,13 +8,15 @@ use crate::harness::{
     site::Site,
     with_extension,
 };
-use pd_runtime::{Listing, PdServer, Registry, Shared};
+use pd_runtime::{Group, Listing, PdServer, Registry, Shared};
 use serde_json::{Value, json};
 
-/// The shop with a vault that nobody here may see, and without: to an outsider they are the same.
+/// The shop with a vault, in a group of its own, that nobody here may see, and without: to an outsider they are the same.
 fn with_and_without() -> [Shared<Shop>; 2] {
     let vault = shop::saying("vault", "open").scope("shop:vault");
-    let with = shop::registry().merge(Registry::builder().tool(vault).build().unwrap()).unwrap();
+    let with = shop::registry()
+        .merge(Registry::builder().group(Group::new("vaults", "What is locked").tool(vault)).build().unwrap())
+        .unwrap();
     [with, shop::registry()]
         .map(|registry| PdServer::builder(registry, Shop::default()).ticket_key([3; 32]).build().unwrap())
 }
@@ -48,6 +50,12 @@ async fn a_hidden_tool_leaves_no_trace_on_any_wire() {
         ("tools/call", json!({ "name": "search", "arguments": {} })),
         ("server/discover", json!({})),
         ("resources/list", json!({})),
+        ("tools/list", json!({})),
+        ("tools/manifest", json!({})),
+        ("tools/describe", json!({ "names": ["search", "vault"] })),
+        ("tools/describe", json!({ "name": "vault" })),
+        ("experimental/groups/list", json!({})),
+        ("experimental/groups/expand", json!({ "id": "vaults", "revision": "" })),
     ];
     let [with, without] = with_and_without();
     let (with, without) = (Site::open(&with, false).await, Site::open(&without, false).await);

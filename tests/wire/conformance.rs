@@ -16,8 +16,13 @@ async fn criterion_1_minimal_descriptions_are_provided_via_tools_list() {
         let listed = client(era).await.list().await;
         assert_eq!(listed["tools"][0]["description"], "Greet a customer", "{era:?}");
         for tool in listed["tools"].as_array().unwrap() {
+            let name = tool["name"].as_str().unwrap();
+            // Listed where groups are not; they are no tools of the registry.
+            if ["find_tools", "list_tools", "call_tool"].contains(&name) {
+                continue;
+            }
             let shown = tool["inputSchema"].get("required").is_some();
-            let may_show = ["hours", "describe_tools"].contains(&tool["name"].as_str().unwrap());
+            let may_show = ["hours", "describe_tools"].contains(&name);
             assert!(!shown || may_show, "{era:?}: a detailed schema in {tool}");
             assert!(tool["description"].as_str().unwrap().chars().count() <= 60, "{era:?}: {tool}");
         }
@@ -190,6 +195,6 @@ async fn the_server_introduces_itself() {
         assert!(instructions.contains("2. FETCH") && instructions.contains("3. CALL"));
         assert_eq!(info.capabilities.tools.as_ref().unwrap().list_changed, Some(true));
         assert!(info.capabilities.resources.is_some());
-        assert_eq!(names(&client.list().await["tools"]).last(), Some(&"describe_tools"));
+        assert!(names(&client.list().await["tools"]).contains(&"describe_tools"));
     }
 }

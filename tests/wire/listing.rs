@@ -8,7 +8,7 @@ use crate::harness::{
     shop::{self, Shop},
     with_extension,
 };
-use pd_runtime::{Gate, Listing, MinimalSchema, PdServer, Shared};
+use pd_runtime::{Gate, Listing, MinimalSchema, PdServer, Registry, Shared};
 use serde_json::{Value, json};
 
 async fn listed(shared: &Shared<Shop>) -> Value {
@@ -32,7 +32,7 @@ async fn an_entry_is_name_summary_and_an_open_schema() {
 
 #[tokio::test]
 async fn annotations_stand_only_where_they_differ_from_the_default() {
-    let listed = listed(&shop::server().build().unwrap()).await;
+    let listed = listed(&shop::server().listing(Listing::Minimal).build().unwrap()).await;
     assert_eq!(entry(&listed, "search")["annotations"], json!({ "readOnlyHint": true }));
     assert_eq!(
         entry(&listed, "stock")["annotations"],
@@ -71,9 +71,27 @@ async fn an_eager_tool_stands_in_full_and_is_not_gated() {
     }
 }
 
+/// Hosts that defer tools read them; nobody else needs `_meta` in a list.
+#[tokio::test]
+async fn eager_tools_and_aliases_are_told_to_hosts_that_defer() {
+    let other_words = || shop::saying::<Shop>("fetch", "said").alias("get").alias("download a thing");
+    let eager = || shop::saying::<Shop>("now", "said").eager();
+    for listing in [Listing::Minimal, Listing::Full, Listing::Reveal] {
+        let registry = Registry::builder().tool(other_words()).tool(eager()).tool(shop::saying("plain", "said"));
+        let shared = PdServer::builder(registry.build().unwrap(), Shop::default()).listing(listing).build().unwrap();
+        let listed = listed(&shared).await;
+        let hint = json!({ "anthropic/searchHint": "get, download a thing" });
+        assert_eq!(entry(&listed, "fetch")["_meta"], hint, "{listing:?}");
+        assert_eq!(entry(&listed, "now")["_meta"], json!({ "anthropic/alwaysLoad": true }), "{listing:?}");
+        assert_eq!(entry(&listed, "plain").get("_meta"), None, "{listing:?}");
+        let described = Line::session(&shared).await.read("resource:///tool_descriptions?tools=fetch,now").await;
+        assert!(!described.to_string().contains("anthropic/"), "{described}");
+    }
+}
+
 #[tokio::test]
 async fn the_registry_gives_the_order_and_describe_tools_comes_last() {
-    let listed = listed(&shop::server().build().unwrap()).await;
+    let listed = listed(&shop::server().listing(Listing::Minimal).build().unwrap()).await;
     let mut expected = shop::VISIBLE.to_vec();
     expected.insert(9, "refund"); // over stdio everything is the user's own
     expected.push("describe_tools");

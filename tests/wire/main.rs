@@ -8,16 +8,22 @@
 )]
 
 #[path = "../harness/mod.rs"]
-mod harness;
+pub(crate) mod harness;
 
 mod access;
 mod arguments;
+mod authenticate;
 mod beside;
 mod conformance;
+mod delta;
+mod deterministic_groups;
 mod extension;
 mod gate;
+mod grouped;
+mod groups;
 mod isolation;
 mod listing;
+mod manifest;
 mod meta_tools;
 mod meta_tools_tokens;
 mod numbers;
@@ -25,5 +31,8 @@ mod presets;
 mod replace;
 mod resource;
 mod results;
+mod reveal;
 mod signatures;
+mod skills;
 mod tokens;
+mod unavailable;

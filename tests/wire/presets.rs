@@ -2,17 +2,23 @@
 
 use crate::harness::{
     client::{Client, Era, connect},
-    code, names,
+    code,
+    line::Line,
+    names,
     post::Post,
-    shop,
+    shop::{self, Shop},
     site::Site,
     text, told,
 };
-use pd_runtime::Preset;
+use pd_runtime::{PdServer, Preset, Shared};
 use serde_json::{Value, json};
 
+fn server(preset: Preset) -> Shared<Shop> {
+    PdServer::builder(shop::registry(), Shop::default()).preset(preset).build().unwrap()
+}
+
 async fn client(era: Era, preset: Preset) -> Client {
-    connect(era, &shop::server().preset(preset).build().unwrap()).await
+    connect(era, &server(preset)).await
 }
 
 fn definition<'a>(listed: &'a Value, name: &str) -> &'a Value {
@@ -300,7 +306,6 @@ async fn a_hidden_tool_leaves_no_trace() {
 /// What hosts show their model first names the tools that there are.
 #[tokio::test]
 async fn the_workflow_is_right_for_each() {
-    use crate::harness::line::Line;
     for (preset, words) in [
         (Preset::TwoStage, &["in the list, which says", "read resource:///tool_descriptions"][..]),
         (Preset::Tree, &["found with list_tools", "call describe_tool with", "through call_tool"]),
@@ -311,8 +316,7 @@ async fn the_workflow_is_right_for_each() {
         ),
         (Preset::Gram, &["found with search_tools", "call describe_tools", "through execute_tool"]),
     ] {
-        let shared = shop::server().preset(preset).build().unwrap();
-        let (_line, initialized) = Line::session_with(&shared, json!({})).await;
+        let (_line, initialized) = Line::session_with(&server(preset), json!({})).await;
         let told = initialized["instructions"].as_str().unwrap();
         for word in words {
             assert!(told.contains(word), "{preset:?}: {word} is not in {told}");

@@ -15,7 +15,7 @@ use rmcp::{
     model::{ServerNotification, SubscriptionFilter},
 };
 use serde_json::json;
-use std::{sync::atomic::Ordering, time::Duration};
+use std::time::Duration;
 
 fn registry(names: &[&'static str], described: &'static str) -> Registry<()> {
     let tools = names.iter().map(|name| saying::<()>(name, "said"));
@@ -38,12 +38,7 @@ async fn sessions_hear_that_the_list_changed() {
         let client = connect(era, &shared).await;
         assert_eq!(names(&client.list().await["tools"]), ["stays", "note", "describe_tools"]);
         shared.replace(registry(&["stays", "added"], "old")).unwrap();
-        within(async {
-            while client.noticed.list_changes.load(Ordering::SeqCst) == 0 {
-                tokio::time::sleep(Duration::from_millis(5)).await;
-            }
-        })
-        .await;
+        client.hears_changes(1).await;
         assert_eq!(names(&client.list().await["tools"]), ["stays", "added", "note", "describe_tools"], "{era:?}");
     }
 }
@@ -99,12 +94,7 @@ async fn a_client_that_does_not_read_holds_nobody_up() {
         let registry = registry(if round % 2 == 0 { &["a"] } else { &["b"] }, "old");
         shared.replace(registry).unwrap();
     }
-    within(async {
-        while client.noticed.list_changes.load(Ordering::SeqCst) == 0 {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    })
-    .await;
+    client.hears_changes(1).await;
 }
 
 /// Over HTTP a session without an open stream has nobody to hear it.

@@ -5,7 +5,7 @@ mod read_back;
 mod schemas;
 mod values;
 
-use crate::tokens::{CATALOGUES, catalogue, count, synthetic};
+use super::tokens::{CATALOGUES, catalogue, count, synthetic};
 use pd_runtime::{IntoOutput, Registry, Tool};
 use serde_json::{Value, json};
 
@@ -43,6 +43,9 @@ fn rare() -> Vec<Value> {
         json!({ "oneOf": [{ "type": "integer" }, { "type": "number", "minimum": 2 }] }),
         json!({ "allOf": [text("a"), text("b")], "unevaluatedProperties": false }),
         json!({ "allOf": [text("a"), closed] }),
+        json!({ "allOf": [{ "$ref": "#/$defs/pair" }, text("right")] }),
+        json!({ "allOf": [{ "$ref": "#/$defs/pair" }, text("c")] }),
+        json!({ "oneOf": [{ "anyOf": [text("a"), { "type": "string" }] }, { "type": ["string", "null"], "minLength": 1 }] }),
         json!({ "enum": ["a", 1, null, [1, { "b": 2 }]] }),
         json!({ "type": "object", "properties": { "a": {}, "b": {} }, "if": { "required": ["a"] }, "then": { "required": ["b"] } }),
         json!({ "type": "string", "not": { "$ref": "#/$defs/short" } }),
@@ -53,11 +56,12 @@ fn rare() -> Vec<Value> {
     let schema = |property: Value| {
         json!({
             "type": "object",
-            "properties": { "a-b": property, "plain": { "type": "boolean", "default": true } },
+            "properties": { "a-b": property, "pair": { "$ref": "#/$defs/pair" }, "plain": { "type": "boolean", "default": true } },
             "required": ["a-b"],
             "additionalProperties": false,
             "$defs": {
                 "short": { "const": "" },
+                "pair": { "type": "object", "properties": { "left": {}, "right": {} }, "additionalProperties": false },
                 "tree": { "anyOf": [{ "type": "string" }, { "type": "array", "items": { "$ref": "#/$defs/tree" } }] },
             },
         })

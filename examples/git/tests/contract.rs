@@ -33,6 +33,16 @@ fn no_contract_changes_unseen() {
     registry().check_lock(concat!(env!("CARGO_MANIFEST_DIR"), "/git/tools.lock")).unwrap();
 }
 
+#[test]
+fn a_bundle_says_what_each_of_its_tools_is_for() {
+    let registry = registry();
+    for bundle in registry.bundles() {
+        let told = |tool: &&String| bundle.instructions.contains(&format!("`{tool}`"));
+        assert_eq!(bundle.tools.iter().filter(told).count(), bundle.tools.len(), "{}", bundle.name);
+    }
+    assert_eq!(registry.bundles().len(), 1);
+}
+
 #[tokio::test]
 async fn every_example_runs_on_the_small_repository() {
     let fixture = Fixture::small();

@@ -114,6 +114,21 @@ fn blame_tells_lines_apart_and_where_to_go_on() {
     assert_eq!(error.to_string(), "`src/core.rs` has 7 lines, none of them is number 8");
 }
 
+/// As the registry's bundle `who-broke-it` says.
+#[test]
+fn a_broken_line_leads_to_its_author_and_versions() {
+    let fixture = Fixture::small();
+    let (repo, call) = (fixture.repo(), CallContext::detached());
+    let line = repo.grep("TODO".into(), "HEAD".into(), ".".into(), Skip(0), 1, &call).unwrap().0.items.remove(0);
+    let number = line.line.try_into().unwrap();
+    let commit = repo.blame(line.path.as_str().into(), "HEAD".into(), number, 1).unwrap().0.blocks.remove(0).commit;
+    let why = repo.show(commit.id.as_str().into(), Skip(0), 9, &call).unwrap().0;
+    assert_eq!((why.author.name.as_str(), why.message.as_str()), ("Grace", "Mark what is missing"));
+    let diff = repo.diff(None, commit.id.as_str().into(), false, None, 0, 0, 99, &call).unwrap();
+    assert!(diff.contains("\n+// TODO: two\n"), "{diff}");
+    assert_eq!(repo.contains(commit.id.as_str().into(), 9, &call).unwrap().0.tags, ["v1.0"]);
+}
+
 #[test]
 fn owners_count_surviving_lines() {
     let owners = Fixture::small().repo().owners("src/core.rs".into(), "HEAD".into()).unwrap().0;

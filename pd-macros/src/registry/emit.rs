@@ -1,7 +1,7 @@
 //! `CheckedRegistry` → tokens. Nothing is decided here.
 
 use super::{
-    check::{CheckedRegistry, Group, Node},
+    check::{Bundle, CheckedRegistry, Group, Heading, Node},
     judge,
     parse::Tool,
 };
@@ -24,17 +24,18 @@ use quote::{quote, quote_spanned};
 /// }
 /// ```
 pub(super) fn emit(runtime: &Runtime, registry: &CheckedRegistry) -> TokenStream {
-    let named = editor::emit(judge::functions(&registry.nodes).into_iter());
+    let named = editor::emit(judge::functions(registry).into_iter());
     let named = named.map(|named| quote!(#[allow(unexpected_cfgs, reason = "rust-analyzer sets it")] { #named }));
     let judged = judge::emit(registry);
     let options = emit_options(registry);
     let nodes = registry.nodes.iter().map(emit_node);
+    let whole = emit_bundles(quote!(__pd::registry(#options, [#(#nodes),*])), &registry.bundles);
     quote! {
         {
             #named
             use #runtime as __pd;
             #judged
-            __pd::registry(#options, [#(#nodes),*])
+            #whole
         }
     }
 }
@@ -66,10 +67,37 @@ fn emit_node(node: &Node) -> TokenStream {
             let tool = quote_spanned!(span=> __pd::Declaration::node(#prefix #constant));
             quote!(#(#cfgs)* #tool)
         }
-        Node::Group(Group { cfgs, name, summary, instructions, nodes }) => {
-            let (summary, instructions) = (text(summary), text(instructions));
+        Node::Group(Group { heading, nodes }) => {
+            let (cfgs, heading) = (&heading.cfgs, emit_heading(heading));
             let nodes = nodes.iter().map(emit_node);
-            quote!(#(#cfgs)* __pd::group(#name, #summary, #instructions, [#(#nodes),*]))
+            quote!(#(#cfgs)* __pd::group(#heading, [#(#nodes),*]))
         }
     }
+}
+
+/// `"history", "Read history: commits, authors", "Begin with `log`."`
+fn emit_heading(Heading { name, summary, instructions, .. }: &Heading) -> TokenStream {
+    let (summary, instructions) = (text(summary), text(instructions));
+    quote!(#name, #summary, #instructions)
+}
+
+/// `__pd::with_bundles(__pd::registry(…), [ … ])`
+fn emit_bundles(registry: TokenStream, bundles: &[Bundle]) -> TokenStream {
+    if bundles.is_empty() {
+        return registry;
+    }
+    let bundles = bundles.iter().map(emit_bundle);
+    quote!(__pd::with_bundles(#registry, [#(#bundles),*]))
+}
+
+/// `__pd::bundle("who-broke-it", "…", "…", [__pd::Declaration::name(Repo::__PD_TOOL_BLAME), …])`
+fn emit_bundle(Bundle { heading, tools }: &Bundle) -> TokenStream {
+    let (cfgs, heading) = (&heading.cfgs, emit_heading(heading));
+    let tools = tools.iter().map(|Tool { cfgs, prefix, function }| {
+        let constant = tool_const(function);
+        let span = Span::mixed_site().located_at(function.span());
+        let name = quote_spanned!(span=> __pd::Declaration::name(#prefix #constant));
+        quote!(#(#cfgs)* #name)
+    });
+    quote!(#(#cfgs)* __pd::bundle(#heading, [#(#tools),*]))
 }

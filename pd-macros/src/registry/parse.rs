@@ -1,10 +1,13 @@
-//! What the literal says: options as inner attributes, then tools and groups.
+//! What the literal says: options as inner attributes, then tools, groups and bundles.
 
-use crate::{attributes, errors::Errors, keys};
+mod options;
+
+use self::options::Options;
+use crate::{attributes, errors::Errors};
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::quote;
 use syn::{
-    AngleBracketedGenericArguments, Attribute, Error, LitInt, LitStr, Meta, Path, Result, Token, Type,
+    AngleBracketedGenericArguments, Attribute, Error, Result, Token, Type,
     ext::IdentExt,
     parse::{ParseStream, Parser},
 };
@@ -16,21 +19,18 @@ pub(super) struct Literal {
     pub(super) entries: Vec<Entry>,
 }
 
-/// The inner attributes.
-#[derive(Default)]
-pub(super) struct Options {
-    /// `//!` comments.
-    pub(super) docs: Vec<Attribute>,
-    pub(super) budget: Option<LitInt>,
-    pub(super) name: Option<LitStr>,
-    pub(super) version: Option<LitStr>,
-    pub(super) runtime: Option<Path>,
-}
-
 /// One line of the table of contents.
 pub(super) enum Entry {
     Tool(Tool),
-    Group { attributes: Vec<Attribute>, name: Ident, entries: Vec<Entry> },
+    Group(Section),
+    Bundle(Section),
+}
+
+/// What stands below a name.
+pub(super) struct Section {
+    pub(super) attributes: Vec<Attribute>,
+    pub(super) name: Ident,
+    pub(super) entries: Vec<Entry>,
 }
 
 /// A tool, by the path of its function: `Repo::log` as `Repo::` and `log`.
@@ -42,6 +42,11 @@ pub(super) struct Tool {
 }
 
 impl Tool {
+    /// Whether its path may have generics, or the `Self` of what is around it.
+    pub(super) fn may_be_generic(&self) -> bool {
+        names_generics(self.prefix.clone())
+    }
+
     /// The path as an author writes it.
     pub(super) fn path(&self) -> String {
         let spaced = format!("{} {}", self.prefix, self.function);
@@ -55,6 +60,15 @@ impl Tool {
         }
         path
     }
+}
+
+fn names_generics(path: TokenStream) -> bool {
+    path.into_iter().any(|token| match token {
+        TokenTree::Ident(name) => name == "Self",
+        TokenTree::Punct(mark) => mark.as_char() == '<',
+        TokenTree::Group(group) => names_generics(group.stream()),
+        TokenTree::Literal(_) => false,
+    })
 }
 
 /// Reads the literal; a bad entry is reported and skipped.
@@ -71,55 +85,6 @@ pub(super) fn parse(tokens: TokenStream, errors: &mut Errors) -> Literal {
     let parsed = parser.parse2(tokens);
     errors.take(parsed);
     literal
-}
-
-impl Options {
-    fn parse(&mut self, attribute: Attribute) -> Result<()> {
-        if attribute.path().is_ident("doc") {
-            self.docs.push(attribute);
-            return Ok(());
-        }
-        let meta = match attribute.meta {
-            Meta::NameValue(pair) => {
-                let (path, value) = (pair.path, pair.value);
-                quote!(#path = #value)
-            }
-            other => quote!(#other),
-        };
-        let read = |input: ParseStream<'_>| {
-            let key = input.call(Ident::parse_any)?;
-            self.parse_key(&key, input)
-        };
-        read.parse2(meta)
-    }
-
-    fn parse_key(&mut self, key: &Ident, input: ParseStream<'_>) -> Result<()> {
-        match key.to_string().as_str() {
-            "budget" => once(key, &mut self.budget, tokens(key, input)?),
-            "name" => once(key, &mut self.name, keys::text(key, input)?),
-            "version" => once(key, &mut self.version, keys::text(key, input)?),
-            "crate" => once(key, &mut self.runtime, keys::path(key, input)?),
-            _ => {
-                while input.parse::<TokenTree>().is_ok() {}
-                Err(keys::unknown(key, "option", &["budget", "name", "version", "crate"]))
-            }
-        }
-    }
-}
-
-/// A number of tokens, as it was written.
-fn tokens(key: &Ident, input: ParseStream<'_>) -> Result<LitInt> {
-    let number: LitInt = keys::value(key, input, "= 900")?;
-    let fits = number.base10_parse::<usize>().is_ok() && ["", "usize"].contains(&number.suffix());
-    fits.then_some(number.clone())
-        .ok_or_else(|| Error::new(number.span(), "a budget is a number of tokens, as in `#![budget = 900]`"))
-}
-
-fn once<T>(key: &Ident, option: &mut Option<T>, value: T) -> Result<()> {
-    match option.replace(value) {
-        Some(_) => Err(Error::new(key.span(), format_args!("`{key}` is given twice; keep one"))),
-        None => Ok(()),
-    }
 }
 
 fn parse_entries(input: ParseStream<'_>, errors: &mut Errors) -> Vec<Entry> {
@@ -140,14 +105,14 @@ fn skip_entry(input: ParseStream<'_>) {
     }
 }
 
-/// `name: …` is a group, everything else a path.
+/// `name: …` is a group, `bundle name: …` a bundle, everything else a path.
 fn parse_entry(input: ParseStream<'_>, errors: &mut Errors) -> Result<Vec<Entry>> {
     let attributes = input.call(Attribute::parse_outer)?;
-    let is_group = input.peek(Ident::peek_any) && input.peek2(Token![:]) && !input.peek2(Token![::]);
-    let entries = if is_group {
-        let name = input.call(Ident::parse_any)?;
-        input.parse::<Token![:]>()?;
-        vec![Entry::Group { attributes, name, entries: parse_group(input, errors)? }]
+    let entries = if is_bundle(input) {
+        input.call(Ident::parse_any)?;
+        vec![Entry::Bundle(parse_section(attributes, input, errors)?)]
+    } else if input.peek(Ident::peek_any) && input.peek2(Token![:]) && !input.peek2(Token![::]) {
+        vec![Entry::Group(parse_section(attributes, input, errors)?)]
     } else {
         if let Some(doc) = attributes::called(&attributes, "doc").next() {
             errors.at(doc, "a tool is documented at its function; write `name: …` below to begin a group");
@@ -160,8 +125,23 @@ fn parse_entry(input: ParseStream<'_>, errors: &mut Errors) -> Result<Vec<Entry>
     Err(input.error("expected `,` between entries"))
 }
 
+/// A word only where a name follows: tools, groups and modules may be called so too.
+fn is_bundle(input: ParseStream<'_>) -> bool {
+    matches!(input.cursor().ident(), Some((word, _)) if word == "bundle") && input.peek2(Ident::peek_any)
+}
+
+/// `name: …`
+fn parse_section(attributes: Vec<Attribute>, input: ParseStream<'_>, errors: &mut Errors) -> Result<Section> {
+    let name = input.call(Ident::parse_any)?;
+    if !input.peek(Token![:]) || input.peek(Token![::]) {
+        return Err(input.error("expected `:` and the bundle's tools, as in `bundle name: Repo::{blame, show}`"));
+    }
+    input.parse::<Token![:]>()?;
+    Ok(Section { attributes, name, entries: parse_members(input, errors)? })
+}
+
 /// `{ entries }`, or a path without braces.
-fn parse_group(input: ParseStream<'_>, errors: &mut Errors) -> Result<Vec<Entry>> {
+fn parse_members(input: ParseStream<'_>, errors: &mut Errors) -> Result<Vec<Entry>> {
     if !input.peek(syn::token::Brace) {
         return Ok(tools(parse_tree(input, Vec::new(), TokenStream::new())?));
     }

@@ -15,7 +15,8 @@ const SETS_MAX: usize = 64;
 pub(crate) struct Sight {
     /// A bit for each tool, by its place.
     visible: Box<[u64]>,
-    made: Mutex<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>,
+    /// By its type, and by the protocol's generation that it was made for.
+    made: Mutex<HashMap<(TypeId, bool), Arc<dyn Any + Send + Sync>>>,
 }
 
 impl Sight {
@@ -39,13 +40,19 @@ impl Sight {
 
     /// What was made of this set before, or is made now.
     pub(crate) fn kept<T: Any + Send + Sync>(&self, make: impl FnOnce() -> T) -> Arc<T> {
-        let known = self.made.lock().unwrap_or_else(PoisonError::into_inner).get(&TypeId::of::<T>()).cloned();
+        self.kept_for(true, make)
+    }
+
+    /// The same of what depends on the protocol's generation, too.
+    pub(crate) fn kept_for<T: Any + Send + Sync>(&self, modern: bool, make: impl FnOnce() -> T) -> Arc<T> {
+        let key = (TypeId::of::<T>(), modern);
+        let known = self.made.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
         if let Some(Ok(known)) = known.map(Arc::downcast) {
             return known;
         }
         // Made outside the lock: two callers may make it at once, and one of them wins.
         let made = Arc::new(make());
-        self.made.lock().unwrap_or_else(PoisonError::into_inner).insert(TypeId::of::<T>(), made.clone());
+        self.made.lock().unwrap_or_else(PoisonError::into_inner).insert(key, made.clone());
         made
     }
 }
@@ -85,6 +92,7 @@ mod tests {
         assert_eq!(*odd.kept(|| "made".to_owned()), "made");
         let again = sights.shared(Sight::new(130, |place| place % 2 == 1));
         assert_eq!(*again.kept(|| "made anew".to_owned()), "made");
+        assert_eq!(*again.kept_for(false, || "for the older generation".to_owned()), "for the older generation");
         let all = sights.shared(Sight::new(130, |_| true));
         assert_eq!(*all.kept(|| "of all".to_owned()), "of all");
     }

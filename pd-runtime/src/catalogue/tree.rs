@@ -75,6 +75,11 @@ impl Tree {
         self.nodes.get(place)
     }
 
+    /// The names of the groups that a tool stands in itself, in order.
+    pub(crate) fn names_with(&self, tool: usize) -> Vec<&str> {
+        self.nodes.iter().filter(|node| node.tools.contains(&tool)).map(|node| &*node.name).collect()
+    }
+
     /// The groups that stand in no other.
     pub(crate) fn top(&self) -> impl Iterator<Item = &Node> {
         self.nodes.iter().filter(|node| node.parent.is_none())
@@ -119,6 +124,7 @@ mod tests {
             assert!(tree.at(path).is_none(), "{path}");
         }
         assert_eq!(tree.at("history").unwrap().all_tools, [0, 1], "a tool in two groups is one tool");
+        assert_eq!(tree.names_with(1), ["history", "blame"]);
         assert_eq!(tree.top().map(|node| &*node.name).collect::<Vec<_>>(), ["history", "trees"]);
     }
 }

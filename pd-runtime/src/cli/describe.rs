@@ -30,7 +30,7 @@ pub(super) fn describe(options: &DescribeOptions, server: &dyn Host) -> Result<(
             let text = entry.modern.description.text();
             document.insert(name.clone(), serde_json::from_str(&text)?);
         } else if options.signature {
-            style::print(format_args!("{}\n", signature(&entry.tool.about)))?;
+            style::print(format_args!("{}\n\n", signature(&entry.tool.about)))?;
         } else {
             style::print(format_args!("{}\n", in_words(&entry.tool.about)))?;
         }

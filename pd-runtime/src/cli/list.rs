@@ -22,8 +22,11 @@ pub struct ListOptions {
 
 pub(super) fn list(options: &ListOptions, server: &dyn Host) -> Result<(), Failure> {
     let catalogue = server.served().catalogue();
-    let tools: Vec<_> =
-        catalogue.entries.iter().map(|entry| if options.full { &entry.modern.full } else { &entry.minimal }).collect();
+    let tools: Vec<_> = catalogue
+        .entries
+        .iter()
+        .map(|entry| if options.full { &entry.modern.full.tool } else { &entry.minimal })
+        .collect();
     if options.json {
         style::print(format_args!("{}\n", serde_json::to_string_pretty(&json!({ "tools": tools }))?))?;
         return Ok(());

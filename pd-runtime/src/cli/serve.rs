@@ -2,7 +2,7 @@
 
 use super::Failure;
 use crate::{
-    Gate, Listing, Preset, ServerBuilder,
+    Gate, Listing, MetaTools, Preset, ServerBuilder, Shared,
     serve::{self, Http, HttpOptions},
 };
 use clap::{Args, ValueEnum};
@@ -31,6 +31,12 @@ pub struct ServeOptions {
     /// How tools are listed
     #[arg(long, value_enum)]
     listing: Option<ListingFlag>,
+    /// Offer no tools about tools
+    #[arg(long)]
+    no_meta_tools: bool,
+    /// Offer no tool manifests (SEP-2636), and no deterministic groups
+    #[arg(long)]
+    no_manifests: bool,
     /// How strict the gate is
     #[arg(long, value_enum)]
     gate: Option<GateFlag>,
@@ -78,50 +84,77 @@ enum GateFlag {
     Off,
 }
 
-pub(super) async fn serve<S, H>(options: ServeOptions, mut builder: ServerBuilder<S, H>) -> Result<(), Failure>
+impl ServeOptions {
+    /// The builder with the settings that the flags name.
+    fn set<S, H>(&self, mut builder: ServerBuilder<S, H>) -> ServerBuilder<S, H>
+    where
+        S: Send + Sync + 'static,
+        H: ServerHandler,
+    {
+        if let Some(preset) = self.preset {
+            builder = builder.preset(match preset {
+                PresetFlag::TwoStage => Preset::TwoStage,
+                PresetFlag::Tree => Preset::Tree,
+                PresetFlag::LazyMcp => Preset::LazyMcp,
+                PresetFlag::Strata => Preset::Strata,
+                PresetFlag::Gram => Preset::Gram,
+            });
+        }
+        if let Some(listing) = self.listing {
+            builder = builder.listing(match listing {
+                ListingFlag::Minimal => Listing::Minimal,
+                ListingFlag::Negotiated => Listing::Negotiated,
+                ListingFlag::Full => Listing::Full,
+                ListingFlag::Auto => Listing::AUTO,
+                ListingFlag::Grouped => Listing::Grouped,
+                ListingFlag::Eager => Listing::Eager,
+                ListingFlag::Reveal => Listing::Reveal,
+            });
+        }
+        if self.no_meta_tools {
+            builder = builder.meta_tools(MetaTools::none());
+        }
+        if self.no_manifests {
+            builder = builder.manifests(false);
+        }
+        if let Some(gate) = self.gate {
+            builder = builder.gate(match gate {
+                GateFlag::Enforce => Gate::Enforce,
+                GateFlag::Advise => Gate::Advise,
+                GateFlag::Off => Gate::Off,
+            });
+        }
+        builder
+    }
+
+    fn http(&self) -> HttpOptions {
+        HttpOptions {
+            sessions: !self.no_sessions,
+            allowed_hosts: self.allow_host.clone(),
+            allowed_origins: self.allow_origin.clone(),
+            ..HttpOptions::default()
+        }
+    }
+}
+
+pub(super) async fn serve<S, H, F>(
+    options: ServeOptions,
+    builder: ServerBuilder<S, H>,
+    prepare: F,
+) -> Result<(), Failure>
 where
     S: Send + Sync + 'static,
     H: ServerHandler,
+    F: FnOnce(&Shared<S, H>, &mut HttpOptions) -> Result<(), Failure>,
 {
     log_to_stderr();
-    if let Some(preset) = options.preset {
-        builder = builder.preset(match preset {
-            PresetFlag::TwoStage => Preset::TwoStage,
-            PresetFlag::Tree => Preset::Tree,
-            PresetFlag::LazyMcp => Preset::LazyMcp,
-            PresetFlag::Strata => Preset::Strata,
-            PresetFlag::Gram => Preset::Gram,
-        });
-    }
-    if let Some(listing) = options.listing {
-        builder = builder.listing(match listing {
-            ListingFlag::Minimal => Listing::Minimal,
-            ListingFlag::Negotiated => Listing::Negotiated,
-            ListingFlag::Full => Listing::Full,
-            ListingFlag::Auto => Listing::AUTO,
-            ListingFlag::Grouped => Listing::Grouped,
-            ListingFlag::Eager => Listing::Eager,
-            ListingFlag::Reveal => Listing::Reveal,
-        });
-    }
-    if let Some(gate) = options.gate {
-        builder = builder.gate(match gate {
-            GateFlag::Enforce => Gate::Enforce,
-            GateFlag::Advise => Gate::Advise,
-            GateFlag::Off => Gate::Off,
-        });
-    }
-    let server = builder.build()?;
+    let server = options.set(builder).build()?;
+    let mut settings = options.http();
+    prepare(&server, &mut settings)?;
     let Some(address) = options.http else { return Ok(serve::stdio(&server).await?) };
     let http = Http::bind(address).await.map_err(|error| format!("{address} cannot be served: {error}"))?;
     // Not a log line: scripts read it, at any log level.
     eprintln!("{}", http.url());
-    let settings = HttpOptions {
-        sessions: !options.no_sessions,
-        allowed_hosts: options.allow_host,
-        allowed_origins: options.allow_origin,
-        ..HttpOptions::default()
-    };
     Ok(http.serve(&server, settings).await?)
 }
 

@@ -49,10 +49,10 @@ pub(super) fn table(server: &dyn Host) -> Result<(), Failure> {
 pub(super) fn lists(server: &dyn Host) -> (Vec<Tool>, Vec<Tool>) {
     let catalogue = server.served().catalogue();
     let minimal = catalogue.entries.iter().map(|entry| match entry.tool.about.eager {
-        true => entry.modern.full.clone(),
+        true => entry.modern.full.for_model(),
         false => entry.minimal.clone(),
     });
-    let full = catalogue.entries.iter().map(|entry| entry.modern.full.clone());
+    let full = catalogue.entries.iter().map(|entry| entry.modern.full.for_model());
     (minimal.collect(), full.collect())
 }
 

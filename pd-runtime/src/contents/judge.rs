@@ -1,7 +1,7 @@
 //! The rules, and the words in which the compiler tells who broke them.
 
 use super::{Contents, listing_cost};
-use crate::{message::Message, nearest::nearest, text::is_same};
+use crate::{descriptor::Facts, message::Message, nearest::nearest, text::is_same};
 
 /// Judges the tool at a place: its name, and the tools it names as related.
 #[track_caller]
@@ -43,11 +43,11 @@ const fn judge_related<const N: usize>(contents: &Contents<'_, N>, at: usize) {
     }
 }
 
-/// Adds all of `related` that the registry lacks, and for each what may have been meant.
-const fn lacking<const N: usize>(contents: &Contents<'_, N>, mut related: &[&str], mut message: Message) -> Message {
+/// Adds all of these that the registry lacks, and for each what may have been meant.
+const fn lacking<const N: usize>(contents: &Contents<'_, N>, mut tools: &[&str], mut message: Message) -> Message {
     let names = contents.names();
     let mut comma = "`";
-    while let [name, rest @ ..] = related {
+    while let [name, rest @ ..] = tools {
         if contents.lacks(name) {
             message = message.text(comma).text(name).text("`");
             comma = ", `";
@@ -55,9 +55,19 @@ const fn lacking<const N: usize>(contents: &Contents<'_, N>, mut related: &[&str
                 message = message.text(" (did you mean `").text(near).text("`?)");
             }
         }
-        related = rest;
+        tools = rest;
     }
     message
+}
+
+/// Judges a tool that a bundle names: it is among those that are listed.
+#[track_caller]
+pub const fn judge_bundled<const N: usize>(contents: &Contents<'_, N>, bundle: &str, facts: &Facts) {
+    if contents.lacks(facts.name) {
+        let message = Message::new().text("the bundle `").text(bundle).text("` names what this registry lacks: ");
+        let message = lacking(contents, &[facts.name], message);
+        refuse(message.text("; list it at the top level or in a group, or drop it from the bundle"));
+    }
 }
 
 /// Judges the minimal listing: it costs at most `budget` tokens.

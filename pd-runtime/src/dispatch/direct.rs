@@ -34,7 +34,7 @@ impl<S: Send + Sync + 'static> Registry<S> {
     /// # Errors
     ///
     /// The tool's own failure; `INVALID_ARGUMENTS` where the arguments do not fit its schema; `UNKNOWN_TOOL`;
-    /// `INPUT_REQUIRED` where the tool asks for input or makes a task, which needs a client.
+    /// `TOOL_UNAVAILABLE`; `INPUT_REQUIRED` where the tool asks for input or makes a task, which needs a client.
     pub async fn call(&self, state: &S, name: &str, arguments: Value) -> Result<CallToolResult, ToolError> {
         self.call_with(state, name, arguments, &CallContext::detached()).await
     }
@@ -54,6 +54,9 @@ impl<S: Send + Sync + 'static> Registry<S> {
         let Some(tool) = self.tool(name) else {
             return Err(ToolError::new("UNKNOWN_TOOL", format!("this registry has no tool `{name}`")));
         };
+        if let Some(why) = super::output::unavailable(&tool.about) {
+            return Err(why);
+        }
         let arguments = match arguments {
             Value::Object(arguments) => tool.about.input.completed(arguments),
             other => return Err(ToolError::invalid_argument("", &format!("{other} is not an object"))),

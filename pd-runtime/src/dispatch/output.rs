@@ -48,8 +48,14 @@ fn for_generation(mut result: CallToolResult, entry: &Entry, modern: bool) -> Ca
     result
 }
 
+/// Why a tool that can be described cannot be called.
+pub(crate) fn unavailable(about: &About) -> Option<ToolError> {
+    let reason = about.unavailable.as_ref()?;
+    Some(ToolError::new(ToolError::UNAVAILABLE, format!("Tool '{}' cannot be called now: {reason}", about.name)))
+}
+
 /// A failure as a result that the model reads: hosts hide protocol errors. Help comes when it is needed.
-fn failed(error: &ToolError, about: &About) -> CallToolResult {
+pub(crate) fn failed(error: &ToolError, about: &About) -> CallToolResult {
     let mut told = JsonObject::new();
     told.insert("code".to_owned(), json!(error.code));
     told.insert("message".to_owned(), json!(error.message));

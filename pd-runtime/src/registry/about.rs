@@ -39,6 +39,8 @@ pub(crate) struct About {
     pub(crate) eager: bool,
     pub(crate) blocking: bool,
     pub(crate) deprecated: Option<Cow<'static, str>>,
+    /// Why it cannot be called now, though it can be described.
+    pub(crate) unavailable: Option<Cow<'static, str>>,
     /// The lints of taste that it silences.
     pub(crate) allow: Vec<Lint>,
     pub(crate) meta: JsonObject,
@@ -85,6 +87,7 @@ impl About {
             eager: false,
             blocking: false,
             deprecated: None,
+            unavailable: None,
             allow: Vec::new(),
             meta: JsonObject::new(),
             icons: None,

@@ -2,6 +2,8 @@
 
 mod headings;
 
+pub(crate) use headings::is_heading_name;
+
 use super::{
     Registry,
     about::About,

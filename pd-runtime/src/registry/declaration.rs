@@ -20,6 +20,11 @@ pub trait Declaration: Sized {
     /// The tool.
     fn declared(self) -> Declared<Self::Needs>;
 
+    /// The name by which callers know it.
+    fn name(self) -> &'static str {
+        self.declared().facts.name
+    }
+
     /// The tool as part of a registry on state that can lend what it borrows.
     fn node<S: Lend<Self::Needs>>(self) -> Node<S> {
         Node::Tool(Box::new(Tool::declared(&self.declared())))

@@ -146,7 +146,7 @@ pub enum Fault {
         bundle: String,
     },
     /// A bundle without tools.
-    #[error("bundle `{bundle}` lists no tool; name one or remove the bundle")]
+    #[error("bundle `{bundle}` holds no tool; name one or remove the bundle")]
     EmptyBundle {
         /// Its name.
         bundle: String,

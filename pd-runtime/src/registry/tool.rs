@@ -185,6 +185,14 @@ impl<S: 'static> Tool<S> {
         self
     }
 
+    /// Refuses calls of the tool with `TOOL_UNAVAILABLE` and this reason. It is listed and described all the same; for a tool
+    /// that a caller should not know of, leave it out or ask for a [`scope`](Self::scope).
+    #[must_use]
+    pub fn unavailable(mut self, reason: impl Into<Cow<'static, str>>) -> Self {
+        self.about.unavailable = Some(reason.into());
+        self
+    }
+
     /// Silences a lint of taste; see [`Registry::taste`](crate::Registry::taste).
     #[must_use]
     pub fn allow(mut self, lint: Lint) -> Self {

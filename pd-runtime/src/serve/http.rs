@@ -1,8 +1,12 @@
 //! Streamable HTTP on axum: MCP up to 2025-11-25 with sessions, and 2026-07-28 without, on one endpoint.
 
-use super::{GRACE, ServeError, stop};
+mod authenticate;
+
+pub use authenticate::{Authenticate, Unauthorized, bearer};
+
+use super::{GRACE, ServeError, declared, stop};
 use crate::{Shared, server::host::Host};
-use axum::Router;
+use axum::{Router, middleware};
 use futures::future::BoxFuture;
 use rmcp::{
     ServerHandler,
@@ -31,6 +35,9 @@ pub struct HttpOptions {
     pub allowed_origins: Vec<String>,
     /// How long an idle session lives. One hour by default.
     pub session_idle: Duration,
+    /// Tells who sent a request, and lets nobody else in. Without it, which is the default, callers are nobody: they see the
+    /// tools that ask for no scope, unless middleware around [`router`] says who they are.
+    pub authenticate: Option<Arc<dyn Authenticate>>,
 }
 
 impl Default for HttpOptions {
@@ -40,6 +47,7 @@ impl Default for HttpOptions {
             allowed_hosts: Vec::new(),
             allowed_origins: Vec::new(),
             session_idle: Duration::from_secs(60 * 60),
+            authenticate: None,
         }
     }
 }
@@ -144,8 +152,8 @@ fn serve(
     })
 }
 
-/// The endpoint as a router, for servers that have routes and middleware of their own: authentication puts a
-/// [`Principal`](crate::Principal) into the request's extensions.
+/// The endpoint as a router, for servers that have routes and middleware of their own. Middleware that knows the caller
+/// puts a [`Principal`](crate::Principal) into the request's extensions; [`HttpOptions::authenticate`] does so too.
 ///
 /// Cancelling `stop` closes all streams.
 pub fn router<S, H>(server: &Shared<S, H>, options: &HttpOptions, stop: CancellationToken) -> Router
@@ -159,5 +167,9 @@ where
 fn route(host: &dyn Host, options: &HttpOptions, stop: CancellationToken) -> Router {
     let mut sessions = LocalSessionManager::default();
     sessions.session_config.keep_alive = Some(options.session_idle);
-    host.router(PATH, sessions, options.config(stop))
+    let router = host.router(PATH, sessions, options.config(stop)).layer(middleware::from_fn(declared::in_response));
+    match options.authenticate.clone() {
+        Some(who) => router.layer(middleware::from_fn_with_state(who, authenticate::admit)),
+        None => router,
+    }
 }

@@ -1,5 +1,6 @@
-//! A transport that tells when its client has left.
+//! A transport that tells when its client has left, and sends the server's capabilities whole.
 
+use super::declared;
 use rmcp::{
     RoleServer,
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
@@ -21,7 +22,7 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for Watched<T> {
         &mut self,
         message: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), T::Error>> + Send + 'static {
-        self.transport.send(message)
+        self.transport.send(declared::in_message(message))
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {

@@ -97,6 +97,13 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         self
     }
 
+    /// Offers tool manifests (SEP-2636), and on top of them the experiment of deterministic groups, or neither; on by default.
+    #[must_use]
+    pub fn manifests(mut self, on: bool) -> Self {
+        self.policy.manifests = on;
+        self
+    }
+
     /// Sets the key that tickets are made with. Servers that share it accept each other's tickets; without it each
     /// start makes a key of its own, and tickets end with the process.
     #[must_use]

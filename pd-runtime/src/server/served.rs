@@ -58,6 +58,11 @@ impl Served {
         self.catalogue.send_replace(Arc::new(catalogue));
     }
 
+    /// Wakes those who wait for changes, though there is none of the catalogue.
+    pub(super) fn tell_changed(&self) {
+        self.catalogue.send_modify(|_| ());
+    }
+
     pub(super) fn changes(&self) -> watch::Receiver<Arc<Catalogue>> {
         self.catalogue.subscribe()
     }
@@ -82,12 +87,12 @@ impl Served {
         policy.gate == Gate::Enforce && policy.listing != Listing::Negotiated && !self.catalogue().in_full
     }
 
-    /// What the server says of itself: the registry's words, merged with the author's own handler's.
-    pub(super) fn info(&self, handlers_own: ServerConfig) -> ServerConfig {
+    /// What the server says of itself, to one caller or to all: the registry's words, merged with the author's own handler's.
+    pub(super) fn info(&self, handlers_own: ServerConfig, view: Option<&View<'_>>) -> ServerConfig {
         let catalogue = self.catalogue();
         let mut info = handlers_own;
         info.server_info = Implementation::new(catalogue.info.name.clone(), catalogue.info.version.clone());
-        declare(&catalogue, &self.policy, &mut info.capabilities);
+        declare(&catalogue, &self.policy, view, &mut info.capabilities);
         let workflow = self.is_gated().then(|| workflow(self.policy.meta_tools()));
         let parts = [Some(catalogue.info.instructions.to_string()), info.instructions.take(), workflow];
         let parts: Vec<_> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
@@ -96,10 +101,11 @@ impl Served {
     }
 }
 
-fn declare(catalogue: &Catalogue, policy: &Policy, capabilities: &mut ServerCapabilities) {
+fn declare(catalogue: &Catalogue, policy: &Policy, view: Option<&View<'_>>, capabilities: &mut ServerCapabilities) {
     capabilities.tools.get_or_insert_default().list_changed = Some(true);
     capabilities.resources.get_or_insert_default();
-    surface::WIRES.iter().for_each(|wire| wire.declare(catalogue, policy, capabilities));
+    let wires = surface::WIRES.iter().filter(|wire| view.is_none_or(|view| wire.exists(view)));
+    wires.for_each(|wire| wire.declare(catalogue, policy, capabilities));
 }
 
 /// The workflow in three lines; hosts show a server's instructions to their model before anything else.

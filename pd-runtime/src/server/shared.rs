@@ -64,6 +64,11 @@ impl<S: Send + Sync + 'static, H: ServerHandler> Shared<S, H> {
         Ok(())
     }
 
+    /// Tells clients that their lists may have changed though the registry did not: what a principal may see, say.
+    pub fn tell_changed(&self) {
+        self.served.tell_changed();
+    }
+
     /// Waits until no call is running, for at most `grace`; says whether that came about.
     pub async fn idle(&self, grace: Duration) -> bool {
         self.served.idle(grace).await

@@ -5,6 +5,8 @@ use crate::registry::about::About;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
+/// The longest beginning of a description that is shown, in characters.
+const HEAD_MAX: usize = 400;
 /// The longest example that is shown, in bytes.
 const EXAMPLE_MAX: usize = 160;
 /// The longest example of one argument.
@@ -34,7 +36,7 @@ pub(super) fn head(about: &About) -> String {
     if let Some(deprecated) = &about.deprecated {
         comment(&mut out, &["Deprecated:", &one_line(deprecated)]);
     }
-    let (first, more) = first_paragraph(about.text());
+    let (first, more) = beginning(about.text());
     // Whoever gets a signature has been told the summary.
     if more || letters(&first) != letters(&about.summary) {
         comment(&mut out, &[&first, if more { "[…]" } else { "" }]);
@@ -60,11 +62,19 @@ fn comment(out: &mut String, parts: &[&str]) {
     out.push('\n');
 }
 
-/// A text's first paragraph, and whether there is more.
-fn first_paragraph(text: &str) -> (String, bool) {
+/// A text's first paragraph, or as many words of it as there is room for, and whether there is more.
+fn beginning(text: &str) -> (String, bool) {
     let lines: Vec<&str> = text.trim().lines().collect();
     let first: Vec<&str> = lines.iter().copied().take_while(|line| !line.trim().is_empty()).collect();
-    (one_line(&first.join(" ")), first.len() < lines.len())
+    let paragraph = one_line(&first.join(" "));
+    match paragraph.char_indices().nth(HEAD_MAX) {
+        None => (paragraph, first.len() < lines.len()),
+        Some((end, _)) => {
+            let room = paragraph.get(..end).unwrap_or_default();
+            let words = room.rsplit_once(' ').map_or(room, |(words, _)| words);
+            (words.to_owned(), true)
+        }
+    }
 }
 
 /// All of a text in one line.

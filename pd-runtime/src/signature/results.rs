@@ -7,6 +7,8 @@ use super::{
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
+/// The most that is told, in bytes.
+const TEXT_MAX: usize = 400;
 /// How many objects are opened, one inside the other.
 const OBJECTS_MAX: usize = 2;
 /// How many schemas are read, one inside the other: unions and references cost no object.
@@ -19,13 +21,17 @@ struct Budget {
     steps: usize,
 }
 
-/// What comes back, as it stands behind a declaration.
+/// What comes back, as it stands behind a declaration: in less detail where it would be long.
 pub(super) fn text(schema: &JsonObject) -> String {
     let root = Value::Object(schema.clone());
-    let mut page = Page::default();
-    page.push(": ");
-    page.form(&form(&root, &root, Budget { objects: OBJECTS_MAX, steps: STEPS_MAX }));
-    page.text
+    let in_detail = |objects| {
+        let mut page = Page::default();
+        page.push(": ");
+        page.form(&form(&root, &root, Budget { objects, steps: STEPS_MAX }));
+        page.text
+    };
+    let texts = (0..=OBJECTS_MAX).rev().map(in_detail);
+    texts.into_iter().find(|text| text.len() <= TEXT_MAX).unwrap_or_default()
 }
 
 fn form(root: &Value, schema: &Value, mut budget: Budget) -> Form {

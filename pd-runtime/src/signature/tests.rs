@@ -323,3 +323,35 @@ fn results_are_told_in_brief() {
         // e.g. {"path":"src"}"#]]
     .assert_eq(&written(&tool));
 }
+
+#[test]
+fn what_is_long_is_told_in_less_detail() {
+    let field =
+        json!({ "type": "object", "properties": { "name": { "type": "string" }, "value": { "type": "number" } } });
+    let fields =
+        |count: usize| (0..count).map(|n| (format!("field_{n}"), field.clone())).collect::<rmcp::model::JsonObject>();
+    let results = |count| {
+        let tool =
+            tool(json!({ "type": "object" })).output_schema(json!({ "type": "object", "properties": fields(count) }));
+        written(&tool)
+    };
+    expect!["call({}): {field_0?: {name?: string, value?: number}, field_1?: {name?: string, value?: number}}"]
+        .assert_eq(&results(2));
+    expect![[r#"
+        call({}): {
+         field_0?: object
+         field_1?: object
+         field_2?: object
+         field_3?: object
+         field_4?: object
+         field_5?: object
+         field_6?: object
+         field_7?: object
+         field_8?: object
+         field_9?: object
+        }"#]]
+    .assert_eq(&results(10));
+    expect!["call({}): object"].assert_eq(&results(100));
+    let wordy = tool(json!({ "type": "object" })).description("word ".repeat(100));
+    assert!(written(&wordy).starts_with(&format!("//{} […]\n", " word".repeat(80))), "{}", written(&wordy));
+}

@@ -2,7 +2,7 @@
 
 use super::meta_tools;
 use crate::{
-    catalogue::{Catalogue, digest::Fingerprint, entry::Entry},
+    catalogue::{Catalogue, definition, digest::Fingerprint, entry::Entry},
     policy::{Listing, Policy},
     view::{Shown, View},
 };
@@ -16,7 +16,10 @@ pub(crate) const TTL_MS: u64 = 300_000;
 pub(crate) async fn list(view: &View<'_>) -> ListToolsResult {
     let revealed = revealed(view).await;
     let mut tools: Vec<Tool> = view.visible().filter_map(|entry| listed(entry, &revealed, view)).collect();
-    tools.extend(meta_tools::listed(view));
+    tools.extend(meta_tools::listed(view).into_iter().map(|tool| match view.caller.terms.wants_brief {
+        true => definition::brief(tool.name.clone(), tool.description.as_deref().unwrap_or_default()),
+        false => tool,
+    }));
     let scope = cache_scope(view.catalogue, view.policy);
     ListToolsResult::with_all_items(tools).with_ttl_ms(TTL_MS).with_cache_scope(scope)
 }
@@ -25,7 +28,8 @@ fn listed(entry: &Entry, revealed: &HashSet<Fingerprint>, view: &View<'_>) -> Op
     match view.shown(entry) {
         Shown::Unlisted => None,
         Shown::Minimal if !revealed.contains(&entry.digest.fingerprint()) => Some(entry.minimal.clone()),
-        Shown::Minimal | Shown::Full => Some(entry.forms(view.caller.modern).full.clone()),
+        Shown::Brief => Some(entry.brief.clone()),
+        Shown::Minimal | Shown::Full => Some(view.whole(entry).tool.clone()),
     }
 }
 
@@ -42,5 +46,10 @@ async fn revealed(view: &View<'_>) -> HashSet<Fingerprint> {
 /// A list that depends on who asks, or on what a client declared, may not be shared: caches key on neither.
 pub(crate) fn cache_scope(catalogue: &Catalogue, policy: &Policy) -> CacheScope {
     let depends_on_client = matches!(policy.listing, Listing::Negotiated | Listing::Reveal);
-    if catalogue.has_scopes || depends_on_client { CacheScope::Private } else { CacheScope::Public }
+    let leaves_out_groups = catalogue.entries.iter().any(|entry| !entry.is_top);
+    if catalogue.has_scopes || depends_on_client || leaves_out_groups {
+        CacheScope::Private
+    } else {
+        CacheScope::Public
+    }
 }

@@ -67,6 +67,8 @@ impl ToolError {
     pub const INVALID_ARGUMENTS: &'static str = "INVALID_ARGUMENTS";
     /// The code of a tool that panicked.
     pub const INTERNAL: &'static str = "INTERNAL_ERROR";
+    /// The code of a tool that can be described but not called now; see [`Tool::unavailable`](crate::Tool::unavailable).
+    pub const UNAVAILABLE: &'static str = "TOOL_UNAVAILABLE";
 
     /// A failure with this code and message.
     pub fn new(code: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 /// Who is calling.
 ///
-/// HTTP middleware authenticates the caller and puts a `Principal` into the request's extensions:
+/// Over HTTP, `HttpOptions::authenticate` names the caller (feature `http`), or middleware of one's own puts a `Principal` into
+/// the request's extensions:
 ///
 /// ```
 /// use pd_runtime::Principal;

@@ -82,7 +82,8 @@ impl<'a> Inspection<'a, '_> {
     }
 }
 
-fn is_heading_name(name: &str) -> bool {
+/// Whether a group or bundle may be called so.
+pub(crate) fn is_heading_name(name: &str) -> bool {
     (1..=64).contains(&name.len())
         && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
         && !name.starts_with('-')
@@ -175,7 +176,7 @@ mod tests {
                 "bundle `Who`: a name must be 1 to 64 of `a-z 0-9 -`, without a hyphen at an edge or two in a row",
                 "bundle `history`: a group or another bundle has this name; rename one of them",
                 "bundle `who`: a group or another bundle has this name; rename one of them",
-                "bundle `empty` lists no tool; name one or remove the bundle",
+                "bundle `empty` holds no tool; name one or remove the bundle",
                 "bundle `silent` says nothing; give it a summary or instructions",
             ]
         );

@@ -1,0 +1,81 @@
+//! Serving what the files say now. Where one is broken, what it said before stays.
+
+use crate::{
+    principals::Table,
+    source::{Source, say},
+    watch::Changes,
+};
+use pd_runtime::{
+    Shared,
+    cli::Failure,
+    serve::{Authenticate, HttpOptions},
+};
+use std::sync::Arc;
+
+/// A server that follows its files.
+struct Follower {
+    source: Source,
+    server: Shared<()>,
+    /// The rights that clients were last told of.
+    rights: Option<Arc<Table>>,
+    /// What is wrong with the catalogue's file.
+    broken: Option<String>,
+}
+
+/// Has callers over HTTP known by the source's principals, and the server follow its files for as long as it runs.
+pub(crate) fn follow(source: Source, server: Shared<()>, http: &mut HttpOptions) -> Result<(), Failure> {
+    http.authenticate = source.principals.clone().map(|principals| -> Arc<dyn Authenticate> { principals });
+    let rights = source.principals.as_ref().map(|principals| principals.table());
+    let changes = Changes::beside(source.files()).map_err(|error| format!("the files cannot be watched: {error}"))?;
+    tokio::spawn(Follower { source, server, rights, broken: None }.run(changes));
+    Ok(())
+}
+
+impl Follower {
+    async fn run(mut self, mut changes: Changes) {
+        loop {
+            // The first time for what was written before the watch began. Many tools take a while; calls go on meanwhile.
+            tokio::task::block_in_place(|| self.look());
+            if changes.settled().await.is_none() {
+                return;
+            }
+        }
+    }
+
+    fn look(&mut self) {
+        // Rights first: a tool must not be seen between its arrival and a right that was taken away with it.
+        let (rights, stale) = self.follow_principals();
+        let tools = self.follow_catalog();
+        if rights && !tools {
+            self.server.tell_changed();
+        }
+        self.source.tell(self.broken.iter().cloned().chain(stale));
+    }
+
+    /// Whether rights changed, and what is wrong with their file.
+    fn follow_principals(&mut self) -> (bool, Option<String>) {
+        let Some(principals) = &self.source.principals else { return (false, None) };
+        let stale = principals.reload().err().map(|error| format!("error: {error}; the old principals stay"));
+        let now = principals.table();
+        if self.rights.as_ref().is_some_and(|told| Arc::ptr_eq(told, &now)) {
+            return (false, stale);
+        }
+        say(&format_args!("{} changed: {} principals", principals.path().display(), now.len()));
+        self.rights = Some(now);
+        (true, stale)
+    }
+
+    /// Whether the tools were replaced.
+    fn follow_catalog(&mut self) -> bool {
+        let Some(reread) = self.source.reread() else { return false };
+        let replaced = reread.map_err(|error| error.to_string()).and_then(|registry| {
+            let tools = registry.len();
+            self.server.replace(registry).map_err(|problems| problems.to_string()).map(|()| tools)
+        });
+        self.broken = replaced.as_ref().err().map(|error| format!("error: {error}; the old catalogue stays"));
+        if let Ok(tools) = replaced {
+            say(&format_args!("the catalogue changed: {tools} tools"));
+        }
+        self.broken.is_none()
+    }
+}

@@ -1,0 +1,73 @@
+//! What stands above the tools of a group or bundle: its name and its texts, by the same rules for both.
+
+use crate::{attributes::cfgs, doc, errors::Errors, registry::parse::Section};
+use proc_macro2::Ident;
+use std::fmt;
+use syn::{Attribute, ext::IdentExt};
+
+/// A checked heading.
+pub(in crate::registry) struct Heading {
+    pub(in crate::registry) cfgs: Vec<Attribute>,
+    pub(in crate::registry) name: String,
+    pub(in crate::registry) summary: String,
+    pub(in crate::registry) instructions: String,
+}
+
+/// Of what.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Group,
+    Bundle,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Group => "group",
+            Self::Bundle => "bundle",
+        })
+    }
+}
+
+/// The names so far, which groups and bundles share.
+pub(super) type Taken = Vec<(String, Kind)>;
+
+/// Checks what stands above a section, and that something stands below.
+pub(super) fn check(kind: Kind, section: &Section, taken: &mut Taken, errors: &mut Errors) -> Heading {
+    let ident = &section.name;
+    let name = ident.unraw().to_string().replace('_', "-");
+    let cfgs = cfgs(&section.attributes);
+    check_name(kind, &name, ident, errors);
+    if cfgs.is_empty() {
+        check_free(kind, &name, ident, taken, errors);
+    }
+    taken.push((name.clone(), kind));
+    let (summary, instructions) = doc::split_first(&section.attributes);
+    if summary.is_empty() {
+        errors.at(ident, format_args!("the {kind} `{name}` has no summary; write a `///` comment above it"));
+    }
+    if section.entries.is_empty() {
+        errors.at(ident, format_args!("the {kind} `{ident}` holds no tool; add one or remove the {kind}"));
+    }
+    let summary = summary.strip_suffix('.').map(str::to_owned).unwrap_or(summary);
+    Heading { cfgs, name, summary, instructions }
+}
+
+fn check_name(kind: Kind, name: &str, ident: &Ident, errors: &mut Errors) {
+    let legal = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    let edges = name.starts_with('-') || name.ends_with('-') || name.contains("--");
+    if edges || name.len() > 64 || !name.chars().all(legal) {
+        let rule = "1 to 64 characters out of `a-z`, `0-9` and single `_` inside; `_` becomes `-`";
+        errors.at(ident, format_args!("a {kind}'s name has {rule}"));
+    }
+}
+
+fn check_free(kind: Kind, name: &str, ident: &Ident, taken: &Taken, errors: &mut Errors) {
+    let Some((_, other)) = taken.iter().find(|(earlier, _)| earlier == name) else { return };
+    if *other == kind {
+        errors.at(ident, format_args!("two {kind}s are called `{name}`; a {kind}'s name is unique in its registry"));
+    } else {
+        let rule = "a name means one group or one bundle, so rename either";
+        errors.at(ident, format_args!("a {other} is called `{name}` too; {rule}"));
+    }
+}

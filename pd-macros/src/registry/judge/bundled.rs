@@ -1,0 +1,45 @@
+//! The tools that a literal's bundles name, and what is judged of each: that the literal lists it.
+
+use crate::{
+    emit::text,
+    paths::tool_const,
+    registry::{check::Bundle, parse::Tool},
+};
+use proc_macro2::{Ident, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::Attribute;
+
+/// A tool of a bundle, with all the `cfg`s it stands under.
+pub(super) struct Bundled<'a> {
+    pub(super) tool: &'a Tool,
+    pub(super) cfgs: Vec<Attribute>,
+    bundle: &'a str,
+}
+
+impl<'a> Bundled<'a> {
+    pub(super) fn all(bundles: &'a [Bundle]) -> Vec<Self> {
+        let of_one = |Bundle { heading, tools }: &'a Bundle| {
+            tools.iter().map(|tool| {
+                let cfgs = [heading.cfgs.as_slice(), &tool.cfgs].concat();
+                Self { tool, cfgs, bundle: &heading.name }
+            })
+        };
+        bundles.iter().flat_map(of_one).collect()
+    }
+
+    /// `__pd::judge_bundled(__PD_CONTENTS, "who-broke-it", &Repo::__PD_TOOL_BLAME.facts)`, as the statement or item that
+    /// it is to be.
+    pub(super) fn emit_judged(
+        &self,
+        contents: &TokenStream,
+        statement: impl Fn(TokenStream) -> TokenStream,
+    ) -> TokenStream {
+        let Tool { prefix, function, .. } = self.tool;
+        let (bundle, constant, span) = (text(self.bundle), tool_const(function), function.span());
+        let judge = Ident::new("judge_bundled", span);
+        let facts = quote!(&#prefix #constant.facts);
+        let judged = statement(quote_spanned!(span=> __pd::#judge(#contents, #bundle, #facts)));
+        let cfgs = &self.cfgs;
+        quote!(#(#cfgs)* #judged)
+    }
+}

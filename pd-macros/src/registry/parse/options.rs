@@ -1,0 +1,70 @@
+//! The options of a literal: its inner attributes.
+
+use crate::keys;
+use proc_macro2::{Ident, TokenTree};
+use quote::quote;
+use syn::{
+    Attribute, Error, LitInt, LitStr, Meta, Path, Result,
+    ext::IdentExt,
+    parse::{ParseStream, Parser},
+};
+
+/// The inner attributes.
+#[derive(Default)]
+pub(in crate::registry) struct Options {
+    /// `//!` comments.
+    pub(in crate::registry) docs: Vec<Attribute>,
+    pub(in crate::registry) budget: Option<LitInt>,
+    pub(in crate::registry) name: Option<LitStr>,
+    pub(in crate::registry) version: Option<LitStr>,
+    pub(in crate::registry) runtime: Option<Path>,
+}
+
+impl Options {
+    pub(super) fn parse(&mut self, attribute: Attribute) -> Result<()> {
+        if attribute.path().is_ident("doc") {
+            self.docs.push(attribute);
+            return Ok(());
+        }
+        let meta = match attribute.meta {
+            Meta::NameValue(pair) => {
+                let (path, value) = (pair.path, pair.value);
+                quote!(#path = #value)
+            }
+            other => quote!(#other),
+        };
+        let read = |input: ParseStream<'_>| {
+            let key = input.call(Ident::parse_any)?;
+            self.parse_key(&key, input)
+        };
+        read.parse2(meta)
+    }
+
+    fn parse_key(&mut self, key: &Ident, input: ParseStream<'_>) -> Result<()> {
+        match key.to_string().as_str() {
+            "budget" => once(key, &mut self.budget, tokens(key, input)?),
+            "name" => once(key, &mut self.name, keys::text(key, input)?),
+            "version" => once(key, &mut self.version, keys::text(key, input)?),
+            "crate" => once(key, &mut self.runtime, keys::path(key, input)?),
+            _ => {
+                while input.parse::<TokenTree>().is_ok() {}
+                Err(keys::unknown(key, "option", &["budget", "name", "version", "crate"]))
+            }
+        }
+    }
+}
+
+/// A number of tokens, as it was written.
+fn tokens(key: &Ident, input: ParseStream<'_>) -> Result<LitInt> {
+    let number: LitInt = keys::value(key, input, "= 900")?;
+    let fits = number.base10_parse::<usize>().is_ok() && ["", "usize"].contains(&number.suffix());
+    fits.then_some(number.clone())
+        .ok_or_else(|| Error::new(number.span(), "a budget is a number of tokens, as in `#![budget = 900]`"))
+}
+
+fn once<T>(key: &Ident, option: &mut Option<T>, value: T) -> Result<()> {
+    match option.replace(value) {
+        Some(_) => Err(Error::new(key.span(), format_args!("`{key}` is given twice; keep one"))),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,222 @@
+//! A tool's definitions in MCP's own form: in full, by its summary, and as brief as Delta's clients ask for.
+
+use super::digest::Digest;
+use crate::{
+    descriptor::Hints,
+    policy::MinimalSchema,
+    registry::{about::About, check::cut_at_word},
+};
+use rmcp::model::{JsonObject, MetaObject, Tool, ToolAnnotations};
+use serde_json::{Value, json};
+use std::{
+    borrow::Cow,
+    sync::{Arc, LazyLock},
+};
+
+/// The `_meta` key of a tool's groups; also the capability of the experiment that defines it.
+pub(crate) const GROUPS: &str = "experimental/deterministic-groups";
+/// The `_meta` keys of hints for hosts that defer tools.
+const ALWAYS_LOAD: &str = "anthropic/alwaysLoad";
+const SEARCH_HINT: &str = "anthropic/searchHint";
+
+/// The most UTF-16 units of a brief description.
+const BRIEF_MAX: usize = 60;
+
+/// A full definition, and what SEP-2636 tells of it beforehand.
+#[derive(Debug)]
+pub(crate) struct Whole {
+    pub(crate) tool: Tool,
+    /// `sha256:…` of all of it, `_meta` included; the contract's digest covers other things.
+    pub(crate) digest: Box<str>,
+    /// How many bytes the digest was made of.
+    pub(crate) size: usize,
+}
+
+impl Whole {
+    /// # Errors
+    ///
+    /// The definition cannot be written as RFC 8785 JSON.
+    pub(crate) fn new(tool: Tool) -> Result<Self, serde_json::Error> {
+        let canonical = serde_json_canonicalizer::to_vec(&tool)?;
+        Ok(Self { digest: Digest::of_bytes(&canonical).to_string().into(), size: canonical.len(), tool })
+    }
+
+    /// What of it a host shows to its model.
+    pub(crate) fn for_model(&self) -> Tool {
+        let mut tool = self.tool.clone();
+        tool.meta = None;
+        tool
+    }
+}
+
+/// What a definition's `_meta` says of groups, and of whether the tool can be called.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Mark<'a> {
+    groups: &'a [&'a str],
+    is_callable: bool,
+}
+
+impl<'a> Mark<'a> {
+    /// `groups` are those that the tool stands in; `None` where the registry has none.
+    pub(crate) fn of(about: &About, groups: Option<&'a [&'a str]>) -> Option<Self> {
+        let is_callable = about.unavailable.is_none();
+        let groups = groups.or_else(|| (!is_callable).then_some(&[]));
+        groups.map(|groups| Self { groups, is_callable })
+    }
+
+    /// Whether it says nothing but that there are groups.
+    pub(crate) fn is_empty(self) -> bool {
+        self.groups.is_empty() && self.is_callable
+    }
+}
+
+/// Everything that is known before a call.
+pub(crate) fn full(about: &About, output: Option<Arc<JsonObject>>) -> Tool {
+    let text = match &about.description {
+        text if text.is_empty() => about.summary.clone(),
+        text => text.clone(),
+    };
+    let mut tool = Tool::new(about.name.clone(), text, about.input.schema.clone());
+    tool.title = about.title.as_ref().map(ToString::to_string);
+    tool.output_schema = output;
+    let mut meta = hints(about);
+    meta.extend(about.meta.clone());
+    tool.meta = (!meta.is_empty()).then_some(MetaObject(meta));
+    tool.icons.clone_from(&about.icons);
+    annotated(tool, about.hints, about.annotations_title.clone())
+}
+
+pub(crate) fn marked(mut tool: Tool, mark: Mark<'_>) -> Tool {
+    let mark = json!({ "groups": mark.groups, "callable": mark.is_callable });
+    tool.meta.get_or_insert_default().insert(GROUPS.to_owned(), mark);
+    tool
+}
+
+/// Name, summary and a schema that accepts any object. Of annotations only what differs from MCP's default.
+pub(crate) fn minimal(about: &About, schema: MinimalSchema) -> Tool {
+    let mut tool = Tool::new(about.name.clone(), summary(about), minimal_schema(about, schema));
+    let meta = hints(about);
+    tool.meta = (!meta.is_empty()).then_some(MetaObject(meta));
+    let listed = Hints {
+        read_only: about.hints.read_only.filter(|read_only| *read_only),
+        destructive: about.hints.destructive.filter(|destructive| !*destructive),
+        ..Hints::NONE
+    };
+    annotated(tool, listed, None)
+}
+
+/// Name and one short line, and the least schema that rmcp can list.
+pub(crate) fn brief(name: Cow<'static, str>, text: &str) -> Tool {
+    static ANY: LazyLock<Arc<JsonObject>> =
+        LazyLock::new(|| Arc::new(JsonObject::from_iter([("type".to_owned(), json!("object"))])));
+    let line = text.trim().lines().next().unwrap_or_default();
+    let mut room = BRIEF_MAX;
+    let fitting = line.chars().take_while(|character| {
+        let left = room.checked_sub(character.len_utf16());
+        room = left.unwrap_or_default();
+        left.is_some()
+    });
+    let fitting = fitting.count();
+    Tool::new(name, cut_at_word(line, fitting).to_owned(), ANY.clone())
+}
+
+/// For hosts that defer tools: which not to, and by which other words to find the rest.
+fn hints(about: &About) -> JsonObject {
+    let mut meta = JsonObject::new();
+    if about.eager {
+        meta.insert(ALWAYS_LOAD.to_owned(), Value::Bool(true));
+    }
+    if !about.aliases.is_empty() {
+        meta.insert(SEARCH_HINT.to_owned(), json!(about.aliases.join(", ")));
+    }
+    meta
+}
+
+fn summary(about: &About) -> Cow<'static, str> {
+    match &about.summary {
+        Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
+        Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),
+    }
+}
+
+fn minimal_schema(about: &About, schema: MinimalSchema) -> Arc<JsonObject> {
+    let mut object = JsonObject::new();
+    object.insert("type".to_owned(), json!("object"));
+    let stubs = header_stubs(about);
+    if !stubs.is_empty() || schema == MinimalSchema::Empty {
+        object.insert("properties".to_owned(), Value::Object(stubs));
+    }
+    if schema == MinimalSchema::Literal {
+        object.insert("additionalProperties".to_owned(), Value::Bool(true));
+    }
+    Arc::new(object)
+}
+
+/// Arguments that HTTP clients must copy into headers (SEP-2243) are shown, or their calls fail with -32020.
+fn header_stubs(about: &About) -> JsonObject {
+    let Some(Value::Object(properties)) = about.input.schema.get("properties") else { return JsonObject::new() };
+    let stub = |schema: &Value| {
+        let kept = ["type", "x-mcp-header"];
+        let kept = kept.into_iter().filter_map(|key| Some((key.to_owned(), schema.get(key)?.clone())));
+        Value::Object(kept.collect())
+    };
+    let with_header = properties.iter().filter(|(_, schema)| schema.get("x-mcp-header").is_some());
+    with_header.map(|(name, schema)| (name.clone(), stub(schema))).collect()
+}
+
+fn annotated(mut tool: Tool, hints: Hints, title: Option<String>) -> Tool {
+    if hints != Hints::NONE || title.is_some() {
+        let Hints { read_only, destructive, idempotent, open_world } = hints;
+        tool.annotations = Some(ToolAnnotations::from_raw(title, read_only, destructive, idempotent, open_world));
+    }
+    tool
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(text: &str) -> String {
+        brief(Cow::Borrowed("tool"), text).description.unwrap().into_owned()
+    }
+
+    #[test]
+    fn brief_descriptions_have_at_most_60_utf16_units_and_end_with_a_word() {
+        assert_eq!(said("Count the stock"), "Count the stock");
+        let sixty = "Count everything there is in all of our warehouses by colour";
+        assert_eq!(sixty.len(), 60);
+        assert_eq!(said(sixty), sixty);
+        assert_eq!(said(&format!("{sixty}s")), "Count everything there is in all of our warehouses by");
+        assert_eq!(said(&format!("{sixty} and weight")), sixty);
+        assert_eq!(said("First line\nsecond"), "First line");
+        let wide = "😀".repeat(31);
+        assert_eq!(said(&wide).encode_utf16().count(), 60, "a character outside the BMP counts twice");
+    }
+
+    /// The vectors of the deterministic-groups contract.
+    #[test]
+    fn digests_are_made_of_canonical_json() {
+        let vectors = [
+            (json!({}), "{}"),
+            (json!({ "z": [{ "b": 2, "a": 1 }], "a": true }), r#"{"a":true,"z":[{"a":1,"b":2}]}"#),
+            (json!({ "text": "line\n\t\"\\é" }), r#"{"text":"line\n\t\"\\é"}"#),
+            (json!({ "c": 0.000_001, "b": 1e21, "a": -0.0 }), r#"{"a":0,"b":1e+21,"c":0.000001}"#),
+        ];
+        for (input, canonical) in vectors {
+            assert_eq!(serde_json_canonicalizer::to_string(&input).unwrap(), canonical);
+            assert_eq!(Digest::of(&input).unwrap(), Digest::of_bytes(canonical.as_bytes()));
+        }
+    }
+
+    #[test]
+    fn a_digest_covers_the_whole_tool_and_counts_its_bytes() {
+        let schema = JsonObject::from_iter([("default".to_owned(), json!(-0.0)), ("type".to_owned(), json!("object"))]);
+        let mark = Mark { groups: &["history"], is_callable: true };
+        let whole = Whole::new(marked(Tool::new("log", "Read", schema), mark)).unwrap();
+        let mark = r#""_meta":{"experimental/deterministic-groups":{"callable":true,"groups":["history"]}}"#;
+        let canonical =
+            format!(r#"{{{mark},"description":"Read","inputSchema":{{"default":0,"type":"object"}},"name":"log"}}"#);
+        assert_eq!(*whole.digest, Digest::of_bytes(canonical.as_bytes()).to_string());
+        assert_eq!(whole.size, canonical.len());
+    }
+}

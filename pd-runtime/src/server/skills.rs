@@ -1,0 +1,83 @@
+//! `skills/…` and `resources/directory/read`, which rmcp reads by itself: what is ours comes first, the rest is asked of the
+//! author's own handler.
+
+use super::PdServer;
+use crate::{
+    surface::{page::is_ours, skills},
+    view::View,
+};
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler,
+    model::{
+        CacheScope, ErrorCode, GetSkillRequestParams, GetSkillResult, ListSkillsResult, PaginatedRequestParams,
+        ReadResourceDirectoryRequestParams, ReadResourceDirectoryResult,
+    },
+    service::RequestContext,
+};
+
+impl<H: ServerHandler> PdServer<H> {
+    pub(super) async fn skills(
+        &self,
+        params: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListSkillsResult, ErrorData> {
+        let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
+        let view = self.served.view(&caller, &catalogue);
+        let cursor = params.as_ref().and_then(|params| params.cursor.as_deref());
+        let is_theirs = cursor.is_some_and(|cursor| !is_ours(cursor));
+        let ours = if is_theirs { ListSkillsResult::default() } else { skills::list(cursor, &view)? };
+        if ours.next_cursor.is_some() {
+            return Ok(ours);
+        }
+        // Behind our last page comes their first.
+        match self.inner().list_skills(params.filter(|_| is_theirs), context).await {
+            Ok(theirs) => Ok(merged(ours, theirs, &view)),
+            Err(error) if error.code == ErrorCode::METHOD_NOT_FOUND && !ours.skills.is_empty() => Ok(ours),
+            Err(error) => Err(known(error, "this cursor names no page; list again without one", &view)),
+        }
+    }
+
+    pub(super) async fn skill(
+        &self,
+        params: GetSkillRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetSkillResult, ErrorData> {
+        let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
+        let view = self.served.view(&caller, &catalogue);
+        if let Some(skill) = skills::get(&params.uri, &view) {
+            return Ok(skill);
+        }
+        let theirs = self.inner().get_skill(params, context).await;
+        theirs.map_err(|error| known(error, "no such skill is served; skills/list names those that are", &view))
+    }
+
+    pub(super) async fn directory(
+        &self,
+        params: ReadResourceDirectoryRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceDirectoryResult, ErrorData> {
+        let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
+        let view = self.served.view(&caller, &catalogue);
+        if let Some(listed) = skills::directory(&params.uri, params.cursor.as_deref(), &view) {
+            return listed;
+        }
+        let theirs = self.inner().read_resource_directory(params, context).await;
+        theirs.map_err(|error| known(error, "this is no directory of a skill; skills/get names a skill's files", &view))
+    }
+}
+
+/// Where both serve a skill, ours stands. What is private to one caller stays so beside what is not.
+fn merged(ours: ListSkillsResult, mut theirs: ListSkillsResult, view: &View<'_>) -> ListSkillsResult {
+    theirs.skills.retain(|skill| !skills::serves(&skill.uri, view));
+    theirs.skills.splice(0..0, ours.skills);
+    if ours.cache_scope == Some(CacheScope::Private) {
+        theirs.cache_scope = ours.cache_scope;
+    }
+    theirs
+}
+
+/// A handler without skills of its own knows no method for them; the server does, to those who see any.
+fn known(error: ErrorData, text: &'static str, view: &View<'_>) -> ErrorData {
+    let is_unknown = error.code == ErrorCode::METHOD_NOT_FOUND && skills::any(view);
+    if is_unknown { ErrorData::invalid_params(text, None) } else { error }
+}

@@ -1,0 +1,57 @@
+//! Delta-MCP 0.2: a list of names and short lines, `tools/describe {name}`, and calls that are never refused for want of a
+//! description.
+
+use super::{Answer, Wire, declare_for_tools, manifest, unknown_tool};
+use crate::{
+    catalogue::Catalogue,
+    policy::Policy,
+    terms::{Client, Terms},
+    view::View,
+};
+use futures::FutureExt;
+use rmcp::{ErrorData, model::ServerCapabilities};
+use serde_json::Value;
+
+/// What its clients ask for in `initialize` instead of a date; they agree within a major version. rmcp answers what it
+/// does not know with a date, which they take for an answer.
+const VERSIONS: &str = "delta-mcp/0.";
+
+/// The protocol, as a wire.
+#[derive(Debug)]
+pub(crate) struct Delta;
+
+impl Wire for Delta {
+    fn declare(&self, _: &Catalogue, _: &Policy, capabilities: &mut ServerCapabilities) {
+        declare_for_tools("progressiveDisclosure", capabilities);
+    }
+
+    fn terms(&self, client: &Client<'_>) -> Option<Terms> {
+        let asked = Terms { describes: true, forbids_gating: true, wants_brief: true, ..Terms::default() };
+        client.version.starts_with(VERSIONS).then_some(asked)
+    }
+
+    /// SEP-2636's method of that name takes `names`.
+    fn answers(&self, method: &str, params: Option<&Value>) -> bool {
+        method == manifest::DESCRIBE
+            && params.is_some_and(|params| name(params).is_some() && params.get("names").is_none())
+    }
+
+    fn answer<'a>(&'a self, _: &'a str, params: Option<&'a Value>, view: &'a View<'a>) -> Answer<'a> {
+        describe(params.and_then(name).unwrap_or_default(), view).boxed()
+    }
+}
+
+fn name(params: &Value) -> Option<&str> {
+    params.get("name").and_then(Value::as_str)
+}
+
+/// The tool itself. Its own `_meta` is also the result's, so a ticket stands there.
+async fn describe(name: &str, view: &View<'_>) -> Result<Value, ErrorData> {
+    let names = [name.to_owned()];
+    let (mut tools, meta) = manifest::disclosed(&names, view).await.map_err(|_| unknown_tool(name))?;
+    let mut tool = tools.pop().ok_or_else(|| unknown_tool(name))?;
+    if let Some(meta) = meta {
+        tool.meta.get_or_insert_default().extend(meta);
+    }
+    serde_json::to_value(tool).map_err(|error| ErrorData::internal_error(error.to_string(), None))
+}

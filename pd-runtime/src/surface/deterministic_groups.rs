@@ -1,0 +1,100 @@
+//! Deterministic groups, an experiment of the MCP progressive-disclosure group, on top of tool manifests:
+//! `experimental/groups/list` tells the groups, `experimental/groups/expand {id, revision}` what stands in one.
+//!
+//! The experiment knows one level. A nested group is a group of its own, by its name; each holds and counts the tools that
+//! stand in it, not those of groups inside. A group without such a tool that the caller sees is not told of. Each full
+//! definition names its groups in `_meta` (`catalogue::definition`).
+
+use super::{Answer, Wire, manifest};
+use crate::{
+    catalogue::{Catalogue, definition::GROUPS, digest::Digest, tree::Node},
+    policy::Policy,
+    view::View,
+};
+use futures::future::{FutureExt, ready};
+use rmcp::{
+    ErrorData,
+    model::{JsonObject, ServerCapabilities},
+};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+const LIST: &str = "experimental/groups/list";
+const EXPAND: &str = "experimental/groups/expand";
+
+/// The experiment, as a wire.
+#[derive(Debug)]
+pub(crate) struct DeterministicGroups;
+
+impl Wire for DeterministicGroups {
+    /// Whether there are groups or not: those who see none must not learn that there are some.
+    fn declare(&self, _: &Catalogue, policy: &Policy, capabilities: &mut ServerCapabilities) {
+        if policy.manifests {
+            let settings = JsonObject::from_iter([("version".to_owned(), json!(1))]);
+            capabilities.experimental.get_or_insert_default().insert(GROUPS.to_owned(), settings);
+        }
+    }
+
+    fn answers(&self, method: &str, _: Option<&Value>) -> bool {
+        [LIST, EXPAND].contains(&method)
+    }
+
+    fn answer<'a>(&'a self, method: &'a str, params: Option<&'a Value>, view: &'a View<'a>) -> Answer<'a> {
+        let answer = match method {
+            _ if !view.policy.manifests => Err(manifest::not_offered(method)),
+            LIST => Ok(directory(view).listed()),
+            _ => expand(params, view),
+        };
+        ready(answer).boxed()
+    }
+}
+
+/// The groups that some callers see, and what tells this state of them and their tools from any other.
+#[derive(Debug)]
+struct Directory {
+    groups: Value,
+    revision: String,
+}
+
+fn directory(view: &View<'_>) -> Arc<Directory> {
+    view.sight().kept_for(view.caller.modern, || Directory::of(view))
+}
+
+impl Directory {
+    fn of(view: &View<'_>) -> Self {
+        let told = |group: &Node| {
+            let count = view.tools_of(group).count();
+            (count > 0).then(|| json!({ "id": group.name, "description": group.summary, "count": count }))
+        };
+        let groups: Value = view.tree().nodes().iter().filter_map(told).collect();
+        let entries: Value = view.visible().map(|entry| manifest::entry(view.whole(entry))).collect();
+        let seen = json!({ "groups": groups, "entries": entries });
+        // Texts and counts, which can always be written.
+        let canonical = serde_json_canonicalizer::to_vec(&seen).unwrap_or_default();
+        Self { groups, revision: Digest::of_bytes(&canonical).to_string() }
+    }
+
+    fn listed(&self) -> Value {
+        json!({ "groups": self.groups, "revision": self.revision })
+    }
+}
+
+/// # Errors
+///
+/// -32602: `unknownGroup`, the same for a hidden group, or `staleView`.
+fn expand(params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData> {
+    let sent = |key: &str| params.and_then(|params| params.get(key)).and_then(Value::as_str);
+    let group = sent("id").and_then(|id| view.tree().named(id));
+    let group = group.filter(|group| view.tools_of(group).next().is_some());
+    let group = group.ok_or_else(|| refusal("there is no such group; list the groups", "unknownGroup"))?;
+    let directory = directory(view);
+    if sent("revision") != Some(&directory.revision) {
+        return Err(refusal("the groups or their tools have changed; list the groups again", "staleView"));
+    }
+    let entries: Value = view.tools_of(group).map(|entry| manifest::entry(view.whole(entry))).collect();
+    Ok(json!({ "entries": entries, "revision": directory.revision }))
+}
+
+fn refusal(message: &'static str, reason: &str) -> ErrorData {
+    ErrorData::invalid_params(message, Some(json!({ "reason": reason })))
+}

@@ -1,0 +1,144 @@
+//! The Groups extension (draft SEP), `io.modelcontextprotocol/groups`: `groups/list` and `groups/get`. For its clients a tool
+//! that stands in groups is not in `tools/list`; it comes with its group, in full.
+
+use super::{Answer, CODE, Wire, echoed, page};
+use crate::{
+    catalogue::{Catalogue, entry::Entry, tree::Node},
+    disclose::{Disclosure, disclose},
+    policy::Policy,
+    terms::{Client, Terms},
+    view::View,
+};
+use futures::FutureExt;
+use rmcp::{
+    ErrorData,
+    model::{ErrorCode, JsonObject, ServerCapabilities},
+};
+use serde_json::{Value, json};
+
+const EXTENSION: &str = "io.modelcontextprotocol/groups";
+const LIST: &str = "groups/list";
+pub(crate) const GET: &str = "groups/get";
+const CHANGED: &str = "notifications/groups/list_changed";
+
+/// The extension, as a wire.
+#[derive(Debug)]
+pub(crate) struct Groups;
+
+impl Wire for Groups {
+    fn declare(&self, catalogue: &Catalogue, _: &Policy, capabilities: &mut ServerCapabilities) {
+        if catalogue.tree.top().next().is_some() {
+            let settings = JsonObject::from_iter([("listChanged".to_owned(), json!(true))]);
+            capabilities.extensions.get_or_insert_default().insert(EXTENSION.to_owned(), settings);
+        }
+    }
+
+    fn exists(&self, view: &View<'_>) -> bool {
+        view.has_groups()
+    }
+
+    /// A call must not depend on whether its group was fetched.
+    fn terms(&self, client: &Client<'_>) -> Option<Terms> {
+        let asked = Terms { expands_groups: true, ..Terms::default() };
+        client.declares(EXTENSION).then_some(asked)
+    }
+
+    fn answers(&self, method: &str, _: Option<&Value>) -> bool {
+        matches!(method, LIST | GET)
+    }
+
+    fn answer<'a>(&'a self, method: &'a str, params: Option<&'a Value>, view: &'a View<'a>) -> Answer<'a> {
+        answer(method, params, view).boxed()
+    }
+
+    /// For sessions. The filter of `subscriptions/listen` has no word for it: its listeners hear that tools changed.
+    fn changed(&self) -> Option<&'static str> {
+        Some(CHANGED)
+    }
+}
+
+/// Where one side did not declare the extension, it does not exist; nor does it for a caller who sees no group.
+async fn answer(method: &str, params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData> {
+    if !view.caller.terms.expands_groups || !view.has_groups() {
+        return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method.to_owned(), None));
+    }
+    match method {
+        GET => get(params, view).await,
+        _ => list(params, view),
+    }
+}
+
+/// Answers `groups/list`: the groups that stand in no other.
+fn list(params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData> {
+    let groups = view.groups_in(None);
+    let page = page::page(&groups, page::cursor(params)?, |group| &group.name)?;
+    let mut result = JsonObject::from_iter([("groups".to_owned(), listed(page.entries))]);
+    page::point_on(&mut result, page.next);
+    Ok(Value::Object(result))
+}
+
+/// Groups as lists show them: what is in them is not told.
+fn listed(groups: &[&Node]) -> Value {
+    groups.iter().map(|group| json!({ "name": group.name, "description": group.summary })).collect()
+}
+
+/// Answers `groups/get {name}`, which discloses the group's tools.
+///
+/// # Errors
+///
+/// -32002 for a group that does not exist for this caller.
+async fn get(params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData> {
+    let name = params.and_then(|params| params.get("name")).and_then(Value::as_str);
+    let name = name.ok_or_else(|| ErrorData::invalid_params("`name` must be the name of a group", None))?;
+    let group = view.tree().named(name).filter(|group| view.sees_group(group)).ok_or_else(|| unknown(name, view))?;
+    let (top, scoped): (Vec<_>, Vec<_>) = view.tools_of(group).partition(|entry| entry.is_top);
+    let names: Vec<_> = scoped.iter().map(|entry| entry.name().to_owned()).collect();
+    let disclosure = disclose(&names, view).await;
+    let mut result = JsonObject::new();
+    if let Some(text) = instructions(group, &top.iter().map(|entry| entry.name()).collect::<Vec<_>>()) {
+        result.insert("instructions".to_owned(), Value::String(text));
+    }
+    let contents = contents(&disclosure, &view.groups_in(Some(group)), view)?;
+    if !contents.is_empty() {
+        result.insert("contents".to_owned(), Value::Object(contents));
+    }
+    if let Some(meta) = disclosure.meta_with_tickets() {
+        result.insert("_meta".to_owned(), Value::Object(meta.0));
+    }
+    Ok(Value::Object(result))
+}
+
+/// The group's instructions. A tool stands in one place: what is listed at the top level is only named.
+fn instructions(group: &Node, top: &[&str]) -> Option<String> {
+    let also = (!top.is_empty()).then(|| format!("Part of this, and listed at the top level: {}.", top.join(", ")));
+    let texts: Vec<&str> =
+        [&*group.instructions].into_iter().chain(also.as_deref()).filter(|text| !text.is_empty()).collect();
+    (!texts.is_empty()).then(|| texts.join("\n\n"))
+}
+
+fn contents(disclosure: &Disclosure<'_>, inside: &[&Node], view: &View<'_>) -> Result<JsonObject, ErrorData> {
+    let full = |entry: &Entry| serde_json::to_value(&view.whole(entry).tool);
+    let tools = disclosure.found().map(|entry| full(entry)).collect::<Result<Vec<_>, _>>();
+    let tools = tools.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
+    let mut contents = JsonObject::new();
+    if !tools.is_empty() {
+        contents.insert("tools".to_owned(), Value::Array(tools));
+    }
+    if !inside.is_empty() {
+        contents.insert("groups".to_owned(), listed(inside));
+    }
+    Ok(contents)
+}
+
+/// The same bytes for a group that does not exist and one that this caller may not see.
+fn unknown(name: &str, view: &View<'_>) -> ErrorData {
+    let shown = echoed(name);
+    let mut data = JsonObject::from_iter([("name".to_owned(), json!(shown))]);
+    if view.caller.modern {
+        data.insert(CODE.to_owned(), json!(ErrorCode::RESOURCE_NOT_FOUND));
+    }
+    ErrorData::resource_not_found(
+        format!("there is no group `{shown}`; {LIST} names those that there are"),
+        Some(Value::Object(data)),
+    )
+}

@@ -1,0 +1,176 @@
+//! Tool manifests (SEP-2636): `tools/manifest` tells the names that `tools/list` holds, each with the digest of the whole
+//! tool; `tools/describe {names}` gives whole tools.
+//!
+//! A tool's `_meta` is covered by its digest, so tickets stand in the `_meta` of the result.
+
+use super::{
+    Answer, NAMES_MAX, Wire, declare_for_tools, echoed,
+    listing::{TTL_MS, cache_scope},
+    meta_tools,
+};
+use crate::{
+    catalogue::{Catalogue, definition::Whole, digest::Digest},
+    disclose::disclose,
+    policy::Policy,
+    view::{Shown, View},
+};
+use futures::future::{FutureExt, ready};
+use rmcp::{
+    ErrorData,
+    model::{ErrorCode, JsonObject, MetaObject, ServerCapabilities, Tool},
+};
+use serde_json::{Value, json};
+use std::collections::HashMap;
+
+const MANIFEST: &str = "tools/manifest";
+pub(super) const DESCRIBE: &str = "tools/describe";
+
+/// How many entries stand on one page: about 100 kB.
+const PAGE: usize = 500;
+
+/// The proposal, as a wire.
+#[derive(Debug)]
+pub(crate) struct Manifest;
+
+impl Wire for Manifest {
+    fn declare(&self, _: &Catalogue, policy: &Policy, capabilities: &mut ServerCapabilities) {
+        if policy.manifests {
+            declare_for_tools("manifest", capabilities);
+        }
+    }
+
+    fn answers(&self, method: &str, _: Option<&Value>) -> bool {
+        [MANIFEST, DESCRIBE].contains(&method)
+    }
+
+    fn answer<'a>(&'a self, method: &'a str, params: Option<&'a Value>, view: &'a View<'a>) -> Answer<'a> {
+        match method {
+            _ if !view.policy.manifests => ready(Err(not_offered(method))).boxed(),
+            MANIFEST => ready(page(params, view)).boxed(),
+            _ => describe(params, view).boxed(),
+        }
+    }
+}
+
+/// For servers whose author wants no manifests.
+pub(super) fn not_offered(method: &str) -> ErrorData {
+    ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method.to_owned(), None)
+}
+
+/// What a manifest tells of a tool.
+pub(super) fn entry(whole: &Whole) -> Value {
+    let mut entry = JsonObject::new();
+    entry.insert("name".to_owned(), json!(whole.tool.name));
+    if let Some(title) = &whole.tool.title {
+        entry.insert("title".to_owned(), json!(title));
+    }
+    entry.insert("digest".to_owned(), json!(whole.digest));
+    entry.insert("size".to_owned(), json!(whole.size));
+    if let Some(annotations) = &whole.tool.annotations {
+        entry.insert("annotations".to_owned(), json!(annotations));
+    }
+    Value::Object(entry)
+}
+
+/// # Errors
+///
+/// -32602 for a cursor that is not of this manifest, as it is now.
+fn page(params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData> {
+    let listed: Vec<_> = view.visible().filter(|entry| view.shown(entry) != Shown::Unlisted).collect();
+    // Few, and what they say depends on what the client declared.
+    let meta_tools: Vec<_> = meta_tools::listed(view).into_iter().filter_map(|tool| Whole::new(tool).ok()).collect();
+    let total = listed.len() + meta_tools.len();
+    let manifest = format!("{total}-{}", edition(view));
+    let start = match params.and_then(|params| params.get("cursor")).filter(|cursor| !cursor.is_null()) {
+        None => 0,
+        Some(cursor) => start(cursor, &manifest).filter(|start| *start < total).ok_or_else(stale)?,
+    };
+    let wholes = listed.into_iter().map(|entry| view.whole(entry)).chain(&meta_tools);
+    let mut page = JsonObject::new();
+    page.insert("entries".to_owned(), wholes.skip(start).take(PAGE).map(entry).collect());
+    if start + PAGE < total {
+        page.insert("nextCursor".to_owned(), json!(format!("{}-{manifest}", start + PAGE)));
+    }
+    page.insert("ttlMs".to_owned(), json!(TTL_MS));
+    page.insert("cacheScope".to_owned(), json!(cache_scope(view.catalogue, view.policy)));
+    Ok(Value::Object(page))
+}
+
+/// Tells what this caller's tools are now from what they were, so that a page is never of another manifest than the
+/// one before it.
+fn edition(view: &View<'_>) -> Box<str> {
+    #[derive(Debug)]
+    struct Edition(Box<str>);
+    let made = view.sight().kept_for(view.caller.modern, || {
+        let digests: String = view.visible().map(|entry| &*view.whole(entry).digest).collect();
+        Edition(Digest::of_bytes(digests.as_bytes()).to_string().chars().skip("sha256:".len()).take(16).collect())
+    });
+    made.0.clone()
+}
+
+fn start(cursor: &Value, manifest: &str) -> Option<usize> {
+    let (start, of) = cursor.as_str()?.split_once('-')?;
+    (of == manifest).then(|| start.parse().ok())?
+}
+
+fn stale() -> ErrorData {
+    let data = json!({ "reason": "staleCursor" });
+    ErrorData::invalid_params("this cursor is of another manifest; ask for the first page again", Some(data))
+}
+
+/// Answers `tools/describe {names}`: all of them, in the order asked, or none.
+async fn describe(params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData> {
+    let names = names(params)?;
+    let (tools, meta) = disclosed(&names, view)
+        .await
+        .map_err(|unknown| ErrorData::invalid_params("Unknown tool names", Some(json!({ "unknownNames": unknown }))))?;
+    let mut result = JsonObject::from_iter([("tools".to_owned(), json!(tools))]);
+    if let Some(meta) = meta {
+        result.insert("_meta".to_owned(), Value::Object(meta.0));
+    }
+    Ok(Value::Object(result))
+}
+
+/// Discloses these tools, and gives them whole, with the tickets that prove it; or tells which names are unknown, and
+/// discloses none.
+pub(super) async fn disclosed<'a>(
+    names: &'a [String],
+    view: &View<'_>,
+) -> Result<(Vec<Tool>, Option<MetaObject>), Vec<&'a str>> {
+    let meta_tools = meta_tools_among(names, view);
+    let unknown = names.iter().filter(|name| view.find(name).is_none() && !meta_tools.contains_key(name.as_str()));
+    let unknown: Vec<&str> = unknown.map(|name| echoed(name)).collect();
+    if !unknown.is_empty() {
+        return Err(unknown);
+    }
+    let registered: Vec<String> = names.iter().filter(|name| view.find(name).is_some()).cloned().collect();
+    let meta = disclose(&registered, view).await.meta_with_tickets();
+    let whole = |name: &String| match view.find(name) {
+        Some(entry) => Some(view.whole(entry).tool.clone()),
+        None => meta_tools.get(name.as_str()).cloned(),
+    };
+    Ok((names.iter().filter_map(whole).collect(), meta))
+}
+
+/// The meta-tools that are asked for: they are listed in full, but can be described like any other tool.
+fn meta_tools_among(names: &[String], view: &View<'_>) -> HashMap<String, Tool> {
+    if !names.iter().any(|name| view.policy.meta_tools().named(name).is_some()) {
+        return HashMap::new();
+    }
+    meta_tools::listed(view).into_iter().map(|tool| (tool.name.to_string(), tool)).collect()
+}
+
+fn names(params: Option<&Value>) -> Result<Vec<String>, ErrorData> {
+    let refused = |message: &str, data| Err(ErrorData::invalid_params(message.to_owned(), Some(data)));
+    let names = params.and_then(|params| params.get("names")).and_then(Value::as_array);
+    let Some(names) = names.filter(|names| names.iter().all(Value::is_string)) else {
+        return refused("`names` must be an array of tool names", json!({ "reason": "names" }));
+    };
+    if names.is_empty() {
+        return refused("`names` is empty; name the tools to describe", json!({ "reason": "empty" }));
+    }
+    if names.len() > NAMES_MAX {
+        return refused("too many names; split them over several requests", json!({ "maxNames": NAMES_MAX }));
+    }
+    Ok(names.iter().filter_map(Value::as_str).map(str::to_owned).collect())
+}

@@ -1,0 +1,101 @@
+//! Pages of a list. A cursor names the entry that the next page begins with, so that a catalogue that is replaced between two
+//! pages shifts nothing.
+
+use rmcp::{ErrorData, model::JsonObject};
+use serde_json::Value;
+
+/// The most entries of one page.
+pub(crate) const ENTRIES_MAX: usize = 100;
+/// What our cursors begin with; others are of a handler beside us.
+const OURS: &str = "dev.pd-runtime:";
+
+/// One page, and the cursor of the next.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Page<'a, T> {
+    pub(crate) entries: &'a [T],
+    pub(crate) next: Option<String>,
+}
+
+/// Whether we handed out this cursor.
+pub(crate) fn is_ours(cursor: &str) -> bool {
+    cursor.starts_with(OURS)
+}
+
+/// The page at this cursor; the first where there is none. Names are unique among the entries.
+///
+/// # Errors
+///
+/// -32602 for a cursor that names no entry, as after a change that removed it.
+pub(crate) fn page<'a, T>(
+    entries: &'a [T],
+    cursor: Option<&str>,
+    name: impl Fn(&T) -> &str,
+) -> Result<Page<'a, T>, ErrorData> {
+    let begin = match cursor {
+        None => Some(0),
+        Some(cursor) => {
+            cursor.strip_prefix(OURS).and_then(|first| entries.iter().position(|entry| name(entry) == first))
+        }
+    };
+    let unknown = || ErrorData::invalid_params("this cursor names no page; list again without one", None);
+    let rest = begin.and_then(|begin| entries.get(begin..)).ok_or_else(unknown)?;
+    let (entries, after) = rest.split_at(rest.len().min(ENTRIES_MAX));
+    Ok(Page { entries, next: after.first().map(|entry| format!("{OURS}{}", name(entry))) })
+}
+
+/// The cursor among a method's parameters.
+///
+/// # Errors
+///
+/// -32602 for one that is no text.
+pub(crate) fn cursor(params: Option<&Value>) -> Result<Option<&str>, ErrorData> {
+    match params.and_then(|params| params.get("cursor")) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(cursor)) => Ok(Some(cursor)),
+        Some(_) => Err(ErrorData::invalid_params("`cursor` must be a string", None)),
+    }
+}
+
+/// Puts the cursor of the next page into a result.
+pub(crate) fn point_on(result: &mut JsonObject, next: Option<String>) {
+    if let Some(next) = next {
+        result.insert("nextCursor".to_owned(), Value::String(next));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(count: usize) -> Vec<String> {
+        (0..count).map(|number| number.to_string()).collect()
+    }
+
+    #[test]
+    fn every_entry_stands_on_one_page() -> Result<(), ErrorData> {
+        for count in [0, 1, ENTRIES_MAX, ENTRIES_MAX + 1, 3 * ENTRIES_MAX - 1] {
+            let all = numbers(count);
+            let (mut seen, mut cursor) = (Vec::new(), None);
+            loop {
+                let page = page(&all, cursor.as_deref(), |name| name)?;
+                assert!(page.entries.len() <= ENTRIES_MAX);
+                seen.extend(page.entries.iter().cloned());
+                cursor = page.next;
+                if cursor.is_none() {
+                    break;
+                }
+            }
+            assert_eq!(seen, all);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_cursor_of_another_list_is_refused() -> Result<(), ErrorData> {
+        let all = numbers(200);
+        assert!(page(&all, Some("100"), |name| name).is_err(), "not ours");
+        assert!(page(&all, Some("dev.pd-runtime:200"), |name| name).is_err(), "gone");
+        assert_eq!(page(&all, Some("dev.pd-runtime:150"), |name| name)?.entries.len(), 50);
+        Ok(())
+    }
+}

@@ -1,0 +1,151 @@
+//! The Skills extension (SEP-2640), `io.modelcontextprotocol/skills`: a group with instructions, and every bundle, is a skill
+//! too. Its `SKILL.md` says what it is for and names its tools; each tool's full description is a file beside it, read when it
+//! is needed, and reading it discloses the tool.
+//!
+//! The extension has no client's side to declare: who did not ask sees nothing of skills, for no list but its own shows them.
+
+mod manual;
+mod shelf;
+mod subject;
+mod yaml;
+
+use super::{Wire, listing::TTL_MS, page};
+use crate::{
+    catalogue::Catalogue,
+    disclose::{disclose, filed},
+    policy::Policy,
+    view::View,
+};
+use futures::future::{BoxFuture, FutureExt};
+use rmcp::{
+    ErrorData,
+    model::{
+        CacheScope, DIRECTORY_MIME_TYPE, GetSkillResult, JsonObject, ListResourcesResult, ListSkillsResult,
+        ReadResourceResult, Resource, ResourceContents, SKILL_MD, SKILLS_EXTENSION_ID, ServerCapabilities,
+    },
+};
+use serde_json::json;
+use shelf::{Manual, Shelf};
+
+const MARKDOWN: &str = "text/markdown";
+const JSON: &str = "application/json";
+
+/// The extension, as a wire. rmcp reads its methods by itself: `server::skills` takes them from here.
+#[derive(Debug)]
+pub(crate) struct Skills;
+
+impl Wire for Skills {
+    /// Where the author's own handler serves skills, its declaration stands.
+    fn declare(&self, catalogue: &Catalogue, _: &Policy, capabilities: &mut ServerCapabilities) {
+        if subject::any(catalogue) {
+            let settings = JsonObject::from_iter([("directoryRead".to_owned(), json!(true))]);
+            capabilities.extensions.get_or_insert_default().entry(SKILLS_EXTENSION_ID.to_owned()).or_insert(settings);
+        }
+    }
+
+    fn exists(&self, view: &View<'_>) -> bool {
+        any(view)
+    }
+
+    fn read<'a>(&'a self, uri: &'a str, view: &'a View<'a>) -> BoxFuture<'a, Option<ReadResourceResult>> {
+        read(uri, view).boxed()
+    }
+}
+
+/// Whether any exists for this caller.
+pub(crate) fn any(view: &View<'_>) -> bool {
+    subject::any_for(view)
+}
+
+/// A page of `skills/list`, without the author's own.
+///
+/// # Errors
+///
+/// -32602 for a cursor that names no skill.
+pub(crate) fn list(cursor: Option<&str>, view: &View<'_>) -> Result<ListSkillsResult, ErrorData> {
+    let shelf = Shelf::of(view);
+    let page = page::page(shelf.manuals(), cursor, Manual::name)?;
+    let skills = page.entries.iter().map(|manual| manual.skill.clone()).collect();
+    let mut listed = ListSkillsResult::with_all_items(skills).with_ttl_ms(TTL_MS).with_cache_scope(scope(view));
+    listed.next_cursor = page.next;
+    Ok(listed)
+}
+
+/// The skill whose `SKILL.md` this is.
+pub(crate) fn get(uri: &str, view: &View<'_>) -> Option<GetSkillResult> {
+    let skill = Shelf::of(view).of_file(uri)?.skill.clone();
+    Some(GetSkillResult::new(skill).with_ttl_ms(TTL_MS).with_cache_scope(scope(view)))
+}
+
+/// Whether the skill whose `SKILL.md` this is is ours.
+pub(crate) fn serves(uri: &str, view: &View<'_>) -> bool {
+    Shelf::of(view).of_file(uri).is_some()
+}
+
+/// What stands in a directory; `None` where it is none of ours.
+///
+/// # Errors
+///
+/// -32602 for a cursor that names no entry.
+pub(crate) fn directory(
+    uri: &str,
+    cursor: Option<&str>,
+    view: &View<'_>,
+) -> Option<Result<ListResourcesResult, ErrorData>> {
+    let shelf = Shelf::of(view);
+    let entries = match shelf.manual(uri) {
+        Some(manual) => vec![manual_file(manual), references(manual)],
+        None => {
+            let manual = shelf.manual(uri.strip_suffix(shelf::REFERENCES)?.strip_suffix('/')?)?;
+            manual.tools.iter().filter_map(|name| reference(manual, name, view)).collect()
+        }
+    };
+    Some(page::page(&entries, cursor, |resource| &resource.name).map(|page| {
+        let listed = ListResourcesResult::with_all_items(page.entries.to_vec());
+        let mut listed = listed.with_ttl_ms(TTL_MS).with_cache_scope(scope(view));
+        listed.next_cursor = page.next;
+        listed
+    }))
+}
+
+fn manual_file(manual: &Manual) -> Resource {
+    let frontmatter = &manual.skill.frontmatter;
+    let resource = Resource::new(&manual.skill.uri, &frontmatter.name).with_description(&frontmatter.description);
+    resource.with_mime_type(MARKDOWN).with_size(manual.text.len() as u64)
+}
+
+fn references(manual: &Manual) -> Resource {
+    let uri = format!("{}/{}", shelf::directory(manual.name()), shelf::REFERENCES);
+    Resource::new(uri, shelf::REFERENCES).with_mime_type(DIRECTORY_MIME_TYPE)
+}
+
+fn reference(manual: &Manual, name: &str, view: &View<'_>) -> Option<Resource> {
+    let entry = view.find(name)?;
+    let (uri, file) = (shelf::reference(manual.name(), name), shelf::file(name));
+    Some(Resource::new(uri, file).with_description(entry.tool.about.summary.trim()).with_mime_type(JSON))
+}
+
+/// Reads a file of a skill.
+async fn read(uri: &str, view: &View<'_>) -> Option<ReadResourceResult> {
+    let (skill, path) = shelf::parted(uri)?;
+    let shelf = Shelf::of(view);
+    let manual = shelf.manual(skill)?;
+    if path == SKILL_MD {
+        let contents = ResourceContents::text(&*manual.text, uri).with_mime_type(MARKDOWN);
+        return Some(ReadResourceResult::new(vec![contents]).with_ttl_ms(TTL_MS).with_cache_scope(scope(view)));
+    }
+    let name = shelf::described(path).filter(|name| manual.tools.iter().any(|tool| **tool == **name))?;
+    let entry = view.find(name)?;
+    let names = [name.to_owned()];
+    let disclosure = disclose(&names, view).await;
+    let contents = ResourceContents::text(filed(entry, view), uri).with_mime_type(JSON);
+    let mut result = ReadResourceResult::new(vec![contents]);
+    result.meta = disclosure.meta_with_tickets();
+    // A read that discloses must reach the server each time: its session may have ended.
+    Some(result.with_ttl_ms(0).with_cache_scope(CacheScope::Private))
+}
+
+/// What is told of skills depends on which tools a caller sees.
+fn scope(view: &View<'_>) -> CacheScope {
+    if view.catalogue.has_scopes { CacheScope::Private } else { CacheScope::Public }
+}

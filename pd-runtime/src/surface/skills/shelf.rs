@@ -1,0 +1,109 @@
+//! The skills that one set of visible tools yields, made once: entries with digests, and each `SKILL.md`. The files of tools
+//! are written when they are read; only their digests are kept.
+
+use super::{
+    manual,
+    subject::{self, Subject},
+};
+use crate::{disclose::filed, view::View};
+use rmcp::model::{SKILL_MD, Skill, SkillFrontmatter, SkillResource, SkillResources};
+use std::{collections::HashMap, sync::Arc};
+
+const SCHEME: &str = "skill://";
+/// The directory of the tools' files.
+pub(super) const REFERENCES: &str = "references";
+const EXTENSION: &str = ".json";
+/// The most files that every host accepts in one skill (SEP-2640, "Limits"), but for `SKILL.md`.
+pub(super) const REFERENCES_MAX: usize = 511;
+
+/// The skills that exist for some callers, in the catalogue's order.
+#[derive(Debug)]
+pub(super) struct Shelf {
+    manuals: Vec<Manual>,
+    by_name: HashMap<Box<str>, usize>,
+}
+
+/// One skill.
+#[derive(Debug)]
+pub(super) struct Manual {
+    pub(super) skill: Skill,
+    /// Its `SKILL.md`.
+    pub(super) text: Box<str>,
+    /// The tools that have a file.
+    pub(super) tools: Vec<Box<str>>,
+}
+
+impl Shelf {
+    /// What this caller sees. Output schemas differ between the protocol's generations, and so do digests.
+    pub(super) fn of(view: &View<'_>) -> Arc<Self> {
+        view.sight().kept_for(view.caller.modern, || Self::made(view))
+    }
+
+    fn made(view: &View<'_>) -> Self {
+        let manuals: Vec<_> = subject::all(view).iter().map(|subject| Manual::new(subject, view)).collect();
+        let by_name = manuals.iter().enumerate().map(|(place, manual)| (manual.name().into(), place)).collect();
+        Self { manuals, by_name }
+    }
+
+    pub(super) fn manuals(&self) -> &[Manual] {
+        &self.manuals
+    }
+
+    /// The skill whose `SKILL.md` this is.
+    pub(super) fn of_file(&self, uri: &str) -> Option<&Manual> {
+        self.manual(uri.strip_suffix(SKILL_MD)?.strip_suffix('/')?)
+    }
+
+    /// The skill in this directory.
+    pub(super) fn manual(&self, directory: &str) -> Option<&Manual> {
+        self.manuals.get(*self.by_name.get(directory.strip_prefix(SCHEME)?)?)
+    }
+}
+
+impl Manual {
+    fn new(subject: &Subject<'_>, view: &View<'_>) -> Self {
+        let description = manual::description(subject);
+        let text = manual::text(subject, &description, view.policy.meta_tools());
+        let uri = format!("{}/{SKILL_MD}", directory(subject.name));
+        let described = subject.tools.iter().take(REFERENCES_MAX);
+        let files = described.clone().map(|entry| {
+            SkillResource::from_bytes(reference(subject.name, entry.name()), filed(entry, view).as_bytes())
+        });
+        let files = std::iter::once(SkillResource::from_bytes(&uri, text.as_bytes())).chain(files).collect();
+        let frontmatter = SkillFrontmatter::new(subject.name, description);
+        Self {
+            skill: Skill::new(uri, frontmatter, SkillResources::Files(files)),
+            text: text.into(),
+            tools: described.map(|entry| entry.name().into()).collect(),
+        }
+    }
+
+    pub(super) fn name(&self) -> &str {
+        self.skill.name()
+    }
+}
+
+/// A skill's root.
+pub(super) fn directory(skill: &str) -> String {
+    format!("{SCHEME}{skill}")
+}
+
+/// The file of one of its tools.
+pub(super) fn reference(skill: &str, tool: &str) -> String {
+    format!("{SCHEME}{skill}/{REFERENCES}/{}", file(tool))
+}
+
+pub(super) fn file(tool: &str) -> String {
+    format!("{tool}{EXTENSION}")
+}
+
+/// The directory and the path in it of a file that may be ours.
+pub(super) fn parted(uri: &str) -> Option<(&str, &str)> {
+    let (skill, path) = uri.strip_prefix(SCHEME)?.split_once('/')?;
+    Some((uri.get(..SCHEME.len() + skill.len())?, path))
+}
+
+/// The tool whose file this is.
+pub(super) fn described(path: &str) -> Option<&str> {
+    path.strip_prefix(REFERENCES)?.strip_prefix('/')?.strip_suffix(EXTENSION)
+}
