@@ -20,7 +20,7 @@ use crate::{
     },
     search::{
         document::{Document, groups_by_tool},
-        index::Index,
+        find::Finder,
     },
 };
 use entry::Entry;
@@ -42,7 +42,7 @@ pub(crate) struct Catalogue {
     /// The same groups with paths, and tools by their places.
     pub(crate) tree: Tree,
     /// What is searched of the tools, by their places.
-    pub(crate) index: Index,
+    pub(crate) finder: Finder,
     /// What tools a task takes. Not all of them exist for every caller.
     pub(crate) bundles: Vec<Bundle>,
     /// Whether every list shows full definitions: the policy says so, or the registry is small enough for `Auto`.
@@ -83,7 +83,7 @@ impl Catalogue {
         Problems::none_of(found)?;
         Ok(Self {
             info: registry.info,
-            index: index(&entries, &registry.groups),
+            finder: finder(&entries, &registry.groups),
             tree,
             root: Branch::root(registry.top, registry.groups),
             bundles: registry.bundles,
@@ -137,11 +137,11 @@ fn unservable(about: &About, policy: &Policy) -> Option<Problem> {
     Some(Problem { tool: about.name.to_string(), origin: about.origin.to_string(), fault })
 }
 
-fn index(entries: &[Arc<Entry>], groups: &[Branch]) -> Index {
+fn finder(entries: &[Arc<Entry>], groups: &[Branch]) -> Finder {
     let groups = groups_by_tool(groups);
     let groups_of = |name: &str| groups.get(name).map(Vec::as_slice).unwrap_or_default();
     let documents = entries.iter().map(|entry| Document::new(&entry.tool.about, groups_of(entry.name())));
-    Index::new(&documents.collect::<Vec<_>>())
+    Finder::new(&documents.collect::<Vec<_>>())
 }
 
 fn in_full(listing: Listing, entries: &[Arc<Entry>]) -> bool {

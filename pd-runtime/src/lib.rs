@@ -63,7 +63,7 @@
 //! | put tools together | [`registry!`], [`Registry`], [`Tool`], [`Group`], [`Bundle`] |
 //! | serve them | [`PdServer`], [`ServerBuilder`], [`serve`], `cli` (feature `cli`) |
 //! | keep it good | [`Registry::check`], [`Registry::taste`], [`Lint`], [`Registry::check_lock`], [`Lock`] |
-//! | find a tool | [`Registry::search`], [`Search`] |
+//! | find a tool | [`Registry::search`], [`Search`], [`search`] |
 //! | set how | [`Listing`], [`MetaTools`], [`Preset`], [`Gate`], [`OnUndisclosed`], [`MinimalSchema`] |
 //! | know what clients may speak | [`wires`], [`MetaTools`] |
 //! | mend a mistake | [`mistakes`] |
@@ -104,7 +104,7 @@ mod message;
 mod nearest;
 mod policy;
 mod registry;
-mod search;
+pub mod search;
 pub mod serve;
 mod server;
 mod shape;
@@ -179,7 +179,7 @@ pub use registry::{
     taste::Remark,
     tool::Tool,
 };
-pub use search::{Found, Search};
+pub use search::Search;
 pub use server::{Bare, PdServer, ServerBuilder, Shared};
 pub use shape::{Field, Shape, ToolArg};
 pub use tokens::estimate_tokens;

@@ -1,29 +1,41 @@
-//! Finding a tool by what it is for: an index over all that is said of the tools, built once, and the search that authors
-//! have of it.
+//! Finding a tool by what it is for: an index over all that is said of the tools, built once.
+//!
+//! [`Registry::search`] makes one. Words are enough for most requests; a model that knows meanings ([`Embed`]) helps where
+//! a request and a tool have no word in common.
 
 pub(crate) mod document;
+mod embed;
 mod english;
 pub(crate) mod find;
 mod fold;
-pub(crate) mod index;
-pub(crate) mod likely;
+mod fusion;
+mod index;
+mod likely;
+mod meaning;
+#[cfg(feature = "semantic")]
+mod mini_lm;
 mod near;
 mod query;
 mod rank;
 mod root;
 pub(crate) mod view;
 mod vocabulary;
+#[cfg(feature = "semantic")]
+mod weights;
 mod words;
 
 #[cfg(test)]
 mod tests;
 
+pub use embed::{Embed, EmbedError};
+pub use find::Mode;
+#[cfg(feature = "semantic")]
+pub use {mini_lm::MiniLm, weights::LoadError};
+
 use crate::registry::{Registry, about::About, tool::Tool};
 use document::{Document, groups_by_tool};
-use find::Hit;
-use index::Index;
-use likely::stands_out;
-use view::View;
+use find::{Answer, Finder, Hit};
+use std::sync::Arc;
 
 /// A search over tools, by what they are for: their names, summaries, descriptions, arguments, aliases, examples, groups.
 ///
@@ -56,7 +68,7 @@ use view::View;
 /// ```
 #[derive(Debug)]
 pub struct Search {
-    index: Index,
+    finder: Finder,
     tools: Vec<Listed>,
 }
 
@@ -84,54 +96,95 @@ impl Search {
     /// A search over these tools, which need not be fit to be served.
     pub fn new<'a, S: 'static>(tools: impl IntoIterator<Item = &'a Tool<S>>) -> Self {
         let abouts: Vec<&About> = tools.into_iter().map(|tool| &tool.about).collect();
-        let documents: Vec<_> = abouts.iter().map(|about| Document::new(about, &[])).collect();
-        Self::over(&documents, &abouts)
+        Self { finder: Finder::new(&alone(&abouts)), tools: listed(&abouts) }
     }
 
-    fn over(documents: &[Document<'_>], abouts: &[&About]) -> Self {
-        let listed = |about: &&About| Listed { name: about.name.to_string(), summary: about.summary.to_string() };
-        Self { index: Index::new(documents), tools: abouts.iter().map(listed).collect() }
+    /// The same by words and by meaning; see [`Registry::search_with`].
+    ///
+    /// # Errors
+    ///
+    /// The model's own.
+    pub fn with_model<'a, S: 'static>(
+        tools: impl IntoIterator<Item = &'a Tool<S>>,
+        model: Arc<dyn Embed>,
+    ) -> Result<Self, EmbedError> {
+        let abouts: Vec<&About> = tools.into_iter().map(|tool| &tool.about).collect();
+        Ok(Self { finder: Finder::with_model(&alone(&abouts), model)?, tools: listed(&abouts) })
     }
 
     /// The `limit` tools that fit a request best, best first. Of a long request the beginning is read.
+    ///
+    /// With a model this takes as long as the model does: on an async runtime, call it on the blocking pool.
     pub fn find(&self, request: &str, limit: usize) -> Vec<Found<'_>> {
-        self.found(self.index.find(request, limit, self.index.everyone()))
+        self.found(self.finder.find(request, limit, self.finder.everyone()))
     }
 
     /// The same for a caller who sees those tools only for whose name `sees` holds. The others influence nothing.
     pub fn find_among(&self, request: &str, limit: usize, sees: impl Fn(&str) -> bool) -> Vec<Found<'_>> {
-        self.found(self.index.find(request, limit, &self.view(sees)))
+        let view = self.finder.view(|place| self.tools.get(place).is_some_and(|tool| sees(&tool.name)));
+        self.found(self.finder.find(request, limit, &view))
+    }
+
+    /// The same by words or by meaning alone, to measure them.
+    ///
+    /// # Errors
+    ///
+    /// The model's own; the other ways to search go by words if it fails.
+    pub fn find_by(&self, mode: Mode, request: &str, limit: usize) -> Result<Vec<Found<'_>>, EmbedError> {
+        Ok(self.found(self.finder.find_by(mode, request, limit, self.finder.everyone())?))
     }
 
     /// The tool that a request clearly means, if there is one.
     pub fn the_one(&self, request: &str) -> Option<Found<'_>> {
-        let hits = self.index.find(request, 2, self.index.everyone());
-        if stands_out(&hits) { self.found(hits).first().copied() } else { None }
+        let answer = self.finder.find(request, 1, self.finder.everyone());
+        if answer.stands_out { self.found(answer).first().copied() } else { None }
     }
 
-    fn view(&self, sees: impl Fn(&str) -> bool) -> View {
-        self.index.view(|place| self.tools.get(place).is_some_and(|tool| sees(&tool.name)))
-    }
-
-    fn found(&self, hits: Vec<Hit>) -> Vec<Found<'_>> {
+    fn found(&self, answer: Answer) -> Vec<Found<'_>> {
         let found = |hit: Hit| {
             let tool = self.tools.get(hit.place)?;
             Some(Found { name: &tool.name, summary: &tool.summary, place: hit.place, score: hit.score })
         };
-        hits.into_iter().filter_map(found).collect()
+        answer.hits.into_iter().filter_map(found).collect()
     }
 }
 
 impl<S: 'static> Registry<S> {
-    /// Makes a search over the registry's tools. It takes milliseconds: make one and keep it.
+    /// Makes a search over the registry's tools by words. It takes milliseconds: make one and keep it.
     pub fn search(&self) -> Search {
-        let abouts: Vec<&About> = self.tools.iter().map(|tool| &tool.about).collect();
-        Search::over(&documents(&abouts, self), &abouts)
+        let abouts = self.abouts();
+        Search { finder: Finder::new(&self.documents(&abouts)), tools: listed(&abouts) }
+    }
+
+    /// Makes a search over the registry's tools by words and by meaning.
+    ///
+    /// Each tool is embedded here, once, which a model like `MiniLm` (feature `semantic`) does in some 30 ms; `tracing` tells the
+    /// progress. Where few words of a request occur in any tool, its meaning counts more.
+    ///
+    /// # Errors
+    ///
+    /// The model's own.
+    pub fn search_with(&self, model: Arc<dyn Embed>) -> Result<Search, EmbedError> {
+        let abouts = self.abouts();
+        Ok(Search { finder: Finder::with_model(&self.documents(&abouts), model)?, tools: listed(&abouts) })
+    }
+
+    fn abouts(&self) -> Vec<&About> {
+        self.tools.iter().map(|tool| &tool.about).collect()
+    }
+
+    fn documents<'a>(&'a self, abouts: &[&'a About]) -> Vec<Document<'a>> {
+        let groups = groups_by_tool(&self.groups);
+        let of = |about: &&'a About| groups.get(about.name.as_ref()).map_or(&[][..], Vec::as_slice);
+        abouts.iter().map(|about| Document::new(about, of(about))).collect()
     }
 }
 
-fn documents<'a, S>(abouts: &[&'a About], registry: &'a Registry<S>) -> Vec<Document<'a>> {
-    let groups = groups_by_tool(&registry.groups);
-    let of = |about: &&'a About| groups.get(about.name.as_ref()).map_or(&[][..], Vec::as_slice);
-    abouts.iter().map(|about| Document::new(about, of(about))).collect()
+fn alone<'a>(abouts: &[&'a About]) -> Vec<Document<'a>> {
+    abouts.iter().map(|about| Document::new(about, &[])).collect()
+}
+
+fn listed(abouts: &[&About]) -> Vec<Listed> {
+    let listed = |about: &&About| Listed { name: about.name.to_string(), summary: about.summary.to_string() };
+    abouts.iter().map(listed).collect()
 }

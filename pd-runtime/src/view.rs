@@ -13,7 +13,6 @@ use crate::{
     nearest,
     policy::{Gate, Listing, Policy},
     registry::bundle::Bundle,
-    search::likely::stands_out,
 };
 use std::sync::{Arc, OnceLock};
 
@@ -77,12 +76,12 @@ impl<'a> View<'a> {
 
     /// The tools that fit a query best. Those that do not exist for this caller do not influence which, or how.
     pub(crate) fn search(&self, query: &str, count: usize) -> Matches<'a> {
-        let index = &self.catalogue.index;
+        let finder = &self.catalogue.finder;
         let sight = self.sight();
-        let seen = sight.kept(|| index.view(|place| sight.sees(place)));
-        let hits = index.find(query, count, &seen);
-        let entries = hits.iter().filter_map(|hit| Some((self.catalogue.entries.get(hit.place)?, hit.score)));
-        Matches { hits: entries.collect(), stands_out: stands_out(&hits) }
+        let seen = sight.kept(|| finder.view(|place| sight.sees(place)));
+        let found = finder.find(query, count, &seen);
+        let entries = found.hits.iter().filter_map(|hit| Some((self.catalogue.entries.get(hit.place)?, hit.score)));
+        Matches { hits: entries.collect(), stands_out: found.stands_out }
     }
 
     /// The set of tools that exist for this caller, with what was made of it.

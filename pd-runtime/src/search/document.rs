@@ -60,6 +60,11 @@ impl<'a> Document<'a> {
         document
     }
 
+    /// The texts of one field.
+    pub(super) fn of(&self, field: Field) -> impl Iterator<Item = &str> {
+        self.texts.iter().filter(move |(of, _)| *of == field).map(|(_, text)| text.as_ref())
+    }
+
     pub(super) fn add(&mut self, field: Field, text: &'a str) {
         if !text.is_empty() {
             self.texts.push((field, Cow::Borrowed(text)));

@@ -1,16 +1,18 @@
-//! When one hit is clearly the one.
+//! When one hit is clearly the one. Measured to be right more often than eager: see the tests of retrieval.
 
-use super::find::Hit;
+use super::rank::Scores;
 
-/// How far the first must be ahead of the second. A description sent along in vain costs less than half of what asking for it
-/// later does, and a first hit this far ahead is the right one more often than not.
-const AHEAD: f32 = 1.1;
+/// How far ahead the first must be by words, of its own score, if it answers the whole request.
+const BY_WORDS: f32 = 0.18;
 
-/// Whether the first hit is so far ahead that its description is worth sending along.
-pub(crate) fn stands_out(hits: &[Hit]) -> bool {
-    match hits {
-        [first, second, ..] => first.score >= AHEAD * second.score,
-        [_] => true,
-        [] => false,
-    }
+/// How far ahead it must be where meanings count too, of the best score there can be.
+const BY_MEANING: f32 = 0.13;
+
+/// Whether the first of these, best first, leads so far that it is likely the one. The less of a request it answers,
+/// the further it must lead.
+pub(super) fn stands_out(best: &[(usize, f32)], words: &Scores, is_fused: bool) -> bool {
+    let Some((place, first)) = best.first() else { return false };
+    let lead = first - best.get(1).map_or(0.0, |(_, second)| *second);
+    let answered = words.answered(*place).sqrt();
+    if is_fused { lead * (1.0 + answered) / 2.0 >= BY_MEANING } else { lead / first * answered >= BY_WORDS }
 }

@@ -39,6 +39,8 @@ pub(super) struct Query {
     pub(super) roots: Vec<(Term, f32)>,
     /// Apart from roots, for a word that is its root's only form shares its term.
     pub(super) words: Vec<(Term, f32)>,
+    /// What counts for words that do not occur.
+    pub(super) unmet: f32,
 }
 
 impl Query {
@@ -48,10 +50,13 @@ impl Query {
         let mut guesses = 0..GUESSES_MAX;
         for word in &words {
             ask(&mut query.words, index.words.get(&word.text), word.weight * SAME_FORM);
-            match index.roots.get(&word.root).filter(|root| view.sees_any(index.postings.of(*root))) {
-                Some(root) => ask(&mut query.roots, [root], word.weight),
-                None if word.kind == Kind::Plain && guesses.next().is_some() => query.guess(word, index, view),
-                None => {}
+            let root = index.roots.get(&word.root).filter(|root| view.sees_any(index.postings.of(*root)));
+            ask(&mut query.roots, root, word.weight);
+            if root.is_none() && word.kind == Kind::Plain {
+                query.unmet += word.weight * (1.0 + SAME_FORM);
+                if guesses.next().is_some() {
+                    query.guess(word, index, view);
+                }
             }
             let akin = english::akin(&word.root).filter_map(|root| index.roots.get(root));
             ask(&mut query.roots, akin, word.weight * AKIN);
@@ -104,7 +109,8 @@ fn read(text: &str) -> Vec<Word> {
     found
 }
 
-fn beginning(text: &str) -> &str {
+/// As much of a request as is read.
+pub(super) fn beginning(text: &str) -> &str {
     let end = (0..=READ_MAX.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
     text.split_at(end.unwrap_or(0)).0
 }

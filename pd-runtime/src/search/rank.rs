@@ -44,15 +44,25 @@ pub(super) struct Scores {
     pub(super) of: Vec<f32>,
     /// How much of the request each document answers, by document.
     covered: Vec<f32>,
-    /// How much there was to answer: words that occur, by how rare they are.
+    /// How much there was to answer by words that occur, as they are rare.
     asked: f32,
+    /// The same by words that do not.
+    unmet: f32,
+}
+
+impl Scores {
+    /// How much of the request a document answers, from 0 to 1.
+    pub(super) fn answered(&self, place: usize) -> f32 {
+        let covered = self.covered.get(place).copied().unwrap_or_default();
+        covered / (self.asked + self.unmet).max(f32::MIN_POSITIVE)
+    }
 }
 
 impl Index {
     /// Scores every document that `view` sees.
     pub(super) fn scores(&self, query: &Query, view: &View) -> Scores {
         let zeros = vec![0.0; self.lengths.len()];
-        let mut scores = Scores { of: zeros.clone(), covered: zeros, asked: 0.0 };
+        let mut scores = Scores { of: zeros.clone(), covered: zeros, asked: 0.0, unmet: query.unmet * view.rarest() };
         for (term, weight) in query.words.iter().chain(&query.roots) {
             let postings = self.postings.of(*term);
             if let Some(rarity) = view.rarity(postings) {
@@ -92,7 +102,7 @@ impl Index {
     }
 
     fn favour_named(&self, query: &Query, view: &View, scores: &mut Scores) {
-        for place in best(&scores.of, CONTENDERS) {
+        for (place, _) in best(&scores.of, CONTENDERS) {
             let said = self.names.get(place).map_or(0.0, |name| self.said(name, query, view));
             if let Some(score) = scores.of.get_mut(place) {
                 *score *= 1.0 + NAMED * said;
@@ -113,8 +123,8 @@ impl Index {
     }
 }
 
-/// The places of the `count` best, best first; of equals the first. What scores nothing is no hit.
-pub(super) fn best(scores: &[f32], count: usize) -> Vec<usize> {
+/// The `count` best with their places, best first; of equals the first. What scores nothing is no hit.
+pub(super) fn best(scores: &[f32], count: usize) -> Vec<(usize, f32)> {
     let order = |one: &(usize, f32), other: &(usize, f32)| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0));
     let mut hits: Vec<_> = scores.iter().copied().enumerate().filter(|(_, score)| *score > 0.0).collect();
     if count < hits.len() {
@@ -122,5 +132,5 @@ pub(super) fn best(scores: &[f32], count: usize) -> Vec<usize> {
         hits.truncate(count);
     }
     hits.sort_unstable_by(order);
-    hits.into_iter().map(|(place, _)| place).collect()
+    hits
 }

@@ -4,11 +4,14 @@
 
 use super::{
     document::{Document, Field},
-    find::Hit,
+    embed::{Embed, EmbedError},
+    find::{Finder, Mode},
     index::Index,
-    likely::stands_out,
 };
-use std::time::{Duration, Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 const TOOLS: &[(&str, &str)] = &[
     ("create_issue", "Create a new issue in a GitHub repository"),
@@ -23,20 +26,41 @@ const TOOLS: &[(&str, &str)] = &[
     ("keyvault_secret_get", "Read a secret"),
 ];
 
-fn index(tools: &[(&str, &str)]) -> Index {
-    let document = |(name, description): &(&'static str, &'static str)| {
+fn documents<'a>(tools: &[(&'a str, &'a str)]) -> Vec<Document<'a>> {
+    let document = |(name, description): &(&'a str, &'a str)| {
         let mut document = Document::default();
         document.add(Field::Name, name);
         document.add(Field::Description, description);
         document
     };
-    let tools: Vec<(&'static str, &'static str)> =
-        tools.iter().map(|(name, text)| (&*name.to_string().leak(), &*text.to_string().leak())).collect();
-    Index::new(&tools.iter().map(document).collect::<Vec<_>>())
+    tools.iter().map(document).collect()
 }
 
-fn first(index: &Index, request: &str) -> Option<&'static str> {
-    let hits = index.find(request, 5, index.everyone());
+fn index(tools: &[(&str, &str)]) -> Finder {
+    Finder::new(&documents(tools))
+}
+
+/// Knows which letters a text has.
+struct Letters;
+
+impl Embed for Letters {
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let count = |text: &str, letter: char| text.chars().filter(|one| *one == letter).count() as f32;
+        Ok(texts.iter().map(|text| ('a'..='z').map(|letter| count(text, letter)).collect()).collect())
+    }
+}
+
+/// Never knows.
+struct Broken;
+
+impl Embed for Broken {
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        if texts.len() > 1 { Letters.embed(texts) } else { Err(EmbedError::new("no connection")) }
+    }
+}
+
+fn first(index: &Finder, request: &str) -> Option<&'static str> {
+    let hits = index.find(request, 5, index.everyone()).hits;
     hits.first().map(|hit| TOOLS[hit.place].0)
 }
 
@@ -115,31 +139,77 @@ fn a_hidden_tool_influences_nothing() {
         let tools: Vec<_> = tools.iter().map(|(name, about)| (name.as_str(), about.as_str())).collect();
         let seen: Vec<bool> = tools.iter().map(|_| numbers.below(3) > 0).collect();
         let places: Vec<usize> = (0..tools.len()).filter(|place| seen[*place]).collect();
-        let whole = index(&tools);
-        let without = index(&places.iter().map(|place| tools[*place]).collect::<Vec<_>>());
-        let view = whole.view(|place| seen[place]);
-        for request in ["comit", "resizing", "keyvaults disks", "repo", &text(&mut numbers, 4), "keybranch weathers"] {
-            let expected = without.find(request, 10, without.everyone()).into_iter();
-            let expected: Vec<_> = expected.map(|hit| Hit { place: places[hit.place], ..hit }).collect();
-            assert_eq!(whole.find(request, 10, &view), expected, "{request} in {tools:?} of which {seen:?} are seen");
+        let left: Vec<_> = places.iter().map(|place| tools[*place]).collect();
+        let finders: [fn(&[Document<'_>]) -> Finder; 2] = [Finder::new, by_letters];
+        for finder in finders {
+            let (whole, without) = (finder(&documents(&tools)), finder(&documents(&left)));
+            let view = whole.view(|place| seen[place]);
+            for request in ["comit", "resizing", "keyvaults disk", "repo", &text(&mut numbers, 4), "keybranch weathers"]
+            {
+                let mut expected = without.find(request, 10, without.everyone());
+                expected.hits.iter_mut().for_each(|hit| hit.place = places[hit.place]);
+                assert_eq!(
+                    whole.find(request, 10, &view),
+                    expected,
+                    "{request} in {tools:?}, of which {seen:?} are seen"
+                );
+            }
         }
     }
+}
+
+fn by_letters(documents: &[Document<'_>]) -> Finder {
+    Finder::with_model(documents, Arc::new(Letters)).unwrap_or_else(|error| unreachable!("{error}"))
+}
+
+#[test]
+fn meaning_finds_what_words_do_not() {
+    let tools = [("abc", "def"), ("xyz", "uvw")];
+    let finder = by_letters(&documents(&tools));
+    let places =
+        |request: &str| finder.find(request, 5, finder.everyone()).hits.iter().map(|hit| hit.place).collect::<Vec<_>>();
+    assert_eq!(places("zyxwvuu"), [1]);
+    assert_eq!(places("fedd cba"), [0]);
+    assert_eq!(places("7"), [0; 0], "nothing is near to what has no direction");
+}
+
+#[test]
+fn words_alone_decide_when_the_model_fails() -> Result<(), EmbedError> {
+    let finder = Finder::with_model(&documents(TOOLS), Arc::new(Broken))?;
+    let words = index(TOOLS);
+    assert_eq!(finder.find("delete", 5, finder.everyone()), words.find("delete", 5, words.everyone()));
+    let failed = finder.find_by(Mode::Both, "delete", 5, finder.everyone()).map_err(|error| error.to_string());
+    assert_eq!(failed, Err("the embedding model failed: no connection".to_owned()));
+    Ok(())
+}
+
+#[test]
+fn a_model_that_miscounts_is_refused() {
+    struct Half;
+    impl Embed for Half {
+        fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+            Ok(vec![vec![1.0]; texts.len() / 2])
+        }
+    }
+    assert!(Finder::with_model(&documents(TOOLS), Arc::new(Half)).is_err());
 }
 
 #[test]
 fn equals_keep_their_order() {
     let index = index(&[("read_a", "same"), ("read_b", "same"), ("read_c", "same")]);
-    let places = |limit| index.find("same", limit, index.everyone()).iter().map(|hit| hit.place).collect::<Vec<_>>();
+    let places =
+        |limit| index.find("same", limit, index.everyone()).hits.iter().map(|hit| hit.place).collect::<Vec<_>>();
     assert_eq!(places(5), [0, 1, 2]);
     assert_eq!(places(2), [0, 1]);
-    assert!(!stands_out(&index.find("same", 5, index.everyone())));
-    assert!(stands_out(&index.find("read_b", 5, index.everyone())) && !stands_out(&[]));
+    assert!(!index.find("same", 5, index.everyone()).stands_out);
+    assert!(index.find("read_b", 1, index.everyone()).stands_out);
+    assert!(!index.find("nothing", 5, index.everyone()).stands_out);
 }
 
 #[test]
 fn nothing_is_found_in_nothing() {
     let index = index(&[]);
-    assert_eq!(index.find("x", 5, index.everyone()), []);
+    assert_eq!(index.find("x", 5, index.everyone()).hits, []);
 }
 
 /// Tools of many words, most of them rare, as in a large catalogue.
@@ -162,12 +232,7 @@ fn a_thousand_tools_are_searched_in_microseconds() {
     let slack = if cfg!(debug_assertions) { 200 } else { 1 };
     let tools = thousand();
     let tools: Vec<_> = tools.iter().map(|(name, about)| (name.as_str(), about.as_str())).collect();
-    let documents: Vec<_> = tools
-        .iter()
-        .map(|(name, about)| Document {
-            texts: vec![(Field::Name, (*name).into()), (Field::Description, (*about).into())],
-        })
-        .collect();
+    let documents = documents(&tools);
     // The quickest of several: others run on this machine too.
     let build = |_| {
         let began = Instant::now();
@@ -175,21 +240,23 @@ fn a_thousand_tools_are_searched_in_microseconds() {
     };
     let (index, built) =
         (0..5).map(build).min_by_key(|(_, took)| *took).unwrap_or_else(|| unreachable!("it was built"));
+    let bytes = index.bytes();
+    let finder = Finder::new(&documents);
     let mut took: Vec<Duration> = (0..101)
         .map(|request| {
             let began = Instant::now();
-            let hits = index.find(
+            let hits = finder.find(
                 &format!("please list the {} of every commmit {request}", WORDS[request % WORDS.len()]),
                 5,
-                index.everyone(),
+                finder.everyone(),
             );
-            assert_eq!(hits.len(), 5);
+            assert_eq!(hits.hits.len(), 5);
             began.elapsed()
         })
         .collect();
     took.sort();
-    println!("1,000 tools: built in {built:?}, {} bytes, found in {:?} (median)", index.bytes(), took[50]);
-    assert!(index.bytes() < 5_000_000, "{} bytes", index.bytes());
+    println!("1,000 tools: built in {built:?}, {bytes} bytes, found in {:?} (median)", took[50]);
+    assert!(bytes < 5_000_000, "{bytes} bytes");
     assert!(built < Duration::from_millis(50) * slack, "{built:?}");
     assert!(took[50] < Duration::from_micros(200) * slack, "{:?}", took[50]);
 }

@@ -36,13 +36,23 @@ impl View {
         postings.iter().any(|posting| self.sees(posting.place))
     }
 
+    /// How rare a word would be that occurs no more.
+    pub(super) fn rarest(&self) -> f32 {
+        rarity(self.count, 0)
+    }
+
     /// How rare a word with these postings is; `None` for one that does not occur.
     pub(super) fn rarity(&self, postings: &[Posting]) -> Option<f32> {
         let documents = postings.chunk_by(|one, next| one.place == next.place);
         let holding = documents.filter(|one| one.first().is_some_and(|posting| self.sees(posting.place))).count();
-        let (all, holding) = (self.count as f32, holding as f32);
-        (holding > 0.0).then(|| (1.0 + (all - holding + 0.5) / (holding + 0.5)).ln())
+        (holding > 0).then(|| rarity(self.count, holding))
     }
+}
+
+/// Inverse document frequency, as BM25 takes it.
+fn rarity(all: usize, holding: usize) -> f32 {
+    let (all, holding) = (all as f32, holding as f32);
+    (1.0 + (all - holding + 0.5) / (holding + 0.5)).ln()
 }
 
 fn means<'a>(lengths: impl Iterator<Item = &'a [u16; FIELDS]>) -> [f32; FIELDS] {
