@@ -9,7 +9,7 @@ pub(crate) mod tree;
 
 use crate::{
     access::Authority,
-    policy::{Listing, Policy},
+    policy::{Listing, Model, Policy},
     registry::{
         Info, Registry,
         about::About,
@@ -42,7 +42,7 @@ pub(crate) struct Catalogue {
     /// The same groups with paths, and tools by their places.
     pub(crate) tree: Tree,
     /// What is searched of the tools, by their places.
-    pub(crate) finder: Finder,
+    pub(crate) finder: Arc<Finder>,
     /// What tools a task takes. Not all of them exist for every caller.
     pub(crate) bundles: Vec<Bundle>,
     /// Whether every list shows full definitions: the policy says so, or the registry is small enough for `Auto`.
@@ -83,7 +83,7 @@ impl Catalogue {
         Problems::none_of(found)?;
         Ok(Self {
             info: registry.info,
-            finder: finder(&entries, &registry.groups),
+            finder: Arc::new(finder(&entries, &registry.groups, policy.model.as_ref())),
             tree,
             root: Branch::root(registry.top, registry.groups),
             bundles: registry.bundles,
@@ -137,11 +137,17 @@ fn unservable(about: &About, policy: &Policy) -> Option<Problem> {
     Some(Problem { tool: about.name.to_string(), origin: about.origin.to_string(), fault })
 }
 
-fn finder(entries: &[Arc<Entry>], groups: &[Branch]) -> Finder {
+/// If the model fails, words alone find.
+fn finder(entries: &[Arc<Entry>], groups: &[Branch], model: Option<&Model>) -> Finder {
     let groups = groups_by_tool(groups);
     let groups_of = |name: &str| groups.get(name).map(Vec::as_slice).unwrap_or_default();
     let documents = entries.iter().map(|entry| Document::new(&entry.tool.about, groups_of(entry.name())));
-    Finder::new(&documents.collect::<Vec<_>>())
+    let documents: Vec<_> = documents.collect();
+    let Some(Model(model)) = model else { return Finder::new(&documents) };
+    Finder::with_model(&documents, model.clone()).unwrap_or_else(|error| {
+        tracing::warn!(%error, "tools are found by words alone");
+        Finder::new(&documents)
+    })
 }
 
 fn in_full(listing: Listing, entries: &[Arc<Entry>]) -> bool {

@@ -3,8 +3,13 @@
 pub(crate) mod meta_tools;
 pub(crate) mod preset;
 
+use crate::search::Embed;
 use meta_tools::MetaTools;
-use std::{sync::LazyLock, time::Duration};
+use std::{
+    fmt,
+    sync::{Arc, LazyLock},
+    time::Duration,
+};
 
 /// How `tools/list` shows tools that are not eager.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -80,6 +85,16 @@ pub enum OnUndisclosed {
     Refuse,
 }
 
+/// What finds by meaning beside words.
+#[derive(Clone)]
+pub(crate) struct Model(pub(crate) Arc<dyn Embed>);
+
+impl fmt::Debug for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Model")
+    }
+}
+
 /// All settings of a server. What the listing decides unless it is set is filled in by [`Policy::complete`].
 #[derive(Debug, Clone)]
 pub(crate) struct Policy {
@@ -89,6 +104,7 @@ pub(crate) struct Policy {
     pub(crate) on_undisclosed: Option<OnUndisclosed>,
     pub(crate) meta_tools: Option<MetaTools>,
     pub(crate) manifests: bool,
+    pub(crate) model: Option<Model>,
     pub(crate) ticket_key: Option<[u8; 32]>,
     pub(crate) ticket_life: Duration,
 }
@@ -102,6 +118,7 @@ impl Default for Policy {
             on_undisclosed: None,
             meta_tools: None,
             manifests: true,
+            model: None,
             ticket_key: None,
             ticket_life: Duration::from_secs(60 * 60),
         }

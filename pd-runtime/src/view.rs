@@ -75,11 +75,19 @@ impl<'a> View<'a> {
     }
 
     /// The tools that fit a query best. Those that do not exist for this caller do not influence which, or how.
-    pub(crate) fn search(&self, query: &str, count: usize) -> Matches<'a> {
-        let finder = &self.catalogue.finder;
-        let sight = self.sight();
+    pub(crate) async fn search(&self, query: &str, count: usize) -> Matches<'a> {
+        let (finder, sight) = (&self.catalogue.finder, self.sight());
         let seen = sight.kept(|| finder.view(|place| sight.sees(place)));
-        let found = finder.find(query, count, &seen);
+        let found = match self.policy.model {
+            None => finder.find(query, count, &seen),
+            // A model takes milliseconds, which is too long between two awaits.
+            Some(_) => {
+                let (finder, query) = (finder.clone(), query.to_owned());
+                let searching = tokio::task::spawn_blocking(move || finder.find(&query, count, &seen));
+                let Ok(found) = searching.await else { return Matches { hits: Vec::new(), stands_out: false } };
+                found
+            }
+        };
         let entries = found.hits.iter().filter_map(|hit| Some((self.catalogue.entries.get(hit.place)?, hit.score)));
         Matches { hits: entries.collect(), stands_out: found.stands_out }
     }

@@ -6,14 +6,15 @@ use super::{
 };
 use crate::{
     policy::{
-        Gate, Listing, MinimalSchema, OnUndisclosed, Policy,
+        Gate, Listing, MinimalSchema, Model, OnUndisclosed, Policy,
         meta_tools::{MetaTools, Role},
         preset::Preset,
     },
     registry::{Registry, problem::Problems},
+    search::Embed,
 };
 use rmcp::ServerHandler;
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 /// A server in the making; see [`PdServer::builder`](super::PdServer::builder).
 #[derive(Debug)]
@@ -101,6 +102,14 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     #[must_use]
     pub fn manifests(mut self, on: bool) -> Self {
         self.policy.manifests = on;
+        self
+    }
+
+    /// Finds tools by what words mean, too, with this model: `MiniLm` of the feature `semantic`, or an own one. It reads all
+    /// that is said of the tools when the server is built; if it fails, words alone find them.
+    #[must_use]
+    pub fn search_model(mut self, model: Arc<dyn Embed>) -> Self {
+        self.policy.model = Some(Model(model));
         self
     }
 

@@ -9,8 +9,15 @@ use crate::harness::{
     site::Site,
     text, with_extension,
 };
-use pd_runtime::{Group, Listing, MetaTools, PdServer, Registry};
+use pd_runtime::{
+    Group, Listing, MetaTools, PdServer, Registry,
+    search::{Embed, EmbedError},
+};
 use serde_json::{Value, json};
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
 
 fn definition<'a>(listed: &'a Value, name: &str) -> &'a Value {
     listed["tools"].as_array().unwrap().iter().find(|tool| tool["name"] == name).unwrap()
@@ -144,6 +151,35 @@ async fn a_client_of_the_extension_gets_the_ticket_in_meta() {
     let meta = json!({ "dev.pd-runtime/ticket": found["_meta"]["dev.pd-runtime/tickets"]["pay"] });
     let called = client.call_with_meta("call_tool", json!({ "name": "pay", "arguments": { "card": "1" } }), meta).await;
     assert!(text(&called.unwrap()).contains("CARD_REFUSED"));
+}
+
+/// Knows what is about money, and what is not; after `fails` texts it knows nothing more.
+struct Money {
+    fails_at: usize,
+    asked: AtomicUsize,
+}
+
+impl Embed for Money {
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        if self.asked.fetch_add(1, Ordering::SeqCst) >= self.fails_at {
+            return Err(EmbedError::new("out of memory"));
+        }
+        let is_money = |text: &&str| ["card", "refund", "lucre"].iter().any(|word| text.contains(word));
+        Ok(texts.iter().map(|text| if is_money(text) { vec![1.0, 0.0] } else { vec![0.0, 1.0] }).collect())
+    }
+}
+
+/// `lucre` occurs nowhere; words find nothing of it.
+#[tokio::test]
+async fn a_model_finds_what_no_word_says_and_words_do_where_it_fails() {
+    for (fails_at, finds_meaning) in [(usize::MAX, true), (1, false), (0, false)] {
+        let model = Arc::new(Money { fails_at, asked: AtomicUsize::new(0) });
+        let client = connect(Era::Session, &grouped().search_model(model).build().unwrap()).await;
+        let meant = client.call("find_tools", json!({ "query": "lucre" })).await;
+        assert_eq!(text(&meant).contains("pay"), finds_meaning, "{fails_at}: {meant}");
+        let said = client.call("find_tools", json!({ "query": "pay with a card" })).await;
+        assert!(text(&said).contains("pay"), "{fails_at}: {said}");
+    }
 }
 
 #[tokio::test]

@@ -35,7 +35,7 @@ pub(super) async fn call(asked: &Asked, view: &View<'_>) -> CallToolResult {
     if query.is_empty() {
         return said(lines::overview(view));
     }
-    let found = view.search(query, HITS_MAX);
+    let found = view.search(query, HITS_MAX).await;
     match found.hits.as_slice() {
         [] => said(nothing(query, view)),
         [(first, _), others @ ..] if found.stands_out => with_signature(first, others, view).await,

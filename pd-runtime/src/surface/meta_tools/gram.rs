@@ -50,12 +50,12 @@ pub(super) fn definition(offer: &Offer, role: Gram, view: &View<'_>) -> Tool {
 /// Calls either of them.
 pub(super) async fn call(role: Gram, asked: &Asked, view: &View<'_>) -> CallToolResult {
     match role {
-        Gram::Search => search(asked, view),
+        Gram::Search => search(asked, view).await,
         Gram::Describe => describe(asked, view).await,
     }
 }
 
-fn search(asked: &Asked, view: &View<'_>) -> CallToolResult {
+async fn search(asked: &Asked, view: &View<'_>) -> CallToolResult {
     let query = asked.text("query");
     if query.is_empty() {
         return failed("`query` is required");
@@ -71,7 +71,7 @@ fn search(asked: &Asked, view: &View<'_>) -> CallToolResult {
     let count = asked.count("num_results").unwrap_or(RESULTS).clamp(1, RESULTS_MAX);
     // Tags are looked at after the search, so all that it finds is asked for where there are some.
     let limit = if wanted.is_empty() { count } else { view.catalogue.entries.len() };
-    let found = view.search(query, limit).hits;
+    let found = view.search(query, limit).await.hits;
     let best = found.first().map_or(1.0, |(_, score)| *score);
     let told =
         found.iter().filter(|(entry, _)| fits(entry)).take(count).map(|(entry, score)| hit(entry, score / best, view));

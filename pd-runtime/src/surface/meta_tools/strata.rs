@@ -89,9 +89,9 @@ fn action(parts: &[&str]) -> Value {
 /// Says what to send instead.
 pub(super) async fn call(offer: &Offer, role: Strata, asked: Asked, view: &View<'_>) -> Result<Reply, String> {
     Ok(match role {
-        Strata::Categories => discover::categories(&asked, view).into(),
-        Strata::Actions => discover::actions(&asked, view).into(),
-        Strata::Documentation => discover::documentation(&asked, view)?.into(),
+        Strata::Categories => discover::categories(&asked, view).await.into(),
+        Strata::Actions => discover::actions(&asked, view).await.into(),
+        Strata::Documentation => discover::documentation(&asked, view).await?.into(),
         Strata::CategoryActions => details::of_categories(&asked, view)?.into(),
         Strata::ActionDetails => details::of_action(&asked, view).await.into(),
         Strata::Execute => execute::execute(offer, asked, view)?,

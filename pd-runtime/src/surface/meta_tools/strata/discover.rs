@@ -24,9 +24,10 @@ pub(super) const RESULTS_MAX: usize = 50;
 type Tools<'a> = Vec<&'a Arc<Entry>>;
 
 /// The categories of what is wanted, best first; all of them where nothing is found.
-pub(super) fn categories(asked: &Asked, view: &View<'_>) -> CallToolResult {
+pub(super) async fn categories(asked: &Asked, view: &View<'_>) -> CallToolResult {
+    let hits = hits(asked.text("user_query"), view).await;
     by_server(asked, view, |all| {
-        let found = found(asked.text("user_query"), &all, view);
+        let found = those_among(&hits, &all);
         let mut names = names(if found.is_empty() { &all } else { &found }, view);
         if !found.is_empty() {
             names.truncate(CATEGORIES_MAX);
@@ -36,10 +37,11 @@ pub(super) fn categories(asked: &Asked, view: &View<'_>) -> CallToolResult {
 }
 
 /// The names of the actions that are wanted, best first; the categories where nothing is found.
-pub(super) fn actions(asked: &Asked, view: &View<'_>) -> CallToolResult {
+pub(super) async fn actions(asked: &Asked, view: &View<'_>) -> CallToolResult {
+    let query = asked.text("user_query");
+    let hits = hits(query, view).await;
     by_server(asked, view, |all| {
-        let query = asked.text("user_query");
-        let wanted = if query.is_empty() { all.clone() } else { found(query, &all, view) };
+        let wanted = if query.is_empty() { all.clone() } else { those_among(&hits, &all) };
         let actions: Vec<&str> = wanted.iter().map(|entry| entry.name()).collect();
         match actions.as_slice() {
             [] => json!({ "action_count": 0, "actions": [], "categories": names(&all, view) }),
@@ -49,7 +51,7 @@ pub(super) fn actions(asked: &Asked, view: &View<'_>) -> CallToolResult {
 }
 
 /// What is told of each server that was asked for, or of the one there is.
-fn by_server(asked: &Asked, view: &View<'_>, tell: impl Fn(Tools<'_>) -> Value) -> CallToolResult {
+fn by_server<'a>(asked: &Asked, view: &View<'a>, tell: impl Fn(Tools<'a>) -> Value) -> CallToolResult {
     let mut servers = asked.names("server_names");
     servers.truncate(NAMES_MAX);
     if servers.is_empty() {
@@ -63,11 +65,15 @@ fn by_server(asked: &Asked, view: &View<'_>, tell: impl Fn(Tools<'_>) -> Value) 
     said(json!({ "servers": told.collect::<JsonObject>() }).to_string())
 }
 
-/// Those of some tools that a query finds, best first.
-fn found<'a>(query: &str, among: &[&'a Arc<Entry>], view: &View<'a>) -> Tools<'a> {
-    let among: HashSet<usize> = among.iter().map(|entry| entry.place).collect();
-    let hits = view.search(query, view.catalogue.entries.len()).hits.into_iter().map(|(entry, _)| entry);
-    hits.filter(|hit| among.contains(&hit.place)).take(ACTIONS_MAX).collect()
+/// All that a query finds, best first.
+async fn hits<'a>(query: &str, view: &View<'a>) -> Tools<'a> {
+    let found = view.search(query, view.catalogue.entries.len()).await;
+    found.hits.into_iter().map(|(entry, _)| entry).collect()
+}
+
+fn those_among<'a>(hits: &[&'a Arc<Entry>], tools: &[&'a Arc<Entry>]) -> Tools<'a> {
+    let places: HashSet<usize> = tools.iter().map(|entry| entry.place).collect();
+    hits.iter().copied().filter(|hit| places.contains(&hit.place)).take(ACTIONS_MAX).collect()
 }
 
 /// The categories of some tools, each once.
@@ -87,7 +93,7 @@ fn names<'a>(tools: &[&'a Arc<Entry>], view: &View<'a>) -> Vec<&'a str> {
 /// # Errors
 ///
 /// Says what is missing.
-pub(super) fn documentation(asked: &Asked, view: &View<'_>) -> Result<CallToolResult, String> {
+pub(super) async fn documentation(asked: &Asked, view: &View<'_>) -> Result<CallToolResult, String> {
     let query = asked.text("query");
     if query.is_empty() {
         return Err("`query` and `server_name` are required".to_owned());
@@ -95,7 +101,7 @@ pub(super) fn documentation(asked: &Asked, view: &View<'_>) -> Result<CallToolRe
     let name = asked.text("server_name");
     let all = tools(name, view).ok_or_else(|| format!("Server '{name}' not found or not connected"))?;
     let count = asked.count("max_results").unwrap_or(RESULTS).clamp(1, RESULTS_MAX);
-    let told = found(query, &all, view).into_iter().take(count).map(|entry| {
+    let told = those_among(&hits(query, view).await, &all).into_iter().take(count).map(|entry| {
         let summary = entry.tool.about.summary.trim();
         json!({ "name": entry.name(), "description": summary, "category_name": category(entry, view) })
     });
