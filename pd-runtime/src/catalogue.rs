@@ -18,6 +18,10 @@ use crate::{
         group::Branch,
         problem::{Fault, Problem, Problems},
     },
+    search::{
+        document::{Document, groups_by_tool},
+        find::Finder,
+    },
 };
 use entry::Entry;
 use sight::{Sight, Sights};
@@ -37,6 +41,8 @@ pub(crate) struct Catalogue {
     pub(crate) root: Branch,
     /// The same groups with paths, and tools by their places.
     pub(crate) tree: Tree,
+    /// What is searched of the tools, by their places.
+    pub(crate) finder: Finder,
     /// What tools a task takes. Not all of them exist for every caller.
     pub(crate) bundles: Vec<Bundle>,
     /// Whether every list shows full definitions: the policy says so, or the registry is small enough for `Auto`.
@@ -77,6 +83,7 @@ impl Catalogue {
         Problems::none_of(found)?;
         Ok(Self {
             info: registry.info,
+            finder: finder(&entries, &registry.groups),
             tree,
             root: Branch::root(registry.top, registry.groups),
             bundles: registry.bundles,
@@ -128,6 +135,13 @@ fn unservable(about: &About, policy: &Policy) -> Option<Problem> {
         return None;
     };
     Some(Problem { tool: about.name.to_string(), origin: about.origin.to_string(), fault })
+}
+
+fn finder(entries: &[Arc<Entry>], groups: &[Branch]) -> Finder {
+    let groups = groups_by_tool(groups);
+    let groups_of = |name: &str| groups.get(name).map(Vec::as_slice).unwrap_or_default();
+    let documents = entries.iter().map(|entry| Document::new(&entry.tool.about, groups_of(entry.name())));
+    Finder::new(&documents.collect::<Vec<_>>())
 }
 
 fn in_full(listing: Listing, entries: &[Arc<Entry>]) -> bool {

@@ -4,7 +4,6 @@
 use crate::{
     caller::Era,
     catalogue::entry::Entry,
-    nearest,
     policy::{Gate, Listing},
     view::{Shown, View},
 };
@@ -14,6 +13,8 @@ use std::sync::Arc;
 
 /// How many names an error suggests.
 const AVAILABLE_MAX: usize = 20;
+/// How many a sentence suggests.
+const NEAREST_MAX: usize = 5;
 /// Keys of a result's `_meta`: tool names to digests, and to tickets.
 const DIGESTS: &str = "dev.pd-runtime/digests";
 const TICKETS: &str = "dev.pd-runtime/tickets";
@@ -120,9 +121,14 @@ impl Disclosure<'_> {
         entry.forms(self.view.caller.modern).description.write(out, spliced, sees);
     }
 
-    /// The descriptions as values, each with its digest in its own `_meta`, for wires that code reads.
+    /// The descriptions as values, for wires that show parts of them.
+    pub(crate) fn descriptions(&self) -> Value {
+        serde_json::from_str(&self.document()).unwrap_or_default()
+    }
+
+    /// The same, each with its digest in its own `_meta`, for wires that code reads.
     pub(crate) fn descriptions_with_meta(&self) -> Value {
-        let mut document: Value = serde_json::from_str(&self.document()).unwrap_or_default();
+        let mut document = self.descriptions();
         for entry in self.found() {
             if let Some(Value::Object(description)) = document.get_mut(entry.name()) {
                 let meta = json!({ "dev.pd-runtime/digest": &*entry.digest_text });
@@ -140,12 +146,26 @@ impl Disclosure<'_> {
         Some(out)
     }
 
+    /// The signatures, in the order asked, with an empty line between; of an unknown name it is told that it is none.
+    pub(crate) fn signatures(&self) -> String {
+        let text = |item: &Item<'_>| match item {
+            Item::Found { entry, ticket } => self.sign(entry, ticket.as_deref()),
+            Item::Unknown { name } => unknown_in_words(name, self.view),
+        };
+        self.items.iter().map(text).collect::<Vec<_>>().join("\n\n")
+    }
+
+    fn sign(&self, entry: &Entry, ticket: Option<&str>) -> String {
+        let mut out = String::with_capacity(entry.signature.len());
+        entry.signature.write(&mut out, ticket.filter(|_| self.view.caller.passes_ticket_as_argument()));
+        out
+    }
+
     /// Specification v2.1, section 6.3. The suggestions come once: a model needs them no more often.
     fn unknown(&self, name: &str, suggest: bool) -> Value {
         let mut error = json!({ "error": format!("Tool '{name}' not found") });
         if suggest && let Value::Object(error) = &mut error {
-            let visible = self.view.visible().map(|entry| entry.name());
-            error.insert("available_tools".to_owned(), json!(nearest::ranked(name, visible, AVAILABLE_MAX)));
+            error.insert("available_tools".to_owned(), json!(self.view.nearest(name, AVAILABLE_MAX)));
         }
         error
     }
@@ -171,6 +191,14 @@ impl Disclosure<'_> {
             }
         }
         (!meta.is_empty()).then_some(meta)
+    }
+}
+
+/// That no tool has this name, and which come near: for texts that a model reads.
+pub(crate) fn unknown_in_words(name: &str, view: &View<'_>) -> String {
+    match view.nearest(name, NEAREST_MAX).as_slice() {
+        [] => format!("no tool is called `{name}`: there are none"),
+        near => format!("no tool is called `{name}`; the nearest: {}", near.join(", ")),
     }
 }
 

@@ -63,7 +63,8 @@
 //! | put tools together | [`registry!`], [`Registry`], [`Tool`], [`Group`], [`Bundle`] |
 //! | serve them | [`PdServer`], [`ServerBuilder`], [`serve`], `cli` (feature `cli`) |
 //! | keep it good | [`Registry::check`], [`Registry::taste`], [`Lint`], [`Registry::check_lock`], [`Lock`] |
-//! | set how | [`Listing`], [`Gate`], [`OnUndisclosed`], [`MinimalSchema`] |
+//! | find a tool | [`Registry::search`], [`Search`], [`search`] |
+//! | set how | [`Listing`], [`MetaTools`], [`Preset`], [`Gate`], [`OnUndisclosed`], [`MinimalSchema`] |
 //! | know what clients may speak | [`wires`], [`MetaTools`] |
 //! | mend a mistake | [`mistakes`] |
 //! | write an agent | [`system_prompts`] |
@@ -103,6 +104,7 @@ mod message;
 mod nearest;
 mod policy;
 mod registry;
+pub mod search;
 pub mod serve;
 mod server;
 mod shape;
@@ -166,7 +168,7 @@ pub use catalogue::digest::Digest;
 pub use descriptor::{Hints, SUMMARY_MAX};
 pub use lint::{Lint, UnknownLint};
 pub use lock::{Change, Changes, Lock, LockError};
-pub use policy::{Gate, Listing, MinimalSchema, OnUndisclosed, meta_tools::MetaTools};
+pub use policy::{Gate, Listing, MinimalSchema, OnUndisclosed, meta_tools::MetaTools, preset::Preset};
 pub use registry::{
     Registry,
     builder::RegistryBuilder,
@@ -177,6 +179,7 @@ pub use registry::{
     taste::Remark,
     tool::Tool,
 };
+pub use search::Search;
 pub use server::{Bare, PdServer, ServerBuilder, Shared};
 pub use shape::{Field, Shape, ToolArg};
 pub use tokens::estimate_tokens;

@@ -1,6 +1,7 @@
 //! What a server is set to: how it lists, how strictly it gates, which meta-tools it offers. Pure settings.
 
 pub(crate) mod meta_tools;
+pub(crate) mod preset;
 
 use meta_tools::MetaTools;
 use std::{sync::LazyLock, time::Duration};
@@ -25,6 +26,8 @@ pub enum Listing {
     /// Only the top level's tools, eager ones and the meta-tools. What stands in groups is found by the meta-tools, and
     /// can be called by name like any other: unlisted is not unreachable.
     Grouped,
+    /// Only eager tools and the meta-tools. The rest is found and called as under `Grouped`.
+    Eager,
     /// As `Minimal`; but where the client has a session, a tool whose description it was given is listed in full from
     /// then on, and `list_changed` says so. For hosts that follow it, and give their model what the list holds.
     Reveal,
@@ -45,6 +48,9 @@ pub enum MinimalSchema {
     Literal,
     /// `{"type":"object"}`: about five tokens less a tool.
     Lean,
+    /// `{"type":"object","properties":{}}`: as two-stage servers before the specification have it. Some hosts then forbid
+    /// arguments.
+    Empty,
 }
 
 /// What happens to a call by a caller who has not had the tool's description.
@@ -67,7 +73,8 @@ pub enum OnUndisclosed {
     /// The tool's full description, so that the next call can succeed: the refusal is itself a disclosure.
     #[default]
     Describe,
-    /// The tool's signature, which says the same in fewer tokens: the default of [`Listing::Grouped`]. A disclosure too.
+    /// The tool's signature, which says the same in fewer tokens: the default of [`Listing::Grouped`] and [`Listing::Eager`]. A
+    /// disclosure too.
     Sign,
     /// The specification's bare error; the caller must read the description.
     Refuse,
@@ -105,7 +112,7 @@ impl Policy {
     /// What a refusal carries: what was set, or what suits the listing.
     pub(crate) fn on_undisclosed(&self) -> OnUndisclosed {
         self.on_undisclosed.unwrap_or(match self.listing {
-            Listing::Grouped => OnUndisclosed::Sign,
+            Listing::Grouped | Listing::Eager => OnUndisclosed::Sign,
             _ => OnUndisclosed::Describe,
         })
     }
@@ -115,7 +122,7 @@ impl Policy {
         static DESCRIBING: LazyLock<MetaTools> = LazyLock::new(MetaTools::describing);
         static ALL: LazyLock<MetaTools> = LazyLock::new(MetaTools::all);
         self.meta_tools.as_ref().unwrap_or(match self.listing {
-            Listing::Grouped => &ALL,
+            Listing::Grouped | Listing::Eager => &ALL,
             _ => &DESCRIBING,
         })
     }

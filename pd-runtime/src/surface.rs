@@ -13,6 +13,7 @@ pub(crate) mod meta_tools;
 pub(crate) mod page;
 pub(crate) mod refusal;
 pub(crate) mod resource;
+pub(crate) mod selection;
 pub(crate) mod skills;
 
 use crate::{
@@ -98,6 +99,10 @@ pub(crate) type Answer<'a> = BoxFuture<'a, Result<Value, ErrorData>>;
 
 /// The most tools that one request may describe.
 pub(crate) const NAMES_MAX: usize = 50;
+/// One more character than a tool's name has at most.
+const NAME_MAX: usize = 65;
+/// As many as the path of a group eight deep.
+const PATH_MAX: usize = 8 * NAME_MAX;
 
 /// Declares `tools.{what}: true`. rmcp's type of that capability knows no such key, so it waits under `experimental`, from
 /// where `serve` takes it to its place.
@@ -158,7 +163,10 @@ pub(crate) fn notifications(terms: Terms) -> impl Iterator<Item = &'static str> 
 /// Names as a caller gives them: trimmed, without empty ones, each once.
 pub(crate) fn cleaned<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut seen = std::collections::HashSet::new();
-    // No tool has a longer name, so the rest of one is not worth sending back.
-    let cut = |name: &'a str| name.char_indices().nth(65).and_then(|(end, _)| name.get(..end)).unwrap_or(name);
+    let cut = |name: &'a str| {
+        // No tool has a longer name, so the rest of one is not worth sending back. Groups have paths.
+        let longest = if name.contains('/') { PATH_MAX } else { NAME_MAX };
+        name.char_indices().nth(longest).and_then(|(end, _)| name.get(..end)).unwrap_or(name)
+    };
     names.map(str::trim).map(cut).filter(|name| !name.is_empty() && seen.insert(*name)).map(str::to_owned).collect()
 }

@@ -10,7 +10,9 @@ use crate::{
         tree::{Node, Tree},
     },
     gate::ticket::Tickets,
+    nearest,
     policy::{Gate, Listing, Policy},
+    registry::bundle::Bundle,
 };
 use std::sync::{Arc, OnceLock};
 
@@ -23,6 +25,15 @@ pub(crate) struct View<'a> {
     pub(crate) tickets: &'a Tickets,
     sight: OnceLock<Arc<Sight>>,
     has_groups: OnceLock<bool>,
+}
+
+/// What a query finds.
+#[derive(Debug)]
+pub(crate) struct Matches<'a> {
+    /// Best first, each with its score: comparable within one answer only.
+    pub(crate) hits: Vec<(&'a Arc<Entry>, f32)>,
+    /// Whether the first is so much better than the others that it must be what was meant.
+    pub(crate) stands_out: bool,
 }
 
 /// How a caller's `tools/list` shows a tool.
@@ -58,6 +69,21 @@ impl<'a> View<'a> {
         self.catalogue.visible(&self.caller.authority)
     }
 
+    /// The tools' names most like this one, of those that exist for this caller.
+    pub(crate) fn nearest(&self, name: &str, count: usize) -> Vec<&'a str> {
+        nearest::ranked(name, self.visible().map(|entry| entry.name()), count)
+    }
+
+    /// The tools that fit a query best. Those that do not exist for this caller do not influence which, or how.
+    pub(crate) fn search(&self, query: &str, count: usize) -> Matches<'a> {
+        let finder = &self.catalogue.finder;
+        let sight = self.sight();
+        let seen = sight.kept(|| finder.view(|place| sight.sees(place)));
+        let found = finder.find(query, count, &seen);
+        let entries = found.hits.iter().filter_map(|hit| Some((self.catalogue.entries.get(hit.place)?, hit.score)));
+        Matches { hits: entries.collect(), stands_out: found.stands_out }
+    }
+
     /// The set of tools that exist for this caller, with what was made of it.
     pub(crate) fn sight(&self) -> &Arc<Sight> {
         self.sight.get_or_init(|| self.catalogue.sight(&self.caller.authority))
@@ -67,9 +93,27 @@ impl<'a> View<'a> {
         &self.catalogue.tree
     }
 
+    /// The groups that a tool stands in: all of them exist for a caller who sees the tool.
+    pub(crate) fn groups_of(&self, entry: &Entry) -> impl Iterator<Item = &'a Node> + use<'a> {
+        let place = entry.place;
+        self.tree().nodes().iter().filter(move |group| group.tools.contains(&place))
+    }
+
+    /// A bundle by its name, if one of its tools exists for this caller.
+    pub(crate) fn bundle(&self, name: &str) -> Option<&'a Bundle> {
+        let bundle = self.catalogue.bundles.iter().find(|bundle| bundle.name == name)?;
+        bundle.tools.iter().any(|tool| self.find(tool).is_some()).then_some(bundle)
+    }
+
     /// A group's own tools, as far as they exist for this caller.
     pub(crate) fn tools_of(&self, group: &'a Node) -> impl Iterator<Item = &'a Arc<Entry>> {
         let visible = group.tools.iter().filter(|place| self.sight().sees(**place));
+        visible.filter_map(|place| self.catalogue.entries.get(*place))
+    }
+
+    /// The tools of a group and of all inside it, each once, as far as they exist for this caller.
+    pub(crate) fn all_tools_of(&self, group: &'a Node) -> impl Iterator<Item = &'a Arc<Entry>> {
+        let visible = group.all_tools.iter().filter(|place| self.sight().sees(**place));
         visible.filter_map(|place| self.catalogue.entries.get(*place))
     }
 
@@ -104,7 +148,11 @@ impl<'a> View<'a> {
         if terms.expands_groups && !entry.is_top {
             return Shown::Unlisted;
         }
-        let is_left_out = self.policy.listing == Listing::Grouped && !entry.is_top && !entry.tool.about.eager;
+        let is_left_out = match self.policy.listing {
+            Listing::Grouped => !entry.is_top && !entry.tool.about.eager,
+            Listing::Eager => !entry.tool.about.eager,
+            _ => false,
+        };
         let in_full = self.catalogue.in_full || entry.tool.about.eager || self.policy.lists_in_full(terms.describes);
         match (is_left_out, terms.wants_brief, in_full) {
             (true, ..) => Shown::Unlisted,

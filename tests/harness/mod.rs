@@ -1,6 +1,7 @@
 //! What the wire tests stand on: a small shop of tools, and clients of every era over real transports.
 
 pub(crate) mod client;
+pub(crate) mod company;
 pub(crate) mod line;
 pub(crate) mod post;
 pub(crate) mod raw;

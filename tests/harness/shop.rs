@@ -1,7 +1,7 @@
 //! The tools under test: a shop, with one tool for each thing that a tool can be.
 
 use futures::{FutureExt, future::ready};
-use pd_runtime::{IntoOutput, Listing, OnUndisclosed, Tool, prelude::*};
+use pd_runtime::{Bundle, Group, IntoOutput, Listing, OnUndisclosed, Tool, prelude::*};
 use rmcp::model::{ContentBlock, ErrorData, InputRequiredResult};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -293,4 +293,20 @@ fn listing() -> Listing {
         "wire_reveal" => Listing::Reveal,
         _ => Listing::Minimal,
     }
+}
+
+/// The shop with a vault in a group of its own, which only the scope `shop:vault` opens, and without: to others they are the
+/// same.
+pub(crate) fn with_and_without_vault() -> [pd_runtime::ServerBuilder<Shop>; 2] {
+    let tool = |name: &'static str| saying(name, "open").scope("shop:vault").alias("strongroom");
+    let vault = Group::new("vault", "Gold and prices").tool(tool("vault_open")).tool(tool("prices_of_gold"));
+    let bundle = Bundle::new("rob", "Rob the shop").tool("vault_open");
+    let hidden = Registry::builder().group(vault).bundle(bundle).build().unwrap();
+    [registry().merge(hidden).unwrap(), registry()]
+        .map(|registry| PdServer::builder(registry, Shop::default()).ticket_key([3; 32]))
+}
+
+/// A server of those that ask for no scope, which stand in no group.
+pub(crate) fn unscoped_server() -> pd_runtime::ServerBuilder<Shop> {
+    PdServer::builder(unscoped(), Shop::default())
 }

@@ -143,7 +143,7 @@ fn minimal_schema(about: &About, schema: MinimalSchema) -> Arc<JsonObject> {
     let mut object = JsonObject::new();
     object.insert("type".to_owned(), json!("object"));
     let stubs = header_stubs(about);
-    if !stubs.is_empty() {
+    if !stubs.is_empty() || schema == MinimalSchema::Empty {
         object.insert("properties".to_owned(), Value::Object(stubs));
     }
     if schema == MinimalSchema::Literal {

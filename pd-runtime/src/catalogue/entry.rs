@@ -14,6 +14,7 @@ use crate::{
         tool::Tool,
         validate::Validator,
     },
+    signature::Signature,
 };
 use rmcp::model::JsonObject;
 use serde_json::Value;
@@ -32,6 +33,7 @@ pub(crate) struct Entry {
     /// `sha256:…`, as wires carry it.
     pub(crate) digest_text: Box<str>,
     pub(crate) validator: Validator,
+    pub(crate) signature: Signature,
     /// The entry of a minimal list.
     pub(crate) minimal: rmcp::model::Tool,
     /// The entry of a list for clients that want it brief.
@@ -86,6 +88,7 @@ impl Entry {
             digest,
             digest_text: digest.to_string().into(),
             validator,
+            signature: Signature::new(about),
             minimal: definition::minimal(about, policy.minimal_schema),
             brief: definition::brief(about.name.clone(), &about.summary),
             modern: forms(&document, about.output_schema.clone())?,

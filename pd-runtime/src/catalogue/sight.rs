@@ -33,11 +33,6 @@ impl Sight {
         self.visible.get(place / 64).is_some_and(|word| word & (1 << (place % 64)) != 0)
     }
 
-    /// How many tools there are in it.
-    pub(crate) fn len(&self) -> usize {
-        self.visible.iter().map(|word| word.count_ones() as usize).sum()
-    }
-
     /// What was made of this set before, or is made now.
     pub(crate) fn kept<T: Any + Send + Sync>(&self, make: impl FnOnce() -> T) -> Arc<T> {
         self.kept_for(true, make)
@@ -88,7 +83,6 @@ mod tests {
         let sights = Sights::default();
         let odd = sights.shared(Sight::new(130, |place| place % 2 == 1));
         assert!(odd.sees(129) && !odd.sees(128) && !odd.sees(131));
-        assert_eq!(odd.len(), 65);
         assert_eq!(*odd.kept(|| "made".to_owned()), "made");
         let again = sights.shared(Sight::new(130, |place| place % 2 == 1));
         assert_eq!(*again.kept(|| "made anew".to_owned()), "made");

@@ -10,10 +10,9 @@ pub(crate) struct Tree {
     by_name: HashMap<Box<str>, usize>,
 }
 
-/// A group; tools and groups are named by their places.
+/// A group. The tools and groups in it are named by their places.
 #[derive(Debug)]
 pub(crate) struct Node {
-    pub(crate) place: usize,
     pub(crate) name: Box<str>,
     /// From the root, with a slash before each name.
     pub(crate) path: Box<str>,
@@ -43,7 +42,6 @@ impl Tree {
         let above = parent.and_then(|parent| self.nodes.get(parent)).map_or("", |parent| &parent.path);
         let path = format!("{above}/{}", group.name).into();
         self.nodes.push(Node {
-            place,
             name: group.name.as_str().into(),
             path,
             summary: group.summary.as_str().into(),
@@ -69,10 +67,6 @@ impl Tree {
 
     pub(crate) fn nodes(&self) -> &[Node] {
         &self.nodes
-    }
-
-    pub(crate) fn node(&self, place: usize) -> Option<&Node> {
-        self.nodes.get(place)
     }
 
     /// The names of the groups that a tool stands in itself, in order.

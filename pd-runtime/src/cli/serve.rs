@@ -2,7 +2,7 @@
 
 use super::Failure;
 use crate::{
-    Gate, Listing, MetaTools, ServerBuilder, Shared,
+    Gate, Listing, MetaTools, Preset, ServerBuilder, Shared,
     serve::{self, Http, HttpOptions},
 };
 use clap::{Args, ValueEnum};
@@ -25,6 +25,9 @@ pub struct ServeOptions {
     /// A browser origin that requests may come from besides loopback ones; may be repeated
     #[arg(long, value_name = "ORIGIN", requires = "http")]
     allow_origin: Vec<String>,
+    /// A known pattern to reproduce, with its meta-tools
+    #[arg(long, value_enum)]
+    preset: Option<PresetFlag>,
     /// How tools are listed
     #[arg(long, value_enum)]
     listing: Option<ListingFlag>,
@@ -40,6 +43,20 @@ pub struct ServeOptions {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
+enum PresetFlag {
+    /// All tools with an empty schema; descriptions are a resource
+    TwoStage,
+    /// Tools as files in folders
+    Tree,
+    /// The tree as lazy-mcp has it
+    LazyMcp,
+    /// What is wanted, a category, an action, its schema
+    Strata,
+    /// A search by words and tags
+    Gram,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
 enum ListingFlag {
     /// Name and summary
     Minimal,
@@ -51,6 +68,8 @@ enum ListingFlag {
     Auto,
     /// Only what stands in no group; the rest is found through meta-tools
     Grouped,
+    /// Only eager tools; the rest is found through meta-tools
+    Eager,
     /// Name and summary; in full once described, where the client has a session
     Reveal,
 }
@@ -72,6 +91,15 @@ impl ServeOptions {
         S: Send + Sync + 'static,
         H: ServerHandler,
     {
+        if let Some(preset) = self.preset {
+            builder = builder.preset(match preset {
+                PresetFlag::TwoStage => Preset::TwoStage,
+                PresetFlag::Tree => Preset::Tree,
+                PresetFlag::LazyMcp => Preset::LazyMcp,
+                PresetFlag::Strata => Preset::Strata,
+                PresetFlag::Gram => Preset::Gram,
+            });
+        }
         if let Some(listing) = self.listing {
             builder = builder.listing(match listing {
                 ListingFlag::Minimal => Listing::Minimal,
@@ -79,6 +107,7 @@ impl ServeOptions {
                 ListingFlag::Full => Listing::Full,
                 ListingFlag::Auto => Listing::AUTO,
                 ListingFlag::Grouped => Listing::Grouped,
+                ListingFlag::Eager => Listing::Eager,
                 ListingFlag::Reveal => Listing::Reveal,
             });
         }

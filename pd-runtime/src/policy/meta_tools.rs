@@ -24,6 +24,8 @@ use std::borrow::Cow;
 pub struct MetaTools {
     /// In the order of the list.
     pub(crate) offers: Vec<Offer>,
+    /// Whether a called tool's arguments may stand beside its name.
+    pub(crate) flattened: bool,
 }
 
 /// One meta-tool under its name.
@@ -33,9 +35,63 @@ pub(crate) struct Offer {
     pub(crate) name: Cow<'static, str>,
 }
 
-/// What a meta-tool is for.
+/// Which meta-tool it is: what it takes and answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Role {
+    Find,
+    List,
+    Describe,
+    // Those of others, in the order in which they are used.
+    Tree(Tree),
+    /// lazy-mcp's.
+    Category,
+    Gram(Gram),
+    Strata(Strata),
+    Call,
+    CallReadOnly,
+    /// Calls the tool at a path, which the argument of this name holds.
+    CallAt(&'static str),
+}
+
+/// The whitepaper's tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Tree {
+    List,
+    Describe,
+}
+
+/// Gram's search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Gram {
+    Search,
+    Describe,
+}
+
+/// Strata's funnel, and what its releases since have beside it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Strata {
+    Categories,
+    CategoryActions,
+    ActionDetails,
+    Execute,
+    Actions,
+    Documentation,
+}
+
+impl Strata {
+    pub(crate) const ALL: [Self; 6] = [
+        Self::Categories,
+        Self::CategoryActions,
+        Self::ActionDetails,
+        Self::Execute,
+        Self::Actions,
+        Self::Documentation,
+    ];
+}
+
+/// What a meta-tool is for, whatever it takes and answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
     Find,
     List,
     Describe,
@@ -47,10 +103,33 @@ impl Role {
     fn default_name(self) -> &'static str {
         match self {
             Self::Find => "find_tools",
-            Self::List => "list_tools",
-            Self::Describe => "describe_tools",
-            Self::Call => "call_tool",
+            Self::List | Self::Tree(Tree::List) => "list_tools",
+            Self::Describe | Self::Gram(Gram::Describe) => "describe_tools",
+            Self::Tree(Tree::Describe) => "describe_tool",
+            Self::Category => "get_tools_in_category",
+            Self::Gram(Gram::Search) => "search_tools",
+            Self::Strata(Strata::Categories) => "discover_server_categories",
+            Self::Strata(Strata::CategoryActions) => "get_category_actions",
+            Self::Strata(Strata::ActionDetails) => "get_action_details",
+            Self::Strata(Strata::Execute) => "execute_action",
+            Self::Strata(Strata::Actions) => "discover_server_actions",
+            Self::Strata(Strata::Documentation) => "search_documentation",
+            Self::Call | Self::CallAt("path") => "call_tool",
+            Self::CallAt(_) => "execute_tool",
             Self::CallReadOnly => "call_read_only_tool",
+        }
+    }
+
+    pub(crate) fn purpose(self) -> Purpose {
+        match self {
+            Self::Find | Self::Gram(Gram::Search) => Purpose::Find,
+            Self::Strata(Strata::Categories | Strata::Actions | Strata::Documentation) => Purpose::Find,
+            Self::List | Self::Tree(Tree::List) | Self::Category => Purpose::List,
+            Self::Strata(Strata::CategoryActions) => Purpose::List,
+            Self::Describe | Self::Tree(Tree::Describe) | Self::Gram(Gram::Describe) => Purpose::Describe,
+            Self::Strata(Strata::ActionDetails) => Purpose::Describe,
+            Self::Call | Self::CallAt(_) | Self::Strata(Strata::Execute) => Purpose::Call,
+            Self::CallReadOnly => Purpose::CallReadOnly,
         }
     }
 }
@@ -74,7 +153,7 @@ macro_rules! roles {
 impl MetaTools {
     /// None.
     pub fn none() -> Self {
-        Self { offers: Vec::new() }
+        Self { offers: Vec::new(), flattened: false }
     }
 
     /// `describe_tools` alone: the default where all tools are listed.
@@ -84,7 +163,11 @@ impl MetaTools {
 
     /// `find_tools`, `list_tools`, `describe_tools` and `call_tool`: the default of [`Listing::Grouped`](crate::Listing::Grouped).
     pub fn all() -> Self {
-        [Role::Find, Role::List, Role::Describe, Role::Call].into_iter().fold(Self::none(), Self::with_default)
+        Self::of(&[Role::Find, Role::List, Role::Describe, Role::Call])
+    }
+
+    pub(crate) fn of(roles: &[Role]) -> Self {
+        roles.iter().copied().fold(Self::none(), Self::with_default)
     }
 
     roles! {
@@ -99,11 +182,20 @@ impl MetaTools {
         self.with(role, Cow::Borrowed(role.default_name()))
     }
 
+    /// Also takes the arguments of a called tool where they stand beside its name, `{"name": "log", "path": "src"}`, as some
+    /// models send them whatever the schema says.
+    ///
+    /// A tool's own argument `name` can then be sent only inside `arguments`.
+    #[must_use]
+    pub fn flattened(self) -> Self {
+        Self { flattened: true, ..self }
+    }
+
     fn with(self, role: Role, name: Cow<'static, str>) -> Self {
-        let mut offers = self.without(role).offers;
-        let place = offers.partition_point(|offer| offer.role < role);
-        offers.insert(place, Offer { role, name });
-        Self { offers }
+        let mut rest = self.without(role);
+        let place = rest.offers.partition_point(|offer| offer.role < role);
+        rest.offers.insert(place, Offer { role, name });
+        rest
     }
 
     pub(crate) fn without(mut self, role: Role) -> Self {
@@ -116,9 +208,13 @@ impl MetaTools {
         self.offers.iter().find(|offer| offer.name == name)
     }
 
-    /// The name under which this is offered.
-    pub(crate) fn name_of(&self, role: Role) -> Option<&str> {
-        self.offers.iter().find(|offer| offer.role == role).map(|offer| offer.name.as_ref())
+    /// The name of the first that is for this.
+    pub(crate) fn name_of(&self, purpose: Purpose) -> Option<&str> {
+        self.offers.iter().find(|offer| offer.role.purpose() == purpose).map(|offer| offer.name.as_ref())
+    }
+
+    pub(crate) fn offers(&self, role: Role) -> bool {
+        self.offers.iter().any(|offer| offer.role == role)
     }
 
     /// A name that stands twice.
@@ -143,7 +239,7 @@ mod tests {
         let renamed = MetaTools::all().call_read_only("read").find("search").without_list();
         assert_eq!(names(&renamed), ["search", "describe_tools", "call_tool", "read"]);
         assert_eq!(renamed.named("search").map(|offer| offer.role), Some(Role::Find));
-        assert_eq!(renamed.name_of(Role::List), None);
+        assert_eq!(renamed.name_of(Purpose::List), None);
     }
 
     #[test]

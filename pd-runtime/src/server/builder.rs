@@ -8,6 +8,7 @@ use crate::{
     policy::{
         Gate, Listing, MinimalSchema, OnUndisclosed, Policy,
         meta_tools::{MetaTools, Role},
+        preset::Preset,
     },
     registry::{Registry, problem::Problems},
 };
@@ -43,6 +44,13 @@ impl<S: Send + Sync + 'static> ServerBuilder<S> {
 }
 
 impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
+    /// Reproduces a known pattern: sets the listing, the meta-tools and the minimal schema.
+    #[must_use]
+    pub fn preset(mut self, preset: Preset) -> Self {
+        preset.apply(&mut self.policy);
+        self
+    }
+
     /// Sets how tools are listed; [`Listing::Minimal`] by default.
     #[must_use]
     pub fn listing(mut self, listing: Listing) -> Self {
@@ -65,7 +73,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     }
 
     /// Sets what a refusal carries; by default [`OnUndisclosed::Describe`], or [`OnUndisclosed::Sign`] under
-    /// [`Listing::Grouped`].
+    /// [`Listing::Grouped`] and [`Listing::Eager`].
     #[must_use]
     pub fn on_undisclosed(mut self, carries: OnUndisclosed) -> Self {
         self.policy.on_undisclosed = Some(carries);
@@ -73,7 +81,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     }
 
     /// Sets which meta-tools are offered; by default [`MetaTools::describing`], or [`MetaTools::all`] under
-    /// [`Listing::Grouped`].
+    /// [`Listing::Grouped`] and [`Listing::Eager`].
     #[must_use]
     pub fn meta_tools(mut self, offered: MetaTools) -> Self {
         self.policy.meta_tools = Some(offered);

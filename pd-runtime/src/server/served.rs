@@ -7,7 +7,7 @@ use crate::{
     gate::ticket::Tickets,
     policy::{
         Gate, Listing, Policy,
-        meta_tools::{MetaTools, Role},
+        meta_tools::{MetaTools, Purpose, Role},
     },
     surface,
     view::View,
@@ -110,20 +110,21 @@ fn declare(catalogue: &Catalogue, policy: &Policy, view: Option<&View<'_>>, capa
 
 /// The workflow in three lines; hosts show a server's instructions to their model before anything else.
 fn workflow(offered: &MetaTools) -> String {
-    let pick = match offered.name_of(Role::Find) {
+    let pick = match offered.name_of(Purpose::Find).or(offered.name_of(Purpose::List)) {
         Some(find) => format!("PICK a tool by its short description, in the list or found with {find}."),
         None => "PICK a tool by its short description in the list, which says what it does.".to_owned(),
     };
-    let fetch = match offered.name_of(Role::Describe) {
+    let unless = if offered.offers(Role::Find) { ", unless its signature was found with it" } else { "" };
+    let fetch = match offered.name_of(Purpose::Describe) {
         Some(describe) => format!("call {describe} with its name, or read resource:///tool_descriptions?tools=NAME"),
         None => "read resource:///tool_descriptions?tools=NAME".to_owned(),
     };
-    let call = match offered.name_of(Role::Call) {
+    let call = match offered.name_of(Purpose::Call).or(offered.name_of(Purpose::CallReadOnly)) {
         Some(call) => format!("CALL it with the parameters you learned, through {call} if it is not in the list."),
         None => "CALL it with the parameters you learned.".to_owned(),
     };
     format!(
-        "1. {pick}\n2. FETCH its full description: {fetch}.\n3. {call} A tool cannot be called before its description was fetched."
+        "1. {pick}\n2. FETCH its full description{unless}: {fetch}.\n3. {call} A tool cannot be called before its description was fetched."
     )
 }
 

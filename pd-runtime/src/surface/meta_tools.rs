@@ -1,18 +1,36 @@
 //! Tools about tools, for hosts that speak nothing but tools: one file each. Which are offered under what names is told by
-//! `policy::meta_tools`.
+//! `policy::meta_tools`. What they answer is text for a model, in lines.
 
+mod asked;
+mod call;
 mod describe;
+mod directory;
+mod find;
+mod gram;
+mod lazy;
+mod lines;
+mod list;
+mod path;
+mod repair;
+mod strata;
+mod tree;
 
 use crate::{
     catalogue::entry::Entry,
+    disclose::Disclosure,
     policy::{
         Gate,
-        meta_tools::{Offer, Role},
+        meta_tools::{Offer, Purpose, Role},
     },
     view::View,
 };
-use rmcp::model::{CallToolResult, JsonObject, Tool};
-use std::sync::Arc;
+use asked::Asked;
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations};
+use serde_json::Value;
+use std::{
+    borrow::Cow,
+    sync::{Arc, LazyLock},
+};
 
 /// What a meta-tool answers.
 #[derive(Debug)]
@@ -23,6 +41,12 @@ pub(crate) enum Reply {
     Call { entry: Arc<Entry>, arguments: JsonObject },
 }
 
+impl From<CallToolResult> for Reply {
+    fn from(result: CallToolResult) -> Self {
+        Self::Done(result)
+    }
+}
+
 /// The meta-tools as this caller's list shows them.
 pub(crate) fn listed(view: &View<'_>) -> Vec<Tool> {
     view.policy.meta_tools().offers.iter().map(|offer| definition(offer, view)).collect()
@@ -30,21 +54,75 @@ pub(crate) fn listed(view: &View<'_>) -> Vec<Tool> {
 
 fn definition(offer: &Offer, view: &View<'_>) -> Tool {
     match offer.role {
+        Role::Find => find::definition(offer, view),
+        Role::List => list::definition(offer),
         Role::Describe => describe::definition(offer, is_required(view)),
-        _ => describe::definition(offer, is_required(view)),
+        Role::Call => call::definition(offer),
+        Role::CallReadOnly => call::read_only_definition(offer),
+        Role::CallAt(argument) => path::definition(offer, argument),
+        Role::Tree(role) => tree::definition(offer, role),
+        Role::Category => lazy::definition(offer),
+        Role::Gram(role) => gram::definition(offer, role, view),
+        Role::Strata(role) => strata::definition(offer, role),
     }
 }
 
-/// Whether this caller's calls are refused without a description.
+/// Whether this caller's calls are refused without a description, and no other meta-tool gives one: what was found needs not
+/// be described again.
 fn is_required(view: &View<'_>) -> bool {
     let shows_all = view.catalogue.in_full || view.policy.lists_in_full(view.caller.terms.describes);
-    view.gate() == Gate::Enforce && !shows_all
+    view.gate() == Gate::Enforce && !shows_all && view.policy.meta_tools().name_of(Purpose::Find).is_none()
 }
 
 /// Calls a meta-tool.
 pub(crate) async fn call(offer: &Offer, arguments: Option<JsonObject>, view: &View<'_>) -> Reply {
-    match offer.role {
-        Role::Describe => Reply::Done(describe::call(arguments, view).await),
-        _ => Reply::Done(describe::call(arguments, view).await),
-    }
+    let asked = Asked::new(arguments);
+    let reply = match offer.role {
+        Role::Find => Ok(find::call(&asked, view).await.into()),
+        Role::List => Ok(list::call(&asked, view).await.into()),
+        Role::Describe => Ok(describe::call(&asked, view).await.into()),
+        Role::Call | Role::CallReadOnly => call::call(offer, asked, view),
+        Role::CallAt(argument) => path::call(offer, argument, asked, view),
+        Role::Tree(role) => Ok(tree::call(role, &asked, view).await.into()),
+        Role::Category => Ok(lazy::call(&asked, view).into()),
+        Role::Gram(role) => Ok(gram::call(role, &asked, view).await.into()),
+        Role::Strata(role) => strata::call(offer, role, asked, view).await,
+    };
+    reply.unwrap_or_else(|why| failed(why).into())
+}
+
+/// What was disclosed, as others show it: name, description and input schema.
+fn schemas(disclosure: &Disclosure<'_>) -> Vec<Value> {
+    let mut descriptions = disclosure.descriptions();
+    let mut taken = |entry: &Arc<Entry>| {
+        let mut description = descriptions.get_mut(entry.name()).map(Value::take).unwrap_or_default();
+        let keys = ["name", "description", "inputSchema"];
+        let kept = keys.map(|key| (key.to_owned(), description.get_mut(key).map(Value::take).unwrap_or_default()));
+        Value::Object(kept.into_iter().collect())
+    };
+    disclosure.found().map(|entry| taken(entry)).collect()
+}
+
+/// An input schema, which no caller changes.
+type Schema = LazyLock<Arc<JsonObject>>;
+
+fn object(schema: Value) -> Arc<JsonObject> {
+    Arc::new(schema.as_object().cloned().unwrap_or_default())
+}
+
+/// An entry of the list, for a meta-tool that only tells. Every client reads it in every list, so it says what cannot be
+/// guessed; the rest is told when it goes wrong.
+fn telling(offer: &Offer, text: impl Into<Cow<'static, str>>, schema: &Schema) -> Tool {
+    Tool::new(offer.name.clone(), text, Arc::clone(schema)).with_annotations(ToolAnnotations::default().read_only(true))
+}
+
+fn said(text: impl Into<String>) -> CallToolResult {
+    let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+    // What is left out is false, and costs nothing.
+    result.is_error = None;
+    result
+}
+
+fn failed(text: impl Into<String>) -> CallToolResult {
+    CallToolResult::error(vec![ContentBlock::text(text)])
 }

@@ -28,13 +28,17 @@ pub(crate) async fn refuse(entry: &Entry, reason: Reason, view: &View<'_>) -> Ca
     if !describes {
         return text(&json!({ "error": error }).to_string());
     }
-    if let Value::Object(error) = &mut error {
-        error.insert("next".to_owned(), json!("Read tool_description below, then call the tool again."));
-    }
     let names = [name.to_owned()];
     let disclosure = disclose(&names, view).await;
-    let description = disclosure.only().unwrap_or_else(|| "null".to_owned());
-    let mut result = text(&format!("{{\"error\":{error},\"tool_description\":{description}}}"));
+    let (key, help) = match view.policy.on_undisclosed() {
+        OnUndisclosed::Sign => ("tool_signature", Some(Value::from(disclosure.signatures()).to_string())),
+        _ => ("tool_description", disclosure.only()),
+    };
+    if let Value::Object(error) = &mut error {
+        error.insert("next".to_owned(), json!(format!("Read {key} below, then call the tool again.")));
+    }
+    let help = help.unwrap_or_else(|| "null".to_owned());
+    let mut result = text(&format!("{{\"error\":{error},\"{key}\":{help}}}"));
     result.meta = disclosure.meta();
     result
 }

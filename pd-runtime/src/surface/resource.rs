@@ -1,6 +1,6 @@
 //! The resource `tool_descriptions` of specification v2.1, section 4.
 
-use super::{NAMES_MAX, Wire, cleaned};
+use super::{NAMES_MAX, Wire, cleaned, selection::Selection};
 use crate::{
     disclose::{available, disclose},
     policy::{Gate, Listing},
@@ -68,14 +68,14 @@ fn query(uri: &str) -> Option<&str> {
 
 /// Reads the resource. Whatever is wrong with the query is told in the contents, which clients show to their model.
 async fn read(uri: &str, query: &str, view: &View<'_>) -> ReadResourceResult {
-    let names = selected(query);
-    let (text, meta) = if names.is_empty() {
+    let selection = Selection::of(&asked(query), view);
+    let (text, meta) = if selection.tools.is_empty() {
         (missing_selection(view).to_string(), None)
-    } else if names.len() > NAMES_MAX {
-        (too_many(names.len()).to_string(), None)
+    } else if selection.tools.len() > NAMES_MAX {
+        (too_many(selection.tools.len()).to_string(), None)
     } else {
-        let disclosure = disclose(&names, view).await;
-        (disclosure.document(), disclosure.meta())
+        let disclosure = disclose(&selection.tools, view).await;
+        (selection.in_document(disclosure.document()), disclosure.meta())
     };
     let contents = ResourceContents::text(text, echoed(uri)).with_mime_type(MIME_TYPE);
     let mut result = ReadResourceResult::new(vec![contents]);
@@ -85,7 +85,7 @@ async fn read(uri: &str, query: &str, view: &View<'_>) -> ReadResourceResult {
 }
 
 /// The names in `tools`, split on commas after percent-decoding; other keys are ignored.
-fn selected(query: &str) -> Vec<String> {
+fn asked(query: &str) -> Vec<String> {
     let values: Vec<_> =
         form_urlencoded::parse(query.as_bytes()).filter(|(key, _)| key == "tools").map(|(_, value)| value).collect();
     cleaned(values.iter().flat_map(|value| value.split(',')))
@@ -131,10 +131,10 @@ mod tests {
 
     #[test]
     fn names_are_split_after_decoding_trimmed_and_kept_once() {
-        assert_eq!(selected("tools=log,show"), ["log", "show"]);
-        assert_eq!(selected("tools=%20log%2Cshow,,log+&x=1&tools=blame"), ["log", "show", "blame"]);
-        assert_eq!(selected("tools="), Vec::<String>::new());
-        assert_eq!(selected("tool=log"), Vec::<String>::new());
-        assert_eq!(selected("tools=%ff%fe").len(), 1, "what is not UTF-8 is an unknown name, not a failure");
+        assert_eq!(asked("tools=log,show"), ["log", "show"]);
+        assert_eq!(asked("tools=%20log%2Cshow,,log+&x=1&tools=blame"), ["log", "show", "blame"]);
+        assert_eq!(asked("tools="), Vec::<String>::new());
+        assert_eq!(asked("tool=log"), Vec::<String>::new());
+        assert_eq!(asked("tools=%ff%fe").len(), 1, "what is not UTF-8 is an unknown name, not a failure");
     }
 }

@@ -1,84 +1,76 @@
 //! Descriptions through a tool, for hosts that do not let their model read resources.
 
+use super::{
+    Schema,
+    asked::{Asked, Detail},
+    failed, lines, object, said, telling,
+};
 use crate::{
-    disclose::disclose,
+    disclose::{disclose, unknown_in_words},
     policy::meta_tools::Offer,
-    surface::{NAMES_MAX, cleaned, resource},
+    surface::{NAMES_MAX, resource, selection::Selection},
     view::View,
 };
-use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations};
+use rmcp::model::{CallToolResult, Tool};
 use serde_json::{Value, json};
-use std::sync::{Arc, LazyLock};
 
-/// Its entry in the list, which needs no description of its own; `required` where calls are refused without it.
+/// Its entry in the list; `required` where there is no other way to a call.
 pub(super) fn definition(offer: &Offer, required: bool) -> Tool {
-    // Every client reads this in every list, so limits are told when they are broken.
-    static SCHEMA: LazyLock<Arc<JsonObject>> = LazyLock::new(|| {
-        let schema = json!({
+    static SCHEMA: Schema = Schema::new(|| {
+        object(json!({
             "type": "object",
-            "properties": { "names": { "type": "array", "items": { "type": "string" } } },
-            "required": ["names"],
-        });
-        Arc::new(schema.as_object().cloned().unwrap_or_default())
+            "properties": {
+                "names": { "type": "array", "items": { "type": "string" } },
+                "detail": { "enum": ["summary", "signature", "full"] },
+            },
+        }))
     });
     let text = match required {
         true => "Get parameters and help of tools; required before calling",
-        false => "Get parameters, examples and error help of tools",
+        false => "How to call tools",
     };
-    Tool::new(offer.name.clone(), text, SCHEMA.clone()).with_annotations(ToolAnnotations::default().read_only(true))
+    telling(offer, text, &SCHEMA)
 }
 
-/// Calls it: the same JSON as the resource, or an error that says what to send.
-pub(super) async fn call(arguments: Option<JsonObject>, view: &View<'_>) -> CallToolResult {
-    let names = names(arguments.as_ref().and_then(|arguments| arguments.get("names")));
-    if names.is_empty() {
-        let mut error = resource::missing_selection(view);
-        if let Some(Value::Object(error)) = error.get_mut("error") {
-            error.insert(
-                "message".to_owned(),
-                json!("You must specify one or more tool names in the 'names' argument."),
-            );
-            error.insert("examples".to_owned(), json!([{ "names": ["tool_name"] }, { "names": ["tool1", "tool2"] }]));
-        }
-        return failed(&error);
+/// Calls it: the same JSON as the resource, or less in lines; or an error that says what to send.
+pub(super) async fn call(asked: &Asked, view: &View<'_>) -> CallToolResult {
+    let detail = match asked.detail(&[Detail::Summary, Detail::Signature, Detail::Full], Detail::Full) {
+        Ok(detail) => detail,
+        Err(why) => return failed(why),
+    };
+    let selection = Selection::of(&asked.names("names"), view);
+    if selection.tools.is_empty() {
+        return failed(missing_names(view).to_string());
     }
-    if names.len() > NAMES_MAX {
-        return failed(&resource::too_many(names.len()));
+    if selection.tools.len() > NAMES_MAX {
+        return failed(resource::too_many(selection.tools.len()).to_string());
     }
-    let disclosure = disclose(&names, view).await;
-    let mut result = CallToolResult::success(vec![ContentBlock::text(disclosure.document())]);
+    if detail == Detail::Summary {
+        return said(selection.in_words(&summaries(&selection.tools, view)));
+    }
+    let disclosure = disclose(&selection.tools, view).await;
+    let mut result = said(match detail {
+        Detail::Full => selection.in_document(disclosure.document()),
+        _ => selection.in_words(&disclosure.signatures()),
+    });
     result.meta = disclosure.meta();
     result
 }
 
-fn failed(error: &Value) -> CallToolResult {
-    CallToolResult::error(vec![ContentBlock::text(error.to_string())])
+/// One line a tool, which discloses nothing.
+fn summaries(names: &[String], view: &View<'_>) -> String {
+    let line = |name: &String| match view.find(name) {
+        Some(entry) => lines::tool_in_group(entry, view),
+        None => unknown_in_words(name, view),
+    };
+    names.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// An array of names; models also send one name, names with commas, or the array as a string.
-fn names(sent: Option<&Value>) -> Vec<String> {
-    match sent {
-        Some(Value::Array(names)) => cleaned(names.iter().filter_map(Value::as_str)),
-        Some(Value::String(text)) => match serde_json::from_str::<Vec<String>>(text) {
-            Ok(names) => cleaned(names.iter().map(String::as_str)),
-            Err(_) => cleaned(text.split(',')),
-        },
-        _ => Vec::new(),
+fn missing_names(view: &View<'_>) -> Value {
+    let mut told = resource::missing_selection(view);
+    if let Some(Value::Object(error)) = told.get_mut("error") {
+        error.insert("message".to_owned(), json!("You must specify one or more tool names in the 'names' argument."));
+        error.insert("examples".to_owned(), json!([{ "names": ["tool_name"] }, { "names": ["tool1", "tool2"] }]));
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_understood_however_a_model_writes_them() {
-        for sent in [json!(["log", "show"]), json!("log,show"), json!("log, show"), json!("[\"log\",\"show\"]")] {
-            assert_eq!(names(Some(&sent)), ["log", "show"], "{sent}");
-        }
-        for sent in [json!([]), json!(""), json!(7), json!([1, null]), json!({ "a": 1 })] {
-            assert_eq!(names(Some(&sent)), Vec::<String>::new(), "{sent}");
-        }
-        assert_eq!(names(None), Vec::<String>::new());
-    }
+    told
 }

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     catalogue::{entry::Entry, tree::Node},
-    policy::meta_tools::{MetaTools, Role},
+    policy::meta_tools::{MetaTools, Purpose},
 };
 use rmcp::model::SKILL_MD;
 
@@ -81,11 +81,11 @@ fn tool(place: usize, entry: &Entry) -> String {
 
 /// How to describe a tool and how to call it.
 fn how(offered: &MetaTools) -> String {
-    let describe = match offered.name_of(Role::Describe) {
+    let describe = match offered.name_of(Purpose::Describe) {
         Some(describe) => format!(", or call `{describe}` with its name"),
         None => String::new(),
     };
-    let call = match offered.name_of(Role::Call) {
+    let call = match offered.name_of(Purpose::Call) {
         Some(call) => format!(", through `{call}` if it is not among your tools"),
         None => String::new(),
     };

@@ -1,0 +1,190 @@
+//! What of a tool is searched, sorted into fields. A long schema is read to a limit, so that no tool fills the index.
+
+use crate::registry::{about::About, group::Branch};
+use rmcp::model::JsonObject;
+use serde_json::Value;
+use std::{borrow::Cow, collections::HashMap};
+
+/// How many fields there are.
+pub(super) const FIELDS: usize = 10;
+
+/// How deep a schema is read.
+const DEPTH_MAX: usize = 8;
+
+/// How many texts of a schema are read.
+const SCHEMA_TEXTS_MAX: usize = 1_000;
+
+/// Where a text stands; how much that counts is in `rank`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Field {
+    Name,
+    Title,
+    Summary,
+    Description,
+    Alias,
+    /// An argument's name, at any depth.
+    Argument,
+    /// An argument's description.
+    ArgumentText,
+    /// A value that an argument may have.
+    Value,
+    /// Examples, guidance, notes.
+    Usage,
+    /// Names and summaries of the groups it stands in.
+    Group,
+}
+
+/// One tool's texts.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Document<'a> {
+    pub(super) texts: Vec<(Field, Cow<'a, str>)>,
+}
+
+impl<'a> Document<'a> {
+    /// What is searched of a tool that stands in `groups`.
+    pub(crate) fn new(about: &'a About, groups: &[&'a Branch]) -> Self {
+        let mut document = Self::default();
+        document.add(Field::Name, &about.name);
+        document.add_all(Field::Title, about.title.as_deref().into_iter().chain(about.annotations_title.as_deref()));
+        document.add(Field::Summary, &about.summary);
+        document.add(Field::Description, &about.description);
+        document.add_all(Field::Alias, about.aliases.iter().map(Cow::as_ref));
+        document.add_schema(&about.input.schema);
+        for example in &about.examples {
+            document.add_all(Field::Usage, [example.description.as_ref(), example.explanation.as_ref()]);
+        }
+        document.add_all(Field::Usage, about.guidance.iter().chain(&about.notes).map(Cow::as_ref));
+        for group in groups {
+            document.add_all(Field::Group, [group.name.as_str(), group.summary.as_str()]);
+        }
+        document
+    }
+
+    /// The texts of one field.
+    pub(super) fn of(&self, field: Field) -> impl Iterator<Item = &str> {
+        self.texts.iter().filter(move |(of, _)| *of == field).map(|(_, text)| text.as_ref())
+    }
+
+    pub(super) fn add(&mut self, field: Field, text: &'a str) {
+        if !text.is_empty() {
+            self.texts.push((field, Cow::Borrowed(text)));
+        }
+    }
+
+    fn add_all(&mut self, field: Field, texts: impl IntoIterator<Item = &'a str>) {
+        texts.into_iter().for_each(|text| self.add(field, text));
+    }
+
+    /// Reads names, descriptions and allowed values of all arguments, nested ones too.
+    pub(super) fn add_schema(&mut self, schema: &'a JsonObject) {
+        let limit = self.texts.len() + SCHEMA_TEXTS_MAX;
+        // The root's own description is the tool's.
+        self.add_parts(schema, 0, limit);
+    }
+
+    fn add_schema_at(&mut self, schema: &'a Value, depth: usize, limit: usize) {
+        let Value::Object(schema) = schema else { return };
+        if depth > DEPTH_MAX || self.texts.len() > limit {
+            return;
+        }
+        self.add_all(Field::ArgumentText, schema.get("description").and_then(Value::as_str));
+        let values = schema.get("enum").and_then(Value::as_array).into_iter().flatten().chain(schema.get("const"));
+        self.add_all(Field::Value, values.filter_map(Value::as_str));
+        self.add_parts(schema, depth, limit);
+    }
+
+    fn add_parts(&mut self, schema: &'a JsonObject, depth: usize, limit: usize) {
+        for (keyword, value) in schema {
+            match (keyword.as_str(), value) {
+                ("properties", Value::Object(properties)) => {
+                    for (name, property) in properties {
+                        self.add(Field::Argument, name);
+                        self.add_schema_at(property, depth + 1, limit);
+                    }
+                }
+                ("$defs" | "definitions", Value::Object(schemas)) => {
+                    schemas.values().for_each(|schema| self.add_schema_at(schema, depth + 1, limit));
+                }
+                ("anyOf" | "oneOf" | "allOf" | "prefixItems", Value::Array(schemas)) => {
+                    schemas.iter().for_each(|schema| self.add_schema_at(schema, depth + 1, limit));
+                }
+                ("items" | "additionalProperties", schema) => self.add_schema_at(schema, depth + 1, limit),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// The groups that each tool stands in, and those around them, by the tool's name.
+pub(crate) fn groups_by_tool(groups: &[Branch]) -> HashMap<&str, Vec<&Branch>> {
+    let mut found = HashMap::new();
+    let mut path = Vec::new();
+    groups.iter().for_each(|group| note_groups(group, &mut path, &mut found));
+    found
+}
+
+fn note_groups<'a>(group: &'a Branch, path: &mut Vec<&'a Branch>, found: &mut HashMap<&'a str, Vec<&'a Branch>>) {
+    path.push(group);
+    for tool in &group.tools {
+        let known = found.entry(tool).or_default();
+        let news: Vec<_> = path.iter().copied().filter(|group| !known.contains(group)).collect();
+        known.extend(news);
+    }
+    group.groups.iter().for_each(|inner| note_groups(inner, path, found));
+    path.pop();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn nested_arguments_are_read() {
+        let schema = json!({
+            "properties": {
+                "outer": {"anyOf": [{"items": {"properties": {"inner": {"description": "deep", "enum": ["red", 1]}}}}]},
+            },
+            "$defs": {"Other": {"const": "fixed"}},
+        });
+        let mut document = Document::default();
+        document.add_schema_at(&schema, 0, usize::MAX);
+        let texts: Vec<_> = document.texts.iter().map(|(field, text)| (*field, text.as_ref())).collect();
+        assert_eq!(
+            texts,
+            [
+                (Field::Argument, "outer"),
+                (Field::Argument, "inner"),
+                (Field::ArgumentText, "deep"),
+                (Field::Value, "red"),
+                (Field::Value, "fixed"),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_schema_that_nests_without_end_is_read_to_a_limit() {
+        let mut schema = json!({"description": "end"});
+        for _ in 0..100 {
+            schema = json!({"properties": {"next": schema}});
+        }
+        let mut document = Document::default();
+        document.add_schema_at(&schema, 0, usize::MAX);
+        assert_eq!(document.texts.len(), DEPTH_MAX + 1, "names down to the limit, and no text");
+    }
+
+    #[test]
+    fn a_tool_stands_in_its_groups_and_those_around_them() {
+        let group = |name: &str, tools: &[&str], groups| Branch {
+            name: name.to_owned(),
+            tools: tools.iter().map(|tool| (*tool).to_owned()).collect(),
+            groups,
+            ..Branch::root(Vec::new(), Vec::new())
+        };
+        let tree = [group("a", &["x"], vec![group("b", &["x", "y"], Vec::new())]), group("c", &["x"], Vec::new())];
+        let found = groups_by_tool(&tree);
+        let names =
+            |tool: &str| found.get(tool).into_iter().flatten().map(|group| group.name.as_str()).collect::<String>();
+        assert_eq!((names("x").as_str(), names("y").as_str()), ("abc", "ab"));
+    }
+}

@@ -1,0 +1,360 @@
+//! What a request in English is made of besides its subject. Other languages lose nothing: in their catalogues these
+//! words do not occur, and a word that is not here counts in full.
+
+use super::root;
+use std::{collections::HashMap, sync::LazyLock};
+
+/// How much a word says about what is asked for, beyond how rare it is among the tools.
+pub(super) fn weight(word: &str) -> f32 {
+    if FRAME.binary_search(&word).is_ok() {
+        0.1
+    } else if VAGUE.binary_search(&word).is_ok() {
+        0.6
+    } else {
+        1.0
+    }
+}
+
+/// The roots of verbs that tools use for the same as this root's.
+pub(super) fn akin(root: &str) -> impl Iterator<Item = &'static str> {
+    let groups = AKIN.get(root).map_or(&[][..], Vec::as_slice);
+    groups.iter().flat_map(|group| group.iter().map(String::as_str))
+}
+
+static AKIN: LazyLock<HashMap<String, Vec<Vec<String>>>> = LazyLock::new(|| {
+    let mut akin: HashMap<String, Vec<Vec<String>>> = HashMap::new();
+    for group in VERBS {
+        let roots: Vec<String> = group.iter().map(|verb| rooted(verb)).collect();
+        for own in &roots {
+            akin.entry(own.clone()).or_default().push(roots.iter().filter(|root| *root != own).cloned().collect());
+        }
+    }
+    akin
+});
+
+fn rooted(word: &str) -> String {
+    let mut root = String::new();
+    root::write(word, &mut root);
+    root
+}
+
+/// Verbs that name one thing a tool does. Tools' own verbs are no stop words: `get` and `delete` tell tools apart.
+const VERBS: &[&[&str]] = &[
+    &["get", "fetch", "retrieve", "read", "show", "view", "display", "give", "see", "check"],
+    &["list", "enumerate", "show"],
+    &["create", "add", "make", "new", "insert", "generate"],
+    &["delete", "remove", "erase", "drop", "destroy"],
+    &["update", "edit", "modify", "change", "set", "alter", "revise", "adjust"],
+    &["search", "find", "lookup", "query", "seek", "locate", "discover"],
+    &["send", "post", "deliver", "submit", "message"],
+    &["run", "execute", "start", "launch", "invoke", "trigger"],
+    &["stop", "cancel", "abort", "terminate", "halt", "end"],
+    &["upload", "import", "attach"],
+    &["download", "export", "save"],
+    &["copy", "duplicate", "clone"],
+    &["move", "transfer", "relocate"],
+    &["merge", "combine", "join"],
+    &["compare", "diff", "difference"],
+    &["convert", "transform", "translate"],
+    &["calculate", "compute", "evaluate"],
+    &["summarize", "summary", "digest"],
+    &["schedule", "plan", "book", "reserve"],
+    &["enable", "activate"],
+    &["disable", "deactivate"],
+];
+
+/// Words that hold a sentence together, and those that make it a request. In order.
+const FRAME: &[&str] = &[
+    "a",
+    "able",
+    "about",
+    "again",
+    "all",
+    "also",
+    "am",
+    "an",
+    "and",
+    "any",
+    "anyone",
+    "anything",
+    "are",
+    "as",
+    "at",
+    "be",
+    "been",
+    "being",
+    "both",
+    "but",
+    "by",
+    "can",
+    "could",
+    "curious",
+    "currently",
+    "d",
+    "did",
+    "do",
+    "does",
+    "down",
+    "each",
+    "everything",
+    "for",
+    "from",
+    "had",
+    "has",
+    "have",
+    "having",
+    "he",
+    "hello",
+    "help",
+    "helps",
+    "her",
+    "here",
+    "hi",
+    "him",
+    "his",
+    "hope",
+    "hoping",
+    "how",
+    "i",
+    "if",
+    "in",
+    "interest",
+    "interested",
+    "into",
+    "is",
+    "it",
+    "its",
+    "just",
+    "know",
+    "let",
+    "like",
+    "likes",
+    "ll",
+    "looking",
+    "love",
+    "m",
+    "may",
+    "me",
+    "might",
+    "mine",
+    "more",
+    "most",
+    "must",
+    "my",
+    "need",
+    "needs",
+    "no",
+    "nor",
+    "not",
+    "of",
+    "on",
+    "only",
+    "or",
+    "other",
+    "our",
+    "out",
+    "over",
+    "own",
+    "please",
+    "possible",
+    "re",
+    "really",
+    "s",
+    "same",
+    "shall",
+    "she",
+    "should",
+    "so",
+    "some",
+    "someone",
+    "something",
+    "such",
+    "sure",
+    "t",
+    "tell",
+    "than",
+    "thank",
+    "thanks",
+    "that",
+    "the",
+    "their",
+    "them",
+    "then",
+    "there",
+    "these",
+    "they",
+    "this",
+    "those",
+    "to",
+    "too",
+    "trying",
+    "under",
+    "up",
+    "us",
+    "ve",
+    "very",
+    "want",
+    "wanted",
+    "was",
+    "we",
+    "were",
+    "what",
+    "when",
+    "where",
+    "which",
+    "who",
+    "whom",
+    "whose",
+    "why",
+    "will",
+    "wish",
+    "with",
+    "wondering",
+    "would",
+    "you",
+    "your",
+];
+
+/// Words that fit any subject. In order.
+const VAGUE: &[&str] = &[
+    "ability",
+    "additional",
+    "assist",
+    "assistance",
+    "available",
+    "based",
+    "best",
+    "better",
+    "come",
+    "comprehensive",
+    "considering",
+    "day",
+    "days",
+    "detail",
+    "details",
+    "different",
+    "easily",
+    "easy",
+    "especially",
+    "every",
+    "exactly",
+    "example",
+    "feel",
+    "few",
+    "first",
+    "following",
+    "full",
+    "general",
+    "giving",
+    "go",
+    "going",
+    "good",
+    "great",
+    "high",
+    "idea",
+    "ideas",
+    "important",
+    "include",
+    "included",
+    "including",
+    "info",
+    "information",
+    "kind",
+    "kindly",
+    "last",
+    "long",
+    "look",
+    "lot",
+    "low",
+    "made",
+    "main",
+    "major",
+    "making",
+    "many",
+    "much",
+    "new",
+    "nice",
+    "now",
+    "offer",
+    "one",
+    "options",
+    "overall",
+    "part",
+    "particular",
+    "perfect",
+    "personal",
+    "popular",
+    "potential",
+    "provide",
+    "provided",
+    "provides",
+    "providing",
+    "quick",
+    "quickly",
+    "quite",
+    "reason",
+    "recent",
+    "regarding",
+    "related",
+    "request",
+    "requested",
+    "requesting",
+    "right",
+    "several",
+    "short",
+    "simple",
+    "sort",
+    "specific",
+    "specifically",
+    "still",
+    "support",
+    "take",
+    "taking",
+    "thing",
+    "things",
+    "time",
+    "today",
+    "together",
+    "two",
+    "type",
+    "understand",
+    "unique",
+    "upcoming",
+    "use",
+    "used",
+    "using",
+    "various",
+    "way",
+    "ways",
+    "well",
+    "within",
+    "without",
+    "work",
+    "working",
+    "world",
+    "year",
+    "years",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_in_order() {
+        assert!(FRAME.is_sorted() && VAGUE.is_sorted());
+    }
+
+    #[test]
+    fn a_word_has_one_weight_and_no_verb_of_tools_is_frame() {
+        let mut verbs = VERBS.iter().flat_map(|group| group.iter());
+        assert!(VAGUE.iter().all(|word| FRAME.binary_search(word).is_err()));
+        assert!(verbs.all(|verb| FRAME.binary_search(verb).is_err()));
+    }
+
+    #[test]
+    fn verbs_know_their_like() {
+        assert!(akin(&rooted("removing")).any(|root| root == rooted("delete")));
+        assert_eq!(akin("xyz").count(), 0);
+    }
+}

@@ -1,0 +1,62 @@
+//! One spelling for letters that a searcher takes for the same: width, ligatures, case, diacritics.
+
+use std::borrow::Cow;
+use unicode_normalization::UnicodeNormalization;
+
+/// The text with compatibility forms made plain and diacritics gone; case stays, for identifiers are split by it.
+pub(super) fn folded(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.nfkd().filter(|letter| !is_dropped(*letter)).nfc().collect())
+}
+
+/// Appends `word` in lower case.
+pub(super) fn push_lower(word: &str, to: &mut String) {
+    for letter in word.chars().flat_map(char::to_lowercase) {
+        match letter {
+            'ß' => to.push_str("ss"),
+            'ς' => to.push('σ'),
+            // What `İ` leaves behind.
+            '\u{307}' => {}
+            _ => to.push(letter),
+        }
+    }
+}
+
+/// Marks that writers leave out, and what cannot be seen. Marks that make another letter (kana, Indic vowels) stay.
+pub(super) fn is_dropped(letter: char) -> bool {
+    matches!(letter,
+        '\u{300}'..='\u{36f}' // European
+        | '\u{591}'..='\u{5c7}' // Hebrew
+        | '\u{640}' | '\u{64b}'..='\u{65f}' // Arabic
+        | '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spellings_of_one_word_become_one() {
+        let fold = |text: &str| {
+            let mut lower = String::new();
+            push_lower(&folded(text), &mut lower);
+            lower
+        };
+        for (one, other) in [
+            ("Café", "cafe"),
+            ("GRÖSSE", "größe"),
+            ("ﬁle", "file"),
+            ("Ｇｉｔ", "git"),
+            ("İstanbul", "istanbul"),
+            ("ΟΔΟΣ", "οδος"),
+            ("всё", "все"),
+            ("ﾃﾞｰﾀ", "データ"),
+            ("co\u{ad}operate", "cooperate"),
+        ] {
+            assert_eq!(fold(one), fold(other));
+        }
+        assert_ne!(fold("はは"), fold("ばば"), "voicing makes another letter");
+    }
+}

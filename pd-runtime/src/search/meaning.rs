@@ -1,0 +1,123 @@
+//! What documents mean, as vectors of a model, made once.
+
+use super::{
+    document::{Document, Field},
+    embed::{Embed, EmbedError},
+    words::{self, Kind},
+};
+use std::{fmt, sync::Arc};
+
+/// How many texts a model gets at once; after each such batch the progress is told.
+const BATCH: usize = 64;
+
+/// How much of a description is embedded, in characters: models read some hundred words, and what a tool is comes first.
+const DESCRIPTION_MAX: usize = 600;
+
+/// How many arguments' names are embedded.
+const ARGUMENTS_MAX: usize = 24;
+
+/// The meaning of each document.
+pub(super) struct Meanings {
+    model: Arc<dyn Embed>,
+    /// Of unit length, or zero for a document without words.
+    vectors: Box<[Box<[f32]>]>,
+}
+
+impl Meanings {
+    /// Asks the model for all documents' meanings, which may take long: about 30 ms a document for a small model on a CPU.
+    ///
+    /// A document's meaning is that of its name and summary, and of more of it, in equal parts.
+    ///
+    /// # Errors
+    ///
+    /// The model's own.
+    pub(super) fn new(documents: &[Document<'_>], model: Arc<dyn Embed>) -> Result<Self, EmbedError> {
+        let texts: Vec<String> = documents.iter().flat_map(|document| [brief(document), long(document)]).collect();
+        let mut parts = Vec::with_capacity(texts.len());
+        for batch in texts.chunks(BATCH) {
+            let batch: Vec<&str> = batch.iter().map(String::as_str).collect();
+            parts.extend(embed(&*model, &batch)?);
+            tracing::info!(tools = parts.len() / 2, of = documents.len(), "embedding tools");
+        }
+        let vectors = parts.chunks(2).map(|parts| unit(sum(parts))).collect();
+        Ok(Self { model, vectors })
+    }
+
+    /// How near each document's meaning is to a request's: the cosine, from -1 to 1.
+    pub(super) fn of(&self, request: &str) -> Result<Vec<f32>, EmbedError> {
+        let request = unit(sum(&embed(&*self.model, &[request])?));
+        Ok(self
+            .vectors
+            .iter()
+            .map(|vector| vector.iter().zip(&request).map(|(one, other)| one * other).sum())
+            .collect())
+    }
+}
+
+impl fmt::Debug for Meanings {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.debug_struct("Meanings").field("documents", &self.vectors.len()).finish_non_exhaustive()
+    }
+}
+
+/// The model's vectors, of unit length and as many as there are texts.
+fn embed(model: &dyn Embed, texts: &[&str]) -> Result<Vec<Box<[f32]>>, EmbedError> {
+    let vectors = model.embed(texts)?;
+    let width = vectors.first().map_or(0, Vec::len);
+    if vectors.len() != texts.len() || vectors.iter().any(|vector| vector.len() != width) {
+        let counted =
+            format!("it gave {} vectors for {} texts, or vectors of several lengths", vectors.len(), texts.len());
+        return Err(EmbedError::new(counted));
+    }
+    Ok(vectors.into_iter().map(|vector| unit(vector.into())).collect())
+}
+
+fn unit(mut vector: Box<[f32]>) -> Box<[f32]> {
+    let length = vector.iter().map(|part| part * part).sum::<f32>().sqrt();
+    // What is no number is near to nothing.
+    let scale = if length.is_normal() { length.recip() } else { 0.0 };
+    vector.iter_mut().for_each(|part| *part = if scale == 0.0 { 0.0 } else { *part * scale });
+    vector
+}
+
+fn sum(vectors: &[Box<[f32]>]) -> Box<[f32]> {
+    let mut sum = vectors.first().cloned().unwrap_or_default();
+    for vector in vectors.iter().skip(1) {
+        sum.iter_mut().zip(vector).for_each(|(sum, part)| *sum += part);
+    }
+    sum
+}
+
+/// What a tool is, in one line.
+fn brief(document: &Document<'_>) -> String {
+    format!("{}: {}", name(document), document.of(Field::Summary).collect::<Vec<_>>().join(". "))
+}
+
+/// The same with more of what is said of it.
+fn long(document: &Document<'_>) -> String {
+    let description: String = document.of(Field::Description).flat_map(str::chars).take(DESCRIPTION_MAX).collect();
+    let mut text = format!("{}. {description}", name(document));
+    for alias in document.of(Field::Alias) {
+        text = format!("{text} {alias}.");
+    }
+    let arguments: Vec<String> = document.of(Field::Argument).take(ARGUMENTS_MAX).map(spaced).collect();
+    if !arguments.is_empty() {
+        text = format!("{text} Arguments: {}", arguments.join(", "));
+    }
+    text
+}
+
+fn name(document: &Document<'_>) -> String {
+    document.of(Field::Name).map(spaced).collect()
+}
+
+/// An identifier as words.
+fn spaced(identifier: &str) -> String {
+    let mut found: Vec<String> = Vec::new();
+    words::each(identifier, &mut |word, kind| {
+        if kind == Kind::Plain {
+            found.push(word.to_owned());
+        }
+    });
+    found.join(" ")
+}

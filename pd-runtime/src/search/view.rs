@@ -1,0 +1,69 @@
+//! What a caller sees of an index. Whatever is counted or averaged is so over this alone: a hidden tool is no tool.
+
+use super::{document::FIELDS, vocabulary::Posting};
+
+/// The documents that exist for a caller, and what follows from them. Make one for each visibility and keep it.
+#[derive(Debug)]
+pub(crate) struct View {
+    /// `None` where all are seen.
+    seen: Option<Box<[bool]>>,
+    pub(super) count: usize,
+    /// The mean number of words in each field.
+    pub(super) means: [f32; FIELDS],
+}
+
+impl View {
+    pub(super) fn of_all(lengths: &[[u16; FIELDS]]) -> Self {
+        Self { seen: None, count: lengths.len(), means: means(lengths.iter()) }
+    }
+
+    pub(super) fn new(lengths: &[[u16; FIELDS]], sees: impl FnMut(usize) -> bool) -> Self {
+        let seen: Box<[bool]> = (0..lengths.len()).map(sees).collect();
+        let visible = || lengths.iter().zip(&seen).filter(|(_, seen)| **seen).map(|(lengths, _)| lengths);
+        let count = visible().count();
+        if count == lengths.len() {
+            return Self::of_all(lengths);
+        }
+        Self { count, means: means(visible()), seen: Some(seen) }
+    }
+
+    pub(super) fn sees(&self, place: u32) -> bool {
+        self.seen.as_ref().is_none_or(|seen| seen.get(place as usize) == Some(&true))
+    }
+
+    /// Whether any of these stands in a document that is seen.
+    pub(super) fn sees_any(&self, postings: &[Posting]) -> bool {
+        postings.iter().any(|posting| self.sees(posting.place))
+    }
+
+    /// How rare a word would be that occurs no more.
+    pub(super) fn rarest(&self) -> f32 {
+        rarity(self.count, 0)
+    }
+
+    /// How rare a word with these postings is; `None` for one that does not occur.
+    pub(super) fn rarity(&self, postings: &[Posting]) -> Option<f32> {
+        let documents = postings.chunk_by(|one, next| one.place == next.place);
+        let holding = documents.filter(|one| one.first().is_some_and(|posting| self.sees(posting.place))).count();
+        (holding > 0).then(|| rarity(self.count, holding))
+    }
+}
+
+/// Inverse document frequency, as BM25 takes it.
+fn rarity(all: usize, holding: usize) -> f32 {
+    let (all, holding) = (all as f32, holding as f32);
+    (1.0 + (all - holding + 0.5) / (holding + 0.5)).ln()
+}
+
+fn means<'a>(lengths: impl Iterator<Item = &'a [u16; FIELDS]>) -> [f32; FIELDS] {
+    let mut sums = [0_u32; FIELDS];
+    let mut count = 0;
+    for document in lengths {
+        count += 1;
+        for (sum, length) in sums.iter_mut().zip(document) {
+            *sum += u32::from(*length);
+        }
+    }
+    // A field that no document has is never asked for.
+    sums.map(|sum| if sum == 0 { 1.0 } else { sum as f32 / count as f32 })
+}

@@ -1,0 +1,153 @@
+//! The words of all documents, in order, and the documents that each stands in.
+
+use std::collections::HashMap;
+
+/// A word, by its place in the order of lists of postings.
+pub(super) type Term = u32;
+
+/// That a word stands in a field of a document, and how often.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Posting {
+    pub(super) place: u32,
+    pub(super) field: u8,
+    pub(super) count: u8,
+}
+
+/// Words in order, so that those that begin alike stand together.
+#[derive(Debug)]
+pub(super) struct Vocabulary {
+    words: Box<[(Box<str>, Term)]>,
+}
+
+impl Vocabulary {
+    pub(super) fn new(words: impl IntoIterator<Item = (Box<str>, Term)>) -> Self {
+        let mut words: Vec<_> = words.into_iter().collect();
+        words.sort_unstable();
+        Self { words: words.into() }
+    }
+
+    pub(super) fn get(&self, word: &str) -> Option<Term> {
+        let at = self.words.binary_search_by(|(known, _)| known.as_ref().cmp(word)).ok()?;
+        self.words.get(at).map(|(_, term)| *term)
+    }
+
+    /// The words that begin with `beginning`, in order.
+    pub(super) fn beginning(&self, beginning: &str) -> impl Iterator<Item = (&str, Term)> {
+        let from = self.words.partition_point(|(word, _)| word.as_ref() < beginning);
+        let rest = self.words.get(from..).unwrap_or_default().iter();
+        rest.take_while(move |(word, _)| word.starts_with(beginning)).map(|(word, term)| (word.as_ref(), *term))
+    }
+
+    #[cfg(test)]
+    pub(super) fn bytes(&self) -> usize {
+        self.words.iter().map(|(word, _)| word.len() + size_of::<(Box<str>, Term)>()).sum()
+    }
+}
+
+/// Lists of postings in one piece of memory, each in the order of places.
+#[derive(Debug)]
+pub(super) struct Postings {
+    ends: Box<[u32]>,
+    all: Box<[Posting]>,
+}
+
+impl Postings {
+    pub(super) fn new(lists: Vec<Vec<Posting>>) -> Self {
+        let mut end = 0;
+        let ends = lists.iter().map(|list| {
+            end += u32::try_from(list.len()).unwrap_or(u32::MAX);
+            end
+        });
+        Self { ends: ends.collect(), all: lists.concat().into() }
+    }
+
+    pub(super) fn of(&self, term: Term) -> &[Posting] {
+        let term = term as usize;
+        let start = term.checked_sub(1).map_or(0, |before| self.ends.get(before).map_or(0, |end| *end as usize));
+        let end = self.ends.get(term).map_or(start, |end| *end as usize);
+        self.all.get(start..end).unwrap_or_default()
+    }
+
+    #[cfg(test)]
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(&*self.ends) + size_of_val(&*self.all)
+    }
+}
+
+/// Collects words and their postings, documents in order.
+#[derive(Debug, Default)]
+pub(super) struct Collector {
+    words: HashMap<Box<str>, Known>,
+    roots: HashMap<Box<str>, Term>,
+    lists: Vec<Vec<Posting>>,
+    /// How many forms a root has, by its term; 0 for a word's own term.
+    forms: Vec<u32>,
+    root: String,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Known {
+    own: Term,
+    root: Term,
+}
+
+impl Collector {
+    /// Notes one occurrence, and returns the term of the word's root.
+    pub(super) fn note(&mut self, word: &str, place: u32, field: u8) -> Term {
+        let known = match self.words.get(word) {
+            Some(known) => *known,
+            None => self.learn(word),
+        };
+        for term in [known.own, known.root] {
+            if let Some(list) = self.lists.get_mut(term as usize) {
+                count(list, place, field);
+            }
+        }
+        known.root
+    }
+
+    fn learn(&mut self, word: &str) -> Known {
+        super::root::write(word, &mut self.root);
+        let root = match self.roots.get(self.root.as_str()) {
+            Some(root) => *root,
+            None => {
+                let root = self.new_term();
+                self.roots.insert(self.root.as_str().into(), root);
+                root
+            }
+        };
+        if let Some(forms) = self.forms.get_mut(root as usize) {
+            *forms += 1;
+        }
+        let known = Known { own: self.new_term(), root };
+        self.words.insert(word.into(), known);
+        known
+    }
+
+    fn new_term(&mut self) -> Term {
+        self.lists.push(Vec::new());
+        self.forms.push(0);
+        u32::try_from(self.lists.len() - 1).unwrap_or(u32::MAX)
+    }
+
+    /// The words as they are, their roots, and the postings of both. A root with one form shares that form's list.
+    pub(super) fn finish(mut self) -> (Vocabulary, Vocabulary, Postings) {
+        let mut words = Vec::with_capacity(self.words.len());
+        for (word, known) in self.words {
+            let is_only = self.forms.get(known.root as usize) == Some(&1);
+            if is_only && let Some(list) = self.lists.get_mut(known.own as usize) {
+                list.clear();
+            }
+            words.push((word, if is_only { known.root } else { known.own }));
+        }
+        (Vocabulary::new(words), Vocabulary::new(self.roots), Postings::new(self.lists))
+    }
+}
+
+fn count(list: &mut Vec<Posting>, place: u32, field: u8) {
+    let mut latest = list.iter_mut().rev().take_while(|posting| posting.place == place);
+    match latest.find(|posting| posting.field == field) {
+        Some(posting) => posting.count = posting.count.saturating_add(1),
+        None => list.push(Posting { place, field, count: 1 }),
+    }
+}

@@ -1,0 +1,85 @@
+//! Where a model's files are: a directory, or the cache that Hugging Face's tools fill. Nothing is downloaded.
+
+use std::{
+    env, fs, io,
+    path::{Path, PathBuf},
+};
+
+/// Why a model cannot be loaded.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LoadError {
+    /// A file cannot be read.
+    #[error("{} cannot be read: {source}; a model's directory holds config.json, tokenizer.json and model.safetensors", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A file is not what its name says.
+    #[error("{} is of no use: {why}; it takes the files of sentence-transformers/all-MiniLM-L6-v2 or another BERT", path.display())]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        why: String,
+    },
+    /// The hub's cache does not have the model.
+    #[error("{repository} is not in {}; download it with `hf download {repository}`", cache.display())]
+    NotCached {
+        /// The model's name on the hub.
+        repository: String,
+        /// The cache's directory.
+        cache: PathBuf,
+    },
+}
+
+pub(super) fn read(directory: &Path, file: &str) -> Result<Vec<u8>, LoadError> {
+    let path = directory.join(file);
+    fs::read(&path).map_err(|source| LoadError::Read { path, source })
+}
+
+pub(super) fn malformed(directory: &Path, file: &str, why: impl ToString) -> LoadError {
+    LoadError::Malformed { path: directory.join(file), why: why.to_string() }
+}
+
+/// The directory of a model's newest snapshot in the hub's cache.
+pub(super) fn cached(repository: &str) -> Result<PathBuf, LoadError> {
+    let cache = cache().unwrap_or_default();
+    snapshot(&cache, repository).ok_or_else(|| LoadError::NotCached { repository: repository.to_owned(), cache })
+}
+
+/// Where Hugging Face's tools put it: `HF_HUB_CACHE`, or `hub` in `HF_HOME`, or in the user's cache.
+fn cache() -> Option<PathBuf> {
+    let path = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    path("HF_HUB_CACHE")
+        .or_else(|| Some(path("HF_HOME")?.join("hub")))
+        .or_else(|| Some(path("XDG_CACHE_HOME")?.join("huggingface/hub")))
+        .or_else(|| Some(env::home_dir()?.join(".cache/huggingface/hub")))
+}
+
+fn snapshot(cache: &Path, repository: &str) -> Option<PathBuf> {
+    let model = cache.join(format!("models--{}", repository.replace('/', "--")));
+    let commit = fs::read_to_string(model.join("refs/main")).ok()?;
+    Some(model.join("snapshots").join(commit.trim())).filter(|directory| directory.is_dir())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cache_is_read_as_hugging_face_writes_it() -> io::Result<()> {
+        let cache = env::temp_dir().join(format!("pd-hub-{}", std::process::id()));
+        let model = cache.join("models--sentence-transformers--all-MiniLM-L6-v2");
+        fs::create_dir_all(model.join("snapshots/abc"))?;
+        fs::create_dir_all(model.join("refs"))?;
+        fs::write(model.join("refs/main"), "abc\n")?;
+        let found = snapshot(&cache, "sentence-transformers/all-MiniLM-L6-v2");
+        let other = snapshot(&cache, "sentence-transformers/other");
+        fs::remove_dir_all(&cache)?;
+        assert_eq!((found, other), (Some(model.join("snapshots/abc")), None));
+        Ok(())
+    }
+}

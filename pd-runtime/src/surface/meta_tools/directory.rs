@@ -1,0 +1,54 @@
+//! The directory of groups in the finding tool's own description, so that a model knows what there is to find. It costs
+//! every conversation its tokens, so it is short: the top level first, and words about a group only while there is room.
+
+use crate::{catalogue::tree::Node, tokens::estimate_tokens, view::View};
+use std::sync::Arc;
+
+/// The most groups it names; the rest are counted.
+const GROUPS_MAX: usize = 12;
+/// The most tokens it may cost, by the estimate, beyond the groups' names.
+const TOKENS_MAX: usize = 15;
+/// The most words about a group.
+const WORDS_MAX: usize = 6;
+
+/// What was made for one set of visible tools.
+struct Directory(String);
+
+/// The directory as this caller may see it; empty where there are no groups.
+pub(super) fn of(view: &View<'_>) -> Arc<impl AsRef<str> + use<>> {
+    view.sight().kept(|| Directory(written(view)))
+}
+
+impl AsRef<str> for Directory {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
+fn written(view: &View<'_>) -> String {
+    let mut groups: Vec<_> = view.tree().nodes().iter().filter(|group| view.sees_group(group)).collect();
+    // Stable: on each level the registry's order.
+    groups.sort_by_key(|group| group.path.matches('/').count());
+    let (named, rest) = groups.split_at(groups.len().min(GROUPS_MAX));
+    let bare = estimate_tokens(&listed(named, 0));
+    let mut texts = (0..=WORDS_MAX).rev().map(|words| listed(named, words));
+    let mut text = texts.find(|text| estimate_tokens(text) <= bare + TOKENS_MAX).unwrap_or_default();
+    if !rest.is_empty() {
+        text.push_str(&format!(", {} more", rest.len()));
+    }
+    text
+}
+
+fn listed(groups: &[&Node], words: usize) -> String {
+    groups.iter().map(|group| entry(group, words)).collect::<Vec<_>>().join(", ")
+}
+
+/// `history (commits, authors)`
+fn entry(group: &Node, words: usize) -> String {
+    let name = group.path.trim_start_matches('/');
+    let about: Vec<&str> = group.summary.split_whitespace().take(words).collect();
+    match about.join(" ").trim_end_matches([',', ':', ';', '.', '(']) {
+        "" => name.to_owned(),
+        about => format!("{name} ({about})"),
+    }
+}

@@ -1,0 +1,73 @@
+//! Finding tools by what they are for. Where one hit stands out its signature comes along, which discloses it: most tasks
+//! then need one search and one call.
+
+use super::{Schema, asked::Asked, directory, lines, object, said, telling};
+use crate::{
+    catalogue::entry::Entry,
+    disclose::disclose,
+    policy::meta_tools::{Offer, Purpose},
+    view::View,
+};
+use rmcp::model::{CallToolResult, Tool};
+use serde_json::json;
+use std::sync::Arc;
+
+/// How many hits are told.
+const HITS_MAX: usize = 5;
+/// How many are named beside one that stands out.
+const RUNNERS_UP_MAX: usize = 2;
+
+/// Its entry in the list, with a directory of what there is to find.
+pub(super) fn definition(offer: &Offer, view: &View<'_>) -> Tool {
+    static SCHEMA: Schema =
+        Schema::new(|| object(json!({ "type": "object", "properties": { "query": { "type": "string" } } })));
+    let directory = directory::of(view);
+    let text = match (*directory).as_ref() {
+        "" => "Find tools for a task".to_owned(),
+        groups => format!("Find tools. Groups: {groups}"),
+    };
+    telling(offer, text, &SCHEMA)
+}
+
+/// Calls it.
+pub(super) async fn call(asked: &Asked, view: &View<'_>) -> CallToolResult {
+    let query = asked.text("query");
+    if query.is_empty() {
+        return said(lines::overview(view));
+    }
+    let found = view.search(query, HITS_MAX);
+    match found.hits.as_slice() {
+        [] => said(nothing(query, view)),
+        [(first, _), others @ ..] if found.stands_out => with_signature(first, others, view).await,
+        hits => said(in_lines(hits, view)),
+    }
+}
+
+fn in_lines(hits: &[(&Arc<Entry>, f32)], view: &View<'_>) -> String {
+    hits.iter().map(|(hit, _)| lines::tool_in_group(hit, view)).collect::<Vec<_>>().join("\n")
+}
+
+/// The first hit with its signature, then some others by name: whether one of them was meant is a next question.
+async fn with_signature(first: &Entry, others: &[(&Arc<Entry>, f32)], view: &View<'_>) -> CallToolResult {
+    let name = [first.name().to_owned()];
+    let disclosure = disclose(&name, view).await;
+    let mut text = format!("// {}\n{}", lines::summary_in_group(first, view), disclosure.signatures());
+    if !others.is_empty() {
+        let others: Vec<_> = others.iter().take(RUNNERS_UP_MAX).map(|(other, _)| other.name()).collect();
+        text.push_str("\n\nOr ");
+        text.push_str(&others.join(", "));
+    }
+    let mut result = said(text);
+    result.meta = disclosure.meta();
+    result
+}
+
+/// What there is instead, and what to do next.
+fn nothing(query: &str, view: &View<'_>) -> String {
+    let query: String = query.chars().take(100).collect();
+    let next = match view.policy.meta_tools().name_of(Purpose::List) {
+        Some(list) => format!("Try other words, or open a group with {list}."),
+        None => "Try other words.".to_owned(),
+    };
+    format!("Nothing matches `{query}`. There are:\n{}\n{next}", lines::overview(view))
+}

@@ -1,0 +1,50 @@
+//! Tools and groups in lines, as a model reads them: JSON around each would cost as much as what it says.
+
+use crate::{
+    catalogue::{entry::Entry, tree::Node},
+    view::View,
+};
+
+/// How many groups stand for all.
+const GROUPS_MAX: usize = 20;
+/// How many tools stand for all where nothing sorts them.
+const TOOLS_MAX: usize = 12;
+
+/// `log — List commits, newest first  /history`
+pub(super) fn tool_in_group(entry: &Entry, view: &View<'_>) -> String {
+    format!("{} — {}", entry.name(), summary_in_group(entry, view))
+}
+
+/// `List commits, newest first  /history`
+pub(super) fn summary_in_group(entry: &Entry, view: &View<'_>) -> String {
+    let summary = entry.tool.about.summary.trim();
+    match view.groups_of(entry).next() {
+        Some(group) => format!("{summary}  {}", group.path),
+        None => summary.to_owned(),
+    }
+}
+
+/// `log — List commits, newest first`
+pub(super) fn tool(entry: &Entry) -> String {
+    format!("{} — {}", entry.name(), entry.tool.about.summary.trim())
+}
+
+/// `/history (4) — Read history: commits, authors, blame`
+pub(super) fn group(group: &Node, view: &View<'_>) -> String {
+    let count = view.count(group);
+    match group.summary.trim() {
+        "" => format!("{} ({count})", group.path),
+        summary => format!("{} ({count}) — {summary}", group.path),
+    }
+}
+
+/// The top level's groups; the first tools where there are none.
+pub(super) fn overview(view: &View<'_>) -> String {
+    let groups = view.groups_in(None);
+    if groups.is_empty() {
+        return view.visible().take(TOOLS_MAX).map(|entry| tool(entry)).collect::<Vec<_>>().join("\n");
+    }
+    let lines = groups.iter().take(GROUPS_MAX).map(|one| group(one, view));
+    let rest = groups.len().saturating_sub(GROUPS_MAX);
+    lines.chain((rest > 0).then(|| format!("{rest} more groups"))).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,138 @@
+//! A group's tools and groups, by its path: the registry as a tree that is opened branch by branch.
+
+use super::{
+    Schema,
+    asked::{Asked, Detail},
+    failed, lines, object, said, telling,
+};
+use crate::{
+    catalogue::{entry::Entry, tree::Node},
+    disclose::disclose,
+    nearest,
+    policy::meta_tools::{Offer, Purpose},
+    surface::NAMES_MAX,
+    view::View,
+};
+use rmcp::model::{CallToolResult, Tool};
+use serde_json::json;
+use std::sync::Arc;
+
+/// How many paths an error suggests.
+const NEAREST_MAX: usize = 5;
+
+/// Its entry in the list.
+pub(super) fn definition(offer: &Offer) -> Tool {
+    static SCHEMA: Schema = Schema::new(|| {
+        object(json!({
+            "type": "object",
+            "properties": {
+                "path": { "type": "string" },
+                "depth": { "type": "integer" },
+                "detail": { "enum": ["names", "summary", "signature"] },
+            },
+        }))
+    });
+    telling(offer, "List a group", &SCHEMA)
+}
+
+/// Calls it.
+pub(super) async fn call(asked: &Asked, view: &View<'_>) -> CallToolResult {
+    let detail = match asked.detail(&[Detail::Names, Detail::Summary, Detail::Signature], Detail::Summary) {
+        Ok(detail) => detail,
+        Err(why) => return failed(why),
+    };
+    let path = asked.text("path");
+    let group = view.group(path);
+    if group.is_none() && !path.trim_matches(['/', '.']).is_empty() {
+        return failed(unknown_group(path, view));
+    }
+    let mut page = Page { view, detail, text: String::new(), tools: Vec::new() };
+    if let Some(group) = group {
+        page.group(group, 0);
+    }
+    page.inside(group, asked.count("depth").unwrap_or(1).max(1), 0);
+    page.finish().await
+}
+
+/// That no group has this path, and what comes near: the same for a hidden and an absent one.
+pub(super) fn unknown_group(path: &str, view: &View<'_>) -> String {
+    let tool = path.rsplit('/').next().and_then(|name| view.find(name));
+    if let (Some(tool), Some(describe)) = (tool, view.policy.meta_tools().name_of(Purpose::Describe)) {
+        return format!(
+            "`{path}` is a tool, not a group: describe it with {describe} {}",
+            json!({ "names": [tool.name()] })
+        );
+    }
+    let groups = view.tree().nodes().iter().filter(|group| view.sees_group(group)).map(|group| &*group.path);
+    match nearest::ranked(path, groups, NEAREST_MAX).as_slice() {
+        [] => format!("no group at `{path}`: there are no groups; list without a path"),
+        near => format!("no group at `{path}`; the nearest: {}", near.join(", ")),
+    }
+}
+
+/// The lines so far, and the tools in them.
+struct Page<'a> {
+    view: &'a View<'a>,
+    detail: Detail,
+    text: String,
+    tools: Vec<&'a Arc<Entry>>,
+}
+
+impl<'a> Page<'a> {
+    /// What stands in a group, or at the top level: its tools, then its groups, which are opened while there is depth left.
+    fn inside(&mut self, group: Option<&'a Node>, depth: usize, indent: usize) {
+        let top = || self.view.visible().filter(|entry| entry.is_top).collect();
+        let tools: Vec<_> = group.map_or_else(top, |group| self.view.tools_of(group).collect());
+        for tool in tools {
+            self.tool(tool, indent);
+        }
+        for inner in self.view.groups_in(group) {
+            self.group(inner, indent);
+            if depth > 1 {
+                self.inside(Some(inner), depth - 1, indent + 1);
+            }
+        }
+    }
+
+    fn group(&mut self, group: &Node, indent: usize) {
+        let line = match self.detail {
+            Detail::Names => format!("{} ({})", group.path, self.view.count(group)),
+            _ => lines::group(group, self.view),
+        };
+        self.line(indent, &line);
+    }
+
+    fn tool(&mut self, tool: &'a Arc<Entry>, indent: usize) {
+        match self.detail {
+            Detail::Summary => self.line(indent, &lines::tool(tool)),
+            _ => self.line(indent, tool.name()),
+        }
+        self.tools.push(tool);
+    }
+
+    fn line(&mut self, indent: usize, line: &str) {
+        self.text.extend(std::iter::repeat_n(' ', indent));
+        self.text.push_str(line);
+        self.text.push('\n');
+    }
+
+    /// Where signatures are asked for, they follow the lines, each once: a tool in two groups is one tool.
+    async fn finish(mut self) -> CallToolResult {
+        if self.detail != Detail::Signature {
+            return said(self.text.trim_end());
+        }
+        self.tools.sort_by_key(|tool| tool.place);
+        self.tools.dedup_by_key(|tool| tool.place);
+        if self.tools.len() > NAMES_MAX {
+            let (count, text) = (self.tools.len(), self.text);
+            return failed(format!(
+                "{text}\n{count} tools are too many for signatures; ask for those of a smaller group, at most {NAMES_MAX}"
+            ));
+        }
+        let names: Vec<String> = self.tools.iter().map(|tool| tool.name().to_owned()).collect();
+        let disclosure = disclose(&names, self.view).await;
+        let mut result = said(format!("{}\n{}", self.text, disclosure.signatures()));
+        result.meta = disclosure.meta();
+        result
+    }
+}

@@ -1,0 +1,67 @@
+//! Tools at paths: `/history/blame/lines` with slashes, or dots, is the tool `lines` in that group.
+
+use super::{
+    Reply, Schema,
+    asked::Asked,
+    call::{cautious, nested_call, target},
+    object, telling,
+};
+use crate::{
+    catalogue::{entry::Entry, tree::Node},
+    policy::meta_tools::Offer,
+    view::View,
+};
+use rmcp::model::{JsonObject, Tool};
+use serde_json::json;
+use std::sync::Arc;
+
+/// The tool at a path, or of this name.
+pub(super) fn tool<'a>(path: &str, view: &View<'a>) -> Option<&'a Arc<Entry>> {
+    let path = path.trim().trim_matches('/');
+    view.find(path).or_else(|| path.match_indices(['/', '.']).find_map(|(at, _)| in_group(path, at, view)))
+}
+
+/// The tool after this place of a path, if the group before it holds it.
+fn in_group<'a>(path: &str, at: usize, view: &View<'a>) -> Option<&'a Arc<Entry>> {
+    let group = group(path.get(..at)?, view)?;
+    let entry = view.find(path.get(at + 1..)?)?;
+    group.all_tools.contains(&entry.place).then_some(entry)
+}
+
+/// The group at a path with slashes or dots.
+pub(super) fn group<'a>(path: &str, view: &View<'a>) -> Option<&'a Node> {
+    view.group(&path.replace('.', "/"))
+}
+
+/// Whether a path means the top level.
+pub(super) fn is_root(path: &str) -> bool {
+    path.trim_matches(['/', '.']).is_empty()
+}
+
+/// The entry of what calls the tool at a path.
+pub(super) fn definition(offer: &Offer, argument: &str) -> Tool {
+    static PATH: Schema = Schema::new(|| schema("path"));
+    static TOOL_PATH: Schema = Schema::new(|| schema("tool_path"));
+    let schema = if argument == "path" { &PATH } else { &TOOL_PATH };
+    cautious(telling(offer, "Call the tool at a path", schema))
+}
+
+fn schema(argument: &str) -> Arc<JsonObject> {
+    object(json!({
+        "type": "object",
+        "properties": { argument: { "type": "string" }, "arguments": { "type": "object" } },
+        "required": [argument, "arguments"],
+    }))
+}
+
+/// Calls it.
+///
+/// # Errors
+///
+/// Says what to send instead.
+pub(super) fn call(offer: &Offer, argument: &str, asked: Asked, view: &View<'_>) -> Result<Reply, String> {
+    let path = asked.text(argument);
+    let name = tool(path, view).map_or_else(|| path.rsplit('/').next().unwrap_or(path), |entry| entry.name());
+    let entry = target(offer, name, view)?;
+    nested_call(argument, asked, entry, view)
+}

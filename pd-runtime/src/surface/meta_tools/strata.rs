@@ -1,0 +1,117 @@
+//! Strata's funnel: what is wanted, a category, an action, its schema, the call; and the search that its releases since have
+//! instead of categories. The registry is the server, its groups are the categories, its tools the actions.
+
+mod details;
+mod discover;
+mod execute;
+
+use super::{Reply, Schema, asked::Asked, call::cautious, object, telling};
+use crate::{
+    catalogue::entry::Entry,
+    policy::meta_tools::{Offer, Strata},
+    view::View,
+};
+use rmcp::model::{JsonObject, Tool};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// An entry in the list.
+pub(super) fn definition(offer: &Offer, role: Strata) -> Tool {
+    match role {
+        Strata::Execute => cautious(telling(offer, text(role), schema(role))),
+        _ => telling(offer, text(role), schema(role)),
+    }
+}
+
+fn text(role: Strata) -> &'static str {
+    match role {
+        Strata::Categories => "PREFERRED STARTING POINT: discover the categories for what the user wants",
+        Strata::CategoryActions => "Get the actions of categories",
+        Strata::ActionDetails => "Get the schema of an action; required before executing it",
+        Strata::Execute => "Execute an action",
+        Strata::Actions => "Discover the actions for what the user wants",
+        Strata::Documentation => "Search the actions by keywords",
+    }
+}
+
+fn schema(role: Strata) -> &'static Schema {
+    static DISCOVER: Schema = Schema::new(|| {
+        object(json!({
+            "type": "object",
+            "properties": {
+                "user_query": { "type": "string" },
+                "server_names": { "type": "array", "items": { "type": "string" } },
+            },
+            "required": ["user_query"],
+        }))
+    });
+    static CATEGORY_ACTIONS: Schema = Schema::new(|| {
+        object(json!({
+            "type": "object",
+            "properties": { "category_names": { "type": "array", "items": { "type": "string" } } },
+            "required": ["category_names"],
+        }))
+    });
+    static DETAILS: Schema = Schema::new(|| object(action(&[])));
+    static EXECUTE: Schema = Schema::new(|| object(action(&execute::PARTS)));
+    static DOCUMENTATION: Schema = Schema::new(|| {
+        object(json!({
+            "type": "object",
+            "properties": {
+                "query": { "type": "string" },
+                "server_name": { "type": "string" },
+                "max_results": { "type": "integer", "minimum": 1, "maximum": discover::RESULTS_MAX, "default": discover::RESULTS },
+            },
+            "required": ["query", "server_name"],
+        }))
+    });
+    match role {
+        Strata::Categories | Strata::Actions => &DISCOVER,
+        Strata::CategoryActions => &CATEGORY_ACTIONS,
+        Strata::ActionDetails => &DETAILS,
+        Strata::Execute => &EXECUTE,
+        Strata::Documentation => &DOCUMENTATION,
+    }
+}
+
+/// What names an action, and texts of JSON beside it.
+fn action(parts: &[&str]) -> Value {
+    let names = ["server_name", "category_name", "action_name"].map(|name| (name, json!({ "type": "string" })));
+    let parts = parts.iter().map(|part| (*part, json!({ "type": "string", "description": "JSON" })));
+    let properties: JsonObject = names.into_iter().chain(parts).map(|(name, of)| (name.to_owned(), of)).collect();
+    json!({ "type": "object", "properties": properties, "required": ["server_name", "action_name"] })
+}
+
+/// Calls one of them.
+///
+/// # Errors
+///
+/// Says what to send instead.
+pub(super) async fn call(offer: &Offer, role: Strata, asked: Asked, view: &View<'_>) -> Result<Reply, String> {
+    Ok(match role {
+        Strata::Categories => discover::categories(&asked, view).into(),
+        Strata::Actions => discover::actions(&asked, view).into(),
+        Strata::Documentation => discover::documentation(&asked, view)?.into(),
+        Strata::CategoryActions => details::of_categories(&asked, view)?.into(),
+        Strata::ActionDetails => details::of_action(&asked, view).await.into(),
+        Strata::Execute => execute::execute(offer, asked, view)?,
+    })
+}
+
+/// The server's name: there is one, the registry.
+fn server<'a>(view: &View<'a>) -> &'a str {
+    &view.catalogue.info.name
+}
+
+/// The tools that a server's or category's name stands for; the server's own are all. `None` for a name of nothing.
+fn tools<'a>(name: &str, view: &View<'a>) -> Option<Vec<&'a Arc<Entry>>> {
+    if name.is_empty() || name == server(view) {
+        return Some(view.visible().collect());
+    }
+    Some(view.all_tools_of(view.group(name)?).collect())
+}
+
+/// The category of a tool: its first group, or the server itself.
+fn category<'a>(entry: &Entry, view: &View<'a>) -> &'a str {
+    view.groups_of(entry).next().map_or(server(view), |group| &group.name)
+}

@@ -1,0 +1,98 @@
+//! From what the user wants to categories, to actions, to documentation.
+
+use super::{category, server, tools};
+use crate::{
+    catalogue::entry::Entry,
+    surface::meta_tools::{asked::Asked, said},
+    view::View,
+};
+use rmcp::model::{CallToolResult, JsonObject};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// How many actions a request finds.
+const ACTIONS_MAX: usize = 50;
+/// How many categories answer what the user wants.
+const CATEGORIES_MAX: usize = 10;
+/// How many results the documentation has, unless the caller says.
+pub(super) const RESULTS: usize = 10;
+pub(super) const RESULTS_MAX: usize = 50;
+
+type Tools<'a> = Vec<&'a Arc<Entry>>;
+
+/// The categories of what is wanted, best first; all of them where nothing is found.
+pub(super) fn categories(asked: &Asked, view: &View<'_>) -> CallToolResult {
+    by_server(asked, view, |all| {
+        let found = found(asked.text("user_query"), &all, view);
+        let mut names = names(if found.is_empty() { &all } else { &found }, view);
+        if !found.is_empty() {
+            names.truncate(CATEGORIES_MAX);
+        }
+        json!({ "category_count": names.len(), "categories": names })
+    })
+}
+
+/// The names of the actions that are wanted, best first; the categories where nothing is found.
+pub(super) fn actions(asked: &Asked, view: &View<'_>) -> CallToolResult {
+    by_server(asked, view, |all| {
+        let query = asked.text("user_query");
+        let wanted = if query.is_empty() { all.clone() } else { found(query, &all, view) };
+        let actions: Vec<&str> = wanted.iter().map(|entry| entry.name()).collect();
+        match actions.as_slice() {
+            [] => json!({ "action_count": 0, "actions": [], "categories": names(&all, view) }),
+            actions => json!({ "action_count": actions.len(), "actions": actions }),
+        }
+    })
+}
+
+/// What is told of each server that was asked for, or of the one there is.
+fn by_server(asked: &Asked, view: &View<'_>, tell: impl Fn(Tools<'_>) -> Value) -> CallToolResult {
+    let mut servers = asked.names("server_names");
+    if servers.is_empty() {
+        servers.push(server(view).to_owned());
+    }
+    let told = servers.into_iter().map(|name| {
+        let unknown = || json!({ "error": format!("Server '{name}' not found or not connected") });
+        let told = tools(&name, view).map_or_else(unknown, &tell);
+        (name, told)
+    });
+    said(json!({ "servers": told.collect::<JsonObject>() }).to_string())
+}
+
+/// Those of some tools that a query finds, best first.
+fn found<'a>(query: &str, among: &[&'a Arc<Entry>], view: &View<'a>) -> Tools<'a> {
+    let hits = view.search(query, view.catalogue.entries.len()).hits.into_iter().map(|(entry, _)| entry);
+    hits.filter(|hit| among.iter().any(|entry| entry.place == hit.place)).take(ACTIONS_MAX).collect()
+}
+
+/// The categories of some tools, each once.
+fn names<'a>(tools: &[&'a Arc<Entry>], view: &View<'a>) -> Vec<&'a str> {
+    let mut names = Vec::new();
+    for entry in tools {
+        let name = category(entry, view);
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// A search by keywords, with each action's category.
+///
+/// # Errors
+///
+/// Says what is missing.
+pub(super) fn documentation(asked: &Asked, view: &View<'_>) -> Result<CallToolResult, String> {
+    let query = asked.text("query");
+    if query.is_empty() {
+        return Err("`query` and `server_name` are required".to_owned());
+    }
+    let name = asked.text("server_name");
+    let all = tools(name, view).ok_or_else(|| format!("Server '{name}' not found or not connected"))?;
+    let count = asked.count("max_results").unwrap_or(RESULTS).clamp(1, RESULTS_MAX);
+    let told = found(query, &all, view).into_iter().take(count).map(|entry| {
+        let summary = entry.tool.about.summary.trim();
+        json!({ "name": entry.name(), "description": summary, "category_name": category(entry, view) })
+    });
+    Ok(said(told.collect::<Value>().to_string()))
+}

@@ -1,0 +1,63 @@
+//! The whitepaper's tree: tools as files in folders, `list_tools("/hubspot/contacts/")` and then
+//! `describe_tool("/hubspot/contacts/create")`. Folders are names; tools are objects with their descriptions.
+
+use super::{Schema, asked::Asked, failed, list::unknown_group, object, path, said, telling};
+use crate::{
+    catalogue::entry::Entry,
+    disclose::{disclose, unknown_in_words},
+    policy::meta_tools::{Offer, Tree},
+    view::View,
+};
+use rmcp::model::{CallToolResult, Tool};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// The entry of either in the list.
+pub(super) fn definition(offer: &Offer, role: Tree) -> Tool {
+    static SCHEMA: Schema = Schema::new(|| {
+        object(json!({ "type": "object", "properties": { "path": { "type": "string" } }, "required": ["path"] }))
+    });
+    let text = match role {
+        Tree::List => "List the groups and tools at a path, from \"/\"",
+        Tree::Describe => "Describe the tool at a path, such as \"/group/tool\"",
+    };
+    telling(offer, text, &SCHEMA)
+}
+
+/// Calls either of them.
+pub(super) async fn call(role: Tree, asked: &Asked, view: &View<'_>) -> CallToolResult {
+    let path = asked.text("path");
+    match role {
+        Tree::List => list(path, view),
+        Tree::Describe => describe(path, view).await,
+    }
+}
+
+fn list(path: &str, view: &View<'_>) -> CallToolResult {
+    let group = path::group(path, view);
+    if group.is_none() && !path::is_root(path) {
+        return failed(unknown_group(path, view));
+    }
+    let tools: Vec<_> = match group {
+        Some(group) => view.tools_of(group).collect(),
+        None => view.visible().filter(|entry| entry.is_top).collect(),
+    };
+    let groups = view.groups_in(group);
+    let groups = groups.iter().map(|group| json!(group.name));
+    said(groups.chain(tools.into_iter().map(summary)).collect::<Value>().to_string())
+}
+
+fn summary(entry: &Arc<Entry>) -> Value {
+    json!({ "name": entry.name(), "description": entry.tool.about.summary.trim() })
+}
+
+async fn describe(path: &str, view: &View<'_>) -> CallToolResult {
+    let Some(entry) = path::tool(path, view) else {
+        return failed(unknown_in_words(path, view));
+    };
+    let name = [entry.name().to_owned()];
+    let disclosure = disclose(&name, view).await;
+    let mut result = said(disclosure.only().unwrap_or_default());
+    result.meta = disclosure.meta();
+    result
+}

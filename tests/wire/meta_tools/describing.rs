@@ -1,0 +1,101 @@
+//! `describe_tools`, and the resource, for several tools at once.
+
+use super::{client, with_ticket};
+use crate::harness::{
+    client::{Era, connect},
+    company, shop, text, told,
+};
+use pd_runtime::{Bundle, Group, Listing, PdServer, Registry};
+use serde_json::{Value, json};
+
+fn keys(document: &Value) -> Vec<&str> {
+    document.as_object().unwrap().keys().map(String::as_str).collect()
+}
+
+#[tokio::test]
+async fn a_group_is_described_in_one_fetch() {
+    for era in Era::ALL {
+        let client = client(era).await;
+        let described = told(&client.call("describe_tools", json!({ "names": ["greet", "/till"] })).await);
+        let mut expected = vec!["/till", "greet", "pay", "grumble", "protest"];
+        if era == Era::Session || era == Era::Inline {
+            expected.insert(3, "refund"); // over stdio everything is the user's own
+        }
+        assert_eq!(keys(&described), expected, "{era:?}");
+        assert_eq!(described["/till"]["tools"], json!(expected[2..]));
+        assert_eq!(described, client.describe("greet,/till").await, "the resource tells the same");
+    }
+}
+
+#[tokio::test]
+async fn instructions_come_with_a_group_or_bundle() {
+    let tool = |name| shop::saying::<()>(name, "done");
+    let group = Group::new("kitchen", "Cook").instructions("Wash your hands.").tool(tool("bake")).tool(tool("fry"));
+    let bundle = Bundle::new("dinner", "Cook a dinner").instructions("Fry first.").tools(["fry", "serve"]);
+    let registry = Registry::builder().tool(tool("serve")).group(group).bundle(bundle).build().unwrap();
+    let server = PdServer::builder(registry, ()).build().unwrap();
+    let client = connect(Era::Session, &server).await;
+    let described = told(&client.call("describe_tools", json!({ "names": ["/kitchen", "dinner"] })).await);
+    assert_eq!(keys(&described), ["/kitchen", "/dinner", "bake", "fry", "serve"]);
+    assert_eq!(described["/kitchen"], json!({ "instructions": "Wash your hands.", "tools": ["bake", "fry"] }));
+    assert_eq!(described["/dinner"], json!({ "instructions": "Fry first.", "tools": ["fry", "serve"] }));
+    let signed = client.call("describe_tools", json!({ "names": ["/dinner"], "detail": "signature" })).await;
+    assert!(text(&signed).starts_with("/dinner: Fry first.\n\nfry("), "{signed}");
+    for name in ["bake", "fry", "serve"] {
+        assert_eq!(text(&client.call(name, json!({})).await), "done");
+    }
+}
+
+#[tokio::test]
+async fn a_signature_discloses_and_a_summary_does_not() {
+    for era in Era::ALL {
+        let client = client(era).await;
+        let names = json!({ "names": ["stock", "nothing"], "detail": "summary" });
+        let summary = client.call("describe_tools", names).await;
+        let expected = "stock — Count the stock  /goods\nno tool is called `nothing`; the nearest: ";
+        assert!(text(&summary).starts_with(expected), "{summary}");
+        assert_eq!(client.call("order", json!({ "article": "vase" })).await["isError"], true);
+        let signed = client.call("describe_tools", json!({ "names": ["order"], "detail": "signature" })).await;
+        assert!(text(&signed).contains("order({\n article: string"), "{signed}");
+        let called = client.call("order", with_ticket(json!({ "article": "vase" }), text(&signed))).await;
+        assert_eq!(text(&called), "1 × vase to None", "{era:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_group_of_too_many_tools_is_told_so() {
+    let big = (0..51).map(|place| shop::saying::<()>(leaked(place), "done"));
+    let group = big.fold(Group::new("big", "Many"), Group::tool);
+    let registry = Registry::builder().group(group).build().unwrap();
+    let server = PdServer::builder(registry, ()).listing(Listing::Grouped).build().unwrap();
+    let client = connect(Era::Session, &server).await;
+    let refused = client.call("describe_tools", json!({ "names": ["/big"] })).await;
+    assert_eq!(told(&refused)["error"]["code"], "TOO_MANY_TOOLS");
+    assert_eq!(client.describe("/big").await["error"]["code"], "TOO_MANY_TOOLS");
+    let signatures = client.call("list_tools", json!({ "path": "/big", "detail": "signature" })).await;
+    assert_eq!(signatures["isError"], true);
+    let expected = "51 tools are too many for signatures; ask for those of a smaller group, at most 50";
+    assert!(text(&signatures).ends_with(expected), "{signatures}");
+}
+
+fn leaked(place: usize) -> &'static str {
+    format!("tool_{place}").leak()
+}
+
+#[tokio::test]
+async fn a_refusal_carries_the_signature_where_the_listing_is_grouped() {
+    let server = PdServer::builder(company::registry(2), ()).listing(Listing::Grouped).build().unwrap();
+    for era in [Era::Session, Era::Inline] {
+        let client = connect(era, &server).await;
+        let arguments = json!({ "owner": "acme", "name": "spring" });
+        let refused = client.call("user_get", arguments.clone()).await;
+        let refusal = told(&refused);
+        assert_eq!(refusal["error"]["code"], "TOOL_DESCRIPTION_REQUIRED");
+        assert_eq!(refusal["error"]["next"], "Read tool_signature below, then call the tool again.");
+        assert_eq!(refusal.get("tool_description"), None);
+        let signature = refusal["tool_signature"].as_str().unwrap();
+        assert!(signature.contains("user_get({\n owner: string(1..200)"), "{signature}");
+        let called = client.call("user_get", with_ticket(arguments.clone(), signature)).await;
+        assert_eq!(told(&called), arguments, "{era:?}");
+    }
+}

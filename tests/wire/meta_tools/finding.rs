@@ -1,0 +1,129 @@
+//! `find_tools`.
+
+use super::{client, grouped, ticket, with_ticket};
+use crate::harness::{client::Era, client::connect, names, post::Post, shop, site::Site, text};
+use pd_runtime::{Listing, MetaTools};
+use serde_json::{Value, json};
+
+fn definition<'a>(listed: &'a Value, name: &str) -> &'a Value {
+    listed["tools"].as_array().unwrap().iter().find(|tool| tool["name"] == name).unwrap()
+}
+
+#[tokio::test]
+async fn the_list_holds_the_top_level_and_the_meta_tools() {
+    for era in Era::ALL {
+        let listed = client(era).await.list().await;
+        let names = names(&listed["tools"]);
+        assert!(names.contains(&"greet") && !names.contains(&"pay"), "{era:?}: {names:?}");
+        let last = ["find_tools", "list_tools", "describe_tools", "call_tool", "call_read_only_tool"];
+        assert!(names.ends_with(&last), "{era:?}: {names:?}");
+    }
+}
+
+#[tokio::test]
+async fn its_description_is_a_directory_of_the_groups() {
+    let listed = client(Era::Session).await.list().await;
+    let find = definition(&listed, "find_tools");
+    assert_eq!(find["description"], "Find tools. Groups: goods (What is there), till (Money)");
+    assert_eq!(find["annotations"], json!({ "readOnlyHint": true }));
+    let ungrouped = shop::unscoped_server().meta_tools(MetaTools::all()).build().unwrap();
+    let listed = connect(Era::Session, &ungrouped).await.list().await;
+    assert_eq!(definition(&listed, "find_tools")["description"], "Find tools for a task");
+}
+
+#[tokio::test]
+async fn a_hit_that_stands_out_is_disclosed_with_its_signature() {
+    for era in Era::ALL {
+        let client = client(era).await;
+        let found = client.call("find_tools", json!({ "query": "pay with a card" })).await;
+        assert_ne!(found["isError"], true);
+        let told = text(&found);
+        assert!(told.contains("pay({\n card: string"), "{era:?}: {told}");
+        assert_eq!(ticket(told).is_some(), !era.has_session(), "{era:?}: {told}");
+        let called = client.call("pay", with_ticket(json!({ "card": "1" }), told)).await;
+        assert!(text(&called).contains("CARD_REFUSED"), "{era:?}: it ran: {called}");
+    }
+}
+
+#[tokio::test]
+async fn hits_are_lines_with_their_groups_and_disclose_nothing() {
+    let client = client(Era::Session).await;
+    let found = client.call("find_tools", json!({ "query": "parcel" })).await;
+    let lines: Vec<_> = text(&found).lines().collect();
+    assert!(lines.len() <= 5, "{lines:?}");
+    assert!(lines.contains(&"measure — Measure a parcel  /goods"), "{lines:?}");
+    let called = client.call("measure", json!({})).await;
+    assert_eq!(called["isError"], true, "its signature was not told");
+}
+
+#[tokio::test]
+async fn what_matches_nothing_is_answered_with_the_groups() {
+    let client = client(Era::Session).await;
+    let found = client.call("find_tools", json!({ "query": "zzyzx" })).await;
+    let expected = "Nothing matches `zzyzx`. There are:\n\
+        /goods (5) — What is there\n/till (4) — Money\n\
+        Try other words, or open a group with list_tools.";
+    assert_eq!(text(&found), expected);
+    for asked in [json!({}), json!({ "query": " " }), json!({ "query": 7 })] {
+        let groups = client.call("find_tools", asked).await;
+        assert_eq!(text(&groups), "/goods (5) — What is there\n/till (4) — Money");
+    }
+}
+
+/// Byte for byte, with a hidden group and tools whose words would be the best hits.
+#[tokio::test]
+async fn a_hidden_tool_leaves_no_trace() {
+    let [with, without] =
+        shop::with_and_without_vault().map(|server| server.listing(Listing::Grouped).build().unwrap());
+    let (with, without) = (Site::open(&with, false).await, Site::open(&without, false).await);
+    let call = |name: &str, arguments: Value| ("tools/call", json!({ "name": name, "arguments": arguments }));
+    let requests = [
+        ("tools/list", json!({})),
+        call("find_tools", json!({ "query": "open the vault" })),
+        call("find_tools", json!({ "query": "prices" })),
+        call("find_tools", json!({ "query": "gold" })),
+        call("find_tools", json!({ "query": "strongroom" })),
+        call("find_tools", json!({})),
+        call("list_tools", json!({})),
+        call("list_tools", json!({ "depth": 3, "detail": "names" })),
+        call("list_tools", json!({ "path": "/vault" })),
+        call("describe_tools", json!({ "names": ["/vault"] })),
+        call("describe_tools", json!({ "names": ["vault_open"], "detail": "signature" })),
+        call("describe_tools", json!({ "names": ["rob", "/rob"], "detail": "summary" })),
+        call("call_tool", json!({ "name": "vault_open", "arguments": {} })),
+        call("call_tool", json!({ "name": "vault_opn", "arguments": {} })),
+        ("resources/read", json!({ "uri": "resource:///tool_descriptions?tools=/vault" })),
+        ("resources/read", json!({ "uri": "resource:///tool_descriptions?tools=rob" })),
+        ("server/discover", json!({})),
+    ];
+    for (method, params) in requests {
+        let ask = |site: &Site| Post::inline(&site.url).bearer("alice");
+        let hidden = ask(&with).send(method, params.clone()).await.body.to_string();
+        let absent = ask(&without).send(method, params.clone()).await.body.to_string();
+        assert_eq!(hidden, absent, "{method} {params}");
+    }
+    let seen =
+        Post::inline(&with.url).bearer("bob shop:vault").call("find_tools", json!({ "query": "strongroom" })).await;
+    assert!(text(&seen).contains("vault_open"), "who may see it finds it: {seen}");
+}
+
+#[tokio::test]
+async fn a_client_of_the_extension_gets_the_ticket_in_meta() {
+    use crate::harness::{client::connect_with, with_extension};
+    let client = connect_with(Era::Inline, &grouped().build().unwrap(), with_extension()).await;
+    let found = client.call("find_tools", json!({ "query": "pay with a card" })).await;
+    assert_eq!(ticket(text(&found)), None);
+    let meta = json!({ "dev.pd-runtime/ticket": found["_meta"]["dev.pd-runtime/tickets"]["pay"] });
+    let called = client.call_with_meta("call_tool", json!({ "name": "pay", "arguments": { "card": "1" } }), meta).await;
+    assert!(text(&called.unwrap()).contains("CARD_REFUSED"));
+}
+
+#[tokio::test]
+async fn it_finds_in_every_listing() {
+    for listing in [Listing::Minimal, Listing::Full, Listing::Reveal] {
+        let server = shop::server().listing(listing).meta_tools(MetaTools::none().find("search_tools"));
+        let client = connect(Era::Session, &server.build().unwrap()).await;
+        let found = client.call("search_tools", json!({ "query": "refund a payment" })).await;
+        assert!(text(&found).contains("refund({"), "{listing:?}: {found}");
+    }
+}
