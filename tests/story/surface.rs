@@ -52,7 +52,7 @@ impl Surface {
         Self::Resource,
         Self::DescribeTools,
         Self::Extension,
-        // Self::Bundle,
+        Self::Bundle,
         Self::Manifest,
         Self::Delta,
         Self::DeterministicGroups,
