@@ -38,6 +38,9 @@ struct Line {
     /// A sentence model's folder, or else what `PD_MODEL` says; needs the feature `semantic`
     #[arg(long, value_name = "DIR")]
     model: Option<PathBuf>,
+    /// Tell which requests find nothing right among the first five
+    #[arg(long)]
+    misses: bool,
 }
 
 fn main() -> ExitCode {
@@ -62,6 +65,7 @@ fn run(line: &Line) -> Result<(), Box<dyn Error>> {
         for (mode, label) in modes(model.is_some()) {
             let measured = Measured::of(set, &search, mode)?;
             println!("{:width$}  {:5}  {:8}  {label:7}  {measured}", set.name, set.tools.len(), set.requests.len());
+            measured.misses.iter().filter(|_| line.misses).for_each(|miss| println!("  {miss}"));
         }
     }
     Ok(())

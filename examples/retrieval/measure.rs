@@ -28,6 +28,8 @@ pub(crate) struct Measured {
     /// How often a hit stood out, and how often it was a right one.
     clear: usize,
     right: usize,
+    /// Requests with nothing right among the first five, and what they found.
+    pub(crate) misses: Vec<String>,
 }
 
 impl Measured {
@@ -63,6 +65,10 @@ impl Measured {
         for (recall, limit) in self.recall.iter_mut().zip(LIMITS) {
             let right: BTreeSet<&str> = found.iter().take(limit).filter(is_right).map(|found| found.name).collect();
             *recall += right.len() as f64 / request.relevant.len().max(1) as f64;
+        }
+        if !found.iter().take(5).any(|found| is_right(&found)) {
+            let names: Vec<&str> = found.iter().take(3).map(|found| found.name).collect();
+            self.misses.push(format!("{:?} means {:?}, found {names:?}", request.text, request.relevant));
         }
         let rank = found.iter().position(|found| is_right(&found));
         self.reciprocal_rank += rank.map_or(0.0, |rank| 1.0 / (rank + 1) as f64);

@@ -154,7 +154,7 @@ impl<S: 'static> Registry<S> {
 
     /// Makes a search over the registry's tools by words and by meaning.
     ///
-    /// Each tool is embedded here, once, which a model like `MiniLm` (feature `semantic`) does in some 30 ms; `tracing` tells the
+    /// Each tool is embedded here, once, which a model like `MiniLm` (feature `semantic`) does in some 50 ms; `tracing` tells the
     /// progress. Where few words of a request occur in any tool, its meaning counts more.
     ///
     /// # Errors

@@ -11,7 +11,7 @@ use std::{fmt, sync::Arc};
 const BATCH: usize = 64;
 
 /// How much of a description is embedded, in characters: models read some hundred words, and what a tool is comes first.
-const DESCRIPTION_MAX: usize = 1_000;
+const DESCRIPTION_MAX: usize = 400;
 
 /// How many arguments' names are embedded.
 const ARGUMENTS_MAX: usize = 12;
@@ -24,7 +24,7 @@ pub(super) struct Meanings {
 }
 
 impl Meanings {
-    /// Asks the model for all documents' meanings, which may take long: about 30 ms a document for a small model on a CPU.
+    /// Asks the model for all documents' meanings, which may take long: about 50 ms a document for a small model on a CPU.
     ///
     /// A document's meaning is that of its name, summary and arguments and that of its description, in equal parts.
     ///
