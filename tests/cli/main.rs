@@ -6,6 +6,7 @@ mod check;
 mod describe;
 mod list;
 mod names;
+mod serve;
 
 use std::{
     ffi::OsStr,

@@ -73,7 +73,7 @@ async fn finding_and_calling_one_tool_costs_few_tokens() {
         (10, "archive a release", "release_archive", 480),
         (10, "how do two commits differ, compare them", "commit_compare", 480),
         (100, "archive a regional contract", "regional_contract_archive", 560),
-        (100, "delete a legacy order", "legacy_order_delete", 560),
+        (100, "create a legacy alert", "legacy_alert_create", 560),
     ] {
         for era in [Era::Session, Era::Inline] {
             let parts = Conversation::open(era, groups).await.find_and_call(query, tool).await;

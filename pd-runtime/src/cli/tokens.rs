@@ -35,7 +35,7 @@ pub(super) fn table(server: &dyn Host) -> Result<(), Failure> {
         let (name, minimal, full) = (minimal.name.to_string(), count_json(minimal)?, count_json(full)?);
         rows.push(Row { name, minimal, full });
     }
-    let meta_tools = server.served().as_owner(|view| meta_tools::listed(view));
+    let meta_tools = server.served().as_owner(meta_tools::listed);
     let listed: Vec<&Tool> = minimal.iter().chain(&meta_tools).collect();
     let total = Row {
         name: format!("all {}, as listed", minimal.len()),

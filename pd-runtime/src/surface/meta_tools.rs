@@ -94,13 +94,13 @@ pub(crate) async fn call(offer: &Offer, arguments: Option<JsonObject>, view: &Vi
 /// What was disclosed, as others show it: name, description and input schema.
 fn schemas(disclosure: &Disclosure<'_>) -> Vec<Value> {
     let mut descriptions = disclosure.descriptions();
-    let mut taken = |entry: &Arc<Entry>| {
+    let taken = |entry: &Arc<Entry>| {
         let mut description = descriptions.get_mut(entry.name()).map(Value::take).unwrap_or_default();
         let keys = ["name", "description", "inputSchema"];
         let kept = keys.map(|key| (key.to_owned(), description.get_mut(key).map(Value::take).unwrap_or_default()));
         Value::Object(kept.into_iter().collect())
     };
-    disclosure.found().map(|entry| taken(entry)).collect()
+    disclosure.found().map(taken).collect()
 }
 
 /// An input schema, which no caller changes.

@@ -47,6 +47,14 @@ async fn instructions_come_with_a_group_or_bundle() {
 }
 
 #[tokio::test]
+async fn a_group_named_twice_is_one() {
+    let client = client(Era::Session).await;
+    let asked = json!({ "names": ["/till", "till", "/till/", "pay"] });
+    let described = told(&client.call("describe_tools", asked).await);
+    assert_eq!(keys(&described), ["/till", "pay", "refund", "grumble", "protest"]);
+}
+
+#[tokio::test]
 async fn a_signature_discloses_and_a_summary_does_not() {
     for era in Era::ALL {
         let client = client(era).await;

@@ -1,8 +1,15 @@
 //! `find_tools`.
 
 use super::{client, grouped, ticket, with_ticket};
-use crate::harness::{client::Era, client::connect, names, post::Post, shop, site::Site, text};
-use pd_runtime::{Listing, MetaTools};
+use crate::harness::{
+    client::{Era, connect, connect_with},
+    company, names,
+    post::Post,
+    shop,
+    site::Site,
+    text, with_extension,
+};
+use pd_runtime::{Group, Listing, MetaTools, PdServer, Registry};
 use serde_json::{Value, json};
 
 fn definition<'a>(listed: &'a Value, name: &str) -> &'a Value {
@@ -29,6 +36,28 @@ async fn its_description_is_a_directory_of_the_groups() {
     let ungrouped = shop::unscoped_server().meta_tools(MetaTools::all()).build().unwrap();
     let listed = connect(Era::Session, &ungrouped).await.list().await;
     assert_eq!(definition(&listed, "find_tools")["description"], "Find tools for a task");
+}
+
+#[tokio::test]
+async fn a_long_directory_names_some_groups_and_counts_the_rest() {
+    let server = PdServer::builder(company::registry(100), ()).listing(Listing::Grouped).build().unwrap();
+    let listed = connect(Era::Session, &server).await.list().await;
+    let expected = "Find tools. Groups: user, team, issue, label, branch, commit, release, package, webhook, secret, \
+        invoice, order, 88 more";
+    assert_eq!(definition(&listed, "find_tools")["description"], expected);
+}
+
+/// The top level comes first, and then what stands inside, by its path.
+#[tokio::test]
+async fn a_directory_goes_inside_groups_while_there_is_room() {
+    let tool = |name| shop::saying::<()>(name, "done");
+    let inner = Group::new("lines", "").tool(tool("blame"));
+    let history = Group::new("history", "").tool(tool("log")).group(inner);
+    let registry = Registry::builder().group(history).group(Group::new("trees", "").tool(tool("ls"))).build().unwrap();
+    let server = PdServer::builder(registry, ()).listing(Listing::Grouped).build().unwrap();
+    let listed = connect(Era::Session, &server).await.list().await;
+    let expected = "Find tools. Groups: history, trees, history/lines";
+    assert_eq!(definition(&listed, "find_tools")["description"], expected);
 }
 
 #[tokio::test]
@@ -109,7 +138,6 @@ async fn a_hidden_tool_leaves_no_trace() {
 
 #[tokio::test]
 async fn a_client_of_the_extension_gets_the_ticket_in_meta() {
-    use crate::harness::{client::connect_with, with_extension};
     let client = connect_with(Era::Inline, &grouped().build().unwrap(), with_extension()).await;
     let found = client.call("find_tools", json!({ "query": "pay with a card" })).await;
     assert_eq!(ticket(text(&found)), None);

@@ -60,7 +60,8 @@ fn search(asked: &Asked, view: &View<'_>) -> CallToolResult {
     if query.is_empty() {
         return failed("`query` is required");
     }
-    let wanted = asked.names("tags");
+    let mut wanted = asked.names("tags");
+    wanted.truncate(NAMES_MAX);
     let all = asked.text("match_mode") == "all";
     let fits = |entry: &Entry| {
         let tags = tags(entry, view);

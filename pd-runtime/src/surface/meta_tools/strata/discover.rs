@@ -3,12 +3,15 @@
 use super::{category, server, tools};
 use crate::{
     catalogue::entry::Entry,
-    surface::meta_tools::{asked::Asked, said},
+    surface::{
+        NAMES_MAX,
+        meta_tools::{asked::Asked, said},
+    },
     view::View,
 };
 use rmcp::model::{CallToolResult, JsonObject};
 use serde_json::{Value, json};
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 /// How many actions a request finds.
 const ACTIONS_MAX: usize = 50;
@@ -48,6 +51,7 @@ pub(super) fn actions(asked: &Asked, view: &View<'_>) -> CallToolResult {
 /// What is told of each server that was asked for, or of the one there is.
 fn by_server(asked: &Asked, view: &View<'_>, tell: impl Fn(Tools<'_>) -> Value) -> CallToolResult {
     let mut servers = asked.names("server_names");
+    servers.truncate(NAMES_MAX);
     if servers.is_empty() {
         servers.push(server(view).to_owned());
     }
@@ -61,8 +65,9 @@ fn by_server(asked: &Asked, view: &View<'_>, tell: impl Fn(Tools<'_>) -> Value) 
 
 /// Those of some tools that a query finds, best first.
 fn found<'a>(query: &str, among: &[&'a Arc<Entry>], view: &View<'a>) -> Tools<'a> {
+    let among: HashSet<usize> = among.iter().map(|entry| entry.place).collect();
     let hits = view.search(query, view.catalogue.entries.len()).hits.into_iter().map(|(entry, _)| entry);
-    hits.filter(|hit| among.iter().any(|entry| entry.place == hit.place)).take(ACTIONS_MAX).collect()
+    hits.filter(|hit| among.contains(&hit.place)).take(ACTIONS_MAX).collect()
 }
 
 /// The categories of some tools, each once.

@@ -1,0 +1,47 @@
+//! `serve`: what its flags set, seen by a client on standard input and output.
+
+use serde_json::{Value, json};
+use std::{
+    io::Write,
+    process::{Command, Stdio},
+};
+
+/// The tools that the server lists under these flags.
+fn listed(flags: &[&str]) -> Vec<String> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_library"));
+    command.arg("serve").args(flags).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut server = command.spawn().unwrap();
+    let client =
+        json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "cli", "version": "0" } });
+    let messages = [
+        json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": client }),
+        json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }),
+        json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list", "params": {} }),
+    ];
+    let lines: String = messages.iter().map(|message| format!("{message}\n")).collect();
+    server.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+    let ended = server.wait_with_output().unwrap();
+    let answers = String::from_utf8(ended.stdout).unwrap();
+    let answers = answers.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let list = answers.into_iter().find(|answer| answer["id"] == 2).unwrap();
+    let tools = list["result"]["tools"].as_array().unwrap();
+    tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_preset_sets_the_list_and_its_meta_tools() {
+    assert_eq!(listed(&[]), ["list", "hours", "describe_tools"]);
+    assert_eq!(listed(&["--preset", "two-stage"]), ["list", "hours"]);
+    assert_eq!(listed(&["--preset", "tree"]), ["list_tools", "describe_tool", "call_tool"]);
+    assert_eq!(listed(&["--preset", "lazy-mcp"]), ["get_tools_in_category", "execute_tool"]);
+    assert_eq!(listed(&["--preset", "gram"]), ["search_tools", "describe_tools", "execute_tool"]);
+    assert_eq!(listed(&["--preset", "strata"])[3], "execute_action");
+}
+
+#[test]
+fn a_flag_beside_a_preset_wins() {
+    let expected = ["list", "search_tools", "describe_tools", "execute_tool"];
+    assert_eq!(listed(&["--preset", "gram", "--listing", "grouped"]), expected);
+    let all = ["find_tools", "list_tools", "describe_tools", "call_tool"];
+    assert_eq!(listed(&["--listing", "eager"]), all);
+}
