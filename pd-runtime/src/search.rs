@@ -34,7 +34,7 @@ pub use {mini_lm::MiniLm, weights::LoadError};
 
 use crate::registry::{Registry, about::About, tool::Tool};
 use document::{Document, groups_by_tool};
-use find::{Answer, Finder, Hit};
+use find::{Finder, Hit};
 use std::sync::Arc;
 
 /// A search over tools, by what they are for: their names, summaries, descriptions, arguments, aliases, examples, groups.
@@ -63,8 +63,7 @@ use std::sync::Arc;
 /// let found = search.find("get rid of merged branches", 5);
 /// assert_eq!(found[0].name, "delete_branch");
 ///
-/// // Clearly the one that is meant, so that its description is worth reading at once.
-/// assert_eq!(search.the_one("prune").unwrap().name, "delete_branch");
+/// assert!(search.find("prune", 5)[0].stands_out);
 /// ```
 #[derive(Debug)]
 pub struct Search {
@@ -90,6 +89,8 @@ pub struct Found<'a> {
     pub place: usize,
     /// How well it fits; comparable within one answer only.
     pub score: f32,
+    /// Whether it is clearly the one that is meant, so that its description is worth reading at once. The first at most is.
+    pub stands_out: bool,
 }
 
 impl Search {
@@ -134,18 +135,13 @@ impl Search {
         Ok(self.found(self.finder.find_by(mode, request, limit, self.finder.everyone())?))
     }
 
-    /// The tool that a request clearly means, if there is one.
-    pub fn the_one(&self, request: &str) -> Option<Found<'_>> {
-        let answer = self.finder.find(request, 1, self.finder.everyone());
-        if answer.stands_out { self.found(answer).first().copied() } else { None }
-    }
-
-    fn found(&self, answer: Answer) -> Vec<Found<'_>> {
+    fn found(&self, hits: Vec<Hit>) -> Vec<Found<'_>> {
         let found = |hit: Hit| {
             let tool = self.tools.get(hit.place)?;
-            Some(Found { name: &tool.name, summary: &tool.summary, place: hit.place, score: hit.score })
+            let Hit { place, score, stands_out } = hit;
+            Some(Found { name: &tool.name, summary: &tool.summary, place, score, stands_out })
         };
-        answer.hits.into_iter().filter_map(found).collect()
+        hits.into_iter().filter_map(found).collect()
     }
 }
 
@@ -158,7 +154,7 @@ impl<S: 'static> Registry<S> {
 
     /// Makes a search over the registry's tools by words and by meaning.
     ///
-    /// Each tool is embedded here, once, which a model like `MiniLm` (feature `semantic`) does in some 30 ms; `tracing` tells the
+    /// Each tool is embedded here, once, which a model like `MiniLm` (feature `semantic`) does in some 50 ms; `tracing` tells the
     /// progress. Where few words of a request occur in any tool, its meaning counts more.
     ///
     /// # Errors

@@ -95,9 +95,9 @@ async fn tell_the_same(plan: &Plan, url: &str, surface: Surface, generation: Gen
     }
     for hidden in plan.tools.iter().filter(|tool| !plan.sees(tool)) {
         for exchange in caller.heard() {
-            // A name that was asked for may be repeated, as any unknown one is.
-            let told = exchange.answered.contains(&hidden.name) && !exchange.asked.contains(&hidden.name);
-            let leaked = told || exchange.answered.contains(hidden.marker());
+            // What was asked for may be repeated, as anything unknown is.
+            let told = |words: &str| exchange.answered.contains(words) && !exchange.asked.contains(words);
+            let leaked = told(&hidden.name) || told(hidden.marker());
             assert!(!leaked, "{surface:?}, {generation:?}: {} leaked in {exchange:?}", hidden.name);
         }
     }

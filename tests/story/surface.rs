@@ -28,6 +28,12 @@ pub(crate) enum Surface {
     Groups,
     /// A skill's reference.
     Skills,
+    /// `find_tools` with a word that only this tool has.
+    Find,
+    /// `describe_tools` by signature.
+    Signatures,
+    /// `list_tools` of the tool's group, by signature.
+    ListedSignatures,
 }
 
 /// What a disclosure told.
@@ -52,12 +58,15 @@ impl Surface {
         Self::Resource,
         Self::DescribeTools,
         Self::Extension,
-        // Self::Bundle,
+        Self::Bundle,
         Self::Manifest,
         Self::Delta,
         Self::DeterministicGroups,
         Self::Groups,
         Self::Skills,
+        Self::Find,
+        Self::Signatures,
+        Self::ListedSignatures,
     ];
 
     /// What its clients declare.
@@ -79,14 +88,14 @@ impl Surface {
     pub(crate) fn reaches(self, plan: &Plan, name: &str) -> bool {
         match self {
             Self::Groups => !plan.is_top(name),
-            Self::DeterministicGroups => !plan.groups_of(name).is_empty(),
+            Self::DeterministicGroups | Self::ListedSignatures => !plan.groups_of(name).is_empty(),
             _ => true,
         }
     }
 
     /// Whether it tells JSON Schemas.
     pub(crate) fn tells_schema(self) -> bool {
-        true
+        !matches!(self, Self::Find | Self::Signatures | Self::ListedSignatures)
     }
 
     /// Whether its rules forbid to refuse a call.
@@ -136,8 +145,34 @@ impl Surface {
                 told.ticket = kept_ticket(&read, name);
                 Some(told)
             }
+            Self::Find => {
+                let query = plan.tools.iter().find(|tool| tool.name == name).unwrap().marker();
+                signed(&caller.meta_tool("find_tools", json!({ "query": query })).await, plan, name)
+            }
+            Self::Signatures => {
+                let arguments = json!({ "names": [name], "detail": "signature" });
+                signed(&caller.meta_tool("describe_tools", arguments).await, plan, name)
+            }
+            Self::ListedSignatures => {
+                let groups = plan.groups_of(name);
+                let arguments = json!({ "path": groups[0], "detail": "signature" });
+                signed(&caller.meta_tool("list_tools", arguments).await, plan, name)
+            }
         }
     }
+}
+
+/// A signature among others: it names every argument.
+fn signed(result: &Value, plan: &Plan, name: &str) -> Option<Told> {
+    let (_, signature) = crate::harness::text(result).split_once(&format!("{name}("))?;
+    let tool = plan.tools.iter().find(|tool| tool.name == name).unwrap();
+    for argument in tool.schema()["properties"].as_object().unwrap().keys() {
+        assert!(signature.contains(argument.as_str()), "{name}: {argument} is not in {signature}");
+    }
+    let ticket = signature.split_once("disclosure_ticket: \"").and_then(|(_, rest)| rest.split('"').next());
+    let ticket = ticket.map(|ticket| Ticket::Argument(ticket.to_owned()));
+    let text = crate::harness::text(result).to_owned();
+    Some(Told { text, schema: None, digest: None, ticket, definition: None })
 }
 
 /// A definition by `tools/describe`, held against the manifest of its size and digest.

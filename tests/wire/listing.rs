@@ -89,6 +89,17 @@ async fn eager_tools_and_aliases_are_told_to_hosts_that_defer() {
     }
 }
 
+/// What hosts keep from their model costs it nothing.
+#[tokio::test]
+async fn meta_does_not_count_for_auto() {
+    let long: String = (0..5_000).map(|number| format!("{number} ")).collect();
+    let meta = json!({ "vendor/notes": long }).as_object().unwrap().clone();
+    let tool = shop::saying::<Shop>("noted", "said").description("All of it").meta(meta);
+    let registry = Registry::builder().tool(tool).build().unwrap();
+    let shared = PdServer::builder(registry, Shop::default()).listing(Listing::AUTO).build().unwrap();
+    assert_eq!(entry(&listed(&shared).await, "noted")["description"], "All of it", "in full");
+}
+
 #[tokio::test]
 async fn the_registry_gives_the_order_and_describe_tools_comes_last() {
     let listed = listed(&shop::server().listing(Listing::Minimal).build().unwrap()).await;

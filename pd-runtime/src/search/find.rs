@@ -33,15 +33,6 @@ pub(crate) struct Finder {
     meanings: Option<Meanings>,
 }
 
-/// What a request finds.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Answer {
-    /// Best first; of equals the first.
-    pub(crate) hits: Vec<Hit>,
-    /// Whether the first is clearly the one.
-    pub(crate) stands_out: bool,
-}
-
 /// A document that fits a request.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Hit {
@@ -49,6 +40,8 @@ pub(crate) struct Hit {
     pub(crate) place: usize,
     /// How well it fits; comparable within one answer only.
     pub(crate) score: f32,
+    /// Whether it is clearly the one that is meant; the first hit at most is.
+    pub(crate) stands_out: bool,
 }
 
 impl Finder {
@@ -77,8 +70,8 @@ impl Finder {
         self.index.view(sees)
     }
 
-    /// The `limit` documents that fit a request best. If the model fails, words alone decide.
-    pub(crate) fn find(&self, request: &str, limit: usize, view: &View) -> Answer {
+    /// The `limit` documents that fit a request best, best first; of equals the first. If the model fails, words decide.
+    pub(crate) fn find(&self, request: &str, limit: usize, view: &View) -> Vec<Hit> {
         self.find_by(Mode::Both, request, limit, view).unwrap_or_else(|error| {
             tracing::warn!(%error, "searching by words alone");
             self.by_words(request, limit, view)
@@ -88,7 +81,7 @@ impl Finder {
     /// # Errors
     ///
     /// The model's own.
-    pub(crate) fn find_by(&self, mode: Mode, request: &str, limit: usize, view: &View) -> Result<Answer, EmbedError> {
+    pub(crate) fn find_by(&self, mode: Mode, request: &str, limit: usize, view: &View) -> Result<Vec<Hit>, EmbedError> {
         let request = beginning(request);
         let Some(meanings) = self.meanings.as_ref().filter(|_| mode != Mode::Words) else {
             return Ok(self.by_words(request, limit, view));
@@ -100,18 +93,22 @@ impl Finder {
             Mode::Words | Mode::Both => fused(&words, &near, view),
         };
         let best = best(&scores, limit.max(2));
-        Ok(Answer { stands_out: stands_out(&best, &words, true), hits: hits(&best, limit) })
+        Ok(hits(&best, limit, stands_out(&best, &words, true)))
     }
 
-    fn by_words(&self, request: &str, limit: usize, view: &View) -> Answer {
+    fn by_words(&self, request: &str, limit: usize, view: &View) -> Vec<Hit> {
         let words = self.index.scores(&Query::new(request, &self.index, view), view);
         let best = best(&words.of, limit.max(2));
-        Answer { stands_out: stands_out(&best, &words, false), hits: hits(&best, limit) }
+        hits(&best, limit, stands_out(&best, &words, false))
     }
 }
 
-fn hits(best: &[(usize, f32)], limit: usize) -> Vec<Hit> {
-    best.iter().take(limit).map(|(place, score)| Hit { place: *place, score: *score }).collect()
+fn hits(best: &[(usize, f32)], limit: usize, first_stands_out: bool) -> Vec<Hit> {
+    let hit = |(rank, (place, score)): (usize, &(usize, f32))| {
+        let stands_out = rank == 0 && first_stands_out;
+        Hit { place: *place, score: *score, stands_out }
+    };
+    best.iter().take(limit).enumerate().map(hit).collect()
 }
 
 fn seen_and_near(near: &[f32], view: &View) -> Vec<f32> {

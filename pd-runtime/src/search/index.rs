@@ -1,7 +1,7 @@
 //! The index: built once, read by every search.
 
 use super::{
-    document::{Document, FIELDS},
+    document::{Document, FIELDS, Field},
     view::View,
     vocabulary::{Collector, Postings, Term, Vocabulary},
     words::{self, Kind},
@@ -68,7 +68,7 @@ fn read(document: &Document<'_>, place: u32, collector: &mut Collector) -> ([u16
             if let Some(length) = lengths.get_mut(usize::from(field)) {
                 *length = length.saturating_add(1);
             }
-            if field == 0 && !name.contains(&root) {
+            if field == Field::Name as u8 && !name.contains(&root) {
                 name.push(root);
             }
         });

@@ -11,10 +11,10 @@ use std::{fmt, sync::Arc};
 const BATCH: usize = 64;
 
 /// How much of a description is embedded, in characters: models read some hundred words, and what a tool is comes first.
-const DESCRIPTION_MAX: usize = 600;
+const DESCRIPTION_MAX: usize = 400;
 
 /// How many arguments' names are embedded.
-const ARGUMENTS_MAX: usize = 24;
+const ARGUMENTS_MAX: usize = 12;
 
 /// The meaning of each document.
 pub(super) struct Meanings {
@@ -24,9 +24,9 @@ pub(super) struct Meanings {
 }
 
 impl Meanings {
-    /// Asks the model for all documents' meanings, which may take long: about 30 ms a document for a small model on a CPU.
+    /// Asks the model for all documents' meanings, which may take long: about 50 ms a document for a small model on a CPU.
     ///
-    /// A document's meaning is that of its name and summary, and of more of it, in equal parts.
+    /// A document's meaning is that of its name, summary and arguments and that of its description, in equal parts.
     ///
     /// # Errors
     ///
@@ -88,23 +88,18 @@ fn sum(vectors: &[Box<[f32]>]) -> Box<[f32]> {
     sum
 }
 
-/// What a tool is, in one line.
+/// What a tool is and what it takes, in one line.
 fn brief(document: &Document<'_>) -> String {
-    format!("{}: {}", name(document), document.of(Field::Summary).collect::<Vec<_>>().join(". "))
+    let told = document.of(Field::Summary).chain(document.of(Field::Alias)).map(str::to_owned);
+    let arguments: Vec<String> = document.of(Field::Argument).take(ARGUMENTS_MAX).map(spaced).collect();
+    let parts: Vec<String> = told.chain([arguments.join(", ")]).filter(|part| !part.is_empty()).collect();
+    format!("{}: {}", name(document), parts.join(". "))
 }
 
-/// The same with more of what is said of it.
+/// What is said of it.
 fn long(document: &Document<'_>) -> String {
     let description: String = document.of(Field::Description).flat_map(str::chars).take(DESCRIPTION_MAX).collect();
-    let mut text = format!("{}. {description}", name(document));
-    for alias in document.of(Field::Alias) {
-        text = format!("{text} {alias}.");
-    }
-    let arguments: Vec<String> = document.of(Field::Argument).take(ARGUMENTS_MAX).map(spaced).collect();
-    if !arguments.is_empty() {
-        text = format!("{text} Arguments: {}", arguments.join(", "));
-    }
-    text
+    if description.is_empty() { name(document) } else { description }
 }
 
 fn name(document: &Document<'_>) -> String {

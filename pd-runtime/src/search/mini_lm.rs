@@ -110,3 +110,56 @@ fn tokenizer(json: &[u8], pad: usize) -> std::result::Result<Tokenizer, Box<dyn 
 fn bert(weights: Vec<u8>, config: &Config) -> Result<BertModel> {
     BertModel::load(VarBuilder::from_buffered_safetensors(weights, DType::F32, &Device::Cpu)?, config)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `just semantic` sets it.
+    fn model() -> std::result::Result<Option<MiniLm>, LoadError> {
+        let Some(directory) = std::env::var_os("PD_MODEL") else {
+            println!("skipped: set PD_MODEL to the folder of all-MiniLM-L6-v2, or run `just semantic`");
+            return Ok(None);
+        };
+        MiniLm::load(directory).map(Some)
+    }
+
+    fn cosine(one: &[f32], other: &[f32]) -> f32 {
+        let dot = |one: &[f32], other: &[f32]| one.iter().zip(other).map(|(one, other)| one * other).sum::<f32>();
+        dot(one, other) / (dot(one, one) * dot(other, other)).sqrt()
+    }
+
+    /// The figures are those that the documentation of sentence-transformers shows for this model.
+    #[test]
+    fn sentences_are_as_near_as_its_makers_say() -> std::result::Result<(), Box<dyn Error>> {
+        let Some(model) = model()? else { return Ok(()) };
+        let texts = ["The weather is lovely today.", "It's so sunny outside!", "He drove to the stadium."];
+        let vectors = model.embed(&texts)?;
+        let [lovely, sunny, stadium] = vectors.as_slice() else { return Err("three vectors".into()) };
+        for (one, other, near) in [(lovely, sunny, 0.6660), (lovely, stadium, 0.1046), (sunny, stadium, 0.1411)] {
+            assert!((cosine(one, other) - near).abs() < 0.001, "{} is not {near}", cosine(one, other));
+        }
+        Ok(())
+    }
+
+    /// Texts of one batch are padded to the longest, which must not show.
+    #[test]
+    fn a_text_means_the_same_in_any_company() -> std::result::Result<(), Box<dyn Error>> {
+        let Some(model) = model()? else { return Ok(()) };
+        let long = "list the open issues of a repository ".repeat(400);
+        let together = model.embed(&[&long, "weather", ""])?;
+        let alone = model.embed(&["weather"])?;
+        let both = together.get(1).zip(alone.first());
+        assert!(both.is_some_and(|(one, other)| cosine(one, other) > 0.9999));
+        assert_eq!(model.embed(&[])?, Vec::<Vec<f32>>::new());
+        Ok(())
+    }
+
+    #[test]
+    fn a_wrong_directory_is_named() {
+        let told = MiniLm::load("/nowhere").map_err(|error| error.to_string());
+        assert!(told.is_err_and(|told| told.starts_with("/nowhere/config.json cannot be read: ")));
+        let told = MiniLm::from_hub_cache("nobody/nothing").map_err(|error| error.to_string());
+        assert!(told.is_err_and(|told| told.contains("hf download nobody/nothing")));
+    }
+}

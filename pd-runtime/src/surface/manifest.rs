@@ -25,7 +25,7 @@ use std::collections::HashMap;
 const MANIFEST: &str = "tools/manifest";
 pub(super) const DESCRIBE: &str = "tools/describe";
 
-/// How many entries stand on one page: about 100 kB.
+/// How many entries stand on one page: some 60 to 80 kB.
 const PAGE: usize = 500;
 
 /// The proposal, as a wire.

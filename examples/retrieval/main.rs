@@ -1,0 +1,100 @@
+//! Does search find the right tool? Measure it on any set of tools and requests.
+//!
+//! ```sh
+//! cargo run --release --example retrieval -- DIR…
+//! cargo run --release --example retrieval --features semantic -- --model all-MiniLM-L6-v2 DIR…
+//! ```
+//!
+//! A set is a folder with `tools.jsonl` (a tool a line, as `tools/list` shows it) and `queries.jsonl` (`{"query_id", "text",
+//! "relevant": ["tool", …]}`).
+//!
+//! Notice: the same `Search` that finds for a model is made here from tools that no server would accept: names in any form,
+//! twice the same.
+
+mod measure;
+mod set;
+#[cfg(test)]
+mod tests;
+
+use clap::Parser;
+use measure::Measured;
+use pd_runtime::search::{Embed, Mode, Search};
+use set::Set;
+use std::{
+    env,
+    error::Error,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    sync::Arc,
+    time::Instant,
+};
+
+#[derive(Parser)]
+#[command(about = "Measures how well search finds tools")]
+struct Line {
+    /// Folders with tools.jsonl and queries.jsonl
+    #[arg(required = true, value_name = "DIR")]
+    sets: Vec<PathBuf>,
+    /// A sentence model's folder, or else what `PD_MODEL` says; needs the feature `semantic`
+    #[arg(long, value_name = "DIR")]
+    model: Option<PathBuf>,
+    /// Tell which requests find nothing right among the first five
+    #[arg(long)]
+    misses: bool,
+}
+
+fn main() -> ExitCode {
+    match run(&Line::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(line: &Line) -> Result<(), Box<dyn Error>> {
+    let sets: Vec<Set> = line.sets.iter().map(|folder| Set::read(folder)).collect::<Result<_, _>>()?;
+    let folder = line.model.clone().or_else(|| env::var_os("PD_MODEL").map(PathBuf::from));
+    let model = folder.as_deref().map(load).transpose()?;
+    let width = sets.iter().map(|set| set.name.chars().count()).max().unwrap_or(0);
+    println!("{:width$}  tools  requests  mode     {}", "set", measure::HEAD);
+    for set in &sets {
+        set.remarks().iter().for_each(|remark| eprintln!("{}: {remark}", set.name));
+        let search = search(set, model.clone())?;
+        for (mode, label) in modes(model.is_some()) {
+            let measured = Measured::of(set, &search, mode)?;
+            println!("{:width$}  {:5}  {:8}  {label:7}  {measured}", set.name, set.tools.len(), set.requests.len());
+            measured.misses.iter().filter(|_| line.misses).for_each(|miss| println!("  {miss}"));
+        }
+    }
+    Ok(())
+}
+
+fn modes(has_model: bool) -> Vec<(Mode, &'static str)> {
+    let mut modes = vec![(Mode::Words, "lexical")];
+    if has_model {
+        modes.extend([(Mode::Meaning, "dense"), (Mode::Both, "hybrid")]);
+    }
+    modes
+}
+
+fn search(set: &Set, model: Option<Arc<dyn Embed>>) -> Result<Search, Box<dyn Error>> {
+    let began = Instant::now();
+    let search = match model {
+        Some(model) => Search::with_model(&set.tools, model)?,
+        None => Search::new(&set.tools),
+    };
+    eprintln!("{}: made ready in {:.1?}", set.name, began.elapsed());
+    Ok(search)
+}
+
+#[cfg(feature = "semantic")]
+fn load(folder: &Path) -> Result<Arc<dyn Embed>, Box<dyn Error>> {
+    Ok(Arc::new(pd_runtime::search::MiniLm::load(folder)?))
+}
+
+#[cfg(not(feature = "semantic"))]
+fn load(_: &Path) -> Result<Arc<dyn Embed>, Box<dyn Error>> {
+    Err("a model needs the feature `semantic`: cargo run --release --example retrieval --features semantic -- …".into())
+}

@@ -1,0 +1,91 @@
+//! How well and how fast a set's requests are answered.
+
+use crate::set::{Request, Set};
+use pd_runtime::search::{EmbedError, Found, Mode, Search};
+use std::{
+    collections::BTreeSet,
+    fmt,
+    time::{Duration, Instant},
+};
+
+/// How many hits are looked at.
+const RANKS: usize = 100;
+
+/// Recall is measured among so many first hits.
+const LIMITS: [usize; 4] = [1, 3, 5, 10];
+
+/// What the columns are.
+pub(crate) const HEAD: &str = " R@1   R@3   R@5  R@10   MRR      µs   clear  right";
+
+/// What was measured of one way to search.
+#[derive(Default)]
+pub(crate) struct Measured {
+    requests: usize,
+    /// How much of what is relevant was found, in sum over requests, by how many hits are looked at.
+    recall: [f64; 4],
+    reciprocal_rank: f64,
+    took: Vec<Duration>,
+    /// How often a hit stood out, and how often it was a right one.
+    clear: usize,
+    right: usize,
+    /// Requests with nothing right among the first five, and what they found.
+    pub(crate) misses: Vec<String>,
+}
+
+impl Measured {
+    /// Answers all requests.
+    pub(crate) fn of(set: &Set, search: &Search, mode: Mode) -> Result<Self, EmbedError> {
+        let mut measured = Self::default();
+        for request in &set.requests {
+            let began = Instant::now();
+            let found = search.find_by(mode, &request.text, RANKS)?;
+            measured.took.push(began.elapsed());
+            measured.note(request, &found);
+        }
+        measured.took.sort();
+        Ok(measured)
+    }
+
+    /// How much of what is relevant is among the `limit` first hits, in the mean.
+    #[cfg(test)]
+    pub(crate) fn recall_at(&self, limit: usize) -> Option<f64> {
+        let at = LIMITS.iter().position(|known| *known == limit)?;
+        Some(self.recall.get(at)? / self.requests as f64)
+    }
+
+    /// How often a hit that stood out was right, and how often one did.
+    #[cfg(test)]
+    pub(crate) fn standing_out(&self) -> (f64, f64) {
+        (self.right as f64 / self.clear as f64, self.clear as f64 / self.requests as f64)
+    }
+
+    fn note(&mut self, request: &Request, found: &[Found<'_>]) {
+        let is_right = |found: &&Found<'_>| request.relevant.contains(found.name);
+        self.requests += 1;
+        for (recall, limit) in self.recall.iter_mut().zip(LIMITS) {
+            let right: BTreeSet<&str> = found.iter().take(limit).filter(is_right).map(|found| found.name).collect();
+            *recall += right.len() as f64 / request.relevant.len().max(1) as f64;
+        }
+        if !found.iter().take(5).any(|found| is_right(&found)) {
+            let names: Vec<&str> = found.iter().take(3).map(|found| found.name).collect();
+            self.misses.push(format!("{:?} means {:?}, found {names:?}", request.text, request.relevant));
+        }
+        let rank = found.iter().position(|found| is_right(&found));
+        self.reciprocal_rank += rank.map_or(0.0, |rank| 1.0 / (rank + 1) as f64);
+        self.clear += usize::from(found.iter().any(|found| found.stands_out));
+        self.right += found.iter().filter(|found| found.stands_out).filter(is_right).count();
+    }
+}
+
+impl fmt::Display for Measured {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let requests = self.requests.max(1) as f64;
+        for recall in self.recall {
+            write!(to, "{:.3} ", recall / requests)?;
+        }
+        let median = self.took.get(self.took.len() / 2).map_or(0, Duration::as_micros);
+        let clear = self.clear as f64 / requests;
+        let right = self.right as f64 / self.clear.max(1) as f64;
+        write!(to, "{:.3} {median:7}  {clear:.3}  {right:.3}", self.reciprocal_rank / requests)
+    }
+}

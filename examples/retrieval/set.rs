@@ -1,0 +1,99 @@
+//! A set of tools and requests, as it stands in a folder.
+
+use futures::{FutureExt, future::ready};
+use pd_runtime::{IntoOutput, Tool};
+use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::{Map, Value, json};
+use std::{
+    collections::BTreeSet,
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+/// Tools, and what was asked for with what would have been right.
+pub(crate) struct Set {
+    pub(crate) name: String,
+    pub(crate) tools: Vec<Tool<()>>,
+    pub(crate) requests: Vec<Request>,
+}
+
+/// A request and the tools that fit it.
+#[derive(Deserialize)]
+pub(crate) struct Request {
+    #[serde(alias = "query")]
+    pub(crate) text: String,
+    pub(crate) relevant: BTreeSet<String>,
+}
+
+/// A tool, of which only the name must be there.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Listed {
+    name: String,
+    title: Option<String>,
+    description: Option<String>,
+    #[serde(alias = "input_schema", alias = "parameters")]
+    input_schema: Option<Map<String, Value>>,
+    annotations: Option<Map<String, Value>>,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SetError {
+    #[error("{} cannot be read: {source}; a set is a folder with tools.jsonl and queries.jsonl", path.display())]
+    Read { path: PathBuf, source: io::Error },
+    #[error("{}, line {line}: {source}; a line is {form}", path.display())]
+    Parse { path: PathBuf, line: usize, source: serde_json::Error, form: &'static str },
+    #[error("{} has no lines; a line is {form}", path.display())]
+    Empty { path: PathBuf, form: &'static str },
+}
+
+const TOOL: &str = r#"{"name": "…", "description": "…", "inputSchema": {…}}"#;
+const REQUEST: &str = r#"{"query_id": "…", "text": "…", "relevant": ["…"]}"#;
+
+impl Set {
+    /// Reads the set in a folder.
+    pub(crate) fn read(folder: &Path) -> Result<Self, SetError> {
+        let name = folder.file_name().map_or_else(|| folder.to_string_lossy(), |name| name.to_string_lossy());
+        let listed: Vec<Listed> = lines(&folder.join("tools.jsonl"), TOOL)?;
+        Ok(Self {
+            name: name.into_owned(),
+            tools: listed.into_iter().map(tool).collect(),
+            requests: lines(&folder.join("queries.jsonl"), REQUEST)?,
+        })
+    }
+
+    /// What is odd about the set, and how it is taken.
+    pub(crate) fn remarks(&self) -> Vec<String> {
+        let names: BTreeSet<&str> = self.tools.iter().map(Tool::name).collect();
+        let unanswerable = |request: &&Request| !request.relevant.iter().any(|name| names.contains(name.as_str()));
+        let missed = self.requests.iter().filter(unanswerable).count();
+        let twice = self.tools.len() - names.len();
+        let mut remarks = Vec::new();
+        if missed > 0 {
+            remarks.push(format!("{missed} requests name no tool of the set as relevant; they count as missed"));
+        }
+        if twice > 0 {
+            remarks.push(format!("{twice} tools have the name of another; finding either is right"));
+        }
+        remarks
+    }
+}
+
+fn lines<T: DeserializeOwned>(path: &Path, form: &'static str) -> Result<Vec<T>, SetError> {
+    let text = fs::read_to_string(path).map_err(|source| SetError::Read { path: path.to_owned(), source })?;
+    let full = (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty());
+    let parse = |(line, text)| {
+        serde_json::from_str(text).map_err(|source| SetError::Parse { path: path.to_owned(), line, source, form })
+    };
+    let lines: Vec<T> = full.map(parse).collect::<Result<_, _>>()?;
+    if lines.is_empty() { Err(SetError::Empty { path: path.to_owned(), form }) } else { Ok(lines) }
+}
+
+/// The tool as a server would have it, but that its name need not be one that clients accept.
+fn tool(listed: Listed) -> Tool<()> {
+    let annotated = |annotations: Map<String, Value>| Some(annotations.get("title")?.as_str()?.to_owned());
+    let schema = listed.input_schema.unwrap_or_default();
+    let mut definition = rmcp::model::Tool::new_with_raw(listed.name, listed.description.map(Into::into), schema);
+    definition.title = listed.title.or_else(|| listed.annotations.and_then(annotated));
+    Tool::from_definition(definition, |(), _, _| ready(json!({}).to_string().into_output()).boxed())
+}

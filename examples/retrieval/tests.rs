@@ -1,0 +1,89 @@
+//! That search goes on finding, on parts of public sets (`tests/data/README.md` says whose they are).
+
+use super::{Measured, Mode, Search, Set, search, set::SetError};
+use std::{
+    error::Error,
+    fs,
+    path::{Path, PathBuf},
+};
+
+type Tested = Result<(), Box<dyn Error>>;
+
+fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/data/retrieval").join(name)
+}
+
+/// Recall at 1 and 5, and how often a hit that stands out must be right.
+fn holds(set: &Set, search: &Search, mode: Mode, first: f64, fifth: f64, right: f64) -> Tested {
+    let measured = Measured::of(set, search, mode)?;
+    println!("{}, {mode:?}: {measured}", set.name);
+    assert!(measured.recall_at(1) >= Some(first), "{mode:?} of {}: {measured}", set.name);
+    assert!(measured.recall_at(5) >= Some(fifth), "{mode:?} of {}: {measured}", set.name);
+    let (precision, coverage) = measured.standing_out();
+    assert!(precision >= right && coverage > 0.25, "{mode:?} of {}: {measured}", set.name);
+    Ok(())
+}
+
+#[test]
+fn words_find() -> Tested {
+    for (name, first, fifth, right) in
+        [("azure", 0.88, 0.97, 0.96), ("metatool", 0.48, 0.67, 0.81), ("catalogues", 0.52, 0.80, 0.85)]
+    {
+        let set = Set::read(&folder(name))?;
+        holds(&set, &search(&set, None)?, Mode::Words, first, fifth, right)?;
+    }
+    Ok(())
+}
+
+#[cfg(feature = "semantic")]
+#[test]
+fn meaning_finds_more() -> Tested {
+    let Some(model) = std::env::var_os("PD_MODEL") else {
+        println!("skipped: set PD_MODEL to the folder of a sentence model, or run `just semantic`");
+        return Ok(());
+    };
+    let model = super::load(Path::new(&model))?;
+    for (name, first, fifth, right) in [("azure", 0.90, 0.985, 0.97), ("metatool", 0.59, 0.79, 0.80)] {
+        let set = Set::read(&folder(name))?;
+        let search = search(&set, Some(model.clone()))?;
+        holds(&set, &search, Mode::Both, first, fifth, right)?;
+    }
+    Ok(())
+}
+
+/// A folder with these two files; its name says which test it is of.
+fn written(name: &str, tools: &str, requests: &str) -> Result<PathBuf, Box<dyn Error>> {
+    let folder = std::env::temp_dir().join(format!("pd-retrieval-{name}-{}", std::process::id()));
+    fs::create_dir_all(&folder)?;
+    fs::write(folder.join("tools.jsonl"), tools)?;
+    fs::write(folder.join("queries.jsonl"), requests)?;
+    Ok(folder)
+}
+
+#[test]
+fn odd_sets_are_taken() -> Tested {
+    let tools = "{\"name\": \"日本 tool!\", \"description\": null}\n\n{\"name\": \"twice\"}\n{\"name\": \"twice\", \"inputSchema\": {}}\n";
+    let requests = "{\"text\": \"twice\", \"relevant\": [\"twice\"]}\n{\"query\": \"日本\", \"relevant\": [\"日本 tool!\"]}\n\
+        {\"text\": \"\", \"relevant\": [\"absent\"]}\n{\"text\": \"x\", \"relevant\": []}";
+    let folder = written("odd", tools, requests)?;
+    let set = Set::read(&folder)?;
+    fs::remove_dir_all(folder)?;
+    assert_eq!(set.remarks().len(), 2, "{:?}", set.remarks());
+    let measured = Measured::of(&set, &search(&set, None)?, Mode::Both)?;
+    assert_eq!(measured.recall_at(1), Some(0.5));
+    Ok(())
+}
+
+#[test]
+fn a_bad_line_is_pointed_at() -> Tested {
+    let folder = written("bad", "{\"name\": \"a\"}\n{\"nam\": \"b\"}\n", "")?;
+    let told = Set::read(&folder).map(|_| ()).map_err(|error| error.to_string());
+    fs::write(folder.join("tools.jsonl"), "{\"name\": \"a\"}")?;
+    let empty = Set::read(&folder).map(|_| ());
+    fs::remove_dir_all(&folder)?;
+    let line = format!("{}, line 2: missing field `name`", folder.join("tools.jsonl").display());
+    assert!(told.as_ref().is_err_and(|told| told.starts_with(&line)), "{told:?}");
+    assert!(matches!(empty, Err(SetError::Empty { .. })));
+    assert!(matches!(Set::read(Path::new("/nowhere")).map(|_| ()), Err(SetError::Read { .. })));
+    Ok(())
+}
