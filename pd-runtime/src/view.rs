@@ -84,12 +84,11 @@ impl<'a> View<'a> {
             Some(_) => {
                 let (finder, query) = (finder.clone(), query.to_owned());
                 let searching = tokio::task::spawn_blocking(move || finder.find(&query, count, &seen));
-                let Ok(found) = searching.await else { return Matches { hits: Vec::new(), stands_out: false } };
-                found
+                searching.await.unwrap_or_default()
             }
         };
-        let entries = found.hits.iter().filter_map(|hit| Some((self.catalogue.entries.get(hit.place)?, hit.score)));
-        Matches { hits: entries.collect(), stands_out: found.stands_out }
+        let entries = found.iter().filter_map(|hit| Some((self.catalogue.entries.get(hit.place)?, hit.score)));
+        Matches { hits: entries.collect(), stands_out: found.first().is_some_and(|first| first.stands_out) }
     }
 
     /// The set of tools that exist for this caller, with what was made of it.
