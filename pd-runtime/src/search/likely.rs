@@ -3,16 +3,19 @@
 use super::rank::Scores;
 
 /// How far ahead the first must be by words, of its own score, if it answers the whole request.
-const BY_WORDS: f32 = 0.18;
+const BY_WORDS: f32 = 0.14;
 
 /// How far ahead it must be where meanings count too, of the best score there can be.
 const BY_MEANING: f32 = 0.13;
 
-/// Whether the first of these, best first, leads so far that it is likely the one. The less of a request it answers,
-/// the further it must lead.
+/// Whether the first of these, best first, leads so far that it is likely the one, or is the only one that was named. The less
+/// of a request it answers, the further it must lead.
 pub(super) fn stands_out(best: &[(usize, f32)], words: &Scores, is_fused: bool) -> bool {
     let Some((place, first)) = best.first() else { return false };
     let lead = first - best.get(1).map_or(0.0, |(_, second)| *second);
     let answered = words.answered(*place).sqrt();
+    if words.names_only(*place) {
+        return true;
+    }
     if is_fused { lead * (1.0 + answered) / 2.0 >= BY_MEANING } else { lead / first * answered >= BY_WORDS }
 }

@@ -48,9 +48,16 @@ pub(super) struct Scores {
     asked: f32,
     /// The same by words that do not.
     unmet: f32,
+    /// The contenders of whose name, of two words or more, all was said.
+    named: Vec<usize>,
 }
 
 impl Scores {
+    /// Whether the request says all of this document's name, and of no other's.
+    pub(super) fn names_only(&self, place: usize) -> bool {
+        self.named == [place]
+    }
+
     /// How much of the request a document answers, from 0 to 1.
     pub(super) fn answered(&self, place: usize) -> f32 {
         let covered = self.covered.get(place).copied().unwrap_or_default();
@@ -62,7 +69,13 @@ impl Index {
     /// Scores every document that `view` sees.
     pub(super) fn scores(&self, query: &Query, view: &View) -> Scores {
         let zeros = vec![0.0; self.lengths.len()];
-        let mut scores = Scores { of: zeros.clone(), covered: zeros, asked: 0.0, unmet: query.unmet * view.rarest() };
+        let mut scores = Scores {
+            of: zeros.clone(),
+            covered: zeros,
+            asked: 0.0,
+            unmet: query.unmet * view.rarest(),
+            named: Vec::new(),
+        };
         for (term, weight) in query.words.iter().chain(&query.roots) {
             let postings = self.postings.of(*term);
             if let Some(rarity) = view.rarity(postings) {
@@ -103,7 +116,11 @@ impl Index {
 
     fn favour_named(&self, query: &Query, view: &View, scores: &mut Scores) {
         for (place, _) in best(&scores.of, CONTENDERS) {
-            let said = self.names.get(place).map_or(0.0, |name| self.said(name, query, view));
+            let Some(name) = self.names.get(place) else { continue };
+            let said = self.said(name, query, view);
+            if said > 0.99 && name.len() > 1 {
+                scores.named.push(place);
+            }
             if let Some(score) = scores.of.get_mut(place) {
                 *score *= 1.0 + NAMED * said;
             }
