@@ -62,8 +62,5 @@ async fn an_unknown_path_is_told_with_the_nearest() {
     assert_eq!(told["isError"], true);
     assert_eq!(text(&told), "no group at `/godos`; the nearest: /goods, /till");
     let tool = listed(Era::Session, json!({ "path": "/till/pay" })).await;
-    assert_eq!(
-        text(&tool),
-        "`/till/pay` is a tool, not a group: describe it with describe_tools {\"names\":[\"pay\"]}"
-    );
+    assert_eq!(text(&tool), "`/till/pay` is a tool, not a group: describe `pay` with describe_tools");
 }

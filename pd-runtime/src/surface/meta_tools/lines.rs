@@ -17,7 +17,7 @@ pub(super) fn tool_in_group(entry: &Entry, view: &View<'_>) -> String {
 
 /// `List commits, newest first  /history`
 pub(super) fn summary_in_group(entry: &Entry, view: &View<'_>) -> String {
-    let summary = entry.tool.about.summary.trim();
+    let summary = summary(entry);
     match view.groups_of(entry).next() {
         Some(group) => format!("{summary}  {}", group.path),
         None => summary.to_owned(),
@@ -26,7 +26,12 @@ pub(super) fn summary_in_group(entry: &Entry, view: &View<'_>) -> String {
 
 /// `log — List commits, newest first`
 pub(super) fn tool(entry: &Entry) -> String {
-    format!("{} — {}", entry.name(), entry.tool.about.summary.trim())
+    format!("{} — {}", entry.name(), summary(entry))
+}
+
+/// A summary that keeps to its line, as every checked one does.
+fn summary(entry: &Entry) -> &str {
+    entry.tool.about.summary.trim().lines().next().unwrap_or_default()
 }
 
 /// `/history (4) — Read history: commits, authors, blame`

@@ -58,10 +58,7 @@ pub(super) async fn call(asked: &Asked, view: &View<'_>) -> CallToolResult {
 pub(super) fn unknown_group(path: &str, view: &View<'_>) -> String {
     let tool = path.rsplit('/').next().and_then(|name| view.find(name));
     if let (Some(tool), Some(describe)) = (tool, view.policy.meta_tools().name_of(Purpose::Describe)) {
-        return format!(
-            "`{path}` is a tool, not a group: describe it with {describe} {}",
-            json!({ "names": [tool.name()] })
-        );
+        return format!("`{path}` is a tool, not a group: describe `{}` with {describe}", tool.name());
     }
     let groups = view.tree().nodes().iter().filter(|group| view.sees_group(group)).map(|group| &*group.path);
     match nearest::ranked(path, groups, NEAREST_MAX).as_slice() {
