@@ -3,7 +3,7 @@
 use super::rank::Scores;
 
 /// How far ahead the first must be by words, of its own score, if it answers the whole request.
-const BY_WORDS: f32 = 0.15;
+const BY_WORDS: f32 = 0.16;
 
 /// How far ahead it must be where meanings count too, of the best score there can be.
 const BY_MEANING: f32 = 0.13;
