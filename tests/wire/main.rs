@@ -26,6 +26,7 @@ mod listing;
 mod manifest;
 mod meta_tools;
 mod meta_tools_tokens;
+mod no_trace;
 mod numbers;
 mod presets;
 mod replace;
