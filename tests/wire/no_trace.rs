@@ -1,7 +1,7 @@
 //! To a caller who may not see a tool it is as if it were not there: on every wire, byte for byte.
 
 use crate::harness::{post::Post, shop, site::Site};
-use pd_runtime::{Listing, MetaTools, ServerBuilder};
+use pd_runtime::{Bundle, Group, Listing, MetaTools, PdServer, Registry, Shared, Tool};
 use serde_json::{Value, json};
 
 /// What shows tools, groups, bundles, or that there are some; the hidden ones are asked for, and near misses.
@@ -29,7 +29,7 @@ fn requests() -> Vec<(&'static str, Value)> {
             requests.push(("tools/call", json!({ "name": "describe_tools", "arguments": arguments })));
         }
     }
-    for name in ["vault", "rob", "till", "goods", "Vault"] {
+    for name in ["vault", "rob", "roberta", "drawer", "till", "goods", "Vault"] {
         requests.push(("groups/get", json!({ "name": name })));
         requests.push(("skills/get", json!({ "uri": format!("skill://{name}/SKILL.md") })));
         requests.push(("resources/directory/read", json!({ "uri": format!("skill://{name}/references") })));
@@ -55,9 +55,66 @@ fn requests() -> Vec<(&'static str, Value)> {
     requests
 }
 
-fn servers(listing: Listing) -> [ServerBuilder<shop::Shop>; 2] {
-    let offered = MetaTools::all().call_read_only("call_read_only_tool");
-    shop::with_and_without_vault().map(|server| server.listing(listing).meta_tools(offered.clone()))
+/// Tools in groups and a bundle; and among them, before them and under headings of their own, what alice may not see.
+fn registry(with_hidden: bool) -> Registry<()> {
+    let hidden = |name: &'static str| {
+        let tool = shop::saying::<()>(name, "open").scope("shop:vault").alias("strongroom");
+        with_hidden.then_some(tool)
+    };
+    let member = |group: Group<()>, name: &'static str| if with_hidden { group.member(name) } else { group };
+    let vault = || Group::new("vault", "Gold").instructions("Shh.");
+    let till = hidden("vault_open").into_iter().fold(Group::new("till", "Money and prices"), Group::tool);
+    let till = till.instructions("Count twice.").tool(saying("order")).tool(saying("pay"));
+    let till = hidden("prices_of_gold").into_iter().fold(till, |till, gold| till.group(vault().tool(gold)));
+    let drawer = Group::new("drawer", "Coins").tool(saying("coins"));
+    let goods = member(Group::new("goods", "Goods").tool(saying("stock")).member("order"), "vault_open");
+    let mixed = Bundle::new("mixed", "Count it all").tool("stock");
+    let builder = Registry::builder().tools(hidden("vault_door")).tool(saying("hours"));
+    let builder = builder.tool(saying("refund").scope("shop:refund")).group(till.group(drawer)).group(goods);
+    match with_hidden {
+        true => builder.bundle(mixed.tool("vault_open")).bundle(Bundle::new("rob", "Rob").tool("vault_open")),
+        false => builder.bundle(mixed),
+    }
+    .build()
+    .unwrap()
+}
+
+fn saying(name: &'static str) -> Tool<()> {
+    shop::saying(name, "said")
+}
+
+fn servers(listing: Listing) -> [Shared<()>; 2] {
+    [true, false].map(|with_hidden| {
+        let offered = MetaTools::all().call_read_only("call_read_only_tool");
+        let server = PdServer::builder(registry(with_hidden), ()).listing(listing).meta_tools(offered);
+        server.ticket_key([3; 32]).build().unwrap()
+    })
+}
+
+/// There every skill is hidden, so to those who see none the extension is unknown.
+#[tokio::test]
+async fn where_every_skill_is_hidden_there_are_none() {
+    let servers = shop::with_and_without_vault().map(|server| server.build().unwrap());
+    compare(&servers, "the shop").await;
+}
+
+#[tokio::test]
+async fn a_hidden_tool_leaves_no_trace_on_any_wire() {
+    for listing in [Listing::Minimal, Listing::Grouped] {
+        compare(&servers(listing), &format!("{listing:?}")).await;
+    }
+}
+
+async fn compare<S: Send + Sync + 'static>([with, without]: &[Shared<S>; 2], at: &str) {
+    let (with, without) = (Site::open(with, true).await, Site::open(without, true).await);
+    let pairs = callers(&with.url).await.into_iter().zip(callers(&without.url).await);
+    for (place, (hidden, absent)) in pairs.enumerate() {
+        for (method, params) in requests() {
+            let at = format!("{at}, caller {place}: {method} {params}");
+            let told = hidden.send(method, params.clone()).await.body.to_string();
+            assert_eq!(told, absent.send(method, params).await.body.to_string(), "{at}");
+        }
+    }
 }
 
 /// One caller for each generation, and for each wire that is negotiated.
@@ -73,20 +130,4 @@ async fn callers(url: &str) -> Vec<Post> {
         as_alice.capabilities(disclosure),
         as_alice,
     ]
-}
-
-#[tokio::test]
-async fn a_hidden_tool_leaves_no_trace_on_any_wire() {
-    for listing in [Listing::Minimal, Listing::Grouped] {
-        let [with, without] = servers(listing).map(|server| server.build().unwrap());
-        let (with, without) = (Site::open(&with, true).await, Site::open(&without, true).await);
-        let pairs = callers(&with.url).await.into_iter().zip(callers(&without.url).await);
-        for (place, (hidden, absent)) in pairs.enumerate() {
-            for (method, params) in requests() {
-                let at = format!("{listing:?}, caller {place}: {method} {params}");
-                let told = hidden.send(method, params.clone()).await.body.to_string();
-                assert_eq!(told, absent.send(method, params).await.body.to_string(), "{at}");
-            }
-        }
-    }
 }
