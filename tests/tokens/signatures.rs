@@ -5,7 +5,7 @@ mod read_back;
 mod schemas;
 mod values;
 
-use super::tokens::{CATALOGUES, catalogue, count, synthetic};
+use super::listing::{CATALOGUES, catalogue, count, synthetic};
 use pd_runtime::{IntoOutput, Registry, Tool};
 use serde_json::{Value, json};
 
