@@ -274,10 +274,17 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         if request.method == CallToolRequestMethod::VALUE {
             return self.call_unreadable(request.params, &view).await;
         }
-        let Some(wire) = surface::answering(&request.method, request.params.as_ref()) else {
-            return self.inner().on_custom_request(request, context).await;
+        let answer = match surface::answering(&request.method, request.params.as_ref()) {
+            Some(wire) => wire.answer(&request.method, request.params.as_ref(), &view).await,
+            None => return self.inner().on_custom_request(request, context).await,
         };
-        let mut result = wire.answer(&request.method, request.params.as_ref(), &view).await?;
+        let mut result = match answer {
+            // A wire that is off, or not negotiated, is none: the author's own handler may speak it.
+            Err(error) if error.code == ErrorCode::METHOD_NOT_FOUND => {
+                return self.inner().on_custom_request(request, context).await;
+            }
+            answer => answer?,
+        };
         if caller.modern
             && let Some(result) = result.as_object_mut()
         {

@@ -61,6 +61,19 @@ impl ServerHandler for Own {
     }
 }
 
+/// Wires that a client did not negotiate, or that the server does not offer, are the handler's to speak.
+#[tokio::test]
+async fn a_wire_that_is_off_leaves_its_methods_to_the_handler() {
+    for era in Era::ALL {
+        let shared = shop::server().manifests(false).around(Own).build().unwrap();
+        let client = connect(era, &shared).await;
+        for method in ["groups/list", "groups/get", "tools/manifest", "experimental/groups/list"] {
+            let answered = client.custom(method, json!({ "name": "till" })).await.unwrap();
+            assert_eq!(answered["echo"], method, "{era:?}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn what_is_not_a_tool_goes_to_the_authors_own_handler() {
     for era in Era::ALL {
