@@ -3,6 +3,8 @@
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
+/// How deep a schema is put into words, references included; a deeper one is shown as it is, as a whole.
+pub(super) const DEPTH_MAX: usize = 48;
 /// A shared schema shorter than this costs less where it is used than a name would, in bytes of JSON.
 const SHORT: usize = 60;
 /// Words that a type must not be called.
@@ -20,7 +22,8 @@ pub(super) struct Definitions<'a> {
 impl<'a> Definitions<'a> {
     /// `None` where some reference depends on more than its pointer: then only the schema as a whole tells all.
     pub(super) fn of(root: &'a Value) -> Option<Self> {
-        let mut census = Census { root, met: vec![Met { reference: "#", uses: 1, is_shown: false }], is_plain: true };
+        let met = vec![Met { reference: "#", uses: 1, is_shown: false }];
+        let mut census = Census { root, met, depth: 0, is_plain: true };
         census.visit(root, true);
         if !census.is_plain {
             return None;
@@ -89,7 +92,8 @@ fn unescaped(fragment: &str) -> Option<String> {
 struct Census<'a> {
     root: &'a Value,
     met: Vec<Met<'a>>,
-    /// Whether every reference is a pointer into this document.
+    depth: usize,
+    /// Whether every reference is a pointer into this document, and nothing is too deep to be read.
     is_plain: bool,
 }
 
@@ -109,6 +113,16 @@ const MOVES_OR_JUMPS: [&str; 5] = ["$id", "$anchor", "$dynamicAnchor", "$dynamic
 impl<'a> Census<'a> {
     fn visit(&mut self, schema: &'a Value, is_root: bool) {
         let Value::Object(object) = schema else { return };
+        if self.depth >= DEPTH_MAX {
+            self.is_plain = false;
+            return;
+        }
+        self.depth += 1;
+        self.visit_keywords(object, is_root);
+        self.depth -= 1;
+    }
+
+    fn visit_keywords(&mut self, object: &'a JsonObject, is_root: bool) {
         let jumps = |key: &&str| object.contains_key(*key) && !(is_root && *key == "$id");
         self.is_plain &= !MOVES_OR_JUMPS.iter().any(jumps);
         for (key, value) in object {

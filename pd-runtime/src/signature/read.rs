@@ -2,16 +2,13 @@
 
 use super::{
     apart,
-    definitions::{self, Definitions},
+    definitions::{self, DEPTH_MAX, Definitions},
     form::{Form, Member, Needed, Object, json},
     keywords::Keywords,
     kinds, limits, prose,
 };
 use rmcp::model::JsonObject;
 use serde_json::Value;
-
-/// How deep a schema is put into words; what is deeper stays as it is.
-const DEPTH_MAX: usize = 48;
 
 /// Reads the schemas of one document.
 #[derive(Debug)]

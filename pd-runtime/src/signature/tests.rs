@@ -325,6 +325,19 @@ fn results_are_told_in_brief() {
 }
 
 #[test]
+fn what_is_too_deep_to_be_read_is_shown_as_it_is() {
+    let last = json!({ "type": "integer", "maximum": 7 });
+    for deep in [40, 60, 20_000] {
+        let link = |index: usize| (format!("D{index}"), json!({ "$ref": format!("#/$defs/D{}", index + 1) }));
+        let mut definitions: serde_json::Map<_, _> = (0..deep).map(link).collect();
+        definitions.insert(format!("D{deep}"), last.clone());
+        let schema = json!({ "type": "object", "properties": { "a": { "$ref": "#/$defs/D0" } }, "$defs": definitions });
+        let text = called(schema, None);
+        assert!(text.contains("int(<=7)") || text.contains(&last.to_string()), "{deep}: {}", text.len());
+    }
+}
+
+#[test]
 fn schemas_of_many_branches_are_read_to_a_limit() {
     let to = |next: &str| json!({ "anyOf": vec![json!({ "$ref": format!("#/$defs/{next}") }); 400] });
     let output = json!({ "type": "object", "properties": { "a": to("A") }, "$defs": {
