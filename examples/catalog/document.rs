@@ -1,11 +1,15 @@
 //! What a catalogue's file may say, in one form: tools in MCP's own words, their groups, and texts for these.
 
+use crate::names::SEPARATOR;
 use rmcp::model::{JsonObject, Tool};
 use serde::{Deserialize, Deserializer, de::Error};
 use serde_json::{Value, json};
 
 /// The wire whose words for groups and availability are understood. Servers say them anew, so they are taken out.
 const WIRE: &str = "experimental/deterministic-groups";
+
+/// How deep groups may stand in groups: a path of a thousand is a mistake, and would take the server down with it.
+const DEPTH_MAX: usize = 8;
 
 /// A captured `tools/list`, and what its file says beside it.
 #[derive(Debug, Deserialize)]
@@ -61,7 +65,11 @@ fn texts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<GroupText>, D
     };
     let read = |(index, text)| {
         let text: GroupText = serde_json::from_value(text).map_err(|error| nth::<D>("group", index, &error))?;
-        if text.id().is_empty() { Err(nth::<D>("group", index, &"it has no `id`")) } else { Ok(text) }
+        match text.id() {
+            "" => Err(nth::<D>("group", index, &"it has no `id`")),
+            id if is_too_deep(id) => Err(nth::<D>("group", index, &TOO_DEEP)),
+            _ => Ok(text),
+        }
     };
     listed.into_iter().enumerate().map(read).collect()
 }
@@ -92,9 +100,18 @@ impl Listed {
         let meta = tool.get("_meta").and_then(Value::as_object);
         let places = [own, Some(&tool), meta].into_iter().flatten();
         let groups = places.map(ids).find(|ids| !ids.is_empty()).unwrap_or_default();
+        if groups.iter().any(|id| is_too_deep(id)) {
+            return Err(serde_json::Error::custom(TOO_DEEP));
+        }
         let callable = own.and_then(|own| own.get("callable")) != Some(&Value::Bool(false));
         Ok(Self { definition: serde_json::from_value(Value::Object(tool))?, groups, callable })
     }
+}
+
+const TOO_DEEP: &str = "a group stands more than 8 deep; shorten its path";
+
+fn is_too_deep(id: &str) -> bool {
+    id.split(SEPARATOR).filter(|part| !part.trim().is_empty()).count() > DEPTH_MAX
 }
 
 /// The ids that an object names under `groups` or `group`, each an array or one text.
@@ -159,6 +176,14 @@ mod tests {
             ("{}", "missing field `tools`"),
             ("[{\"name\": \"x\"}]", "tool 1 of the file: missing field `inputSchema`"),
             ("{\"tools\": [], \"groups\": [{}]}", "group 1 of the file: it has no `id`"),
+            (
+                "[{\"name\": \"x\", \"inputSchema\": {}, \"group\": \"a/b/c/d/e/f/g/h/i\"}]",
+                "tool 1 of the file: a group stands more than 8 deep; shorten its path",
+            ),
+            (
+                "{\"tools\": [], \"groups\": {\"a/b/c/d/e/f/g/h/i\": \"deep\"}}",
+                "group 1 of the file: a group stands more than 8 deep; shorten its path",
+            ),
             ("{\"tools\": [], \"groups\": 1}", "`groups` is neither an array nor an object"),
         ] {
             assert_eq!(Document::parse(text).unwrap_err().to_string(), why);

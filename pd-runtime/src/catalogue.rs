@@ -9,7 +9,7 @@ pub(crate) mod tree;
 
 use crate::{
     access::Authority,
-    policy::{Listing, Model, Policy},
+    policy::{Listing, Model, Policy, meta_tools::MetaTools},
     registry::{
         Info, Registry,
         about::About,
@@ -60,12 +60,7 @@ impl Catalogue {
     /// Every tool that cannot be served, and every problem the registry was built with.
     pub(crate) fn new(registry: Registry<()>, policy: &Policy) -> Result<Self, Problems> {
         let mut found: Vec<Problem> = registry.problems;
-        found.extend(
-            policy
-                .meta_tools()
-                .collision()
-                .map(|name| Problem::of_server(Fault::SameMetaTool { name: name.to_owned() })),
-        );
+        found.extend(misnamed(policy.meta_tools()));
         let top: HashSet<&str> = registry.top.iter().map(String::as_str).collect();
         let by_name: HashMap<Box<str>, usize> =
             registry.tools.iter().enumerate().map(|(place, tool)| (tool.name().into(), place)).collect();
@@ -121,6 +116,14 @@ impl Catalogue {
     pub(crate) fn visible<'a>(&'a self, authority: &'a Authority) -> impl Iterator<Item = &'a Arc<Entry>> {
         self.entries.iter().filter(|entry| authority.sees(&entry.tool.about))
     }
+}
+
+/// What is wrong with the names of meta-tools among themselves; that a tool has one's name is told of the tool.
+fn misnamed(offered: &MetaTools) -> impl Iterator<Item = Problem> {
+    let twice = offered.collision().map(|name| Fault::SameMetaTool { name: name.to_owned() });
+    let illegal = offered.offers.iter().filter(|offer| !is_tool_name(&offer.name));
+    let illegal = illegal.map(|offer| Fault::BadMetaToolName { name: offer.name.to_string() });
+    twice.into_iter().chain(illegal).map(Problem::of_server)
 }
 
 /// What no server may serve, whichever way the tool came in: names are written into JSON as they are.

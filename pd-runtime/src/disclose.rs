@@ -148,8 +148,10 @@ impl Disclosure<'_> {
 
     /// The signatures, in the order asked, with an empty line between; of an unknown name it is told that it is none.
     pub(crate) fn signatures(&self) -> String {
+        let mut suggested = false;
         let text = |item: &Item<'_>| match item {
             Item::Found { entry, ticket } => self.sign(entry, ticket.as_deref()),
+            Item::Unknown { name } if std::mem::replace(&mut suggested, true) => unknown_in_brief(name),
             Item::Unknown { name } => unknown_in_words(name, self.view),
         };
         self.items.iter().map(text).collect::<Vec<_>>().join("\n\n")
@@ -196,10 +198,16 @@ impl Disclosure<'_> {
 
 /// That no tool has this name, and which come near: for texts that a model reads.
 pub(crate) fn unknown_in_words(name: &str, view: &View<'_>) -> String {
+    let brief = unknown_in_brief(name);
     match view.nearest(name, NEAREST_MAX).as_slice() {
-        [] => format!("no tool is called `{name}`: there are none"),
-        near => format!("no tool is called `{name}`; the nearest: {}", near.join(", ")),
+        [] => format!("{brief}: there are none"),
+        near => format!("{brief}; the nearest: {}", near.join(", ")),
     }
+}
+
+/// The same where another name of the request has suggestions: every tool is looked at for them.
+pub(crate) fn unknown_in_brief(name: &str) -> String {
+    format!("no tool is called `{name}`")
 }
 
 /// The description as it stands in a file: its bytes are the same for all who see the same tools, so no ticket is in it. It

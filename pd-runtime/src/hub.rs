@@ -5,6 +5,7 @@ use rmcp::{
     model::{CustomNotification, ServerNotification},
     service::Peer,
 };
+use serde_json::json;
 use std::sync::Arc;
 use tokio::{
     sync::{Notify, watch},
@@ -34,7 +35,8 @@ impl Seat {
                 // A peer that went away takes its seat along.
                 let _ = peer.notify_tool_list_changed().await;
                 for method in also {
-                    let notification = CustomNotification::new(*method, None);
+                    // rmcp writes `None` as `null`, which is no legal `params`.
+                    let notification = CustomNotification::new(*method, Some(json!({})));
                     let _ = peer.send_notification(ServerNotification::CustomNotification(notification)).await;
                 }
             }

@@ -58,7 +58,7 @@ impl Signature {
     }
 
     /// Writes only how the tool is called.
-    #[cfg_attr(not(test), expect(dead_code, reason = "for surfaces that show several tools at once"))]
+    #[cfg(test)]
     pub(crate) fn write_call(&self, out: &mut String, ticket: Option<&str>) {
         self.call.write(out, ticket, "");
     }

@@ -34,8 +34,6 @@ use std::fmt::Debug;
 pub(crate) const WIRES: &[&dyn Wire] = &[
     &resource::ToolDescriptions,
     &extension::Disclosure,
-    &groups::Groups,
-    &skills::Skills,
     &delta::Delta,
     &manifest::Manifest,
     &deterministic_groups::DeterministicGroups,

@@ -12,7 +12,7 @@ use crate::{
     gate::ticket::Tickets,
     nearest,
     policy::{Gate, Listing, Policy},
-    registry::bundle::Bundle,
+    registry::{bundle::Bundle, check::heading_name},
 };
 use std::sync::{Arc, OnceLock};
 
@@ -106,8 +106,9 @@ impl<'a> View<'a> {
         self.tree().nodes().iter().filter(move |group| group.tools.contains(&place))
     }
 
-    /// A bundle by its name, if one of its tools exists for this caller.
+    /// A bundle by its name, also as code writes it, if one of its tools exists for this caller.
     pub(crate) fn bundle(&self, name: &str) -> Option<&'a Bundle> {
+        let name = heading_name(name);
         let bundle = self.catalogue.bundles.iter().find(|bundle| bundle.name == name)?;
         bundle.tools.iter().any(|tool| self.find(tool).is_some()).then_some(bundle)
     }

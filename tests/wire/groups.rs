@@ -313,9 +313,15 @@ async fn its_clients_hear_that_groups_changed() {
     other.result("tools/list", json!({})).await;
     let more = Registry::builder().group(Group::new("new", "Something new").tool(saying("new_tool", "new")));
     shared.replace(more.build().unwrap()).unwrap();
-    let heard = [line.next().await, line.next().await].map(|message| message["method"].as_str().unwrap().to_owned());
-    assert_eq!(heard, ["notifications/tools/list_changed", CHANGED]);
-    assert_eq!(names(&line.result("groups/list", json!({})).await["groups"]), ["new"]);
+    let heard = [line.next().await, line.next().await];
+    let methods = heard.each_ref().map(|message| message["method"].as_str().unwrap());
+    assert_eq!(methods, ["notifications/tools/list_changed", CHANGED]);
+    assert!(heard.iter().all(|message| message.get("params").is_none_or(Value::is_object)), "{heard:?}");
+    tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    let id = line.ask("groups/list", json!({})).await;
+    let next = line.next().await;
+    assert_eq!(next["id"], id, "one change is told once: {next}");
+    assert_eq!(names(&next["result"]["groups"]), ["new"]);
     assert_eq!(other.next().await["method"], "notifications/tools/list_changed");
     let id = other.ask("tools/list", json!({})).await;
     assert_eq!(other.next().await["id"], id, "whoever did not declare it hears nothing of groups");

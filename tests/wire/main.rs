@@ -25,6 +25,7 @@ mod isolation;
 mod listing;
 mod manifest;
 mod meta_tools;
+mod no_trace;
 mod numbers;
 mod presets;
 mod replace;

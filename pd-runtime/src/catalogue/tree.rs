@@ -1,6 +1,6 @@
 //! A registry's groups as a tree with paths: `/history/blame` is the group `blame` in `history`.
 
-use crate::registry::group::Branch;
+use crate::registry::{check::heading_name, group::Branch};
 use std::collections::HashMap;
 
 /// All groups, each before those inside it.
@@ -87,9 +87,10 @@ impl Tree {
         self.nodes.get(*self.by_name.get(name)?)
     }
 
-    /// The group at a path, with or without slashes at its ends; a group's name alone will do, for names are unique.
+    /// The group at a path, with or without slashes at its ends; a group's name alone will do, for names are unique. Whoever
+    /// knows the code may write names as they stand there.
     pub(crate) fn at(&self, path: &str) -> Option<&Node> {
-        let path = path.trim().trim_matches('/');
+        let path = heading_name(path.trim().trim_matches('/'));
         let name = path.rsplit('/').next()?;
         let node = self.named(name)?;
         (path == name || node.path.trim_start_matches('/') == path).then_some(node)

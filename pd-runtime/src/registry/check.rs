@@ -2,7 +2,7 @@
 
 mod headings;
 
-pub(crate) use headings::is_heading_name;
+pub(crate) use headings::{heading_name, is_heading_name};
 
 use super::{
     Registry,

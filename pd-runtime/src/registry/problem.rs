@@ -42,6 +42,14 @@ pub enum Fault {
         /// The name.
         name: String,
     },
+    /// A meta-tool's name outside `[A-Za-z0-9_.-]{1,64}`.
+    #[error(
+        "the meta-tool `{name}` needs a name of 1 to 64 of `A-Z a-z 0-9 _ . -`; give it another one in `meta_tools(…)`"
+    )]
+    BadMetaToolName {
+        /// The name.
+        name: String,
+    },
     /// No summary.
     #[error("it has no summary; say in one line what it does")]
     NoSummary,

@@ -85,12 +85,15 @@ fn lacks(one: &Value, other: &Value) -> bool {
 
 /// Whether a property that both ask for is never the same.
 fn differs(one: &Value, other: &Value, definitions: &Definitions<'_>, depth: usize) -> bool {
-    let property = |schema: &'_ Value, name: &str| schema.get("properties").and_then(|all| all.get(name)).cloned();
     let shared = required(one).filter(|name| required(other).any(|also| also == *name));
     shared.into_iter().any(|name| match (property(one, name), property(other, name)) {
-        (Some(one), Some(other)) => two(&one, &other, definitions, depth - 1),
+        (Some(one), Some(other)) => two(one, other, definitions, depth - 1),
         _ => false,
     })
+}
+
+fn property<'a>(schema: &'a Value, name: &str) -> Option<&'a Value> {
+    schema.get("properties")?.get(name)
 }
 
 fn required(schema: &Value) -> impl Iterator<Item = &str> {

@@ -6,6 +6,7 @@ use super::{
 };
 use rmcp::model::JsonObject;
 use serde_json::Value;
+use std::cell::Cell;
 
 /// The most that is told, in bytes.
 const TEXT_MAX: usize = 400;
@@ -13,12 +14,15 @@ const TEXT_MAX: usize = 400;
 const OBJECTS_MAX: usize = 2;
 /// How many schemas are read, one inside the other: unions and references cost no object.
 const STEPS_MAX: usize = 8;
+/// How many schemas are read in all: many more than fit into the text.
+const SCHEMAS_MAX: usize = 1_000;
 
 /// What may still be read.
 #[derive(Clone, Copy)]
-struct Budget {
+struct Budget<'a> {
     objects: usize,
     steps: usize,
+    schemas: &'a Cell<usize>,
 }
 
 /// What comes back, as it stands behind a declaration: in less detail where it would be long.
@@ -27,16 +31,19 @@ pub(super) fn text(schema: &JsonObject) -> String {
     let in_detail = |objects| {
         let mut page = Page::default();
         page.push(": ");
-        page.form(&form(&root, &root, Budget { objects, steps: STEPS_MAX }));
+        let schemas = Cell::new(SCHEMAS_MAX);
+        page.form(&form(&root, &root, Budget { objects, steps: STEPS_MAX, schemas: &schemas }));
         page.text
     };
     let texts = (0..=OBJECTS_MAX).rev().map(in_detail);
     texts.into_iter().find(|text| text.len() <= TEXT_MAX).unwrap_or_default()
 }
 
-fn form(root: &Value, schema: &Value, mut budget: Budget) -> Form {
-    let Some(steps) = budget.steps.checked_sub(1) else { return Form::word("any") };
+fn form(root: &Value, schema: &Value, mut budget: Budget<'_>) -> Form {
+    let left = budget.steps.checked_sub(1).zip(budget.schemas.get().checked_sub(1));
+    let Some((steps, schemas)) = left else { return Form::word("any") };
     budget.steps = steps;
+    budget.schemas.set(schemas);
     let one = |schema: &Value| form(root, schema, budget);
     let several = |schemas: &Value| match schemas.as_array() {
         Some(schemas) => distinct(schemas.iter().map(one).collect()),
@@ -59,7 +66,7 @@ fn form(root: &Value, schema: &Value, mut budget: Budget) -> Form {
     }
 }
 
-fn of_kind(root: &Value, schema: &Value, kind: &str, budget: Budget) -> Form {
+fn of_kind(root: &Value, schema: &Value, kind: &str, budget: Budget<'_>) -> Form {
     match kind {
         "integer" => Form::word("int"),
         "array" => {
@@ -71,7 +78,7 @@ fn of_kind(root: &Value, schema: &Value, kind: &str, budget: Budget) -> Form {
     }
 }
 
-fn object(root: &Value, schema: &Value, mut budget: Budget) -> Form {
+fn object(root: &Value, schema: &Value, mut budget: Budget<'_>) -> Form {
     let Some(objects) = budget.objects.checked_sub(1) else { return Form::word("object") };
     budget.objects = objects;
     let mut object = Object::default();
@@ -89,12 +96,16 @@ fn object(root: &Value, schema: &Value, mut budget: Budget) -> Form {
     Form::Object(object)
 }
 
-fn distinct(mut forms: Vec<Form>) -> Form {
+fn distinct(forms: Vec<Form>) -> Form {
     let mut seen: Vec<Form> = Vec::new();
-    forms.retain(|form| {
-        let is_new = !seen.contains(form);
-        seen.push(form.clone());
-        is_new
+    let flat = forms.into_iter().flat_map(|form| match form {
+        Form::AnyOf(forms) => forms,
+        other => vec![other],
     });
-    Form::any_of(forms)
+    for form in flat {
+        if !seen.contains(&form) {
+            seen.push(form);
+        }
+    }
+    Form::any_of(seen)
 }

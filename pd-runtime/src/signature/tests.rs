@@ -325,6 +325,25 @@ fn results_are_told_in_brief() {
 }
 
 #[test]
+fn schemas_of_many_branches_are_read_to_a_limit() {
+    let to = |next: &str| json!({ "anyOf": vec![json!({ "$ref": format!("#/$defs/{next}") }); 400] });
+    let output = json!({ "type": "object", "properties": { "a": to("A") }, "$defs": {
+        "A": to("B"), "B": to("C"), "C": { "type": "integer" },
+    }});
+    let kind = |index: usize| {
+        json!({ "type": "object", "required": ["kind"], "properties": {
+            "kind": { "const": index, "description": "what it is ".repeat(400) },
+        }})
+    };
+    let input = json!({ "type": "object", "properties": { "a": { "oneOf": (0..400).map(kind).collect::<Value>() } } });
+    let begun = std::time::Instant::now();
+    let text = written(&tool(input).output_schema(output));
+    assert!(begun.elapsed().as_secs() < 2, "{:?}", begun.elapsed());
+    assert!(text.contains("kind: 399") && !text.contains("oneOf("), "values tell the branches apart");
+    assert!(text.ends_with("): {a?: int|any}"), "{:?}", text.get(text.len() - 40..));
+}
+
+#[test]
 fn what_is_long_is_told_in_less_detail() {
     let field =
         json!({ "type": "object", "properties": { "name": { "type": "string" }, "value": { "type": "number" } } });

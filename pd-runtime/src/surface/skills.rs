@@ -4,6 +4,7 @@
 //!
 //! The extension has no client's side to declare: who did not ask sees nothing of skills, for no list but its own shows them.
 
+mod address;
 mod manual;
 mod shelf;
 mod subject;
@@ -96,7 +97,7 @@ pub(crate) fn directory(
     let entries = match shelf.manual(uri) {
         Some(manual) => vec![manual_file(manual), references(manual)],
         None => {
-            let manual = shelf.manual(uri.strip_suffix(shelf::REFERENCES)?.strip_suffix('/')?)?;
+            let manual = shelf.manual(uri.strip_suffix(address::REFERENCES)?.strip_suffix('/')?)?;
             manual.tools.iter().filter_map(|name| reference(manual, name, view)).collect()
         }
     };
@@ -115,26 +116,26 @@ fn manual_file(manual: &Manual) -> Resource {
 }
 
 fn references(manual: &Manual) -> Resource {
-    let uri = format!("{}/{}", shelf::directory(manual.name()), shelf::REFERENCES);
-    Resource::new(uri, shelf::REFERENCES).with_mime_type(DIRECTORY_MIME_TYPE)
+    let uri = format!("{}/{}", address::directory(manual.name()), address::REFERENCES);
+    Resource::new(uri, address::REFERENCES).with_mime_type(DIRECTORY_MIME_TYPE)
 }
 
 fn reference(manual: &Manual, name: &str, view: &View<'_>) -> Option<Resource> {
     let entry = view.find(name)?;
-    let (uri, file) = (shelf::reference(manual.name(), name), shelf::file(name));
+    let (uri, file) = (address::reference(manual.name(), name), address::file(name));
     Some(Resource::new(uri, file).with_description(entry.tool.about.summary.trim()).with_mime_type(JSON))
 }
 
 /// Reads a file of a skill.
 async fn read(uri: &str, view: &View<'_>) -> Option<ReadResourceResult> {
-    let (skill, path) = shelf::parted(uri)?;
+    let (skill, path) = address::parted(uri)?;
     let shelf = Shelf::of(view);
     let manual = shelf.manual(skill)?;
     if path == SKILL_MD {
         let contents = ResourceContents::text(&*manual.text, uri).with_mime_type(MARKDOWN);
         return Some(ReadResourceResult::new(vec![contents]).with_ttl_ms(TTL_MS).with_cache_scope(scope(view)));
     }
-    let name = shelf::described(path).filter(|name| manual.tools.iter().any(|tool| **tool == **name))?;
+    let name = address::described(path).filter(|name| manual.tools.iter().any(|tool| **tool == **name))?;
     let entry = view.find(name)?;
     let names = [name.to_owned()];
     let disclosure = disclose(&names, view).await;

@@ -143,6 +143,11 @@ async fn a_name_that_is_taken_is_refused_at_build() {
     assert!(taken.err().unwrap().to_string().contains("this name is the meta-tool's"));
     let twice = shop::server().meta_tools(MetaTools::all().find("call_tool")).build();
     assert!(twice.err().unwrap().to_string().contains("two meta-tools are called `call_tool`"));
+    for name in ["find tools", ""] {
+        let illegal = shop::server().meta_tools(MetaTools::all().find(name)).build();
+        let expected = format!("the meta-tool `{name}` needs a name of 1 to 64");
+        assert!(illegal.err().unwrap().to_string().contains(&expected));
+    }
 }
 
 /// A tool that asks for input does so through `call_tool` as well; here, that progress and other metadata go along.

@@ -46,6 +46,26 @@ async fn instructions_come_with_a_group_or_bundle() {
     }
 }
 
+/// `registry!` writes `fruit_bowl:` and serves `fruit-bowl`.
+#[tokio::test]
+async fn a_group_or_bundle_is_found_by_the_name_that_its_code_has() {
+    let tool = |name| shop::saying::<()>(name, "done");
+    let group = Group::new("fruit-bowl", "Fruit").group(Group::new("red-ones", "Red fruit").tool(tool("cherry")));
+    let bundle = Bundle::new("big-dinner", "Cook a dinner").tools(["cherry"]);
+    let registry = Registry::builder().group(group).bundle(bundle).build().unwrap();
+    let server = PdServer::builder(registry, ()).listing(Listing::Grouped).build().unwrap();
+    let client = connect(Era::Session, &server).await;
+    for (asked, path) in
+        [("fruit_bowl", "/fruit-bowl"), ("/fruit_bowl/red_ones", "/fruit-bowl/red-ones"), ("big_dinner", "/big-dinner")]
+    {
+        let described = told(&client.call("describe_tools", json!({ "names": [asked] })).await);
+        assert_eq!(keys(&described), [path, "cherry"]);
+        assert_eq!(described, client.describe(asked).await, "the resource tells the same");
+    }
+    let listed = client.call("list_tools", json!({ "path": "/fruit_bowl" })).await;
+    assert!(text(&listed).starts_with("/fruit-bowl (1)"), "{listed}");
+}
+
 #[tokio::test]
 async fn a_group_named_twice_is_one() {
     let client = client(Era::Session).await;
@@ -67,6 +87,19 @@ async fn a_signature_discloses_and_a_summary_does_not() {
         assert!(text(&signed).contains("order({\n article: string"), "{signed}");
         let called = client.call("order", with_ticket(json!({ "article": "vase" }), text(&signed))).await;
         assert_eq!(text(&called), "1 × vase to None", "{era:?}");
+    }
+}
+
+/// Looking for what comes near costs more than all else, and helps once.
+#[tokio::test]
+async fn of_many_unknown_names_the_first_has_suggestions() {
+    let client = client(Era::Session).await;
+    for detail in ["summary", "signature"] {
+        let asked = json!({ "names": ["ordr", "nothing"], "detail": detail });
+        let described = client.call("describe_tools", asked).await;
+        let lines: Vec<&str> = text(&described).lines().filter(|line| !line.is_empty()).collect();
+        assert!(lines[0].starts_with("no tool is called `ordr`; the nearest: order, "), "{described}");
+        assert_eq!(lines[1..], ["no tool is called `nothing`"], "{detail}");
     }
 }
 

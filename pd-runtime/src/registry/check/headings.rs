@@ -91,6 +91,11 @@ pub(crate) fn is_heading_name(name: &str) -> bool {
         && !name.contains("--")
 }
 
+/// The name under which a group or bundle is served that code calls so: `registry!` turns `_` into `-`, too.
+pub(crate) fn heading_name(written: &str) -> String {
+    written.replace('_', "-")
+}
+
 #[cfg(test)]
 mod tests {
     use crate::{Bundle, Group, IntoOutput, Problems, Registry, RegistryBuilder, Tool};

@@ -6,7 +6,7 @@ use super::{
     failed, lines, object, said, telling,
 };
 use crate::{
-    disclose::{disclose, unknown_in_words},
+    disclose::{disclose, unknown_in_brief, unknown_in_words},
     policy::meta_tools::Offer,
     surface::{NAMES_MAX, resource, selection::Selection},
     view::View,
@@ -59,8 +59,10 @@ pub(super) async fn call(asked: &Asked, view: &View<'_>) -> CallToolResult {
 
 /// One line a tool, which discloses nothing.
 fn summaries(names: &[String], view: &View<'_>) -> String {
+    let mut suggested = false;
     let line = |name: &String| match view.find(name) {
         Some(entry) => lines::tool_in_group(entry, view),
+        None if std::mem::replace(&mut suggested, true) => unknown_in_brief(name),
         None => unknown_in_words(name, view),
     };
     names.iter().map(line).collect::<Vec<_>>().join("\n")

@@ -6,6 +6,7 @@ use crate::{
     catalogue::entry::Entry,
     disclose::{disclose, unknown_in_words},
     policy::meta_tools::{Gram, Offer},
+    registry::check::heading_name,
     surface::{NAMES_MAX, resource},
     view::View,
 };
@@ -60,8 +61,7 @@ async fn search(asked: &Asked, view: &View<'_>) -> CallToolResult {
     if query.is_empty() {
         return failed("`query` is required");
     }
-    let mut wanted = asked.names("tags");
-    wanted.truncate(NAMES_MAX);
+    let wanted: Vec<_> = asked.names("tags").iter().take(NAMES_MAX).map(|tag| heading_name(tag)).collect();
     let all = asked.text("match_mode") == "all";
     let fits = |entry: &Entry| {
         let tags = tags(entry, view);

@@ -8,8 +8,10 @@ use serde_json::Value;
 const WRAPPINGS_MAX: usize = 3;
 /// How deep inside the arguments texts are looked at: an argument, and what stands in it.
 const DEPTH_MAX: usize = 2;
-/// How many references, and branches inside branches, are followed.
+/// How many references to a reference are followed.
 const STEPS_MAX: usize = 4;
+/// How many schemas are looked at to tell what a value may be: its own, and branches inside branches.
+const SCHEMAS_MAX: usize = 256;
 
 /// Arguments as an object: itself, or a text of one, however often it was quoted. `null` is none.
 pub(super) fn object(sent: Value) -> Option<JsonObject> {
@@ -36,9 +38,9 @@ fn repair_members(object: &mut JsonObject, schema: &JsonObject, root: &JsonObjec
 }
 
 fn repair_value(value: &mut Value, schema: &Value, root: &JsonObject, depth: usize) {
-    if value.is_string() && !takes(schema, "string", root, STEPS_MAX) {
+    if value.is_string() && !may_take(schema, "string", root) {
         let spelled = unwrapped(value.clone());
-        if kind(&spelled).is_some_and(|kind| takes(schema, kind, root, STEPS_MAX)) {
+        if kind(&spelled).is_some_and(|kind| may_take(schema, kind, root)) {
             *value = spelled;
         }
     }
@@ -76,27 +78,40 @@ fn kind(value: &Value) -> Option<&'static str> {
 }
 
 /// Whether some value of this type may fit. What cannot be told may: then nothing is repaired.
-fn takes(schema: &Value, kind: &str, root: &JsonObject, steps: usize) -> bool {
+fn may_take(schema: &Value, kind: &str, root: &JsonObject) -> bool {
+    takes(schema, kind, root, &mut SCHEMAS_MAX.clone())
+}
+
+fn takes(schema: &Value, kind: &str, root: &JsonObject, left: &mut usize) -> bool {
+    let Some(rest) = left.checked_sub(1) else { return true };
+    *left = rest;
     let Value::Object(object) = resolved(schema, root) else { return schema != &Value::Bool(false) };
+    if !is_typed(object, kind) || !is_listed(object, kind) {
+        return false;
+    }
+    let branches = |key: &str| object.get(key).and_then(Value::as_array);
+    let mut branch = |schema: &Value| takes(schema, kind, root, left);
+    let mut any = ["anyOf", "oneOf"].into_iter().filter_map(branches);
+    any.all(|any| any.iter().any(&mut branch)) && branches("allOf").is_none_or(|all| all.iter().all(branch))
+}
+
+/// Whether `type` allows it.
+fn is_typed(schema: &JsonObject, kind: &str) -> bool {
     let is = |name: &Value| name == kind || (name == "number" && kind == "integer");
-    let own = match object.get("type") {
+    match schema.get("type") {
         Some(Value::Array(kinds)) => kinds.iter().any(is),
         Some(name) => is(name),
         None => true,
-    };
-    let listed = |values: &[Value]| values.iter().any(|value| value_is(value, kind));
-    let values = match (object.get("const"), object.get("enum")) {
-        (Some(value), _) => value_is(value, kind),
-        (None, Some(Value::Array(values))) => listed(values),
-        _ => true,
-    };
-    if steps == 0 {
-        return own && values;
     }
-    let branch = |schema: &Value| takes(schema, kind, root, steps - 1);
-    let branches = |key: &str| object.get(key).and_then(Value::as_array);
-    let any = ["anyOf", "oneOf"].into_iter().filter_map(branches).all(|any| any.iter().any(branch));
-    own && values && any && branches("allOf").is_none_or(|all| all.iter().all(branch))
+}
+
+/// Whether it is among the values that are told one by one.
+fn is_listed(schema: &JsonObject, kind: &str) -> bool {
+    match (schema.get("const"), schema.get("enum")) {
+        (Some(value), _) => value_is(value, kind),
+        (None, Some(Value::Array(values))) => values.iter().any(|value| value_is(value, kind)),
+        _ => true,
+    }
 }
 
 fn value_is(value: &Value, kind: &str) -> bool {
@@ -193,6 +208,19 @@ mod tests {
         let property = inner(inner(json!({ "type": "integer" })));
         assert_eq!(repaired(property.clone(), json!({ "b": { "b": "1" } })), json!({ "b": { "b": "1" } }));
         assert_eq!(repaired(property, json!({ "b": "{\"b\": 1}" })), json!({ "b": { "b": 1 } }));
+    }
+
+    #[test]
+    fn a_schema_of_branches_in_branches_costs_no_more_than_it_is_worth() {
+        let to = |next: &str| json!({ "anyOf": vec![json!({ "$ref": format!("#/$defs/{next}") }); 200] });
+        let schema = json!({ "properties": { "a": to("A") }, "$defs": {
+            "A": to("B"), "B": to("C"), "C": to("D"), "D": { "type": "integer" },
+        }});
+        let mut arguments = json!({ "a": "1" }).as_object().cloned().unwrap();
+        let begun = std::time::Instant::now();
+        repair(&mut arguments, schema.as_object().unwrap());
+        assert!(begun.elapsed().as_secs() < 2, "{:?}", begun.elapsed());
+        assert_eq!(arguments["a"], "1", "what cannot be told stays");
     }
 
     #[test]

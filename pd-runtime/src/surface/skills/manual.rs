@@ -2,7 +2,7 @@
 //! sees the same tools, or its digest would not hold.
 
 use super::{
-    shelf::{REFERENCES, REFERENCES_MAX, directory, file},
+    address::{REFERENCES, REFERENCES_MAX, directory, file},
     subject::Subject,
     yaml::quoted,
 };

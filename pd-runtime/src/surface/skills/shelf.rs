@@ -2,19 +2,13 @@
 //! are written when they are read; only their digests are kept.
 
 use super::{
+    address::{REFERENCES_MAX, directory, reference, rooted},
     manual,
     subject::{self, Subject},
 };
 use crate::{disclose::filed, view::View};
 use rmcp::model::{SKILL_MD, Skill, SkillFrontmatter, SkillResource, SkillResources};
 use std::{collections::HashMap, sync::Arc};
-
-const SCHEME: &str = "skill://";
-/// The directory of the tools' files.
-pub(super) const REFERENCES: &str = "references";
-const EXTENSION: &str = ".json";
-/// The most files that every host accepts in one skill (SEP-2640, "Limits"), but for `SKILL.md`.
-pub(super) const REFERENCES_MAX: usize = 511;
 
 /// The skills that exist for some callers, in the catalogue's order.
 #[derive(Debug)]
@@ -56,7 +50,7 @@ impl Shelf {
 
     /// The skill in this directory.
     pub(super) fn manual(&self, directory: &str) -> Option<&Manual> {
-        self.manuals.get(*self.by_name.get(directory.strip_prefix(SCHEME)?)?)
+        self.manuals.get(*self.by_name.get(rooted(directory)?)?)
     }
 }
 
@@ -81,29 +75,4 @@ impl Manual {
     pub(super) fn name(&self) -> &str {
         self.skill.name()
     }
-}
-
-/// A skill's root.
-pub(super) fn directory(skill: &str) -> String {
-    format!("{SCHEME}{skill}")
-}
-
-/// The file of one of its tools.
-pub(super) fn reference(skill: &str, tool: &str) -> String {
-    format!("{SCHEME}{skill}/{REFERENCES}/{}", file(tool))
-}
-
-pub(super) fn file(tool: &str) -> String {
-    format!("{tool}{EXTENSION}")
-}
-
-/// The directory and the path in it of a file that may be ours.
-pub(super) fn parted(uri: &str) -> Option<(&str, &str)> {
-    let (skill, path) = uri.strip_prefix(SCHEME)?.split_once('/')?;
-    Some((uri.get(..SCHEME.len() + skill.len())?, path))
-}
-
-/// The tool whose file this is.
-pub(super) fn described(path: &str) -> Option<&str> {
-    path.strip_prefix(REFERENCES)?.strip_prefix('/')?.strip_suffix(EXTENSION)
 }
