@@ -158,7 +158,7 @@ fn in_full(listing: Listing, entries: &[Arc<Entry>]) -> bool {
         Listing::Full => true,
         Listing::Auto { max_tokens } => {
             let cost = |entry: &Arc<Entry>| {
-                let shown = serde_json::to_string(&entry.modern.full.for_model());
+                let shown = serde_json::to_string(&definition::for_model(&entry.modern.full.tool));
                 shown.map_or(usize::MAX / 2, |text| crate::estimate_tokens(&text))
             };
             entries.iter().map(cost).fold(0, usize::saturating_add) <= max_tokens

@@ -40,13 +40,13 @@ impl Whole {
         let canonical = serde_json_canonicalizer::to_vec(&tool)?;
         Ok(Self { digest: Digest::of_bytes(&canonical).to_string().into(), size: canonical.len(), tool })
     }
+}
 
-    /// What of it a host shows to its model.
-    pub(crate) fn for_model(&self) -> Tool {
-        let mut tool = self.tool.clone();
-        tool.meta = None;
-        tool
-    }
+/// What of a definition a host shows to its model: `_meta` is for hosts.
+pub(crate) fn for_model(tool: &Tool) -> Tool {
+    let mut shown = tool.clone();
+    shown.meta = None;
+    shown
 }
 
 /// What a definition's `_meta` says of groups, and of whether the tool can be called.

@@ -4,7 +4,7 @@ use super::{
     Failure,
     style::{self, Style, saved, thousands},
 };
-use crate::{server::host::Host, surface::meta_tools};
+use crate::{catalogue::definition::for_model, server::host::Host, surface::meta_tools};
 use rmcp::model::Tool;
 use serde::Serialize;
 use serde_json::json;
@@ -49,10 +49,10 @@ pub(super) fn table(server: &dyn Host) -> Result<(), Failure> {
 pub(super) fn lists(server: &dyn Host) -> (Vec<Tool>, Vec<Tool>) {
     let catalogue = server.served().catalogue();
     let minimal = catalogue.entries.iter().map(|entry| match entry.tool.about.eager {
-        true => entry.modern.full.for_model(),
-        false => entry.minimal.clone(),
+        true => for_model(&entry.modern.full.tool),
+        false => for_model(&entry.minimal),
     });
-    let full = catalogue.entries.iter().map(|entry| entry.modern.full.for_model());
+    let full = catalogue.entries.iter().map(|entry| for_model(&entry.modern.full.tool));
     (minimal.collect(), full.collect())
 }
 

@@ -7,7 +7,7 @@ use super::{
     tokens::{count, count_json, lists},
 };
 use crate::{
-    catalogue::{Catalogue, entry::Entry},
+    catalogue::{Catalogue, definition::for_model, entry::Entry},
     server::host::Host,
 };
 use clap::Args;
@@ -43,7 +43,7 @@ pub(super) async fn tour(options: &TourOptions, server: &dyn Host) -> Result<(),
 
     let tools = client.tools().await?;
     let full = count_json(&json!({ "tools": lists(server).1 }))?;
-    let cost = count_json(&json!({ "tools": tools }))?;
+    let cost = count_json(&json!({ "tools": tools.iter().map(for_model).collect::<Vec<_>>() }))?;
     let listed = counted(tools.len(), "tool");
     let gist = format!("{listed} by name and summary; in full that would cost {}", thousands(full));
     tour.tell("list", &gist, cost, &client)?;
