@@ -11,7 +11,7 @@ fn a_signature_is_told_as_models_read_it() {
     expect![[r#"
         // Books by title, the newest first.
         list({
-         limit?: int(0..500) = 20 // How many books to list.
+         limit?: int(0..500) = 20 // How many books to list
         })
         // e.g. {"limit":3}
 

@@ -22,7 +22,15 @@ pub(super) fn of_schema(schema: &JsonObject, name: &str) -> String {
     }
     parts.extend(text("description").or_else(|| text("title").filter(says_more)));
     parts.extend(example_value(schema).map(|value| format!("e.g. {value}")));
-    parts.join(" ")
+    without_full_stop(parts.join(" "))
+}
+
+/// Where the line ends, so does the sentence: a full stop a line would be a token a line.
+fn without_full_stop(mut text: String) -> String {
+    if text.ends_with('.') && !text.ends_with("..") {
+        text.pop();
+    }
+    text
 }
 
 fn example_value(schema: &JsonObject) -> Option<String> {

@@ -218,14 +218,14 @@ fn what_is_used_twice_or_holds_itself_has_a_name() {
         call({
          tree?: Node_20of
          one?: {a?: string}
-         from?: point // Where it starts.
+         from?: point // Where it starts
          to?: point
          near?: exact point & {far?: null}
          ids?: string(uuid)[]
          id?: string(uuid)
          but?: schema({"not":{"$ref":"#/$defs/other"}})
         })
-        type Node_20of = {inside?: Node_20of[]} // A node.
+        type Node_20of = {inside?: Node_20of[]} // A node
         type point = {x?: number, y?: number}
         type other = string(>=7)"##]]
     .assert_eq(&called(schema, None));
@@ -249,7 +249,7 @@ fn a_ticket_is_one_more_argument() {
     let plain = json!({ "type": "object", "properties": { "a": { "type": "string", "description": "Which." } } });
     expect![[r#"
         call({
-         a?: string // Which.
+         a?: string // Which
          disclosure_ticket: "123456789012345678"
         })"#]]
     .assert_eq(&called(plain.clone(), Some("123456789012345678")));
@@ -288,7 +288,7 @@ fn texts_stay_in_their_lines() {
          "a\n}"?: any = "x\ny" // One two three four */ } e.g. "p\nq"
          repo_path?: any
          b?: { // Deprecated. Another name
-          c?: any // Inside.
+          c?: any // Inside
          }
         })"#]]
     .assert_eq(&written(&tool));

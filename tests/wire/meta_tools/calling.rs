@@ -87,7 +87,7 @@ async fn flattened_arguments_are_taken_where_that_is_set() {
     let flat = json!({ "name": "search", "word": "vase", "limit": "5" });
     let strict = open(MetaTools::all()).await.call("call_tool", flat.clone()).await;
     assert_eq!(strict["isError"], true);
-    assert!(text(&strict).contains("belong into `arguments`"), "{strict}");
+    assert!(text(&strict).contains("belong in `arguments`"), "{strict}");
     let client = open(MetaTools::all().flattened()).await;
     assert_eq!(text(&client.call("call_tool", flat).await), "vase 5 None None 0");
     let mixed = json!({ "name": "greet", "arguments": { "name": "Ada" } });
@@ -101,10 +101,10 @@ async fn what_cannot_be_called_is_told_with_what_can() {
         (json!({ "name": "pya", "arguments": {} }), "no tool is called `pya`; the nearest: pay, "),
         (json!({ "name": "find_tools", "arguments": {} }), "call `find_tools` itself, not through call_tool"),
         (json!({ "arguments": {} }), "`name` must be the name of a tool"),
-        (json!({ "name": "greet", "arguments": [1] }), "the tool's arguments belong into `arguments`, as an object"),
+        (json!({ "name": "greet", "arguments": [1] }), "the tool's arguments belong in `arguments`, as an object"),
         (
             json!({ "name": "greet", "arguments": "name: Ada" }),
-            "the tool's arguments belong into `arguments`, as an object",
+            "the tool's arguments belong in `arguments`, as an object",
         ),
     ] {
         let told = client.call("call_tool", asked.clone()).await;

@@ -38,7 +38,7 @@ async fn the_list_holds_the_top_level_and_the_meta_tools() {
 async fn its_description_is_a_directory_of_the_groups() {
     let listed = client(Era::Session).await.list().await;
     let find = definition(&listed, "find_tools");
-    assert_eq!(find["description"], "Find tools. Groups: goods (What is there), till (Money)");
+    assert_eq!(find["description"], "Find tools for a task. Groups: goods (What is there), till (Money)");
     assert_eq!(find["annotations"], json!({ "readOnlyHint": true }));
     let ungrouped = shop::unscoped_server().meta_tools(MetaTools::all()).build().unwrap();
     let listed = connect(Era::Session, &ungrouped).await.list().await;
@@ -49,9 +49,25 @@ async fn its_description_is_a_directory_of_the_groups() {
 async fn a_long_directory_names_some_groups_and_counts_the_rest() {
     let server = PdServer::builder(company::registry(100), ()).listing(Listing::Grouped).build().unwrap();
     let listed = connect(Era::Session, &server).await.list().await;
-    let expected = "Find tools. Groups: user, team, issue, label, branch, commit, release, package, webhook, secret, \
-        invoice, order, 88 more";
+    let expected = "Find tools for a task. Groups: user, team, issue, label, branch, commit, release, package, webhook, \
+        secret, invoice, order, 88 more";
     assert_eq!(definition(&listed, "find_tools")["description"], expected);
+}
+
+#[tokio::test]
+async fn words_about_a_group_are_several_or_none() {
+    for count in 1..=6 {
+        let tool = |place: usize| shop::saying::<()>(["a", "b", "c", "d", "e", "f"][place], "done");
+        let group = |place| Group::new(format!("floor-{place}"), "Read history, find who wrote it").tool(tool(place));
+        let registry = (0..count).map(group).fold(Registry::builder(), |all, group| all.group(group)).build().unwrap();
+        let server = PdServer::builder(registry, ()).listing(Listing::Grouped).build().unwrap();
+        let listed = connect(Era::Session, &server).await.list().await;
+        let directory = definition(&listed, "find_tools")["description"].as_str().unwrap().to_owned();
+        let words = directory.split_once('(').map_or(0, |(_, text)| text.split(')').next().unwrap().split(' ').count());
+        assert!(words == 0 || words >= 3, "{directory}");
+        assert!(count > 1 || words == 6, "{directory}");
+        assert!(count < 6 || words == 0, "{directory}");
+    }
 }
 
 /// The top level comes first, and then what stands inside, by its path.
@@ -63,7 +79,7 @@ async fn a_directory_goes_inside_groups_while_there_is_room() {
     let registry = Registry::builder().group(history).group(Group::new("trees", "").tool(tool("ls"))).build().unwrap();
     let server = PdServer::builder(registry, ()).listing(Listing::Grouped).build().unwrap();
     let listed = connect(Era::Session, &server).await.list().await;
-    let expected = "Find tools. Groups: history, trees, history/lines";
+    let expected = "Find tools for a task. Groups: history, trees, history/lines";
     assert_eq!(definition(&listed, "find_tools")["description"], expected);
 }
 

@@ -94,7 +94,7 @@ pub(super) fn nested_call(naming: &str, asked: Asked, entry: &Arc<Entry>, view: 
 }
 
 fn misplaced(naming: &str) -> String {
-    format!("the tool's arguments belong into `arguments`, as an object: {{\"{naming}\": …, \"arguments\": {{…}}}}")
+    format!("the tool's arguments belong in `arguments`, as an object: {{\"{naming}\": …, \"arguments\": {{…}}}}")
 }
 
 /// Takes the nested arguments out, whatever they are called. Where they may also stand beside the name, a word that is an

@@ -27,7 +27,7 @@ pub(super) fn definition(offer: &Offer, required: bool) -> Tool {
     });
     let text = match required {
         true => "Get parameters and help of tools; required before calling",
-        false => "How to call tools",
+        false => "Tell how to call tools",
     };
     telling(offer, text, &SCHEMA)
 }

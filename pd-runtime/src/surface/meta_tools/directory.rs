@@ -10,6 +10,8 @@ const GROUPS_MAX: usize = 12;
 const TOKENS_MAX: usize = 15;
 /// The most words about a group.
 const WORDS_MAX: usize = 6;
+/// The fewest, where not all of them fit: the first one or two say nothing.
+const WORDS_MIN: usize = 3;
 
 /// What was made for one set of visible tools.
 struct Directory(String);
@@ -31,8 +33,9 @@ fn written(view: &View<'_>) -> String {
     groups.sort_by_key(|group| group.path.matches('/').count());
     let (named, rest) = groups.split_at(groups.len().min(GROUPS_MAX));
     let bare = estimate_tokens(&listed(named, 0));
-    let mut texts = (0..=WORDS_MAX).rev().map(|words| listed(named, words));
-    let mut text = texts.find(|text| estimate_tokens(text) <= bare + TOKENS_MAX).unwrap_or_default();
+    let mut texts = (WORDS_MIN..=WORDS_MAX).rev().map(|words| listed(named, words));
+    let fits = |text: &String| estimate_tokens(text) <= bare + TOKENS_MAX;
+    let mut text = texts.find(fits).unwrap_or_else(|| listed(named, 0));
     if !rest.is_empty() {
         text.push_str(&format!(", {} more", rest.len()));
     }

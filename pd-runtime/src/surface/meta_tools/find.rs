@@ -24,7 +24,7 @@ pub(super) fn definition(offer: &Offer, view: &View<'_>) -> Tool {
     let directory = directory::of(view);
     let text = match (*directory).as_ref() {
         "" => "Find tools for a task".to_owned(),
-        groups => format!("Find tools. Groups: {groups}"),
+        groups => format!("Find tools for a task. Groups: {groups}"),
     };
     telling(offer, text, &SCHEMA)
 }

@@ -20,7 +20,8 @@ use std::sync::Arc;
 /// How many paths an error suggests.
 const NEAREST_MAX: usize = 5;
 
-/// Its entry in the list.
+/// Its entry in the list. `detail` is taken, too, and not told: the tool that describes gives signatures of a group as well,
+/// and every list would pay for both.
 pub(super) fn definition(offer: &Offer) -> Tool {
     static SCHEMA: Schema = Schema::new(|| {
         object(json!({
@@ -28,11 +29,10 @@ pub(super) fn definition(offer: &Offer) -> Tool {
             "properties": {
                 "path": { "type": "string" },
                 "depth": { "type": "integer" },
-                "detail": { "enum": ["names", "summary", "signature"] },
             },
         }))
     });
-    telling(offer, "List a group", &SCHEMA)
+    telling(offer, "List the tools of a group", &SCHEMA)
 }
 
 /// Calls it.
