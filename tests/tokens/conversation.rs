@@ -56,7 +56,7 @@ impl Conversation {
                 return self.parts;
             }
             assert!(self.parts.len() < 9, "{tool} cannot be called: {called}");
-            told = text(&called).replace("\\\"", "\"");
+            told = called["content"][1]["text"].as_str().unwrap().to_owned();
         }
     }
 }

@@ -131,8 +131,8 @@ async fn lazy_mcp_names_categories_with_dots() {
         let goods = told(&client.call("get_tools_in_category", json!({ "path": "goods" })).await);
         assert_eq!(goods["tools"]["stock"], json!({ "description": "Count the stock", "tool_path": "goods.stock" }));
         let call = json!({ "tool_path": "goods.stock", "arguments": {} });
-        let refused = told(&client.call("execute_tool", call.clone()).await);
-        let signature = refused["tool_signature"].as_str().unwrap();
+        let refused = client.call("execute_tool", call.clone()).await;
+        let signature = refused["content"][1]["text"].as_str().unwrap();
         let mut call = call;
         if let Some((_, rest)) = signature.split_once("disclosure_ticket: \"") {
             call["arguments"]["disclosure_ticket"] = json!(rest.split('"').next());

@@ -30,17 +30,33 @@ pub(crate) async fn refuse(entry: &Entry, reason: Reason, view: &View<'_>) -> Ca
     }
     let names = [name.to_owned()];
     let disclosure = disclose(&names, view).await;
-    let (key, help) = match view.policy.on_undisclosed() {
-        OnUndisclosed::Sign => ("tool_signature", Some(Value::from(disclosure.signatures()).to_string())),
-        _ => ("tool_description", disclosure.only()),
+    let mut result = match view.policy.on_undisclosed() {
+        OnUndisclosed::Sign => signed(error, disclosure.signatures()),
+        _ => described(error, disclosure.only()),
     };
-    if let Value::Object(error) = &mut error {
-        error.insert("next".to_owned(), json!(format!("Read {key} below, then call the tool again.")));
-    }
-    let help = help.unwrap_or_else(|| "null".to_owned());
-    let mut result = text(&format!("{{\"error\":{error},\"{key}\":{help}}}"));
     result.meta = disclosure.meta();
     result
+}
+
+fn described(mut error: Value, description: Option<String>) -> CallToolResult {
+    advise(&mut error, "tool_description");
+    let description = description.unwrap_or_else(|| "null".to_owned());
+    text(&format!("{{\"error\":{error},\"tool_description\":{description}}}"))
+}
+
+/// The signature is a text of its own: inside the error's JSON each of its lines would cost an escape.
+fn signed(mut error: Value, signature: String) -> CallToolResult {
+    advise(&mut error, "the signature");
+    CallToolResult::error(vec![
+        ContentBlock::text(json!({ "error": error }).to_string()),
+        ContentBlock::text(signature),
+    ])
+}
+
+fn advise(error: &mut Value, what: &str) {
+    if let Value::Object(error) = error {
+        error.insert("next".to_owned(), json!(format!("Read {what} below, then call the tool again.")));
+    }
 }
 
 fn text(text: &str) -> CallToolResult {

@@ -132,9 +132,9 @@ async fn a_refusal_carries_the_signature_where_the_listing_is_grouped() {
         let refused = client.call("user_get", arguments.clone()).await;
         let refusal = told(&refused);
         assert_eq!(refusal["error"]["code"], "TOOL_DESCRIPTION_REQUIRED");
-        assert_eq!(refusal["error"]["next"], "Read tool_signature below, then call the tool again.");
+        assert_eq!(refusal["error"]["next"], "Read the signature below, then call the tool again.");
         assert_eq!(refusal.get("tool_description"), None);
-        let signature = refusal["tool_signature"].as_str().unwrap();
+        let signature = refused["content"][1]["text"].as_str().unwrap();
         assert!(signature.contains("user_get({\n owner: string(1..200)"), "{signature}");
         let called = client.call("user_get", with_ticket(arguments.clone(), signature)).await;
         assert_eq!(told(&called), arguments, "{era:?}");

@@ -14,8 +14,8 @@ use std::sync::Arc;
 
 /// How many hits are told.
 const HITS_MAX: usize = 5;
-/// How many are named beside one that stands out.
-const RUNNERS_UP_MAX: usize = 2;
+/// How many are told beside one that stands out.
+const RUNNERS_UP_MAX: usize = 1;
 
 /// Its entry in the list, with a directory of what there is to find.
 pub(super) fn definition(offer: &Offer, view: &View<'_>) -> Tool {
@@ -47,15 +47,14 @@ fn in_lines(hits: &[(&Arc<Entry>, f32)], view: &View<'_>) -> String {
     hits.iter().map(|(hit, _)| lines::tool_in_group(hit, view)).collect::<Vec<_>>().join("\n")
 }
 
-/// The first hit with its signature, then some others by name: whether one of them was meant is a next question.
+/// The first hit with its signature, then who came next: whether another was meant is a next question.
 async fn with_signature(first: &Entry, others: &[(&Arc<Entry>, f32)], view: &View<'_>) -> CallToolResult {
     let name = [first.name().to_owned()];
     let disclosure = disclose(&name, view).await;
     let mut text = format!("// {}\n{}", lines::summary_in_group(first, view), disclosure.signatures());
     if !others.is_empty() {
-        let others: Vec<_> = others.iter().take(RUNNERS_UP_MAX).map(|(other, _)| other.name()).collect();
-        text.push_str("\n\nOr ");
-        text.push_str(&others.join(", "));
+        text.push_str("\n\nOr:\n");
+        text.push_str(&in_lines(others.get(..RUNNERS_UP_MAX).unwrap_or(others), view));
     }
     let mut result = said(text);
     result.meta = disclosure.meta();

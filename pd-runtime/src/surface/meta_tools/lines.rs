@@ -2,7 +2,7 @@
 
 use crate::{
     catalogue::{entry::Entry, tree::Node},
-    view::View,
+    view::{Shown, View},
 };
 
 /// How many groups stand for all.
@@ -43,13 +43,16 @@ pub(super) fn group(group: &Node, view: &View<'_>) -> String {
     }
 }
 
-/// The top level's groups; the first tools where there are none.
+/// The top level's groups, behind those of its tools that the caller's list leaves out; the first tools where there are no
+/// groups.
 pub(super) fn overview(view: &View<'_>) -> String {
     let groups = view.groups_in(None);
     if groups.is_empty() {
         return view.visible().take(TOOLS_MAX).map(|entry| tool(entry)).collect::<Vec<_>>().join("\n");
     }
+    let unlisted = view.visible().filter(|entry| entry.is_top && view.shown(entry) == Shown::Unlisted);
     let lines = groups.iter().take(GROUPS_MAX).map(|one| group(one, view));
     let rest = groups.len().saturating_sub(GROUPS_MAX);
-    lines.chain((rest > 0).then(|| format!("{rest} more groups"))).collect::<Vec<_>>().join("\n")
+    let rest = (rest > 0).then(|| format!("{rest} more groups"));
+    unlisted.take(TOOLS_MAX).map(|entry| tool(entry)).chain(lines).chain(rest).collect::<Vec<_>>().join("\n")
 }
