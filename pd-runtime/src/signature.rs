@@ -94,8 +94,8 @@ impl<S: 'static> Registry<S> {
     ///     Some("\
     /// // Highest temperature of each day, in °C.
     /// forecast({
-    ///  city: string // A city's name, in any language.
-    ///  days?: int(1..10) = 3 // How many days ahead.
+    ///  city: string // A city's name, in any language
+    ///  days?: int(1..10) = 3 // How many days ahead
     /// }): number[]")
     /// );
     /// ```
