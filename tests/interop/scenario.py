@@ -125,6 +125,11 @@ def minimal_list(client: Client):
     described = tools.pop()
     equal(described["name"], "describe_tools")
     assert len(tools) > 20
+    # Other words for a tool stand in `_meta`, for hosts that defer tools; nothing else does.
+    hints = {tool["name"]: tool.pop("_meta") for tool in tools if "_meta" in tool}
+    equal(hints["contributors"], {"anthropic/searchHint": "shortlog, authors"})
+    assert 5 < len(hints) < len(tools), hints
+    assert all(set(hint) == {"anthropic/searchHint"} for hint in hints.values()), hints
     for tool in tools:
         equal(set(tool) - {"annotations"}, {"name", "description", "inputSchema"})
         assert 0 < len(tool["description"]) <= 60, tool["description"]
