@@ -49,6 +49,8 @@ pub(crate) struct Catalogue {
     pub(crate) in_full: bool,
     /// Whether some tools are hidden from some callers.
     pub(crate) has_scopes: bool,
+    /// Whether some tools stand in groups only, which clients that expand groups do not list.
+    pub(crate) has_grouped: bool,
     /// What callers see who see everything.
     all: Arc<Sight>,
     sights: Sights,
@@ -83,6 +85,7 @@ impl Catalogue {
             root: Branch::root(registry.top, registry.groups),
             bundles: registry.bundles,
             in_full: in_full(policy.listing, &entries),
+            has_grouped: entries.iter().any(|entry| !entry.is_top),
             has_scopes: entries.iter().any(|entry| !entry.tool.about.scopes.is_empty()),
             all: Arc::new(Sight::new(entries.len(), |_| true)),
             sights: Sights::default(),

@@ -1,5 +1,7 @@
 //! The Skills extension (SEP-2640): groups with instructions and bundles as skills, with digests that hold.
 
+mod own;
+
 use crate::harness::{
     client::{Era, connect},
     code,
@@ -9,16 +11,9 @@ use crate::harness::{
     shop::{self, saying},
     site::Site,
 };
+use own::Own;
 use pd_runtime::{Bundle, Gate, Group, Listing, MetaTools, PdServer, Registry, ServerBuilder, Shared, Tool};
-use rmcp::{
-    ErrorData, RoleServer, ServerHandler,
-    model::{
-        GetSkillRequestParams, GetSkillResult, ListSkillsResult, PaginatedRequestParams, ReadResourceRequestParams,
-        ReadResourceResponse, ReadResourceResult, ResourceContents, ServerCapabilities, ServerConfig, Skill,
-        SkillFrontmatter, SkillResource, SkillResources, validate_skills,
-    },
-    service::RequestContext,
-};
+use rmcp::model::{Skill, SkillResource, SkillResources, validate_skills};
 use serde_json::{Value, json};
 
 const SKILLS: &str = "io.modelcontextprotocol/skills";
@@ -395,53 +390,6 @@ async fn the_authors_own_skills_stand_beside() {
     assert_eq!(own["skill"]["frontmatter"]["description"], "of the author");
     assert_eq!(contents(&line.read("skill://own/SKILL.md").await), "own");
     assert_eq!(line.request("skills/get", json!({ "uri": "skill://no/SKILL.md" })).await["error"]["code"], -32602);
-}
-
-/// A handler with two skills of its own, a page each, the first page with one whose name is taken.
-struct Own;
-
-impl ServerHandler for Own {
-    fn get_info(&self) -> ServerConfig {
-        ServerConfig::new(ServerCapabilities::builder().enable_resources().enable_skills().build())
-    }
-
-    async fn list_skills(
-        &self,
-        params: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
-    ) -> Result<ListSkillsResult, ErrorData> {
-        if params.and_then(|params| params.cursor).is_some() {
-            return Ok(ListSkillsResult::with_all_items(vec![own("second")]));
-        }
-        let mut first = ListSkillsResult::with_all_items(vec![own("history"), own("own")]);
-        first.next_cursor = Some("more".to_owned());
-        Ok(first)
-    }
-
-    async fn get_skill(
-        &self,
-        params: GetSkillRequestParams,
-        _: RequestContext<RoleServer>,
-    ) -> Result<GetSkillResult, ErrorData> {
-        match params.uri.as_str() {
-            "skill://own/SKILL.md" => Ok(GetSkillResult::new(own("own"))),
-            _ => Err(ErrorData::invalid_params("not mine either", None)),
-        }
-    }
-
-    async fn read_resource(
-        &self,
-        params: ReadResourceRequestParams,
-        _: RequestContext<RoleServer>,
-    ) -> Result<ReadResourceResponse, ErrorData> {
-        Ok(ReadResourceResult::new(vec![ResourceContents::text("own", params.uri)]).into())
-    }
-}
-
-fn own(name: &str) -> Skill {
-    let uri = format!("skill://{name}/SKILL.md");
-    let files = SkillResources::Files(vec![SkillResource::from_bytes(&uri, b"own")]);
-    Skill::new(&uri, SkillFrontmatter::new(name, "of the author"), files)
 }
 
 fn numbered(name: &str) -> Tool<()> {

@@ -34,7 +34,9 @@ pub enum Fault {
     #[error("its name must be 1 to 64 of `A-Z a-z 0-9 _ . -`, since clients put prefixes before it")]
     BadName,
     /// The name of a meta-tool.
-    #[error("this name is the meta-tool's; rename the tool, or rename or leave out the meta-tool with `meta_tools(…)`")]
+    #[error(
+        "this name is the meta-tool's; rename the tool, or rename or leave out the meta-tool with `meta_tools(…)`; `serve --no-meta-tools` offers none"
+    )]
     ReservedName,
     /// Two meta-tools of one name.
     #[error("two meta-tools are called `{name}`; give one of them another name in `meta_tools(…)`")]

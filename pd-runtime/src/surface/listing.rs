@@ -46,8 +46,7 @@ async fn revealed(view: &View<'_>) -> HashSet<Fingerprint> {
 /// A list that depends on who asks, or on what a client declared, may not be shared: caches key on neither.
 pub(crate) fn cache_scope(catalogue: &Catalogue, policy: &Policy) -> CacheScope {
     let depends_on_client = matches!(policy.listing, Listing::Negotiated | Listing::Reveal);
-    let leaves_out_groups = catalogue.entries.iter().any(|entry| !entry.is_top);
-    if catalogue.has_scopes || depends_on_client || leaves_out_groups {
+    if catalogue.has_scopes || depends_on_client || catalogue.has_grouped {
         CacheScope::Private
     } else {
         CacheScope::Public
