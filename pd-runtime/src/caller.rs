@@ -1,10 +1,16 @@
 //! Who is asking, and by which rules: resolved once a request.
 
 use crate::{
-    access::Authority,
-    catalogue::digest::Digest,
+    access::{Authority, Person},
+    catalogue::{digest::Digest, disclosed::Disclosed, entry::Entry},
     descriptor::TICKET_ARGUMENT,
-    gate::{Proof, session::Session, store::StoreError, ticket::Tickets},
+    gate::{
+        Proof,
+        replicas::Elsewhere,
+        session::{Memory, Session},
+        store::{DisclosureStore, DisclosureStoreError},
+        ticket::Tickets,
+    },
     terms::{Client, Extensions, Terms},
     tool::principal::Principal,
 };
@@ -41,46 +47,85 @@ pub(crate) struct Caller<'a> {
     /// Whether 2026-07-28 or a later version applies.
     pub(crate) modern: bool,
     session: Option<&'a Session>,
+    /// What other replicas disclosed in the session, where they share a store.
+    elsewhere: Option<Elsewhere<'a>>,
+    /// Whether someone else opened the session. What runs in it may talk to that someone's client.
+    pub(crate) is_in_foreign_session: bool,
     ticket: Option<String>,
 }
 
 impl<'a> Caller<'a> {
     /// Resolves the caller of a request that reached a handler with this session, if it has one. `terms_of` knows the
-    /// wires.
+    /// wires; `store` is the one that replicas share.
     pub(crate) fn of_request(
         request: &RequestContext<RoleServer>,
         session: Option<&'a Session>,
+        store: Option<&'a dyn DisclosureStore>,
         terms_of: impl Fn(&Client<'_>) -> Terms,
     ) -> Self {
         let authority = authority(request);
         let ticket = request.meta.get(TICKET).and_then(Value::as_str).map(str::to_owned);
+        let mut caller = Self { ticket, ..Self::new(Era::LegacyStateless, authority) };
         // The version alone would not do: an initialised connection may still send self-contained requests.
         if let Some(client) = self_contained(&request.meta) {
-            return Self { era: Era::Inline, authority, terms: terms_of(&client), modern: true, session: None, ticket };
+            (caller.era, caller.terms, caller.modern) = (Era::Inline, terms_of(&client), true);
+        } else if let Some(session) = session {
+            caller.enter(session, |person| store.and_then(|store| Elsewhere::of(store, request, person)));
+        } else {
+            caller.terms = by_handshake(request, terms_of);
         }
-        let Some(session) = session else {
-            let terms = by_handshake(request, terms_of);
-            return Self { era: Era::LegacyStateless, authority, terms, modern: false, session: None, ticket };
-        };
-        let (terms, modern) = (session.terms, session.modern);
-        Self { era: Era::Session, authority, terms, modern, session: Some(session), ticket }
+        caller
+    }
+
+    fn new(era: Era, authority: Authority) -> Self {
+        Self {
+            era,
+            authority,
+            terms: Terms::default(),
+            modern: false,
+            session: None,
+            elsewhere: None,
+            is_in_foreign_session: false,
+            ticket: None,
+        }
+    }
+
+    fn enter(&mut self, session: &'a Session, elsewhere: impl FnOnce(&Person) -> Option<Elsewhere<'a>>) {
+        let person = self.authority.person();
+        (self.era, self.terms, self.modern) = (Era::Session, session.terms, session.modern);
+        if session.owner == person {
+            (self.session, self.elsewhere) = (Some(session), elsewhere(&person));
+        } else {
+            self.is_in_foreign_session = true;
+        }
     }
 
     /// Whoever runs the server, looking at it without a connection.
     #[cfg(feature = "cli")]
     pub(crate) fn owner() -> Self {
-        let (era, authority, terms) = (Era::Session, Authority::Owner, Terms::default());
-        Self { era, authority, terms, modern: true, session: None, ticket: None }
+        Self { modern: true, ..Self::new(Era::Session, Authority::Owner) }
     }
 
     /// The session, where it is the caller's own.
     pub(crate) fn own_session(&self) -> Option<&'a Session> {
-        self.session.filter(|session| session.owner.is_same_person(&self.authority))
+        self.session
     }
 
-    /// Whether someone else opened the session. What runs in it may talk to that someone's client.
-    pub(crate) fn is_in_foreign_session(&self) -> bool {
-        self.session.is_some() && self.own_session().is_none()
+    /// All that was given in it, as far as is known here.
+    pub(crate) async fn given(&self) -> Vec<Disclosed> {
+        let Some(session) = self.session else { return Vec::new() };
+        if let Some(elsewhere) = &self.elsewhere {
+            match elsewhere.given().await {
+                Ok(given) => drop(session.record(&given)),
+                Err(error) => tracing::warn!(%error, "what other replicas disclosed is not known"),
+            }
+        }
+        session.given()
+    }
+
+    /// What other replicas disclosed in it.
+    pub(crate) fn elsewhere(&self) -> Option<&Elsewhere<'a>> {
+        self.elsewhere.as_ref()
     }
 
     /// Whether disclosure is proved by a ticket, and the client passes it as an argument.
@@ -88,25 +133,44 @@ impl<'a> Caller<'a> {
         self.era != Era::Session && !self.terms.keeps_tickets
     }
 
-    /// What the caller can show for having had a description that its list does not hold.
+    /// What the caller can show for having had a description that its list does not hold. `former` are digests that the
+    /// tool had before.
     ///
     /// # Errors
     ///
-    /// The store of disclosures cannot be reached.
+    /// The store that replicas share cannot be reached.
     pub(crate) async fn proof(
         &self,
-        digest: &Digest,
+        entry: &Entry,
+        former: &[Digest],
         argument: Option<&str>,
         tickets: &Tickets,
-    ) -> Result<Proof, StoreError> {
-        if let Some(session) = self.own_session() {
-            let given = session.disclosures.contains(digest.fingerprint()).await?;
-            return Ok(if given { Proof::Disclosed } else { Proof::Nothing });
+    ) -> Result<Proof, DisclosureStoreError> {
+        if let Some(session) = self.session {
+            return self.remembered(session, entry).await;
         }
+        let principal = self.authority.principal();
         Ok(match self.ticket.as_deref().or(argument) {
             None => Proof::Nothing,
-            Some(ticket) if tickets.admits(ticket, digest, self.authority.principal()) => Proof::Disclosed,
+            Some(ticket) if tickets.admits(ticket, &entry.digest, principal) => Proof::Disclosed,
+            Some(ticket) if former.iter().any(|digest| tickets.admits(ticket, digest, principal)) => Proof::Outdated,
             Some(_) => Proof::BadTicket,
+        })
+    }
+
+    async fn remembered(&self, session: &Session, entry: &Entry) -> Result<Proof, DisclosureStoreError> {
+        let here = session.recalls(entry.disclosed);
+        let memory = match &self.elsewhere {
+            Some(elsewhere) if here != Memory::This => {
+                session.record(&elsewhere.given().await?);
+                session.recalls(entry.disclosed)
+            }
+            _ => here,
+        };
+        Ok(match memory {
+            Memory::This => Proof::Disclosed,
+            Memory::Former => Proof::Outdated,
+            Memory::Nothing => Proof::Nothing,
         })
     }
 }

@@ -3,12 +3,13 @@
 pub(crate) mod definition;
 pub(crate) mod description;
 pub(crate) mod digest;
+pub(crate) mod disclosed;
 pub(crate) mod entry;
 pub(crate) mod sight;
 pub(crate) mod tree;
 
 use crate::{
-    access::Authority,
+    access::{Authority, Rules},
     policy::{Listing, Model, Policy, meta_tools::MetaTools},
     registry::{
         Info, Registry,
@@ -23,6 +24,7 @@ use crate::{
         find::Finder,
     },
 };
+use digest::Digest;
 use entry::Entry;
 use sight::{Sight, Sights};
 use std::{
@@ -30,6 +32,9 @@ use std::{
     sync::Arc,
 };
 use tree::Tree;
+
+/// How many former digests of a tool are remembered.
+const FORMER_MAX: usize = 4;
 
 /// What is served, frozen.
 #[derive(Debug)]
@@ -47,10 +52,14 @@ pub(crate) struct Catalogue {
     pub(crate) bundles: Vec<Bundle>,
     /// Whether every list shows full definitions: the policy says so, or the registry is small enough for `Auto`.
     pub(crate) in_full: bool,
-    /// Whether some tools are hidden from some callers.
-    pub(crate) has_scopes: bool,
+    /// Whether some tools may be hidden from some callers.
+    pub(crate) is_restricted: bool,
     /// Whether some tools stand in groups only, which clients that expand groups do not list.
     pub(crate) has_grouped: bool,
+    /// The author's own policy.
+    access: Rules,
+    /// Digests that tools had before, by name.
+    former: HashMap<Box<str>, Vec<Digest>>,
     /// What callers see who see everything.
     all: Arc<Sight>,
     sights: Sights,
@@ -86,7 +95,9 @@ impl Catalogue {
             bundles: registry.bundles,
             in_full: in_full(policy.listing, &entries),
             has_grouped: entries.iter().any(|entry| !entry.is_top),
-            has_scopes: entries.iter().any(|entry| !entry.tool.about.scopes.is_empty()),
+            is_restricted: !policy.access.are_none() || has_scopes(&entries),
+            access: policy.access.clone(),
+            former: HashMap::new(),
             all: Arc::new(Sight::new(entries.len(), |_| true)),
             sights: Sights::default(),
             by_name,
@@ -94,10 +105,37 @@ impl Catalogue {
         })
     }
 
-    /// The tool called `name`, if it exists for this authority: hidden is unknown.
+    /// Takes over from another: remembers which digests its tools had, so that callers can be told that they changed.
+    pub(crate) fn succeed(&mut self, old: &Self) {
+        let changed = self.entries.iter().filter_map(|entry| {
+            let before = old.entries.get(*old.by_name.get(entry.name())?)?;
+            let mut digests = old.former(entry.name()).to_vec();
+            if before.digest != entry.digest {
+                digests.retain(|digest| *digest != entry.digest && *digest != before.digest);
+                digests.insert(0, before.digest);
+                digests.truncate(FORMER_MAX);
+            }
+            Some((entry.name().into(), digests))
+        });
+        self.former = changed.filter(|(_, digests)| !digests.is_empty()).collect();
+    }
+
+    /// The digests that a tool had before, the latest first.
+    pub(crate) fn former(&self, name: &str) -> &[Digest] {
+        self.former.get(name).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The tool called `name`, if it exists for this authority: hidden is unknown. The author's policy is asked whatever the
+    /// name, so that the time it takes tells nothing.
     pub(crate) fn find(&self, name: &str, authority: &Authority) -> Option<&Arc<Entry>> {
-        let entry = self.entries.get(*self.by_name.get(name)?)?;
-        authority.sees(&entry.tool.about).then_some(entry)
+        let known = self.by_name.get(name).and_then(|place| self.entries.get(*place));
+        let asked = known.or(self.entries.first().filter(|_| !self.access.are_none()))?;
+        let sees = self.sees(asked, authority);
+        known.filter(|_| sees)
+    }
+
+    fn sees(&self, entry: &Entry, authority: &Authority) -> bool {
+        self.access.show(&entry.tool, authority)
     }
 
     /// The tool called `name`, for whoever runs the server.
@@ -108,17 +146,21 @@ impl Catalogue {
 
     /// The set of tools that exist for this authority.
     pub(crate) fn sight(&self, authority: &Authority) -> Arc<Sight> {
-        if !self.has_scopes || *authority == Authority::Owner {
+        if !self.is_restricted || *authority == Authority::Owner {
             return self.all.clone();
         }
-        let sees = |place| self.entries.get(place).is_some_and(|entry: &Arc<Entry>| authority.sees(&entry.tool.about));
+        let sees = |place| self.entries.get(place).is_some_and(|entry: &Arc<Entry>| self.sees(entry, authority));
         self.sights.shared(Sight::new(self.entries.len(), sees))
     }
 
     /// The tools that exist for this authority, in order.
     pub(crate) fn visible<'a>(&'a self, authority: &'a Authority) -> impl Iterator<Item = &'a Arc<Entry>> {
-        self.entries.iter().filter(|entry| authority.sees(&entry.tool.about))
+        self.entries.iter().filter(|entry| self.sees(entry, authority))
     }
+}
+
+fn has_scopes(entries: &[Arc<Entry>]) -> bool {
+    entries.iter().any(|entry| !entry.tool.about.scopes.is_empty())
 }
 
 /// What is wrong with the names of meta-tools among themselves; that a tool has one's name is told of the tool.

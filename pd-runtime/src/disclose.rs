@@ -4,6 +4,7 @@
 use crate::{
     caller::Era,
     catalogue::entry::Entry,
+    hub::Seat,
     policy::{Gate, Listing},
     view::{Shown, View},
 };
@@ -34,8 +35,8 @@ enum Item<'a> {
 
 /// Gives a caller the descriptions of these tools.
 ///
-/// A session whose store cannot be reached still gets them; its calls are then refused with their description, which
-/// mends itself when the store returns.
+/// A session whose store cannot be reached still gets them, and this replica remembers it; another replica refuses its calls
+/// with their description, which mends itself.
 pub(crate) async fn disclose<'a>(names: &'a [String], view: &'a View<'a>) -> Disclosure<'a> {
     let caller = view.caller;
     let item = |name: &'a String| match view.find(name) {
@@ -54,13 +55,16 @@ pub(crate) async fn disclose<'a>(names: &'a [String], view: &'a View<'a>) -> Dis
 
 impl Disclosure<'_> {
     async fn record(&self) {
-        let given: Vec<_> = self.found().map(|entry| entry.digest.fingerprint()).collect();
         let caller = self.view.caller;
         if let Some(session) = caller.own_session() {
-            match session.disclosures.record(&given).await {
-                Ok(true) if self.reveals() => session.revealed.notify_one(),
-                Ok(_) => {}
-                Err(error) => tracing::warn!(%error, "a disclosure was made but not recorded"),
+            let given: Vec<_> = self.found().map(|entry| entry.disclosed).collect();
+            if session.record(&given) && self.reveals() {
+                session.seat.get().into_iter().for_each(Seat::tell);
+            }
+            if let Some(elsewhere) = caller.elsewhere()
+                && let Err(error) = elsewhere.record(session, &given).await
+            {
+                tracing::warn!(%error, "other replicas do not know of a disclosure");
             }
         }
         let principal = caller.authority.principal().map(crate::Principal::subject);

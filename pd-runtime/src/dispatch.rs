@@ -64,16 +64,19 @@ async fn admit(entry: &Entry, ticket: Option<&str>, view: &View<'_>) -> Result<V
 }
 
 async fn verdict(entry: &Entry, ticket: Option<&str>, view: &View<'_>) -> Verdict {
-    if view.caller.is_in_foreign_session() {
+    if view.caller.is_in_foreign_session {
         return Verdict::Deny(gate::Reason::ForeignSession);
     }
     if view.sees_in_full(entry) {
         return gate::decide(view.gate(), Proof::Listed);
     }
-    let proof = view.caller.proof(&entry.digest, ticket, view.tickets).await.unwrap_or_else(|error| {
-        tracing::warn!(%error, tool = entry.name(), "the call counts as undisclosed");
-        Proof::Nothing
-    });
+    let proof =
+        view.caller.proof(entry, view.catalogue.former(entry.name()), ticket, view.tickets).await.unwrap_or_else(
+            |error| {
+                tracing::warn!(%error, tool = entry.name(), "the call counts as undisclosed");
+                Proof::Nothing
+            },
+        );
     gate::decide(view.gate(), proof)
 }
 

@@ -2,6 +2,7 @@
 //!
 //! The gate is not a security boundary (specification v2.1, section 10.1). Access is; it comes first.
 
+pub(crate) mod replicas;
 pub(crate) mod session;
 pub(crate) mod store;
 pub(crate) mod ticket;
@@ -15,6 +16,8 @@ pub(crate) enum Proof {
     Listed,
     /// Its session had it, or its ticket proves it.
     Disclosed,
+    /// It had a description of this tool that no longer holds.
+    Outdated,
     /// Nothing.
     Nothing,
     /// A ticket that is not good for this tool, description, caller and time.
@@ -36,6 +39,7 @@ pub(crate) enum Verdict {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reason {
     NotDisclosed,
+    Outdated,
     BadTicket,
     ForeignSession,
 }
@@ -45,6 +49,7 @@ impl Reason {
     pub(crate) fn in_words(self) -> &'static str {
         match self {
             Self::NotDisclosed => "the description was not read",
+            Self::Outdated => "the description has changed since it was read",
             Self::BadTicket => "the ticket is not good for this tool, description, caller and time",
             Self::ForeignSession => "another principal opened this session; open one with `initialize`",
         }
@@ -56,6 +61,7 @@ pub(crate) fn decide(gate: Gate, proof: Proof) -> Verdict {
     let reason = match proof {
         Proof::Listed | Proof::Disclosed => return Verdict::Allow,
         Proof::Nothing => Reason::NotDisclosed,
+        Proof::Outdated => Reason::Outdated,
         Proof::BadTicket => Reason::BadTicket,
     };
     match gate {
@@ -76,7 +82,12 @@ mod tests {
                 assert_eq!(decide(gate, proof), Verdict::Allow);
             }
         }
-        for (proof, reason) in [(Proof::Nothing, Reason::NotDisclosed), (Proof::BadTicket, Reason::BadTicket)] {
+        let without = [
+            (Proof::Nothing, Reason::NotDisclosed),
+            (Proof::Outdated, Reason::Outdated),
+            (Proof::BadTicket, Reason::BadTicket),
+        ];
+        for (proof, reason) in without {
             assert_eq!(decide(Gate::Enforce, proof), Verdict::Deny(reason));
             assert_eq!(decide(Gate::Advise, proof), Verdict::Advise);
             assert_eq!(decide(Gate::Off, proof), Verdict::Allow);

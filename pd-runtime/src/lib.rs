@@ -164,8 +164,10 @@ pub use pd_macros::registry;
 // Their types stand in this crate's API, so that authors need no version of their own.
 pub use {rmcp, schemars};
 
-pub use catalogue::digest::Digest;
+pub use access::Access;
+pub use catalogue::{digest::Digest, disclosed::Disclosed};
 pub use descriptor::{Hints, SUMMARY_MAX};
+pub use gate::store::{DisclosureStore, DisclosureStoreError, SessionKey};
 pub use lint::{Lint, UnknownLint};
 pub use lock::{Change, Changes, Lock, LockError};
 pub use policy::{Gate, Listing, MinimalSchema, OnUndisclosed, meta_tools::MetaTools, preset::Preset};

@@ -3,7 +3,7 @@
 pub(crate) mod meta_tools;
 pub(crate) mod preset;
 
-use crate::search::Embed;
+use crate::{access::Rules, gate::store::DisclosureStore, search::Embed};
 use meta_tools::MetaTools;
 use std::{
     fmt,
@@ -105,7 +105,10 @@ pub(crate) struct Policy {
     pub(crate) meta_tools: Option<MetaTools>,
     pub(crate) manifests: bool,
     pub(crate) model: Option<Model>,
+    pub(crate) access: Rules,
+    pub(crate) disclosure_store: Option<Arc<dyn DisclosureStore>>,
     pub(crate) ticket_key: Option<[u8; 32]>,
+    pub(crate) previous_ticket_keys: Vec<[u8; 32]>,
     pub(crate) ticket_life: Duration,
 }
 
@@ -119,7 +122,10 @@ impl Default for Policy {
             meta_tools: None,
             manifests: true,
             model: None,
+            access: Rules::default(),
+            disclosure_store: None,
             ticket_key: None,
+            previous_ticket_keys: Vec::new(),
             ticket_life: Duration::from_secs(60 * 60),
         }
     }

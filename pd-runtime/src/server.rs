@@ -15,7 +15,6 @@ use crate::{
     caller::{Caller, authority, by_handshake},
     dispatch,
     gate::session::Session,
-    hub::Seat,
     registry::Registry,
     surface::{self, listing, meta_tools, unknown_tool},
     view::View,
@@ -65,10 +64,8 @@ pub struct PdServer<H = Bare> {
     inner: Arc<H>,
     /// Opened by `initialize`; freed with the handler.
     session: OnceLock<Session>,
-    /// The session's place among those that hear of changes.
-    seat: OnceLock<Seat>,
-    /// Cancelled when the client has left a connection that `serve` watches.
-    left: CancellationToken,
+    /// Cancelled when the client has left a connection that `serve` watches. There may be very many others.
+    left: Option<CancellationToken>,
 }
 
 impl<H> fmt::Debug for PdServer<H> {
@@ -86,11 +83,11 @@ impl PdServer {
 
 impl<H: ServerHandler> PdServer<H> {
     fn new(served: Arc<Served>, inner: Arc<H>) -> Self {
-        Self { served, inner, session: OnceLock::new(), seat: OnceLock::new(), left: CancellationToken::new() }
+        Self { served, inner, session: OnceLock::new(), left: None }
     }
 
     fn caller(&self, request: &RequestContext<RoleServer>) -> Caller<'_> {
-        Caller::of_request(request, self.session.get(), surface::terms)
+        Caller::of_request(request, self.session.get(), self.served.policy.disclosure_store.as_deref(), surface::terms)
     }
 
     /// A `tools/call` that rmcp could not read, and so takes for a method of the author's own.
@@ -117,6 +114,14 @@ impl<H: ServerHandler> PdServer<H> {
             result.shift_remove("resultType");
         }
         Ok(CustomResult(result))
+    }
+
+    /// Ends when the client has left; never on a connection that nobody watches.
+    async fn client_left(&self) {
+        match &self.left {
+            Some(left) => left.cancelled().await,
+            None => std::future::pending().await,
+        }
     }
 
     fn inner(&self) -> &H {
@@ -172,11 +177,8 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         let modern = opened.protocol_version.as_str() >= ProtocolVersion::V_2026_07_28.as_str();
         // A second `initialize` on one connection opens no second session.
         let session =
-            self.session.get_or_init(|| Session::new(owner, by_handshake(&handshake, surface::terms), modern));
-        self.seat.get_or_init(|| {
-            let also = surface::notifications(session.terms).collect();
-            Seat::take(peer, self.served.changes(), session.revealed.clone(), also)
-        });
+            self.session.get_or_init(|| Session::new(owner.person(), by_handshake(&handshake, surface::terms), modern));
+        session.seat.get_or_init(|| self.served.hub.seat(peer, session.terms));
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&handshake));
         Ok(self.served.info(opened, Some(&self.served.view(&caller, &catalogue))))
     }
@@ -310,7 +312,7 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         tokio::select! {
             ended = self.inner().listen(context) => ended,
             () = telling => Ok(()),
-            () = self.left.cancelled() => Ok(()),
+            () = self.client_left() => Ok(()),
         }
     }
 

@@ -12,6 +12,18 @@ pub struct Digest([u8; 32]);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Fingerprint([u8; 16]);
 
+impl Fingerprint {
+    pub(crate) fn bytes(&self) -> &[u8; 16] {
+        &self.0
+    }
+}
+
+impl From<[u8; 16]> for Fingerprint {
+    fn from(bytes: [u8; 16]) -> Self {
+        Self(bytes)
+    }
+}
+
 impl Digest {
     /// The digest of a JSON document.
     pub(crate) fn of(document: &Value) -> Result<Self, serde_json::Error> {

@@ -4,6 +4,7 @@ use super::{
     definition::{self, Mark, Whole},
     description::{self, Description},
     digest::Digest,
+    disclosed::Disclosed,
     tree::Tree,
 };
 use crate::{
@@ -30,6 +31,8 @@ pub(crate) struct Entry {
     /// Whether it stands at the top level, whatever groups it stands in besides.
     pub(crate) is_top: bool,
     pub(crate) digest: Digest,
+    /// How sessions remember that its description was given.
+    pub(crate) disclosed: Disclosed,
     /// `sha256:…`, as wires carry it.
     pub(crate) digest_text: Box<str>,
     pub(crate) validator: Validator,
@@ -86,6 +89,7 @@ impl Entry {
         });
         Ok(Self {
             digest,
+            disclosed: Disclosed::new(&about.name, &digest),
             digest_text: digest.to_string().into(),
             validator,
             signature: Signature::new(about),

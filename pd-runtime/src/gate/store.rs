@@ -1,50 +1,86 @@
-//! Where a session's disclosures are kept. Asynchronous and fallible, since they may be kept on another machine.
+//! Where disclosures are kept that several replicas must know of. What one replica disclosed itself, its sessions remember.
 
-use crate::catalogue::digest::Fingerprint;
-use futures::future::{BoxFuture, FutureExt, ready};
-use std::{
-    collections::HashSet,
-    fmt::Debug,
-    sync::{Mutex, PoisonError},
-};
+use crate::{access::Person, catalogue::disclosed::Disclosed};
+use futures::future::BoxFuture;
+use sha2::{Digest as _, Sha256};
+use std::fmt;
 
-/// The disclosures of one session. Dropping it forgets them.
-pub(crate) trait Disclosures: Debug + Send + Sync {
-    /// Remembers that these descriptions were given; says whether one of them was new.
-    fn record<'a>(&'a self, given: &'a [Fingerprint]) -> BoxFuture<'a, Result<bool, StoreError>>;
+/// Keeps the disclosures of sessions that several replicas of a server serve: see
+/// [`ServerBuilder::disclosure_store`](crate::ServerBuilder::disclosure_store).
+///
+/// Only clients up to 2025-11-25 have sessions; from 2026-07-28 tickets prove disclosures, and nothing is kept. A replica asks
+/// about a description that its own part of the session has not given, and remembers the answer. Where the store fails, a call
+/// counts as undisclosed: it is refused with its description, which admits the next one.
+///
+/// `redis::Store` (feature `redis`) is one.
+pub trait DisclosureStore: fmt::Debug + Send + Sync {
+    /// Remembers that these descriptions were given in a session, at least as long as an idle session lives. To remember one
+    /// twice changes nothing.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be reached.
+    fn record<'a>(
+        &'a self,
+        session: &'a SessionKey,
+        given: &'a [Disclosed],
+    ) -> BoxFuture<'a, Result<(), DisclosureStoreError>>;
 
-    /// Whether this description was given.
-    fn contains(&self, description: Fingerprint) -> BoxFuture<'_, Result<bool, StoreError>>;
-
-    /// All that were given.
-    fn given(&self) -> BoxFuture<'_, Result<HashSet<Fingerprint>, StoreError>>;
+    /// What was given in a session, oldest first where the store knows; nothing for a session that it does not know.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be reached.
+    fn given<'a>(&'a self, session: &'a SessionKey) -> BoxFuture<'a, Result<Vec<Disclosed>, DisclosureStoreError>>;
 }
 
-/// The store could not be reached.
-#[derive(Debug, thiserror::Error)]
+/// The store could not be reached. Its text goes to the log, never to clients.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the store of disclosures cannot be reached: {0}")]
-pub(crate) struct StoreError(pub(crate) String);
+pub struct DisclosureStoreError(pub String);
 
-/// In this process.
-#[derive(Debug, Default)]
-pub(crate) struct InMemory {
-    given: Mutex<HashSet<Fingerprint>>,
+/// A session, and who opened it: 32 bytes, from which neither can be told. A store may keep them as they are.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct SessionKey([u8; 32]);
+
+impl SessionKey {
+    pub(crate) fn new(session_id: &[u8], person: &Person) -> Self {
+        let mut hash = Sha256::new();
+        hash.update((session_id.len() as u64).to_be_bytes());
+        hash.update(session_id);
+        hash.update(person.bytes());
+        Self(hash.finalize().into())
+    }
+
+    /// The 32 bytes.
+    pub fn bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
 }
 
-impl Disclosures for InMemory {
-    fn record<'a>(&'a self, given: &'a [Fingerprint]) -> BoxFuture<'a, Result<bool, StoreError>> {
-        let mut known = self.given.lock().unwrap_or_else(PoisonError::into_inner);
-        let before = known.len();
-        known.extend(given);
-        ready(Ok(known.len() > before)).boxed()
+/// 64 hexadecimal digits.
+impl fmt::Display for SessionKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
     }
+}
 
-    fn contains(&self, description: Fingerprint) -> BoxFuture<'_, Result<bool, StoreError>> {
-        let known = self.given.lock().unwrap_or_else(PoisonError::into_inner).contains(&description);
-        ready(Ok(known)).boxed()
+impl fmt::Debug for SessionKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
+}
 
-    fn given(&self) -> BoxFuture<'_, Result<HashSet<Fingerprint>, StoreError>> {
-        ready(Ok(self.given.lock().unwrap_or_else(PoisonError::into_inner).clone())).boxed()
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sessions_key_depends_on_who_opened_it() {
+        let (alice, bob) = (Person::Known([1; 16]), Person::Known([2; 16]));
+        assert_ne!(SessionKey::new(b"id", &alice), SessionKey::new(b"id", &bob));
+        assert_ne!(SessionKey::new(b"id", &alice), SessionKey::new(b"id2", &alice));
+        assert_ne!(SessionKey::new(b"ido", &Person::Nobody), SessionKey::new(b"", &Person::Owner));
+        assert_eq!(SessionKey::new(b"id", &alice).to_string().len(), 64);
     }
 }

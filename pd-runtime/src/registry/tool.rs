@@ -68,6 +68,16 @@ impl<S: 'static> Tool<S> {
         &self.about.summary
     }
 
+    /// The hints that it carries (MCP, tool annotations).
+    pub fn hinted(&self) -> Hints {
+        self.about.hints
+    }
+
+    /// The scopes that it asks for.
+    pub fn scopes(&self) -> impl Iterator<Item = &str> {
+        self.about.scopes.iter().map(AsRef::as_ref)
+    }
+
     /// The schema of its arguments, complete.
     pub fn input(&self) -> &Arc<JsonObject> {
         &self.about.input.schema

@@ -5,6 +5,8 @@ use super::{
     host::{self, Hosting},
 };
 use crate::{
+    access::{Access, Rules},
+    gate::store::DisclosureStore,
     policy::{
         Gate, Listing, MinimalSchema, Model, OnUndisclosed, Policy,
         meta_tools::{MetaTools, Role},
@@ -113,11 +115,49 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         self
     }
 
+    /// Sets who may see, describe and call which tool, beside the scopes that tools ask for; see [`Access`]. Closures are
+    /// policies, too:
+    ///
+    /// ```
+    /// # use pd_runtime::prelude::*;
+    /// # use pd_runtime::{Principal, Tool};
+    /// # fn server(registry: Registry<()>) -> pd_runtime::ServerBuilder<()> {
+    /// PdServer::builder(registry, ()).access(|who: Option<&Principal>, tool: &Tool<()>| {
+    ///     who.is_some() || tool.hinted().read_only == Some(true)
+    /// })
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn access(mut self, policy: impl Access + 'static) -> Self {
+        self.policy.access = Rules::of(Arc::new(policy));
+        self
+    }
+
+    /// Sets where disclosures are kept that several replicas must know of, for clients up to 2025-11-25; by default each
+    /// server remembers those that it made.
+    #[must_use]
+    pub fn disclosure_store(mut self, store: Arc<dyn DisclosureStore>) -> Self {
+        self.policy.disclosure_store = Some(store);
+        self
+    }
+
     /// Sets the key that tickets are made with. Servers that share it accept each other's tickets; without it each
-    /// start makes a key of its own, and tickets end with the process.
+    /// start makes a key of its own, says so in its log, and tickets end with the process.
+    ///
+    /// The key must be random, and is a secret: who knows it can call tools without reading their descriptions. It gives no
+    /// access to anything.
     #[must_use]
     pub fn ticket_key(mut self, key: [u8; 32]) -> Self {
         self.policy.ticket_key = Some(key);
+        self
+    }
+
+    /// Sets keys whose tickets are still accepted, though no new ones are made with them. To change the key of replicas that
+    /// run: first give all the new one as a previous key, then swap the two, and drop the old one after two
+    /// [`ticket_life`](Self::ticket_life)s.
+    #[must_use]
+    pub fn previous_ticket_keys(mut self, keys: impl IntoIterator<Item = [u8; 32]>) -> Self {
+        self.policy.previous_ticket_keys = keys.into_iter().collect();
         self
     }
 

@@ -56,8 +56,9 @@ impl<H: ServerHandler> Host for Parts<H> {
     }
 
     fn connect(&self) -> Connection {
-        let handler = PdServer::new(self.served.clone(), self.inner.clone());
-        Connection { left: handler.left.clone(), handler: handler.into_dyn() }
+        let left = CancellationToken::new();
+        let handler = PdServer { left: Some(left.clone()), ..PdServer::new(self.served.clone(), self.inner.clone()) };
+        Connection { left, handler: handler.into_dyn() }
     }
 
     #[cfg(feature = "http")]

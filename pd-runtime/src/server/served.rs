@@ -5,6 +5,7 @@ use crate::{
     caller::Caller,
     catalogue::Catalogue,
     gate::ticket::Tickets,
+    hub::Hub,
     policy::{
         Gate, Listing, Policy,
         meta_tools::{MetaTools, Purpose, Role},
@@ -22,6 +23,7 @@ pub(crate) struct Served {
     catalogue: watch::Sender<Arc<Catalogue>>,
     pub(crate) policy: Policy,
     pub(super) tickets: Tickets,
+    pub(super) hub: Arc<Hub>,
     calls: TaskTracker,
 }
 
@@ -34,8 +36,10 @@ impl fmt::Debug for Served {
 
 impl Served {
     pub(super) fn new(catalogue: Catalogue, policy: Policy) -> Self {
-        let tickets = Tickets::new(&policy.ticket_key.unwrap_or_else(random_key), policy.ticket_life);
-        Self { catalogue: watch::Sender::new(Arc::new(catalogue)), tickets, calls: TaskTracker::new(), policy }
+        let key = policy.ticket_key.unwrap_or_else(random_key);
+        let tickets = Tickets::new(&key, &policy.previous_ticket_keys, policy.ticket_life);
+        let hub = Hub::new(|terms| surface::notifications(terms).collect());
+        Self { catalogue: watch::Sender::new(Arc::new(catalogue)), tickets, hub, calls: TaskTracker::new(), policy }
     }
 
     pub(crate) fn catalogue(&self) -> Arc<Catalogue> {
@@ -54,13 +58,18 @@ impl Served {
         look(&self.view(&caller, &catalogue))
     }
 
-    pub(super) fn replace(&self, catalogue: Catalogue) {
-        self.catalogue.send_replace(Arc::new(catalogue));
+    pub(super) fn replace(&self, mut catalogue: Catalogue) {
+        self.catalogue.send_modify(|served| {
+            catalogue.succeed(served);
+            *served = Arc::new(catalogue);
+        });
+        self.hub.tell();
     }
 
     /// Wakes those who wait for changes, though there is none of the catalogue.
     pub(super) fn tell_changed(&self) {
         self.catalogue.send_modify(|_| ());
+        self.hub.tell();
     }
 
     pub(super) fn changes(&self) -> watch::Receiver<Arc<Catalogue>> {
@@ -129,6 +138,9 @@ fn workflow(offered: &MetaTools) -> String {
 }
 
 fn random_key() -> [u8; 32] {
+    tracing::info!(
+        "tickets are made with a random key: they end with this process, and no replica accepts them; set one with `ticket_key`"
+    );
     let mut key = [0; 32];
     if let Err(error) = getrandom::fill(&mut key) {
         // Tickets are no credential: a guessable key lets callers skip reading, nothing more.

@@ -2,7 +2,7 @@
 
 use super::meta_tools;
 use crate::{
-    catalogue::{Catalogue, definition, digest::Fingerprint, entry::Entry},
+    catalogue::{Catalogue, definition, disclosed::Disclosed, entry::Entry},
     policy::{Listing, Policy},
     view::{Shown, View},
 };
@@ -24,29 +24,27 @@ pub(crate) async fn list(view: &View<'_>) -> ListToolsResult {
     ListToolsResult::with_all_items(tools).with_ttl_ms(TTL_MS).with_cache_scope(scope)
 }
 
-fn listed(entry: &Entry, revealed: &HashSet<Fingerprint>, view: &View<'_>) -> Option<Tool> {
+fn listed(entry: &Entry, revealed: &HashSet<Disclosed>, view: &View<'_>) -> Option<Tool> {
     match view.shown(entry) {
         Shown::Unlisted => None,
-        Shown::Minimal if !revealed.contains(&entry.digest.fingerprint()) => Some(entry.minimal.clone()),
+        Shown::Minimal if !revealed.contains(&entry.disclosed) => Some(entry.minimal.clone()),
         Shown::Brief => Some(entry.brief.clone()),
         Shown::Minimal | Shown::Full => Some(view.whole(entry).tool.clone()),
     }
 }
 
 /// What `Listing::Reveal` shows in full because this session had its description.
-async fn revealed(view: &View<'_>) -> HashSet<Fingerprint> {
-    let session = view.caller.own_session().filter(|_| view.policy.listing == Listing::Reveal);
-    let Some(session) = session else { return HashSet::new() };
-    session.disclosures.given().await.unwrap_or_else(|error| {
-        tracing::warn!(%error, "the list shows no disclosed tool in full");
-        HashSet::new()
-    })
+async fn revealed(view: &View<'_>) -> HashSet<Disclosed> {
+    match view.policy.listing {
+        Listing::Reveal => view.caller.given().await.into_iter().collect(),
+        _ => HashSet::new(),
+    }
 }
 
 /// A list that depends on who asks, or on what a client declared, may not be shared: caches key on neither.
 pub(crate) fn cache_scope(catalogue: &Catalogue, policy: &Policy) -> CacheScope {
     let depends_on_client = matches!(policy.listing, Listing::Negotiated | Listing::Reveal);
-    if catalogue.has_scopes || depends_on_client || catalogue.has_grouped {
+    if catalogue.is_restricted || depends_on_client || catalogue.has_grouped {
         CacheScope::Private
     } else {
         CacheScope::Public

@@ -148,5 +148,5 @@ async fn read(uri: &str, view: &View<'_>) -> Option<ReadResourceResult> {
 
 /// What is told of skills depends on which tools a caller sees.
 fn scope(view: &View<'_>) -> CacheScope {
-    if view.catalogue.has_scopes { CacheScope::Private } else { CacheScope::Public }
+    if view.catalogue.is_restricted { CacheScope::Private } else { CacheScope::Public }
 }

@@ -17,12 +17,13 @@ use std::sync::Arc;
 pub struct Principal {
     subject: Arc<str>,
     scopes: Arc<[Box<str>]>,
+    attributes: Arc<[(Box<str>, Box<str>)]>,
 }
 
 impl Principal {
     /// The principal called `subject`, without scopes.
     pub fn new(subject: impl Into<Arc<str>>) -> Self {
-        Self { subject: subject.into(), scopes: Arc::from([]) }
+        Self { subject: subject.into(), scopes: Arc::from([]), attributes: Arc::from([]) }
     }
 
     /// The same principal with these scopes.
@@ -30,6 +31,21 @@ impl Principal {
     pub fn with_scopes<T: Into<Box<str>>>(mut self, scopes: impl IntoIterator<Item = T>) -> Self {
         self.scopes = scopes.into_iter().map(Into::into).collect();
         self
+    }
+
+    /// The same principal with something else that is known of them, for an [`Access`](crate::Access) policy or a tool: their
+    /// tenant, say. A later value of one name counts.
+    #[must_use]
+    pub fn with_attribute(mut self, name: impl Into<Box<str>>, value: impl Into<Box<str>>) -> Self {
+        let known = self.attributes.iter().cloned();
+        self.attributes = known.chain([(name.into(), value.into())]).collect();
+        self
+    }
+
+    /// What is known of them under this name.
+    pub fn attribute(&self, name: &str) -> Option<&str> {
+        let mut known = self.attributes.iter().rev();
+        known.find(|(own, _)| **own == *name).map(|(_, value)| &**value)
     }
 
     /// What identifies the principal; never shown to clients.
