@@ -144,10 +144,15 @@ impl Person {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tool::output::IntoOutput;
     use futures::FutureExt;
 
     fn remote(subject: &str) -> Authority {
         Authority::Remote(Some(Principal::new(subject)))
+    }
+
+    fn tool() -> Tool<()> {
+        Tool::new("t", "Do it", |(), _, _| async { "done".into_output() }.boxed())
     }
 
     #[test]
@@ -162,7 +167,7 @@ mod tests {
 
     #[test]
     fn a_policy_that_panics_hides_and_the_owner_is_not_asked_about() {
-        let tool = Tool::<()>::new("t", "Do it", |(), _, _| async { Ok(Default::default()) }.boxed());
+        let tool = tool();
         let rules = Rules::of(Arc::new(|_: Option<&Principal>, _: &Tool<()>| panic!("on purpose")));
         assert!(!rules.show(&tool, &remote("alice")));
         assert!(!rules.show(&tool, &Authority::Remote(None)));
@@ -171,7 +176,7 @@ mod tests {
 
     #[test]
     fn a_policy_takes_away_and_never_gives() {
-        let tool = Tool::<()>::new("t", "Do it", |(), _, _| async { Ok(Default::default()) }.boxed()).scope("s");
+        let tool = tool().scope("s");
         let all = Rules::of(Arc::new(|_: Option<&Principal>, _: &Tool<()>| true));
         assert!(!all.show(&tool, &remote("alice")), "the scope is missing");
         let scoped = Authority::Remote(Some(Principal::new("alice").with_scopes(["s"])));
