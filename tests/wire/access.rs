@@ -8,8 +8,12 @@ use crate::harness::{
     site::Site,
     with_extension,
 };
-use pd_runtime::{Group, Listing, PdServer, Registry, Shared};
+use pd_runtime::{Group, Listing, PdServer, Principal, Registry, Shared, Tool};
 use serde_json::{Value, json};
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
 
 /// The shop with a vault, in a group of its own, that nobody here may see, and without: to an outsider they are the same.
 fn with_and_without() -> [Shared<Shop>; 2] {
@@ -109,4 +113,37 @@ async fn suggestions_name_only_what_the_caller_sees() {
     let suggested = |described: Value| described["refun"]["available_tools"][0].clone();
     assert_ne!(suggested(anyone.describe("refun").await), "refund");
     assert_eq!(suggested(anyone.bearer("carol shop:refund").describe("refun").await), "refund");
+}
+
+/// Only who holds a key gets to the till, and only while it is open.
+#[tokio::test]
+async fn a_policy_decides_for_each_principal_and_each_request() {
+    let open = Arc::new(AtomicBool::new(true));
+    let is_open = open.clone();
+    let policy = move |who: Option<&Principal>, tool: &Tool<()>| {
+        tool.name() != "greet" || (is_open.load(Ordering::SeqCst) && who.is_some_and(|who| who.subject() == "alice"))
+    };
+    let shared = shop::server().access(policy).build().unwrap();
+    let site = Site::open(&shared, true).await;
+    let alice = Post::session(&site.url, Some("alice")).await;
+    for (caller, sees) in [(alice.clone(), true), (Post::session(&site.url, Some("bob")).await, false)] {
+        assert_eq!(names(&caller.result("tools/list", json!({})).await["tools"]).contains(&"greet"), sees);
+        assert_eq!(caller.describe("greet").await["greet"].get("error").is_none(), sees);
+    }
+    assert_eq!(alice.call("greet", json!({ "name": "Ada" })).await["content"][0]["text"], "Welcome, Ada!");
+    open.store(false, Ordering::SeqCst);
+    let closed = alice.send("tools/call", json!({ "name": "greet", "arguments": { "name": "Ada" } })).await;
+    assert_eq!(closed.body["error"]["code"], -32602, "what she had read does not open it");
+    assert_eq!(alice.describe("greet").await["greet"]["error"], "Tool 'greet' not found");
+}
+
+#[tokio::test]
+async fn a_policy_that_panics_hides_and_the_server_lives_on() {
+    let policy = |_: Option<&Principal>, tool: &Tool<()>| tool.name() != "greet" || panic!("on purpose");
+    let site = Site::open(&shop::server().access(policy).build().unwrap(), false).await;
+    let anyone = Post::inline(&site.url);
+    let listed = anyone.result("tools/list", json!({})).await;
+    assert!(!names(&listed["tools"]).contains(&"greet") && names(&listed["tools"]).contains(&"search"));
+    let called = anyone.send("tools/call", json!({ "name": "greet", "arguments": {} })).await;
+    assert_eq!(called.body["error"]["code"], -32602);
 }

@@ -2,7 +2,7 @@
 
 use crate::harness::{
     client::ticket,
-    code,
+    code, inline_meta,
     line::Line,
     post::Post,
     shop::{self, Shop},
@@ -190,4 +190,101 @@ async fn a_ticket_for_an_older_description_is_refused() {
     let refused = line.call("note", arguments).await;
     assert_eq!(code(&refused), REQUIRED);
     assert_eq!(told(&refused)["tool_description"]["description"], "new");
+    assert_eq!(told(&refused)["error"]["reason"], CHANGED);
+}
+
+const CHANGED: &str = "the description has changed since it was read";
+
+#[tokio::test]
+async fn a_session_is_told_that_a_description_changed() {
+    let shared = PdServer::builder(note("old"), Shop::default()).build().unwrap();
+    let mut line = Line::session(&shared).await;
+    let never_read = line.call("note", json!({})).await;
+    assert_eq!(told(&never_read)["error"].get("reason"), None);
+    assert_eq!(line.call("note", json!({})).await["content"][0]["text"], "old");
+    shared.replace(note("new")).unwrap();
+    let refused = line.call("note", json!({})).await;
+    assert_eq!(told(&refused)["error"]["reason"], CHANGED);
+    assert_eq!(told(&refused)["tool_description"]["description"], "new");
+    assert_eq!(line.call("note", json!({})).await["content"][0]["text"], "new");
+}
+
+/// Tools of an older catalogue are remembered for the reason alone: nothing is admitted by it, however long ago it was.
+#[tokio::test]
+async fn no_former_description_admits_anybody() {
+    let shared = PdServer::builder(note("first"), Shop::default()).build().unwrap();
+    let mut line = Line::inline(&shared, json!({}));
+    let described = told(&line.read("resource:///tool_descriptions?tools=note").await);
+    let first = json!({ "disclosure_ticket": ticket(&described["note"]).unwrap() });
+    for text in ["second", "third", "fourth", "fifth", "sixth", "seventh"] {
+        shared.replace(note(text)).unwrap();
+        assert_eq!(code(&line.call("note", first.clone()).await), REQUIRED, "{text}");
+    }
+    shared.replace(note("first")).unwrap();
+    assert_eq!(line.call("note", first).await["content"][0]["text"], "first", "it was read, and is as it was");
+}
+
+#[tokio::test]
+async fn keys_are_rotated_over_replicas_that_run() {
+    let server = |key: [u8; 32], previous: &[[u8; 32]]| {
+        shop::server().ticket_key(key).previous_ticket_keys(previous.iter().copied()).build().unwrap()
+    };
+    let (old, new) = ([1; 32], [2; 32]);
+    let mut replicas = [server(old, &[new]), server(new, &[old])].map(|shared| Line::inline(&shared, json!({})));
+    for (one, other) in [(0, 1), (1, 0)] {
+        let described = told(&replicas[one].read("resource:///tool_descriptions?tools=greet").await);
+        let ticket = json!(ticket(&described["greet"]).unwrap());
+        let greeted = replicas[other].call("greet", with_ticket(&ticket)).await;
+        assert_eq!(greeted["content"][0]["text"], "Welcome, Ada!", "{one} to {other}");
+    }
+}
+
+/// One connection may speak both generations: neither opens the gate for the other.
+#[tokio::test]
+async fn eras_on_one_connection_share_no_disclosure() {
+    let shared = shop::server().build().unwrap();
+    let mut line = Line::session(&shared).await;
+    line.read("resource:///tool_descriptions?tools=greet").await;
+    line.carry(Some(inline_meta(&json!({}))));
+    let refused = line.call("greet", greeting()).await;
+    assert_eq!(code(&refused), REQUIRED, "the session's disclosure is none of a request that stands for itself");
+    let described = told(&line.read("resource:///tool_descriptions?tools=search").await);
+    let with = json!({ "word": "x", "disclosure_ticket": ticket(&described["search"]).unwrap() });
+    line.carry(None);
+    assert_eq!(code(&line.call("search", with).await), REQUIRED, "nor is a ticket one of the session");
+    assert_eq!(line.call("greet", greeting()).await["content"][0]["text"], "Welcome, Ada!");
+}
+
+/// Requests run side by side: whichever overtakes, no call runs whose description had not been given when it was judged.
+#[tokio::test]
+async fn pipelined_calls_are_admitted_by_what_was_answered_or_not_at_all() {
+    for round in 0..20 {
+        let shared = shop::server().build().unwrap();
+        let mut line = Line::session(&shared).await;
+        let mut asked = Vec::new();
+        for number in 0..10 {
+            if number == round % 10 {
+                line.ask("resources/read", json!({ "uri": "resource:///tool_descriptions?tools=search" })).await;
+            }
+            asked.push(line.ask("tools/call", json!({ "name": "greet", "arguments": greeting() })).await);
+        }
+        let mut admitted = 0;
+        let mut disclosed = 0;
+        for _ in 0..=asked.len() {
+            let answer = line.next().await;
+            if !asked.contains(&answer["id"].as_u64().unwrap()) {
+                continue;
+            }
+            match told_or_text(&answer["result"]) {
+                None => admitted += 1,
+                Some(refusal) => disclosed += usize::from(refusal.get("tool_description").is_some()),
+            }
+        }
+        assert!(disclosed >= 1, "reading of another tool admitted this one");
+        assert_eq!(shared.state().ran(), admitted);
+    }
+}
+
+fn told_or_text(result: &Value) -> Option<Value> {
+    (result["isError"] == true).then(|| told(result))
 }

@@ -1,7 +1,7 @@
 //! To a caller who may not see a tool it is as if it were not there: on every wire, byte for byte.
 
 use crate::harness::{post::Post, shop, site::Site};
-use pd_runtime::{Bundle, Group, Listing, MetaTools, PdServer, Registry, Shared, Tool};
+use pd_runtime::{Bundle, Group, Listing, MetaTools, PdServer, Principal, Registry, Shared, Tool};
 use serde_json::{Value, json};
 
 /// What shows tools, groups, bundles, or that there are some; the hidden ones are asked for, and near misses.
@@ -55,10 +55,21 @@ fn requests() -> Vec<(&'static str, Value)> {
     requests
 }
 
+/// What keeps a tool from alice.
+#[derive(Debug, Clone, Copy)]
+enum By {
+    Scope,
+    Policy,
+}
+
 /// Tools in groups and a bundle; and among them, before them and under headings of their own, what alice may not see.
-fn registry(with_hidden: bool) -> Registry<()> {
+fn registry(with_hidden: bool, by: By) -> Registry<()> {
     let hidden = |name: &'static str| {
-        let tool = shop::saying::<()>(name, "open").scope("shop:vault").alias("strongroom");
+        let tool = shop::saying::<()>(name, "open").alias("strongroom");
+        let tool = match by {
+            By::Scope => tool.scope("shop:vault"),
+            By::Policy => tool,
+        };
         with_hidden.then_some(tool)
     };
     let member = |group: Group<()>, name: &'static str| if with_hidden { group.member(name) } else { group };
@@ -83,10 +94,19 @@ fn saying(name: &'static str) -> Tool<()> {
     shop::saying(name, "said")
 }
 
-fn servers(listing: Listing) -> [Shared<()>; 2] {
+/// Nobody may see what has the word of a hidden tool.
+fn policy(_: Option<&Principal>, tool: &Tool<()>) -> bool {
+    !tool.name().starts_with("vault") && tool.name() != "prices_of_gold"
+}
+
+fn servers(listing: Listing, by: By) -> [Shared<()>; 2] {
     [true, false].map(|with_hidden| {
         let offered = MetaTools::all().call_read_only("call_read_only_tool");
-        let server = PdServer::builder(registry(with_hidden), ()).listing(listing).meta_tools(offered);
+        let server = PdServer::builder(registry(with_hidden, by), ()).listing(listing).meta_tools(offered);
+        let server = match by {
+            By::Scope => server,
+            By::Policy => server.access(policy),
+        };
         server.ticket_key([3; 32]).build().unwrap()
     })
 }
@@ -100,8 +120,9 @@ async fn where_every_skill_is_hidden_there_are_none() {
 
 #[tokio::test]
 async fn a_hidden_tool_leaves_no_trace_on_any_wire() {
-    for listing in [Listing::Minimal, Listing::Grouped] {
-        compare(&servers(listing), &format!("{listing:?}")).await;
+    for (listing, by) in [(Listing::Minimal, By::Scope), (Listing::Grouped, By::Scope), (Listing::Minimal, By::Policy)]
+    {
+        compare(&servers(listing, by), &format!("{listing:?}, by {by:?}")).await;
     }
 }
 
