@@ -1,60 +1,40 @@
-//! Tools whose arguments need more of JSON Schema than most, or stand in a header too.
+//! Tools whose arguments need more of JSON Schema than Rust's types say, or stand in a header too.
 
-use pd_runtime::prelude::*;
-use schemars::JsonSchema;
-use serde::Deserialize;
+use futures::{FutureExt, future::ready};
+use pd_runtime::{IntoOutput, Tool, prelude::*};
+use serde_json::{Value, json};
 
-/// How to reach someone: by phone or by mail, and whichever is said to be the way must be there.
+/// A contact, reached by phone or by mail: how they are reached decides what must be there (SEP-1613, SEP-2106).
 ///
-/// What Rust's types cannot say is added to their schema (SEP-1613, SEP-2106).
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(
-    extend("$schema" = "https://json-schema.org/draft/2020-12/schema"),
-    extend("allOf" = [{ "anyOf": [{ "required": ["phone"] }, { "required": ["email"] }] }]),
-    extend("if" = { "properties": { "contactMethod": { "const": "phone" } }, "required": ["contactMethod"] }),
-    extend("then" = { "required": ["phone"] }),
-    extend("else" = { "required": ["email"] })
-)]
-pub(crate) struct Contact {
-    /// Whom.
-    name: Option<String>,
-    /// Where they live.
-    address: Option<Address>,
-    /// How they want to be reached.
-    contact_method: Option<ContactMethod>,
-    /// A telephone number.
-    phone: Option<String>,
-    /// A mail address.
-    email: Option<String>,
-}
-
-/// A postal address.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[schemars(rename = "address", extend("$anchor" = "addressDef"))]
-struct Address {
-    street: Option<String>,
-    city: Option<String>,
-}
-
-/// A way to reach someone.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum ContactMethod {
-    Phone,
-    Email,
-}
-
-/// The contact in one line.
-#[pd_tool(summary = "Take arguments that need JSON Schema 2020-12", eager)]
-pub(crate) fn json_schema_2020_12_tool(Args(contact): Args<Contact>) -> String {
-    let city = contact.address.and_then(|address| address.city.or(address.street));
-    let reached = match contact.contact_method {
-        Some(ContactMethod::Email) => contact.email.or(contact.phone),
-        _ => contact.phone.or(contact.email),
-    };
-    let known: Vec<_> = [contact.name, city, reached].into_iter().flatten().collect();
-    known.join(", ")
+/// `#[pd_tool]` writes a schema for models, without `$schema` and `$defs`. This one is served as it stands here.
+pub(crate) fn json_schema_2020_12_tool<S: 'static>() -> Tool<S> {
+    Tool::new("json_schema_2020_12_tool", "Take arguments that need JSON Schema 2020-12", |_, _, contact| {
+        ready(Value::Object(contact).to_string().into_output()).boxed()
+    })
+    .input_schema(json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "type": "object",
+        "$defs": {
+            "address": {
+                "$anchor": "addressDef",
+                "type": "object",
+                "properties": { "street": { "type": "string" }, "city": { "type": "string" } },
+            },
+        },
+        "properties": {
+            "name": { "type": "string" },
+            "address": { "$ref": "#/$defs/address" },
+            "contactMethod": { "type": "string", "enum": ["phone", "email"] },
+            "phone": { "type": "string" },
+            "email": { "type": "string" },
+        },
+        "allOf": [{ "anyOf": [{ "required": ["phone"] }, { "required": ["email"] }] }],
+        "if": { "properties": { "contactMethod": { "const": "phone" } }, "required": ["contactMethod"] },
+        "then": { "required": ["phone"] },
+        "else": { "required": ["email"] },
+        "additionalProperties": false,
+    }))
+    .eager()
 }
 
 /// Clients over HTTP send the region as the header `Mcp-Param-Region` too (SEP-2243).
