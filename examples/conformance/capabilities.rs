@@ -28,7 +28,8 @@ pub(crate) fn test_input_required_result_capabilities(call: &CallContext) -> Res
     if questions.is_empty() { Err(missing()) } else { Ok(Round::Ask(ask(questions))) }
 }
 
-fn declared(call: &CallContext) -> ClientCapabilities {
+/// What the client said it can do: with this request, or when its session began.
+pub(crate) fn declared(call: &CallContext) -> ClientCapabilities {
     call.request().and_then(|request| request.client_capabilities()).unwrap_or_default()
 }
 

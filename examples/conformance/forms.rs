@@ -8,9 +8,9 @@ pub(crate) fn text(name: &str) -> ElicitationSchema {
     ElicitationSchema::builder().required_string(name).build_unchecked()
 }
 
-/// Yes or no.
-pub(crate) fn consent() -> ElicitationSchema {
-    ElicitationSchema::builder().required_bool("ok").build_unchecked()
+/// Yes or no, under this name.
+pub(crate) fn consent(name: &str) -> ElicitationSchema {
+    ElicitationSchema::builder().required_bool(name).build_unchecked()
 }
 
 /// Who the user is.

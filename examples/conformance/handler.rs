@@ -10,7 +10,6 @@ use pd_runtime::rmcp::{
 };
 
 /// What stands beside the tools.
-#[derive(Debug)]
 pub(crate) struct Beside {
     pub(crate) app: App,
 }
@@ -26,6 +25,7 @@ impl ServerHandler for Beside {
             .enable_prompts_list_changed()
             .enable_resources()
             .enable_resources_subscribe()
+            .enable_tasks()
             .build();
         ServerConfig::new(capabilities)
     }
@@ -81,6 +81,18 @@ impl ServerHandler for Beside {
     async fn set_level(&self, params: SetLevelRequestParams, _: Request) -> Result<(), ErrorData> {
         self.app.log.set_least(params.level);
         Ok(())
+    }
+
+    async fn get_task(&self, params: GetTaskParams, _: Request) -> Result<GetTaskResult, ErrorData> {
+        self.app.tasks.get_task(&params.task_id).map(GetTaskResult::new)
+    }
+
+    async fn update_task(&self, params: UpdateTaskParams, _: Request) -> Result<(), ErrorData> {
+        self.app.tasks.update_task(&params.task_id, params.input_responses)
+    }
+
+    async fn cancel_task(&self, params: CancelTaskParams, _: Request) -> Result<(), ErrorData> {
+        self.app.tasks.cancel_task(&params.task_id)
     }
 
     fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {

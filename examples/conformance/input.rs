@@ -12,6 +12,7 @@ use pd_runtime::{
     },
 };
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 /// What a round of a call ends in.
 #[derive(Debug)]
@@ -54,6 +55,13 @@ pub(crate) fn roots() -> InputRequest {
     InputRequest::ListRoots(ListRootsRequest { method: Default::default(), extensions: Default::default() })
 }
 
+/// A field of the form that a user filled in, if this is that answer.
+pub(crate) fn field<T: DeserializeOwned>(answer: Value, name: &str) -> Option<T> {
+    let answer: ElicitResult = serde_json::from_value(answer).ok()?;
+    let filled = answer.content.filter(|_| answer.action == ElicitationAction::Accept)?;
+    serde_json::from_value(filled.get(name)?.clone()).ok()
+}
+
 /// What the client answered so far. It is the client's word: what does not have the form of an answer is none.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Answers<'a>(pub(crate) Option<&'a InputResponses>);
@@ -65,9 +73,7 @@ impl<'a> Answers<'a> {
 
     /// A field of the form that the user filled in.
     pub(crate) fn field<T: DeserializeOwned>(self, name: &str, field: &str) -> Option<T> {
-        let answer: ElicitResult = self.get(name)?;
-        let filled = answer.content.filter(|_| answer.action == ElicitationAction::Accept)?;
-        serde_json::from_value(filled.get(field)?.clone()).ok()
+        self::field(self.0?.get(name)?.clone(), field)
     }
 
     /// What the client's model said.

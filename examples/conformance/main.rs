@@ -33,6 +33,7 @@ mod gated;
 mod reports;
 mod rounds;
 mod schemas;
+mod tasks;
 // What is no tool.
 mod completion;
 mod handler;
@@ -45,17 +46,18 @@ mod tests;
 use changes::Changes;
 use clap::Parser;
 use handler::Beside;
-use pd_runtime::{Problems, ServerBuilder, cli::Command, prelude::*};
+use pd_runtime::{Problems, ServerBuilder, cli::Command, prelude::*, rmcp::task_manager::TaskManager};
 use reports::Log;
 use seal::Seal;
 use std::process::ExitCode;
 
 /// All of the server's state. Clones share it.
-#[derive(Debug, Clone, State)]
+#[derive(Clone, State)]
 struct App {
     log: Log,
     changes: Changes,
     seal: Seal,
+    tasks: TaskManager,
 }
 
 #[derive(Debug, Parser)]
@@ -89,6 +91,10 @@ fn registry(with_added: bool) -> Result<Registry<App>, Problems> {
             test_input_required_result_multiple_inputs, test_input_required_result_multi_round,
             test_input_required_result_tampered_state, test_streaming_elicitation,
         },
+        /// Run as tasks, which the client asks about later.
+        tasks: tasks::{
+            greet, slow_compute, failing_job, protocol_error_job, confirm_delete, multi_input, test_tool_with_task,
+        },
         /// Keep to what the client can do.
         capabilities: capabilities::{test_missing_capability, test_input_required_result_capabilities},
         /// An argument that stands in a header too.
@@ -105,7 +111,8 @@ fn registry(with_added: bool) -> Result<Registry<App>, Problems> {
 
 /// The server, and the state that its tools and the handler inside share.
 fn server() -> Result<ServerBuilder<App, Beside>, Box<dyn std::error::Error>> {
-    let app = App { log: Log::default(), changes: Changes::default(), seal: Seal::random()? };
+    let app =
+        App { log: Log::default(), changes: Changes::default(), seal: Seal::random()?, tasks: TaskManager::new() };
     Ok(PdServer::builder(registry(false)?, app.clone()).around(Beside { app }))
 }
 

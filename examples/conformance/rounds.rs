@@ -58,7 +58,7 @@ fn confirm(tool: &str, seal: &Seal, call: &CallContext) -> Result<Round, ToolErr
     match Answers::of(call).field::<bool>("confirm", "ok").filter(|_| asked.is_some()) {
         Some(ok) => Ok(Round::Done(format!("state-ok, confirmed: {ok}"))),
         None => {
-            let question = ask([("confirm", form("Please confirm", forms::consent()))]);
+            let question = ask([("confirm", form("Please confirm", forms::consent("ok")))]);
             seal.remember(tool, &Asked, question).map(Round::Ask)
         }
     }
