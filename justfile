@@ -38,6 +38,10 @@ retrieval *ARGS:
 interop:
     tests/interop/run
 
+# Licences and sources of all dependencies, against deny.toml; `cargo install --locked cargo-deny` first, which takes minutes
+deny:
+    cargo deny --all-features check --hide-inclusion-graph bans licenses sources
+
 # What a call costs beside plain rmcp, as ratios within one run
 bench *ARGS:
     cargo bench -p pd-tests --bench call -- {{ARGS}}

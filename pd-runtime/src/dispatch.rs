@@ -15,29 +15,33 @@ use crate::{
 };
 use futures::FutureExt;
 use rmcp::{
-    RoleServer,
+    ErrorData, RoleServer,
     model::{CallToolRequestParams, CallToolResponse, CallToolResult, JsonObject},
     service::RequestContext,
 };
 use std::{panic::AssertUnwindSafe, sync::Arc};
 
 /// Calls a tool that exists for this caller.
+///
+/// # Errors
+///
+/// Only what the tool itself made a [`ToolError::protocol`].
 pub(crate) async fn call(
     entry: &Arc<Entry>,
     mut params: CallToolRequestParams,
     view: &View<'_>,
     request: RequestContext<RoleServer>,
-) -> CallToolResponse {
+) -> Result<CallToolResponse, ErrorData> {
     let mut arguments = params.arguments.take().unwrap_or_default();
     let ticket = take_ticket(&mut arguments);
     let verdict = match admit(entry, ticket.as_deref(), view).await {
         Ok(verdict) => verdict,
-        Err(refusal) => return refusal.into(),
+        Err(refusal) => return Ok(refusal.into()),
     };
     let about = &entry.tool.about;
     let arguments = match entry.validator.validate(about.input.completed(arguments)) {
         Ok(arguments) => arguments,
-        Err(violations) => return output::marked(output::invalid(about, &violations).into(), verdict, about),
+        Err(violations) => return Ok(output::marked(output::invalid(about, &violations).into(), verdict, about)),
     };
     let context = CallContext::of_request(request, view.caller.authority.principal().cloned(), &mut params);
     let outcome = run(entry, context, arguments).await;

@@ -208,12 +208,12 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
                 meta_tools::Reply::Done(result) => Ok(result.into()),
                 meta_tools::Reply::Call { entry, arguments } => {
                     params.arguments = Some(arguments);
-                    Ok(dispatch::call(&entry, params, &view, context).await)
+                    dispatch::call(&entry, params, &view, context).await
                 }
             };
         }
         let entry = view.find(&params.name).ok_or_else(|| unknown_tool(&params.name))?;
-        Ok(dispatch::call(entry, params, &view, context).await)
+        dispatch::call(entry, params, &view, context).await
     }
 
     /// For header checks only (SEP-2243), without a caller: a tool that may be hidden is not shown.

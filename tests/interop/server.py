@@ -41,12 +41,21 @@ def stdio_command(repo: str, *flags: str) -> list[str]:
     return [BINARY, "--repo", repo, "serve", *flags]
 
 
-@contextlib.contextmanager
 def http(repo: str, *flags: str):
-    """Serves HTTP on a free port. Yields the URL and the process, which may have ended when the block does."""
+    """Serves the repository over HTTP."""
+    return listening(BINARY, "--repo", repo, flags=flags)
+
+
+def fixtures():
+    """Serves the fixtures of the conformance suite over HTTP."""
+    return listening(os.environ.get("PD_CONFORMANCE") or "PD_CONFORMANCE must name the fixtures' binary; `run` sets it")
+
+
+@contextlib.contextmanager
+def listening(*server: str, flags: tuple[str, ...] = ()):
+    """Serves on a free port. Yields the URL and the process, which may have ended when the block does."""
     with tempfile.TemporaryFile("w+") as log:
-        command = [BINARY, "--repo", repo, "serve", "--http", "127.0.0.1:0", *flags]
-        process = subprocess.Popen(command, stderr=log, env=QUIET)
+        process = subprocess.Popen([*server, "serve", "--http", "127.0.0.1:0", *flags], stderr=log, env=QUIET)
         try:
             yield address(process, log), process
         finally:

@@ -8,21 +8,36 @@ use crate::{
     surface::refusal::resource_uri,
     tool::{error::ToolError, output::Outcome},
 };
-use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, JsonObject};
+use rmcp::{
+    ErrorData,
+    model::{CallToolResponse, CallToolResult, ContentBlock, JsonObject},
+};
 use serde_json::{Value, json};
 
 /// The result's `_meta` key for a call that ran without disclosure, under `Gate::Advise`.
 const UNDISCLOSED: &str = "dev.pd-runtime/undisclosed";
 
 /// Finishes what a tool returned for one caller.
-pub(crate) fn finish(outcome: Outcome, verdict: Verdict, entry: &Entry, caller: &Caller<'_>) -> CallToolResponse {
+///
+/// # Errors
+///
+/// The failure is the protocol's; see [`ToolError::protocol`].
+pub(crate) fn finish(
+    outcome: Outcome,
+    verdict: Verdict,
+    entry: &Entry,
+    caller: &Caller<'_>,
+) -> Result<CallToolResponse, ErrorData> {
     let about = &entry.tool.about;
     let response = match outcome {
         Ok(CallToolResponse::Complete(result)) => for_generation(result, entry, caller.modern).into(),
         Ok(response) => response,
-        Err(error) => failed(&error, about).into(),
+        Err(error) => match error.into_protocol() {
+            Ok(protocol) => return Err(protocol),
+            Err(error) => failed(&error, about).into(),
+        },
     };
-    marked(response, verdict, about)
+    Ok(marked(response, verdict, about))
 }
 
 /// Under `Gate::Advise`, says of a call without disclosure where the description is.

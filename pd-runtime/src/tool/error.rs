@@ -1,7 +1,7 @@
 //! How a tool fails: [`ToolError`] and the traits behind `#[derive(ToolErrors)]`.
 //! How a failure is written for the model is in `dispatch::output`.
 
-use rmcp::ErrorData;
+use rmcp::{ErrorData, model::ErrorCode};
 use std::{borrow::Cow, fmt};
 
 /// One way a tool can fail, and what its caller can do about it.
@@ -51,14 +51,19 @@ impl ErrorHelp {
 /// assert_eq!(parse("").unwrap_err().code, "EMPTY_INPUT");
 /// assert_eq!(parse("x").unwrap_err().message, "invalid digit found in string");
 /// ```
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ToolError {
     /// What went wrong, in `SCREAMING_SNAKE` case.
     pub code: Cow<'static, str>,
     /// What went wrong this time, for the model to read.
     pub message: String,
+    /// Where MCP asks for a JSON-RPC error instead.
+    protocol: Option<Box<ErrorData>>,
 }
+
+// rmcp's error says only `PartialEq`, but JSON has no number that is not itself.
+impl Eq for ToolError {}
 
 impl ToolError {
     /// The code of a failure that came in through `?` and so has none of its own.
@@ -72,7 +77,52 @@ impl ToolError {
 
     /// A failure with this code and message.
     pub fn new(code: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
-        Self { code: code.into(), message: message.into() }
+        Self { code: code.into(), message: message.into(), protocol: None }
+    }
+
+    /// A failure that MCP wants answered with a JSON-RPC error: a client capability that the tool cannot do without
+    /// (-32021), or a `requestState` that is not the one it was given (-32602).
+    ///
+    /// The client reads it, and most hosts hide it from their model. What a model can mend is better told with
+    /// [`ToolError::new`].
+    ///
+    /// ```
+    /// use pd_runtime::{prelude::*, rmcp::{ErrorData, model::ClientCapabilities}};
+    ///
+    /// fn needs_sampling(call: &CallContext) -> Result<(), ToolError> {
+    ///     let declared = call.request().and_then(|request| request.client_capabilities()).unwrap_or_default();
+    ///     if declared.sampling.is_none() {
+    ///         let missing = ClientCapabilities::builder().enable_sampling().build();
+    ///         return Err(ToolError::protocol(ErrorData::missing_required_client_capability(missing)));
+    ///     }
+    ///     Ok(())
+    /// }
+    /// # assert!(needs_sampling(&CallContext::detached()).is_err());
+    /// ```
+    pub fn protocol(error: ErrorData) -> Self {
+        let told = Self::of(&error);
+        Self { protocol: Some(Box::new(error)), ..told }
+    }
+
+    /// rmcp's error in words, for whoever reads results only.
+    fn of(error: &ErrorData) -> Self {
+        let code = match error.code.0 {
+            -32602 => Self::INVALID_ARGUMENTS,
+            -32603 => Self::INTERNAL,
+            _ => Self::FAILED,
+        };
+        match &error.data {
+            Some(data) => Self::new(code, format!("{} ({data})", error.message)),
+            None => Self::new(code, error.message.clone()),
+        }
+    }
+
+    /// The JSON-RPC error that this is, or the failure itself where it is none.
+    pub(crate) fn into_protocol(self) -> Result<ErrorData, Self> {
+        match self.protocol {
+            Some(error) => Ok(*error),
+            None => Err(self),
+        }
     }
 
     pub(crate) fn invalid_argument(name: &str, problem: &str) -> Self {
@@ -177,19 +227,15 @@ impl IntoToolError for &'static str {
     }
 }
 
-/// Hosts hide protocol errors from the model, so rmcp's error type becomes a result like every other failure.
+/// Hosts hide protocol errors from the model, so rmcp's error type becomes a result like every other failure. What no model
+/// can mend, a missing client capability, stays the JSON-RPC error that MCP demands (2026-07-28, basic).
 impl IntoToolError for ErrorData {
     const HELP: &'static [ErrorHelp] = &[];
 
     fn into_tool_error(self) -> ToolError {
-        let code = match self.code.0 {
-            -32602 => ToolError::INVALID_ARGUMENTS,
-            -32603 => ToolError::INTERNAL,
-            _ => ToolError::FAILED,
-        };
-        match self.data {
-            Some(data) => ToolError::new(code, format!("{} ({data})", self.message)),
-            None => ToolError::new(code, self.message),
+        if self.code == ErrorCode::MISSING_REQUIRED_CLIENT_CAPABILITY {
+            return ToolError::protocol(self);
         }
+        ToolError::of(&self)
     }
 }
