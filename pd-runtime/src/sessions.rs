@@ -76,6 +76,12 @@ impl Sessions {
         Self { table: Arc::new(Table::new(caps.sessions, caps.of_one)), caps }
     }
 
+    /// How many there are, and of how many known people.
+    #[cfg(test)]
+    pub(crate) fn counts(&self) -> (usize, usize) {
+        self.table.counts()
+    }
+
     /// Whether there is this session, and it is this person's. One of somebody else's is as good as none.
     fn is_own(&self, id: &str, person: Person) -> bool {
         self.own(id, person).is_some()
@@ -194,6 +200,3 @@ impl SessionManager for Sessions {
 fn events(mut events: Receiver<ServerSseMessage>) -> impl Stream<Item = ServerSseMessage> + Send + Sync + 'static {
     poll_fn(move |context| events.poll_recv(context))
 }
-
-#[cfg(test)]
-mod tests;

@@ -213,7 +213,10 @@ where
 }
 
 fn route(host: &dyn Host, options: &HttpOptions, stop: CancellationToken) -> Router {
-    let (config, sessions) = (options.config(stop), Sessions::new(options.caps()));
+    endpoint(host, options, options.config(stop), Sessions::new(options.caps()))
+}
+
+fn endpoint(host: &dyn Host, options: &HttpOptions, config: StreamableHttpServerConfig, sessions: Sessions) -> Router {
     let door = Door::new(sessions.clone(), config.session_store.clone());
     let entrance = Entrance { door, max: options.max_request_bytes, time: options.body_timeout };
     let router = host
@@ -239,3 +242,6 @@ async fn enter(State(entrance): State<Arc<Entrance>>, request: Request, next: Ne
         Err(answer) => answer,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -44,13 +44,13 @@ impl Session {
 
     /// What is longest idle comes first; what has requests under way is not idle.
     pub(super) fn idleness(&self) -> (bool, u64) {
-        (!self.under_way.is_empty(), self.used.load(Relaxed))
+        (!self.under_way.is_idle(), self.used.load(Relaxed))
     }
 
     /// Whether nothing has been asked for so long.
     pub(super) fn is_idle_since(&self, idle: Duration) -> bool {
         let since = Duration::from_nanos(now().saturating_sub(self.used.load(Relaxed)));
-        since >= idle && self.under_way.is_empty()
+        since >= idle && self.under_way.is_idle()
     }
 
     /// Ends it at once: its streams close, and what runs in it is told that nobody waits.

@@ -105,8 +105,9 @@ pub(super) fn note_cancelled(session: &Session, message: &ClientJsonRpcMessage) 
 }
 
 impl UnderWay {
-    pub(super) fn is_empty(&self) -> bool {
-        self.lock().is_empty()
+    /// Whether none is, but for those whose answer only waits to be taken.
+    pub(super) fn is_idle(&self) -> bool {
+        self.lock().iter().all(|request| request.is_answering)
     }
 
     /// The answer is about to be handed to the client's stream.
