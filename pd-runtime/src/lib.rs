@@ -107,6 +107,8 @@ mod registry;
 pub mod search;
 pub mod serve;
 mod server;
+#[cfg(feature = "http")]
+mod sessions;
 mod shape;
 mod signature;
 mod surface;

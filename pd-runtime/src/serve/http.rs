@@ -1,17 +1,25 @@
 //! Streamable HTTP on axum: MCP up to 2025-11-25 with sessions, and 2026-07-28 without, on one endpoint.
 
+mod accept;
 mod authenticate;
+mod body;
 
 pub use authenticate::{Authenticate, Unauthorized, bearer};
 
 use super::{GRACE, ServeError, declared, stop};
-use crate::{Shared, server::host::Host};
-use axum::{Router, middleware};
-use futures::future::BoxFuture;
-use rmcp::{
-    ServerHandler,
-    transport::streamable_http_server::{StreamableHttpServerConfig, session::local::LocalSessionManager},
+use crate::{
+    Shared,
+    server::host::Host,
+    sessions::{Caps, Door, Sessions},
 };
+use axum::{
+    Router,
+    extract::{Request, State},
+    middleware::{self, Next},
+    response::Response,
+};
+use futures::future::BoxFuture;
+use rmcp::{ServerHandler, transport::streamable_http_server::StreamableHttpServerConfig};
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 use tokio::net::{TcpListener, ToSocketAddrs};
 use tokio_util::sync::CancellationToken;
@@ -33,8 +41,33 @@ pub struct HttpOptions {
     pub allowed_hosts: Vec<String>,
     /// Browser origins that requests may come from besides loopback ones; requests without an origin pass. Empty by default.
     pub allowed_origins: Vec<String>,
-    /// How long an idle session lives. One hour by default.
+    /// How long a session lives in which nothing is asked and nothing is under way. One hour by default.
     pub session_idle: Duration,
+    /// How many sessions there may be. When there are as many, `initialize` is answered with status 503, and open sessions go
+    /// on. 20,000 by default.
+    pub max_sessions: usize,
+    /// How many sessions one principal may have. Another one ends the one of theirs that was idle longest: a client that forgets
+    /// to close its sessions harms nobody else. Callers whom nobody authenticated share [`max_sessions`](Self::max_sessions)
+    /// alone. 256 by default.
+    pub max_sessions_per_principal: usize,
+    /// How many requests may be under way in one session; one more is answered with an error. 128 by default.
+    pub max_requests_per_session: usize,
+    /// How large a request's body may be, in bytes; a larger one is answered with status 413. 4 MiB by default.
+    pub max_request_bytes: usize,
+    /// How long a request's body may take to come, before the answer is status 408. 30 seconds by default.
+    pub body_timeout: Duration,
+    /// How many connections [`Http::serve`] holds open. When there are as many, clients wait until one ends. A session's client
+    /// has one or two. 32,768 by default; a system's limit of open files may be lower.
+    pub max_connections: usize,
+    /// How long the head of a request may take to come, from its first byte, or from when the connection was made, before
+    /// [`Http::serve`] closes it. 15 seconds by default.
+    pub header_timeout: Duration,
+    /// How long [`Http::serve`] keeps a connection open between requests. 75 seconds by default: longer than the 60 that proxies
+    /// keep theirs, so that none sends a request into a connection that closes.
+    pub idle_timeout: Duration,
+    /// How long a client may take nothing of an answer that waits, or of a stream, before [`Http::serve`] closes the connection.
+    /// 30 seconds by default.
+    pub write_timeout: Duration,
     /// Tells who sent a request, and lets nobody else in. Without it, which is the default, callers are nobody: they see the
     /// tools that ask for no scope, unless middleware around [`router`] says who they are.
     pub authenticate: Option<Arc<dyn Authenticate>>,
@@ -47,6 +80,15 @@ impl Default for HttpOptions {
             allowed_hosts: Vec::new(),
             allowed_origins: Vec::new(),
             session_idle: Duration::from_secs(60 * 60),
+            max_sessions: 20_000,
+            max_sessions_per_principal: 256,
+            max_requests_per_session: 128,
+            max_request_bytes: 4 * 1024 * 1024,
+            body_timeout: Duration::from_secs(30),
+            max_connections: 32_768,
+            header_timeout: Duration::from_secs(15),
+            idle_timeout: Duration::from_secs(75),
+            write_timeout: Duration::from_secs(30),
             authenticate: None,
         }
     }
@@ -62,7 +104,17 @@ impl HttpOptions {
             .with_allowed_hosts(loopback.into_iter().chain(self.allowed_hosts.clone()))
             .with_allowed_origins(loopback_origins.into_iter().chain(self.allowed_origins.clone()))
             .enforce_origin_validation()
+            .with_max_request_body_bytes(self.max_request_bytes)
             .with_cancellation_token(stop)
+    }
+
+    fn caps(&self) -> Caps {
+        Caps {
+            sessions: self.max_sessions,
+            of_one: self.max_sessions_per_principal,
+            requests: self.max_requests_per_session,
+            idle: self.session_idle,
+        }
     }
 }
 
@@ -124,12 +176,10 @@ fn serve(
     Box::pin(async move {
         let (quiet, closed) = (CancellationToken::new(), CancellationToken::new());
         let app = route(host.as_ref(), &options, closed.clone());
-        let accepting = quiet.clone();
-        let serving =
-            axum::serve(listener, app).with_graceful_shutdown(async move { accepting.cancelled().await }).into_future();
+        let serving = accept::serve(listener, app, &options, quiet.clone());
         tokio::pin!(serving);
         tokio::select! {
-            ended = &mut serving => return ended.map_err(Into::into),
+            () = &mut serving => return Ok(()),
             () = stop::requested() => tracing::info!("stopping: finishing calls under way"),
         }
         // No new connections; then the calls; then the streams that would stay open for ever.
@@ -144,9 +194,7 @@ fn serve(
             std::future::pending().await
         };
         tokio::select! {
-            ended = tokio::time::timeout(GRACE + Duration::from_secs(5), serving) => {
-                ended.unwrap_or(Ok(())).map_err(Into::into)
-            }
+            _ = tokio::time::timeout(GRACE + Duration::from_secs(5), serving) => Ok(()),
             () = closing => Ok(()),
         }
     })
@@ -165,11 +213,35 @@ where
 }
 
 fn route(host: &dyn Host, options: &HttpOptions, stop: CancellationToken) -> Router {
-    let mut sessions = LocalSessionManager::default();
-    sessions.session_config.keep_alive = Some(options.session_idle);
-    let router = host.router(PATH, sessions, options.config(stop)).layer(middleware::from_fn(declared::in_response));
+    endpoint(host, options, options.config(stop), Sessions::new(options.caps()))
+}
+
+fn endpoint(host: &dyn Host, options: &HttpOptions, config: StreamableHttpServerConfig, sessions: Sessions) -> Router {
+    let door = Door::new(sessions.clone(), config.session_store.clone());
+    let entrance = Entrance { door, max: options.max_request_bytes, time: options.body_timeout };
+    let router = host
+        .router(PATH, sessions, config)
+        .layer(middleware::from_fn_with_state(Arc::new(entrance), enter))
+        .layer(middleware::from_fn(declared::in_response));
     match options.authenticate.clone() {
         Some(who) => router.layer(middleware::from_fn_with_state(who, authenticate::admit)),
         None => router,
     }
 }
+
+/// What a request passes before rmcp answers it.
+struct Entrance {
+    door: Door,
+    max: usize,
+    time: Duration,
+}
+
+async fn enter(State(entrance): State<Arc<Entrance>>, request: Request, next: Next) -> Response {
+    match body::arrived(request, entrance.max, entrance.time).await {
+        Ok(request) => entrance.door.enter(request, next).await,
+        Err(answer) => answer,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -3,9 +3,9 @@
 
 use super::{Bare, PdServer, served::Served};
 #[cfg(feature = "http")]
-use rmcp::transport::streamable_http_server::{
-    StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
-};
+use crate::sessions::Sessions;
+#[cfg(feature = "http")]
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use rmcp::{
     RoleServer, ServerHandler,
     service::{DynService, ServiceExt},
@@ -22,7 +22,7 @@ pub(crate) trait Host: Send + Sync {
 
     /// The HTTP endpoint at this path.
     #[cfg(feature = "http")]
-    fn router(&self, path: &str, sessions: LocalSessionManager, config: StreamableHttpServerConfig) -> axum::Router;
+    fn router(&self, path: &str, sessions: Sessions, config: StreamableHttpServerConfig) -> axum::Router;
 }
 
 /// One connection's handler, and how it is told that the client has left.
@@ -62,7 +62,7 @@ impl<H: ServerHandler> Host for Parts<H> {
     }
 
     #[cfg(feature = "http")]
-    fn router(&self, path: &str, sessions: LocalSessionManager, config: StreamableHttpServerConfig) -> axum::Router {
+    fn router(&self, path: &str, sessions: Sessions, config: StreamableHttpServerConfig) -> axum::Router {
         let (served, inner) = (self.served.clone(), self.inner.clone());
         let handler = move || Ok(PdServer::new(served.clone(), inner.clone()));
         axum::Router::new().nest_service(path, StreamableHttpService::new(handler, Arc::new(sessions), config))

@@ -1,0 +1,163 @@
+//! Connections: accepted while there is room, and given up when their client is too slow.
+
+mod phase;
+mod socket;
+
+use super::HttpOptions;
+use axum::{Router, extract::ConnectInfo};
+use hyper::{
+    Request, Response,
+    body::Incoming,
+    server::conn::http1,
+    service::{Service, service_fn},
+};
+use hyper_util::{rt::TokioIo, service::TowerToHyperService};
+use phase::{Answer, Phase};
+use socket::Socket;
+use std::{convert::Infallible, io, net::SocketAddr, pin::pin, sync::Arc, time::Duration};
+use tokio::{
+    net::{TcpListener, TcpStream},
+    sync::{OwnedSemaphorePermit, Semaphore},
+};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+/// How large a request's head may be; a bearer token is the largest part of it.
+const HEAD_MAX: usize = 16 * 1024;
+/// How much of a request or an answer hyper keeps while it waits for the rest, or for the client.
+const BUFFER_MAX: usize = 64 * 1024;
+/// How long to wait when no connection can be accepted: until files are closed, say.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// What every connection is served with.
+#[derive(Clone)]
+struct Serving {
+    app: TowerToHyperService<Router>,
+    http: http1::Builder,
+    patience: Patience,
+    quiet: CancellationToken,
+}
+
+/// How long a client may take.
+#[derive(Debug, Clone, Copy)]
+struct Patience {
+    /// For the head of a request.
+    head: Duration,
+    /// For the next request.
+    idle: Duration,
+    /// For taking anything of an answer.
+    write: Duration,
+}
+
+/// Serves connections until it is told to be quiet: then takes no more, and ends when all have had their answers.
+pub(super) async fn serve(listener: TcpListener, app: Router, options: &HttpOptions, quiet: CancellationToken) {
+    let serving = Serving::new(app, options, quiet.clone());
+    let connections = TaskTracker::new();
+    let mut room = Room::new(options.max_connections);
+    while let Some((stream, peer, permit)) = quiet.run_until_cancelled(room.next(&listener)).await {
+        connections.spawn(serving.clone().serve(stream, peer, permit));
+    }
+    drop(listener);
+    connections.close();
+    connections.wait().await;
+}
+
+/// For how many connections there is room. When there is none, clients wait with the operating system, which keeps no more
+/// than a few bytes for each: most can be served a moment later, and to be turned away would be an error to all of them.
+struct Room {
+    permits: Arc<Semaphore>,
+    is_full: bool,
+}
+
+impl Room {
+    fn new(max: usize) -> Self {
+        Self { permits: Arc::new(Semaphore::new(max.clamp(1, Semaphore::MAX_PERMITS))), is_full: false }
+    }
+
+    async fn next(&mut self, listener: &TcpListener) -> (TcpStream, SocketAddr, OwnedSemaphorePermit) {
+        let permit = self.permit().await;
+        let (stream, peer) = accepted(|| listener.accept()).await;
+        (stream, peer, permit)
+    }
+
+    async fn permit(&mut self) -> OwnedSemaphorePermit {
+        loop {
+            if let Ok(permit) = self.permits.clone().try_acquire_owned() {
+                self.is_full = false;
+                return permit;
+            }
+            if !std::mem::replace(&mut self.is_full, true) {
+                tracing::warn!("there are as many connections as there may be; clients wait");
+            }
+            if let Ok(permit) = self.permits.clone().acquire_owned().await {
+                return permit;
+            }
+        }
+    }
+}
+
+/// The next connection, whatever fails before.
+async fn accepted<T, F: Future<Output = io::Result<T>>>(accept: impl Fn() -> F) -> T {
+    loop {
+        match accept().await {
+            Ok(accepted) => return accepted,
+            Err(error) if is_of_one_client(&error) => {}
+            Err(error) => {
+                tracing::error!(%error, "no connection can be accepted; trying again in a second");
+                tokio::time::sleep(PAUSE).await;
+            }
+        }
+    }
+}
+
+fn is_of_one_client(error: &io::Error) -> bool {
+    use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset, Interrupted};
+    matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset | Interrupted)
+}
+
+impl Serving {
+    fn new(app: Router, options: &HttpOptions, quiet: CancellationToken) -> Self {
+        let mut http = http1::Builder::new();
+        // The socket keeps time itself: hyper's clock would take the time between requests for that of a head.
+        http.header_read_timeout(None).max_header_size(HEAD_MAX).max_buf_size(BUFFER_MAX);
+        let patience =
+            Patience { head: options.header_timeout, idle: options.idle_timeout, write: options.write_timeout };
+        Self { app: TowerToHyperService::new(app), http, patience, quiet }
+    }
+
+    /// One connection, to its end.
+    async fn serve(self, stream: TcpStream, peer: SocketAddr, _permit: OwnedSemaphorePermit) {
+        if let Err(error) = socket::tune(&stream, self.patience.write) {
+            tracing::debug!(%error, "a connection could not be tuned");
+        }
+        let phase = Arc::new(Phase::default());
+        let socket = TokioIo::new(Socket::new(stream, phase.clone(), self.patience));
+        let answering = service_fn(|request| answer(&self.app, request, peer, &phase));
+        let mut connection = pin!(self.http.serve_connection(socket, answering));
+        let ended = tokio::select! {
+            ended = connection.as_mut() => ended,
+            () = self.quiet.cancelled() => {
+                connection.as_mut().graceful_shutdown();
+                connection.await
+            }
+        };
+        if let Err(error) = ended {
+            tracing::debug!(%error, %peer, "a connection failed");
+        }
+    }
+}
+
+/// Answers one request; who reads it may look for its [`ConnectInfo`].
+async fn answer(
+    app: &TowerToHyperService<Router>,
+    mut request: Request<Incoming>,
+    peer: SocketAddr,
+    phase: &Arc<Phase>,
+) -> Result<Response<Answer>, Infallible> {
+    phase.answers();
+    request.extensions_mut().insert(ConnectInfo(peer));
+    let response = app.call(request).await?;
+    Ok(response.map(|body| Answer::new(body, phase.clone())))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,17 @@
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
+
+//! The endpoint with rmcp in it, asked without a network in between.
+
+mod bodies;
+mod foreign;
+mod lifetime;
+mod numbers;
+mod replicas;
+mod site;
+mod under_way;

@@ -1,0 +1,105 @@
+//! Sessions that were opened at another replica.
+
+use super::{
+    super::HttpOptions,
+    site::{Caller, Site, answer, ends},
+};
+use rmcp::transport::streamable_http_server::session::{SessionState, SessionStore, SessionStoreError};
+use serde_json::json;
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+#[derive(Default)]
+struct Store(Mutex<HashMap<String, SessionState>>);
+
+#[async_trait::async_trait]
+impl SessionStore for Store {
+    async fn load(&self, id: &str) -> Result<Option<SessionState>, SessionStoreError> {
+        tokio::task::yield_now().await;
+        Ok(self.0.lock().unwrap().get(id).cloned())
+    }
+
+    async fn store(&self, id: &str, state: &SessionState) -> Result<(), SessionStoreError> {
+        self.0.lock().unwrap().insert(id.to_owned(), state.clone());
+        Ok(())
+    }
+
+    async fn delete(&self, id: &str) -> Result<(), SessionStoreError> {
+        self.0.lock().unwrap().remove(id);
+        Ok(())
+    }
+}
+
+fn replicas(options: HttpOptions) -> (Arc<Store>, [Site; 2]) {
+    let store = Arc::new(Store::default());
+    let replica = || Site::with_store(options.clone(), Some(store.clone()));
+    (store.clone(), [replica(), replica()])
+}
+
+fn few(max_sessions: usize, max_sessions_per_principal: usize) -> HttpOptions {
+    HttpOptions { max_sessions, max_sessions_per_principal, ..HttpOptions::default() }
+}
+
+#[tokio::test]
+async fn a_restored_session_is_its_restorers_and_counts() {
+    let (_, [one, other]) = replicas(few(100, 1));
+    let alice = one.session(Some("alice")).await;
+    let there = alice.at(&other);
+    assert!(there.lives().await);
+    assert_eq!(other.sessions.counts(), (1, 1));
+    let mallory = there.stolen_by(Some("mallory"));
+    assert_eq!(mallory.get().await.status(), 404);
+    assert_eq!(mallory.delete().await.status(), 404);
+    assert!(there.lives().await && alice.lives().await);
+    // A second one takes the first one's place at that replica, and may come back in its own.
+    let second = one.session(Some("alice")).await.at(&other);
+    assert!(second.lives().await && other.sessions.counts() == (1, 1));
+    assert!(there.lives().await && other.sessions.counts() == (1, 1));
+}
+
+#[tokio::test]
+async fn where_there_is_no_room_none_is_restored() {
+    let (_, [one, other]) = replicas(few(1, 256));
+    let alice = one.session(Some("alice")).await;
+    other.session(Some("bob")).await;
+    let refused = alice.at(&other).ping(json!(1)).await;
+    assert_eq!(refused["error"]["code"], -32000, "{refused}");
+    // Who asks while rmcp still restores is told that there is no such session.
+    tokio::time::sleep(Duration::from_millis(20)).await;
+    assert_eq!(alice.at(&other).call(json!(1)).await.status(), 503);
+    assert!(alice.lives().await);
+}
+
+#[tokio::test]
+async fn a_session_can_be_ended_at_any_replica() {
+    let (store, [one, other]) = replicas(few(100, 100));
+    let alice = one.session(Some("alice")).await;
+    let never: Caller<'_> = alice.at(&other).naming("00000000000000000000000000000000");
+    assert_eq!(never.delete().await.status(), 404);
+    assert_eq!(alice.at(&other).delete().await.status(), 202);
+    assert!(store.0.lock().unwrap().is_empty());
+    assert!(!alice.at(&other).lives().await, "nobody restores it any more");
+}
+
+/// The end of the former one, which rmcp reports late, is not the end of the one that took its place.
+#[tokio::test]
+async fn a_session_that_came_back_outlives_its_former_self() {
+    let (_, [one, _]) = replicas(few(100, 1));
+    let first = one.session(Some("alice")).await;
+    let call = first.call(json!(1)).await;
+    one.running(1).await;
+    let second = one.session(Some("alice")).await;
+    assert!(ends(call.into_body().into_data_stream()).await, "the first one had to go");
+    assert!(first.lives().await, "it came back from the store");
+    assert!(second.lives().await);
+    assert!(first.lives().await);
+    one.release(1);
+    one.running(0).await;
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    assert!(first.lives().await);
+    one.release(1);
+    assert!(answer(first.call(json!(2)).await).await["result"].is_object());
+}

@@ -1,0 +1,217 @@
+//! An endpoint with one tool that waits, and its callers.
+
+use super::super::{HttpOptions, endpoint};
+use crate::{Gate, IntoOutput, Listing, PdServer, Principal, Registry, Shared, Tool, sessions::Sessions};
+use axum::{
+    Router,
+    body::{Body, BodyDataStream},
+};
+use futures::{FutureExt, StreamExt};
+use http::{Method, Request, Response, StatusCode};
+use hyper::service::Service;
+use hyper_util::service::TowerToHyperService;
+use rmcp::transport::streamable_http_server::session::SessionStore;
+use serde_json::{Value, json};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering::SeqCst},
+    },
+    time::Duration,
+};
+use tokio::{
+    sync::{Semaphore, SemaphorePermit},
+    time::{sleep, timeout},
+};
+use tokio_util::sync::CancellationToken;
+
+/// Lets calls go on.
+pub(super) struct Gatekeeper {
+    pub(super) open: Semaphore,
+    pub(super) running: AtomicUsize,
+}
+
+/// An endpoint whose sessions can be counted.
+pub(super) struct Site {
+    pub(super) sessions: Sessions,
+    pub(super) server: Shared<Gatekeeper>,
+    app: TowerToHyperService<Router>,
+}
+
+impl Site {
+    pub(super) fn open(options: HttpOptions) -> Self {
+        Self::with_store(options, None)
+    }
+
+    pub(super) fn with_store(options: HttpOptions, store: Option<Arc<dyn SessionStore>>) -> Self {
+        let state = Gatekeeper { open: Semaphore::new(0), running: AtomicUsize::new(0) };
+        let registry = Registry::builder().tool(wait()).build().unwrap();
+        let server = PdServer::builder(registry, state).gate(Gate::Off).listing(Listing::Full).build().unwrap();
+        let sessions = Sessions::new(options.caps());
+        let mut config = options.config(CancellationToken::new());
+        config.session_store = store;
+        let router = endpoint(server.host().as_ref(), &options, config, sessions.clone());
+        Self { sessions, server, app: TowerToHyperService::new(router) }
+    }
+
+    pub(super) async fn send(&self, request: Request<Body>) -> Response<Body> {
+        self.app.call(request).await.unwrap()
+    }
+
+    /// Opens a session, and says what became of it.
+    pub(super) async fn initialize(&self, subject: Option<&str>) -> Result<Caller<'_>, Response<Body>> {
+        let mut caller = Caller { site: self, subject: subject.map(str::to_owned), session: None };
+        let client = json!({
+            "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "c", "version": "0" },
+        });
+        let response = caller.post(&request(json!(0), "initialize", client)).await;
+        let Some(id) = response.headers().get("mcp-session-id") else { return Err(response) };
+        caller.session = Some(id.to_str().unwrap().to_owned());
+        assert!(answer(response).await["result"].is_object());
+        assert_eq!(caller.say("notifications/initialized", json!({})).await, 202);
+        Ok(caller)
+    }
+
+    /// Opens a session for which there is room.
+    pub(super) async fn session(&self, subject: Option<&str>) -> Caller<'_> {
+        self.initialize(subject).await.unwrap_or_else(|refused| panic!("{}", refused.status()))
+    }
+
+    /// Waits until so many calls run.
+    pub(super) async fn running(&self, calls: usize) {
+        until(|| self.server.state().running.load(SeqCst) == calls).await;
+    }
+
+    /// Lets so many calls that wait go on.
+    pub(super) fn release(&self, calls: usize) {
+        self.server.state().open.add_permits(calls);
+    }
+}
+
+/// Waits for what comes about within five seconds.
+pub(super) async fn until(came_about: impl Fn() -> bool) {
+    let waiting = async {
+        while !came_about() {
+            sleep(Duration::from_millis(2)).await;
+        }
+    };
+    timeout(Duration::from_secs(5), waiting).await.expect("it does not come about");
+}
+
+/// A tool that waits until it is released, whatever its caller does.
+fn wait() -> Tool<Gatekeeper> {
+    Tool::new("wait", "Wait", |state: &Gatekeeper, _, _| {
+        async {
+            state.running.fetch_add(1, SeqCst);
+            let released = state.open.acquire().await.map(SemaphorePermit::forget).is_ok();
+            state.running.fetch_sub(1, SeqCst);
+            released.to_string().into_output()
+        }
+        .boxed()
+    })
+}
+
+/// Somebody who names a session.
+#[derive(Clone)]
+pub(super) struct Caller<'a> {
+    site: &'a Site,
+    subject: Option<String>,
+    pub(super) session: Option<String>,
+}
+
+impl Caller<'_> {
+    /// The same session, named by somebody else.
+    pub(super) fn stolen_by(&self, subject: Option<&str>) -> Self {
+        Self { subject: subject.map(str::to_owned), ..self.clone() }
+    }
+
+    /// The same person, naming another session.
+    pub(super) fn naming(&self, session: &str) -> Self {
+        Self { session: Some(session.to_owned()), ..self.clone() }
+    }
+
+    /// The same person and session at another replica.
+    pub(super) fn at<'a>(&self, site: &'a Site) -> Caller<'a> {
+        Caller { site, subject: self.subject.clone(), session: self.session.clone() }
+    }
+
+    pub(super) fn request(&self, method: Method, body: Body) -> Request<Body> {
+        let mut request = Request::builder()
+            .method(method)
+            .uri("/mcp")
+            .header("host", "localhost")
+            .header("accept", "application/json, text/event-stream")
+            .header("content-type", "application/json");
+        if let Some(session) = &self.session {
+            request = request.header("mcp-session-id", session).header("mcp-protocol-version", "2025-11-25");
+        }
+        let mut request = request.body(body).unwrap();
+        if let Some(subject) = &self.subject {
+            request.extensions_mut().insert(Principal::new(subject.as_str()));
+        }
+        request
+    }
+
+    pub(super) async fn post(&self, message: &Value) -> Response<Body> {
+        self.site.send(self.request(Method::POST, Body::from(message.to_string()))).await
+    }
+
+    /// Sends a notification; says what the status was.
+    pub(super) async fn say(&self, method: &str, params: Value) -> StatusCode {
+        self.post(&json!({ "jsonrpc": "2.0", "method": method, "params": params })).await.status()
+    }
+
+    /// The answer to a ping with this id.
+    pub(super) async fn ping(&self, id: Value) -> Value {
+        answer(self.post(&request(id, "ping", json!({}))).await).await
+    }
+
+    /// Whether the session answers.
+    pub(super) async fn lives(&self) -> bool {
+        let response = self.post(&request(json!("alive"), "ping", json!({}))).await;
+        response.status().is_success() && answer(response).await["result"].is_object()
+    }
+
+    /// Begins a call that waits.
+    pub(super) async fn call(&self, id: Value) -> Response<Body> {
+        self.post(&request(id, "tools/call", json!({ "name": "wait", "arguments": {} }))).await
+    }
+
+    pub(super) async fn get(&self) -> Response<Body> {
+        self.site.send(self.request(Method::GET, Body::empty())).await
+    }
+
+    pub(super) async fn resume(&self, event: &str) -> Response<Body> {
+        let mut request = self.request(Method::GET, Body::empty());
+        request.headers_mut().insert("last-event-id", event.parse().unwrap());
+        self.site.send(request).await
+    }
+
+    pub(super) async fn delete(&self) -> Response<Body> {
+        self.site.send(self.request(Method::DELETE, Body::empty())).await
+    }
+}
+
+pub(super) fn request(id: Value, method: &str, params: Value) -> Value {
+    json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })
+}
+
+/// The JSON-RPC answer in a response.
+pub(super) async fn answer(response: Response<Body>) -> Value {
+    let text = text(response).await;
+    let data = text.lines().filter_map(|line| line.strip_prefix("data:"));
+    let mut messages = std::iter::once(&*text).chain(data).filter_map(|text| serde_json::from_str::<Value>(text).ok());
+    messages.find(|message| message.get("id").is_some()).unwrap_or_else(|| panic!("no answer in {text:?}"))
+}
+
+/// All of a response, which must end within five seconds.
+pub(super) async fn text(response: Response<Body>) -> String {
+    let all = timeout(Duration::from_secs(5), axum::body::to_bytes(response.into_body(), usize::MAX)).await;
+    String::from_utf8(all.expect("the response does not end").unwrap().to_vec()).unwrap()
+}
+
+/// Whether a stream has ended, or does so soon.
+pub(super) async fn ends(mut stream: BodyDataStream) -> bool {
+    let ending = async { while stream.next().await.is_some() {} };
+    timeout(Duration::from_millis(500), ending).await.is_ok()
+}

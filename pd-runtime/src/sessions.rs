@@ -1,0 +1,202 @@
+//! Sessions over HTTP (MCP up to 2025-11-25): whose they are, how many there may be, what is under way in them, and when
+//! they end. rmcp runs each of them; what is disclosed in one is the gate's business.
+
+mod caller;
+mod expiry;
+mod id;
+mod opening;
+mod refusal;
+mod session;
+mod table;
+mod transport;
+mod under_way;
+
+pub(crate) use caller::Door;
+
+use crate::access::Person;
+use futures::{
+    Stream, StreamExt,
+    stream::{once, poll_fn},
+};
+use refusal::Full;
+use rmcp::{
+    model::{ClientJsonRpcMessage, ServerJsonRpcMessage},
+    transport::{
+        WorkerTransport,
+        streamable_http_server::session::{
+            RestoreOutcome, ServerSseMessage, SessionId, SessionManager,
+            local::{EventIdParseError, SessionConfig, SessionError, create_local_session},
+        },
+    },
+};
+use session::Session;
+use std::{future::ready, sync::Arc, time::Duration};
+use table::Table;
+use tokio::sync::mpsc::Receiver;
+use tokio_util::sync::CancellationToken;
+use transport::Watched;
+
+/// How many sessions there may be.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Caps {
+    /// In all.
+    pub(crate) sessions: usize,
+    /// Of one principal.
+    pub(crate) of_one: usize,
+    /// Requests under way in one session.
+    pub(crate) requests: usize,
+    /// How long one in which nothing is asked lives.
+    pub(crate) idle: Duration,
+}
+
+/// All sessions of an endpoint. Clones share them.
+#[derive(Debug, Clone)]
+pub(crate) struct Sessions {
+    table: Arc<Table>,
+    caps: Caps,
+}
+
+/// A session could not do what was asked.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SessionsError {
+    #[error(transparent)]
+    Full(#[from] Full),
+    #[error("there is no randomness for a session's id: {0}")]
+    NoRandomness(#[from] getrandom::Error),
+    #[error("the session has ended; open another one with `initialize`")]
+    Ended,
+    #[error(transparent)]
+    Session(#[from] SessionError),
+    #[error(transparent)]
+    EventId(#[from] EventIdParseError),
+}
+
+impl Sessions {
+    pub(crate) fn new(caps: Caps) -> Self {
+        Self { table: Arc::new(Table::new(caps.sessions, caps.of_one)), caps }
+    }
+
+    /// How many there are, and of how many known people.
+    #[cfg(test)]
+    pub(crate) fn counts(&self) -> (usize, usize) {
+        self.table.counts()
+    }
+
+    /// Whether there is this session, and it is this person's. One of somebody else's is as good as none.
+    fn is_own(&self, id: &str, person: Person) -> bool {
+        self.own(id, person).is_some()
+    }
+
+    fn own(&self, id: &str, person: Person) -> Option<Arc<Session>> {
+        self.table.get(id).filter(|session| session.owner == person)
+    }
+
+    /// The session that rmcp has found for this caller.
+    fn found(&self, id: &SessionId) -> Result<Arc<Session>, SessionsError> {
+        self.own(id, caller::person()).ok_or(SessionsError::Ended)
+    }
+
+    /// Starts a session for this caller, at the cost of one of theirs where they have too many.
+    fn open(&self, id: SessionId) -> Result<Watched, SessionsError> {
+        let (handle, worker) = create_local_session(id, config());
+        let stop = CancellationToken::new();
+        let session = Arc::new(Session::new(handle, caller::person(), stop.clone()));
+        let admitted = self.table.admit(session.clone()).inspect_err(|_| caller::refuse());
+        if let Some(outlived) = admitted? {
+            tracing::info!("a principal has as many sessions as it may: its longest idle one ends");
+            outlived.end();
+        }
+        expiry::watch(&self.table, self.caps.idle);
+        Ok(Watched::new(WorkerTransport::spawn_with_ct(worker, stop), session))
+    }
+}
+
+/// rmcp's own settings. Its clock for idle sessions counts a notification to a client that has gone as life, and a long call
+/// as none: `expiry` has another. It forgets answers once they are given, and keeps those of cancelled requests only, which
+/// nobody asks for.
+fn config() -> SessionConfig {
+    let mut config = SessionConfig::default();
+    config.keep_alive = None;
+    config.completed_cache_ttl = Duration::ZERO;
+    config
+}
+
+impl SessionManager for Sessions {
+    type Error = SessionsError;
+    type Transport = Watched;
+
+    async fn create_session(&self) -> Result<(SessionId, Watched), SessionsError> {
+        let id = id::fresh()?;
+        Ok((id.clone(), self.open(id)?))
+    }
+
+    async fn initialize_session(
+        &self,
+        id: &SessionId,
+        message: ClientJsonRpcMessage,
+    ) -> Result<ServerJsonRpcMessage, SessionsError> {
+        Ok(self.found(id)?.handle.initialize(message).await?)
+    }
+
+    async fn has_session(&self, id: &SessionId) -> Result<bool, SessionsError> {
+        let session = self.own(id, caller::person());
+        Ok(session.inspect(|session| session.touch()).is_some())
+    }
+
+    /// A client asked for it, or rmcp has run it to its end. In the latter case it may have been opened again since, under
+    /// the same id.
+    async fn close_session(&self, id: &SessionId) -> Result<(), SessionsError> {
+        let asked_for = caller::is_known();
+        if let Some(session) = self.table.remove_if(id, |session| asked_for || session.has_ended()) {
+            session.end();
+        }
+        Ok(())
+    }
+
+    async fn create_stream(
+        &self,
+        id: &SessionId,
+        mut message: ClientJsonRpcMessage,
+    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, SessionsError> {
+        let session = self.found(id)?;
+        if let Err(refusal) = under_way::begin(&session, &mut message, self.caps.requests).await {
+            return Ok(once(ready(ServerSseMessage::from_message(refusal))).left_stream());
+        }
+        Ok(events(opening::open(&session, message).await?).right_stream())
+    }
+
+    async fn accept_message(&self, id: &SessionId, message: ClientJsonRpcMessage) -> Result<(), SessionsError> {
+        let session = self.found(id)?;
+        under_way::note_cancelled(&session, &message);
+        Ok(session.handle.push_message(message, None).await?)
+    }
+
+    async fn create_standalone_stream(
+        &self,
+        id: &SessionId,
+    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, SessionsError> {
+        Ok(events(self.found(id)?.handle.establish_common_channel().await?.inner))
+    }
+
+    async fn resume(
+        &self,
+        id: &SessionId,
+        last_event_id: String,
+    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, SessionsError> {
+        Ok(events(self.found(id)?.handle.resume(last_event_id.parse()?).await?.inner))
+    }
+
+    async fn restore_session(&self, id: SessionId) -> Result<RestoreOutcome<Watched>, SessionsError> {
+        match self.table.get(&id) {
+            Some(session) if session.owner == caller::person() => Ok(RestoreOutcome::AlreadyPresent),
+            // To rmcp that means: unknown.
+            Some(_) => Ok(RestoreOutcome::NotSupported),
+            None => Ok(RestoreOutcome::Restored(self.open(id)?)),
+        }
+    }
+}
+
+/// What a session sends on one stream.
+fn events(mut events: Receiver<ServerSseMessage>) -> impl Stream<Item = ServerSseMessage> + Send + Sync + 'static {
+    poll_fn(move |context| events.poll_recv(context))
+}

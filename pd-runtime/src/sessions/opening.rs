@@ -1,0 +1,54 @@
+//! Handing a request to a session. rmcp opens a channel for its answer first, and would keep it for a request that never
+//! came because its client left in between.
+
+use super::session::Session;
+use futures::{FutureExt, future::BoxFuture};
+use rmcp::{
+    model::ClientJsonRpcMessage,
+    transport::streamable_http_server::session::{
+        ServerSseMessage,
+        local::{LocalSessionHandle, SessionError},
+    },
+};
+use std::{
+    pin::Pin,
+    task::{Context, Poll},
+};
+use tokio::{runtime::Handle, sync::mpsc::Receiver};
+
+type Opened = Result<Receiver<ServerSseMessage>, SessionError>;
+
+/// Hands a request over; what answers it comes through the channel.
+pub(super) fn open(session: &Session, request: ClientJsonRpcMessage) -> impl Future<Output = Opened> + Send + use<> {
+    Whole(Some(hand_over(session.handle.clone(), request).boxed()))
+}
+
+async fn hand_over(handle: LocalSessionHandle, request: ClientJsonRpcMessage) -> Opened {
+    let channel = handle.establish_request_wise_channel().await?;
+    handle.push_message(request, channel.http_request_id).await?;
+    Ok(channel.inner)
+}
+
+/// What goes on to its end if nobody waits for it any more.
+struct Whole<T: 'static>(Option<BoxFuture<'static, T>>);
+
+impl<T> Future for Whole<T> {
+    type Output = T;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
+        let Some(rest) = &mut self.0 else { return Poll::Pending };
+        let done = rest.poll_unpin(context);
+        if done.is_ready() {
+            self.0 = None;
+        }
+        done
+    }
+}
+
+impl<T> Drop for Whole<T> {
+    fn drop(&mut self) {
+        if let (Some(rest), Ok(runtime)) = (self.0.take(), Handle::try_current()) {
+            runtime.spawn(rest.map(drop));
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! One session. There may be very many, so it is small.
+
+use super::under_way::UnderWay;
+use crate::access::Person;
+use rmcp::transport::streamable_http_server::session::local::LocalSessionHandle;
+use std::{
+    sync::{
+        LazyLock,
+        atomic::{AtomicU64, Ordering::Relaxed},
+    },
+    time::{Duration, Instant},
+};
+use tokio_util::sync::CancellationToken;
+
+/// Times are kept as nanoseconds since then.
+static BEGAN: LazyLock<Instant> = LazyLock::new(Instant::now);
+
+/// One session.
+#[derive(Debug)]
+pub(super) struct Session {
+    /// How rmcp's worker is talked to.
+    pub(super) handle: LocalSessionHandle,
+    /// Who opened it.
+    pub(super) owner: Person,
+    pub(super) under_way: UnderWay,
+    used: AtomicU64,
+    /// Cancelled when it ends, in whatever way.
+    stop: CancellationToken,
+}
+
+impl Session {
+    pub(super) fn new(handle: LocalSessionHandle, owner: Person, stop: CancellationToken) -> Self {
+        Self { handle, owner, under_way: UnderWay::default(), used: AtomicU64::new(now()), stop }
+    }
+
+    pub(super) fn id(&self) -> &str {
+        self.handle.id()
+    }
+
+    /// The client has asked for something, or has been answered.
+    pub(super) fn touch(&self) {
+        self.used.store(now(), Relaxed);
+    }
+
+    /// What is longest idle comes first; what has requests under way is not idle.
+    pub(super) fn idleness(&self) -> (bool, u64) {
+        (!self.under_way.is_idle(), self.used.load(Relaxed))
+    }
+
+    /// Whether nothing has been asked for so long.
+    pub(super) fn is_idle_since(&self, idle: Duration) -> bool {
+        let since = Duration::from_nanos(now().saturating_sub(self.used.load(Relaxed)));
+        since >= idle && self.under_way.is_idle()
+    }
+
+    /// Ends it at once: its streams close, and what runs in it is told that nobody waits.
+    pub(super) fn end(&self) {
+        self.stop.cancel();
+    }
+
+    pub(super) fn has_ended(&self) -> bool {
+        self.stop.is_cancelled()
+    }
+}
+
+fn now() -> u64 {
+    u64::try_from(BEGAN.elapsed().as_nanos()).unwrap_or(u64::MAX)
+}
