@@ -1,6 +1,6 @@
 //! What `#[pd_tool(…)]` said. Every value keeps a span, so that a rule about it can point there.
 
-use crate::{errors::Errors, json, keys};
+use crate::{duration::Span, errors::Errors, json, keys};
 use proc_macro2::{Ident, TokenStream};
 use serde_json::Value;
 use syn::{
@@ -25,6 +25,8 @@ const KEYS: &[&str] = &[
     "deprecated",
     "meta",
     "blocking",
+    "timeout",
+    "concurrency",
     "allow",
     "crate",
 ];
@@ -47,6 +49,8 @@ pub(crate) struct Args {
     pub(crate) deprecated: Option<LitStr>,
     pub(crate) meta: Vec<(LitStr, Value)>,
     pub(crate) blocking: Option<Flag>,
+    pub(crate) timeout: Option<Span>,
+    pub(crate) concurrency: Option<usize>,
     pub(crate) allow: Vec<Ident>,
     pub(crate) runtime: Option<Path>,
 }
@@ -102,6 +106,8 @@ impl Args {
             "deprecated" => self.deprecated = Some(keys::text(key, input)?),
             "meta" => self.meta = keys::list(key, input, "(\"key\" = …)", meta)?,
             "blocking" => self.blocking = Flag::parse(key, input)?,
+            "timeout" => self.timeout = Span::parse(key, input)?,
+            "concurrency" => self.concurrency = Some(keys::positive(key, input)?),
             "allow" => self.allow = keys::words(key, input)?,
             "crate" => self.runtime = Some(keys::path(key, input)?),
             _ => return Err(keys::unknown(key, "key", KEYS)),

@@ -39,7 +39,7 @@ pub(crate) fn check(args: Args, function: &Function, doc: Doc, errors: &mut Erro
     related::check(&args, function, errors);
     meta::check(&args, errors);
     check_allow(&args.allow, errors);
-    let callee = function::check(function, args.blocking.as_ref(), errors);
+    let callee = function::check(function, &args, errors);
     let proof = Proof::of(&function.signature, &parameters, &doc);
     let Some(summary) = summary.filter(|_| errors.is_empty()) else { return Err(Box::new(proof)) };
     Ok(CheckedTool {
@@ -67,6 +67,8 @@ pub(crate) fn check(args: Args, function: &Function, doc: Doc, errors: &mut Erro
         scopes: args.scopes.iter().map(LitStr::value).collect(),
         eager: is_set(&args.eager),
         blocking: is_set(&args.blocking),
+        timeout: args.timeout.map(|timeout| timeout.value),
+        concurrency: args.concurrency,
         deprecated: args.deprecated.as_ref().map(LitStr::value),
         allow: args.allow,
         meta: args.meta.into_iter().map(|(key, value)| (key.value(), value)).collect(),

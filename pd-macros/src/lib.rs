@@ -5,6 +5,7 @@
 mod args;
 mod constraint;
 mod doc;
+mod duration;
 mod item;
 mod known;
 mod parameter;

@@ -8,6 +8,7 @@ use crate::{
 };
 use proc_macro2::{Ident, TokenStream};
 use serde_json::Value;
+use std::time::Duration;
 use syn::{Attribute, ExprPath, Visibility};
 
 /// A checked `#[pd_tool]` function.
@@ -32,6 +33,8 @@ pub(crate) struct CheckedTool {
     pub(crate) scopes: Vec<String>,
     pub(crate) eager: bool,
     pub(crate) blocking: bool,
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) concurrency: Option<usize>,
     pub(crate) deprecated: Option<String>,
     /// Lints by name, all of them known.
     pub(crate) allow: Vec<Ident>,

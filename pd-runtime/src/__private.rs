@@ -12,7 +12,7 @@ use futures::future::BoxFuture;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
-pub use core::option::Option::Some;
+pub use core::{option::Option::Some, time::Duration};
 
 pub use crate::{
     contents::{ABSENT, Contents, NO_SUCH_TOOL, NoSuchTool, contents, judge, judge_bundled, judge_name, within},

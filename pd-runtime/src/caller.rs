@@ -11,6 +11,7 @@ use crate::{
         store::{DisclosureStore, DisclosureStoreError},
         ticket::Tickets,
     },
+    limits::Payer,
     terms::{Client, Extensions, Terms},
     tool::principal::Principal,
 };
@@ -20,6 +21,7 @@ use rmcp::{
     service::RequestContext,
 };
 use serde_json::Value;
+use std::net::IpAddr;
 
 const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
@@ -46,6 +48,8 @@ pub(crate) struct Caller<'a> {
     pub(crate) terms: Terms,
     /// Whether 2026-07-28 or a later version applies.
     pub(crate) modern: bool,
+    /// Where a request comes from that names nobody, as far as the transport says.
+    address: Option<IpAddr>,
     session: Option<&'a Session>,
     /// What other replicas disclosed in the session, where they share a store.
     elsewhere: Option<Elsewhere<'a>>,
@@ -64,8 +68,9 @@ impl<'a> Caller<'a> {
         terms_of: impl Fn(&Client<'_>) -> Terms,
     ) -> Self {
         let authority = authority(request);
+        let address = address(request, &authority);
         let ticket = request.meta.get(TICKET).and_then(Value::as_str).map(str::to_owned);
-        let mut caller = Self { ticket, ..Self::new(Era::LegacyStateless, authority) };
+        let mut caller = Self { address, ticket, ..Self::new(Era::LegacyStateless, authority) };
         // The version alone would not do: an initialised connection may still send self-contained requests.
         if let Some(client) = self_contained(&request.meta) {
             (caller.era, caller.terms, caller.modern) = (Era::Inline, terms_of(&client), true);
@@ -85,6 +90,7 @@ impl<'a> Caller<'a> {
             modern: false,
             session: None,
             elsewhere: None,
+            address: None,
             is_in_foreign_session: false,
             ticket: None,
         }
@@ -126,6 +132,15 @@ impl<'a> Caller<'a> {
     /// What other replicas disclosed in it.
     pub(crate) fn elsewhere(&self) -> Option<&Elsewhere<'a>> {
         self.elsewhere.as_ref()
+    }
+
+    /// On whose account the request is counted.
+    pub(crate) fn payer(&self) -> Payer<'_> {
+        match &self.authority {
+            Authority::Owner => Payer::Owner,
+            Authority::Remote(Some(principal)) => Payer::Subject(principal.subject()),
+            Authority::Remote(None) => Payer::Anonymous(self.address),
+        }
     }
 
     /// Whether disclosure is proved by a ticket, and the client passes it as an argument.
@@ -197,6 +212,22 @@ pub(crate) fn authority(request: &RequestContext<RoleServer>) -> Authority {
         Some(parts) => Authority::Remote(parts.extensions.get::<Principal>().cloned()),
         None => Authority::Owner,
     }
+}
+
+/// Where an anonymous request comes from. Of others it does not matter.
+#[cfg(feature = "http")]
+fn address(request: &RequestContext<RoleServer>, authority: &Authority) -> Option<IpAddr> {
+    use axum::extract::ConnectInfo;
+    if *authority != Authority::Remote(None) {
+        return None;
+    }
+    let parts = request.extensions.get::<http::request::Parts>()?;
+    parts.extensions.get::<ConnectInfo<std::net::SocketAddr>>().map(|ConnectInfo(address)| address.ip())
+}
+
+#[cfg(not(feature = "http"))]
+fn address(_: &RequestContext<RoleServer>, _: &Authority) -> Option<IpAddr> {
+    None
 }
 
 /// Takes the ticket out of a call's arguments, whether it is one or not: the name is reserved.

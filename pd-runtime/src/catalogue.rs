@@ -105,8 +105,10 @@ impl Catalogue {
         })
     }
 
-    /// Takes over from another: remembers which digests its tools had, so that callers can be told that they changed.
+    /// Takes over from another: remembers which digests its tools had, so that callers can be told that they changed, and which
+    /// calls still run.
     pub(crate) fn succeed(&mut self, old: &Self) {
+        self.keep_slots(old);
         let changed = self.entries.iter().filter_map(|entry| {
             let before = old.entries.get(*old.by_name.get(entry.name())?)?;
             let mut digests = old.former(entry.name()).to_vec();
@@ -123,6 +125,19 @@ impl Catalogue {
     /// The digests that a tool had before, the latest first.
     pub(crate) fn former(&self, name: &str) -> &[Digest] {
         self.former.get(name).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Takes over the places of calls: what still runs on the old one counts here.
+    fn keep_slots(&mut self, old: &Self) {
+        for entry in self.entries.iter_mut().filter_map(Arc::get_mut) {
+            let before = old.by_name.get(entry.name()).and_then(|place| old.entries.get(*place));
+            let known = before.and_then(|before| before.slots.as_ref());
+            if let (Some(slots), Some(known)) = (&mut entry.slots, known)
+                && slots.count == known.count
+            {
+                *slots = known.clone();
+            }
+        }
     }
 
     /// The tool called `name`, if it exists for this authority: hidden is unknown. The author's policy is asked whatever the

@@ -15,6 +15,7 @@
 
 mod check;
 mod describe;
+mod limits;
 mod list;
 mod local;
 mod named;

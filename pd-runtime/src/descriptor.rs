@@ -15,6 +15,7 @@ use crate::{
 use rmcp::model::JsonObject;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::Value;
+use std::time::Duration;
 
 /// One annotated function: the facts about it and how to run it.
 ///
@@ -68,6 +69,10 @@ pub struct Facts {
     pub eager: bool,
     /// Whether the function blocks and runs on the blocking pool.
     pub blocking: bool,
+    /// How long a call may run.
+    pub timeout: Option<Duration>,
+    /// How many calls may run at once.
+    pub concurrency: Option<usize>,
     /// Why, and in favour of what, the tool is deprecated.
     pub deprecated: Option<&'static str>,
     /// The lints of taste that it silences.
@@ -162,6 +167,8 @@ pub const fn facts<R: IntoOutput>(name: &'static str) -> Facts {
         scopes: &[],
         eager: false,
         blocking: false,
+        timeout: None,
+        concurrency: None,
         deprecated: None,
         allow: &[],
         meta: &[],

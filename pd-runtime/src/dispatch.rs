@@ -1,25 +1,26 @@
-//! One call, from its name to its result: availability, gate, strip the ticket, validate, run, finish. Access was checked before:
+//! One call, from its name to its result: availability, gate, strip the ticket, measure and validate, run, finish. Access was checked before:
 //! a hidden tool never gets here.
 
 pub(crate) mod direct;
 pub(crate) mod output;
+mod run;
 
 use crate::{
     caller::take_ticket,
     catalogue::entry::Entry,
     gate::{self, Proof, Verdict},
+    limits,
     registry::validate::Violations,
     surface::refusal,
-    tool::{context::CallContext, error::ToolError, output::Outcome},
+    tool::context::CallContext,
     view::View,
 };
-use futures::FutureExt;
 use rmcp::{
     ErrorData, RoleServer,
     model::{CallToolRequestParams, CallToolResponse, CallToolResult, JsonObject},
     service::RequestContext,
 };
-use std::{panic::AssertUnwindSafe, sync::Arc};
+use std::sync::Arc;
 
 /// Calls a tool that exists for this caller.
 ///
@@ -30,7 +31,7 @@ pub(crate) async fn call(
     entry: &Arc<Entry>,
     mut params: CallToolRequestParams,
     view: &View<'_>,
-    request: RequestContext<RoleServer>,
+    mut request: RequestContext<RoleServer>,
 ) -> Result<CallToolResponse, ErrorData> {
     let mut arguments = params.arguments.take().unwrap_or_default();
     let ticket = take_ticket(&mut arguments);
@@ -39,13 +40,22 @@ pub(crate) async fn call(
         Err(refusal) => return Ok(refusal.into()),
     };
     let about = &entry.tool.about;
-    let arguments = match entry.validator.validate(about.input.completed(arguments)) {
+    let arguments = match judge(entry, arguments, view) {
         Ok(arguments) => arguments,
         Err(violations) => return Ok(output::marked(output::invalid(about, &violations).into(), verdict, about)),
     };
+    if run::timeout(entry, view).is_some() {
+        run::detach(&mut request);
+    }
     let context = CallContext::of_request(request, view.caller.authority.principal().cloned(), &mut params);
-    let outcome = run(entry, context, arguments).await;
-    output::finish(outcome, verdict, entry, view.caller)
+    let outcome = run::run(entry, context, arguments, view).await;
+    output::finish(outcome, verdict, entry, view)
+}
+
+/// The arguments that the tool is run with, once it is known that they can be looked at.
+fn judge(entry: &Entry, arguments: JsonObject, view: &View<'_>) -> Result<JsonObject, Violations> {
+    limits::arguments::check(&arguments, &view.policy.limits)?;
+    entry.validator.validate(entry.tool.about.input.completed(arguments))
 }
 
 /// A call whose `arguments` are no object: gated like any other, judged by the schema's root, and never run.
@@ -82,29 +92,4 @@ async fn verdict(entry: &Entry, ticket: Option<&str>, view: &View<'_>) -> Verdic
             },
         );
     gate::decide(view.gate(), proof)
-}
-
-/// Runs the tool. A panic in it fails this call only.
-async fn run(entry: &Arc<Entry>, context: CallContext, arguments: JsonObject) -> Outcome {
-    if entry.tool.about.blocking {
-        return run_blocking(entry.clone(), context, arguments).await;
-    }
-    // Inside a future: a run-time tool's closure may panic before it returns one.
-    let running = async { entry.tool.handler.call(&(), &context, arguments).await };
-    AssertUnwindSafe(running).catch_unwind().await.unwrap_or_else(|_| Err(panicked(entry)))
-}
-
-async fn run_blocking(entry: Arc<Entry>, context: CallContext, arguments: JsonObject) -> Outcome {
-    let ran = entry.clone();
-    let span = tracing::Span::current();
-    let running = tokio::task::spawn_blocking(move || {
-        let _entered = span.enter();
-        futures::executor::block_on(ran.tool.handler.call(&(), &context, arguments))
-    });
-    running.await.unwrap_or_else(|_| Err(panicked(&entry)))
-}
-
-fn panicked(entry: &Entry) -> ToolError {
-    tracing::error!(tool = entry.name(), "the tool panicked");
-    ToolError::new(ToolError::INTERNAL, "the tool failed unexpectedly; this is a defect of the server")
 }

@@ -65,6 +65,7 @@
 //! | keep it good | [`Registry::check`], [`Registry::taste`], [`Lint`], [`Registry::check_lock`], [`Lock`] |
 //! | find a tool | [`Registry::search`], [`Search`], [`search`] |
 //! | set how | [`Listing`], [`MetaTools`], [`Preset`], [`Gate`], [`OnUndisclosed`], [`MinimalSchema`] |
+//! | bound what callers may ask | [`Limits`], [`Rate`], [`Tool::timeout`], [`Tool::concurrency`] |
 //! | know what clients may speak | [`wires`], [`MetaTools`] |
 //! | mend a mistake | [`mistakes`] |
 //! | write an agent | [`system_prompts`] |
@@ -98,6 +99,7 @@ mod disclose;
 mod dispatch;
 mod gate;
 mod hub;
+mod limits;
 mod lint;
 mod lock;
 mod message;
@@ -172,7 +174,12 @@ pub use descriptor::{Hints, SUMMARY_MAX};
 pub use gate::store::{DisclosureStore, DisclosureStoreError, SessionKey};
 pub use lint::{Lint, UnknownLint};
 pub use lock::{Change, Changes, Lock, LockError};
-pub use policy::{Gate, Listing, MinimalSchema, OnUndisclosed, meta_tools::MetaTools, preset::Preset};
+pub use policy::{
+    Gate, Listing, MinimalSchema, OnUndisclosed,
+    limits::{Limits, Rate},
+    meta_tools::MetaTools,
+    preset::Preset,
+};
 pub use registry::{
     Registry,
     builder::RegistryBuilder,

@@ -1,9 +1,11 @@
 //! What a server is set to: how it lists, how strictly it gates, which meta-tools it offers. Pure settings.
 
+pub(crate) mod limits;
 pub(crate) mod meta_tools;
 pub(crate) mod preset;
 
 use crate::{access::Rules, gate::store::DisclosureStore, search::Embed};
+use limits::Limits;
 use meta_tools::MetaTools;
 use std::{
     fmt,
@@ -110,6 +112,7 @@ pub(crate) struct Policy {
     pub(crate) ticket_key: Option<[u8; 32]>,
     pub(crate) previous_ticket_keys: Vec<[u8; 32]>,
     pub(crate) ticket_life: Duration,
+    pub(crate) limits: Limits,
 }
 
 impl Default for Policy {
@@ -127,6 +130,7 @@ impl Default for Policy {
             ticket_key: None,
             previous_ticket_keys: Vec::new(),
             ticket_life: Duration::from_secs(60 * 60),
+            limits: Limits::default(),
         }
     }
 }

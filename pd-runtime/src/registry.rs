@@ -7,6 +7,7 @@ pub(crate) mod bundle;
 pub(crate) mod check;
 pub(crate) mod coverage;
 pub(crate) mod declaration;
+mod depth;
 pub(crate) mod group;
 pub(crate) mod problem;
 pub(crate) mod schema;

@@ -15,6 +15,7 @@ use crate::{
     caller::{Caller, authority, by_handshake},
     dispatch,
     gate::session::Session,
+    limits::Kind,
     registry::Registry,
     surface::{self, listing, meta_tools, unknown_tool},
     view::View,
@@ -102,10 +103,13 @@ impl<H: ServerHandler> PdServer<H> {
                 meta_tools::Reply::Done(result) => result,
                 meta_tools::Reply::Call { entry, .. } => dispatch::call_without_object(&entry, view).await,
             },
-            None => {
-                let entry = view.find(name).ok_or_else(|| unknown_tool(name))?;
-                dispatch::call_without_object(entry, view).await
-            }
+            None => match view.charge(Kind::Call, 1) {
+                Err(later) => later.into_result(),
+                Ok(()) => {
+                    let entry = view.find(name).ok_or_else(|| unknown_tool(name))?;
+                    dispatch::call_without_object(entry, view).await
+                }
+            },
         };
         let mut result = serde_json::to_value(result).unwrap_or_default();
         if !view.caller.modern
@@ -211,6 +215,9 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
                     dispatch::call(&entry, params, &view, context).await
                 }
             };
+        }
+        if let Err(later) = view.charge(Kind::Call, 1) {
+            return Ok(later.into_result().into());
         }
         let entry = view.find(&params.name).ok_or_else(|| unknown_tool(&params.name))?;
         dispatch::call(entry, params, &view, context).await

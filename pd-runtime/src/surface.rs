@@ -19,6 +19,7 @@ pub(crate) mod skills;
 use crate::{
     catalogue::Catalogue,
     policy::Policy,
+    registry::group::DEPTH_MAX,
     terms::{Client, Terms},
     view::View,
 };
@@ -95,12 +96,10 @@ pub(crate) trait Wire: Debug + Sync {
 /// What a method is answered with.
 pub(crate) type Answer<'a> = BoxFuture<'a, Result<Value, ErrorData>>;
 
-/// The most tools that one request may describe.
-pub(crate) const NAMES_MAX: usize = 50;
 /// One more character than a tool's name has at most.
 const NAME_MAX: usize = 65;
-/// As many as the path of a group eight deep.
-const PATH_MAX: usize = 8 * NAME_MAX;
+/// As many as the longest path of a group.
+const PATH_MAX: usize = DEPTH_MAX * NAME_MAX;
 
 /// Declares `tools.{what}: true`. rmcp's type of that capability knows no such key, so it waits under `experimental`, from
 /// where `serve` takes it to its place.

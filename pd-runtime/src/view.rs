@@ -10,6 +10,7 @@ use crate::{
         tree::{Node, Tree},
     },
     gate::ticket::Tickets,
+    limits::{Kind, Limiter, later::TryLater},
     nearest,
     policy::{Gate, Listing, Policy},
     registry::{bundle::Bundle, check::heading_name},
@@ -23,6 +24,7 @@ pub(crate) struct View<'a> {
     pub(crate) catalogue: &'a Catalogue,
     pub(crate) policy: &'a Policy,
     pub(crate) tickets: &'a Tickets,
+    pub(crate) limiter: &'a Limiter,
     sight: OnceLock<Arc<Sight>>,
     has_groups: OnceLock<bool>,
 }
@@ -55,8 +57,20 @@ impl<'a> View<'a> {
         catalogue: &'a Catalogue,
         policy: &'a Policy,
         tickets: &'a Tickets,
+        limiter: &'a Limiter,
     ) -> Self {
-        Self { caller, catalogue, policy, tickets, sight: OnceLock::new(), has_groups: OnceLock::new() }
+        Self { caller, catalogue, policy, tickets, limiter, sight: OnceLock::new(), has_groups: OnceLock::new() }
+    }
+
+    /// Counts so many of a kind on the caller's account, before anything is done for it: a name that is hidden costs what an
+    /// unknown one costs.
+    ///
+    /// # Errors
+    ///
+    /// They are too many; says when to come back.
+    pub(crate) fn charge(&self, kind: Kind, count: usize) -> Result<(), TryLater> {
+        let session = self.caller.own_session().map(|session| &session.used);
+        self.limiter.charge(kind, count, self.caller.payer(), session)
     }
 
     /// The tool called `name`, if it exists for this caller: hidden is unknown.

@@ -1,5 +1,6 @@
 //! `serve`: what its flags set, seen by a client on standard input and output.
 
+use crate::run;
 use serde_json::{Value, json};
 use std::{
     io::Write,
@@ -44,4 +45,18 @@ fn a_flag_beside_a_preset_wins() {
     assert_eq!(listed(&["--preset", "gram", "--listing", "grouped"]), expected);
     let all = ["find_tools", "list_tools", "describe_tools", "call_tool"];
     assert_eq!(listed(&["--listing", "eager"]), all);
+}
+
+#[test]
+fn limits_that_mean_nothing_are_refused() {
+    for (flags, text) in [
+        (["--call-timeout", "30"], "write a whole number of `ms`, `s` or `m`, as in `30s`"),
+        (["--call-timeout", "0s"], "this lets nothing through; write at least `1ms`, or leave the flag out"),
+        (["--max-calls-per-minute", "60"], "--http <ADDR>"),
+    ] {
+        let refused = run(std::path::Path::new("."), ["serve"].iter().chain(&flags));
+        assert_eq!(refused.code, Some(2), "{flags:?}");
+        assert!(refused.stderr.contains(text), "{}", refused.stderr);
+    }
+    assert_eq!(listed(&["--call-timeout", "30s"]), ["list", "hours", "describe_tools"]);
 }

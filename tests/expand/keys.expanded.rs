@@ -50,6 +50,8 @@ const __PD_TOOL_REOPEN: ::pd_runtime::__private::Declared<()> = {
         facts: __pd::Facts {
             summary: "Open a closed issue again",
             blocking: true,
+            timeout: __pd::Some(__pd::Duration::from_millis(1500)),
+            concurrency: __pd::Some(4),
             location: ::core::concat!(::core::file!(), ":", ::core::line!()),
             ..__pd::facts::<()>("reopen")
         },

@@ -22,7 +22,7 @@ use pd_runtime::prelude::*;
 )]
 async fn close_issue() {}
 
-#[pd_tool(summary = "Open a closed issue again", blocking)]
+#[pd_tool(summary = "Open a closed issue again", blocking, timeout = "1500ms", concurrency = 4)]
 fn reopen() {}
 
 fn main() {}

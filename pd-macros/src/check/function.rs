@@ -1,7 +1,7 @@
 //! Which functions can be tools.
 
 use crate::{
-    args::Flag,
+    args::Args,
     attributes,
     errors::Errors,
     item::{Body, Function, is_ours},
@@ -13,14 +13,15 @@ use quote::{ToTokens, quote_spanned};
 use syn::{Attribute, GenericArgument, GenericParam, Lifetime, ReturnType, Safety, Signature, Type};
 
 /// Checks the function's own shape.
-pub(super) fn check(function: &Function, blocking: Option<&Flag>, errors: &mut Errors) -> Callee {
+pub(super) fn check(function: &Function, args: &Args, errors: &mut Errors) -> Callee {
     let signature = &function.signature;
     check_once(function, errors);
     check_body(function, errors);
     check_safety(signature, errors);
     check_generics(signature, errors);
     check_return_type(signature, errors);
-    check_blocking(signature, blocking, errors);
+    check_blocking(signature, args, errors);
+    check_timeout(signature, args, errors);
     check_self(function, errors);
     Callee {
         ident: signature.ident.clone(),
@@ -101,11 +102,22 @@ fn check_owned(ty: &Type, errors: &mut Errors) {
     inner_types(ty).into_iter().for_each(|inner| check_owned(inner, errors));
 }
 
-fn check_blocking(signature: &Signature, blocking: Option<&Flag>, errors: &mut Errors) {
-    if let Some(blocking) = blocking.filter(|blocking| blocking.value)
+fn check_blocking(signature: &Signature, args: &Args, errors: &mut Errors) {
+    if let Some(blocking) = args.blocking.as_ref().filter(|blocking| blocking.value)
         && signature.asyncness.is_some()
     {
         errors.at(&blocking.key, "`blocking` is for a plain `fn`; remove it, or remove `async`");
+    }
+}
+
+/// A plain function that runs among others is over before anybody can look at the clock.
+fn check_timeout(signature: &Signature, args: &Args, errors: &mut Errors) {
+    let is_blocking = args.blocking.as_ref().is_some_and(|blocking| blocking.value);
+    if let Some(timeout) = &args.timeout
+        && signature.asyncness.is_none()
+        && !is_blocking
+    {
+        errors.at(&timeout.key, "a plain `fn` cannot be stopped; add `blocking` beside `timeout`, or make it `async`");
     }
 }
 

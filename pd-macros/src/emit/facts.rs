@@ -11,6 +11,7 @@ use crate::{
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
+use std::time::Duration;
 use syn::spanned::Spanned;
 
 /// `__pd::Facts { summary: "…", …, ..__pd::facts::<Returned>("log") }`
@@ -81,6 +82,9 @@ fn emit_policy(tool: &CheckedTool) -> TokenStream {
     let scopes = list("scopes", tool.scopes.iter().map(|item| text(item)));
     let eager = tool.eager.then(|| quote!(eager: true,));
     let blocking = tool.blocking.then(|| quote!(blocking: true,));
+    let timeout = tool.timeout.map(emit_timeout);
+    let concurrency =
+        tool.concurrency.map(Literal::usize_unsuffixed).map(|count| quote!(concurrency: __pd::Some(#count),));
     let deprecated = optional("deprecated", tool.deprecated.as_deref());
     let allow = list("allow", tool.allow.iter().map(emit_lint));
     let meta = tool.meta.iter().map(|(key, value)| {
@@ -88,7 +92,13 @@ fn emit_policy(tool: &CheckedTool) -> TokenStream {
         quote!((#key, #value))
     });
     let meta = list("meta", meta);
-    quote!(#aliases #hints #scopes #eager #blocking #deprecated #allow #meta)
+    quote!(#aliases #hints #scopes #eager #blocking #timeout #concurrency #deprecated #allow #meta)
+}
+
+/// `timeout: Some(Duration::from_millis(30000)),`
+fn emit_timeout(timeout: Duration) -> TokenStream {
+    let milliseconds = Literal::u128_unsuffixed(timeout.as_millis());
+    quote!(timeout: __pd::Some(__pd::Duration::from_millis(#milliseconds)),)
 }
 
 /// `no_usage` as `__pd::Lint::NoUsage`.

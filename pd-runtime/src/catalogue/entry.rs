@@ -8,6 +8,7 @@ use super::{
     tree::Tree,
 };
 use crate::{
+    limits::slots::Slots,
     policy::Policy,
     registry::{
         about::About,
@@ -36,6 +37,8 @@ pub(crate) struct Entry {
     /// `sha256:…`, as wires carry it.
     pub(crate) digest_text: Box<str>,
     pub(crate) validator: Validator,
+    /// For its calls, where not any number may run at once.
+    pub(crate) slots: Option<Slots>,
     pub(crate) signature: Signature,
     /// The entry of a minimal list.
     pub(crate) minimal: rmcp::model::Tool,
@@ -92,6 +95,7 @@ impl Entry {
             disclosed: Disclosed::new(&about.name, &digest),
             digest_text: digest.to_string().into(),
             validator,
+            slots: about.concurrency.map(Slots::new),
             signature: Signature::new(about),
             minimal: definition::minimal(about, policy.minimal_schema),
             brief: definition::brief(about.name.clone(), &about.summary),

@@ -1,6 +1,6 @@
 //! `serve`: flags to settings, then a transport.
 
-use super::Failure;
+use super::{Failure, limits::LimitFlags};
 use crate::{
     Gate, Listing, MetaTools, Preset, ServerBuilder, Shared,
     serve::{self, Http, HttpOptions},
@@ -40,6 +40,8 @@ pub struct ServeOptions {
     /// How strict the gate is
     #[arg(long, value_enum)]
     gate: Option<GateFlag>,
+    #[command(flatten)]
+    limits: LimitFlags,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -124,7 +126,7 @@ impl ServeOptions {
                 GateFlag::Off => Gate::Off,
             });
         }
-        builder
+        builder.limited(|limits| self.limits.set(limits))
     }
 
     fn http(&self) -> HttpOptions {

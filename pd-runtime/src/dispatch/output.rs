@@ -1,12 +1,13 @@
 //! The one output stage: everything a call ends in passes through here on its way to the caller.
 
 use crate::{
-    caller::Caller,
     catalogue::{description::error_guidance, entry::Entry},
     gate::Verdict,
+    limits::size,
     registry::{about::About, validate::Violations},
     surface::refusal::resource_uri,
     tool::{error::ToolError, output::Outcome},
+    view::View,
 };
 use rmcp::{
     ErrorData,
@@ -26,11 +27,14 @@ pub(crate) fn finish(
     outcome: Outcome,
     verdict: Verdict,
     entry: &Entry,
-    caller: &Caller<'_>,
+    view: &View<'_>,
 ) -> Result<CallToolResponse, ErrorData> {
     let about = &entry.tool.about;
     let response = match outcome {
-        Ok(CallToolResponse::Complete(result)) => for_generation(result, entry, caller.modern).into(),
+        Ok(CallToolResponse::Complete(result)) => match too_large(&result, view.policy.limits.response_bytes) {
+            Some(error) => failed(&error, about).into(),
+            None => for_generation(result, entry, view.caller.modern).into(),
+        },
         Ok(response) => response,
         Err(error) => match error.into_protocol() {
             Ok(protocol) => return Err(protocol),
@@ -38,6 +42,13 @@ pub(crate) fn finish(
         },
     };
     Ok(marked(response, verdict, about))
+}
+
+/// Says of a result that is more than the server sends how large it was.
+fn too_large(result: &CallToolResult, most: usize) -> Option<ToolError> {
+    let bytes = if most < usize::MAX { size::of_result(result) } else { 0 };
+    let text = || format!("the result has {bytes} bytes, over the limit of {most}; ask for less at once");
+    (bytes > most).then(|| ToolError::new(ToolError::TOO_LARGE, text()))
 }
 
 /// Under `Gate::Advise`, says of a call without disclosure where the description is.

@@ -1,6 +1,6 @@
 //! A session: what one `initialize` opened, and the disclosures made since.
 
-use crate::{access::Person, catalogue::disclosed::Disclosed, hub::Seat, terms::Terms};
+use crate::{access::Person, catalogue::disclosed::Disclosed, hub::Seat, limits::Used, terms::Terms};
 use std::sync::{
     Mutex, OnceLock, PoisonError,
     atomic::{AtomicBool, Ordering::Relaxed},
@@ -24,6 +24,8 @@ pub(crate) struct Session {
     /// Its place among those that hear of changes.
     pub(crate) seat: OnceLock<Seat>,
     given: Mutex<Vec<Disclosed>>,
+    /// How much was asked in it lately.
+    pub(crate) used: Used,
     /// Whether the store that replicas share has missed some of them.
     owes: AtomicBool,
 }
@@ -40,7 +42,15 @@ pub(crate) enum Memory {
 
 impl Session {
     pub(crate) fn new(owner: Person, terms: Terms, modern: bool) -> Self {
-        Self { owner, terms, modern, seat: OnceLock::new(), given: Mutex::default(), owes: AtomicBool::new(false) }
+        Self {
+            owner,
+            terms,
+            modern,
+            seat: OnceLock::new(),
+            given: Mutex::default(),
+            used: Used::default(),
+            owes: AtomicBool::new(false),
+        }
     }
 
     /// Remembers that these descriptions were given; says whether one of them was new.
@@ -134,7 +144,7 @@ mod tests {
     /// The bound that the load test holds on whole servers, where it can be seen at once.
     #[test]
     fn a_session_is_small() {
-        assert!(size_of::<Session>() <= 112, "{}", size_of::<Session>());
+        assert!(size_of::<Session>() <= 136, "{}", size_of::<Session>());
         let session = session();
         session.record(&[version("log", 1)]);
         assert_eq!(session.given.lock().map(|given| given.capacity()).unwrap_or_default(), 1);

@@ -13,7 +13,7 @@ use crate::{
 };
 use rmcp::model::{Icon, JsonObject};
 use serde_json::Value;
-use std::{borrow::Cow, sync::Arc};
+use std::{borrow::Cow, sync::Arc, time::Duration};
 
 /// All that is known of a tool but how to run it.
 #[derive(Debug, Clone)]
@@ -38,6 +38,10 @@ pub(crate) struct About {
     pub(crate) scopes: Vec<Cow<'static, str>>,
     pub(crate) eager: bool,
     pub(crate) blocking: bool,
+    /// How long a call may run.
+    pub(crate) timeout: Option<Duration>,
+    /// How many calls may run at once.
+    pub(crate) concurrency: Option<usize>,
     pub(crate) deprecated: Option<Cow<'static, str>>,
     /// Why it cannot be called now, though it can be described.
     pub(crate) unavailable: Option<Cow<'static, str>>,
@@ -86,6 +90,8 @@ impl About {
             scopes: Vec::new(),
             eager: false,
             blocking: false,
+            timeout: None,
+            concurrency: None,
             deprecated: None,
             unavailable: None,
             allow: Vec::new(),
@@ -113,6 +119,8 @@ impl About {
         about.hints = facts.hints;
         about.eager = facts.eager;
         about.blocking = facts.blocking;
+        about.timeout = facts.timeout;
+        about.concurrency = facts.concurrency;
         about.deprecated = facts.deprecated.map(Cow::Borrowed);
         about.allow = facts.allow.to_vec();
         about.output_schema = schema::of_output(facts.output);

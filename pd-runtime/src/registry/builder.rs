@@ -3,8 +3,8 @@
 use super::{
     Info, Registry,
     bundle::Bundle,
-    group::{Branch, Group, Node},
-    problem::Problems,
+    group::{Branch, DEPTH_MAX, Group, Node},
+    problem::{Fault, Problem, Problems},
     tool::Tool,
 };
 use std::{borrow::Cow, sync::Arc};
@@ -106,26 +106,31 @@ impl<S: 'static> RegistryBuilder<S> {
             bundles: self.bundles,
             problems: Vec::new(),
         };
-        let (top, groups) = sort(&mut registry, self.nodes);
+        let (top, groups) = sort(&mut registry, self.nodes, 0);
         Registry { top, groups, ..registry }
     }
 }
 
-/// Adds the nodes' tools to the registry. The nodes themselves: their tools by name, and their groups.
-fn sort<S: 'static>(registry: &mut Registry<S>, nodes: Vec<Node<S>>) -> (Vec<String>, Vec<Branch>) {
+/// Adds the nodes' tools to the registry. The nodes themselves: their tools by name, and their groups. What stands too deep is
+/// left out, so that nothing after this has to fear for its stack.
+fn sort<S: 'static>(registry: &mut Registry<S>, nodes: Vec<Node<S>>, depth: usize) -> (Vec<String>, Vec<Branch>) {
     let (mut tools, mut groups) = (Vec::new(), Vec::new());
     for node in nodes {
         match node {
             Node::Tool(tool) => tools.push(add(registry, *tool)),
             Node::Member(name) => tools.push(name.into_owned()),
-            Node::Group(group) => groups.push(branch(registry, group)),
+            Node::Group(group) if depth < DEPTH_MAX => groups.push(branch(registry, group, depth + 1)),
+            Node::Group(group) => {
+                let fault = Fault::DeepGroup { group: group.name.into_owned(), max: DEPTH_MAX };
+                registry.problems.push(Problem::of_server(fault));
+            }
         }
     }
     (tools, groups)
 }
 
-fn branch<S: 'static>(registry: &mut Registry<S>, group: Group<S>) -> Branch {
-    let (tools, groups) = sort(registry, group.nodes);
+fn branch<S: 'static>(registry: &mut Registry<S>, group: Group<S>, depth: usize) -> Branch {
+    let (tools, groups) = sort(registry, group.nodes, depth);
     Branch {
         name: group.name.into_owned(),
         summary: group.summary.into_owned(),

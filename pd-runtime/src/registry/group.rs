@@ -3,6 +3,9 @@
 use super::{bundle::prefixed, tool::Tool};
 use std::borrow::Cow;
 
+/// How deep groups may stand in one another: what a caller names by its path is read as far as this.
+pub(crate) const DEPTH_MAX: usize = 8;
+
 /// A named branch of a registry while it is put together.
 ///
 /// ```
@@ -59,7 +62,7 @@ impl<S> Group<S> {
         self
     }
 
-    /// Adds a group inside this one.
+    /// Adds a group inside this one; groups stand in one another at most 8 deep.
     #[must_use]
     pub fn group(mut self, group: Group<S>) -> Self {
         self.nodes.push(Node::Group(group));

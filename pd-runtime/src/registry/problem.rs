@@ -137,6 +137,14 @@ pub enum Fault {
         /// The name.
         group: String,
     },
+    /// A group in too many others.
+    #[error("group `{group}` stands more than {max} groups deep; move it up")]
+    DeepGroup {
+        /// The name.
+        group: String,
+        /// How deep one may stand.
+        max: usize,
+    },
     /// A bundle name outside the rule.
     #[error("bundle `{bundle}`: a name must be 1 to 64 of `a-z 0-9 -`, without a hyphen at an edge or two in a row")]
     BadBundleName {

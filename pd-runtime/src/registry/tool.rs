@@ -19,7 +19,7 @@ use crate::{
 use futures::future::BoxFuture;
 use rmcp::model::JsonObject;
 use serde_json::Value;
-use std::{borrow::Cow, sync::Arc};
+use std::{borrow::Cow, sync::Arc, time::Duration};
 
 /// A tool on state `S`.
 ///
@@ -192,6 +192,22 @@ impl<S: 'static> Tool<S> {
     #[must_use]
     pub fn blocking(mut self) -> Self {
         self.about.blocking = true;
+        self
+    }
+
+    /// Sets how long a call may run; a longer one ends in `TIMEOUT`. Without it
+    /// [`Limits::call_timeout`](crate::Limits::call_timeout) says, where it also stands what becomes of the call.
+    #[must_use]
+    pub fn timeout(mut self, longest: Duration) -> Self {
+        self.about.timeout = Some(longest);
+        self
+    }
+
+    /// Sets how many calls may run at once, at least 1. The others wait for their turn, as long as
+    /// [`Limits::patience`](crate::Limits::patience) says.
+    #[must_use]
+    pub fn concurrency(mut self, calls: usize) -> Self {
+        self.about.concurrency = Some(calls);
         self
     }
 

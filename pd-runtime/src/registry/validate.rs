@@ -1,6 +1,6 @@
 //! Arguments against the schema that was disclosed: every violation at once, each at its JSON pointer.
 
-use super::schema::Input;
+use super::{depth, schema::Input};
 use jsonschema::error::{ValidationError, ValidationErrorKind};
 use rmcp::model::JsonObject;
 use serde::Serialize;
@@ -48,6 +48,7 @@ impl Validator {
             return Err("its root must say `\"type\": \"object\"`, since MCP sends arguments as an object".to_owned());
         }
         let schema = Value::Object((*input.schema).clone());
+        depth::check(&schema)?;
         let compiled = jsonschema::options()
             .should_validate_formats(true)
             .build(&schema)
@@ -68,7 +69,7 @@ impl Validator {
                 _ => JsonObject::new(),
             });
         }
-        let mut violations = Violations { told: Vec::new(), total: 0 };
+        let mut violations = Violations::none();
         for error in self.compiled.iter_errors(&instance) {
             self.tell(&error, &mut violations);
         }
@@ -119,6 +120,15 @@ impl Violations {
         let root =
             Violation { pointer: String::new(), message: "is not an object; send {\"argument\": value}".to_owned() };
         Self { told: vec![root], total: 1 }
+    }
+
+    pub(crate) fn none() -> Self {
+        Self { told: Vec::new(), total: 0 }
+    }
+
+    /// Adds a violation by one argument as a whole.
+    pub(crate) fn add_at(&mut self, argument: &str, message: impl FnOnce() -> String) {
+        self.add(format!("/{}", escaped(argument)), message);
     }
 
     fn add(&mut self, pointer: String, message: impl FnOnce() -> String) {

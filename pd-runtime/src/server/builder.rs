@@ -9,6 +9,7 @@ use crate::{
     gate::store::DisclosureStore,
     policy::{
         Gate, Listing, MinimalSchema, Model, OnUndisclosed, Policy,
+        limits::Limits,
         meta_tools::{MetaTools, Role},
         preset::Preset,
     },
@@ -165,6 +166,20 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     #[must_use]
     pub fn ticket_life(mut self, life: Duration) -> Self {
         self.policy.ticket_life = life;
+        self
+    }
+
+    /// Sets how much callers may ask and how long tools may take; [`Limits::default`] by default.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.policy.limits = limits;
+        self
+    }
+
+    /// Changes the limits that were set so far.
+    #[cfg(feature = "cli")]
+    pub(crate) fn limited(mut self, change: impl FnOnce(Limits) -> Limits) -> Self {
+        self.policy.limits = change(self.policy.limits);
         self
     }
 

@@ -6,6 +6,7 @@ use crate::{
     catalogue::Catalogue,
     gate::ticket::Tickets,
     hub::Hub,
+    limits::Limiter,
     policy::{
         Gate, Listing, Policy,
         meta_tools::{MetaTools, Purpose, Role},
@@ -24,6 +25,7 @@ pub(crate) struct Served {
     pub(crate) policy: Policy,
     pub(super) tickets: Tickets,
     pub(super) hub: Arc<Hub>,
+    limiter: Limiter,
     calls: TaskTracker,
 }
 
@@ -39,7 +41,8 @@ impl Served {
         let key = policy.ticket_key.unwrap_or_else(random_key);
         let tickets = Tickets::new(&key, &policy.previous_ticket_keys, policy.ticket_life);
         let hub = Hub::new(|terms| surface::notifications(terms).collect());
-        Self { catalogue: watch::Sender::new(Arc::new(catalogue)), tickets, hub, calls: TaskTracker::new(), policy }
+        let (limiter, calls) = (Limiter::new(&policy.limits), TaskTracker::new());
+        Self { catalogue: watch::Sender::new(Arc::new(catalogue)), tickets, hub, limiter, calls, policy }
     }
 
     pub(crate) fn catalogue(&self) -> Arc<Catalogue> {
@@ -48,7 +51,7 @@ impl Served {
 
     /// What a caller sees of this catalogue.
     pub(super) fn view<'a>(&'a self, caller: &'a Caller<'a>, catalogue: &'a Catalogue) -> View<'a> {
-        View::new(caller, catalogue, &self.policy, &self.tickets)
+        View::new(caller, catalogue, &self.policy, &self.tickets, &self.limiter)
     }
 
     /// What whoever runs the server sees now.

@@ -3,6 +3,7 @@
 
 use super::PdServer;
 use crate::{
+    limits::Kind,
     surface::{page::is_ours, skills},
     view::View,
 };
@@ -23,6 +24,7 @@ impl<H: ServerHandler> PdServer<H> {
     ) -> Result<ListSkillsResult, ErrorData> {
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
         let view = self.served.view(&caller, &catalogue);
+        charge(&view)?;
         let cursor = params.as_ref().and_then(|params| params.cursor.as_deref());
         let is_theirs = cursor.is_some_and(|cursor| !is_ours(cursor));
         let ours = if is_theirs { Ok(ListSkillsResult::default()) } else { skills::list(cursor, &view) };
@@ -51,6 +53,7 @@ impl<H: ServerHandler> PdServer<H> {
     ) -> Result<GetSkillResult, ErrorData> {
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
         let view = self.served.view(&caller, &catalogue);
+        charge(&view)?;
         if let Some(skill) = skills::get(&params.uri, &view) {
             return Ok(skill);
         }
@@ -65,12 +68,21 @@ impl<H: ServerHandler> PdServer<H> {
     ) -> Result<ReadResourceDirectoryResult, ErrorData> {
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
         let view = self.served.view(&caller, &catalogue);
+        charge(&view)?;
         if let Some(listed) = skills::directory(&params.uri, params.cursor.as_deref(), &view) {
             return listed;
         }
         let theirs = self.inner().read_resource_directory(params, context).await;
         theirs.map_err(|error| known(error, "this is no directory of a skill; skills/get names a skill's files", &view))
     }
+}
+
+/// Counts a look at skills. Where there are none for this caller it goes to the author's own handler, as where there are none.
+fn charge(view: &View<'_>) -> Result<(), ErrorData> {
+    if skills::any(view) {
+        view.charge(Kind::Find, 1)?;
+    }
+    Ok(())
 }
 
 /// Where both serve a skill, ours stands. What is private to one caller stays so beside what is not.

@@ -4,6 +4,7 @@
 use super::{Answer, Wire, declare_for_tools, manifest, unknown_tool};
 use crate::{
     catalogue::Catalogue,
+    limits::Kind,
     policy::Policy,
     terms::{Client, Terms},
     view::View,
@@ -47,6 +48,7 @@ fn name(params: &Value) -> Option<&str> {
 
 /// The tool itself. Its own `_meta` is also the result's, so a ticket stands there.
 async fn describe(name: &str, view: &View<'_>) -> Result<Value, ErrorData> {
+    view.charge(Kind::Describe, 1)?;
     let names = [name.to_owned()];
     let (mut tools, meta) = manifest::disclosed(&names, view).await.map_err(|_| unknown_tool(name))?;
     let mut tool = tools.pop().ok_or_else(|| unknown_tool(name))?;

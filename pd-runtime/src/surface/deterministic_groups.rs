@@ -8,6 +8,7 @@
 use super::{Answer, Wire, manifest};
 use crate::{
     catalogue::{Catalogue, definition::GROUPS, digest::Digest, tree::Node},
+    limits::Kind,
     policy::Policy,
     view::View,
 };
@@ -42,7 +43,7 @@ impl Wire for DeterministicGroups {
     fn answer<'a>(&'a self, method: &'a str, params: Option<&'a Value>, view: &'a View<'a>) -> Answer<'a> {
         let answer = match method {
             _ if !view.policy.manifests => Err(manifest::not_offered(method)),
-            LIST => Ok(directory(view).listed()),
+            LIST => view.charge(Kind::Find, 1).map(|()| directory(view).listed()).map_err(ErrorData::from),
             _ => expand(params, view),
         };
         ready(answer).boxed()
@@ -83,6 +84,7 @@ impl Directory {
 ///
 /// -32602: `unknownGroup`, the same for a hidden group, or `staleView`.
 fn expand(params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData> {
+    view.charge(Kind::Find, 1)?;
     let sent = |key: &str| params.and_then(|params| params.get(key)).and_then(Value::as_str);
     let group = sent("id").and_then(|id| view.tree().named(id));
     let group = group.filter(|group| view.tools_of(group).next().is_some());

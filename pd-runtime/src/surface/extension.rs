@@ -1,9 +1,10 @@
 //! Our own extension, `dev.pd-runtime/disclosure`: `disclosure/describe`, with tickets in `_meta`.
 
-use super::{Answer, NAMES_MAX, Wire, cleaned};
+use super::{Answer, Wire, cleaned};
 use crate::{
     catalogue::Catalogue,
     disclose::disclose,
+    limits::Kind,
     policy::{Listing, Policy},
     terms::{Client, Terms},
     view::View,
@@ -61,6 +62,12 @@ async fn describe(params: Option<&Value>, view: &View<'_>) -> Result<Value, Erro
         return Err(ErrorData::missing_required_client_capability(required));
     }
     let names = names(params)?;
+    view.charge(Kind::Describe, names.len())?;
+    let most = view.policy.limits.names;
+    if names.is_empty() || names.len() > most {
+        let data = json!({ "maxNames": most });
+        return Err(ErrorData::invalid_params(format!("`names` must name 1 to {most} tools"), Some(data)));
+    }
     let disclosure = disclose(&names, view).await;
     let mut result = JsonObject::new();
     result.insert("descriptions".to_owned(), disclosure.descriptions_with_meta());
@@ -76,10 +83,5 @@ fn names(params: Option<&Value>) -> Result<Vec<String>, ErrorData> {
     if !names.iter().all(Value::is_string) {
         return Err(malformed());
     }
-    let names = cleaned(names.iter().filter_map(Value::as_str));
-    if names.is_empty() || names.len() > NAMES_MAX {
-        let data = json!({ "maxNames": NAMES_MAX });
-        return Err(ErrorData::invalid_params(format!("`names` must name 1 to {NAMES_MAX} tools"), Some(data)));
-    }
-    Ok(names)
+    Ok(cleaned(names.iter().filter_map(Value::as_str)))
 }

@@ -5,6 +5,7 @@ use super::{Answer, CODE, Wire, echoed, page};
 use crate::{
     catalogue::{Catalogue, entry::Entry, tree::Node},
     disclose::{Disclosure, disclose},
+    limits::Kind,
     policy::Policy,
     terms::{Client, Terms},
     view::View,
@@ -62,6 +63,7 @@ async fn answer(method: &str, params: Option<&Value>, view: &View<'_>) -> Result
     if !view.caller.terms.expands_groups || !view.has_groups() {
         return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method.to_owned(), None));
     }
+    view.charge(Kind::Find, 1)?;
     match method {
         GET => get(params, view).await,
         _ => list(params, view),
@@ -93,6 +95,9 @@ async fn get(params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData
     let group = view.tree().named(name).filter(|group| view.sees_group(group)).ok_or_else(|| unknown(name, view))?;
     let (top, scoped): (Vec<_>, Vec<_>) = view.tools_of(group).partition(|entry| entry.is_top);
     let names: Vec<_> = scoped.iter().map(|entry| entry.name().to_owned()).collect();
+    if !names.is_empty() {
+        view.charge(Kind::Describe, names.len())?;
+    }
     let disclosure = disclose(&names, view).await;
     let mut result = JsonObject::new();
     if let Some(text) = instructions(group, &top.iter().map(|entry| entry.name()).collect::<Vec<_>>()) {

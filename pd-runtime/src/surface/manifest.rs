@@ -4,13 +4,14 @@
 //! A tool's `_meta` is covered by its digest, so tickets stand in the `_meta` of the result.
 
 use super::{
-    Answer, NAMES_MAX, Wire, declare_for_tools, echoed,
+    Answer, Wire, declare_for_tools, echoed,
     listing::{TTL_MS, cache_scope},
     meta_tools,
 };
 use crate::{
     catalogue::{Catalogue, definition::Whole, digest::Digest},
     disclose::disclose,
+    limits::Kind,
     policy::Policy,
     view::{Shown, View},
 };
@@ -76,6 +77,7 @@ pub(super) fn entry(whole: &Whole) -> Value {
 ///
 /// -32602 for a cursor that is not of this manifest, as it is now.
 fn page(params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData> {
+    view.charge(Kind::Find, 1)?;
     let listed: Vec<_> = view.visible().filter(|entry| view.shown(entry) != Shown::Unlisted).collect();
     // Few, and what they say depends on what the client declared.
     let meta_tools: Vec<_> = meta_tools::listed(view).into_iter().filter_map(|tool| Whole::new(tool).ok()).collect();
@@ -120,7 +122,7 @@ fn stale() -> ErrorData {
 
 /// Answers `tools/describe {names}`: all of them, in the order asked, or none.
 async fn describe(params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData> {
-    let names = names(params)?;
+    let names = names(params, view)?;
     let (tools, meta) = disclosed(&names, view)
         .await
         .map_err(|unknown| ErrorData::invalid_params("Unknown tool names", Some(json!({ "unknownNames": unknown }))))?;
@@ -160,17 +162,19 @@ fn meta_tools_among(names: &[String], view: &View<'_>) -> HashMap<String, Tool> 
     meta_tools::listed(view).into_iter().map(|tool| (tool.name.to_string(), tool)).collect()
 }
 
-fn names(params: Option<&Value>) -> Result<Vec<String>, ErrorData> {
+fn names(params: Option<&Value>, view: &View<'_>) -> Result<Vec<String>, ErrorData> {
     let refused = |message: &str, data| Err(ErrorData::invalid_params(message.to_owned(), Some(data)));
     let names = params.and_then(|params| params.get("names")).and_then(Value::as_array);
     let Some(names) = names.filter(|names| names.iter().all(Value::is_string)) else {
         return refused("`names` must be an array of tool names", json!({ "reason": "names" }));
     };
+    view.charge(Kind::Describe, names.len())?;
     if names.is_empty() {
         return refused("`names` is empty; name the tools to describe", json!({ "reason": "empty" }));
     }
-    if names.len() > NAMES_MAX {
-        return refused("too many names; split them over several requests", json!({ "maxNames": NAMES_MAX }));
+    let most = view.policy.limits.names;
+    if names.len() > most {
+        return refused("too many names; split them over several requests", json!({ "maxNames": most }));
     }
     Ok(names.iter().filter_map(Value::as_str).map(str::to_owned).collect())
 }

@@ -18,6 +18,7 @@ mod tree;
 use crate::{
     catalogue::entry::Entry,
     disclose::Disclosure,
+    limits::Kind,
     policy::{
         Gate,
         meta_tools::{Offer, Purpose, Role},
@@ -76,6 +77,15 @@ fn is_required(view: &View<'_>) -> bool {
 
 /// Calls a meta-tool.
 pub(crate) async fn call(offer: &Offer, arguments: Option<JsonObject>, view: &View<'_>) -> Reply {
+    // What describes knows itself how much it was asked for.
+    let kind = match offer.role.purpose() {
+        Purpose::Find | Purpose::List => Some(Kind::Find),
+        Purpose::Call | Purpose::CallReadOnly => Some(Kind::Call),
+        Purpose::Describe => None,
+    };
+    if let Some(Err(later)) = kind.map(|kind| view.charge(kind, 1)) {
+        return later.into_result().into();
+    }
     let asked = Asked::new(arguments);
     let reply = match offer.role {
         Role::Find => Ok(find::call(&asked, view).await.into()),

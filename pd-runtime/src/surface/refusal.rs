@@ -1,7 +1,17 @@
 //! The refusal of a call: specification v2.1, section 6.2, with the description that makes the next call succeed.
 
 use super::resource;
-use crate::{catalogue::entry::Entry, disclose::disclose, gate::Reason, policy::OnUndisclosed, view::View};
+use crate::{
+    catalogue::entry::Entry,
+    disclose::disclose,
+    gate::Reason,
+    limits::{
+        Kind,
+        later::{TryLater, in_seconds},
+    },
+    policy::OnUndisclosed,
+    view::View,
+};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
 
@@ -13,7 +23,9 @@ pub(crate) fn resource_uri(name: &str) -> String {
 /// Refuses a call. It is text only: some clients check structured content against the tool's own schema.
 pub(crate) async fn refuse(entry: &Entry, reason: Reason, view: &View<'_>) -> CallToolResult {
     let name = entry.name();
-    let describes = view.policy.on_undisclosed() != OnUndisclosed::Refuse && reason != Reason::ForeignSession;
+    let may_describe = view.policy.on_undisclosed() != OnUndisclosed::Refuse && reason != Reason::ForeignSession;
+    let charged = may_describe.then(|| view.charge(Kind::Describe, 1));
+    let describes = matches!(charged, Some(Ok(())));
     tracing::info!(tool = name, era = ?view.caller.era, reason = reason.in_words(), describes, "refused");
     let mut error = json!({
         "code": "TOOL_DESCRIPTION_REQUIRED",
@@ -24,6 +36,9 @@ pub(crate) async fn refuse(entry: &Entry, reason: Reason, view: &View<'_>) -> Ca
         && let Value::Object(error) = &mut error
     {
         error.insert("reason".to_owned(), json!(reason.in_words()));
+    }
+    if let Some(Err(later)) = charged {
+        postpone(&mut error, &later);
     }
     if !describes {
         return text(&json!({ "error": error }).to_string());
@@ -51,6 +66,15 @@ fn signed(mut error: Value, signature: String) -> CallToolResult {
         ContentBlock::text(json!({ "error": error }).to_string()),
         ContentBlock::text(signature),
     ])
+}
+
+/// Descriptions are used up for now, so this refusal carries none.
+fn postpone(error: &mut Value, later: &TryLater) {
+    if let Value::Object(error) = error {
+        let wait = in_seconds(later.retry_after);
+        error.insert("next".to_owned(), json!(format!("Wait {wait}, read its description, then call the tool again.")));
+        error.insert("retry_after".to_owned(), json!(later.retry_after));
+    }
 }
 
 fn advise(error: &mut Value, what: &str) {

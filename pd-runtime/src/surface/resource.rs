@@ -1,8 +1,9 @@
 //! The resource `tool_descriptions` of specification v2.1, section 4.
 
-use super::{NAMES_MAX, Wire, cleaned, selection::Selection};
+use super::{Wire, cleaned, selection::Selection};
 use crate::{
     disclose::{available, disclose},
+    limits::Kind,
     policy::{Gate, Listing},
     view::View,
 };
@@ -69,10 +70,13 @@ fn query(uri: &str) -> Option<&str> {
 /// Reads the resource. Whatever is wrong with the query is told in the contents, which clients show to their model.
 async fn read(uri: &str, query: &str, view: &View<'_>) -> ReadResourceResult {
     let selection = Selection::of(&asked(query), view);
-    let (text, meta) = if selection.tools.is_empty() {
+    let count = selection.tools.len();
+    let (text, meta) = if let Err(later) = view.charge(Kind::Describe, count) {
+        (later.to_string(), None)
+    } else if count == 0 {
         (missing_selection(view).to_string(), None)
-    } else if selection.tools.len() > NAMES_MAX {
-        (too_many(selection.tools.len()).to_string(), None)
+    } else if count > view.policy.limits.names {
+        (too_many(count, view).to_string(), None)
     } else {
         let disclosure = disclose(&selection.tools, view).await;
         (selection.in_document(disclosure.document()), disclosure.meta())
@@ -80,7 +84,11 @@ async fn read(uri: &str, query: &str, view: &View<'_>) -> ReadResourceResult {
     let contents = ResourceContents::text(text, echoed(uri)).with_mime_type(MIME_TYPE);
     let mut result = ReadResourceResult::new(vec![contents]);
     result.meta = meta;
-    // A read that discloses must reach the server each time: its session may have ended.
+    uncached(result)
+}
+
+/// A read that discloses must reach the server each time: its session may have ended.
+pub(super) fn uncached(result: ReadResourceResult) -> ReadResourceResult {
     result.with_ttl_ms(0).with_cache_scope(CacheScope::Private)
 }
 
@@ -106,11 +114,12 @@ pub(crate) fn missing_selection(view: &View<'_>) -> Value {
     }})
 }
 
-pub(crate) fn too_many(asked: usize) -> Value {
+pub(crate) fn too_many(asked: usize, view: &View<'_>) -> Value {
+    let most = view.policy.limits.names;
     json!({ "error": {
         "code": "TOO_MANY_TOOLS",
-        "message": format!("{asked} tools were named; name at most {NAMES_MAX} in one request and send the rest in another."),
-        "max_tools": NAMES_MAX,
+        "message": format!("{asked} tools were named; name at most {most} in one request and send the rest in another."),
+        "max_tools": most,
     }})
 }
 

@@ -1,7 +1,6 @@
 //! What a caller means by the names it gives: tools, groups by their paths, bundles. A group or bundle stands for all of
 //! its tools, and brings its instructions along.
 
-use super::NAMES_MAX;
 use crate::view::View;
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
@@ -27,7 +26,7 @@ struct Heading<'a> {
 impl<'a> Selection<'a> {
     /// What these names mean. Where a tool and a group have one name, the tool is meant; the group still has its path.
     pub(crate) fn of(names: &[String], view: &View<'a>) -> Self {
-        if names.len() > NAMES_MAX {
+        if names.len() > view.policy.limits.names {
             // Too many as they are: what they hold is not looked up.
             return Self { tools: names.to_vec(), headings: Vec::new() };
         }

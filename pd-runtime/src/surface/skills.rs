@@ -10,10 +10,11 @@ mod shelf;
 mod subject;
 mod yaml;
 
-use super::{Wire, listing::TTL_MS, page};
+use super::{Wire, listing::TTL_MS, page, resource::uncached};
 use crate::{
     catalogue::Catalogue,
     disclose::{disclose, filed},
+    limits::{Kind, later::TryLater},
     policy::Policy,
     view::View,
 };
@@ -132,18 +133,29 @@ async fn read(uri: &str, view: &View<'_>) -> Option<ReadResourceResult> {
     let shelf = Shelf::of(view);
     let manual = shelf.manual(skill)?;
     if path == SKILL_MD {
+        if let Err(later) = view.charge(Kind::Find, 1) {
+            return Some(refused(later, uri));
+        }
         let contents = ResourceContents::text(&*manual.text, uri).with_mime_type(MARKDOWN);
         return Some(ReadResourceResult::new(vec![contents]).with_ttl_ms(TTL_MS).with_cache_scope(scope(view)));
     }
     let name = address::described(path).filter(|name| manual.tools.iter().any(|tool| **tool == **name))?;
     let entry = view.find(name)?;
+    if let Err(later) = view.charge(Kind::Describe, 1) {
+        return Some(refused(later, uri));
+    }
     let names = [name.to_owned()];
     let disclosure = disclose(&names, view).await;
     let contents = ResourceContents::text(filed(entry, view), uri).with_mime_type(JSON);
     let mut result = ReadResourceResult::new(vec![contents]);
     result.meta = disclosure.meta_with_tickets();
-    // A read that discloses must reach the server each time: its session may have ended.
-    Some(result.with_ttl_ms(0).with_cache_scope(CacheScope::Private))
+    Some(uncached(result))
+}
+
+/// What a model reads instead of the file.
+fn refused(later: TryLater, uri: &str) -> ReadResourceResult {
+    let contents = ResourceContents::text(later.to_string(), uri).with_mime_type(JSON);
+    uncached(ReadResourceResult::new(vec![contents]))
 }
 
 /// What is told of skills depends on which tools a caller sees.

@@ -74,6 +74,14 @@ impl ToolError {
     pub const INTERNAL: &'static str = "INTERNAL_ERROR";
     /// The code of a tool that can be described but not called now; see [`Tool::unavailable`](crate::Tool::unavailable).
     pub const UNAVAILABLE: &'static str = "TOOL_UNAVAILABLE";
+    /// The code of a tool that ran longer than its timeout; see [`Limits::call_timeout`](crate::Limits::call_timeout).
+    pub const TIMEOUT: &'static str = "TIMEOUT";
+    /// The code of a call that found as many running as may; see [`Limits::patience`](crate::Limits::patience).
+    pub const BUSY: &'static str = "BUSY";
+    /// The code of a caller who asks too often; see [`Limits`](crate::Limits).
+    pub const RATE_LIMITED: &'static str = "RATE_LIMITED";
+    /// The code of a result over [`Limits::response_bytes`](crate::Limits::response_bytes).
+    pub const TOO_LARGE: &'static str = "RESPONSE_TOO_LARGE";
 
     /// A failure with this code and message.
     pub fn new(code: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {

@@ -24,7 +24,18 @@ const SUBJECTS: &[Subject] = &[
     Subject {
         heading: "Other keys",
         about: "What else `#[pd_tool(…)]` takes.",
-        prefixes: &["key_", "hints_", "related_", "aliases_", "scopes_", "deprecated_", "allow_", "meta_"],
+        prefixes: &[
+            "key_",
+            "hints_",
+            "related_",
+            "aliases_",
+            "scopes_",
+            "deprecated_",
+            "allow_",
+            "meta_",
+            "timeout_",
+            "concurrency_",
+        ],
     },
     Subject {
         heading: "Parameters",

@@ -163,6 +163,19 @@ mod tests {
     }
 
     #[test]
+    fn groups_stand_at_most_eight_deep() {
+        let name = |depth: usize| format!("group-{depth}");
+        let tower = |floors: usize| {
+            let top = Group::new(name(floors), "The highest").tool(tool("blame"));
+            (1..floors).rev().fold(top, |inner, floor| Group::new(name(floor), "A floor").group(inner))
+        };
+        assert_eq!(found(Registry::builder().group(tower(8))), Vec::<String>::new());
+        let text = "group `group-9` stands more than 8 groups deep; move it up";
+        assert_eq!(found(Registry::builder().group(tower(9))), [text]);
+        assert_eq!(found(Registry::builder().group(tower(1_000))), [text]);
+    }
+
+    #[test]
     fn two_tools_of_one_name_are_told_once() {
         let found = found(Registry::builder().tool(tool("blame")).tool(tool("blame")));
         assert!(matches!(found.as_slice(), [one] if one.contains("another tool has this name")), "{found:?}");

@@ -1,6 +1,6 @@
 //! What a meta-tool was asked, read as a model may have meant it: what it wraps, joins or leaves out is understood.
 
-use crate::surface::cleaned;
+use crate::{surface::cleaned, view::View};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
@@ -27,8 +27,17 @@ impl Asked {
 
     /// The beginning of a text, without space around it; empty where there is none.
     pub(super) fn text(&self, key: &str) -> &str {
+        self.beginning(key, TEXT_MAX)
+    }
+
+    /// As much of a search as the server reads.
+    pub(super) fn query(&self, key: &str, view: &View<'_>) -> &str {
+        self.beginning(key, view.policy.limits.query_chars)
+    }
+
+    fn beginning(&self, key: &str, longest: usize) -> &str {
         let text = self.0.get(key).and_then(Value::as_str).unwrap_or_default().trim();
-        text.char_indices().nth(TEXT_MAX).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
+        text.char_indices().nth(longest).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
     }
 
     /// A count, which models also write as a text.

@@ -7,8 +7,9 @@ use super::{
 };
 use crate::{
     disclose::{disclose, unknown_in_brief, unknown_in_words},
+    limits::Kind,
     policy::meta_tools::Offer,
-    surface::{NAMES_MAX, resource, selection::Selection},
+    surface::{resource, selection::Selection},
     view::View,
 };
 use rmcp::model::{CallToolResult, Tool};
@@ -39,11 +40,14 @@ pub(super) async fn call(asked: &Asked, view: &View<'_>) -> CallToolResult {
         Err(why) => return failed(why),
     };
     let selection = Selection::of(&asked.names("names"), view);
+    if let Err(later) = view.charge(Kind::Describe, selection.tools.len()) {
+        return later.into_result();
+    }
     if selection.tools.is_empty() {
         return failed(missing_names(view).to_string());
     }
-    if selection.tools.len() > NAMES_MAX {
-        return failed(resource::too_many(selection.tools.len()).to_string());
+    if selection.tools.len() > view.policy.limits.names {
+        return failed(resource::too_many(selection.tools.len(), view).to_string());
     }
     if detail == Detail::Summary {
         return said(selection.in_words(&summaries(&selection.tools, view)));

@@ -5,6 +5,7 @@ use super::{Schema, asked::Asked, directory, lines, object, said, telling};
 use crate::{
     catalogue::entry::Entry,
     disclose::disclose,
+    limits::Kind,
     policy::meta_tools::{Offer, Purpose},
     view::View,
 };
@@ -31,14 +32,16 @@ pub(super) fn definition(offer: &Offer, view: &View<'_>) -> Tool {
 
 /// Calls it.
 pub(super) async fn call(asked: &Asked, view: &View<'_>) -> CallToolResult {
-    let query = asked.text("query");
+    let query = asked.query("query", view);
     if query.is_empty() {
         return said(lines::overview(view));
     }
     let found = view.search(query, HITS_MAX).await;
     match found.hits.as_slice() {
         [] => said(nothing(query, view)),
-        [(first, _), others @ ..] if found.stands_out => with_signature(first, others, view).await,
+        [(first, _), others @ ..] if found.stands_out && view.charge(Kind::Describe, 1).is_ok() => {
+            with_signature(first, others, view).await
+        }
         hits => said(in_lines(hits, view)),
     }
 }

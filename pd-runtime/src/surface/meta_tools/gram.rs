@@ -5,9 +5,10 @@ use super::{Schema, asked::Asked, directory, failed, object, said, schemas, tell
 use crate::{
     catalogue::entry::Entry,
     disclose::{disclose, unknown_in_words},
+    limits::Kind,
     policy::meta_tools::{Gram, Offer},
     registry::check::heading_name,
-    surface::{NAMES_MAX, resource},
+    surface::resource,
     view::View,
 };
 use rmcp::model::{CallToolResult, Tool};
@@ -57,11 +58,12 @@ pub(super) async fn call(role: Gram, asked: &Asked, view: &View<'_>) -> CallTool
 }
 
 async fn search(asked: &Asked, view: &View<'_>) -> CallToolResult {
-    let query = asked.text("query");
+    let query = asked.query("query", view);
     if query.is_empty() {
         return failed("`query` is required");
     }
-    let wanted: Vec<_> = asked.names("tags").iter().take(NAMES_MAX).map(|tag| heading_name(tag)).collect();
+    let wanted: Vec<_> =
+        asked.names("tags").iter().take(view.policy.limits.names).map(|tag| heading_name(tag)).collect();
     let all = asked.text("match_mode") == "all";
     let fits = |entry: &Entry| {
         let tags = tags(entry, view);
@@ -101,10 +103,13 @@ fn tags<'a>(entry: &Entry, view: &View<'a>) -> Vec<&'a str> {
 
 async fn describe(asked: &Asked, view: &View<'_>) -> CallToolResult {
     let names = asked.names("tool_names");
+    if let Err(later) = view.charge(Kind::Describe, names.len()) {
+        return later.into_result();
+    }
     let unknown: Vec<_> = names.iter().filter(|name| view.find(name).is_none()).collect();
     match (names.len(), unknown.first()) {
         (0, _) => return failed("`tool_names` is required"),
-        (count, _) if count > NAMES_MAX => return failed(resource::too_many(count).to_string()),
+        (count, _) if count > view.policy.limits.names => return failed(resource::too_many(count, view).to_string()),
         (count, Some(first)) if count == unknown.len() => return failed(unknown_in_words(first, view)),
         _ => {}
     }

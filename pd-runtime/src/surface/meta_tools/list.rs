@@ -8,9 +8,9 @@ use super::{
 use crate::{
     catalogue::{entry::Entry, tree::Node},
     disclose::disclose,
+    limits::Kind,
     nearest,
     policy::meta_tools::{Offer, Purpose},
-    surface::NAMES_MAX,
     view::View,
 };
 use rmcp::model::{CallToolResult, Tool};
@@ -120,11 +120,15 @@ impl<'a> Page<'a> {
         }
         self.tools.sort_by_key(|tool| tool.place);
         self.tools.dedup_by_key(|tool| tool.place);
-        if self.tools.len() > NAMES_MAX {
+        let most = self.view.policy.limits.names;
+        if self.tools.len() > most {
             let (count, text) = (self.tools.len(), self.text);
             return failed(format!(
-                "{text}\n{count} tools are too many for signatures; ask for those of a smaller group, at most {NAMES_MAX}"
+                "{text}\n{count} tools are too many for signatures; ask for those of a smaller group, at most {most}"
             ));
+        }
+        if let Err(later) = self.view.charge(Kind::Describe, self.tools.len()) {
+            return later.into_result();
         }
         let names: Vec<String> = self.tools.iter().map(|tool| tool.name().to_owned()).collect();
         let disclosure = disclose(&names, self.view).await;

@@ -5,6 +5,7 @@ use super::{Schema, asked::Asked, failed, list::unknown_group, object, path, sai
 use crate::{
     catalogue::entry::Entry,
     disclose::{disclose, unknown_in_words},
+    limits::Kind,
     policy::meta_tools::{Offer, Tree},
     view::View,
 };
@@ -52,6 +53,9 @@ fn summary(entry: &Arc<Entry>) -> Value {
 }
 
 async fn describe(path: &str, view: &View<'_>) -> CallToolResult {
+    if let Err(later) = view.charge(Kind::Describe, 1) {
+        return later.into_result();
+    }
     let Some(entry) = path::tool(path, view) else {
         return failed(unknown_in_words(path, view));
     };

@@ -4,10 +4,8 @@ use super::{server, tools};
 use crate::{
     catalogue::entry::Entry,
     disclose::{disclose, unknown_in_words},
-    surface::{
-        NAMES_MAX,
-        meta_tools::{asked::Asked, failed, said, schemas},
-    },
+    limits::Kind,
+    surface::meta_tools::{asked::Asked, failed, said, schemas},
     view::View,
 };
 use rmcp::model::{CallToolResult, JsonObject};
@@ -24,7 +22,7 @@ pub(super) fn of_categories(asked: &Asked, view: &View<'_>) -> Result<CallToolRe
     if names.is_empty() {
         return Err("`category_names` is required".to_owned());
     }
-    let told = names.into_iter().take(NAMES_MAX).map(|name| {
+    let told = names.into_iter().take(view.policy.limits.names).map(|name| {
         let told = match category(&name, view) {
             None => json!({ "error": format!("Category '{name}' not found") }),
             Some(tools) => {
@@ -47,6 +45,9 @@ fn category<'a>(name: &str, view: &View<'a>) -> Option<Vec<&'a Arc<Entry>>> {
 
 /// An action with its schema, which discloses it.
 pub(super) async fn of_action(asked: &Asked, view: &View<'_>) -> CallToolResult {
+    if let Err(later) = view.charge(Kind::Describe, 1) {
+        return later.into_result();
+    }
     let entry = match action(asked, view) {
         Ok(entry) => entry,
         Err(why) => return failed(json!({ "error": why }).to_string()),

@@ -3,10 +3,7 @@
 use super::{category, server, tools};
 use crate::{
     catalogue::entry::Entry,
-    surface::{
-        NAMES_MAX,
-        meta_tools::{asked::Asked, said},
-    },
+    surface::meta_tools::{asked::Asked, said},
     view::View,
 };
 use rmcp::model::{CallToolResult, JsonObject};
@@ -25,7 +22,7 @@ type Tools<'a> = Vec<&'a Arc<Entry>>;
 
 /// The categories of what is wanted, best first; all of them where nothing is found.
 pub(super) async fn categories(asked: &Asked, view: &View<'_>) -> CallToolResult {
-    let hits = hits(asked.text("user_query"), view).await;
+    let hits = hits(asked.query("user_query", view), view).await;
     by_server(asked, view, |all| {
         let found = those_among(&hits, &all);
         let mut names = names(if found.is_empty() { &all } else { &found }, view);
@@ -38,7 +35,7 @@ pub(super) async fn categories(asked: &Asked, view: &View<'_>) -> CallToolResult
 
 /// The names of the actions that are wanted, best first; the categories where nothing is found.
 pub(super) async fn actions(asked: &Asked, view: &View<'_>) -> CallToolResult {
-    let query = asked.text("user_query");
+    let query = asked.query("user_query", view);
     let hits = hits(query, view).await;
     by_server(asked, view, |all| {
         let wanted = if query.is_empty() { all.clone() } else { those_among(&hits, &all) };
@@ -53,7 +50,7 @@ pub(super) async fn actions(asked: &Asked, view: &View<'_>) -> CallToolResult {
 /// What is told of each server that was asked for, or of the one there is.
 fn by_server<'a>(asked: &Asked, view: &View<'a>, tell: impl Fn(Tools<'a>) -> Value) -> CallToolResult {
     let mut servers = asked.names("server_names");
-    servers.truncate(NAMES_MAX);
+    servers.truncate(view.policy.limits.names);
     if servers.is_empty() {
         servers.push(server(view).to_owned());
     }
@@ -94,7 +91,7 @@ fn names<'a>(tools: &[&'a Arc<Entry>], view: &View<'a>) -> Vec<&'a str> {
 ///
 /// Says what is missing.
 pub(super) async fn documentation(asked: &Asked, view: &View<'_>) -> Result<CallToolResult, String> {
-    let query = asked.text("query");
+    let query = asked.query("query", view);
     if query.is_empty() {
         return Err("`query` and `server_name` are required".to_owned());
     }

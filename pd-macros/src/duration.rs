@@ -1,0 +1,40 @@
+//! Spans of time as keys give them: `timeout = "30s"`.
+
+use crate::keys;
+use proc_macro2::Ident;
+use std::time::Duration;
+use syn::{Error, LitStr, Result, parse::ParseStream};
+
+const USAGE: &str = "= \"30s\"";
+
+/// A key with a span of time, and the key itself to point at.
+pub(crate) struct Span {
+    pub(crate) key: Ident,
+    pub(crate) value: Duration,
+}
+
+impl Span {
+    pub(crate) fn parse(key: &Ident, input: ParseStream<'_>) -> Result<Option<Self>> {
+        let text: LitStr = keys::value(key, input, USAGE)?;
+        let value = read(&text.value(), key).map_err(|why| Error::new(text.span(), why))?;
+        Ok(Some(Self { key: key.clone(), value }))
+    }
+}
+
+/// A whole number and its unit.
+fn read(text: &str, key: &Ident) -> std::result::Result<Duration, String> {
+    let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
+    let factor = match unit {
+        "ms" => 1,
+        "s" => 1_000,
+        "m" => 60_000,
+        "" if !number.is_empty() => return Err(format!("`{text}` has no unit; write \"{text}s\", or `ms` or `m`")),
+        _ => return Err(format!("`{key}` is a whole number of `ms`, `s` or `m`; write `{key} {USAGE}`")),
+    };
+    match number.parse::<u64>().ok().and_then(|number| number.checked_mul(factor)) {
+        Some(0) => Err(format!("`{key} = \"{text}\"` lets nothing through; write more, or remove it")),
+        Some(milliseconds) => Ok(Duration::from_millis(milliseconds)),
+        None if number.is_empty() => Err(format!("`{key}` needs a number before the unit; write `{key} {USAGE}`")),
+        None => Err(format!("`{text}` is more than can be counted; write less, or remove it")),
+    }
+}

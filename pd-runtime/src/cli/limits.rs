@@ -1,0 +1,66 @@
+//! Flags of `serve` that bound what callers may ask.
+
+use crate::{Limits, Rate};
+use std::time::Duration;
+
+/// What differs from the limits that the author set.
+#[derive(Debug, Clone, clap::Args)]
+pub(super) struct LimitFlags {
+    /// How long a tool may run that sets no timeout of its own, e.g. 500ms, 30s or 5m
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    call_timeout: Option<Duration>,
+    /// How many calls each principal or address may make a minute
+    #[arg(long, value_name = "COUNT", requires = "http", value_parser = clap::value_parser!(u32).range(1..))]
+    max_calls_per_minute: Option<u32>,
+}
+
+impl LimitFlags {
+    pub(super) fn set(&self, mut limits: Limits) -> Limits {
+        if let Some(longest) = self.call_timeout {
+            limits = limits.call_timeout(longest);
+        }
+        if let Some(count) = self.max_calls_per_minute {
+            limits = limits.calls(Rate::per_minute(count));
+        }
+        limits
+    }
+}
+
+/// As `#[pd_tool(timeout = "30s")]` has it.
+fn time(text: &str) -> Result<Duration, String> {
+    let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
+    let factor = match unit {
+        "ms" => 1,
+        "s" => 1_000,
+        "m" => 60_000,
+        _ => return Err("write a whole number of `ms`, `s` or `m`, as in `30s`".to_owned()),
+    };
+    let milliseconds = number.parse::<u64>().ok().and_then(|number| number.checked_mul(factor));
+    let positive = milliseconds.filter(|milliseconds| *milliseconds > 0).map(Duration::from_millis);
+    positive.ok_or_else(|| "this lets nothing through; write at least `1ms`, or leave the flag out".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_a_whole_number_with_a_unit() {
+        assert_eq!(time("500ms"), Ok(Duration::from_millis(500)));
+        assert_eq!(time("30s"), Ok(Duration::from_secs(30)));
+        assert_eq!(time("5m"), Ok(Duration::from_secs(300)));
+        for text in ["", "30", "s", "0s", "1.5s", "-1s", "30 s", "1h", "99999999999999999999s"] {
+            assert!(time(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_flag_changes_one_limit_and_leaves_the_others() {
+        let own = Limits::default().names(7);
+        let none = LimitFlags { call_timeout: None, max_calls_per_minute: None };
+        assert_eq!(none.set(own.clone()), own);
+        let both = LimitFlags { call_timeout: Some(Duration::from_secs(3)), max_calls_per_minute: Some(60) };
+        let expected = own.clone().call_timeout(Duration::from_secs(3)).calls(Rate::per_minute(60));
+        assert_eq!(both.set(own), expected);
+    }
+}

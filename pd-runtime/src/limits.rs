@@ -1,0 +1,129 @@
+//! What keeps callers to the server's `Limits`: how often, how large, how many at once. Who is refused hears when to come back.
+
+pub(crate) mod arguments;
+mod book;
+pub(crate) mod later;
+mod meter;
+pub(crate) mod size;
+pub(crate) mod slots;
+
+use crate::policy::limits::{Limits, Rates};
+use governor::clock::{Clock, MonotonicClock};
+use later::TryLater;
+use meter::{Bucket, Meter};
+use slots::Slots;
+use std::{
+    hash::{BuildHasher, RandomState},
+    net::IpAddr,
+};
+
+/// What is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Call,
+    /// A search, or a look at a list.
+    Find,
+    /// A description, of one tool.
+    Describe,
+}
+
+/// Who is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Payer<'a> {
+    /// Whoever started the process.
+    Owner,
+    /// A principal's subject.
+    Subject(&'a str),
+    /// An anonymous caller, by its address if that is known.
+    Anonymous(Option<IpAddr>),
+}
+
+/// What one session has used up; it is counted where it is kept, so that it ends with the session.
+#[derive(Debug, Default)]
+pub(crate) struct Used {
+    calls: Bucket,
+    finds: Bucket,
+    describes: Bucket,
+}
+
+/// A server's limits at work.
+#[derive(Debug)]
+pub(crate) struct Limiter<C: Clock = MonotonicClock> {
+    calls: Meter<C>,
+    finds: Meter<C>,
+    describes: Meter<C>,
+    counts_owner: bool,
+    /// Its keys are secret, so that nobody can choose an address or a name that shares another's bucket.
+    hashing: RandomState,
+    /// Those of all tools together.
+    pub(crate) slots: Option<Slots>,
+}
+
+impl Limiter {
+    pub(crate) fn new(limits: &Limits) -> Self {
+        Self::with_clock(limits, &MonotonicClock)
+    }
+}
+
+impl<C: Clock + Clone> Limiter<C> {
+    fn with_clock(limits: &Limits, clock: &C) -> Self {
+        let meter =
+            |of: fn(&Rates) -> _| Meter::new(of(&limits.principal), of(&limits.session), limits.principals, clock);
+        Self {
+            calls: meter(|rates| rates.calls),
+            finds: meter(|rates| rates.finds),
+            describes: meter(|rates| rates.describes),
+            counts_owner: limits.owner,
+            hashing: RandomState::new(),
+            slots: limits.concurrent_calls.map(Slots::new),
+        }
+    }
+
+    /// Counts so many of a kind, of which at least one; or none of them where they are too many.
+    ///
+    /// # Errors
+    ///
+    /// Says when to come back.
+    pub(crate) fn charge(
+        &self,
+        kind: Kind,
+        count: usize,
+        payer: Payer<'_>,
+        session: Option<&Used>,
+    ) -> Result<(), TryLater> {
+        if payer == Payer::Owner && !self.counts_owner {
+            return Ok(());
+        }
+        let (meter, used): (_, fn(&Used) -> &Bucket) = match kind {
+            Kind::Call => (&self.calls, |used| &used.calls),
+            Kind::Find => (&self.finds, |used| &used.finds),
+            Kind::Describe => (&self.describes, |used| &used.describes),
+        };
+        let count = u32::try_from(count).unwrap_or(u32::MAX);
+        let counted = meter.charge(count, || self.hashing.hash_one(payer.key()), session.map(used));
+        counted.map_err(|wait| TryLater::rate_limited(kind, wait))
+    }
+}
+
+impl<'a> Payer<'a> {
+    /// What tells payers apart.
+    fn key(self) -> (u8, &'a str, u128) {
+        match self {
+            Self::Owner => (0, "", 0),
+            Self::Subject(subject) => (1, subject, 0),
+            Self::Anonymous(None) => (2, "", 0),
+            Self::Anonymous(Some(address)) => (3, "", network(address)),
+        }
+    }
+}
+
+/// An IPv4 address; of an IPv6 address the /64, since whoever has one address of it has all.
+fn network(address: IpAddr) -> u128 {
+    match address.to_canonical() {
+        IpAddr::V4(address) => u128::from(u32::from(address)),
+        IpAddr::V6(address) => u128::from(address) >> 64 << 64,
+    }
+}
+
+#[cfg(test)]
+mod tests;

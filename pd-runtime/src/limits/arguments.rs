@@ -1,0 +1,39 @@
+//! Arguments that are too large or too deep to be looked at: violations like any other.
+
+use super::size;
+use crate::{policy::limits::Limits, registry::validate::Violations};
+use rmcp::model::JsonObject;
+use serde_json::Value;
+
+/// Judges each argument.
+///
+/// # Errors
+///
+/// Those that are too large or too deep.
+pub(crate) fn check(arguments: &JsonObject, limits: &Limits) -> Result<(), Violations> {
+    let mut violations = Violations::none();
+    for (name, value) in arguments {
+        if !is_within(value, limits.argument_depth) {
+            let levels = limits.argument_depth;
+            violations.add_at(name, || format!("is nested more than {levels} levels deep; send it flatter"));
+        } else if is_large(value, limits.argument_bytes) {
+            let (bytes, most) = (size::of_value(value), limits.argument_bytes);
+            violations.add_at(name, || format!("has {bytes} bytes, over the limit of {most}; send less"));
+        }
+    }
+    if violations.total == 0 { Ok(()) } else { Err(violations) }
+}
+
+/// Whether objects and arrays stand in one another at most so deep.
+fn is_within(value: &Value, levels: usize) -> bool {
+    let inside = |inner: &Value| levels.checked_sub(1).is_some_and(|levels| is_within(inner, levels));
+    match value {
+        Value::Array(items) => levels > 0 && items.iter().all(inside),
+        Value::Object(object) => levels > 0 && object.values().all(inside),
+        _ => true,
+    }
+}
+
+fn is_large(value: &Value, bytes: usize) -> bool {
+    bytes < usize::MAX && size::of_value(value) > bytes
+}

@@ -1,0 +1,43 @@
+//! How large values are, without writing them down: bytes of texts, and a little for what stands around them.
+
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject, ResourceContents};
+use serde_json::Value;
+
+/// For a number, a constant, a bracket or a quotation.
+const SIGN: usize = 4;
+
+/// About how many bytes a value has as JSON: exact for its texts, but for escapes.
+pub(crate) fn of_value(value: &Value) -> usize {
+    match value {
+        Value::String(text) => SIGN + text.len(),
+        Value::Array(items) => SIGN + items.iter().map(of_value).sum::<usize>(),
+        Value::Object(object) => of_object(object),
+        Value::Null | Value::Bool(_) | Value::Number(_) => SIGN,
+    }
+}
+
+fn of_object(object: &JsonObject) -> usize {
+    SIGN + object.iter().map(|(key, value)| SIGN + key.len() + of_value(value)).sum::<usize>()
+}
+
+/// About how many bytes a result's content has.
+pub(crate) fn of_result(result: &CallToolResult) -> usize {
+    let meta = result.meta.as_ref().map_or(0, |meta| of_object(meta));
+    let structured = result.structured_content.as_ref().map_or(0, of_value);
+    meta + structured + result.content.iter().map(of_block).sum::<usize>()
+}
+
+fn of_block(block: &ContentBlock) -> usize {
+    match block {
+        ContentBlock::Text(text) => SIGN + text.text.len(),
+        ContentBlock::Image(image) => SIGN + image.data.len(),
+        ContentBlock::Audio(audio) => SIGN + audio.data.len(),
+        ContentBlock::Resource(embedded) => match &embedded.resource {
+            ResourceContents::TextResourceContents { text, .. } => SIGN + text.len(),
+            ResourceContents::BlobResourceContents { blob, .. } => SIGN + blob.len(),
+            _ => SIGN,
+        },
+        ContentBlock::ResourceLink(link) => SIGN + link.uri.len() + link.description.as_ref().map_or(0, String::len),
+        _ => SIGN,
+    }
+}
