@@ -22,6 +22,7 @@ mod gate;
 mod grouped;
 mod groups;
 mod isolation;
+mod jwt;
 mod listing;
 mod manifest;
 mod meta_tools;

@@ -28,7 +28,7 @@ use futures::future::BoxFuture;
 use http::request::Parts;
 use jsonwebtoken::Algorithm;
 use serde_json::{Map, Value};
-use std::{fmt, sync::Arc, time::Duration};
+use std::{fmt, time::Duration};
 use token::Token;
 use verified::Verified;
 
@@ -62,7 +62,7 @@ pub struct Jwt {
     expected: Expected,
     algorithms: Vec<Algorithm>,
     only_access_tokens: bool,
-    scopes: Option<Arc<ScopesOf>>,
+    reading: Option<Box<Reading>>,
     verified: Verified,
 }
 
@@ -73,8 +73,8 @@ struct Issuer {
     keys: JwtKeys,
 }
 
-/// An author's own reading of scopes.
-type ScopesOf = dyn Fn(&Map<String, Value>) -> Vec<String> + Send + Sync;
+/// What an author reads from a token's claims.
+type Reading = dyn Fn(Principal, &Map<String, Value>) -> Principal + Send + Sync;
 
 impl Jwt {
     /// Trusts tokens that `issuer` issues for `audience` and signs with one of `keys`.
@@ -87,7 +87,7 @@ impl Jwt {
             expected: Expected::new(audience.into()),
             algorithms: Vec::new(),
             only_access_tokens: false,
-            scopes: None,
+            reading: None,
             verified: Verified::default(),
         };
         nobody.issuer(issuer, keys)
@@ -130,20 +130,24 @@ impl Jwt {
         self
     }
 
-    /// Reads scopes from a token's claims in another way: from roles, or where one scope stands for others.
+    /// Reads more from a token's claims: its owner's tenant, roles, or scopes that stand for others. `principal` gets who the
+    /// token's owner is by the rules above, and all that the token says.
     ///
     /// ```
     /// # use pd_runtime::serve::Jwt;
     /// # fn of(jwt: Jwt) -> Jwt {
-    /// jwt.scopes_by(|claims| match claims.get("role").and_then(|role| role.as_str()) {
-    ///     Some("cashier") => vec!["shop:read".into(), "shop:refund".into()],
-    ///     _ => vec!["shop:read".into()],
+    /// jwt.principal_by(|who, claims| match claims.get("role").and_then(|role| role.as_str()) {
+    ///     Some("cashier") => who.with_scopes(["shop:read", "shop:refund"]).with_attribute("till", "3"),
+    ///     _ => who,
     /// })
     /// # }
     /// ```
     #[must_use]
-    pub fn scopes_by(mut self, scopes: impl Fn(&Map<String, Value>) -> Vec<String> + Send + Sync + 'static) -> Self {
-        self.scopes = Some(Arc::new(scopes));
+    pub fn principal_by<F>(mut self, principal: F) -> Self
+    where
+        F: Fn(Principal, &Map<String, Value>) -> Principal + Send + Sync + 'static,
+    {
+        self.reading = Some(Box::new(principal));
         self
     }
 
@@ -163,11 +167,11 @@ impl Jwt {
         let (place, issuer) = self.issuer_of(&token)?;
         let (keys, key) = issuer.keys.key_for(&token).await?;
         let claims = self.expected.claims(&token, &key, &issuer.name)?;
-        let scopes = match &self.scopes {
-            Some(scopes) => scopes(&claims),
-            None => claims::scopes(&claims),
+        let owner = Principal::new(self.subject(&issuer.name, &claims)?).with_scopes(claims::scopes(&claims));
+        let principal = match &self.reading {
+            Some(read) => read(owner, &claims),
+            None => owner,
         };
-        let principal = Principal::new(self.subject(&issuer.name, &claims)?).with_scopes(scopes);
         self.verified.remember(text, principal.clone(), self.expected.end(&claims), place, keys);
         Ok(principal)
     }

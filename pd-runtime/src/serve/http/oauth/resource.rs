@@ -1,6 +1,7 @@
 //! What a protected resource says of itself: OAuth 2.0 Protected Resource Metadata (RFC 9728). How it is served is in
 //! `published`.
 
+use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -98,20 +99,25 @@ impl ProtectedResource {
 
     /// The document (RFC 9728, section 2).
     pub(super) fn document(&self, of_tools: &[Box<str>]) -> Value {
-        let mut document = json!({
-            "resource": self.resource,
-            "authorization_servers": self.authorization_servers,
-            "bearer_methods_supported": ["header"],
-        });
-        let scopes = self.published(of_tools);
-        if !scopes.is_empty() {
-            document["scopes_supported"] = json!(scopes);
-        }
-        if let Some(name) = &self.name {
-            document["resource_name"] = json!(name);
-        }
-        document
+        json!(Document {
+            resource: &self.resource,
+            authorization_servers: &self.authorization_servers,
+            bearer_methods_supported: ["header"],
+            scopes_supported: self.published(of_tools),
+            resource_name: self.name.as_deref(),
+        })
     }
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    resource: &'a str,
+    authorization_servers: &'a [String],
+    bearer_methods_supported: [&'static str; 1],
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    scopes_supported: BTreeSet<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resource_name: Option<&'a str>,
 }
 
 #[cfg(test)]
@@ -154,7 +160,8 @@ mod tests {
                 "resource_name": "Shop",
             })
         );
-        assert_eq!(shop("https://a.example").scopes(["c"]).document(&of_tools)["scopes_supported"], json!(["c"]));
-        assert_eq!(shop("https://a.example").scopes([""; 0]).document(&of_tools).get("scopes_supported"), None);
+        let scopes = |resource: ProtectedResource| resource.document(&of_tools).get("scopes_supported").cloned();
+        assert_eq!(scopes(shop("https://a.example").scopes(["c"])), Some(json!(["c"])));
+        assert_eq!(scopes(shop("https://a.example").scopes([""; 0])), None);
     }
 }

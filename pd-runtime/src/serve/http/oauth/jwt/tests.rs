@@ -9,6 +9,7 @@ use super::*;
 use http::{StatusCode, header::AUTHORIZATION};
 use jsonwebtoken::{EncodingKey, Header, encode, get_current_timestamp, jwk::Jwk};
 use serde_json::json;
+use std::sync::Arc;
 
 const ISSUER: &str = "https://id.example";
 const AUDIENCE: &str = "https://shop.example/mcp";

@@ -29,10 +29,15 @@ async fn the_subject_and_the_scopes_are_the_principals() {
 }
 
 #[tokio::test]
-async fn scopes_may_be_read_in_another_way() {
-    let jwt = trusting().scopes_by(|claims| claims.get("role").map(ToString::to_string).into_iter().collect());
-    let principal = principal(&jwt, &token(&with(json!({ "role": 7, "scope": "a" })))).await;
-    assert!(principal.has_scope("7") && !principal.has_scope("a"));
+async fn an_author_reads_more_from_a_token() {
+    let jwt = trusting().principal_by(|who, claims| match claims.get("till") {
+        Some(till) => who.with_attribute("till", till.to_string()),
+        None => who.with_scopes(["b"]),
+    });
+    let at_a_till = principal(&jwt, &token(&with(json!({ "till": 7, "scope": "a" })))).await;
+    assert_eq!(at_a_till, Principal::new("alice").with_scopes(["a"]).with_attribute("till", "7"));
+    let elsewhere = principal(&jwt, &token(&with(json!({ "scope": "a" })))).await;
+    assert_eq!(elsewhere, Principal::new("alice").with_scopes(["b"]));
 }
 
 #[tokio::test]
