@@ -54,6 +54,9 @@ pub(crate) struct Catalogue {
     pub(crate) in_full: bool,
     /// Whether some tools may be hidden from some callers.
     pub(crate) is_restricted: bool,
+    /// The scopes that tools ask for, sorted, each once.
+    #[cfg(feature = "http")]
+    pub(crate) scopes: Box<[Box<str>]>,
     /// Whether some tools stand in groups only, which clients that expand groups do not list.
     pub(crate) has_grouped: bool,
     /// The author's own policy.
@@ -98,6 +101,8 @@ impl Catalogue {
             is_restricted: !policy.access.are_none() || has_scopes(&entries),
             access: policy.access.clone(),
             former: HashMap::new(),
+            #[cfg(feature = "http")]
+            scopes: scopes(&entries),
             all: Arc::new(Sight::new(entries.len(), |_| true)),
             sights: Sights::default(),
             by_name,
@@ -211,6 +216,12 @@ fn finder(entries: &[Arc<Entry>], groups: &[Branch], model: Option<&Model>) -> F
         tracing::warn!(%error, "tools are found by words alone");
         Finder::new(&documents)
     })
+}
+
+#[cfg(feature = "http")]
+fn scopes(entries: &[Arc<Entry>]) -> Box<[Box<str>]> {
+    let scopes = entries.iter().flat_map(|entry| entry.tool.about.scopes.iter().map(|scope| Box::from(&**scope)));
+    scopes.collect::<std::collections::BTreeSet<_>>().into_iter().collect()
 }
 
 fn in_full(listing: Listing, entries: &[Arc<Entry>]) -> bool {

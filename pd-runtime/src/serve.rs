@@ -8,7 +8,9 @@ mod stop;
 mod watched;
 
 #[cfg(feature = "http")]
-pub use http::{Authenticate, Http, HttpOptions, Unauthorized, bearer, router};
+pub use http::{Authenticate, Http, HttpOptions, ProtectedResource, Unauthorized, bearer, router};
+#[cfg(feature = "jwt")]
+pub use http::{Jwt, JwtAlgorithm, JwtKeyError, JwtKeys};
 
 use crate::{
     Shared,

@@ -2,6 +2,7 @@
 
 pub(crate) mod client;
 pub(crate) mod company;
+pub(crate) mod issuer;
 pub(crate) mod line;
 pub(crate) mod post;
 pub(crate) mod raw;

@@ -23,6 +23,7 @@ mod grouped;
 mod groups;
 mod isolation;
 mod limits;
+mod jwt;
 mod listing;
 mod manifest;
 mod meta_tools;

@@ -3,8 +3,14 @@
 mod accept;
 mod authenticate;
 mod body;
+mod oauth;
+mod unauthorized;
 
-pub use authenticate::{Authenticate, Unauthorized, bearer};
+pub use authenticate::{Authenticate, bearer};
+pub use oauth::ProtectedResource;
+#[cfg(feature = "jwt")]
+pub use oauth::{Jwt, JwtAlgorithm, JwtKeyError, JwtKeys};
+pub use unauthorized::Unauthorized;
 
 use super::{GRACE, ServeError, declared, stop};
 use crate::{
@@ -71,6 +77,8 @@ pub struct HttpOptions {
     /// Tells who sent a request, and lets nobody else in. Without it, which is the default, callers are nobody: they see the
     /// tools that ask for no scope, unless middleware around [`router`] says who they are.
     pub authenticate: Option<Arc<dyn Authenticate>>,
+    /// What clients are told of the tokens that `authenticate` wants: who issues them, for which scopes. Nothing by default.
+    pub protected_resource: Option<ProtectedResource>,
 }
 
 impl Default for HttpOptions {
@@ -90,6 +98,7 @@ impl Default for HttpOptions {
             idle_timeout: Duration::from_secs(75),
             write_timeout: Duration::from_secs(30),
             authenticate: None,
+            protected_resource: None,
         }
     }
 }
@@ -175,7 +184,7 @@ fn serve(
 ) -> BoxFuture<'static, Result<(), ServeError>> {
     Box::pin(async move {
         let (quiet, closed) = (CancellationToken::new(), CancellationToken::new());
-        let app = route(host.as_ref(), &options, closed.clone());
+        let app = route(&host, &options, closed.clone());
         let serving = accept::serve(listener, app, &options, quiet.clone());
         tokio::pin!(serving);
         tokio::select! {
@@ -209,24 +218,26 @@ where
     S: Send + Sync + 'static,
     H: ServerHandler,
 {
-    route(server.host().as_ref(), options, stop)
+    route(server.host(), options, stop)
 }
 
-fn route(host: &dyn Host, options: &HttpOptions, stop: CancellationToken) -> Router {
+fn route(host: &Arc<dyn Host>, options: &HttpOptions, stop: CancellationToken) -> Router {
     endpoint(host, options, options.config(stop), Sessions::new(options.caps()))
 }
 
-fn endpoint(host: &dyn Host, options: &HttpOptions, config: StreamableHttpServerConfig, sessions: Sessions) -> Router {
+fn endpoint(
+    host: &Arc<dyn Host>,
+    options: &HttpOptions,
+    config: StreamableHttpServerConfig,
+    sessions: Sessions,
+) -> Router {
     let door = Door::new(sessions.clone(), config.session_store.clone());
     let entrance = Entrance { door, max: options.max_request_bytes, time: options.body_timeout };
     let router = host
         .router(PATH, sessions, config)
         .layer(middleware::from_fn_with_state(Arc::new(entrance), enter))
         .layer(middleware::from_fn(declared::in_response));
-    match options.authenticate.clone() {
-        Some(who) => router.layer(middleware::from_fn_with_state(who, authenticate::admit)),
-        None => router,
-    }
+    authenticate::guarded(router, host, options)
 }
 
 /// What a request passes before rmcp answers it.

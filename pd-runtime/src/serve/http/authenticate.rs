@@ -1,25 +1,21 @@
 //! Who is calling over HTTP: asked once a request, before MCP sees it. What a principal may see is in `access`.
 
-use crate::Principal;
+use super::{HttpOptions, PATH, oauth::published::Published, unauthorized::Unauthorized};
+use crate::{Principal, server::host::Host};
 use axum::{
-    body::Body,
+    Router,
     extract::{Request, State},
-    middleware::Next,
+    middleware::{self, Next},
     response::Response,
 };
 use futures::future::BoxFuture;
-use http::{
-    HeaderValue, StatusCode,
-    header::{AUTHORIZATION, CONTENT_TYPE, WWW_AUTHENTICATE},
-    request::Parts,
-};
-use serde_json::json;
-use std::{borrow::Cow, fmt, sync::Arc};
+use http::{header::AUTHORIZATION, request::Parts};
+use std::{fmt, sync::Arc};
 
 /// Tells who sent a request; see [`HttpOptions::authenticate`](super::HttpOptions::authenticate).
 ///
 /// It is asked about every request, those of open sessions included, so rights that were taken away are gone with the next
-/// one. Compare secrets in constant time, and log none.
+/// one. Compare secrets in constant time, and log none. JSON Web Tokens are judged by `Jwt` (feature `jwt`).
 ///
 /// ```
 /// use futures::{FutureExt, future::{BoxFuture, ready}};
@@ -54,83 +50,58 @@ impl fmt::Debug for dyn Authenticate {
     }
 }
 
-/// Why a request is not let in: status 401, with a challenge (RFC 6750) and its reason as JSON.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unauthorized {
-    advice: Cow<'static, str>,
-    is_invalid: bool,
-    parameters: Vec<(Cow<'static, str>, Cow<'static, str>)>,
-}
-
-/// The one code that RFC 6750 has for a token that does not hold.
-const INVALID_TOKEN: &str = "invalid_token";
-
-impl Unauthorized {
-    /// The request has no token. `advice` tells a person how to get one, and is public.
-    pub fn no_token(advice: impl Into<Cow<'static, str>>) -> Self {
-        Self { advice: advice.into(), is_invalid: false, parameters: Vec::new() }
-    }
-
-    /// The token is unknown, has expired, or is not for this server. `advice` tells a person what to do, and is public.
-    pub fn invalid_token(advice: impl Into<Cow<'static, str>>) -> Self {
-        Self { is_invalid: true, ..Self::no_token(advice) }
-    }
-
-    /// Adds a parameter to the challenge: `realm`, `scope`, or `resource_metadata` (RFC 9728), by which MCP clients find out
-    /// where to get a token.
-    #[must_use]
-    pub fn with(mut self, name: impl Into<Cow<'static, str>>, value: impl Into<Cow<'static, str>>) -> Self {
-        self.parameters.push((name.into(), value.into()));
-        self
-    }
-
-    /// The challenge. A request without a token is told no error (RFC 6750, section 3.1).
-    fn challenge(&self) -> String {
-        let error = [("error", INVALID_TOKEN), ("error_description", self.advice.as_ref())];
-        let error = error.into_iter().filter(|_| self.is_invalid);
-        let own = self.parameters.iter().map(|(name, value)| (name.as_ref(), value.as_ref()));
-        let parameters: Vec<_> =
-            error.chain(own).map(|(name, value)| format!("{name}=\"{}\"", quotable(value))).collect();
-        format!("Bearer {}", parameters.join(", ")).trim_end().to_owned()
-    }
-
-    fn into_response(self) -> Response {
-        // Clients know this body from OAuth; without a token they know no other code either.
-        let told = json!({ "error": INVALID_TOKEN, "error_description": self.advice });
-        let mut response = Response::new(Body::from(told.to_string()));
-        *response.status_mut() = StatusCode::UNAUTHORIZED;
-        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        let challenge = HeaderValue::try_from(self.challenge()).unwrap_or(HeaderValue::from_static("Bearer"));
-        response.headers_mut().insert(WWW_AUTHENTICATE, challenge);
-        response
-    }
-}
-
-/// What may stand between quotes in a challenge (RFC 6750, section 3).
-fn quotable(text: &str) -> String {
-    text.chars()
-        .map(|char| if matches!(char, ' '..='~') && !matches!(char, '"' | '\\') { char } else { '\'' })
-        .collect()
-}
-
 /// The bearer token of a request (RFC 6750, section 2.1).
 ///
 /// # Errors
 ///
-/// There is none, or what there is is no bearer token.
+/// There is none, what there is is no bearer token, or there are several.
 pub fn bearer(request: &Parts) -> Result<&str, Unauthorized> {
     let advice = "send a token that this server knows, as the header `Authorization: Bearer TOKEN`";
-    let header = request.headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
-    match header.and_then(|value| value.split_once(' ')) {
+    let mut headers = request.headers.get_all(AUTHORIZATION).iter();
+    let (header, second) = (headers.next(), headers.next());
+    if second.is_some() {
+        return Err(Unauthorized::invalid_request("send one header `Authorization`, not several"));
+    }
+    match header.and_then(|value| value.to_str().ok()).and_then(|value| value.split_once(' ')) {
         Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => Ok(token.trim()),
         _ => Err(Unauthorized::no_token(advice)),
     }
 }
 
-/// Puts the principal where `caller::authority` looks for it, or answers in place of MCP.
-pub(super) async fn admit(State(who): State<Arc<dyn Authenticate>>, request: Request, next: Next) -> Response {
+/// The endpoint with its guard before it, and beside it, for everybody, what clients are told of tokens.
+pub(super) fn guarded(endpoint: Router, host: &Arc<dyn Host>, options: &HttpOptions) -> Router {
+    let resource = options.protected_resource.clone();
+    let published = resource.map(|resource| Arc::new(Published::new(resource, host.clone())));
+    let guarded = match options.authenticate.clone() {
+        Some(who) => endpoint.layer(middleware::from_fn_with_state(Guard { who, published: published.clone() }, admit)),
+        None => endpoint,
+    };
+    match published {
+        Some(published) => guarded.merge(published.routes(PATH)),
+        None => guarded,
+    }
+}
+
+/// Who is let in.
+#[derive(Clone)]
+struct Guard {
+    who: Arc<dyn Authenticate>,
+    /// What clients are told of tokens, if anything is.
+    published: Option<Arc<Published>>,
+}
+
+impl Guard {
+    async fn principal(&self, request: &Parts) -> Result<Principal, Unauthorized> {
+        let known = self.who.authenticate(request).await;
+        let Some(published) = &self.published else { return known };
+        known.and_then(|principal| published.sufficient(principal)).map_err(|refusal| published.challenge(refusal))
+    }
+}
+
+/// Puts the principal where `caller::authority` looks for it, or answers in place of MCP; the body is not read then.
+async fn admit(State(guard): State<Guard>, request: Request, next: Next) -> Response {
     let (mut parts, body) = request.into_parts();
-    match who.authenticate(&parts).await {
+    match guard.principal(&parts).await {
         Ok(principal) => {
             parts.extensions.insert(principal);
             next.run(Request::from_parts(parts, body)).await
@@ -145,33 +116,24 @@ mod tests {
 
     use super::*;
 
-    fn request(authorization: &str) -> Parts {
-        http::Request::builder().header(AUTHORIZATION, authorization).body(()).unwrap().into_parts().0
+    fn request(authorization: &[&str]) -> Parts {
+        let request = authorization.iter().fold(http::Request::builder(), |it, value| it.header(AUTHORIZATION, *value));
+        request.body(()).unwrap().into_parts().0
     }
 
     #[test]
     fn a_bearer_token_is_read_whatever_the_case_of_its_scheme() {
         for header in ["Bearer abc", "bearer abc", "BEARER  abc "] {
-            assert_eq!(bearer(&request(header)).unwrap(), "abc");
+            assert_eq!(bearer(&request(&[header])).unwrap(), "abc");
         }
         for header in ["Basic abc", "abc", "Bearerabc", ""] {
-            assert_eq!(bearer(&request(header)).unwrap_err().challenge(), "Bearer");
+            assert_eq!(bearer(&request(&[header])).unwrap_err().into_response().status(), 401);
         }
-        assert!(bearer(&http::Request::new(()).into_parts().0).is_err());
+        assert_eq!(bearer(&request(&[])).unwrap_err().into_response().status(), 401);
     }
 
     #[test]
-    fn a_challenge_says_where_to_get_a_token() {
-        let metadata = "https://pd.example/.well-known/oauth-protected-resource";
-        let challenge = Unauthorized::no_token("log in").with("resource_metadata", metadata).challenge();
-        assert_eq!(challenge, format!("Bearer resource_metadata=\"{metadata}\""));
-    }
-
-    #[test]
-    fn a_challenge_is_a_header_whatever_the_advice() {
-        let response = Unauthorized::invalid_token("say \"hi\"\r\nX: é").with("realm", "r").into_response();
-        assert_eq!(response.status(), StatusCode::UNAUTHORIZED);
-        let challenge = "Bearer error=\"invalid_token\", error_description=\"say 'hi'''X: '\", realm=\"r\"";
-        assert_eq!(response.headers()[WWW_AUTHENTICATE], challenge);
+    fn of_two_tokens_none_is_read() {
+        assert_eq!(bearer(&request(&["Bearer a", "Bearer a"])).unwrap_err().into_response().status(), 400);
     }
 }

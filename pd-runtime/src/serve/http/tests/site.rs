@@ -50,7 +50,7 @@ impl Site {
         let sessions = Sessions::new(options.caps());
         let mut config = options.config(CancellationToken::new());
         config.session_store = store;
-        let router = endpoint(server.host().as_ref(), &options, config, sessions.clone());
+        let router = endpoint(server.host(), &options, config, sessions.clone());
         Self { sessions, server, app: TowerToHyperService::new(router) }
     }
 

@@ -1,0 +1,128 @@
+//! The HTTP client that fetches keys from whoever issues tokens.
+
+use super::{
+    keys::{JwtKeyError, JwtKeys},
+    refresh::FetchError,
+};
+use reqwest::{Client, Url, redirect};
+use serde::Deserialize;
+
+/// The longest document that is read, in bytes.
+const LONGEST: usize = 256 * 1024;
+
+/// What is wanted of an issuer's metadata (RFC 8414, section 2).
+#[derive(Deserialize)]
+struct Metadata {
+    issuer: String,
+    jwks_uri: String,
+}
+
+pub(super) fn at(url: &str) -> Result<JwtKeys, JwtKeyError> {
+    let (client, url) = (client()?, safe(url)?);
+    Ok(JwtKeys::fetched_by(move || {
+        let (client, url) = (client.clone(), url.clone());
+        async move { text(&client, url).await }
+    }))
+}
+
+pub(super) fn of_issuer(issuer: &str) -> Result<JwtKeys, JwtKeyError> {
+    let (client, url, issuer) = (client()?, safe(issuer)?, issuer.to_owned());
+    Ok(JwtKeys::fetched_by(move || {
+        let (client, url, issuer) = (client.clone(), url.clone(), issuer.clone());
+        async move {
+            let keys = keys_url(&client, &url, &issuer).await?;
+            text(&client, keys).await
+        }
+    }))
+}
+
+/// Follows no redirect: keys come from where the operator said, or from nowhere.
+fn client() -> Result<Client, JwtKeyError> {
+    Client::builder().redirect(redirect::Policy::none()).build().map_err(|error| JwtKeyError::NoClient(error.into()))
+}
+
+/// Whoever can change keys on their way can be anybody.
+fn safe(url: &str) -> Result<Url, JwtKeyError> {
+    let parsed = Url::parse(url).ok().filter(|url| match url.scheme() {
+        "https" => true,
+        "http" => matches!(url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]")),
+        _ => false,
+    });
+    parsed.ok_or_else(|| JwtKeyError::NoSafeUrl(url.to_owned()))
+}
+
+/// Where the issuer says that its keys are. A document about another issuer is no answer (RFC 8414, section 3.3).
+async fn keys_url(client: &Client, url: &Url, issuer: &str) -> Result<Url, FetchError> {
+    let mut failure: FetchError = "the issuer's URL cannot have metadata".into();
+    for place in metadata_urls(url) {
+        let found = text(client, place).await.and_then(|text| Ok(serde_json::from_str::<Metadata>(&text)?));
+        match found {
+            Ok(metadata) if metadata.issuer == issuer => return Ok(safe(&metadata.jwks_uri)?),
+            Ok(metadata) => failure = format!("{url} has the metadata of another issuer, {:?}", metadata.issuer).into(),
+            Err(error) => failure = error,
+        }
+    }
+    Err(failure)
+}
+
+/// Where metadata may be, in the order in which MCP clients look for it.
+fn metadata_urls(issuer: &Url) -> Vec<Url> {
+    let path = issuer.path().trim_end_matches('/');
+    let mut places = vec![
+        format!("/.well-known/oauth-authorization-server{path}"),
+        format!("/.well-known/openid-configuration{path}"),
+        format!("{path}/.well-known/openid-configuration"),
+    ];
+    places.dedup();
+    places.iter().filter_map(|place| issuer.join(place).ok()).collect()
+}
+
+async fn text(client: &Client, url: Url) -> Result<String, FetchError> {
+    let mut answer = client.get(url.clone()).header("accept", "application/json").send().await?;
+    if !answer.status().is_success() {
+        return Err(format!("{url} answered with {}", answer.status()).into());
+    }
+    let mut body = Vec::new();
+    while let Some(chunk) = answer.chunk().await? {
+        body.extend_from_slice(&chunk);
+        if body.len() > LONGEST {
+            return Err(format!("{url} answered with more than {} KiB", LONGEST / 1024).into());
+        }
+    }
+    Ok(String::from_utf8(body)?)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn keys_come_over_a_safe_way_only() {
+        for good in ["https://id.example/jwks", "http://127.0.0.1:8080/jwks", "http://[::1]/x", "http://localhost/x"] {
+            assert!(safe(good).is_ok(), "{good}");
+        }
+        for bad in ["http://id.example/jwks", "file:///etc/jwks", "id.example", "", "http://127.0.0.1.example/"] {
+            assert!(at(bad).is_err() && of_issuer(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn metadata_is_looked_for_where_mcp_clients_look() {
+        let of = |url| metadata_urls(&Url::parse(url).unwrap()).iter().map(ToString::to_string).collect::<Vec<_>>();
+        let root = "https://id.example/.well-known";
+        assert_eq!(
+            of("https://id.example/"),
+            [format!("{root}/oauth-authorization-server"), format!("{root}/openid-configuration")]
+        );
+        assert_eq!(
+            of("https://id.example/shop"),
+            [
+                format!("{root}/oauth-authorization-server/shop"),
+                format!("{root}/openid-configuration/shop"),
+                "https://id.example/shop/.well-known/openid-configuration".to_owned(),
+            ]
+        );
+    }
+}

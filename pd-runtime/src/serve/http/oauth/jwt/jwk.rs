@@ -1,0 +1,102 @@
+//! One key that verifies signatures, and the algorithms that it may be used with: a key knows its algorithms, a token does not
+//! choose (RFC 8725, section 3.1).
+
+use jsonwebtoken::{
+    Algorithm, AlgorithmFamily, DecodingKey, DecodingKeyKind,
+    crypto::{self, rust_crypto},
+    jwk::{AlgorithmParameters, EllipticCurve, Jwk, KeyOperations, PublicKeyUse},
+};
+use serde_json::Value;
+use std::sync::Arc;
+
+/// RSA keys below are breakable, those above cost more than a token is worth; in bits.
+const RSA_BITS: std::ops::RangeInclusive<usize> = 2_048..=4_096;
+
+/// A key that verifies.
+#[derive(Debug, Clone)]
+pub(super) struct Key {
+    pub(super) id: Option<Arc<str>>,
+    pub(super) algorithms: Arc<[Algorithm]>,
+    pub(super) verifying: Arc<DecodingKey>,
+}
+
+impl Key {
+    /// A key of a JWK Set (RFC 7517), if it is one that verifies signatures as this server can.
+    pub(super) fn from_jwk(said: &Value) -> Option<Self> {
+        let jwk: Jwk = serde_json::from_value(said.clone()).ok().filter(is_for_signatures)?;
+        let natural: &[Algorithm] = match &jwk.algorithm {
+            AlgorithmParameters::EllipticCurve(key) if key.curve == EllipticCurve::P256 => &[Algorithm::ES256],
+            AlgorithmParameters::EllipticCurve(key) if key.curve == EllipticCurve::P384 => &[Algorithm::ES384],
+            AlgorithmParameters::OctetKeyPair(key) if key.curve == EllipticCurve::Ed25519 => &[Algorithm::EdDSA],
+            AlgorithmParameters::RSA(_) => AlgorithmFamily::Rsa.algorithms(),
+            _ => return None,
+        };
+        let own = match jwk.common.key_algorithm {
+            Some(own) => Some(Algorithm::try_from(own).ok()?),
+            None => None,
+        };
+        let key = DecodingKey::from_jwk(&jwk).ok()?;
+        let algorithms = natural.iter().copied().filter(|natural| own.is_none_or(|own| own == *natural));
+        Self::new(jwk.common.key_id.map(Into::into), key, algorithms)
+    }
+
+    /// A public key in PEM: RSA, P-256, P-384 or Ed25519.
+    pub(super) fn from_pem(pem: &[u8]) -> Option<Self> {
+        if let Ok(key) = DecodingKey::from_rsa_pem(pem) {
+            return Self::new(None, key, AlgorithmFamily::Rsa.algorithms().iter().copied());
+        }
+        if let Ok(key) = DecodingKey::from_ed_pem(pem) {
+            return Self::new(None, key, [Algorithm::EdDSA]);
+        }
+        let key = DecodingKey::from_ec_pem(pem).ok()?;
+        Self::new(None, key, [Algorithm::ES256, Algorithm::ES384])
+    }
+
+    /// A secret that is shared with the issuer, for those algorithms whose hash is no longer than it (RFC 7518, section 3.2).
+    pub(super) fn from_secret(secret: &[u8]) -> Option<Self> {
+        let hashes = [(Algorithm::HS256, 32), (Algorithm::HS384, 48), (Algorithm::HS512, 64)];
+        let algorithms = hashes.into_iter().filter(|(_, bytes)| secret.len() >= *bytes).map(|(algorithm, _)| algorithm);
+        Self::new(None, DecodingKey::from_secret(secret), algorithms)
+    }
+
+    fn new(id: Option<Arc<str>>, key: DecodingKey, algorithms: impl IntoIterator<Item = Algorithm>) -> Option<Self> {
+        // Another crate may have both backends of jsonwebtoken compiled in, which then panics unless one was chosen.
+        let _ = rust_crypto::DEFAULT_PROVIDER.install_default();
+        let algorithms: Arc<[Algorithm]> =
+            algorithms.into_iter().filter(|algorithm| is_sound(&key, *algorithm)).collect();
+        (!algorithms.is_empty()).then(|| Self { id, algorithms, verifying: Arc::new(key) })
+    }
+}
+
+fn is_for_signatures(jwk: &Jwk) -> bool {
+    let (purpose, operations) = (&jwk.common.public_key_use, &jwk.common.key_operations);
+    purpose.as_ref().is_none_or(|purpose| *purpose == PublicKeyUse::Signature)
+        && operations.as_ref().is_none_or(|operations| operations.contains(&KeyOperations::Verify))
+}
+
+/// Whether the key is one of its kind and strong enough: asked once here, as jsonwebtoken panics at some that are not.
+fn is_sound(key: &DecodingKey, algorithm: Algorithm) -> bool {
+    match (algorithm.family(), key.kind()) {
+        (AlgorithmFamily::Hmac, DecodingKeyKind::SecretOrDer(_)) => true,
+        (AlgorithmFamily::Ed, DecodingKeyKind::SecretOrDer(point)) => point.len() == 32 && is_point(key, algorithm),
+        (AlgorithmFamily::Ec, DecodingKeyKind::SecretOrDer(_)) => is_point(key, algorithm),
+        (AlgorithmFamily::Rsa, DecodingKeyKind::RsaModulusExponent { n, .. }) => RSA_BITS.contains(&bits(n)),
+        (AlgorithmFamily::Rsa, DecodingKeyKind::SecretOrDer(der)) => {
+            let parts = rust_crypto::DEFAULT_PROVIDER.key_utils.rsa_pub_components_from_public_key;
+            parts(der).is_ok_and(|(n, _)| RSA_BITS.contains(&bits(&n)))
+        }
+        _ => false,
+    }
+}
+
+/// Whether the key is a point on this algorithm's curve: judging any signature by it must not fail for the key's sake.
+fn is_point(key: &DecodingKey, algorithm: Algorithm) -> bool {
+    crypto::verify("", b"", key, algorithm).is_ok()
+}
+
+/// How long a number is.
+fn bits(number: &[u8]) -> usize {
+    let mut bytes = number.iter().skip_while(|byte| **byte == 0);
+    let Some(first) = bytes.next() else { return 0 };
+    8 * bytes.count() + 8 - first.leading_zeros() as usize
+}

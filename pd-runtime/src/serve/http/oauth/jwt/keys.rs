@@ -1,0 +1,221 @@
+//! An issuer's keys: given once, or fetched. Which of them a token means is decided here, what one is worth in `jwk`.
+
+use super::{
+    jwk::Key,
+    refresh::{FetchError, Fetched},
+    token::Token,
+};
+use crate::serve::http::unauthorized::Unauthorized;
+use serde::Deserialize;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use std::{sync::Arc, time::Duration};
+
+/// The most keys of one issuer.
+const MOST_KEYS: usize = 64;
+
+/// The keys with which an issuer signs tokens.
+///
+/// RSA keys have 2,048 to 4,096 bits; curves are P-256, P-384 and Ed25519. At most 64 keys of an issuer are held.
+#[derive(Debug)]
+pub struct JwtKeys(Source);
+
+#[derive(Debug)]
+enum Source {
+    Given(Arc<KeySet>),
+    Fetched(Arc<Fetched>),
+}
+
+/// Why keys cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum JwtKeyError {
+    /// The text is no JWK Set.
+    #[error("no JWK Set: {0}; write `{{\"keys\": [...]}}` as RFC 7517 has it")]
+    NoSet(#[from] serde_json::Error),
+    /// Nothing in the set verifies signatures.
+    #[error(
+        "no key in the JWK Set verifies signatures: RSA of 2048 to 4096 bits, P-256, P-384 or Ed25519, for the use `sig`"
+    )]
+    NoKey,
+    /// The set is larger than any that issuers have.
+    #[error("more than {MOST_KEYS} keys in the JWK Set; leave out those that sign no tokens of this server")]
+    TooManyKeys,
+    /// The text is no public key in PEM.
+    #[error("no public key in PEM that verifies signatures: RSA of 2048 to 4096 bits, P-256, P-384 or Ed25519")]
+    NoPem,
+    /// The secret is shorter than the shortest hash.
+    #[error("a shared secret of less than 32 bytes can be guessed; make a longer one (RFC 7518, section 3.2)")]
+    ShortSecret,
+    /// Keys that are fetched from there could be anyone's.
+    #[error("keys are fetched over https, or http from this machine; {0:?} is neither")]
+    NoSafeUrl(String),
+    /// No client could be made that fetches keys.
+    #[error("no HTTP client to fetch keys with: {0}")]
+    NoClient(#[source] FetchError),
+}
+
+impl JwtKeys {
+    /// The public keys of a JWK Set (RFC 7517). Those that verify no signatures are left out.
+    ///
+    /// # Errors
+    ///
+    /// It is none, has no key that can be used, or more than 64.
+    pub fn from_jwks(text: &str) -> Result<Self, JwtKeyError> {
+        Ok(Self(Source::Given(Arc::new(KeySet::from_jwks(text)?))))
+    }
+
+    /// One public key in PEM. Tokens may name it as they like.
+    ///
+    /// # Errors
+    ///
+    /// It is none, is a private key, or cannot be used.
+    pub fn from_pem(text: &str) -> Result<Self, JwtKeyError> {
+        Self::one(Key::from_pem(text.as_bytes()).ok_or(JwtKeyError::NoPem)?)
+    }
+
+    /// A secret that is shared with the issuer, for HS256, HS384 and HS512: whoever has it can issue tokens.
+    ///
+    /// # Errors
+    ///
+    /// It is shorter than 32 bytes.
+    pub fn from_secret(secret: &[u8]) -> Result<Self, JwtKeyError> {
+        Self::one(Key::from_secret(secret).ok_or(JwtKeyError::ShortSecret)?)
+    }
+
+    fn one(key: Key) -> Result<Self, JwtKeyError> {
+        Ok(Self(Source::Given(Arc::new(KeySet { keys: vec![key], ..KeySet::default() }))))
+    }
+
+    /// A JWK Set that `fetch` gets, with a client of the author's own.
+    ///
+    /// It is fetched when the first token comes, again every ten minutes, and when a token names a key that is not known, but then
+    /// no more often than every ten seconds. It has five seconds to answer. When it fails, the keys known so far stay; before there
+    /// are any, requests are answered with 503.
+    ///
+    /// ```
+    /// use pd_runtime::serve::JwtKeys;
+    ///
+    /// JwtKeys::fetched_by(|| tokio::fs::read_to_string("/run/secrets/jwks.json"));
+    /// ```
+    pub fn fetched_by<F, T, E>(fetch: F) -> Self
+    where
+        F: Fn() -> T + Send + Sync + 'static,
+        T: Future<Output = Result<String, E>> + Send + 'static,
+        E: Into<FetchError>,
+    {
+        Self(Source::Fetched(Arc::new(Fetched::new(fetch))))
+    }
+
+    /// The JWK Set at this URL, fetched as [`fetched_by`](Self::fetched_by) says. (Feature `jwks`.)
+    ///
+    /// # Errors
+    ///
+    /// The URL is neither https nor on this machine.
+    #[cfg(feature = "jwks")]
+    pub fn at(url: &str) -> Result<Self, JwtKeyError> {
+        super::fetch::at(url)
+    }
+
+    /// The JWK Set that the issuer's metadata names as its `jwks_uri` (RFC 8414, OpenID Connect Discovery 1.0), fetched as
+    /// [`fetched_by`](Self::fetched_by) says. (Feature `jwks`.)
+    ///
+    /// # Errors
+    ///
+    /// The issuer's URL is neither https nor on this machine.
+    #[cfg(feature = "jwks")]
+    pub fn of_issuer(issuer: &str) -> Result<Self, JwtKeyError> {
+        super::fetch::of_issuer(issuer)
+    }
+
+    /// How often keys are fetched again, and how often at most where tokens name unknown keys. Ten minutes and ten seconds by
+    /// default; says nothing of keys that are not fetched.
+    #[must_use]
+    pub fn refreshed(mut self, every: Duration, at_most_every: Duration) -> Self {
+        if let Source::Fetched(fetched) = &mut self.0
+            && let Some(fetched) = Arc::get_mut(fetched)
+        {
+            fetched.set_pace(every, at_most_every);
+        }
+        self
+    }
+
+    /// The keys known now.
+    pub(super) fn now(&self) -> Option<Arc<KeySet>> {
+        match &self.0 {
+            Source::Given(keys) => Some(keys.clone()),
+            Source::Fetched(fetched) => fetched.now(),
+        }
+    }
+
+    /// The key that a token names, and the set in which it is.
+    ///
+    /// # Errors
+    ///
+    /// There is none, or the keys cannot be had.
+    pub(super) async fn key_for(&self, token: &Token<'_>) -> Result<(Arc<KeySet>, Key), Unauthorized> {
+        let found = |keys: Arc<KeySet>| keys.key_for(token).map(|key| (keys.clone(), key));
+        if let Some(found) = self.now().and_then(found) {
+            return Ok(found);
+        }
+        if let Source::Fetched(fetched) = &self.0 {
+            fetched.again().await;
+        }
+        let Some(keys) = self.now() else {
+            return Err(Unauthorized::unavailable(
+                "the keys of the token's issuer cannot be had now; send the request again",
+            ));
+        };
+        found(keys).ok_or_else(|| {
+            Unauthorized::invalid_token("this token is signed with a key that its issuer does not publish")
+        })
+    }
+}
+
+/// The keys of one issuer at one time.
+#[derive(Debug, Default)]
+pub(super) struct KeySet {
+    keys: Vec<Key>,
+    /// Of the text they were read from.
+    digest: [u8; 32],
+}
+
+#[derive(Deserialize)]
+struct JwkSet {
+    keys: Vec<Value>,
+}
+
+impl KeySet {
+    pub(super) fn from_jwks(text: &str) -> Result<Self, JwtKeyError> {
+        let set: JwkSet = serde_json::from_str(text)?;
+        if set.keys.len() > MOST_KEYS {
+            return Err(JwtKeyError::TooManyKeys);
+        }
+        // What is not understood is ignored (RFC 7517, section 5).
+        let keys: Vec<_> = set.keys.iter().filter_map(Key::from_jwk).collect();
+        if keys.is_empty() {
+            return Err(JwtKeyError::NoKey);
+        }
+        Ok(Self { keys, digest: Sha256::digest(text).into() })
+    }
+
+    /// Whether both were read from the same text.
+    pub(super) fn is_same_as(&self, other: &Self) -> bool {
+        self.digest == other.digest
+    }
+
+    /// The one key that the token can mean: by its id, or, where either has none, by the algorithm. Several keys are not tried:
+    /// what judging a token costs must not depend on who sends it.
+    fn key_for(&self, token: &Token<'_>) -> Option<Key> {
+        let is_named = |key: &&Key| token.key_id().is_some() && key.id.as_deref() == token.key_id();
+        let named = self.keys.iter().any(|key| is_named(&key));
+        let mut meant = self.keys.iter().filter(|key| match token.key_id() {
+            Some(_) if named => is_named(key),
+            Some(_) => key.id.is_none(),
+            None => true,
+        });
+        let mut meant = meant.by_ref().filter(|key| key.algorithms.contains(&token.algorithm()));
+        let (first, second) = (meant.next(), meant.next());
+        first.filter(|_| second.is_none()).cloned()
+    }
+}

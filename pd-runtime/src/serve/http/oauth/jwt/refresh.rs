@@ -1,0 +1,115 @@
+//! Keys that are fetched, and when: at first need, from time to time, and when a token names an unknown one, at a bounded rate.
+//! A fetch that fails changes nothing.
+
+use super::keys::KeySet;
+use futures::{FutureExt, future::BoxFuture};
+use std::{error::Error, fmt, panic::AssertUnwindSafe, sync::Arc, time::Duration};
+use tokio::{
+    sync::watch,
+    time::{Instant, timeout},
+};
+
+/// Why keys could not be fetched.
+pub(super) type FetchError = Box<dyn Error + Send + Sync>;
+
+/// How long a fetch may take.
+const WITHIN: Duration = Duration::from_secs(5);
+
+/// Keys that are somewhere else.
+pub(super) struct Fetched {
+    fetch: Box<dyn Fn() -> BoxFuture<'static, Result<String, FetchError>> + Send + Sync>,
+    every: Duration,
+    at_most_every: Duration,
+    held: watch::Sender<Held>,
+}
+
+#[derive(Debug, Default)]
+struct Held {
+    keys: Option<Arc<KeySet>>,
+    /// When they were last known to be right.
+    confirmed: Option<Instant>,
+    /// When the last fetch began.
+    tried: Option<Instant>,
+    is_fetching: bool,
+}
+
+impl Fetched {
+    pub(super) fn new<F, T, E>(fetch: F) -> Self
+    where
+        F: Fn() -> T + Send + Sync + 'static,
+        T: Future<Output = Result<String, E>> + Send + 'static,
+        E: Into<FetchError>,
+    {
+        let fetch = move || fetch().map(|answer| answer.map_err(Into::into)).boxed();
+        let (every, at_most_every) = (Duration::from_secs(10 * 60), Duration::from_secs(10));
+        Self { fetch: Box::new(fetch), every, at_most_every, held: watch::Sender::default() }
+    }
+
+    pub(super) fn set_pace(&mut self, every: Duration, at_most_every: Duration) {
+        (self.every, self.at_most_every) = (every, at_most_every);
+    }
+
+    /// The keys known now. Where they are old, they are fetched again meanwhile.
+    pub(super) fn now(self: &Arc<Self>) -> Option<Arc<KeySet>> {
+        let (keys, confirmed) = {
+            let held = self.held.borrow();
+            (held.keys.clone()?, held.confirmed)
+        };
+        if confirmed.is_none_or(|at| at.elapsed() > self.every) {
+            self.start();
+        }
+        Some(keys)
+    }
+
+    /// Fetches the keys again, unless they were fetched a moment ago. Returns when no fetch is under way.
+    pub(super) async fn again(self: &Arc<Self>) {
+        let mut held = self.held.subscribe();
+        self.start();
+        // It fails if nobody holds the sender, and `self` does.
+        let _ = held.wait_for(|held| !held.is_fetching).await;
+    }
+
+    /// In a task of its own: whoever asked may hang up, and could otherwise end every fetch so.
+    fn start(self: &Arc<Self>) {
+        let starts = self.held.send_if_modified(|held| {
+            let waits = held.is_fetching || held.tried.is_some_and(|at| at.elapsed() < self.at_most_every);
+            if !waits {
+                (held.is_fetching, held.tried) = (true, Some(Instant::now()));
+            }
+            !waits
+        });
+        if starts {
+            tokio::spawn(self.clone().fetch());
+        }
+    }
+
+    async fn fetch(self: Arc<Self>) {
+        let fetched = self.fetched().await;
+        self.held.send_modify(|held| {
+            held.is_fetching = false;
+            match fetched {
+                Ok(keys) => {
+                    held.confirmed = Some(Instant::now());
+                    let known = held.keys.take().filter(|known| known.is_same_as(&keys));
+                    held.keys = Some(known.unwrap_or_else(|| Arc::new(keys)));
+                }
+                Err(error) => {
+                    let known = held.keys.is_some();
+                    tracing::warn!(%error, known, "the keys that judge tokens could not be fetched");
+                }
+            }
+        });
+    }
+
+    async fn fetched(&self) -> Result<KeySet, FetchError> {
+        let fetching = AssertUnwindSafe(async { (self.fetch)().await }).catch_unwind();
+        let text = timeout(WITHIN, fetching).await?.map_err(|_| "the fetch panicked")??;
+        Ok(KeySet::from_jwks(&text)?)
+    }
+}
+
+impl fmt::Debug for Fetched {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Fetched").field("held", &*self.held.borrow()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,87 @@
+//! Every rule with tokens that are really signed, and with what is no token at all.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+mod keys;
+mod refresh;
+mod rules;
+
+use super::*;
+use http::{StatusCode, header::AUTHORIZATION};
+use jsonwebtoken::{EncodingKey, Header, encode, get_current_timestamp, jwk::Jwk};
+use serde_json::json;
+use std::sync::Arc;
+
+const ISSUER: &str = "https://id.example";
+const AUDIENCE: &str = "https://shop.example/mcp";
+const SECRET: &[u8] = b"0123456789abcdef0123456789abcdef";
+
+/// Keys for tests only, made with `openssl genpkey`.
+fn signing(algorithm: Algorithm) -> EncodingKey {
+    match algorithm {
+        Algorithm::ES256 => EncodingKey::from_ec_pem(include_bytes!("fixtures/p256.pem")).unwrap(),
+        Algorithm::ES384 => EncodingKey::from_ec_pem(include_bytes!("fixtures/p384.pem")).unwrap(),
+        Algorithm::EdDSA => EncodingKey::from_ed_pem(include_bytes!("fixtures/ed25519.pem")).unwrap(),
+        Algorithm::HS256 | Algorithm::HS384 | Algorithm::HS512 => EncodingKey::from_secret(SECRET),
+        _ => EncodingKey::from_rsa_pem(include_bytes!("fixtures/rsa.pem")).unwrap(),
+    }
+}
+
+/// The public key as a set publishes it.
+fn jwk(algorithm: Algorithm, id: &str) -> Value {
+    let mut jwk = json!(Jwk::from_encoding_key(&signing(algorithm), algorithm).unwrap());
+    jwk["kid"] = json!(id);
+    jwk
+}
+
+fn set(keys: &[Value]) -> JwtKeys {
+    JwtKeys::from_jwks(&json!({ "keys": keys }).to_string()).unwrap()
+}
+
+/// What any good token says.
+fn claims() -> Value {
+    json!({ "iss": ISSUER, "aud": AUDIENCE, "sub": "alice", "exp": get_current_timestamp() + 300 })
+}
+
+fn header(algorithm: Algorithm, id: &str) -> Header {
+    Header { kid: Some(id.to_owned()), ..Header::new(algorithm) }
+}
+
+fn signed(header: &Header, claims: &Value) -> String {
+    encode(header, claims, &signing(header.alg)).unwrap()
+}
+
+/// A token signed with the key `ed` that says `claims`.
+fn token(claims: &Value) -> String {
+    signed(&header(Algorithm::EdDSA, "ed"), claims)
+}
+
+/// What trusts such tokens.
+fn trusting() -> Jwt {
+    Jwt::new(AUDIENCE, ISSUER, set(&[jwk(Algorithm::EdDSA, "ed")]))
+}
+
+fn sent(token: &str) -> Parts {
+    http::Request::builder().header(AUTHORIZATION, format!("Bearer {token}")).body(()).unwrap().into_parts().0
+}
+
+async fn principal(jwt: &Jwt, token: &str) -> Principal {
+    jwt.authenticate(&sent(token)).await.unwrap()
+}
+
+/// Why a token is not let in: the status and the challenge.
+async fn refused(jwt: &Jwt, token: &str) -> (StatusCode, String) {
+    let response = jwt.principal(token).await.unwrap_err().into_response();
+    let challenge =
+        response.headers().get(http::header::WWW_AUTHENTICATE).map(|value| value.to_str().unwrap().to_owned());
+    (response.status(), challenge.unwrap_or_default())
+}
+
+/// The same, where the token must be found invalid for what `because` says.
+async fn invalid(jwt: &Jwt, token: &str, because: &str) {
+    for _ in 0..2 {
+        let (status, challenge) = refused(jwt, token).await;
+        assert_eq!(status, 401, "{challenge}");
+        assert!(challenge.starts_with("Bearer error=\"invalid_token\", error_description=\""), "{challenge}");
+        assert!(challenge.contains(because), "{because}: {challenge}");
+    }
+}

@@ -1,0 +1,247 @@
+//! Why a request is not let in, as HTTP says it: a status, a challenge (RFC 9110, RFC 6750), and the reason as JSON.
+
+use axum::{body::Body, response::Response};
+use http::{
+    HeaderValue, StatusCode,
+    header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE},
+};
+use serde_json::json;
+use std::borrow::Cow;
+
+/// Why a request is not let in.
+///
+/// The challenge is one of the scheme `Bearer` (RFC 6750). [`HttpOptions::protected_resource`] adds to it where to get a token,
+/// and for which scopes. Of another scheme:
+///
+/// ```
+/// use futures::{FutureExt, future::{BoxFuture, ready}};
+/// use pd_runtime::{Principal, serve::{Authenticate, Unauthorized}};
+///
+/// /// Knows callers by the header `X-Api-Key`.
+/// struct ApiKeys;
+///
+/// impl Authenticate for ApiKeys {
+///     fn authenticate<'a>(&'a self, request: &'a http::request::Parts) -> BoxFuture<'a, Result<Principal, Unauthorized>> {
+///         let owner = request.headers.get("x-api-key").and_then(|key| owner_of(key.as_bytes()));
+///         let refusal = || Unauthorized::no_token("send your key as the header `X-Api-Key`").scheme("ApiKey");
+///         ready(owner.map(Principal::new).ok_or_else(refusal)).boxed()
+///     }
+/// }
+/// # fn owner_of(key: &[u8]) -> Option<&'static str> { (key == b"k").then_some("alice") }
+/// ```
+///
+/// [`HttpOptions::protected_resource`]: super::HttpOptions::protected_resource
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unauthorized {
+    fault: Fault,
+    advice: Cow<'static, str>,
+    scheme: Cow<'static, str>,
+    parameters: Vec<(Cow<'static, str>, Cow<'static, str>)>,
+    others: Vec<Cow<'static, str>>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fault {
+    NoToken,
+    InvalidToken,
+    InvalidRequest,
+    InsufficientScope,
+    Unavailable,
+}
+
+/// When to ask again while nobody can be judged, in seconds.
+const RETRY_SECONDS: HeaderValue = HeaderValue::from_static("5");
+
+impl Unauthorized {
+    /// The request has no token: status 401. `advice` tells a person how to get one, and is public.
+    pub fn no_token(advice: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(Fault::NoToken, advice)
+    }
+
+    /// The token is unknown, has expired, or is not for this server: status 401. `advice` tells a person what to do, and is
+    /// public.
+    pub fn invalid_token(advice: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(Fault::InvalidToken, advice)
+    }
+
+    /// The request says who sends it in a way that cannot be read: status 400. `advice` is public.
+    pub fn invalid_request(advice: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(Fault::InvalidRequest, advice)
+    }
+
+    /// The token holds, and lacks a scope without which nothing can be done here: status 403. Name the scopes by
+    /// [`with`](Self::with)`("scope", "one two")`, unless [`ProtectedResource`](super::ProtectedResource) does. `advice` is public.
+    ///
+    /// For a scope that single tools ask for there is `scopes(…)` on them: to a caller who lacks it they are unknown, and no
+    /// status tells that they exist.
+    pub fn insufficient_scope(advice: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(Fault::InsufficientScope, advice)
+    }
+
+    /// What it takes to judge the token cannot be had now: status 503. The token may be good, so clients keep it and ask again.
+    /// `advice` is public.
+    pub fn unavailable(advice: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(Fault::Unavailable, advice)
+    }
+
+    fn new(fault: Fault, advice: impl Into<Cow<'static, str>>) -> Self {
+        let (scheme, parameters, others) = (Cow::Borrowed("Bearer"), Vec::new(), Vec::new());
+        Self { fault, advice: advice.into(), scheme, parameters, others }
+    }
+
+    /// Adds a parameter to the challenge: `realm`, `scope`, or `resource_metadata` (RFC 9728), by which MCP clients find out
+    /// where to get a token.
+    #[must_use]
+    pub fn with(mut self, name: impl Into<Cow<'static, str>>, value: impl Into<Cow<'static, str>>) -> Self {
+        self.parameters.push((name.into(), value.into()));
+        self
+    }
+
+    /// Makes the challenge one of another scheme than `Bearer`.
+    #[must_use]
+    pub fn scheme(mut self, scheme: impl Into<Cow<'static, str>>) -> Self {
+        self.scheme = scheme.into();
+        self
+    }
+
+    /// Adds a challenge of another scheme, as written: `or("ApiKey realm=\"shop\"")`. Each is a header field of its own, after the
+    /// first one, since clients exist that look at no other.
+    #[must_use]
+    pub fn or(mut self, challenge: impl Into<Cow<'static, str>>) -> Self {
+        self.others.push(challenge.into());
+        self
+    }
+
+    /// Adds a parameter that the challenge does not have yet, where it is one for tokens.
+    pub(super) fn with_missing(self, name: &'static str, value: impl FnOnce() -> Option<String>) -> Self {
+        if !self.is_of_bearer() || self.parameters.iter().any(|(own, _)| own == name) {
+            return self;
+        }
+        match value() {
+            Some(value) => self.with(name, value),
+            None => self,
+        }
+    }
+
+    fn is_of_bearer(&self) -> bool {
+        self.scheme.eq_ignore_ascii_case("bearer")
+    }
+
+    /// The challenge. A request without a token is told no error (RFC 6750, section 3.1).
+    fn challenge(&self) -> String {
+        let is_told = self.fault != Fault::NoToken && self.is_of_bearer();
+        let error = [("error", self.fault.code()), ("error_description", self.advice.as_ref())];
+        let error = error.into_iter().filter(|_| is_told);
+        let own = self.parameters.iter().map(|(name, value)| (name.as_ref(), value.as_ref()));
+        let parameters: Vec<_> =
+            error.chain(own).map(|(name, value)| format!("{name}=\"{}\"", quotable(value))).collect();
+        format!("{} {}", self.scheme, parameters.join(", ")).trim_end().to_owned()
+    }
+
+    pub(super) fn into_response(self) -> Response {
+        let told = json!({ "error": self.fault.code(), "error_description": self.advice });
+        let mut response = Response::new(Body::from(told.to_string()));
+        *response.status_mut() = self.fault.status();
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        if self.fault == Fault::Unavailable {
+            headers.insert(RETRY_AFTER, RETRY_SECONDS);
+            return response;
+        }
+        let challenge = HeaderValue::try_from(self.challenge()).unwrap_or(HeaderValue::from_static("Bearer"));
+        headers.insert(WWW_AUTHENTICATE, challenge);
+        for other in self.others.iter().filter_map(|other| HeaderValue::try_from(other.as_ref()).ok()) {
+            headers.append(WWW_AUTHENTICATE, other);
+        }
+        response
+    }
+}
+
+impl Fault {
+    /// MCP makes RFC 6750's statuses a must.
+    fn status(self) -> StatusCode {
+        match self {
+            Self::NoToken | Self::InvalidToken => StatusCode::UNAUTHORIZED,
+            Self::InvalidRequest => StatusCode::BAD_REQUEST,
+            Self::InsufficientScope => StatusCode::FORBIDDEN,
+            Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+        }
+    }
+
+    /// Clients know these words from OAuth; without a token they know none that fits better.
+    fn code(self) -> &'static str {
+        match self {
+            Self::NoToken | Self::InvalidToken => "invalid_token",
+            Self::InvalidRequest => "invalid_request",
+            Self::InsufficientScope => "insufficient_scope",
+            Self::Unavailable => "temporarily_unavailable",
+        }
+    }
+}
+
+/// What may stand between quotes in a challenge (RFC 6750, section 3).
+fn quotable(text: &str) -> String {
+    text.chars()
+        .map(|char| if matches!(char, ' '..='~') && !matches!(char, '"' | '\\') { char } else { '\'' })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn a_challenge_says_where_to_get_a_token() {
+        let metadata = "https://pd.example/.well-known/oauth-protected-resource";
+        let challenge = Unauthorized::no_token("log in").with("resource_metadata", metadata).challenge();
+        assert_eq!(challenge, format!("Bearer resource_metadata=\"{metadata}\""));
+    }
+
+    #[test]
+    fn a_challenge_is_a_header_whatever_the_advice() {
+        let response = Unauthorized::invalid_token("say \"hi\"\r\nX: é").with("realm", "r").into_response();
+        assert_eq!(response.status(), StatusCode::UNAUTHORIZED);
+        let challenge = "Bearer error=\"invalid_token\", error_description=\"say 'hi'''X: '\", realm=\"r\"";
+        assert_eq!(response.headers()[WWW_AUTHENTICATE], challenge);
+    }
+
+    #[test]
+    fn each_fault_has_its_status_and_code() {
+        for (refusal, status, challenge) in [
+            (Unauthorized::no_token("a"), 401, Some("Bearer")),
+            (
+                Unauthorized::invalid_request("a"),
+                400,
+                Some("Bearer error=\"invalid_request\", error_description=\"a\""),
+            ),
+            (
+                Unauthorized::insufficient_scope("a"),
+                403,
+                Some("Bearer error=\"insufficient_scope\", error_description=\"a\""),
+            ),
+            (Unauthorized::unavailable("a"), 503, None),
+        ] {
+            let response = refusal.into_response();
+            assert_eq!(response.status(), status);
+            assert_eq!(response.headers().get(WWW_AUTHENTICATE).map(|it| it.to_str().unwrap()), challenge);
+            assert_eq!(response.headers().contains_key(RETRY_AFTER), status == 503);
+        }
+    }
+
+    #[test]
+    fn other_schemes_stand_beside_bearer_or_in_its_place() {
+        let both = Unauthorized::no_token("a").or("ApiKey realm=\"shop\"").or("no\nheader").into_response();
+        let challenges: Vec<_> = both.headers().get_all(WWW_AUTHENTICATE).iter().collect();
+        assert_eq!(challenges, ["Bearer", "ApiKey realm=\"shop\""]);
+        let alone = Unauthorized::invalid_token("a").scheme("ApiKey").with_missing("scope", || Some("x".into()));
+        assert_eq!(alone.challenge(), "ApiKey", "`error` and `scope` are words of RFC 6750");
+    }
+
+    #[test]
+    fn what_the_author_said_of_scopes_stands() {
+        let own = Unauthorized::no_token("a").with("scope", "one").with_missing("scope", || Some("two".into()));
+        assert_eq!(own.challenge(), "Bearer scope=\"one\"");
+    }
+}
