@@ -97,7 +97,8 @@ impl ServerHandler for Beside {
 
     fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
         let mut accepted = SubscriptionFilter::builder().prompts_list_changed().build();
-        accepted.resource_subscriptions.clone_from(&requested.resource_subscriptions);
+        let known = requested.resource_subscriptions.iter().flatten().filter(|uri| resources::read(uri).is_ok());
+        accepted.resource_subscriptions = Some(known.cloned().collect());
         Some(accepted)
     }
 

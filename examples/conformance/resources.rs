@@ -12,7 +12,7 @@ const BINARY: &str = "test://static-binary";
 const TEMPLATE: (&str, &str) = ("test://template/", "/data");
 
 /// The resource that clients may subscribe to. It never changes, so nothing is ever told of it.
-pub(crate) const WATCHED: &str = "test://watched-resource";
+const WATCHED: &str = "test://watched-resource";
 
 /// All resources but those of the template.
 pub(crate) fn list() -> Vec<Resource> {
@@ -41,7 +41,7 @@ pub(crate) fn read(uri: &str) -> Result<ResourceContents, ErrorData> {
 }
 
 /// There is none of this URI (SEP-2164).
-pub(crate) fn unknown(uri: &str) -> ErrorData {
+fn unknown(uri: &str) -> ErrorData {
     ErrorData::resource_not_found("there is no such resource; see resources/list", Some(json!({ "uri": uri })))
 }
 

@@ -6,7 +6,6 @@ use crate::{
     seal::Seal,
 };
 use pd_runtime::prelude::*;
-use serde::{Deserialize, Serialize};
 
 /// One form, no memory: whoever calls again without the answer is asked again.
 #[pd_tool(summary = "Greet after asking for a name", eager)]
@@ -50,16 +49,12 @@ pub(crate) fn test_input_required_result_tampered_state(seal: &Seal, call: &Call
 }
 
 fn confirm(tool: &str, seal: &Seal, call: &CallContext) -> Result<Round, ToolError> {
-    /// What one has to have been asked.
-    #[derive(Serialize, Deserialize)]
-    struct Asked;
-
-    let asked: Option<Asked> = seal.recall(tool, call)?;
-    match Answers::of(call).field::<bool>("confirm", "ok").filter(|_| asked.is_some()) {
-        Some(ok) => Ok(Round::Done(format!("state-ok, confirmed: {ok}"))),
-        None => {
+    let asked = seal.recall::<()>(tool, call)?;
+    match (asked, Answers::of(call).field::<bool>("confirm", "ok")) {
+        (Some(()), Some(ok)) => Ok(Round::Done(format!("state-ok, confirmed: {ok}"))),
+        _ => {
             let question = ask([("confirm", form("Please confirm", forms::consent("ok")))]);
-            seal.remember(tool, &Asked, question).map(Round::Ask)
+            seal.remember(tool, &(), question).map(Round::Ask)
         }
     }
 }
@@ -71,8 +66,8 @@ pub(crate) fn test_input_required_result_multiple_inputs(seal: &Seal, call: &Cal
     let answers = Answers::of(call);
     let name = answers.field::<String>("user_name", "name");
     let (greeting, places) = (answers.said("greeting"), answers.roots("client_roots"));
-    seal.recall::<()>(TOOL, call)?;
-    if let (Some(name), Some(greeting), Some(places)) = (name, greeting, places) {
+    let asked = seal.recall::<()>(TOOL, call)?;
+    if let (Some(()), Some(name), Some(greeting), Some(places)) = (asked, name, greeting, places) {
         return Ok(Round::Done(format!("{greeting} {name} works in {}.", places.join(", "))));
     }
     let questions = ask([

@@ -1,6 +1,6 @@
 //! What the suite does not look at: that the gate is on all the while, and that what comes and goes does.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 use crate::{App, changes, handler::Beside, registry, server};
 use pd_runtime::{Shared, rmcp};

@@ -1,15 +1,18 @@
 //! What a call ends in: structured data by generation, failures with help, panics, cancellation, progress, more input.
 
 use crate::harness::{
-    client::{Client, Era, connect},
+    client::{Client, Era, connect, error_of},
     code,
     line::Line,
     shop::{self, Shop},
     text, told,
 };
 use futures::{FutureExt, future::ready};
-use pd_runtime::{Gate, PdServer, Registry, Shared, Tool};
-use rmcp::model::CallToolResult;
+use pd_runtime::{Gate, IntoOutput, MetaTools, PdServer, Registry, Shared, Tool, ToolError};
+use rmcp::{
+    ErrorData,
+    model::{CallToolResult, ClientCapabilities},
+};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -201,4 +204,47 @@ async fn results_have_a_type_on_modern_requests_only() {
     assert_eq!(modern["resultType"], "complete");
     let legacy = Line::session(&shared).await.result("tools/call", greet).await;
     assert_eq!(legacy.get("resultType"), None);
+}
+
+/// Tools that fail as MCP demands: the one resumes a state that was tampered with, the other misses a capability.
+fn demanding() -> pd_runtime::ServerBuilder<()> {
+    let resume = Tool::new("resume", "Resume a state", |(), _, _| {
+        ready(Err(ToolError::protocol(ErrorData::invalid_params("not our state", None)))).boxed()
+    });
+    let sample = Tool::new("sample", "Ask the client's model", |(), _, _| {
+        let needed = ClientCapabilities::builder().enable_tasks().build();
+        ready(Err::<String, _>(ErrorData::missing_required_client_capability(needed)).into_output()).boxed()
+    });
+    PdServer::builder(Registry::builder().tools([resume, sample]).build().unwrap(), ())
+}
+
+#[tokio::test]
+async fn what_mcp_demands_is_a_protocol_error() {
+    let ungated = demanding().gate(Gate::Off).meta_tools(MetaTools::all()).build().unwrap();
+    for era in Era::ALL {
+        let client = connect(era, &ungated).await;
+        let told = error_of(client.try_call("resume", json!({})).await);
+        assert_eq!((told.code.0, &*told.message), (-32602, "not our state"), "{era:?}");
+        let told = error_of(client.try_call("sample", json!({})).await);
+        assert_eq!(told.code.0, -32021, "{era:?}");
+        assert!(told.data.unwrap()["requiredCapabilities"]["extensions"].is_object(), "{era:?}");
+        let through = json!({ "name": "resume", "arguments": {} });
+        assert_eq!(error_of(client.try_call("call_tool", through).await).code.0, -32602, "{era:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_undescribed_tool_is_refused_before_it_can_demand_anything() {
+    let gated = demanding().build().unwrap();
+    for era in Era::ALL {
+        let refused = connect(era, &gated).await.call("resume", json!({})).await;
+        assert_eq!(code(&refused), "TOOL_DESCRIPTION_REQUIRED", "{era:?}");
+    }
+}
+
+/// Called from code, there is nobody to tell but the caller.
+#[tokio::test]
+async fn from_code_it_is_a_failure_like_others() {
+    let failed = demanding().registry().call(&(), "resume", json!({})).await.unwrap_err();
+    assert_eq!((failed.code.as_ref(), failed.message.as_str()), ("INVALID_ARGUMENTS", "not our state"));
 }
