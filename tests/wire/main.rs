@@ -32,5 +32,6 @@ mod replace;
 mod resource;
 mod results;
 mod reveal;
+mod sessions;
 mod skills;
 mod unavailable;
