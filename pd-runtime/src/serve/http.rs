@@ -231,7 +231,7 @@ fn endpoint(
     config: StreamableHttpServerConfig,
     sessions: Sessions,
 ) -> Router {
-    let door = Door::new(sessions.clone(), config.session_store.clone());
+    let door = options.sessions.then(|| Door::new(sessions.clone(), config.session_store.clone()));
     let entrance = Entrance { door, max: options.max_request_bytes, time: options.body_timeout };
     let router = host
         .router(PATH, sessions, config)
@@ -242,15 +242,20 @@ fn endpoint(
 
 /// What a request passes before rmcp answers it.
 struct Entrance {
-    door: Door,
+    /// Where there are no sessions, all may enter.
+    door: Option<Door>,
     max: usize,
     time: Duration,
 }
 
 async fn enter(State(entrance): State<Arc<Entrance>>, request: Request, next: Next) -> Response {
-    match body::arrived(request, entrance.max, entrance.time).await {
-        Ok(request) => entrance.door.enter(request, next).await,
-        Err(answer) => answer,
+    let request = match body::arrived(request, entrance.max, entrance.time).await {
+        Ok(request) => request,
+        Err(answer) => return answer,
+    };
+    match &entrance.door {
+        Some(door) => door.enter(request, next).await,
+        None => next.run(request).await,
     }
 }
 

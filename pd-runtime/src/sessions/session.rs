@@ -66,3 +66,13 @@ impl Session {
 fn now() -> u64 {
     u64::try_from(BEGAN.elapsed().as_nanos()).unwrap_or(u64::MAX)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_is_small() {
+        assert!(size_of::<Session>() <= 96, "{}", size_of::<Session>());
+    }
+}

@@ -1,7 +1,7 @@
 //! A request's body, read whole before MCP sees it: in time, and no larger than it may be.
 
 use axum::{
-    body::{Body, Bytes, HttpBody},
+    body::{Body, BodyDataStream, Bytes, HttpBody},
     extract::Request,
     response::Response,
 };
@@ -37,28 +37,39 @@ pub(super) async fn arrived(request: Request, max: usize, time: Duration) -> Res
 }
 
 async fn whole(body: Body, max: usize) -> Result<Bytes, Unread> {
-    let announced = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
-    let mut parts = body.into_data_stream();
-    let mut whole = Bytes::new();
-    while announced <= max {
-        let Some(part) = parts.next().await else { return Ok(whole) };
-        let part = part.map_err(Unread::Broken)?;
-        if part.len() > max - whole.len() {
-            break;
-        }
-        whole = joined(whole, part);
+    let mut parts = Parts::of(body, max)?;
+    // Most bodies come in one part, which is not copied.
+    let Some(first) = parts.next().await? else { return Ok(Bytes::new()) };
+    let Some(second) = parts.next().await? else { return Ok(first) };
+    let mut whole = [first, second].concat();
+    while let Some(part) = parts.next().await? {
+        whole.extend_from_slice(&part);
     }
-    Err(Unread::TooLarge(max))
+    Ok(whole.into())
 }
 
-/// Most bodies come in one part, which is not copied.
-fn joined(whole: Bytes, part: Bytes) -> Bytes {
-    if whole.is_empty() {
-        return part;
+/// A body's parts, while they are not too large together.
+struct Parts {
+    parts: BodyDataStream,
+    max: usize,
+    left: usize,
+}
+
+impl Parts {
+    fn of(body: Body, max: usize) -> Result<Self, Unread> {
+        let announced = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
+        if announced > max {
+            Err(Unread::TooLarge(max))
+        } else {
+            Ok(Self { parts: body.into_data_stream(), max, left: max })
+        }
     }
-    let mut both = Vec::from(whole);
-    both.extend_from_slice(&part);
-    both.into()
+
+    async fn next(&mut self) -> Result<Option<Bytes>, Unread> {
+        let Some(part) = self.parts.next().await.transpose().map_err(Unread::Broken)? else { return Ok(None) };
+        self.left = self.left.checked_sub(part.len()).ok_or(Unread::TooLarge(self.max))?;
+        Ok(Some(part))
+    }
 }
 
 impl Unread {

@@ -1,0 +1,130 @@
+//! Sessions over HTTP, as clients that are not ours meet them: whose they are, how many there are, how they end.
+
+use crate::harness::{post::Post, shop};
+use futures::{
+    FutureExt,
+    future::{BoxFuture, ready},
+};
+use http::request::Parts;
+use pd_runtime::{
+    Principal,
+    serve::{Authenticate, Http, HttpOptions, Unauthorized, bearer},
+};
+use rmcp::{
+    ServiceExt,
+    transport::{StreamableHttpClientTransport, streamable_http_client::StreamableHttpClientTransportConfig},
+};
+use serde_json::{Value, json};
+use std::{sync::Arc, time::Duration};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
+
+/// Every token names its bearer.
+struct Anyone;
+
+impl Authenticate for Anyone {
+    fn authenticate<'a>(&'a self, request: &'a Parts) -> BoxFuture<'a, Result<Principal, Unauthorized>> {
+        ready(bearer(request).map(Principal::new)).boxed()
+    }
+}
+
+async fn open(set: impl FnOnce(&mut HttpOptions)) -> String {
+    let server = shop::server().build().unwrap();
+    let mut options = HttpOptions::default();
+    set(&mut options);
+    let http = Http::bind("127.0.0.1:0").await.unwrap();
+    let url = http.url();
+    tokio::spawn(async move { http.serve(&server, options).await });
+    url
+}
+
+async fn open_to_anyone(set: impl FnOnce(&mut HttpOptions)) -> String {
+    open(|options| {
+        options.authenticate = Some(Arc::new(Anyone));
+        set(options);
+    })
+    .await
+}
+
+async fn lives(session: &Post) -> bool {
+    session.send("ping", json!({})).await.status == 200
+}
+
+/// Reads or ends a session, as this bearer; says what the status was.
+async fn status(method: &str, session: &Post, url: &str, token: &str) -> u16 {
+    let request = reqwest::Client::new().request(method.parse().unwrap(), url).bearer_auth(token);
+    let request = request.header("accept", "text/event-stream").header("mcp-session-id", session.session_id());
+    request.send().await.unwrap().status().as_u16()
+}
+
+#[tokio::test]
+async fn nobody_reads_or_ends_the_session_of_another() {
+    let url = open_to_anyone(|_| {}).await;
+    let alice = Post::session(&url, Some("alice")).await;
+    for method in ["GET", "DELETE"] {
+        assert_eq!(status(method, &alice, &url, "mallory").await, 404);
+    }
+    assert_eq!(alice.bearer("mallory").send("tools/list", json!({})).await.status, 404);
+    assert!(lives(&alice).await);
+    assert_eq!(status("GET", &alice, &url, "alice").await, 200);
+    assert_eq!(status("DELETE", &alice, &url, "alice").await, 202);
+    assert_eq!(status("DELETE", &alice, &url, "alice").await, 404);
+    assert!(!lives(&alice).await);
+}
+
+#[tokio::test]
+async fn a_client_that_leaks_sessions_harms_itself() {
+    let url = open_to_anyone(|options| options.max_sessions_per_principal = 2).await;
+    let bob = Post::session(&url, Some("bob")).await;
+    let mut leaked = Vec::new();
+    for _ in 0..5 {
+        leaked.push(Post::session(&url, Some("alice")).await);
+    }
+    assert!(lives(&bob).await);
+    assert!(!lives(&leaked[2]).await && lives(&leaked[3]).await && lives(&leaked[4]).await);
+}
+
+#[tokio::test]
+async fn a_full_server_says_when_to_come_again() {
+    let url = open(|options| options.max_sessions = 1).await;
+    let one = Post::session(&url, None).await;
+    let params = json!({
+        "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "wire", "version": "0" },
+    });
+    let initialize = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params });
+    let request = reqwest::Client::new().post(&url).header("accept", "application/json, text/event-stream");
+    let refused = request.json(&initialize).send().await.unwrap();
+    assert_eq!((refused.status().as_u16(), &refused.headers()["retry-after"]), (503, &"10".parse().unwrap()));
+    let told: Value = refused.json().await.unwrap();
+    assert_eq!(told["error"]["code"], -32000, "{told}");
+    assert!(lives(&one).await);
+    let inline = Post::inline(&url).send("tools/list", json!({})).await;
+    assert_eq!(inline.status, 200, "2026-07-28 needs no session");
+}
+
+/// rmcp's own client closes its session when it ends, and opens another where one has gone.
+#[tokio::test]
+async fn a_client_opens_its_session_again() {
+    let url = open_to_anyone(|options| options.max_sessions_per_principal = 1).await;
+    let config = StreamableHttpClientTransportConfig::with_uri(url.clone()).auth_header("alice");
+    let client = ().serve(StreamableHttpClientTransport::from_config(config)).await.unwrap();
+    let tools = client.list_all_tools().await.unwrap();
+    Post::session(&url, Some("alice")).await;
+    assert_eq!(client.list_all_tools().await.unwrap(), tools);
+    client.cancel().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_body_that_does_not_come_is_not_waited_for() {
+    let url = open(|options| options.body_timeout = Duration::from_millis(200)).await;
+    let address = url.strip_prefix("http://").and_then(|url| url.strip_suffix("/mcp")).unwrap();
+    let mut client = TcpStream::connect(address).await.unwrap();
+    let head = "POST /mcp HTTP/1.1\r\nhost: localhost\r\naccept: application/json, text/event-stream\r\n\
+                content-type: application/json\r\ncontent-length: 100\r\n\r\n{";
+    client.write_all(head.as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    tokio::time::timeout(Duration::from_secs(5), client.read_to_string(&mut answer)).await.unwrap().unwrap();
+    assert!(answer.starts_with("HTTP/1.1 408 Request Timeout\r\n"), "{answer}");
+}
