@@ -15,6 +15,7 @@
 
 mod check;
 mod describe;
+mod keys;
 mod list;
 mod local;
 mod named;

@@ -175,7 +175,11 @@ impl SessionStore for Store {
     async fn store(&self, session: &str, state: &SessionState) -> Result<(), SessionStoreError> {
         let opened = serde_json::to_vec(state)?;
         if opened.len() > OPENED_MAX {
-            return Err(format!("the parameters of `initialize` have {} bytes, at most {OPENED_MAX} are kept", opened.len()).into());
+            return Err(format!(
+                "the parameters of `initialize` have {} bytes, at most {OPENED_MAX} are kept",
+                opened.len()
+            )
+            .into());
         }
         let mut commands = redis::pipe();
         commands.cmd("SET").arg(self.opened_key(session)).arg(opened).arg("PX").arg(self.idle_ms()).ignore();

@@ -110,7 +110,9 @@ async fn a_store_that_never_answers_holds_up_nobody_for_long() {
     let caller = Caller::session(&here.url, None).await;
     for url in [&here.url, &there.url] {
         let (caller, began) = (caller.at(url), Instant::now());
-        assert!(matches!(caller.call("tool-0", json!({})).await, Called::Refused(description) if description.is_object()));
+        assert!(
+            matches!(caller.call("tool-0", json!({})).await, Called::Refused(description) if description.is_object())
+        );
         // To restore the session, to ask what was given, and to tell: 250 ms each.
         assert!(began.elapsed() < Duration::from_millis(1_500), "{:?}", began.elapsed());
         assert_eq!(caller.call("tool-0", json!({})).await, Called::Ran("did 0".to_owned()));

@@ -46,7 +46,9 @@ async fn an_id_that_no_replica_made_is_unknown() {
         if outage {
             deployment.redis.kill();
         }
-        for forged in ["", "x", &id[..32], &mixed, &flipped, &format!("{id}0"), &"f".repeat(id.len()), &"9".repeat(6_000)] {
+        for forged in
+            ["", "x", &id[..32], &mixed, &flipped, &format!("{id}0"), &"f".repeat(id.len()), &"9".repeat(6_000)]
+        {
             for url in deployment.urls() {
                 assert_eq!(alice.with_session(forged).at(url).status().await, 404, "{forged}");
             }

@@ -33,11 +33,8 @@ impl Drop for Proxy {
 
 impl Proxy {
     pub(crate) async fn open(urls: Vec<String>) -> Self {
-        let backends = Arc::new(Backends {
-            urls: RwLock::new(urls),
-            next: AtomicUsize::new(0),
-            http: reqwest::Client::new(),
-        });
+        let backends =
+            Arc::new(Backends { urls: RwLock::new(urls), next: AtomicUsize::new(0), http: reqwest::Client::new() });
         let router = Router::new().fallback(pass).with_state(backends.clone());
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}/mcp", listener.local_addr().unwrap());

@@ -24,7 +24,10 @@ fn is_refused(called: &Called) -> bool {
 #[tokio::test]
 async fn described_at_one_replica_and_called_at_the_other() {
     let Some(deployment) = Deployment::open().await else { return };
-    for [here, there] in [deployment.urls(), { let [a, b] = deployment.urls(); [b, a] }] {
+    for [here, there] in [deployment.urls(), {
+        let [a, b] = deployment.urls();
+        [b, a]
+    }] {
         let caller = Caller::session(here, Some("alice")).await;
         assert!(is_refused(&caller.call("tool-0", json!({})).await));
         caller.describe("tool-1").await;

@@ -1,6 +1,8 @@
 //! The connection to the server: made in the background, again whenever it was lost, and waited for only where that is worth it.
 
-use redis::{AsyncConnectionConfig, Client, FromRedisValue, Pipeline, RedisError, RedisResult, aio::MultiplexedConnection};
+use redis::{
+    AsyncConnectionConfig, Client, FromRedisValue, Pipeline, RedisError, RedisResult, aio::MultiplexedConnection,
+};
 use std::{
     io,
     sync::{
@@ -106,7 +108,8 @@ impl Link {
     }
 
     async fn attempt(&self) -> RedisResult<MultiplexedConnection> {
-        let config = AsyncConnectionConfig::new().set_connection_timeout(Some(ANSWER)).set_response_timeout(Some(ANSWER));
+        let config =
+            AsyncConnectionConfig::new().set_connection_timeout(Some(ANSWER)).set_response_timeout(Some(ANSWER));
         let mut connection = self.client.get_multiplexed_async_connection_with_config(&config).await?;
         // A server that hangs still takes connections, and one that reads its data from disk refuses commands.
         redis::cmd("PING").exec_async(&mut connection).await?;

@@ -248,7 +248,9 @@ fn shared_ids(policy: &Policy, options: &HttpOptions) -> Ids {
     match (&options.session_store, &policy.ticket_key) {
         (None, _) => Ids::default(),
         (Some(_), None) => {
-            tracing::warn!("replicas share sessions but no `ticket_key`: without the store they do not know each other's");
+            tracing::warn!(
+                "replicas share sessions but no `ticket_key`: without the store they do not know each other's"
+            );
             Ids::default()
         }
         (Some(_), Some(key)) => Ids::sealed(std::iter::once(key).chain(&policy.previous_ticket_keys)),

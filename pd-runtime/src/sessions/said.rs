@@ -25,7 +25,8 @@ impl Said {
     fn in_params(params: &Value) -> Self {
         let capabilities = params.get("capabilities");
         let extensions = capabilities.and_then(|capabilities| capabilities.get("extensions"));
-        let declared = |name: &&str| capabilities.and_then(|declared| declared.get(name)).is_some_and(|one| !one.is_null());
+        let declared =
+            |name: &&str| capabilities.and_then(|declared| declared.get(name)).is_some_and(|one| !one.is_null());
         let extended = |name: &&str| extensions.and_then(|declared| declared.get(name)).is_some();
         let known = CAPABILITIES.iter().map(declared).chain(EXTENSIONS.iter().map(extended));
         let bits = known.enumerate().fold(0, |bits, (place, is_said)| bits | (u8::from(is_said) << place));
@@ -47,10 +48,9 @@ impl Said {
         let names = CAPABILITIES.iter().chain(&EXTENSIONS).enumerate().filter(|(place, _)| is_said(*place));
         let mut said = json!({ "extensions": {} });
         for (place, name) in names {
-            match place < CAPABILITIES.len() {
-                true => said[*name] = json!({}),
-                false => said["extensions"][*name] = json!({}),
-            }
+            let pointer = if place < CAPABILITIES.len() { "" } else { "/extensions" };
+            let part = said.pointer_mut(pointer).and_then(Value::as_object_mut);
+            part.into_iter().for_each(|part| drop(part.insert((*name).to_owned(), json!({}))));
         }
         let (capabilities, version) = (serde_json::from_value(said).unwrap_or_default(), self.version(version));
         InitializeRequestParams::new(capabilities, Default::default()).with_protocol_version(version)
@@ -64,7 +64,7 @@ impl Said {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
     use super::*;
 
@@ -79,7 +79,8 @@ mod tests {
                 let some = json!({ key: all[key] });
                 for capabilities in [&all, &some, &json!({})] {
                     let params = json!({ "protocolVersion": version, "capabilities": capabilities });
-                    let said = Said::in_body(json!({ "method": "initialize", "params": params }).to_string().as_bytes());
+                    let said =
+                        Said::in_body(json!({ "method": "initialize", "params": params }).to_string().as_bytes());
                     let told = said.params(ProtocolVersion::V_2025_06_18);
                     assert_eq!(told.protocol_version.as_str(), again);
                     let told = serde_json::to_value(told).unwrap();
