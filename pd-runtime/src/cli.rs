@@ -15,6 +15,7 @@
 
 mod check;
 mod describe;
+mod keys;
 mod limits;
 mod list;
 mod local;

@@ -105,6 +105,8 @@ mod lock;
 mod message;
 mod nearest;
 mod policy;
+#[cfg(feature = "redis")]
+pub mod redis;
 mod registry;
 pub mod search;
 pub mod serve;

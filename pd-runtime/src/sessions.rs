@@ -6,12 +6,16 @@ mod expiry;
 mod id;
 mod opening;
 mod refusal;
+mod replicas;
+mod said;
 mod session;
 mod table;
 mod transport;
 mod under_way;
 
 pub(crate) use caller::Door;
+pub(crate) use id::Ids;
+pub(crate) use replicas::Replicas;
 
 use crate::access::Person;
 use futures::{
@@ -54,6 +58,7 @@ pub(crate) struct Caps {
 pub(crate) struct Sessions {
     table: Arc<Table>,
     caps: Caps,
+    ids: Ids,
 }
 
 /// A session could not do what was asked.
@@ -73,7 +78,12 @@ pub(crate) enum SessionsError {
 
 impl Sessions {
     pub(crate) fn new(caps: Caps) -> Self {
-        Self { table: Arc::new(Table::new(caps.sessions, caps.of_one)), caps }
+        Self { table: Arc::new(Table::new(caps.sessions, caps.of_one)), caps, ids: Ids::default() }
+    }
+
+    /// The same, with ids that other replicas recognise.
+    pub(crate) fn with_ids(self, ids: Ids) -> Self {
+        Self { ids, ..self }
     }
 
     /// How many there are, and of how many known people.
@@ -89,6 +99,17 @@ impl Sessions {
 
     fn own(&self, id: &str, person: Person) -> Option<Arc<Session>> {
         self.table.get(id).filter(|session| session.owner == person)
+    }
+
+    /// The same, once its handshake is through.
+    fn is_ready(&self, id: &str, person: Person) -> bool {
+        self.own(id, person).is_some_and(|session| session.is_ready())
+    }
+
+    /// Ends a session.
+    fn end(&self, session: &Arc<Session>) {
+        self.table.remove_if(session.id(), |one| std::ptr::eq(one, session.as_ref()));
+        session.end();
     }
 
     /// The session that rmcp has found for this caller.
@@ -126,7 +147,7 @@ impl SessionManager for Sessions {
     type Transport = Watched;
 
     async fn create_session(&self) -> Result<(SessionId, Watched), SessionsError> {
-        let id = id::fresh()?;
+        let id = self.ids.fresh(&caller::person(), caller::said())?;
         Ok((id.clone(), self.open(id)?))
     }
 
@@ -135,11 +156,14 @@ impl SessionManager for Sessions {
         id: &SessionId,
         message: ClientJsonRpcMessage,
     ) -> Result<ServerJsonRpcMessage, SessionsError> {
-        Ok(self.found(id)?.handle.initialize(message).await?)
+        let session = self.found(id)?;
+        let answer = session.handle.initialize(message).await?;
+        session.get_ready();
+        Ok(answer)
     }
 
     async fn has_session(&self, id: &SessionId) -> Result<bool, SessionsError> {
-        let session = self.own(id, caller::person());
+        let session = self.own(id, caller::person()).filter(|session| session.is_ready());
         Ok(session.inspect(|session| session.touch()).is_some())
     }
 

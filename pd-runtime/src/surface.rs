@@ -3,7 +3,7 @@
 //!
 //! A new wire is one file with an `impl Wire`, and its line in [`WIRES`].
 
-mod delta;
+pub(crate) mod delta;
 mod deterministic_groups;
 pub(crate) mod extension;
 pub(crate) mod groups;

@@ -1,13 +1,15 @@
 //! `serve`: flags to settings, then a transport.
 
-use super::{Failure, limits::LimitFlags};
+use super::{Failure, keys, limits::LimitFlags};
 use crate::{
     Gate, Listing, MetaTools, Preset, ServerBuilder, Shared,
     serve::{self, Http, HttpOptions},
 };
 use clap::{Args, ValueEnum};
 use rmcp::ServerHandler;
-use std::net::SocketAddr;
+#[cfg(feature = "redis")]
+use std::sync::Arc;
+use std::{net::SocketAddr, path::PathBuf};
 use tracing_subscriber::EnvFilter;
 
 /// How to serve.
@@ -25,6 +27,15 @@ pub struct ServeOptions {
     /// A browser origin that requests may come from besides loopback ones; may be repeated
     #[arg(long, value_name = "ORIGIN", requires = "http")]
     allow_origin: Vec<String>,
+    /// A file with the key that tickets and session ids are made with: 32 random bytes, or 64 hexadecimal digits; more lines of
+    /// digits are previous keys, which are still accepted. Replicas must share it; by default each start makes one of its own
+    #[arg(long, value_name = "FILE")]
+    ticket_key_file: Option<PathBuf>,
+    /// Share sessions with other replicas on this Redis server, e.g. redis://10.0.0.7:6379/0, so that a proxy may send a request
+    /// to any of them; give all of them one --ticket-key-file, too
+    #[cfg(feature = "redis")]
+    #[arg(long, value_name = "URL", requires = "http", conflicts_with = "no_sessions")]
+    redis: Option<String>,
     /// A known pattern to reproduce, with its meta-tools
     #[arg(long, value_enum)]
     preset: Option<PresetFlag>,
@@ -88,7 +99,11 @@ enum GateFlag {
 
 impl ServeOptions {
     /// The builder with the settings that the flags name.
-    fn set<S, H>(&self, mut builder: ServerBuilder<S, H>) -> ServerBuilder<S, H>
+    ///
+    /// # Errors
+    ///
+    /// There is no key in the file.
+    fn set<S, H>(&self, mut builder: ServerBuilder<S, H>) -> Result<ServerBuilder<S, H>, Failure>
     where
         S: Send + Sync + 'static,
         H: ServerHandler,
@@ -126,7 +141,32 @@ impl ServeOptions {
                 GateFlag::Off => Gate::Off,
             });
         }
-        builder.limited(|limits| self.limits.set(limits))
+        if let Some(file) = &self.ticket_key_file {
+            let keys::Keys { current, previous } = keys::read(file)?;
+            builder = builder.ticket_key(current).previous_ticket_keys(previous);
+        }
+        Ok(builder.limited(|limits| self.limits.set(limits)))
+    }
+
+    /// The builder and the settings of a replica, where there are others.
+    ///
+    /// # Errors
+    ///
+    /// The URL is none.
+    #[cfg(feature = "redis")]
+    fn share<S, H>(
+        &self,
+        builder: ServerBuilder<S, H>,
+        settings: &mut HttpOptions,
+    ) -> Result<ServerBuilder<S, H>, Failure>
+    where
+        S: Send + Sync + 'static,
+        H: ServerHandler,
+    {
+        let Some(url) = &self.redis else { return Ok(builder) };
+        let store = Arc::new(crate::redis::Store::connect(url)?.with_idle(settings.session_idle));
+        settings.session_store = Some(store.clone());
+        Ok(builder.disclosure_store(store))
     }
 
     fn http(&self) -> HttpOptions {
@@ -150,8 +190,10 @@ where
     F: FnOnce(&Shared<S, H>, &mut HttpOptions) -> Result<(), Failure>,
 {
     log_to_stderr();
-    let server = options.set(builder).build()?;
-    let mut settings = options.http();
+    let (builder, mut settings) = (options.set(builder)?, options.http());
+    #[cfg(feature = "redis")]
+    let builder = options.share(builder, &mut settings)?;
+    let server = builder.build()?;
     prepare(&server, &mut settings)?;
     let Some(address) = options.http else { return Ok(serve::stdio(&server).await?) };
     let http = Http::bind(address).await.map_err(|error| format!("{address} cannot be served: {error}"))?;

@@ -12,7 +12,7 @@ use tokio::time::timeout;
 /// The session's id over HTTP.
 const SESSION_ID: &str = "mcp-session-id";
 /// How long a caller waits for a store. One that takes longer counts as gone: to read a description again is no harm.
-const PATIENCE: Duration = Duration::from_millis(250);
+pub(crate) const PATIENCE: Duration = Duration::from_millis(250);
 
 /// One session in the store.
 #[derive(Debug)]

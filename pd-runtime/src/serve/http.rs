@@ -15,8 +15,9 @@ pub use unauthorized::Unauthorized;
 use super::{GRACE, ServeError, declared, stop};
 use crate::{
     Shared,
+    policy::Policy,
     server::host::Host,
-    sessions::{Caps, Door, Sessions},
+    sessions::{Caps, Door, Ids, Replicas, Sessions},
 };
 use axum::{
     Router,
@@ -25,7 +26,10 @@ use axum::{
     response::Response,
 };
 use futures::future::BoxFuture;
-use rmcp::{ServerHandler, transport::streamable_http_server::StreamableHttpServerConfig};
+use rmcp::{
+    ServerHandler,
+    transport::streamable_http_server::{StreamableHttpServerConfig, session::SessionStore},
+};
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 use tokio::net::{TcpListener, ToSocketAddrs};
 use tokio_util::sync::CancellationToken;
@@ -74,6 +78,15 @@ pub struct HttpOptions {
     /// How long a client may take nothing of an answer that waits, or of a stream, before [`Http::serve`] closes the connection.
     /// 30 seconds by default.
     pub write_timeout: Duration,
+    /// Where replicas keep how sessions were opened, so that each of them can go on with any: `redis::Store` (feature `redis`), or
+    /// an own one. It is handed no session's id, but a [`SessionKey`](crate::SessionKey) in digits, and should forget entries that
+    /// were not read for [`session_idle`](Self::session_idle). By default each server knows its own sessions only.
+    ///
+    /// Replicas should share a [`ticket_key`](crate::ServerBuilder::ticket_key), too: while the store cannot be reached, they then
+    /// recognise each other's sessions by their ids, for a day. A session belongs to who opened it at every replica; one that its
+    /// client ends at one replica ends at the others when it is next used there, a second later at most; while the store cannot be
+    /// reached, when it has been idle.
+    pub session_store: Option<Arc<dyn SessionStore>>,
     /// Tells who sent a request, and lets nobody else in. Without it, which is the default, callers are nobody: they see the
     /// tools that ask for no scope, unless middleware around [`router`] says who they are.
     pub authenticate: Option<Arc<dyn Authenticate>>,
@@ -97,6 +110,7 @@ impl Default for HttpOptions {
             header_timeout: Duration::from_secs(15),
             idle_timeout: Duration::from_secs(75),
             write_timeout: Duration::from_secs(30),
+            session_store: None,
             authenticate: None,
             protected_resource: None,
         }
@@ -222,7 +236,11 @@ where
 }
 
 fn route(host: &Arc<dyn Host>, options: &HttpOptions, stop: CancellationToken) -> Router {
-    endpoint(host, options, options.config(stop), Sessions::new(options.caps()))
+    let ids = shared_ids(&host.served().policy, options);
+    let (mut config, sessions) = (options.config(stop), Sessions::new(options.caps()).with_ids(ids.clone()));
+    let replicas = options.session_store.clone().map(|store| Replicas::new(store, ids));
+    config.session_store = replicas.clone().map(|replicas| replicas as Arc<dyn SessionStore>);
+    endpoint(host, options, config, sessions, replicas)
 }
 
 fn endpoint(
@@ -230,14 +248,29 @@ fn endpoint(
     options: &HttpOptions,
     config: StreamableHttpServerConfig,
     sessions: Sessions,
+    replicas: Option<Arc<Replicas>>,
 ) -> Router {
-    let door = options.sessions.then(|| Door::new(sessions.clone(), config.session_store.clone()));
+    let door = options.sessions.then(|| Door::new(sessions.clone(), replicas));
     let entrance = Entrance { door, max: options.max_request_bytes, time: options.body_timeout };
     let router = host
         .router(PATH, sessions, config)
         .layer(middleware::from_fn_with_state(Arc::new(entrance), enter))
         .layer(middleware::from_fn(declared::in_response));
     authenticate::guarded(router, host, options)
+}
+
+/// Ids that other replicas recognise, where there are some and they share a key.
+fn shared_ids(policy: &Policy, options: &HttpOptions) -> Ids {
+    match (&options.session_store, &policy.ticket_key) {
+        (None, _) => Ids::default(),
+        (Some(_), None) => {
+            tracing::warn!(
+                "replicas share sessions but no `ticket_key`: without the store they do not know each other's"
+            );
+            Ids::default()
+        }
+        (Some(_), Some(key)) => Ids::sealed(std::iter::once(key).chain(&policy.previous_ticket_keys)),
+    }
 }
 
 /// What a request passes before rmcp answers it.

@@ -6,7 +6,10 @@ use rmcp::transport::streamable_http_server::session::local::LocalSessionHandle;
 use std::{
     sync::{
         LazyLock,
-        atomic::{AtomicU64, Ordering::Relaxed},
+        atomic::{
+            AtomicBool, AtomicU64,
+            Ordering::{Acquire, Relaxed, Release},
+        },
     },
     time::{Duration, Instant},
 };
@@ -24,13 +27,18 @@ pub(super) struct Session {
     pub(super) owner: Person,
     pub(super) under_way: UnderWay,
     used: AtomicU64,
+    /// When other replicas were last looked to.
+    looked: AtomicU64,
+    /// Whether its handshake is through.
+    is_ready: AtomicBool,
     /// Cancelled when it ends, in whatever way.
     stop: CancellationToken,
 }
 
 impl Session {
     pub(super) fn new(handle: LocalSessionHandle, owner: Person, stop: CancellationToken) -> Self {
-        Self { handle, owner, under_way: UnderWay::default(), used: AtomicU64::new(now()), stop }
+        let [used, looked] = [now(); 2].map(AtomicU64::new);
+        Self { handle, owner, under_way: UnderWay::default(), used, looked, is_ready: AtomicBool::new(false), stop }
     }
 
     pub(super) fn id(&self) -> &str {
@@ -40,6 +48,22 @@ impl Session {
     /// The client has asked for something, or has been answered.
     pub(super) fn touch(&self) {
         self.used.store(now(), Relaxed);
+    }
+
+    /// The handshake is through.
+    pub(super) fn get_ready(&self) {
+        self.is_ready.store(true, Release);
+    }
+
+    pub(super) fn is_ready(&self) -> bool {
+        self.is_ready.load(Acquire)
+    }
+
+    /// Whether other replicas were not looked to for so long; then it counts as done.
+    pub(super) fn is_due(&self, every: Duration) -> bool {
+        let (now, looked) = (now(), self.looked.load(Relaxed));
+        let is_due = Duration::from_nanos(now.saturating_sub(looked)) >= every;
+        is_due && self.looked.compare_exchange(looked, now, Relaxed, Relaxed).is_ok()
     }
 
     /// What is longest idle comes first; what has requests under way is not idle.

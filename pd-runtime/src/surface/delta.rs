@@ -15,7 +15,7 @@ use serde_json::Value;
 
 /// What its clients ask for in `initialize` instead of a date; they agree within a major version. rmcp answers what it
 /// does not know with a date, which they take for an answer.
-const VERSIONS: &str = "delta-mcp/0.";
+pub(crate) const VERSIONS: &str = "delta-mcp/0.";
 
 /// The protocol, as a wire.
 #[derive(Debug)]

@@ -17,7 +17,7 @@ use rmcp::{
 use serde_json::{Value, json};
 
 /// Its id: a client that declares it promises to describe before it calls.
-const EXTENSION: &str = "dev.pd-runtime/disclosure";
+pub(crate) const EXTENSION: &str = "dev.pd-runtime/disclosure";
 const DESCRIBE: &str = "disclosure/describe";
 
 /// The extension, as a wire.

@@ -17,7 +17,7 @@ use rmcp::{
 };
 use serde_json::{Value, json};
 
-const EXTENSION: &str = "io.modelcontextprotocol/groups";
+pub(crate) const EXTENSION: &str = "io.modelcontextprotocol/groups";
 const LIST: &str = "groups/list";
 pub(crate) const GET: &str = "groups/get";
 const CHANGED: &str = "notifications/groups/list_changed";

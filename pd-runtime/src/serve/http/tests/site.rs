@@ -1,7 +1,10 @@
 //! An endpoint with one tool that waits, and its callers.
 
 use super::super::{HttpOptions, endpoint};
-use crate::{Gate, IntoOutput, Listing, PdServer, Principal, Registry, Shared, Tool, sessions::Sessions};
+use crate::{
+    Gate, IntoOutput, Listing, PdServer, Principal, Registry, Shared, Tool,
+    sessions::{Ids, Replicas, Sessions},
+};
 use axum::{
     Router,
     body::{Body, BodyDataStream},
@@ -49,8 +52,9 @@ impl Site {
         let server = PdServer::builder(registry, state).gate(Gate::Off).listing(Listing::Full).build().unwrap();
         let sessions = Sessions::new(options.caps());
         let mut config = options.config(CancellationToken::new());
-        config.session_store = store;
-        let router = endpoint(server.host(), &options, config, sessions.clone());
+        let replicas = store.map(|store| Replicas::new(store, Ids::default()));
+        config.session_store = replicas.clone().map(|replicas| replicas as Arc<dyn SessionStore>);
+        let router = endpoint(server.host(), &options, config, sessions.clone(), replicas);
         Self { sessions, server, app: TowerToHyperService::new(router) }
     }
 

@@ -1,0 +1,76 @@
+//! The file that holds the tickets' keys.
+
+use super::Failure;
+use std::path::Path;
+
+/// The key that is in use, and those that are still accepted.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Keys {
+    pub(super) current: [u8; 32],
+    pub(super) previous: Vec<[u8; 32]>,
+}
+
+/// Reads the keys in a file. What is wrong is told without what stands there.
+///
+/// # Errors
+///
+/// The file cannot be read, or is neither 32 bytes nor lines of 64 hexadecimal digits.
+pub(super) fn read(file: &Path) -> Result<Keys, Failure> {
+    let told = |error: &dyn std::fmt::Display| format!("no ticket key in {}: {error}", file.display());
+    let bytes = std::fs::read(file).map_err(|error| told(&error))?;
+    Ok(parse(&bytes).map_err(|error| told(&error))?)
+}
+
+fn parse(bytes: &[u8]) -> Result<Keys, String> {
+    if let Ok(current) = bytes.try_into() {
+        return Ok(Keys { current, previous: Vec::new() });
+    }
+    let make_one = "write 32 random bytes, or 64 hexadecimal digits, as `openssl rand -hex 32` does";
+    let text = std::str::from_utf8(bytes).map_err(|_| make_one.to_owned())?;
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let keys = lines.map(|(number, line)| key(line.trim()).ok_or(format!("line {} is no key; {make_one}", number + 1)));
+    let mut keys = keys.collect::<Result<Vec<_>, _>>()?.into_iter();
+    let current = keys.next().ok_or(make_one)?;
+    Ok(Keys { current, previous: keys.collect() })
+}
+
+fn key(digits: &str) -> Option<[u8; 32]> {
+    let mut key = [0; 32];
+    let (pairs, rest) = digits.as_bytes().as_chunks::<2>();
+    if pairs.len() != key.len() || !rest.is_empty() {
+        return None;
+    }
+    for (byte, pair) in key.iter_mut().zip(pairs) {
+        let [high, low] = pair.map(|digit| char::from(digit).to_digit(16));
+        *byte = u8::try_from(high? << 4 | low?).ok()?;
+    }
+    Some(key)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn a_key_is_bytes_or_digits_and_older_ones_follow() {
+        assert_eq!(parse(&[7; 32]).unwrap(), Keys { current: [7; 32], previous: vec![] });
+        let (one, other) = ("ab".repeat(32), "0C".repeat(32));
+        assert_eq!(parse(one.as_bytes()).unwrap(), Keys { current: [0xab; 32], previous: vec![] });
+        let both = parse(format!("{one}\r\n\n{other}\n").as_bytes()).unwrap();
+        assert_eq!(both, Keys { current: [0xab; 32], previous: vec![[0x0c; 32]] });
+    }
+
+    #[test]
+    fn what_is_no_key_is_told_and_not_shown() {
+        let good = "ab".repeat(32);
+        for (bad, line) in [("secret", 1), (&good[1..], 1), (&"xy".repeat(32), 1), (&format!("{good}\nsecret"), 2)] {
+            let told = parse(bad.as_bytes()).unwrap_err();
+            assert!(told.starts_with(&format!("line {line} is no key")) && !told.contains("secret"), "{told}");
+        }
+        for empty in [&b""[..], b"\n\n", &[0xff; 33], &[0xff; 31]] {
+            assert!(parse(empty).unwrap_err().starts_with("write 32 random bytes"));
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Sessions shared by replicas on a Redis server: what was disclosed in them, and how clients opened them.
+
+mod link;
+
+use crate::{
+    catalogue::disclosed::Disclosed,
+    gate::store::{DisclosureStore, DisclosureStoreError, SessionKey},
+};
+use futures::{FutureExt, future::BoxFuture};
+use link::Link;
+use redis::Pipeline;
+use rmcp::transport::streamable_http_server::session::{SessionState, SessionStore, SessionStoreError};
+use std::{
+    fmt,
+    sync::Arc,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+pub use redis::Client;
+
+/// How many disclosures of one session are kept, as in a replica's own memory; the oldest go first.
+const DISCLOSED_MAX: isize = 4_096;
+/// How many bytes of `initialize` parameters are kept. Clients send some hundred; who sends more has a session, but after an
+/// outage another replica does not know what the client can do.
+const OPENED_MAX: usize = 16 * 1024;
+
+/// Keeps sessions on a Redis server: give it to [`disclosure_store`](crate::ServerBuilder::disclosure_store) and to
+/// [`HttpOptions::session_store`](crate::serve::HttpOptions::session_store) of each replica, and set the same
+/// [`ticket_key`](crate::ServerBuilder::ticket_key).
+///
+/// ```no_run
+/// # use pd_runtime::{prelude::*, redis::Store, serve::{Http, HttpOptions}};
+/// # use std::sync::Arc;
+/// # async fn run(registry: Registry<()>, key: [u8; 32]) -> Result<(), Box<dyn std::error::Error>> {
+/// let store = Arc::new(Store::connect("redis://10.0.0.7/")?);
+/// let server = PdServer::builder(registry, ()).ticket_key(key).disclosure_store(store.clone()).build()?;
+/// let mut options = HttpOptions::default();
+/// options.session_store = Some(store);
+/// Http::bind("0.0.0.0:8000").await?.serve(&server, options).await?;
+/// # Ok(())
+/// # }
+/// ```
+///
+/// Nothing waits for Redis when a server starts. A call waits for an answer for 200 ms at most; after that, and when the
+/// connection breaks, Redis counts as gone and nobody waits, until it has answered again: it is tried at least every 400 ms.
+/// Meanwhile each replica goes on with what it remembers, so a call may be refused with its description, which admits the next.
+///
+/// Each operation is one round trip. Under a session's key (a hash of its id and its opener, see [`SessionKey`]) there are two
+/// entries: `{KEY}:given`, a sorted set of at most 4,096 disclosures of 24 bytes, and `{KEY}:opened`, the parameters of
+/// `initialize` as JSON, at most 16 KiB. Both end when the session has been idle for [`with_idle`](Self::with_idle).
+///
+/// `rediss://` needs TLS, which is a feature of the crate `redis` that your own `Cargo.toml` switches on:
+/// `redis = { version = "1", features = ["tokio-rustls-comp", "tls-rustls-webpki-roots"] }`.
+#[derive(Clone)]
+pub struct Store {
+    link: Arc<Link>,
+    prefix: String,
+    idle: Duration,
+}
+
+/// The URL names no Redis server. The URL is not told: it may hold a password.
+#[derive(Debug, thiserror::Error)]
+#[error("this is no URL of a Redis server, write redis://HOST:PORT/DATABASE: {0}")]
+pub struct InvalidUrl(#[source] redis::RedisError);
+
+impl fmt::Debug for Store {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Store").field("prefix", &self.prefix).field("idle", &self.idle).finish_non_exhaustive()
+    }
+}
+
+impl Store {
+    /// A store on the server at this URL, `redis://:PASSWORD@HOST:PORT/DATABASE` or `unix:PATH`. It is connected to when the
+    /// store is first used.
+    ///
+    /// # Errors
+    ///
+    /// This is no such URL.
+    pub fn connect(url: &str) -> Result<Self, InvalidUrl> {
+        Client::open(url).map(Self::new).map_err(InvalidUrl)
+    }
+
+    /// A store on a server that is not told by a URL alone.
+    pub fn new(client: Client) -> Self {
+        Self { link: Link::new(client), prefix: "pd:".to_owned(), idle: Duration::from_secs(60 * 60) }
+    }
+
+    /// Sets what all its keys begin with, so that servers of several kinds can share a database; `pd:` by default.
+    #[must_use]
+    pub fn with_prefix(mut self, prefix: impl Into<String>) -> Self {
+        self.prefix = prefix.into();
+        self
+    }
+
+    /// Sets how long it keeps an idle session: [`HttpOptions::session_idle`](crate::serve::HttpOptions::session_idle). One hour
+    /// by default.
+    #[must_use]
+    pub fn with_idle(mut self, idle: Duration) -> Self {
+        self.idle = idle;
+        self
+    }
+
+    /// Braces, so that a cluster keeps both entries of a session together.
+    fn given_key(&self, session: impl fmt::Display) -> String {
+        format!("{}{{{session}}}:given", self.prefix)
+    }
+
+    fn opened_key(&self, session: impl fmt::Display) -> String {
+        format!("{}{{{session}}}:opened", self.prefix)
+    }
+
+    fn idle_ms(&self) -> u64 {
+        u64::try_from(self.idle.as_millis()).unwrap_or(u64::MAX).clamp(1, i64::MAX as u64)
+    }
+
+    /// Both entries live on.
+    fn touch(&self, commands: &mut Pipeline, session: impl fmt::Display) {
+        for key in [self.given_key(&session), self.opened_key(&session)] {
+            commands.cmd("PEXPIRE").arg(key).arg(self.idle_ms()).ignore();
+        }
+    }
+
+    async fn add(&self, session: &SessionKey, given: &[Disclosed]) -> redis::RedisResult<()> {
+        if given.is_empty() {
+            return Ok(());
+        }
+        let (key, now) = (self.given_key(session), now_ms());
+        let mut commands = redis::pipe();
+        let adding = commands.atomic().cmd("ZADD").arg(&key).arg("NX");
+        for one in given {
+            adding.arg(now).arg(one.to_bytes().as_slice());
+        }
+        adding.ignore();
+        commands.cmd("ZREMRANGEBYRANK").arg(&key).arg(0).arg(-1 - DISCLOSED_MAX).ignore();
+        self.touch(&mut commands, session);
+        self.link.ask(&commands).await
+    }
+
+    async fn all(&self, session: &SessionKey) -> redis::RedisResult<Vec<Disclosed>> {
+        let mut commands = redis::pipe();
+        commands.cmd("ZRANGE").arg(self.given_key(session)).arg(0).arg(-1);
+        self.touch(&mut commands, session);
+        let (given,): (Vec<Vec<u8>>,) = self.link.ask(&commands).await?;
+        // What does not read as one was written by somebody else.
+        Ok(given.into_iter().filter_map(|bytes| bytes.try_into().ok()).map(Disclosed::from_bytes).collect())
+    }
+}
+
+impl DisclosureStore for Store {
+    fn record<'a>(
+        &'a self,
+        session: &'a SessionKey,
+        given: &'a [Disclosed],
+    ) -> BoxFuture<'a, Result<(), DisclosureStoreError>> {
+        self.add(session, given).map(|added| added.map_err(in_words)).boxed()
+    }
+
+    fn given<'a>(&'a self, session: &'a SessionKey) -> BoxFuture<'a, Result<Vec<Disclosed>, DisclosureStoreError>> {
+        self.all(session).map(|given| given.map_err(in_words)).boxed()
+    }
+}
+
+/// Here a session's id is what [`HttpOptions::session_store`](crate::serve::HttpOptions::session_store) makes of it: a
+/// [`SessionKey`] in digits.
+#[async_trait::async_trait]
+impl SessionStore for Store {
+    async fn load(&self, session: &str) -> Result<Option<SessionState>, SessionStoreError> {
+        let mut commands = redis::pipe();
+        commands.cmd("GET").arg(self.opened_key(session));
+        self.touch(&mut commands, session);
+        let (opened,): (Option<Vec<u8>>,) = self.link.ask(&commands).await?;
+        Ok(opened.map(|opened| serde_json::from_slice(&opened)).transpose()?)
+    }
+
+    async fn store(&self, session: &str, state: &SessionState) -> Result<(), SessionStoreError> {
+        let opened = serde_json::to_vec(state)?;
+        if opened.len() > OPENED_MAX {
+            return Err(format!(
+                "the parameters of `initialize` have {} bytes, at most {OPENED_MAX} are kept",
+                opened.len()
+            )
+            .into());
+        }
+        let mut commands = redis::pipe();
+        commands.cmd("SET").arg(self.opened_key(session)).arg(opened).arg("PX").arg(self.idle_ms()).ignore();
+        Ok(self.link.ask(&commands).await?)
+    }
+
+    async fn delete(&self, session: &str) -> Result<(), SessionStoreError> {
+        let mut commands = redis::pipe();
+        commands.cmd("DEL").arg(self.given_key(session)).arg(self.opened_key(session)).ignore();
+        Ok(self.link.ask(&commands).await?)
+    }
+}
+
+fn in_words(error: redis::RedisError) -> DisclosureStoreError {
+    DisclosureStoreError(error.to_string())
+}
+
+fn now_ms() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(now.as_millis()).unwrap_or(u64::MAX)
+}

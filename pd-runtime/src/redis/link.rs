@@ -1,0 +1,163 @@
+//! The connection to the server: made in the background, again whenever it was lost, and waited for only where that is worth it.
+
+use redis::{
+    AsyncConnectionConfig, Client, FromRedisValue, Pipeline, RedisError, RedisResult, aio::MultiplexedConnection,
+};
+use std::{
+    io,
+    sync::{
+        Arc, Weak,
+        atomic::{
+            AtomicBool,
+            Ordering::{AcqRel, Release},
+        },
+    },
+    time::Duration,
+};
+use tokio::{
+    sync::watch,
+    time::{sleep, timeout},
+};
+
+/// How long the server may take to answer. One that takes longer counts as gone.
+const ANSWER: Duration = Duration::from_millis(200);
+/// Pauses between attempts to reach a server that is gone: from the first to the last, doubling. With an attempt's own time the
+/// last is well within a second.
+const PAUSES: (Duration, Duration) = (Duration::from_millis(25), Duration::from_millis(200));
+
+/// A connection that comes and goes.
+pub(super) struct Link {
+    client: Client,
+    state: watch::Sender<State>,
+    /// Whether a task tries to connect.
+    is_trying: AtomicBool,
+}
+
+#[derive(Clone)]
+enum State {
+    /// Not tried since it began, or since the connection broke: it may be there in a moment.
+    Unknown,
+    Up(Arc<MultiplexedConnection>),
+    /// Tried in vain. Nobody waits; the attempts go on.
+    Down,
+}
+
+impl State {
+    fn connection(&self) -> Option<Arc<MultiplexedConnection>> {
+        match self {
+            Self::Up(connection) => Some(connection.clone()),
+            Self::Unknown | Self::Down => None,
+        }
+    }
+}
+
+impl Link {
+    pub(super) fn new(client: Client) -> Arc<Self> {
+        Arc::new(Self { client, state: watch::Sender::new(State::Unknown), is_trying: AtomicBool::new(false) })
+    }
+
+    /// Sends commands, all at once, and reads their answers. They may be sent twice, where the connection broke.
+    pub(super) async fn ask<T: FromRedisValue>(self: &Arc<Self>, commands: &Pipeline) -> RedisResult<T> {
+        let connection = self.connection().await?;
+        match commands.query_async(&mut connection.as_ref().clone()).await {
+            Err(error) if error.is_timeout() => {
+                self.lose(&connection, State::Down);
+                Err(error)
+            }
+            Err(error) if error.is_unrecoverable_error() => {
+                self.lose(&connection, State::Unknown);
+                commands.query_async(&mut self.connection().await?.as_ref().clone()).await
+            }
+            answer => answer,
+        }
+    }
+
+    async fn connection(self: &Arc<Self>) -> RedisResult<Arc<MultiplexedConnection>> {
+        let mut state = self.state.subscribe();
+        if !matches!(*state.borrow(), State::Up(_)) {
+            self.keep_trying();
+        }
+        let settled = timeout(ANSWER, state.wait_for(|state| !matches!(state, State::Unknown))).await;
+        match settled {
+            Ok(Ok(state)) => state.connection().ok_or_else(gone),
+            _ => Err(gone()),
+        }
+    }
+
+    /// This connection is of no more use. Another one may have taken its place already.
+    fn lose(self: &Arc<Self>, lost: &Arc<MultiplexedConnection>, then: State) {
+        let is_current = |state: &State| matches!(state, State::Up(current) if Arc::ptr_eq(current, lost));
+        let was_current = self.state.send_if_modified(|state| {
+            let is_current = is_current(state);
+            if is_current {
+                *state = then;
+            }
+            is_current
+        });
+        if was_current {
+            tracing::warn!("redis is gone: sessions go on with what each replica remembers");
+            self.keep_trying();
+        }
+    }
+
+    /// Sees to it that somebody tries to connect.
+    fn keep_trying(self: &Arc<Self>) {
+        if !self.is_trying.swap(true, AcqRel) {
+            tokio::spawn(connect(Trying(Arc::downgrade(self))));
+        }
+    }
+
+    async fn attempt(&self) -> RedisResult<MultiplexedConnection> {
+        let config =
+            AsyncConnectionConfig::new().set_connection_timeout(Some(ANSWER)).set_response_timeout(Some(ANSWER));
+        let mut connection = self.client.get_multiplexed_async_connection_with_config(&config).await?;
+        // A server that hangs still takes connections, and one that reads its data from disk refuses commands.
+        redis::cmd("PING").exec_async(&mut connection).await?;
+        Ok(connection)
+    }
+
+    fn note(&self, outcome: RedisResult<MultiplexedConnection>) -> bool {
+        match outcome {
+            Ok(connection) => {
+                tracing::info!("redis is there: replicas share their sessions");
+                self.state.send_replace(State::Up(Arc::new(connection)));
+                true
+            }
+            Err(error) => {
+                if !matches!(self.state.send_replace(State::Down), State::Down) {
+                    tracing::warn!(%error, "redis cannot be reached: sessions go on with what each replica remembers");
+                }
+                false
+            }
+        }
+    }
+}
+
+/// The task that tries; when it ends, in whatever way, another one may.
+struct Trying(Weak<Link>);
+
+impl Drop for Trying {
+    fn drop(&mut self) {
+        if let Some(link) = self.0.upgrade() {
+            link.is_trying.store(false, Release);
+        }
+    }
+}
+
+async fn connect(trying: Trying) {
+    let (mut pause, longest) = PAUSES;
+    // Nobody has a use for the connection when the link is gone.
+    while let Some(link) = trying.0.upgrade() {
+        let outcome = link.attempt().await;
+        if link.note(outcome) {
+            return;
+        }
+        drop(link);
+        sleep(pause).await;
+        pause = (pause * 2).min(longest);
+    }
+}
+
+fn gone() -> RedisError {
+    io::Error::new(io::ErrorKind::NotConnected, "redis cannot be reached").into()
+}

@@ -1,0 +1,133 @@
+//! Sessions that several replicas serve: the store that they share, and what an id alone tells where that is gone.
+
+use super::{Sessions, caller, id::Ids, said::Said};
+use crate::{
+    access::Person,
+    gate::{replicas::PATIENCE, store::SessionKey},
+};
+use rmcp::{
+    model::{ClientCapabilities, Implementation, InitializeRequestParams},
+    transport::streamable_http_server::session::{SessionState, SessionStore, SessionStoreError},
+};
+use std::{
+    hash::{BuildHasher, RandomState},
+    sync::Arc,
+    time::Duration,
+};
+use tokio::{
+    sync::{Mutex, MutexGuard},
+    time::timeout,
+};
+
+/// How often the store is asked whether another replica has ended a session, while it is used.
+const LOOK: Duration = Duration::from_secs(1);
+/// The name of the client in the entry of a session that has ended. Without one, its id alone would open it again.
+const ENDED: &str = "dev.pd-runtime/ended";
+/// How many sessions can be restored at one time.
+const TURNS: usize = 64;
+
+/// The store as rmcp sees it: it knows a session by its id and who asks for it, and answers when the store does not.
+pub(crate) struct Replicas {
+    store: Arc<dyn SessionStore>,
+    ids: Ids,
+    /// One request at a time restores a session; rmcp fails those that come meanwhile. By the id's hash.
+    turns: Box<[Mutex<()>]>,
+    hasher: RandomState,
+}
+
+/// What the store has of a session.
+enum Kept {
+    Open(SessionState),
+    Ended,
+    /// Nothing, or it cannot be reached.
+    Nothing,
+}
+
+impl Replicas {
+    pub(crate) fn new(store: Arc<dyn SessionStore>, ids: Ids) -> Arc<Self> {
+        let turns = (0..TURNS).map(|_| Mutex::default()).collect();
+        Arc::new(Self { store, ids, turns, hasher: RandomState::new() })
+    }
+
+    /// Ends the session here if another replica has ended it.
+    pub(super) async fn look(&self, sessions: &Sessions, id: &str, person: Person) {
+        let Some(session) = sessions.own(id, person).filter(|session| session.is_due(LOOK)) else { return };
+        if let Kept::Ended = self.kept(id, &person).await {
+            sessions.end(&session);
+        }
+    }
+
+    /// Waits for those who restore this session, where it is not there. To be held until it is.
+    pub(super) async fn turn(&self, sessions: &Sessions, id: &str, person: Person) -> Option<MutexGuard<'_, ()>> {
+        if sessions.is_ready(id, person) {
+            return None;
+        }
+        let place = self.hasher.hash_one(id) as usize % TURNS;
+        Some(self.turns.get(place)?.lock().await)
+    }
+
+    async fn kept(&self, id: &str, person: &Person) -> Kept {
+        match timeout(PATIENCE, self.store.load(&key(id, person))).await {
+            Ok(Ok(Some(state))) if state.initialize_params.client_info.name == ENDED => Kept::Ended,
+            Ok(Ok(Some(state))) => Kept::Open(state),
+            Ok(Ok(None)) => Kept::Nothing,
+            Ok(Err(error)) => {
+                tracing::debug!(%error, "what other replicas know of a session is not known");
+                Kept::Nothing
+            }
+            Err(_) => Kept::Nothing,
+        }
+    }
+
+    async fn keep(&self, id: &str, person: &Person, state: &SessionState) {
+        let kept = timeout(PATIENCE, self.store.store(&key(id, person), state)).await;
+        let error = match kept {
+            Ok(Ok(())) => return,
+            Ok(Err(error)) => error.to_string(),
+            Err(late) => late.to_string(),
+        };
+        tracing::debug!(error, "other replicas know of a session by its id alone");
+    }
+}
+
+/// rmcp asks in the task of a request, so it is known for whom.
+#[async_trait::async_trait]
+impl SessionStore for Replicas {
+    async fn load(&self, id: &str) -> Result<Option<SessionState>, SessionStoreError> {
+        let person = caller::person();
+        Ok(match self.kept(id, &person).await {
+            Kept::Open(state) => Some(state),
+            Kept::Ended => None,
+            Kept::Nothing => self.ids.read(id, &person).map(restored),
+        })
+    }
+
+    /// Whether it succeeds or not, there is a session.
+    async fn store(&self, id: &str, state: &SessionState) -> Result<(), SessionStoreError> {
+        self.keep(id, &caller::person(), state).await;
+        Ok(())
+    }
+
+    async fn delete(&self, id: &str) -> Result<(), SessionStoreError> {
+        let person = caller::person();
+        let deleted = timeout(PATIENCE, self.store.delete(&key(id, &person))).await;
+        // Only an id of ours opens a session by itself, and only for such a one there is a mark: else anybody could write many.
+        if self.ids.read(id, &person).is_some() {
+            self.keep(id, &person, &ended()).await;
+        }
+        deleted.unwrap_or(Ok(()))
+    }
+}
+
+/// Somebody else's session has another key: it is as good as none.
+fn key(id: &str, person: &Person) -> String {
+    SessionKey::new(id.as_bytes(), person).to_string()
+}
+
+fn restored(said: Said) -> SessionState {
+    SessionState::new(said.params(caller::version()))
+}
+
+fn ended() -> SessionState {
+    SessionState::new(InitializeRequestParams::new(ClientCapabilities::default(), Implementation::new(ENDED, "")))
+}

@@ -1,0 +1,121 @@
+//! Two replicas of one server that share a key and a Redis server, and the proxy before them.
+
+use crate::{caller::Caller, proxy::Proxy, redis::Redis};
+use axum::{Router, extract::Request, middleware::Next, response::Response};
+use futures::FutureExt;
+use pd_runtime::{
+    DisclosureStore, IntoOutput, Listing, PdServer, Principal, Registry, Shared, Tool,
+    redis::Store,
+    serve::{HttpOptions, router},
+};
+use rmcp::transport::streamable_http_server::session::SessionStore;
+use serde_json::json;
+use std::sync::Arc;
+use tokio::{net::TcpListener, task::JoinHandle};
+use tokio_util::sync::CancellationToken;
+
+/// How many tools there are: `tool-0` and so on.
+pub(crate) const TOOLS: usize = 12;
+const KEY: [u8; 32] = [42; 32];
+
+/// One server.
+pub(crate) struct Replica {
+    pub(crate) url: String,
+    pub(crate) shared: Shared<()>,
+    stop: CancellationToken,
+    serving: JoinHandle<()>,
+}
+
+impl Drop for Replica {
+    fn drop(&mut self) {
+        self.stop.cancel();
+        self.serving.abort();
+    }
+}
+
+/// Two servers behind a proxy.
+pub(crate) struct Deployment {
+    pub(crate) redis: Redis,
+    pub(crate) replicas: Vec<Replica>,
+    pub(crate) proxy: Proxy,
+}
+
+/// The tools; a new edition of them has other descriptions.
+pub(crate) fn registry(edition: usize) -> Registry<()> {
+    let tool = |number: usize| {
+        Tool::new(format!("tool-{number}"), format!("Do thing {number}"), move |_: &(), _, _| {
+            async move { format!("did {number}").into_output() }.boxed()
+        })
+        .description(format!("Does thing number {number}, as edition {edition} does it."))
+        .input_schema(json!({ "type": "object", "properties": {} }))
+    };
+    Registry::builder().tools((0..TOOLS).map(tool)).build().unwrap()
+}
+
+/// `Bearer alice` is alice; without one, a caller is nobody.
+async fn authenticate(mut request: Request, next: Next) -> Response {
+    let bearer = request.headers().get("authorization").and_then(|value| value.to_str().ok());
+    if let Some(name) = bearer.and_then(|value| value.strip_prefix("Bearer ")) {
+        let principal = Principal::new(name);
+        request.extensions_mut().insert(principal);
+    }
+    next.run(request).await
+}
+
+impl Replica {
+    /// A server on stores of its own.
+    pub(crate) async fn open_with(
+        disclosures: Arc<dyn DisclosureStore>,
+        sessions: Arc<dyn SessionStore>,
+        listing: Listing,
+    ) -> Self {
+        let builder = PdServer::builder(registry(0), ()).listing(listing).ticket_key(KEY);
+        let shared = builder.disclosure_store(disclosures).build().unwrap();
+        let (stop, mut options) = (CancellationToken::new(), HttpOptions::default());
+        options.session_store = Some(sessions);
+        let app = router(&shared, &options, stop.clone()).layer(axum::middleware::from_fn(authenticate));
+        Self::serve(shared, app, stop).await
+    }
+
+    async fn serve(shared: Shared<()>, app: Router, stop: CancellationToken) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/mcp", listener.local_addr().unwrap());
+        let serving = tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
+        Self { url, shared, stop, serving }
+    }
+
+    async fn open(redis: &Redis, listing: Listing) -> Self {
+        let store = Arc::new(Store::connect(&redis.url()).unwrap().with_prefix("shop:"));
+        Self::open_with(store.clone(), store, listing).await
+    }
+}
+
+impl Deployment {
+    /// `None` where there is no Redis server to start.
+    pub(crate) async fn open() -> Option<Self> {
+        Self::open_listing(Listing::Minimal).await
+    }
+
+    pub(crate) async fn open_listing(listing: Listing) -> Option<Self> {
+        let redis = Redis::start().await?;
+        let replicas = vec![Replica::open(&redis, listing).await, Replica::open(&redis, listing).await];
+        let proxy = Proxy::open(replicas.iter().map(|replica| replica.url.clone()).collect()).await;
+        Some(Self { redis, replicas, proxy })
+    }
+
+    /// The addresses of both replicas.
+    pub(crate) fn urls(&self) -> [&str; 2] {
+        [&self.replicas[0].url, &self.replicas[1].url]
+    }
+
+    /// A replica ends, and a new one that remembers nothing takes its place.
+    pub(crate) async fn restart(&mut self, place: usize, listing: Listing) {
+        self.replicas[place] = Replica::open(&self.redis, listing).await;
+        self.proxy.replace(place, self.replicas[place].url.clone());
+    }
+
+    /// Callers of both generations, at the proxy.
+    pub(crate) async fn callers(&self) -> [Caller; 2] {
+        [Caller::session(&self.proxy.url, None).await, Caller::inline(&self.proxy.url)]
+    }
+}
