@@ -13,8 +13,6 @@
 //! all alike; a ratio is the median of the ratios of batches that ran side by side. Figures "per core" are calls by the CPU
 //! time that the server's process took, whatever the machine did meanwhile.
 //!
-//! Sessions last for one batch: rmcp keeps what it answered for a minute, and looks through all of it at every request.
-//!
 //! What the servers of other languages need is installed once, under `~/.cache/pd-bench`.
 
 mod contestant;

@@ -1,18 +1,15 @@
 //! What ten thousand sessions hold in memory, each with five descriptions read, beside the same sessions with rmcp alone.
 //!
 //! ```text
-//! cargo bench -p pd-tests --bench load                           # 10,000 sessions, twice; about three minutes
+//! cargo bench -p pd-tests --bench load                           # 10,000 sessions, twice; about a minute
 //! cargo bench -p pd-tests --bench load -- --quick                # a tenth of the sessions
 //! cargo bench -p pd-tests --bench load -- --connections 10000    # each session on a connection of its own, not 64 for all
 //! cargo bench -p pd-tests --bench load -- --strict               # fails where a target is missed
 //! ```
 //!
-//! Each side is a process of its own with server and client in it. In each, a wave of sessions opens, reads, and rests;
-//! ours then calls a tool in every session; all are closed, and a second wave comes. Any error ends the bench.
-//!
-//! rmcp keeps what it answered for a minute and lets go of it at the session's next request, so there are two figures: one
-//! right after the descriptions, one at rest, when a minute has passed and a `ping` was answered. The client's share, the
-//! same few hundred bytes on both sides, falls out of the difference.
+//! Each side is a process of its own with server and client in it. In each, a wave of sessions opens and reads; ours then calls a
+//! tool in every session; all are closed, and a second wave comes. Any error ends the bench. The client's share, the same few
+//! hundred bytes on both sides, falls out of the difference.
 
 mod heap;
 mod measure;
@@ -46,9 +43,7 @@ fn main() -> Result<(), Failure> {
             Ok(())
         }
         Mode::Compare => {
-            // Most of the time they rest.
-            let (ours, plain) = (measure::start(Side::Ours, size)?, measure::start(Side::Plain, size)?);
-            let report = Report { size, ours: measure::read(ours)?, plain: measure::read(plain)? };
+            let report = Report { size, ours: measure::of(Side::Ours, size)?, plain: measure::of(Side::Plain, size)? };
             print!("{report}");
             if options.strict && !report.all_pass() { Err("a target was missed".into()) } else { Ok(()) }
         }

@@ -18,7 +18,7 @@ use pd_runtime::{PdServer, serve::HttpOptions};
 use serde::{Deserialize, Serialize};
 use std::{
     env,
-    process::{Child, Command, Stdio},
+    process::{Command, Stdio},
     str::FromStr,
     sync::Arc,
     time::Duration,
@@ -27,8 +27,6 @@ use tokio::time::sleep;
 
 with_names! { 30 => tools! { thirty; } }
 
-/// For so long rmcp keeps what it answered, and a moment more.
-const KEPT: Duration = Duration::from_secs(62);
 /// What is let go of in the background is let go of within this.
 const SETTLED: Duration = Duration::from_secs(2);
 
@@ -45,10 +43,8 @@ pub(crate) enum Side {
 pub(crate) struct Figures {
     /// Before the first session.
     pub(crate) before: usize,
-    /// With the first wave open, right after the last description.
+    /// With the first wave open and its descriptions read.
     pub(crate) opened: usize,
-    /// With the first wave open and at rest.
-    pub(crate) at_rest: usize,
     /// With the first wave closed.
     pub(crate) closed: usize,
     /// The most during the first wave, and during the second.
@@ -67,25 +63,16 @@ impl FromStr for Side {
     }
 }
 
-/// Starts a process that measures this side.
-///
-/// # Errors
-///
-/// It does not start.
-pub(crate) fn start(side: Side, size: Size) -> Result<Child, Failure> {
-    let mut command = Command::new(env::current_exe()?);
-    command.args(["--measure", if matches!(side, Side::Ours) { "ours" } else { "plain" }]);
-    command.args(["--sessions", &size.sessions.to_string(), "--connections", &size.connections.to_string()]);
-    Ok(command.stdout(Stdio::piped()).spawn()?)
-}
-
-/// What that process has measured.
+/// What a process of its own measures on this side.
 ///
 /// # Errors
 ///
 /// It failed.
-pub(crate) fn read(process: Child) -> Result<Figures, Failure> {
-    let output = process.wait_with_output()?;
+pub(crate) fn of(side: Side, size: Size) -> Result<Figures, Failure> {
+    let mut command = Command::new(env::current_exe()?);
+    command.args(["--measure", if matches!(side, Side::Ours) { "ours" } else { "plain" }]);
+    command.args(["--sessions", &size.sessions.to_string(), "--connections", &size.connections.to_string()]);
+    let output = command.stderr(Stdio::inherit()).output()?;
     if output.status.success() { Ok(serde_json::from_slice(&output.stdout)?) } else { Err("a side failed".into()) }
 }
 
@@ -105,9 +92,6 @@ pub(crate) async fn run(side: Side, size: Size) -> Result<Figures, Failure> {
     let before = heap::live();
 
     let (opened, first) = opened(&mut wave, size).await?;
-    sleep(KEPT).await;
-    wave.ping().await?;
-    let at_rest = heap::live();
     if matches!(side, Side::Ours) {
         wave.call().await?;
     }
@@ -117,7 +101,7 @@ pub(crate) async fn run(side: Side, size: Size) -> Result<Figures, Failure> {
 
     let (_, second) = self::opened(&mut wave, size).await?;
     wave.close().await?;
-    Ok(Figures { before, opened, at_rest, closed, peaks: [first, second] })
+    Ok(Figures { before, opened, closed, peaks: [first, second] })
 }
 
 /// Opens a wave; gives back the live heap then, and its peak.

@@ -10,7 +10,7 @@ use super::{
     tools::{ANSWER, arguments},
 };
 use futures::future::try_join_all;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// The tools whose descriptions every session reads.
 pub(crate) const READ: [&str; 5] = ["t000", "t001", "t002", "t003", "t004"];
@@ -50,15 +50,6 @@ impl Wave {
         try_join_all(opening).await.map(drop)
     }
 
-    /// Lets every session ask whether the server is there.
-    ///
-    /// # Errors
-    ///
-    /// A request failed.
-    pub(crate) async fn ping(&mut self) -> Result<(), Failure> {
-        try_join_all(self.0.iter_mut().map(Line::ping)).await.map(drop)
-    }
-
     /// Lets every session call one of the tools that it has read about.
     ///
     /// # Errors
@@ -86,13 +77,6 @@ impl Line {
                 client.describe(tool, &mut self.connection).await?;
             }
             self.sessions.push(client);
-        }
-        Ok(())
-    }
-
-    async fn ping(&mut self) -> Result<(), Failure> {
-        for client in &mut self.sessions {
-            client.request("ping", json!({}), &mut self.connection).await?;
         }
         Ok(())
     }

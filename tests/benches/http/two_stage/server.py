@@ -1,7 +1,7 @@
 """The two-stage server of the implementation guide, on the Python SDK's low-level server.
 
 The handlers are the guide's, with this bench's tool. What it leaves open is set to what is fast: JSON answers instead of
-event streams, uvicorn on uvloop and httptools, no access log. It tells its URL on standard output.
+event streams, uvicorn on uvloop and httptools, no access log. Connections are kept while others take their turns. It tells its URL on standard output.
 """
 
 import contextlib
@@ -154,5 +154,6 @@ if __name__ == "__main__":
     listener = socket.create_server(("127.0.0.1", 0))
     print(f"http://127.0.0.1:{listener.getsockname()[1]}/mcp/", flush=True)
     endpoint = Starlette(routes=[Mount("/mcp", app=sessions.handle_request)], lifespan=lifespan)
-    config = uvicorn.Config(endpoint, loop="uvloop", http="httptools", log_level="warning", access_log=False)
+    fast = {"loop": "uvloop", "http": "httptools", "log_level": "warning", "access_log": False}
+    config = uvicorn.Config(endpoint, timeout_keep_alive=600, **fast)
     uvicorn.Server(config).run(sockets=[listener])

@@ -54,3 +54,4 @@ app.all('/mcp', async (request, response) => {
     await transport.handleRequest(request, response, request.body);
 });
 const listener = app.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${listener.address().port}/mcp`));
+listener.keepAliveTimeout = 600_000; // Others take their turns.
