@@ -52,6 +52,18 @@ deny:
 bench *ARGS:
     cargo bench -p pd-tests --bench call -- {{ARGS}}
 
+# Calls a second over HTTP, beside rmcp alone and servers in Python and TypeScript; installs what those need
+throughput *ARGS:
+    cargo bench -p pd-tests --bench http -- {{ARGS}}
+
+# What ten thousand sessions hold in memory, beside the same with rmcp alone
+load *ARGS:
+    cargo bench -p pd-tests --bench load -- {{ARGS}}
+
+# Whether memory stays flat under a steady load; writes samples and a plot to target/soak
+soak MINUTES="10" *ARGS:
+    cargo bench -p pd-tests --bench soak -- --minutes {{MINUTES}} --out "$PWD/target/soak" {{ARGS}}
+
 # What tools cost to compile beside plain rmcp, and how large they are; the first run takes minutes
 bench-compile *ARGS:
     cargo bench --profile dev -p pd-tests --bench compile -- {{ARGS}}

@@ -2,9 +2,11 @@
 
 use super::{
     Failure,
+    constant::Constant,
     line::{Line, Request},
-    plain::{Constant, Kept},
-    tools::{ANSWER, Tools, arguments, four_hundred, hundred, one, thirty},
+    plain::Kept,
+    sizes::{SIZES, four_hundred, hundred, one, thirty},
+    tools::{ANSWER, Tools, arguments},
 };
 use pd_runtime::PdServer;
 use rmcp::{
@@ -12,9 +14,6 @@ use rmcp::{
     model::{JsonObject, ProtocolVersion},
 };
 use serde_json::Value;
-
-/// The sizes of registry that are measured.
-pub(crate) const SIZES: [usize; 4] = [1, 30, 100, 400];
 
 /// One way of serving, and one request that it answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

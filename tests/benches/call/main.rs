@@ -21,6 +21,7 @@
 //!
 //! valgrind knows no SHA instructions, so that tickets cost more there than on the machine.
 
+mod constant;
 mod contestant;
 mod instructions;
 mod line;
@@ -29,11 +30,12 @@ mod options;
 mod plain;
 mod race;
 mod report;
+mod sizes;
 mod tools;
 
-use contestant::SIZES;
 use options::{Mode, Options};
 use report::Report;
+use sizes::SIZES;
 use tokio::runtime::{Builder, Runtime};
 
 /// Whatever went wrong; the bench ends with it.

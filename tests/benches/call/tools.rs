@@ -1,13 +1,8 @@
 //! The tool that everyone serves, under as many names as asked for: with rmcp's `#[tool]` and with `#[pd_tool]`.
 //! Arguments, work and result are the same; ours has the richer description, and its arguments are validated.
 
-use super::names::with_names;
-use pd_runtime::{Registry, pd_tool};
-use rmcp::{
-    ServerHandler,
-    handler::server::{tool::ToolRouter, wrapper::Parameters},
-    tool, tool_handler, tool_router,
-};
+use pd_runtime::Registry;
+use rmcp::{ServerHandler, handler::server::tool::ToolRouter};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -16,18 +11,18 @@ use serde_json::json;
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Query {
     /// The branch, tag or commit to start from.
-    revision: String,
+    pub(crate) revision: String,
     /// Only commits that touch this path.
-    path: Option<String>,
+    pub(crate) path: Option<String>,
     /// How many commits to return.
-    limit: u32,
+    pub(crate) limit: u32,
     /// Whether to count merges too.
-    merges: bool,
+    pub(crate) merges: bool,
 }
 
 impl Query {
     /// The work: little, since what surrounds it is measured.
-    fn answer(&self) -> String {
+    pub(crate) fn answer(&self) -> String {
         let Self { revision, path, limit, merges } = self;
         let path = path.as_deref().unwrap_or("the whole tree");
         format!("{limit} commits of {revision} that touch {path}, {} merges", if *merges { "with" } else { "without" })
@@ -54,10 +49,17 @@ pub(crate) trait Tools: ServerHandler + Default {
     fn registry() -> Registry<()>;
 }
 
+/// A module with the tool under these names, for both sides.
 macro_rules! tools {
     ($size:ident; $($name:ident)*) => {
         pub(crate) mod $size {
-            use super::*;
+            use crate::tools::{Query, Tools};
+            use pd_runtime::Registry;
+            use rmcp::{
+                ServerHandler,
+                handler::server::{tool::ToolRouter, wrapper::Parameters},
+                tool, tool_handler, tool_router,
+            };
 
             /// rmcp's tools, with the handler its attribute writes: it builds the router for every request.
             #[derive(Debug, Default)]
@@ -87,7 +89,8 @@ macro_rules! tools {
             }
 
             mod ours {
-                use super::*;
+                use super::Query;
+                use pd_runtime::pd_tool;
 
                 $(
                     /// Commits of one branch or path, with author, date and subject.
@@ -127,8 +130,4 @@ macro_rules! tools {
         }
     };
 }
-
-with_names! { 1 => tools! { one; } }
-with_names! { 30 => tools! { thirty; } }
-with_names! { 100 => tools! { hundred; } }
-with_names! { 400 => tools! { four_hundred; } }
+pub(crate) use tools;
