@@ -25,6 +25,9 @@ pub struct ServeOptions {
     /// A browser origin that requests may come from besides loopback ones; may be repeated
     #[arg(long, value_name = "ORIGIN", requires = "http")]
     allow_origin: Vec<String>,
+    #[cfg(feature = "jwt")]
+    #[command(flatten)]
+    jwt: super::jwt::JwtOptions,
     /// A known pattern to reproduce, with its meta-tools
     #[arg(long, value_enum)]
     preset: Option<PresetFlag>,
@@ -150,6 +153,8 @@ where
     log_to_stderr();
     let server = options.set(builder).build()?;
     let mut settings = options.http();
+    #[cfg(feature = "jwt")]
+    options.jwt.guard(&mut settings)?;
     prepare(&server, &mut settings)?;
     let Some(address) = options.http else { return Ok(serve::stdio(&server).await?) };
     let http = Http::bind(address).await.map_err(|error| format!("{address} cannot be served: {error}"))?;
