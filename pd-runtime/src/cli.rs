@@ -15,6 +15,8 @@
 
 mod check;
 mod describe;
+#[cfg(feature = "jwt")]
+mod jwt;
 mod keys;
 mod limits;
 mod list;

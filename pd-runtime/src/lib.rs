@@ -80,7 +80,8 @@
 //! # Features
 //!
 //! None is on by default. `http` adds streamable HTTP on axum; `cli` adds the command line, and with it clap, an o200k
-//! tokenizer and `http`; `semantic` adds `search::MiniLm`, a sentence model on candle, for search by meaning.
+//! tokenizer and `http`; `jwt` adds `serve::Jwt`, which knows callers by JSON Web Tokens, and `jwks` fetches the keys for it;
+//! `semantic` adds `search::MiniLm`, a sentence model on candle, for search by meaning.
 
 #![doc(html_root_url = "https://docs.rs/pd-runtime/0.1.0")]
 extern crate self as pd_runtime;

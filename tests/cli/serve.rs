@@ -60,3 +60,19 @@ fn limits_that_mean_nothing_are_refused() {
     }
     assert_eq!(listed(&["--call-timeout", "30s"]), ["list", "hours", "describe_tools"]);
 }
+
+#[test]
+fn tokens_need_an_issuer_an_audience_and_keys_that_can_be_read() {
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::write(directory.path().join("empty.json"), "{\"keys\": []}").unwrap();
+    let serve = |flags: &[&str]| {
+        let fixed = ["serve", "--http", "127.0.0.1:0", "--jwt-issuer", "https://id.example"];
+        crate::run(directory.path(), fixed.iter().chain(flags))
+    };
+    assert!(serve(&[]).stderr.contains("--jwt-audience <URL>"));
+    let with = |keys| serve(&["--jwt-audience", "https://a.example/mcp", "--jwt-keys", keys]);
+    let (absent, empty) = (with("absent.pem"), with("empty.json"));
+    assert_eq!((absent.code, empty.code), (Some(1), Some(1)));
+    assert!(absent.stderr.starts_with("error: absent.pem: No such file"), "{}", absent.stderr);
+    assert!(empty.stderr.starts_with("error: empty.json: no key in the JWK Set"), "{}", empty.stderr);
+}

@@ -41,9 +41,9 @@ def stdio_command(repo: str, *flags: str) -> list[str]:
     return [BINARY, "--repo", repo, "serve", *flags]
 
 
-def http(repo: str, *flags: str):
+def http(repo: str, *flags: str, at: str = "127.0.0.1:0"):
     """Serves the repository over HTTP."""
-    return listening(BINARY, "--repo", repo, flags=flags)
+    return listening(BINARY, "--repo", repo, flags=flags, at=at)
 
 
 def fixtures():
@@ -52,10 +52,10 @@ def fixtures():
 
 
 @contextlib.contextmanager
-def listening(*server: str, flags: tuple[str, ...] = ()):
-    """Serves on a free port. Yields the URL and the process, which may have ended when the block does."""
+def listening(*server: str, flags: tuple[str, ...] = (), at: str = "127.0.0.1:0"):
+    """Serves on a free port, or there. Yields the URL and the process, which may have ended when the block does."""
     with tempfile.TemporaryFile("w+") as log:
-        process = subprocess.Popen([*server, "serve", "--http", "127.0.0.1:0", *flags], stderr=log, env=QUIET)
+        process = subprocess.Popen([*server, "serve", "--http", at, *flags], stderr=log, env=QUIET)
         try:
             yield address(process, log), process
         finally:

@@ -36,6 +36,9 @@ pub struct ServeOptions {
     #[cfg(feature = "redis")]
     #[arg(long, value_name = "URL", requires = "http", conflicts_with = "no_sessions")]
     redis: Option<String>,
+    #[cfg(feature = "jwt")]
+    #[command(flatten)]
+    jwt: super::jwt::JwtOptions,
     /// A known pattern to reproduce, with its meta-tools
     #[arg(long, value_enum)]
     preset: Option<PresetFlag>,
@@ -193,6 +196,8 @@ where
     let (builder, mut settings) = (options.set(builder)?, options.http());
     #[cfg(feature = "redis")]
     let builder = options.share(builder, &mut settings)?;
+    #[cfg(feature = "jwt")]
+    options.jwt.guard(&mut settings)?;
     let server = builder.build()?;
     prepare(&server, &mut settings)?;
     let Some(address) = options.http else { return Ok(serve::stdio(&server).await?) };

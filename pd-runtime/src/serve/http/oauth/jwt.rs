@@ -178,8 +178,11 @@ impl Jwt {
 
     fn issuer_of(&self, token: &Token<'_>) -> Result<(usize, &Issuer), Unauthorized> {
         let mut issuers = self.issuers.iter().enumerate();
-        let unknown =
-            || Unauthorized::invalid_token("this server does not trust the token's issuer; see where it asks for one");
+        let unknown = || {
+            Unauthorized::invalid_token(
+                "this server does not trust the token's issuer; get one from an issuer that it names",
+            )
+        };
         issuers.find(|(_, issuer)| issuer.name == token.issuer).ok_or_else(unknown)
     }
 

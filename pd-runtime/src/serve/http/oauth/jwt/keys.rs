@@ -128,8 +128,8 @@ impl JwtKeys {
         super::fetch::of_issuer(issuer)
     }
 
-    /// How often keys are fetched again, and how often at most where tokens name unknown keys. Ten minutes and ten seconds by
-    /// default; says nothing of keys that are not fetched.
+    /// How often keys are fetched again, and how often at most where tokens name unknown keys or a fetch failed. Ten minutes and
+    /// ten seconds by default; says nothing of keys that are not fetched.
     #[must_use]
     pub fn refreshed(mut self, every: Duration, at_most_every: Duration) -> Self {
         if let Source::Fetched(fetched) = &mut self.0
@@ -207,15 +207,16 @@ impl KeySet {
     /// The one key that the token can mean: by its id, or, where either has none, by the algorithm. Several keys are not tried:
     /// what judging a token costs must not depend on who sends it.
     fn key_for(&self, token: &Token<'_>) -> Option<Key> {
-        let is_named = |key: &&Key| token.key_id().is_some() && key.id.as_deref() == token.key_id();
-        let named = self.keys.iter().any(|key| is_named(&key));
-        let mut meant = self.keys.iter().filter(|key| match token.key_id() {
-            Some(_) if named => is_named(key),
+        let said = token.key_id();
+        let is_named = |key: &Key| said.is_some() && key.id.as_deref() == said;
+        let is_known = self.keys.iter().any(is_named);
+        let is_meant = |key: &&Key| match said {
+            Some(_) if is_known => is_named(key),
             Some(_) => key.id.is_none(),
             None => true,
-        });
-        let mut meant = meant.by_ref().filter(|key| key.algorithms.contains(&token.algorithm()));
-        let (first, second) = (meant.next(), meant.next());
+        };
+        let mut fitting = self.keys.iter().filter(is_meant).filter(|key| key.algorithms.contains(&token.algorithm()));
+        let (first, second) = (fitting.next(), fitting.next());
         first.filter(|_| second.is_none()).cloned()
     }
 }
