@@ -123,7 +123,7 @@ impl<'a> Caller<'a> {
         if let Some(elsewhere) = &self.elsewhere {
             match elsewhere.given().await {
                 Ok(given) => drop(session.record(&given)),
-                Err(error) => tracing::warn!(%error, "what other replicas disclosed is not known"),
+                Err(error) => tracing::debug!(%error, "what other replicas disclosed is not known"),
             }
         }
         session.given()

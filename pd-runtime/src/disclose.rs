@@ -64,7 +64,7 @@ impl Disclosure<'_> {
             if let Some(elsewhere) = caller.elsewhere()
                 && let Err(error) = elsewhere.record(session, &given).await
             {
-                tracing::warn!(%error, "other replicas do not know of a disclosure");
+                tracing::debug!(%error, "other replicas do not know of a disclosure");
             }
         }
         let principal = caller.authority.principal().map(crate::Principal::subject);

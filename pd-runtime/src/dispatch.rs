@@ -87,7 +87,7 @@ async fn verdict(entry: &Entry, ticket: Option<&str>, view: &View<'_>) -> Verdic
     let proof =
         view.caller.proof(entry, view.catalogue.former(entry.name()), ticket, view.tickets).await.unwrap_or_else(
             |error| {
-                tracing::warn!(%error, tool = entry.name(), "the call counts as undisclosed");
+                tracing::debug!(%error, tool = entry.name(), "the call counts as undisclosed");
                 Proof::Nothing
             },
         );

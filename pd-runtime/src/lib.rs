@@ -64,6 +64,7 @@
 //! | serve them | [`PdServer`], [`ServerBuilder`], [`serve`], `cli` (feature `cli`) |
 //! | keep it good | [`Registry::check`], [`Registry::taste`], [`Lint`], [`Registry::check_lock`], [`Lock`] |
 //! | find a tool | [`Registry::search`], [`Search`], [`search`] |
+//! | run several replicas | [`DisclosureStore`], `serve::HttpOptions::session_store` (feature `http`), `redis::Store` (feature `redis`) |
 //! | set how | [`Listing`], [`MetaTools`], [`Preset`], [`Gate`], [`OnUndisclosed`], [`MinimalSchema`] |
 //! | bound what callers may ask | [`Limits`], [`Rate`], [`Tool::timeout`], [`Tool::concurrency`] |
 //! | know what clients may speak | [`wires`], [`MetaTools`] |
@@ -81,7 +82,8 @@
 //!
 //! None is on by default. `http` adds streamable HTTP on axum; `cli` adds the command line, and with it clap, an o200k
 //! tokenizer and `http`; `jwt` adds `serve::Jwt`, which knows callers by JSON Web Tokens, and `jwks` fetches the keys for it;
-//! `semantic` adds `search::MiniLm`, a sentence model on candle, for search by meaning.
+//! `redis` adds `redis::Store`, for sessions that replicas share; `semantic` adds `search::MiniLm`, a sentence model on candle,
+//! for search by meaning.
 
 #![doc(html_root_url = "https://docs.rs/pd-runtime/0.1.0")]
 extern crate self as pd_runtime;

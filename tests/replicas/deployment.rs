@@ -1,7 +1,7 @@
 //! Two replicas of one server that share a key and a Redis server, and the proxy before them.
 
 use crate::{caller::Caller, proxy::Proxy, redis::Redis};
-use axum::{Router, extract::Request, middleware::Next, response::Response};
+use axum::{Router, extract::Request, middleware::Next, response::Response, serve::ListenerExt};
 use futures::FutureExt;
 use pd_runtime::{
     DisclosureStore, IntoOutput, Listing, PdServer, Principal, Registry, Shared, Tool,
@@ -10,7 +10,7 @@ use pd_runtime::{
 };
 use rmcp::transport::streamable_http_server::session::SessionStore;
 use serde_json::json;
-use std::sync::Arc;
+use std::{net::SocketAddr, sync::Arc};
 use tokio::{net::TcpListener, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
@@ -52,6 +52,13 @@ pub(crate) fn registry(edition: usize) -> Registry<()> {
     Registry::builder().tools((0..TOOLS).map(tool)).build().unwrap()
 }
 
+/// A free port of this machine. Answers go out part by part, as they are ready.
+pub(crate) async fn listen() -> (String, impl axum::serve::Listener<Addr = SocketAddr>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/mcp", listener.local_addr().unwrap());
+    (url, listener.tap_io(|connection| connection.set_nodelay(true).unwrap()))
+}
+
 /// `Bearer alice` is alice; without one, a caller is nobody.
 async fn authenticate(mut request: Request, next: Next) -> Response {
     let bearer = request.headers().get("authorization").and_then(|value| value.to_str().ok());
@@ -78,8 +85,7 @@ impl Replica {
     }
 
     async fn serve(shared: Shared<()>, app: Router, stop: CancellationToken) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://{}/mcp", listener.local_addr().unwrap());
+        let (url, listener) = listen().await;
         let serving = tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
         Self { url, shared, stop, serving }
     }

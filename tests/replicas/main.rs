@@ -13,6 +13,7 @@ mod deployment;
 mod outage;
 mod own_store;
 mod owners;
+mod processes;
 mod proxy;
 mod redis;
 mod sharing;

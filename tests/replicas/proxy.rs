@@ -1,5 +1,6 @@
 //! A proxy that sends each request to the next replica, whichever session it belongs to.
 
+use crate::deployment::listen;
 use axum::{
     Router,
     body::Body,
@@ -10,7 +11,7 @@ use std::sync::{
     Arc, RwLock,
     atomic::{AtomicUsize, Ordering},
 };
-use tokio::{net::TcpListener, task::JoinHandle};
+use tokio::task::JoinHandle;
 
 /// A proxy that ends when it is dropped.
 pub(crate) struct Proxy {
@@ -36,8 +37,7 @@ impl Proxy {
         let backends =
             Arc::new(Backends { urls: RwLock::new(urls), next: AtomicUsize::new(0), http: reqwest::Client::new() });
         let router = Router::new().fallback(pass).with_state(backends.clone());
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://{}/mcp", listener.local_addr().unwrap());
+        let (url, listener) = listen().await;
         let serving = tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
         Self { url, backends, serving }
     }

@@ -6,7 +6,10 @@ use super::{
 };
 use crate::{access::Person, catalogue::disclosed::Disclosed};
 use rmcp::{RoleServer, service::RequestContext};
-use std::time::Duration;
+use std::{
+    sync::atomic::{AtomicU64, Ordering::Relaxed},
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
 use tokio::time::timeout;
 
 /// The session's id over HTTP.
@@ -39,7 +42,8 @@ impl<'a> Elsewhere<'a> {
     ///
     /// The store cannot be reached, or takes too long.
     pub(crate) async fn given(&self) -> Result<Vec<Disclosed>, DisclosureStoreError> {
-        timeout(PATIENCE, self.store.given(&self.key)).await.unwrap_or_else(|_| Err(too_slow()))
+        let given = timeout(PATIENCE, self.store.given(&self.key)).await;
+        given.unwrap_or_else(|_| Err(too_slow())).inspect_err(tell)
     }
 
     /// Tells the store what was given; what it missed before, it is told with the next.
@@ -52,7 +56,16 @@ impl<'a> Elsewhere<'a> {
         let told = all.as_deref().unwrap_or(given);
         let recorded = timeout(PATIENCE, self.store.record(&self.key, told)).await.unwrap_or_else(|_| Err(too_slow()));
         session.owe(recorded.is_err());
-        recorded
+        recorded.inspect_err(tell)
+    }
+}
+
+/// An outage has an error for every call, and the log one a second.
+fn tell(error: &DisclosureStoreError) {
+    static TOLD: AtomicU64 = AtomicU64::new(0);
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    if TOLD.swap(now, Relaxed) != now {
+        tracing::warn!(%error, "replicas go on with what each remembers; some calls count as undisclosed");
     }
 }
 

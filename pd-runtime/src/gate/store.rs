@@ -12,7 +12,51 @@ use std::fmt;
 /// about a description that its own part of the session has not given, and remembers the answer. Where the store fails, a call
 /// counts as undisclosed: it is refused with its description, which admits the next one.
 ///
-/// `redis::Store` (feature `redis`) is one.
+/// `redis::Store` (feature `redis`) is one. One of your own keeps 24 bytes a disclosure under 32 bytes a session, and answers
+/// fast: nobody waits for more than 250 ms. This one is for replicas in one process, as tests have them; it forgets nothing,
+/// which a real one does when a session has been idle:
+///
+/// ```
+/// use futures::{FutureExt, future::{BoxFuture, ready}};
+/// use pd_runtime::{Disclosed, DisclosureStore, DisclosureStoreError, SessionKey};
+/// use std::{collections::{HashMap, HashSet}, sync::{Mutex, MutexGuard, PoisonError}};
+///
+/// #[derive(Debug, Default)]
+/// struct InMemory(Mutex<Sessions>);
+///
+/// type Sessions = HashMap<SessionKey, HashSet<Disclosed>>;
+///
+/// impl InMemory {
+///     fn sessions(&self) -> MutexGuard<'_, Sessions> {
+///         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+///     }
+/// }
+///
+/// impl DisclosureStore for InMemory {
+///     fn record<'a>(
+///         &'a self,
+///         session: &'a SessionKey,
+///         given: &'a [Disclosed],
+///     ) -> BoxFuture<'a, Result<(), DisclosureStoreError>> {
+///         self.sessions().entry(*session).or_default().extend(given);
+///         ready(Ok(())).boxed()
+///     }
+///
+///     fn given<'a>(&'a self, session: &'a SessionKey) -> BoxFuture<'a, Result<Vec<Disclosed>, DisclosureStoreError>> {
+///         let given = self.sessions().get(session).into_iter().flatten().copied().collect();
+///         ready(Ok(given)).boxed()
+///     }
+/// }
+///
+/// # futures::executor::block_on(async {
+/// let (store, session) = (InMemory::default(), SessionKey::from_bytes([7; 32]));
+/// let disclosed = Disclosed::from_bytes([1; 24]);
+/// store.record(&session, &[disclosed, disclosed]).await?;
+/// assert_eq!(store.given(&session).await?, [disclosed]);
+/// assert_eq!(store.given(&SessionKey::from_bytes([8; 32])).await?, []);
+/// # Ok::<(), DisclosureStoreError>(())
+/// # }).unwrap();
+/// ```
 pub trait DisclosureStore: fmt::Debug + Send + Sync {
     /// Remembers that these descriptions were given in a session, at least as long as an idle session lives. To remember one
     /// twice changes nothing.
@@ -50,6 +94,11 @@ impl SessionKey {
         hash.update(session_id);
         hash.update(person.bytes());
         Self(hash.finalize().into())
+    }
+
+    /// What [`SessionKey::bytes`] told; tests of a store make keys of it.
+    pub fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
     }
 
     /// The 32 bytes.

@@ -135,7 +135,8 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     }
 
     /// Sets where disclosures are kept that several replicas must know of, for clients up to 2025-11-25; by default each
-    /// server remembers those that it made.
+    /// server remembers those that it made. Over HTTP, replicas also share how sessions were opened: see
+    /// `serve::HttpOptions::session_store`.
     #[must_use]
     pub fn disclosure_store(mut self, store: Arc<dyn DisclosureStore>) -> Self {
         self.policy.disclosure_store = Some(store);

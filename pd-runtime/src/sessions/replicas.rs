@@ -37,7 +37,7 @@ pub(crate) struct Replicas {
 
 /// What the store has of a session.
 enum Kept {
-    Open(SessionState),
+    Open(Box<SessionState>),
     Ended,
     /// Nothing, or it cannot be reached.
     Nothing,
@@ -69,7 +69,7 @@ impl Replicas {
     async fn kept(&self, id: &str, person: &Person) -> Kept {
         match timeout(PATIENCE, self.store.load(&key(id, person))).await {
             Ok(Ok(Some(state))) if state.initialize_params.client_info.name == ENDED => Kept::Ended,
-            Ok(Ok(Some(state))) => Kept::Open(state),
+            Ok(Ok(Some(state))) => Kept::Open(Box::new(state)),
             Ok(Ok(None)) => Kept::Nothing,
             Ok(Err(error)) => {
                 tracing::debug!(%error, "what other replicas know of a session is not known");
@@ -96,7 +96,7 @@ impl SessionStore for Replicas {
     async fn load(&self, id: &str) -> Result<Option<SessionState>, SessionStoreError> {
         let person = caller::person();
         Ok(match self.kept(id, &person).await {
-            Kept::Open(state) => Some(state),
+            Kept::Open(state) => Some(*state),
             Kept::Ended => None,
             Kept::Nothing => self.ids.read(id, &person).map(restored),
         })
