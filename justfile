@@ -50,6 +50,17 @@ bench *ARGS:
 bench-compile *ARGS:
     cargo bench --profile dev -p pd-tests --bench compile -- {{ARGS}}
 
+# Fuzz one target (arguments, frames, macros, resource, ticket); needs a nightly compiler and cargo-fuzz. Inputs that reach
+# further go to target/fuzz; see tests/fuzz for which of them are kept
+fuzz TARGET SECONDS="60":
+    mkdir -p target/fuzz/{{TARGET}}
+    cargo +nightly fuzz run --fuzz-dir tests/fuzz --target-dir target/fuzz/build --sanitizer none {{TARGET}} \
+        "$PWD/target/fuzz/{{TARGET}}" "$PWD/tests/fuzz/corpus/{{TARGET}}" -- \
+        -dict="$PWD/tests/fuzz/words" -max_total_time={{SECONDS}} -max_len=4096 -timeout=10 -rss_limit_mb=2048
+
+# All fuzz targets, one after the other, so many seconds each
+fuzz-all SECONDS="600": (fuzz "resource" SECONDS) (fuzz "ticket" SECONDS) (fuzz "arguments" SECONDS) (fuzz "macros" SECONDS) (fuzz "frames" SECONDS)
+
 # Rewrite golden files, UI expectations and the Git server's lock after a change that was meant; read the diff
 bless:
     UPDATE_EXPECT=1 cargo test -p pd-macros
