@@ -17,7 +17,7 @@ use script::Script;
 const CALLERS: [Who; 4] = [Who::NOBODY, Who::ALICE, Who::BOB, Who::KEEPER];
 
 /// The first byte says who sends and by which transport; the rest is what is sent.
-pub(crate) fn check(data: &[u8]) {
+pub fn check(data: &[u8]) {
     let Some((how, sent)) = data.split_first() else { return };
     let opening = Opening::of(*how);
     let heard = run(opening.hold(&WITH, sent));

@@ -4,7 +4,7 @@
 mod lost;
 
 use proc_macro2::{TokenStream, TokenTree};
-use std::collections::HashSet;
+use std::{collections::HashSet, ops::Range};
 use syn::{Item, Lit};
 
 /// What stands between the attribute's arguments, the doc comment, and the item.
@@ -14,7 +14,7 @@ const ITEM: &str =
     "pub async fn find(&self, id: u64, #[arg(default = 20)] limit: u32) -> Result<Json<Found>, AppError> {}";
 
 /// A text in up to three parts. Arguments that begin with `registry!` are a literal; a struct or enum gets the derives.
-pub(crate) fn check(data: &[u8]) {
+pub fn check(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     // The places of tokens are kept until somebody says that nobody needs them.
     proc_macro2::extra::invalidate_current_thread_spans();
@@ -95,28 +95,35 @@ fn check_tool(args: TokenStream, item: TokenStream, doc: &str) {
 }
 
 fn is_refused(expanded: &TokenStream) -> bool {
-    errors(expanded.clone()).next().is_some()
+    !errors(expanded.clone()).is_empty()
 }
 
-/// The `compile_error`s, wherever they stand.
-fn errors(tokens: TokenStream) -> Box<dyn Iterator<Item = proc_macro2::Ident>> {
-    Box::new(tokens.into_iter().flat_map(|token| match token {
-        TokenTree::Group(group) => errors(group.stream()),
-        TokenTree::Ident(name) if name == "compile_error" => Box::new(std::iter::once(name)),
-        _ => Box::new(std::iter::empty()),
-    }))
-}
-
-/// Every error points into what was written, where anything was.
-fn assert_spanned(expanded: &TokenStream, source: &TokenStream) {
-    if source.is_empty() {
-        return;
+/// The `compile_error`s, wherever they stand, each with what it says.
+fn errors(tokens: TokenStream) -> Vec<(Range<usize>, String)> {
+    let mut found = Vec::new();
+    let mut at = None;
+    for token in tokens {
+        match token {
+            TokenTree::Ident(name) if name == "compile_error" => at = Some(name.span().byte_range()),
+            TokenTree::Group(group) => match at.take() {
+                Some(at) => found.push((at, texts(group.stream()).concat())),
+                None => found.extend(errors(group.stream())),
+            },
+            _ => {}
+        }
     }
+    found
+}
+
+/// Every error points into what was written; only what is missing at the end has no place there.
+fn assert_spanned(expanded: &TokenStream, source: &TokenStream) {
     let places: HashSet<_> = starts(source.clone()).into_iter().collect();
-    for error in errors(expanded.clone()) {
-        let at = error.span().byte_range();
-        assert!(at.is_empty() || places.contains(&at.start), "an error points nowhere: {expanded}");
-        assert!(!at.is_empty(), "an error points at the whole macro: {expanded}");
+    for (at, says) in errors(expanded.clone()) {
+        if at.is_empty() {
+            assert!(source.is_empty() || says.contains("expected"), "`{says}` points at the whole macro: {source}");
+        } else {
+            assert!(places.contains(&at.start), "`{says}` points nowhere: {source}");
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use pd_runtime::Shared;
 use serde_json::{Map, Value, json};
 
 /// The first byte says who asks and how; the rest is the URI.
-pub(crate) fn check(data: &[u8]) {
+pub fn check(data: &[u8]) {
     let Some((how, uri)) = data.split_first() else { return };
     let uri = String::from_utf8_lossy(uri);
     let client = Client { inline: how & 1 != 0, extension: how & 2 != 0 };
@@ -100,7 +100,8 @@ fn disclosed(answer: &Value, uri: &str, who: &Who) -> Vec<(String, Option<Value>
 
 fn is_descriptions(uri: &str) -> bool {
     let rest = uri.strip_prefix("resource:///tool_descriptions");
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['?', '#', '/']) && !rest[1..].contains('/'))
+    let rest = rest.map(|rest| rest.strip_prefix('/').unwrap_or(rest));
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['?', '#']))
 }
 
 /// A JSON object that says nothing twice: written again it is the same.

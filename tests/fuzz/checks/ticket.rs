@@ -98,7 +98,7 @@ fn mutated(ticket: String, bytes: &mut Unstructured<'_>) -> Result<String> {
 }
 
 /// Any number of calls, each on a connection of its own.
-pub(crate) fn check(data: &[u8]) {
+pub fn check(data: &[u8]) {
     let mut bytes = Unstructured::new(data);
     for _ in 0..4 {
         match Attempt::arbitrary(&mut bytes) {

@@ -1,7 +1,4 @@
-//! The fuzz target `frames`; what it checks is in `checks/frames.rs`.
+//! The fuzz target `frames`: what it checks is in `checks/frames.rs`.
 #![no_main]
 
-#[path = "../checks/mod.rs"]
-mod checks;
-
-libfuzzer_sys::fuzz_target!(|data: &[u8]| checks::frames::check(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| pd_fuzz::checks::frames::check(data));

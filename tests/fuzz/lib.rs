@@ -1,0 +1,3 @@
+//! The checks, compiled once for all fuzz targets.
+
+pub mod checks;
