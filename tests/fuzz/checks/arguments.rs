@@ -103,6 +103,8 @@ impl Known {
     /// `null` is absent where the argument is optional and the schema is ours; what is absent takes its default.
     fn completed(&self, arguments: &Value) -> Value {
         let mut arguments = arguments.as_object().expect("an object").clone();
+        // A reserved name: whatever it holds is taken out before anything looks at the rest.
+        arguments.shift_remove("disclosure_ticket");
         let Some(Value::Object(properties)) = self.schema.get("properties") else { return Value::Object(arguments) };
         if tools::is_declared(&self.name) {
             let required = self.schema["required"].as_array().cloned().unwrap_or_default();

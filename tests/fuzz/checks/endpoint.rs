@@ -1,6 +1,5 @@
 //! The HTTP endpoint without a network: requests go straight into the router.
 
-use super::world::Who;
 use axum::{
     Router,
     body::{Body, BodyDataStream},
@@ -9,7 +8,7 @@ use axum::{
 use futures::StreamExt;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use pd_runtime::{
-    Shared,
+    Principal, Shared,
     serve::{HttpOptions, router},
 };
 use serde_json::Value;
@@ -32,20 +31,24 @@ impl Endpoint {
     pub(crate) fn open<S: Send + Sync + 'static>(shared: &Shared<S>, sessions: bool) -> Self {
         let mut options = HttpOptions::default();
         options.sessions = sessions;
-        Self(router(shared, &options, CancellationToken::new()))
+        Self::with(shared, &options)
+    }
+
+    pub(crate) fn with<S: Send + Sync + 'static>(shared: &Shared<S>, options: &HttpOptions) -> Self {
+        Self(router(shared, options, CancellationToken::new()))
     }
 
     /// Sends any request as this principal, and reads what comes before all is quiet: a stream may stay open.
     pub(crate) async fn send(
         &self,
-        who: &Who,
+        principal: Option<Principal>,
         method: Method,
         headers: Vec<(HeaderName, HeaderValue)>,
         body: Vec<u8>,
     ) -> Reply {
         let mut request = Request::builder().method(method).uri("/mcp").body(Body::from(body)).expect("a request");
         request.headers_mut().extend(headers);
-        if let Some(principal) = who.principal() {
+        if let Some(principal) = principal {
             request.extensions_mut().insert(principal);
         }
         let response = self.0.clone().oneshot(request).await.unwrap_or_else(|never| match never {});

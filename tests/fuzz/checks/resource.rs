@@ -15,9 +15,12 @@ pub fn check(data: &[u8]) {
     let uri = String::from_utf8_lossy(uri);
     let client = Client { inline: how & 1 != 0, extension: how & 2 != 0 };
     let who = [Who::NOBODY, Who::ALICE, Who::BOB, Who::KEEPER][usize::from(how >> 2 & 3)].clone();
-    let answer = run(read(&WITH, &who, client, &uri));
+    let answer = run(read_and_call(&WITH, &who, client, &uri));
     if !who.opens_vault {
-        let without = run(read(&WITHOUT, &who, client, &uri));
+        let without = run(async {
+            let mut line = Line::connect(&WITHOUT, &who, client).await;
+            line.request("resources/read", json!({ "uri": uri })).await
+        });
         assert_eq!(answer, without, "a hidden tool is not as an unknown one");
         assert!(!answer.contains(CANARY) || uri.contains(CANARY) || decodes_to_canary(&uri), "{answer}");
     }
@@ -29,7 +32,7 @@ fn decodes_to_canary(uri: &str) -> bool {
 }
 
 /// Reads the URI, holds the answer against the specification, and then tries to call every tool there is.
-async fn read(shared: &Shared<Log>, who: &Who, client: Client, uri: &str) -> String {
+async fn read_and_call(shared: &Shared<Log>, who: &Who, client: Client, uri: &str) -> String {
     shared.state().take();
     let mut line = Line::connect(shared, who, client).await;
     let answer = line.request("resources/read", json!({ "uri": uri })).await;

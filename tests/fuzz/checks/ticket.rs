@@ -13,7 +13,7 @@ use pd_runtime::Shared;
 use serde_json::{Number, Value, json};
 use std::sync::LazyLock;
 
-const CALLERS: [Who; 4] = [Who::NOBODY, Who::ALICE, Who::BOB, Who::KEEPER];
+const CALLERS: [Who; 5] = [Who::NOBODY, Who::NAMELESS, Who::ALICE, Who::BOB, Who::KEEPER];
 
 /// The tickets that the server gave, by caller and tool.
 static MINTED: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
@@ -45,7 +45,7 @@ struct Attempt {
 
 impl<'a> Arbitrary<'a> for Attempt {
     fn arbitrary(bytes: &mut Unstructured<'a>) -> Result<Self> {
-        let [who, tool] = [bytes.int_in_range(0..=3)?, bytes.int_in_range(0..=2)?];
+        let [who, tool] = [bytes.int_in_range(0..=4)?, bytes.int_in_range(0..=2)?];
         let (legacy, extension) = (bytes.ratio(1, 8)?, bytes.arbitrary()?);
         let argument = bytes.ratio(3, 4)?.then(|| value(bytes)).transpose()?;
         let meta = bytes.ratio(1, 2)?.then(|| value(bytes)).transpose()?;
@@ -55,7 +55,7 @@ impl<'a> Arbitrary<'a> for Attempt {
 
 /// Something like a ticket.
 fn value(bytes: &mut Unstructured<'_>) -> Result<Value> {
-    let ticket = MINTED[bytes.int_in_range(0..=3)?][bytes.int_in_range(0..=2)?].clone();
+    let ticket = MINTED[bytes.int_in_range(0..=4)?][bytes.int_in_range(0..=2)?].clone();
     Ok(match bytes.int_in_range(0..=9)? {
         0..=2 => json!(ticket),
         3..=5 => json!(mutated(ticket, bytes)?),
@@ -143,7 +143,7 @@ impl Attempt {
         let request = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
         let endpoint = Endpoint::open(shared, false);
         let body = request.to_string().into_bytes();
-        let reply = endpoint.send(&CALLERS[self.who], Method::POST, usual_headers(), body).await;
+        let reply = endpoint.send(CALLERS[self.who].principal(), Method::POST, usual_headers(), body).await;
         reply.messages().into_iter().next().unwrap_or_else(|| panic!("{reply:?}"))
     }
 

@@ -115,6 +115,8 @@ pub(crate) struct Who {
 
 impl Who {
     pub(crate) const NOBODY: Self = Self { subject: None, opens_vault: false };
+    /// Somebody whose name is empty.
+    pub(crate) const NAMELESS: Self = Self { subject: Some(""), opens_vault: false };
     pub(crate) const ALICE: Self = Self { subject: Some("alice"), opens_vault: false };
     pub(crate) const BOB: Self = Self { subject: Some("bob"), opens_vault: false };
     /// Alice, with the scope.

@@ -29,7 +29,8 @@ pub(super) async fn hold(shared: &Shared<Log>, sessions: bool, sent: &[u8]) -> V
     let mut all = Vec::new();
     for text in parts(sent).into_iter().take(12) {
         let Some(asked) = read(text, &mut scripts, &session) else { continue };
-        let reply = endpoint.send(asked.who, asked.method.clone(), asked.headers.clone(), asked.body.clone()).await;
+        let reply =
+            endpoint.send(asked.who.principal(), asked.method.clone(), asked.headers.clone(), asked.body.clone()).await;
         asked.assert_sound(&reply);
         if let Some(id) = reply.headers.get("mcp-session-id").and_then(|id| id.to_str().ok()) {
             id.clone_into(&mut session);
@@ -102,6 +103,6 @@ impl Asked {
 async fn assert_up(endpoint: &Endpoint) {
     let initialize = br#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"fuzz","version":"0"}}}"#;
     let headers = usual_headers().into_iter().chain([header("x-last", "1")]).collect();
-    let reply = endpoint.send(&Who::NOBODY, Method::POST, headers, initialize.to_vec()).await;
+    let reply = endpoint.send(None, Method::POST, headers, initialize.to_vec()).await;
     assert_eq!(reply.status, StatusCode::OK, "the endpoint is down: {reply:?}");
 }
