@@ -61,10 +61,20 @@ fn script_of<'a>(who: &Who, scripts: &'a mut [(Option<String>, Script)]) -> &'a 
     &mut scripts[at].1
 }
 
-fn read(text: &[u8], scripts: &mut [(Option<String>, Script)], session: &str) -> Option<Asked> {
+/// Who sends a request of such a text.
+pub(super) fn callers(sent: &[u8]) -> impl Iterator<Item = &'static Who> {
+    parts(sent).into_iter().filter_map(|text| Some(begun(text)?.2))
+}
+
+/// A request's first line: all of it, the method, the caller.
+fn begun(text: &[u8]) -> Option<(&[u8], &str, &'static Who)> {
     let first = text.split(|byte| *byte == b'\n').next()?;
     let (method, who) = std::str::from_utf8(first).ok()?.split_once(' ')?;
-    let who = &CALLERS[who.parse::<usize>().ok()? & 3];
+    Some((first, method, &CALLERS[who.parse::<usize>().ok()? & 3]))
+}
+
+fn read(text: &[u8], scripts: &mut [(Option<String>, Script)], session: &str) -> Option<Asked> {
+    let (first, method, who) = begun(text)?;
     let script = script_of(who, scripts);
     script.hears_session(session);
     let filled = script.filled(&text[(first.len() + 1).min(text.len())..]);

@@ -20,21 +20,33 @@ pub(super) fn assert_none(doc: &str, texts: &[String]) {
     }
 }
 
-/// `# Panics`, `# Safety` and fences of Rust are for Rust callers; a link's target is nothing that a model can follow.
+/// `# Panics`, `# Safety` and fences of Rust are for Rust callers, an unlabelled one among examples as well; a link's target is
+/// nothing that a model can follow.
 fn speaks_to_rust(doc: &str) -> bool {
-    let speaks = |line: &str| {
-        let line = line.trim_start();
-        let title = line.trim_start_matches('#').trim();
-        (line.starts_with('#') && matches!(title, "Panics" | "Safety"))
-            || (is_fence(line)
-                && !["json", "text"].contains(&line.trim_start_matches(['`', '~']).trim())
-                && opens(line))
-    };
-    doc.contains('[') || doc.split('\n').any(speaks)
+    let has_examples = doc.contains("# Example");
+    let is_rust = |label: &str| !["json", "text"].contains(&label) && (!label.is_empty() || has_examples);
+    let is_heading = |line: &str| line.starts_with('#') && ["Panics", "Safety"].contains(&title(line));
+    doc.contains('[')
+        || labels(doc).into_iter().any(is_rust)
+        || doc.split('\n').any(|line| is_heading(line.trim_start()))
 }
 
-fn opens(line: &str) -> bool {
-    !line.trim_start_matches(['`', '~']).trim().is_empty()
+fn title(line: &str) -> &str {
+    line.trim_start_matches('#').trim()
+}
+
+/// What the fences say they hold.
+fn labels(doc: &str) -> Vec<&str> {
+    let mut is_open = false;
+    let mut found = Vec::new();
+    for line in doc.split('\n').filter(|line| is_fence(line)) {
+        let label = line.trim().trim_start_matches(['`', '~']).trim();
+        if !is_open || !label.is_empty() {
+            found.push(label);
+        }
+        is_open = !is_open;
+    }
+    found
 }
 
 fn is_fence(line: &str) -> bool {
