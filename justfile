@@ -68,6 +68,22 @@ soak MINUTES="10" *ARGS:
 bench-compile *ARGS:
     cargo bench --profile dev -p pd-tests --bench compile -- {{ARGS}}
 
+# Fuzz one target (arguments, frames, macros, resource, ticket) for so many seconds; needs a nightly compiler and cargo-fuzz.
+# Inputs that reach further go to target/fuzz
+fuzz TARGET SECONDS="60":
+    mkdir -p target/fuzz/{{TARGET}}
+    {{_fuzz}} {{TARGET}} $PWD/target/fuzz/{{TARGET}} $PWD/tests/fuzz/corpus/{{TARGET}} -- \
+        -dict=$PWD/tests/fuzz/words -max_total_time={{SECONDS}} -max_len=4096 -timeout=20 -rss_limit_mb=2048 -print_final_stats=1
+
+# All fuzz targets, one after the other, so many seconds each
+fuzz-all SECONDS="600": (fuzz "arguments" SECONDS) (fuzz "frames" SECONDS) (fuzz "macros" SECONDS) (fuzz "resource" SECONDS) (fuzz "ticket" SECONDS)
+
+# Keep, for `test` to replay, what short inputs of earlier runs reach beyond those that are kept
+fuzz-keep TARGET:
+    {{_fuzz}} {{TARGET}} $PWD/tests/fuzz/corpus/{{TARGET}} $PWD/target/fuzz/{{TARGET}} -- -merge=1 -max_len=1024
+
+_fuzz := "cargo +nightly fuzz run --fuzz-dir tests/fuzz --target-dir target/fuzz/build --sanitizer none"
+
 # Rewrite golden files, UI expectations and the Git server's lock after a change that was meant; read the diff
 bless:
     UPDATE_EXPECT=1 cargo test -p pd-macros

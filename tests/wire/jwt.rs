@@ -177,9 +177,13 @@ async fn a_session_is_of_no_use_to_somebody_elses_good_token() {
     let (alice, bob) = (guarded.issuer.token("alice", "", "first"), guarded.issuer.token("bob", "", "first"));
     let alice = Post::session(&guarded.url, Some(&alice)).await;
     alice.describe("greet").await;
-    let greet = |caller: Post| async move { caller.call("greet", json!({ "name": "Ada" })).await };
+    let asked = json!({ "name": "greet", "arguments": { "name": "Ada" } });
+    let greet = |caller: Post| {
+        let asked = asked.clone();
+        async move { caller.result("tools/call", asked).await }
+    };
     assert_eq!(greet(alice.clone()).await["content"][0]["text"], "Welcome, Ada!");
-    assert_eq!(code(&greet(alice.bearer(&bob)).await), "TOOL_DESCRIPTION_REQUIRED");
+    assert_eq!(alice.bearer(&bob).send("tools/call", asked.clone()).await.status, 404, "as an id that there never was");
     assert_eq!(guarded.shared.state().ran(), 1);
     // Another token of the same person is theirs.
     tokio::time::sleep(Duration::from_millis(1_100)).await;

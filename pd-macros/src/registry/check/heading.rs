@@ -6,11 +6,11 @@ use std::fmt;
 use syn::{Attribute, ext::IdentExt};
 
 /// A checked heading.
-pub(in crate::registry) struct Heading {
-    pub(in crate::registry) cfgs: Vec<Attribute>,
-    pub(in crate::registry) name: String,
-    pub(in crate::registry) summary: String,
-    pub(in crate::registry) instructions: String,
+pub(in super::super) struct Heading {
+    pub(in super::super) cfgs: Vec<Attribute>,
+    pub(in super::super) name: String,
+    pub(in super::super) summary: String,
+    pub(in super::super) instructions: String,
 }
 
 /// Of what.

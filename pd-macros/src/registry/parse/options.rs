@@ -11,13 +11,13 @@ use syn::{
 
 /// The inner attributes.
 #[derive(Default)]
-pub(in crate::registry) struct Options {
+pub(in super::super) struct Options {
     /// `//!` comments.
-    pub(in crate::registry) docs: Vec<Attribute>,
-    pub(in crate::registry) budget: Option<LitInt>,
-    pub(in crate::registry) name: Option<LitStr>,
-    pub(in crate::registry) version: Option<LitStr>,
-    pub(in crate::registry) runtime: Option<Path>,
+    pub(in super::super) docs: Vec<Attribute>,
+    pub(in super::super) budget: Option<LitInt>,
+    pub(in super::super) name: Option<LitStr>,
+    pub(in super::super) version: Option<LitStr>,
+    pub(in super::super) runtime: Option<Path>,
 }
 
 impl Options {
