@@ -34,20 +34,27 @@ pub(crate) async fn call(
         Ok(verdict) => verdict,
         Err(refusal) => return refusal.into(),
     };
-    let about = &entry.tool.about;
+    let (about, calling) = (&entry.tool.about, view.seen.calling(entry, &arguments));
     let arguments = match entry.validator.validate(about.input.completed(arguments)) {
         Ok(arguments) => arguments,
-        Err(violations) => return output::marked(output::invalid(about, &violations).into(), verdict, about),
+        Err(violations) => {
+            calling.was_invalid();
+            return output::marked(output::invalid(about, &violations).into(), verdict, about);
+        }
     };
     let context = CallContext::of_request(request, view.caller.authority.principal().cloned(), &mut params);
     let outcome = run(entry, context, arguments).await;
+    calling.was_run(&outcome);
     output::finish(outcome, verdict, entry, view.caller)
 }
 
 /// A call whose `arguments` are no object: gated like any other, judged by the schema's root, and never run.
 pub(crate) async fn call_without_object(entry: &Arc<Entry>, view: &View<'_>) -> CallToolResult {
     match admit(entry, None, view).await {
-        Ok(_) => output::invalid(&entry.tool.about, &Violations::not_an_object()),
+        Ok(_) => {
+            view.seen.calling(entry, &JsonObject::new()).was_invalid();
+            output::invalid(&entry.tool.about, &Violations::not_an_object())
+        }
         Err(refusal) => refusal,
     }
 }
@@ -55,6 +62,7 @@ pub(crate) async fn call_without_object(entry: &Arc<Entry>, view: &View<'_>) -> 
 /// What the gate says, or the refusal where it denies. No description helps with a tool that nobody can call now.
 async fn admit(entry: &Entry, ticket: Option<&str>, view: &View<'_>) -> Result<Verdict, CallToolResult> {
     if let Some(why) = output::unavailable(&entry.tool.about) {
+        view.seen.unavailable(entry);
         return Err(output::failed(&why, &entry.tool.about));
     }
     match verdict(entry, ticket, view).await {
@@ -77,6 +85,9 @@ async fn verdict(entry: &Entry, ticket: Option<&str>, view: &View<'_>) -> Verdic
                 Proof::Nothing
             },
         );
+    if proof == Proof::BadTicket {
+        view.seen.ticket_refused();
+    }
     gate::decide(view.gate(), proof)
 }
 

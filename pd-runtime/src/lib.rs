@@ -88,6 +88,7 @@ extern crate self as pd_runtime;
 pub mod __private;
 
 mod access;
+pub mod audit;
 mod caller;
 mod catalogue;
 #[cfg(feature = "cli")]
@@ -101,10 +102,12 @@ mod hub;
 mod lint;
 mod lock;
 mod message;
+mod metrics;
 mod nearest;
 mod policy;
 mod registry;
 pub mod search;
+mod seen;
 pub mod serve;
 mod server;
 mod shape;
@@ -170,6 +173,8 @@ pub use descriptor::{Hints, SUMMARY_MAX};
 pub use gate::store::{DisclosureStore, DisclosureStoreError, SessionKey};
 pub use lint::{Lint, UnknownLint};
 pub use lock::{Change, Changes, Lock, LockError};
+#[cfg(feature = "metrics")]
+pub use metrics::Metrics;
 pub use policy::{Gate, Listing, MinimalSchema, OnUndisclosed, meta_tools::MetaTools, preset::Preset};
 pub use registry::{
     Registry,

@@ -3,7 +3,13 @@
 pub(crate) mod meta_tools;
 pub(crate) mod preset;
 
-use crate::{access::Rules, gate::store::DisclosureStore, search::Embed};
+use crate::{
+    access::Rules,
+    audit::{Audit, Detail},
+    gate::store::DisclosureStore,
+    metrics::Metrics,
+    search::Embed,
+};
 use meta_tools::MetaTools;
 use std::{
     fmt,
@@ -95,6 +101,21 @@ impl fmt::Debug for Model {
     }
 }
 
+/// Who is told what happens.
+#[derive(Clone, Default)]
+pub(crate) struct Listeners {
+    pub(crate) audit: Option<Arc<dyn Audit>>,
+    pub(crate) detail: Detail,
+    pub(crate) metrics: Option<Metrics>,
+}
+
+impl fmt::Debug for Listeners {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let audit = self.audit.is_some();
+        f.debug_struct("Listeners").field("audit", &audit).field("metrics", &self.metrics).finish_non_exhaustive()
+    }
+}
+
 /// All settings of a server. What the listing decides unless it is set is filled in by [`Policy::complete`].
 #[derive(Debug, Clone)]
 pub(crate) struct Policy {
@@ -110,6 +131,7 @@ pub(crate) struct Policy {
     pub(crate) ticket_key: Option<[u8; 32]>,
     pub(crate) previous_ticket_keys: Vec<[u8; 32]>,
     pub(crate) ticket_life: Duration,
+    pub(crate) listeners: Listeners,
 }
 
 impl Default for Policy {
@@ -127,6 +149,7 @@ impl Default for Policy {
             ticket_key: None,
             previous_ticket_keys: Vec::new(),
             ticket_life: Duration::from_secs(60 * 60),
+            listeners: Listeners::default(),
         }
     }
 }

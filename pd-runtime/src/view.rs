@@ -13,6 +13,7 @@ use crate::{
     nearest,
     policy::{Gate, Listing, Policy},
     registry::{bundle::Bundle, check::heading_name},
+    seen::Seen,
 };
 use std::sync::{Arc, OnceLock};
 
@@ -23,6 +24,8 @@ pub(crate) struct View<'a> {
     pub(crate) catalogue: &'a Catalogue,
     pub(crate) policy: &'a Policy,
     pub(crate) tickets: &'a Tickets,
+    /// Who is told what happens.
+    pub(crate) seen: Seen<'a>,
     sight: OnceLock<Arc<Sight>>,
     has_groups: OnceLock<bool>,
 }
@@ -56,12 +59,27 @@ impl<'a> View<'a> {
         policy: &'a Policy,
         tickets: &'a Tickets,
     ) -> Self {
-        Self { caller, catalogue, policy, tickets, sight: OnceLock::new(), has_groups: OnceLock::new() }
+        let (seen, sight, has_groups) = (Seen::default(), OnceLock::new(), OnceLock::new());
+        Self { caller, catalogue, policy, tickets, seen, sight, has_groups }
+    }
+
+    /// The same, seen by those who listen.
+    pub(crate) fn seen_by(self, seen: Seen<'a>) -> Self {
+        Self { seen, ..self }
     }
 
     /// The tool called `name`, if it exists for this caller: hidden is unknown.
     pub(crate) fn find(&self, name: &str) -> Option<&'a Arc<Entry>> {
         self.catalogue.find(name, &self.caller.authority)
+    }
+
+    /// The tool that the caller asks for by this name. That there is none is worth knowing.
+    pub(crate) fn asked(&self, name: &str) -> Option<&'a Arc<Entry>> {
+        let found = self.find(name);
+        if found.is_none() {
+            self.seen.unknown(name);
+        }
+        found
     }
 
     /// The tools that exist for this caller, in order.

@@ -10,6 +10,7 @@ use crate::{
         Gate, Listing, Policy,
         meta_tools::{MetaTools, Purpose, Role},
     },
+    seen::Observer,
     surface,
     view::View,
 };
@@ -24,6 +25,7 @@ pub(crate) struct Served {
     pub(crate) policy: Policy,
     pub(super) tickets: Tickets,
     pub(super) hub: Arc<Hub>,
+    pub(super) observer: Observer,
     calls: TaskTracker,
 }
 
@@ -38,8 +40,10 @@ impl Served {
     pub(super) fn new(catalogue: Catalogue, policy: Policy) -> Self {
         let key = policy.ticket_key.unwrap_or_else(random_key);
         let tickets = Tickets::new(&key, &policy.previous_ticket_keys, policy.ticket_life);
+        let observer = Observer::new(&key, &policy.listeners);
         let hub = Hub::new(|terms| surface::notifications(terms).collect());
-        Self { catalogue: watch::Sender::new(Arc::new(catalogue)), tickets, hub, calls: TaskTracker::new(), policy }
+        let (catalogue, calls) = (watch::Sender::new(Arc::new(catalogue)), TaskTracker::new());
+        Self { catalogue, tickets, hub, observer, calls, policy }
     }
 
     pub(crate) fn catalogue(&self) -> Arc<Catalogue> {

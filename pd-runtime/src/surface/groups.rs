@@ -3,7 +3,7 @@
 
 use super::{Answer, CODE, Wire, echoed, page};
 use crate::{
-    catalogue::{Catalogue, entry::Entry, tree::Node},
+    catalogue::{Catalogue, cost::Form, entry::Entry, tree::Node},
     disclose::{Disclosure, disclose},
     policy::Policy,
     terms::{Client, Terms},
@@ -43,8 +43,8 @@ impl Wire for Groups {
         client.declares(EXTENSION).then_some(asked)
     }
 
-    fn answers(&self, method: &str, _: Option<&Value>) -> bool {
-        matches!(method, LIST | GET)
+    fn answers(&self, method: &str, _: Option<&Value>) -> Option<&'static str> {
+        [LIST, GET].into_iter().find(|own| *own == method)
     }
 
     fn answer<'a>(&'a self, method: &'a str, params: Option<&'a Value>, view: &'a View<'a>) -> Answer<'a> {
@@ -93,7 +93,7 @@ async fn get(params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData
     let group = view.tree().named(name).filter(|group| view.sees_group(group)).ok_or_else(|| unknown(name, view))?;
     let (top, scoped): (Vec<_>, Vec<_>) = view.tools_of(group).partition(|entry| entry.is_top);
     let names: Vec<_> = scoped.iter().map(|entry| entry.name().to_owned()).collect();
-    let disclosure = disclose(&names, view).await;
+    let disclosure = disclose(&names, Form::Definition, view).await;
     let mut result = JsonObject::new();
     if let Some(text) = instructions(group, &top.iter().map(|entry| entry.name()).collect::<Vec<_>>()) {
         result.insert("instructions".to_owned(), Value::String(text));

@@ -1,7 +1,13 @@
 //! The refusal of a call: specification v2.1, section 6.2, with the description that makes the next call succeed.
 
 use super::resource;
-use crate::{catalogue::entry::Entry, disclose::disclose, gate::Reason, policy::OnUndisclosed, view::View};
+use crate::{
+    catalogue::{cost::Form, entry::Entry},
+    disclose::disclose,
+    gate::Reason,
+    policy::OnUndisclosed,
+    view::View,
+};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
 
@@ -14,7 +20,7 @@ pub(crate) fn resource_uri(name: &str) -> String {
 pub(crate) async fn refuse(entry: &Entry, reason: Reason, view: &View<'_>) -> CallToolResult {
     let name = entry.name();
     let describes = view.policy.on_undisclosed() != OnUndisclosed::Refuse && reason != Reason::ForeignSession;
-    tracing::info!(tool = name, era = ?view.caller.era, reason = reason.in_words(), describes, "refused");
+    view.seen.refused(entry, reason);
     let mut error = json!({
         "code": "TOOL_DESCRIPTION_REQUIRED",
         "message": format!("Tool '{name}' requires fetching its description before use."),
@@ -29,9 +35,11 @@ pub(crate) async fn refuse(entry: &Entry, reason: Reason, view: &View<'_>) -> Ca
         return text(&json!({ "error": error }).to_string());
     }
     let names = [name.to_owned()];
-    let disclosure = disclose(&names, view).await;
-    let mut result = match view.policy.on_undisclosed() {
-        OnUndisclosed::Sign => signed(error, disclosure.signatures()),
+    let signs = view.policy.on_undisclosed() == OnUndisclosed::Sign;
+    let form = if signs { Form::Signature } else { Form::Description };
+    let disclosure = disclose(&names, form, view).await;
+    let mut result = match form {
+        Form::Signature => signed(error, disclosure.signatures()),
         _ => described(error, disclosure.only()),
     };
     result.meta = disclosure.meta();

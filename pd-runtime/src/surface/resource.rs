@@ -2,6 +2,7 @@
 
 use super::{NAMES_MAX, Wire, cleaned, selection::Selection};
 use crate::{
+    catalogue::cost::Form,
     disclose::{available, disclose},
     policy::{Gate, Listing},
     view::View,
@@ -74,7 +75,7 @@ async fn read(uri: &str, query: &str, view: &View<'_>) -> ReadResourceResult {
     } else if selection.tools.len() > NAMES_MAX {
         (too_many(selection.tools.len()).to_string(), None)
     } else {
-        let disclosure = disclose(&selection.tools, view).await;
+        let disclosure = disclose(&selection.tools, Form::Description, view).await;
         (selection.in_document(disclosure.document()), disclosure.meta())
     };
     let contents = ResourceContents::text(text, echoed(uri)).with_mime_type(MIME_TYPE);

@@ -12,7 +12,7 @@ mod yaml;
 
 use super::{Wire, listing::TTL_MS, page};
 use crate::{
-    catalogue::Catalogue,
+    catalogue::{Catalogue, cost::Form},
     disclose::{disclose, filed},
     policy::Policy,
     view::View,
@@ -132,13 +132,14 @@ async fn read(uri: &str, view: &View<'_>) -> Option<ReadResourceResult> {
     let shelf = Shelf::of(view);
     let manual = shelf.manual(skill)?;
     if path == SKILL_MD {
+        view.seen.listed(manual.tools.iter().filter_map(|name| Some((&**view.find(name)?, Form::Line))));
         let contents = ResourceContents::text(&*manual.text, uri).with_mime_type(MARKDOWN);
         return Some(ReadResourceResult::new(vec![contents]).with_ttl_ms(TTL_MS).with_cache_scope(scope(view)));
     }
     let name = address::described(path).filter(|name| manual.tools.iter().any(|tool| **tool == **name))?;
     let entry = view.find(name)?;
     let names = [name.to_owned()];
-    let disclosure = disclose(&names, view).await;
+    let disclosure = disclose(&names, Form::Description, view).await;
     let contents = ResourceContents::text(filed(entry, view), uri).with_mime_type(JSON);
     let mut result = ReadResourceResult::new(vec![contents]);
     result.meta = disclosure.meta_with_tickets();
