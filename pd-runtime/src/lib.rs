@@ -213,6 +213,9 @@ pub mod mistakes {}
 #[doc = include_str!("../docs/system-prompts.md")]
 pub mod system_prompts {}
 
+#[doc = include_str!("../docs/seeing.md")]
+pub mod seeing {}
+
 #[doc = include_str!("../docs/wires.md")]
 pub mod wires {}
 

@@ -3,12 +3,16 @@
 mod declared;
 #[cfg(feature = "http")]
 pub(crate) mod http;
+#[cfg(all(feature = "http", feature = "metrics"))]
+mod scrape;
 mod stdin;
 mod stop;
 mod watched;
 
 #[cfg(feature = "http")]
 pub use http::{Authenticate, Http, HttpOptions, Unauthorized, bearer, router};
+#[cfg(all(feature = "http", feature = "metrics"))]
+pub use scrape::Scrape;
 
 use crate::{
     Shared,

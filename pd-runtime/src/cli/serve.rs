@@ -1,6 +1,6 @@
 //! `serve`: flags to settings, then a transport.
 
-use super::Failure;
+use super::{Failure, seen::Seen};
 use crate::{
     Gate, Listing, MetaTools, Preset, ServerBuilder, Shared,
     serve::{self, Http, HttpOptions},
@@ -40,6 +40,8 @@ pub struct ServeOptions {
     /// How strict the gate is
     #[arg(long, value_enum)]
     gate: Option<GateFlag>,
+    #[command(flatten)]
+    seen: Seen,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -148,19 +150,29 @@ where
     F: FnOnce(&Shared<S, H>, &mut HttpOptions) -> Result<(), Failure>,
 {
     log_to_stderr();
-    let server = options.set(builder).build()?;
+    let (builder, seeing) = options.seen.watch(options.set(builder)).await?;
+    let server = builder.build()?;
     let mut settings = options.http();
     prepare(&server, &mut settings)?;
-    let Some(address) = options.http else { return Ok(serve::stdio(&server).await?) };
+    let Some(address) = options.http else {
+        seeing.tell();
+        serve::stdio(&server).await?;
+        return Ok(seeing.end());
+    };
     let http = Http::bind(address).await.map_err(|error| format!("{address} cannot be served: {error}"))?;
     // Not a log line: scripts read it, at any log level.
     eprintln!("{}", http.url());
-    Ok(http.serve(&server, settings).await?)
+    seeing.tell();
+    http.serve(&server, settings).await?;
+    Ok(seeing.end())
 }
+
+/// A span for each request costs more than most logs are worth.
+const DEFAULT_LOG: &str = "warn,pd_runtime=info,pd_runtime::request=warn";
 
 /// Standard output belongs to the protocol. `RUST_LOG` sets the level.
 fn log_to_stderr() {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn,pd_runtime=info"));
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(DEFAULT_LOG));
     let subscriber = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     // A binary that logs in its own way has set that up already.
     let _ = subscriber.try_init();
