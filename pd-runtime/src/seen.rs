@@ -22,6 +22,7 @@ use crate::{
     tool::principal::Principal,
 };
 use std::time::SystemTime;
+use tracing::Level;
 
 /// How much of a query or name stands in an event, in characters.
 const TEXT_MAX: usize = 200;
@@ -73,7 +74,7 @@ impl<'a> Seen<'a> {
 
     /// These tools were told of in a list, in this form each.
     pub(crate) fn listed<'b>(&self, tools: impl Iterator<Item = (&'b Entry, Form)>) {
-        if self.is_told() {
+        if self.is_told(Level::DEBUG) {
             let tools: Vec<_> = tools.map(|(entry, form)| shown(entry, form)).collect();
             self.raise(&What::Listed { tools: &tools });
         }
@@ -81,7 +82,7 @@ impl<'a> Seen<'a> {
 
     /// A search ended with these tools told of, best first; with none, it found nothing.
     pub(crate) fn found<'b>(&self, query: &str, tools: impl Iterator<Item = &'b Entry>) {
-        if !self.is_heard() {
+        if !self.is_heard(Level::DEBUG) {
             return;
         }
         let (query, tools) = (self.text(query), tools.map(|entry| shown(entry, Form::Line)).collect::<Vec<_>>());
@@ -93,28 +94,26 @@ impl<'a> Seen<'a> {
 
     /// A name was asked for that is of no tool for this caller.
     pub(crate) fn unknown(&self, name: &str) {
-        if self.is_heard() {
+        if self.is_heard(Level::DEBUG) {
             self.raise(&What::Missed { by: Missed::Name, text: self.text(name) });
         }
     }
 
     /// A tool was disclosed, in this form.
     pub(crate) fn described(&self, entry: &Entry, form: Form) {
-        if self.is_heard() {
+        if self.is_heard(Level::INFO) {
             self.raise(&What::Described { tool: shown(entry, form) });
         }
     }
 
     /// A call was refused by the gate.
     pub(crate) fn refused(&self, entry: &Entry, reason: Reason) {
-        self.refused_as(
-            entry,
-            match reason {
-                Reason::NotDisclosed => "not_disclosed",
-                Reason::BadTicket => "bad_ticket",
-                Reason::ForeignSession => "foreign_session",
-            },
-        );
+        let reason = match reason {
+            Reason::NotDisclosed => "not_disclosed",
+            Reason::BadTicket => "bad_ticket",
+            Reason::ForeignSession => "foreign_session",
+        };
+        self.refused_as(entry, reason);
     }
 
     /// A call was refused since nobody can call the tool now.
@@ -126,7 +125,7 @@ impl<'a> Seen<'a> {
         if let Some(Sighting { request, .. }) = self.0 {
             request.concerns(entry.name());
         }
-        if self.is_heard() {
+        if self.is_heard(Level::INFO) {
             self.raise(&What::Refused { tool: contract(entry), reason });
         }
     }
@@ -141,7 +140,7 @@ impl<'a> Seen<'a> {
     /// A limit was reached; it is called by a word of ours, never by a caller's.
     #[allow(dead_code, reason = "limits raise it")]
     pub(crate) fn limited(&self, limit: &'static str) {
-        if self.is_heard() {
+        if self.is_heard(Level::INFO) {
             self.raise(&What::Limited { limit });
         }
     }
@@ -151,13 +150,13 @@ impl<'a> Seen<'a> {
     }
 
     /// Whether anybody wants to know at all.
-    fn is_heard(&self) -> bool {
-        self.metrics().is_some() || self.is_told()
+    fn is_heard(&self, level: Level) -> bool {
+        self.metrics().is_some() || self.is_told(level)
     }
 
     /// Whether anybody wants to be told what it was.
-    fn is_told(&self) -> bool {
-        self.0.is_some_and(|sighting| sighting.observer.listeners.audit.is_some() || log::is_heard())
+    fn is_told(&self, level: Level) -> bool {
+        self.0.is_some_and(|sighting| sighting.observer.listeners.audit.is_some() || log::is_heard(level))
     }
 
     /// As much of a caller's text as may stand in an event.
@@ -172,7 +171,7 @@ impl<'a> Seen<'a> {
         if let Some(metrics) = &observer.listeners.metrics {
             metrics.note(what, request.wire);
         }
-        if !self.is_told() {
+        if !self.is_told(log::level(what)) {
             return;
         }
         let principal = caller.authority.principal().map(|principal| observer.name_of(principal));

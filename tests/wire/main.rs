@@ -32,5 +32,6 @@ mod replace;
 mod resource;
 mod results;
 mod reveal;
+mod seen;
 mod skills;
 mod unavailable;

@@ -121,6 +121,7 @@ pub struct Contract<'a> {
 /// What was asked for and is not there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Missed {
     /// A search.
     Query,
@@ -161,6 +162,7 @@ impl Ended {
 /// Which MCP lifecycle a request belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Era {
     /// `initialize` opened a session (up to 2025-11-25).
     Session,

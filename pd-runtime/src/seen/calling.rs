@@ -8,6 +8,7 @@ use crate::{
 };
 use rmcp::model::{CallToolResponse, JsonObject};
 use std::time::Instant;
+use tracing::Level;
 
 /// A call under way. A call that is dropped before it ended was abandoned.
 #[derive(Debug)]
@@ -29,7 +30,7 @@ impl<'a> Seen<'a> {
         if let Some(sighting) = self.0 {
             sighting.request.concerns(entry.name());
         }
-        if !self.is_heard() {
+        if !self.is_heard(Level::DEBUG) {
             return Calling(None);
         }
         if let Some(metrics) = self.metrics() {

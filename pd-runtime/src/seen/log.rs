@@ -5,9 +5,20 @@ use tracing::{Level, debug, enabled, info};
 
 const TARGET: &str = "pd_runtime::audit";
 
-/// Whether any of them is wanted.
-pub(super) fn is_heard() -> bool {
-    enabled!(target: TARGET, Level::INFO)
+/// How much somebody must want to know to be told.
+pub(super) fn level(what: &What<'_>) -> Level {
+    match what {
+        What::Described { .. } | What::Refused { .. } | What::Limited { .. } => Level::INFO,
+        What::Listed { .. } | What::Found { .. } | What::Missed { .. } | What::Called { .. } => Level::DEBUG,
+    }
+}
+
+/// Whether somebody wants to know so much.
+pub(super) fn is_heard(level: Level) -> bool {
+    match level {
+        Level::INFO => enabled!(target: TARGET, Level::INFO),
+        _ => enabled!(target: TARGET, Level::DEBUG),
+    }
 }
 
 pub(super) fn write(event: &Event<'_>) {

@@ -1,6 +1,6 @@
 //! One request: its span, by OpenTelemetry's semantic conventions for MCP, and how long it takes.
 
-use super::{Observer, log, trace_context::TraceParent};
+use super::{Observer, trace_context::TraceParent};
 use crate::metrics::Metrics;
 use rmcp::{ErrorData, RoleServer, model::ErrorCode, model::NumberOrString, service::RequestContext};
 use std::{pin::Pin, time::Instant};
@@ -31,7 +31,7 @@ impl Request {
         observer: &Observer,
     ) -> Self {
         let has_span = enabled!(target: TARGET, Level::INFO);
-        let wants_trace = has_span || observer.listeners.audit.is_some() || log::is_heard();
+        let wants_trace = has_span || observer.listeners.audit.is_some();
         let trace = wants_trace.then(|| TraceParent::of_request(context)).flatten();
         let span = if has_span { span(method, context, trace.as_ref()) } else { Span::none() };
         let counted = observer.listeners.metrics.clone().map(|metrics| (metrics, Instant::now()));
