@@ -110,6 +110,7 @@ impl<'a> Seen<'a> {
     pub(crate) fn refused(&self, entry: &Entry, reason: Reason) {
         let reason = match reason {
             Reason::NotDisclosed => "not_disclosed",
+            Reason::Outdated => "outdated",
             Reason::BadTicket => "bad_ticket",
             Reason::ForeignSession => "foreign_session",
         };

@@ -69,7 +69,8 @@ pub enum What<'a> {
         /// The tool.
         #[serde(flatten)]
         tool: Contract<'a>,
-        /// `not_disclosed`, `bad_ticket`, `foreign_session` or `unavailable`.
+        /// `not_disclosed`, `outdated` (the description has changed since it was read), `bad_ticket`, `foreign_session` or
+        /// `unavailable`.
         reason: &'static str,
     },
     /// A call was admitted, and has ended.
