@@ -23,7 +23,6 @@ use crate::{
     surface::{self, listing, meta_tools, unknown_tool},
     view::View,
 };
-use futures::FutureExt;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::*,
@@ -201,13 +200,17 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         params: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        if !first_page(params.as_ref()) {
-            return Err(ErrorData::invalid_params("this cursor is not ours: all tools stand on the first page", None));
-        }
         let request = self.request(ListToolsRequestMethod::VALUE, &context);
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
         let view = self.view(&request, &caller, &catalogue);
-        request.answer(pin!(listing::list(&view).map(Ok)), never).await
+        let answer = async {
+            if !first_page(params.as_ref()) {
+                let why = "this cursor is not ours: all tools stand on the first page";
+                return Err(ErrorData::invalid_params(why, None));
+            }
+            Ok(listing::list(&view).await)
+        };
+        request.answer(pin!(answer), never).await
     }
 
     async fn call_tool(

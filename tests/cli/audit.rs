@@ -33,7 +33,7 @@ fn serve(directory: &Path, flags: &[&str]) -> String {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut server = command.spawn().unwrap();
     let mut said = BufReader::new(server.stderr.take().unwrap()).lines();
-    let url = said.next().unwrap().unwrap();
+    let url = said.find_map(|line| line.ok().filter(|line| line.starts_with("http://"))).unwrap();
     let (mut input, mut answers) =
         (server.stdin.take().unwrap(), BufReader::new(server.stdout.take().unwrap()).lines());
     for message in messages() {

@@ -56,8 +56,8 @@ fn script() -> Vec<((&'static str, Value), &'static [&'static str])> {
         (("tools/describe", json!({ "name": "nothing" })), &["missed name, tools/describe"]),
         (call("nothing", json!({})), &["missed name, tools/call"]),
         (
-            call("ship", json!({ "region": "eu", "weight": 1 })),
-            &["refused ship not_disclosed, tools/call", "described ship, tools/call"],
+            call("order", json!({ "article": "tea" })),
+            &["refused order not_disclosed, tools/call", "described order, tools/call"],
         ),
         (
             call("call_tool", json!({ "name": "bake" })),
@@ -114,11 +114,10 @@ async fn a_search_raises_what_it_shows_best_first() {
     assert!(lines[0].starts_with("found greet"), "{lines:?}");
     assert_eq!(lines[1], "described greet, find_tools", "what stands out is disclosed");
     let listed = client.result("tools/call", call("find_tools", json!({ "query": "price" })).1).await;
-    let shown: Vec<_> = listed["content"][0]["text"].as_str().unwrap().lines().collect();
-    let events = kept.take();
-    for (tool, line) in events[0]["tools"].as_array().unwrap().iter().zip(shown) {
-        assert!(line.contains(tool["tool"].as_str().unwrap()), "{line}: {events:?}");
-    }
+    let (text, events) = (listed["content"][0]["text"].as_str().unwrap(), kept.take());
+    let told = events[0]["tools"].as_array().unwrap().iter().map(|tool| text.find(tool["tool"].as_str().unwrap()));
+    let told: Vec<_> = told.collect();
+    assert!(told.len() > 1 && told.iter().all(Option::is_some) && told.is_sorted(), "{text}: {events:?}");
 }
 
 #[tokio::test]

@@ -98,14 +98,14 @@ fn messages(trace: &str) -> Vec<String> {
 }
 
 /// Speaks from inside.
-#[pd_tool(summary = "Speak", eager)]
+#[pd_tool(summary = "Say a word to the log", eager)]
 async fn speak() -> String {
     tracing::info!("spoken");
     String::new()
 }
 
 /// Speaks from another thread.
-#[pd_tool(summary = "Speak from below", eager, blocking)]
+#[pd_tool(summary = "Say a word from another thread", eager, blocking)]
 fn speak_below() -> String {
     tracing::info!("spoken below");
     String::new()
@@ -178,7 +178,6 @@ async fn errors_are_told_as_the_conventions_ask() {
         ("resources/list", json!({}), None, None),
         ("resources/templates/list", json!({}), None, None),
         ("tools/manifest", json!({}), None, None),
-        ("skills/list", json!({}), Some("-32601"), None),
     ] {
         let (span, _) = asked(&mut client, method, params.clone()).await;
         let field = |key: &str| span.get(key).map(String::as_str);
