@@ -157,14 +157,16 @@ where
     let Some(address) = options.http else {
         seeing.tell();
         serve::stdio(&server).await?;
-        return Ok(seeing.end());
+        seeing.end();
+        return Ok(());
     };
     let http = Http::bind(address).await.map_err(|error| format!("{address} cannot be served: {error}"))?;
     // Not a log line: scripts read it, at any log level.
     eprintln!("{}", http.url());
     seeing.tell();
     http.serve(&server, settings).await?;
-    Ok(seeing.end())
+    seeing.end();
+    Ok(())
 }
 
 /// A span for each request costs more than most logs are worth.
