@@ -1,5 +1,7 @@
 //! Who is asking, and by which rules: resolved once a request.
 
+pub(crate) use crate::audit::Era;
+
 use crate::{
     access::{Authority, Person},
     catalogue::{digest::Digest, disclosed::Disclosed, entry::Entry},
@@ -27,17 +29,6 @@ const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 /// Where a client of the extension passes a ticket.
 const TICKET: &str = "dev.pd-runtime/ticket";
-
-/// Which MCP lifecycle a request belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Era {
-    /// `initialize` opened a session (up to 2025-11-25).
-    Session,
-    /// Each request carries its own metadata (2026-07-28).
-    Inline,
-    /// An older client on a server that keeps no sessions.
-    LegacyStateless,
-}
 
 /// One request's caller.
 #[derive(Debug)]

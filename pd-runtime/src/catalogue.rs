@@ -1,5 +1,6 @@
 //! A registry made ready to serve. A request takes one snapshot of it, so that the whole can be swapped while serving.
 
+pub(crate) mod cost;
 pub(crate) mod definition;
 pub(crate) mod description;
 pub(crate) mod digest;
@@ -24,6 +25,7 @@ use crate::{
         find::Finder,
     },
 };
+use cost::Form;
 use digest::Digest;
 use entry::Entry;
 use sight::{Sight, Sights};
@@ -228,10 +230,7 @@ fn in_full(listing: Listing, entries: &[Arc<Entry>]) -> bool {
     match listing {
         Listing::Full => true,
         Listing::Auto { max_tokens } => {
-            let cost = |entry: &Arc<Entry>| {
-                let shown = serde_json::to_string(&definition::for_model(&entry.modern.full.tool));
-                shown.map_or(usize::MAX / 2, |text| crate::estimate_tokens(&text))
-            };
+            let cost = |entry: &Arc<Entry>| entry.cost.of(Form::Definition) as usize;
             entries.iter().map(cost).fold(0, usize::saturating_add) <= max_tokens
         }
         _ => false,

@@ -13,6 +13,7 @@
 //! }
 //! ```
 
+mod audit;
 mod check;
 mod describe;
 #[cfg(feature = "jwt")]
@@ -22,11 +23,13 @@ mod limits;
 mod list;
 mod local;
 mod named;
+mod seen;
 mod serve;
 mod style;
 mod tokens;
 mod tour;
 
+pub use audit::AuditOptions;
 pub use check::CheckOptions;
 pub use describe::DescribeOptions;
 pub use list::ListOptions;
@@ -77,6 +80,8 @@ pub enum Command {
     Tokens,
     /// Check the registry: its rules, matters of taste, and, with `--lock`, that no contract changed unseen
     Check(CheckOptions),
+    /// Tell from an audit file how tools were found and used, and why one was not
+    Audit(AuditOptions),
     /// Watch a client discover and call a tool, with what goes over the wire and what it costs
     Tour(TourOptions),
 }
@@ -157,6 +162,7 @@ impl Command {
             Self::Call(options) => return call(&options, builder.build()?.host().as_ref()).await,
             Self::Tokens => tokens::table(builder.build()?.host().as_ref())?,
             Self::Check(options) => check::check(&options, builder.registry())?,
+            Self::Audit(options) => audit::audit(&options)?,
             Self::Tour(options) => tour::tour(&options, builder.build()?.host().as_ref()).await?,
         }
         Ok(ExitCode::SUCCESS)

@@ -3,7 +3,7 @@
 
 use crate::{
     caller::Era,
-    catalogue::entry::Entry,
+    catalogue::{cost::Form, entry::Entry},
     hub::Seat,
     policy::{Gate, Listing},
     view::{Shown, View},
@@ -33,13 +33,13 @@ enum Item<'a> {
     Unknown { name: &'a str },
 }
 
-/// Gives a caller the descriptions of these tools.
+/// Gives a caller the descriptions of these tools, in a form that the surface then shows.
 ///
 /// A session whose store cannot be reached still gets them, and this replica remembers it; another replica refuses its calls
 /// with their description, which mends itself.
-pub(crate) async fn disclose<'a>(names: &'a [String], view: &'a View<'a>) -> Disclosure<'a> {
+pub(crate) async fn disclose<'a>(names: &'a [String], form: Form, view: &'a View<'a>) -> Disclosure<'a> {
     let caller = view.caller;
-    let item = |name: &'a String| match view.find(name) {
+    let item = |name: &'a String| match view.asked(name) {
         None => Item::Unknown { name },
         Some(entry) => {
             let needs_proof = view.gate() != Gate::Off && !view.sees_in_full(entry);
@@ -50,6 +50,7 @@ pub(crate) async fn disclose<'a>(names: &'a [String], view: &'a View<'a>) -> Dis
     };
     let disclosure = Disclosure { items: names.iter().map(item).collect(), view };
     disclosure.record().await;
+    disclosure.found().for_each(|entry| view.seen.described(entry, form));
     disclosure
 }
 
@@ -66,10 +67,6 @@ impl Disclosure<'_> {
             {
                 tracing::debug!(%error, "other replicas do not know of a disclosure");
             }
-        }
-        let principal = caller.authority.principal().map(crate::Principal::subject);
-        for entry in self.found() {
-            tracing::info!(tool = entry.name(), era = ?caller.era, principal, "disclosed");
         }
     }
 

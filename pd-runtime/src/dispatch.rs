@@ -39,16 +39,20 @@ pub(crate) async fn call(
         Ok(verdict) => verdict,
         Err(refusal) => return Ok(refusal.into()),
     };
-    let about = &entry.tool.about;
+    let (about, calling) = (&entry.tool.about, view.seen.calling(entry, &arguments));
     let arguments = match judge(entry, arguments, view) {
         Ok(arguments) => arguments,
-        Err(violations) => return Ok(output::marked(output::invalid(about, &violations).into(), verdict, about)),
+        Err(violations) => {
+            calling.was_invalid();
+            return Ok(output::marked(output::invalid(about, &violations).into(), verdict, about));
+        }
     };
     if run::timeout(entry, view).is_some() {
         run::detach(&mut request);
     }
     let context = CallContext::of_request(request, view.caller.authority.principal().cloned(), &mut params);
     let outcome = run::run(entry, context, arguments, view).await;
+    calling.was_run(&outcome);
     output::finish(outcome, verdict, entry, view)
 }
 
@@ -61,7 +65,10 @@ fn judge(entry: &Entry, arguments: JsonObject, view: &View<'_>) -> Result<JsonOb
 /// A call whose `arguments` are no object: gated like any other, judged by the schema's root, and never run.
 pub(crate) async fn call_without_object(entry: &Arc<Entry>, view: &View<'_>) -> CallToolResult {
     match admit(entry, None, view).await {
-        Ok(_) => output::invalid(&entry.tool.about, &Violations::not_an_object()),
+        Ok(_) => {
+            view.seen.calling(entry, &JsonObject::new()).was_invalid();
+            output::invalid(&entry.tool.about, &Violations::not_an_object())
+        }
         Err(refusal) => refusal,
     }
 }
@@ -69,6 +76,7 @@ pub(crate) async fn call_without_object(entry: &Arc<Entry>, view: &View<'_>) -> 
 /// What the gate says, or the refusal where it denies. No description helps with a tool that nobody can call now.
 async fn admit(entry: &Entry, ticket: Option<&str>, view: &View<'_>) -> Result<Verdict, CallToolResult> {
     if let Some(why) = output::unavailable(&entry.tool.about) {
+        view.seen.unavailable(entry);
         return Err(output::failed(&why, &entry.tool.about));
     }
     match verdict(entry, ticket, view).await {
@@ -91,5 +99,8 @@ async fn verdict(entry: &Entry, ticket: Option<&str>, view: &View<'_>) -> Verdic
                 Proof::Nothing
             },
         );
+    if proof == Proof::BadTicket {
+        view.seen.ticket_refused();
+    }
     gate::decide(view.gate(), proof)
 }

@@ -92,6 +92,7 @@ extern crate self as pd_runtime;
 pub mod __private;
 
 mod access;
+pub mod audit;
 mod caller;
 mod catalogue;
 #[cfg(feature = "cli")]
@@ -106,12 +107,14 @@ mod limits;
 mod lint;
 mod lock;
 mod message;
+mod metrics;
 mod nearest;
 mod policy;
 #[cfg(feature = "redis")]
 pub mod redis;
 mod registry;
 pub mod search;
+mod seen;
 pub mod serve;
 mod server;
 #[cfg(feature = "http")]
@@ -179,6 +182,8 @@ pub use descriptor::{Hints, SUMMARY_MAX};
 pub use gate::store::{DisclosureStore, DisclosureStoreError, SessionKey};
 pub use lint::{Lint, UnknownLint};
 pub use lock::{Change, Changes, Lock, LockError};
+#[cfg(feature = "metrics")]
+pub use metrics::Metrics;
 pub use policy::{
     Gate, Listing, MinimalSchema, OnUndisclosed,
     limits::{Limits, Rate},
@@ -221,6 +226,9 @@ pub mod mistakes {}
 
 #[doc = include_str!("../docs/system-prompts.md")]
 pub mod system_prompts {}
+
+#[doc = include_str!("../docs/seeing.md")]
+pub mod seeing {}
 
 #[doc = include_str!("../docs/wires.md")]
 pub mod wires {}

@@ -27,6 +27,17 @@ pub(crate) enum Kind {
     Describe,
 }
 
+impl Kind {
+    /// For those who see what happens.
+    pub(crate) fn in_words(self) -> &'static str {
+        match self {
+            Self::Call => "calls",
+            Self::Find => "finds",
+            Self::Describe => "describes",
+        }
+    }
+}
+
 /// Who is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Payer<'a> {

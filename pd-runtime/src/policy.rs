@@ -4,7 +4,13 @@ pub(crate) mod limits;
 pub(crate) mod meta_tools;
 pub(crate) mod preset;
 
-use crate::{access::Rules, gate::store::DisclosureStore, search::Embed};
+use crate::{
+    access::Rules,
+    audit::{Audit, Detail},
+    gate::store::DisclosureStore,
+    metrics::Metrics,
+    search::Embed,
+};
 use limits::Limits;
 use meta_tools::MetaTools;
 use std::{
@@ -97,6 +103,21 @@ impl fmt::Debug for Model {
     }
 }
 
+/// Who is told what happens.
+#[derive(Clone, Default)]
+pub(crate) struct Listeners {
+    pub(crate) audit: Option<Arc<dyn Audit>>,
+    pub(crate) detail: Detail,
+    pub(crate) metrics: Option<Metrics>,
+}
+
+impl fmt::Debug for Listeners {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let audit = self.audit.is_some();
+        f.debug_struct("Listeners").field("audit", &audit).field("metrics", &self.metrics).finish_non_exhaustive()
+    }
+}
+
 /// All settings of a server. What the listing decides unless it is set is filled in by [`Policy::complete`].
 #[derive(Debug, Clone)]
 pub(crate) struct Policy {
@@ -113,6 +134,7 @@ pub(crate) struct Policy {
     pub(crate) previous_ticket_keys: Vec<[u8; 32]>,
     pub(crate) ticket_life: Duration,
     pub(crate) limits: Limits,
+    pub(crate) listeners: Listeners,
 }
 
 impl Default for Policy {
@@ -131,6 +153,7 @@ impl Default for Policy {
             previous_ticket_keys: Vec::new(),
             ticket_life: Duration::from_secs(60 * 60),
             limits: Limits::default(),
+            listeners: Listeners::default(),
         }
     }
 }

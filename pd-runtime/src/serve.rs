@@ -3,6 +3,8 @@
 mod declared;
 #[cfg(feature = "http")]
 pub(crate) mod http;
+#[cfg(all(feature = "http", feature = "metrics"))]
+mod scrape;
 mod stdin;
 mod stop;
 mod watched;
@@ -11,6 +13,8 @@ mod watched;
 pub use http::{Authenticate, Http, HttpOptions, ProtectedResource, Unauthorized, bearer, router};
 #[cfg(feature = "jwt")]
 pub use http::{Jwt, JwtAlgorithm, JwtKeyError, JwtKeys};
+#[cfg(all(feature = "http", feature = "metrics"))]
+pub use scrape::Scrape;
 
 use crate::{
     Shared,

@@ -2,6 +2,7 @@
 
 mod bare;
 mod builder;
+mod custom;
 pub(crate) mod host;
 mod served;
 mod shared;
@@ -13,10 +14,13 @@ pub use shared::Shared;
 
 use crate::{
     caller::{Caller, authority, by_handshake},
+    catalogue::Catalogue,
     dispatch,
     gate::session::Session,
     limits::Kind,
+    policy::meta_tools::Offer,
     registry::Registry,
+    seen::{Request, Seen, Visit},
     surface::{self, listing, meta_tools, unknown_tool},
     view::View,
 };
@@ -25,11 +29,11 @@ use rmcp::{
     model::*,
     service::{NotificationContext, RequestContext, SubscriptionContext},
 };
-use serde_json::{Value, json};
 use served::Served;
 use std::{
     borrow::Cow,
     fmt,
+    pin::pin,
     sync::{Arc, OnceLock},
 };
 use tokio_util::sync::CancellationToken;
@@ -67,6 +71,8 @@ pub struct PdServer<H = Bare> {
     session: OnceLock<Session>,
     /// Cancelled when the client has left a connection that `serve` watches. There may be very many others.
     left: Option<CancellationToken>,
+    /// The session, as it is counted.
+    visit: OnceLock<Visit>,
 }
 
 impl<H> fmt::Debug for PdServer<H> {
@@ -84,40 +90,34 @@ impl PdServer {
 
 impl<H: ServerHandler> PdServer<H> {
     fn new(served: Arc<Served>, inner: Arc<H>) -> Self {
-        Self { served, inner, session: OnceLock::new(), left: None }
+        Self { served, inner, session: OnceLock::new(), left: None, visit: OnceLock::new() }
     }
 
     fn caller(&self, request: &RequestContext<RoleServer>) -> Caller<'_> {
         Caller::of_request(request, self.session.get(), self.served.policy.disclosure_store.as_deref(), surface::terms)
     }
 
-    /// A `tools/call` that rmcp could not read, and so takes for a method of the author's own.
-    async fn call_unreadable(&self, params: Option<Value>, view: &View<'_>) -> Result<CustomResult, ErrorData> {
-        let name = params.as_ref().and_then(|params| params.get("name")).and_then(Value::as_str);
-        let Some(name) = name else { return Err(ErrorData::invalid_params("`name` must be the name of a tool", None)) };
-        if params.as_ref().and_then(|params| params.get("arguments")).is_none_or(Value::is_object) {
-            return Err(ErrorData::invalid_params("a parameter of `tools/call` has the wrong type", None));
+    /// A request of this method, to those who listen.
+    fn request(&self, method: &'static str, context: &RequestContext<RoleServer>) -> Request {
+        Request::new(method, method, context, &self.served.observer)
+    }
+
+    /// A call, of a tool or of what is offered as a tool about tools.
+    fn call_request(&self, offer: Option<&Offer>, context: &RequestContext<RoleServer>) -> Request {
+        let method = CallToolRequestMethod::VALUE;
+        let wire = offer.map_or(method, |offer| offer.role.default_name());
+        let request = Request::new(method, wire, context, &self.served.observer);
+        // What calls another tool is about that one.
+        if let Some(offer) = offer.filter(|offer| !offer.role.calls()) {
+            request.concerns(&offer.name);
         }
-        let result = match view.policy.meta_tools().named(name) {
-            Some(offer) => match meta_tools::call(offer, None, view).await {
-                meta_tools::Reply::Done(result) => result,
-                meta_tools::Reply::Call { entry, .. } => dispatch::call_without_object(&entry, view).await,
-            },
-            None => match view.charge(Kind::Call, 1) {
-                Err(later) => later.into_result(),
-                Ok(()) => {
-                    let entry = view.find(name).ok_or_else(|| unknown_tool(name))?;
-                    dispatch::call_without_object(entry, view).await
-                }
-            },
-        };
-        let mut result = serde_json::to_value(result).unwrap_or_default();
-        if !view.caller.modern
-            && let Some(result) = result.as_object_mut()
-        {
-            result.shift_remove("resultType");
-        }
-        Ok(CustomResult(result))
+        request
+    }
+
+    /// What the caller of a request sees.
+    fn view<'a>(&'a self, request: &'a Request, caller: &'a Caller<'a>, catalogue: &'a Catalogue) -> View<'a> {
+        let seen = Seen::new(&self.served.observer, request, caller, self.visit.get());
+        self.served.view(caller, catalogue).seen_by(seen)
     }
 
     /// Ends when the client has left; never on a connection that nobody watches.
@@ -131,6 +131,14 @@ impl<H: ServerHandler> PdServer<H> {
     fn inner(&self) -> &H {
         &self.inner
     }
+}
+
+fn never<T>(_: &T) -> bool {
+    false
+}
+
+fn is_failed(response: &CallToolResponse) -> bool {
+    matches!(response, CallToolResponse::Complete(result) if result.is_error == Some(true))
 }
 
 /// We hand out no cursors, so any cursor is someone else's.
@@ -182,6 +190,7 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         // A second `initialize` on one connection opens no second session.
         let session =
             self.session.get_or_init(|| Session::new(owner.person(), by_handshake(&handshake, surface::terms), modern));
+        self.visit.get_or_init(|| Visit::new(&self.served.observer));
         session.seat.get_or_init(|| self.served.hub.seat(peer, session.terms));
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&handshake));
         Ok(self.served.info(opened, Some(&self.served.view(&caller, &catalogue))))
@@ -192,11 +201,17 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         params: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        if !first_page(params.as_ref()) {
-            return Err(ErrorData::invalid_params("this cursor is not ours: all tools stand on the first page", None));
-        }
+        let request = self.request(ListToolsRequestMethod::VALUE, &context);
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
-        Ok(listing::list(&self.served.view(&caller, &catalogue)).await)
+        let view = self.view(&request, &caller, &catalogue);
+        let answer = async {
+            if !first_page(params.as_ref()) {
+                let why = "this cursor is not ours: all tools stand on the first page";
+                return Err(ErrorData::invalid_params(why, None));
+            }
+            Ok(listing::list(&view).await)
+        };
+        request.answer(pin!(answer), never).await
     }
 
     async fn call_tool(
@@ -205,22 +220,27 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let _running = self.served.running();
+        let offer = self.served.policy.meta_tools().named(&params.name);
+        let request = self.call_request(offer, &context);
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
-        let view = self.served.view(&caller, &catalogue);
-        if let Some(offer) = view.policy.meta_tools().named(&params.name) {
-            return match meta_tools::call(offer, params.arguments.take(), &view).await {
+        let view = self.view(&request, &caller, &catalogue);
+        let answer = async {
+            let Some(offer) = offer else {
+                if let Err(later) = view.charge(Kind::Call, 1) {
+                    return Ok(later.into_result().into());
+                }
+                let entry = view.asked(&params.name).ok_or_else(|| unknown_tool(&params.name))?;
+                return dispatch::call(entry, params, &view, context).await;
+            };
+            match meta_tools::call(offer, params.arguments.take(), &view).await {
                 meta_tools::Reply::Done(result) => Ok(result.into()),
                 meta_tools::Reply::Call { entry, arguments } => {
                     params.arguments = Some(arguments);
                     dispatch::call(&entry, params, &view, context).await
                 }
-            };
-        }
-        if let Err(later) = view.charge(Kind::Call, 1) {
-            return Ok(later.into_result().into());
-        }
-        let entry = view.find(&params.name).ok_or_else(|| unknown_tool(&params.name))?;
-        dispatch::call(entry, params, &view, context).await
+            }
+        };
+        request.answer(pin!(answer), is_failed).await
     }
 
     /// For header checks only (SEP-2243), without a caller: a tool that may be hidden is not shown.
@@ -234,11 +254,13 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         params: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
+        let request = self.request(ListResourcesRequestMethod::VALUE, &context);
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
-        let view = self.served.view(&caller, &catalogue);
+        let view = self.view(&request, &caller, &catalogue);
         let ours = surface::WIRES.iter().filter(|_| first_page(params.as_ref())).flat_map(|wire| wire.resources(&view));
         let ours: Vec<Resource> = ours.collect();
-        let mut listed = self.inner().list_resources(params, context).await?;
+        let theirs = self.inner().list_resources(params, context);
+        let mut listed = request.answer(pin!(theirs), never).await?;
         listed.resources.splice(0..0, ours);
         Ok(listed)
     }
@@ -248,11 +270,13 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         params: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        let request = self.request(ListResourceTemplatesRequestMethod::VALUE, &context);
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
-        let view = self.served.view(&caller, &catalogue);
+        let view = self.view(&request, &caller, &catalogue);
         let ours = surface::WIRES.iter().filter(|_| first_page(params.as_ref())).flat_map(|wire| wire.templates(&view));
         let ours: Vec<ResourceTemplate> = ours.collect();
-        let mut listed = self.inner().list_resource_templates(params, context).await?;
+        let theirs = self.inner().list_resource_templates(params, context);
+        let mut listed = request.answer(pin!(theirs), never).await?;
         listed.resource_templates.splice(0..0, ours);
         Ok(listed)
     }
@@ -262,15 +286,19 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         params: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
+        let request = self.request(ReadResourceRequestMethod::VALUE, &context);
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
-        let view = self.served.view(&caller, &catalogue);
-        if let Some(contents) = surface::read(&params.uri, &view).await {
-            return Ok(contents.into());
-        }
-        let unknown = bare::unknown_resource(&params.uri);
-        let read = self.inner().read_resource(params, context).await;
-        // A handler without resources of its own knows no method for them; the server does.
-        read.map_err(|error| if error.code == ErrorCode::METHOD_NOT_FOUND { unknown } else { error })
+        let view = self.view(&request, &caller, &catalogue);
+        let answer = async {
+            if let Some(contents) = surface::read(&params.uri, &view).await {
+                return Ok(contents.into());
+            }
+            let unknown = bare::unknown_resource(&params.uri);
+            let read = self.inner().read_resource(params, context).await;
+            // A handler without resources of its own knows no method for them; the server does.
+            read.map_err(|error| if error.code == ErrorCode::METHOD_NOT_FOUND { unknown } else { error })
+        };
+        request.answer(pin!(answer), never).await
     }
 
     async fn on_custom_request(
@@ -278,28 +306,7 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         request: CustomRequest,
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
-        let view = self.served.view(&caller, &catalogue);
-        if request.method == CallToolRequestMethod::VALUE {
-            return self.call_unreadable(request.params, &view).await;
-        }
-        let answer = match surface::answering(&request.method, request.params.as_ref()) {
-            Some(wire) => wire.answer(&request.method, request.params.as_ref(), &view).await,
-            None => return self.inner().on_custom_request(request, context).await,
-        };
-        let mut result = match answer {
-            // A wire that is off, or not negotiated, is none: the author's own handler may speak it.
-            Err(error) if error.code == ErrorCode::METHOD_NOT_FOUND => {
-                return self.inner().on_custom_request(request, context).await;
-            }
-            answer => answer?,
-        };
-        if caller.modern
-            && let Some(result) = result.as_object_mut()
-        {
-            result.insert("resultType".to_owned(), json!("complete"));
-        }
-        Ok(CustomResult(result))
+        self.custom(request, context).await
     }
 
     fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
@@ -328,7 +335,8 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         params: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListSkillsResult, ErrorData> {
-        self.skills(params, context).await
+        let request = self.request(ListSkillsRequestMethod::VALUE, &context);
+        request.answer(pin!(self.skills(params, context)), never).await
     }
 
     async fn get_skill(
@@ -336,7 +344,8 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         params: GetSkillRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetSkillResult, ErrorData> {
-        self.skill(params, context).await
+        let request = self.request(GetSkillRequestMethod::VALUE, &context);
+        request.answer(pin!(self.skill(params, context)), never).await
     }
 
     async fn read_resource_directory(
@@ -344,7 +353,8 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         params: ReadResourceDirectoryRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceDirectoryResult, ErrorData> {
-        self.directory(params, context).await
+        let request = self.request(ReadResourceDirectoryRequestMethod::VALUE, &context);
+        request.answer(pin!(self.directory(params, context)), never).await
     }
 
     async fn ping(&self, context: RequestContext<RoleServer>) -> Result<(), ErrorData> {

@@ -58,9 +58,9 @@ pub(crate) trait Wire: Debug + Sync {
         None
     }
 
-    /// Whether it answers this method, with these parameters.
-    fn answers(&self, _method: &str, _params: Option<&Value>) -> bool {
-        false
+    /// The method by its own name, if it answers that with these parameters.
+    fn answers(&self, _method: &str, _params: Option<&Value>) -> Option<&'static str> {
+        None
     }
 
     /// Answers a method; the result is the JSON of `result`, without `resultType`.
@@ -136,9 +136,9 @@ pub(crate) fn terms(client: &Client<'_>) -> Terms {
     asked.fold(Terms::default(), Terms::and)
 }
 
-/// The wire that answers a method.
-pub(crate) fn answering(method: &str, params: Option<&Value>) -> Option<&'static dyn Wire> {
-    WIRES.iter().copied().find(|wire| wire.answers(method, params))
+/// The wire that answers a method, and the method by its own name.
+pub(crate) fn answering(method: &str, params: Option<&Value>) -> Option<(&'static dyn Wire, &'static str)> {
+    WIRES.iter().find_map(|wire| Some((*wire, wire.answers(method, params)?)))
 }
 
 /// The resource at this URI, whichever wire it is of.

@@ -14,6 +14,7 @@ use crate::{
     nearest,
     policy::{Gate, Listing, Policy},
     registry::{bundle::Bundle, check::heading_name},
+    seen::Seen,
 };
 use std::sync::{Arc, OnceLock};
 
@@ -25,6 +26,8 @@ pub(crate) struct View<'a> {
     pub(crate) policy: &'a Policy,
     pub(crate) tickets: &'a Tickets,
     pub(crate) limiter: &'a Limiter,
+    /// Who is told what happens.
+    pub(crate) seen: Seen<'a>,
     sight: OnceLock<Arc<Sight>>,
     has_groups: OnceLock<bool>,
 }
@@ -59,7 +62,13 @@ impl<'a> View<'a> {
         tickets: &'a Tickets,
         limiter: &'a Limiter,
     ) -> Self {
-        Self { caller, catalogue, policy, tickets, limiter, sight: OnceLock::new(), has_groups: OnceLock::new() }
+        let (seen, sight, has_groups) = (Seen::default(), OnceLock::new(), OnceLock::new());
+        Self { caller, catalogue, policy, tickets, limiter, seen, sight, has_groups }
+    }
+
+    /// The same, seen by those who listen.
+    pub(crate) fn seen_by(self, seen: Seen<'a>) -> Self {
+        Self { seen, ..self }
     }
 
     /// Counts so many of a kind on the caller's account, before anything is done for it: a name that is hidden costs what an
@@ -70,12 +79,22 @@ impl<'a> View<'a> {
     /// They are too many; says when to come back.
     pub(crate) fn charge(&self, kind: Kind, count: usize) -> Result<(), TryLater> {
         let session = self.caller.own_session().map(|session| &session.used);
-        self.limiter.charge(kind, count, self.caller.payer(), session)
+        let charged = self.limiter.charge(kind, count, self.caller.payer(), session);
+        charged.inspect_err(|_| self.seen.limited(kind.in_words()))
     }
 
     /// The tool called `name`, if it exists for this caller: hidden is unknown.
     pub(crate) fn find(&self, name: &str) -> Option<&'a Arc<Entry>> {
         self.catalogue.find(name, &self.caller.authority)
+    }
+
+    /// The tool that the caller asks for by this name. That there is none is worth knowing.
+    pub(crate) fn asked(&self, name: &str) -> Option<&'a Arc<Entry>> {
+        let found = self.find(name);
+        if found.is_none() {
+            self.seen.unknown(name);
+        }
+        found
     }
 
     /// The tools that exist for this caller, in order.

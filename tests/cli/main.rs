@@ -1,6 +1,7 @@
 //! The command line of a server, as a process: what goes to which stream, and how it exits.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
+mod audit;
 mod catalog;
 mod check;
 mod describe;

@@ -1,7 +1,6 @@
 //! A resource server of OAuth 2.1: what it tells clients of tokens, and what tokens open, over HTTP.
 
 use crate::harness::{
-    code,
     issuer::{AUDIENCE, Issuer},
     names,
     post::Post,

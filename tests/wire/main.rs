@@ -34,6 +34,7 @@ mod replace;
 mod resource;
 mod results;
 mod reveal;
+mod seen;
 mod sessions;
 mod skills;
 mod unavailable;

@@ -1,6 +1,7 @@
 //! One tool, made ready to serve: everything about it that does not depend on the caller, built once.
 
 use super::{
+    cost::Cost,
     definition::{self, Mark, Whole},
     description::{self, Description},
     digest::Digest,
@@ -40,6 +41,7 @@ pub(crate) struct Entry {
     /// For its calls, where not any number may run at once.
     pub(crate) slots: Option<Slots>,
     pub(crate) signature: Signature,
+    pub(crate) cost: Cost,
     /// The entry of a minimal list.
     pub(crate) minimal: rmcp::model::Tool,
     /// The entry of a list for clients that want it brief.
@@ -90,16 +92,21 @@ impl Entry {
             document.insert("outputSchema".to_owned(), Value::Object(output.clone()));
             forms(&document, Some(Arc::new(output)))
         });
+        let signature = Signature::new(about);
+        let minimal = definition::minimal(about, policy.minimal_schema);
+        let brief = definition::brief(about.name.clone(), &about.summary);
+        let modern = forms(&document, about.output_schema.clone())?;
         Ok(Self {
             digest,
             disclosed: Disclosed::new(&about.name, &digest),
             digest_text: digest.to_string().into(),
             validator,
             slots: about.concurrency.map(Slots::new),
-            signature: Signature::new(about),
-            minimal: definition::minimal(about, policy.minimal_schema),
-            brief: definition::brief(about.name.clone(), &about.summary),
-            modern: forms(&document, about.output_schema.clone())?,
+            cost: Cost::new(&minimal, &brief, &modern, &signature),
+            signature,
+            minimal,
+            brief,
+            modern,
             legacy: wrapped.transpose()?,
             place,
             is_top,

@@ -1,6 +1,6 @@
 //! `serve`: flags to settings, then a transport.
 
-use super::{Failure, keys, limits::LimitFlags};
+use super::{Failure, keys, limits::LimitFlags, seen::Seen};
 use crate::{
     Gate, Listing, MetaTools, Preset, ServerBuilder, Shared,
     serve::{self, Http, HttpOptions},
@@ -56,6 +56,8 @@ pub struct ServeOptions {
     gate: Option<GateFlag>,
     #[command(flatten)]
     limits: LimitFlags,
+    #[command(flatten)]
+    seen: Seen,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -198,18 +200,30 @@ where
     let builder = options.share(builder, &mut settings)?;
     #[cfg(feature = "jwt")]
     options.jwt.guard(&mut settings)?;
+    let (builder, seeing) = options.seen.watch(builder).await?;
     let server = builder.build()?;
     prepare(&server, &mut settings)?;
-    let Some(address) = options.http else { return Ok(serve::stdio(&server).await?) };
+    let Some(address) = options.http else {
+        seeing.tell();
+        serve::stdio(&server).await?;
+        seeing.end();
+        return Ok(());
+    };
     let http = Http::bind(address).await.map_err(|error| format!("{address} cannot be served: {error}"))?;
     // Not a log line: scripts read it, at any log level.
     eprintln!("{}", http.url());
-    Ok(http.serve(&server, settings).await?)
+    seeing.tell();
+    http.serve(&server, settings).await?;
+    seeing.end();
+    Ok(())
 }
+
+/// A span for each request costs more than most logs are worth.
+const DEFAULT_LOG: &str = "warn,pd_runtime=info,pd_runtime::request=warn";
 
 /// Standard output belongs to the protocol. `RUST_LOG` sets the level.
 fn log_to_stderr() {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn,pd_runtime=info"));
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(DEFAULT_LOG));
     let subscriber = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     // A binary that logs in its own way has set that up already.
     let _ = subscriber.try_init();

@@ -100,7 +100,8 @@ pub(crate) enum Purpose {
 }
 
 impl Role {
-    fn default_name(self) -> &'static str {
+    /// Its name unless the author gives it another.
+    pub(crate) fn default_name(self) -> &'static str {
         match self {
             Self::Find => "find_tools",
             Self::List | Self::Tree(Tree::List) => "list_tools",
@@ -118,6 +119,11 @@ impl Role {
             Self::CallAt(_) => "execute_tool",
             Self::CallReadOnly => "call_read_only_tool",
         }
+    }
+
+    /// Whether it calls another tool.
+    pub(crate) fn calls(self) -> bool {
+        matches!(self.purpose(), Purpose::Call | Purpose::CallReadOnly)
     }
 
     pub(crate) fn purpose(self) -> Purpose {

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{
     access::{Access, Rules},
+    audit::{self, Audit},
     gate::store::DisclosureStore,
     policy::{
         Gate, Listing, MinimalSchema, Model, OnUndisclosed, Policy,
@@ -181,6 +182,29 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     #[cfg(feature = "cli")]
     pub(crate) fn limited(mut self, change: impl FnOnce(Limits) -> Limits) -> Self {
         self.policy.limits = change(self.policy.limits);
+        self
+    }
+
+    /// Tells what happens: what was listed, found, described, refused, called. Nobody is told by default but who listens to
+    /// `tracing` events of the target `pd_runtime::audit`.
+    #[must_use]
+    pub fn audit(mut self, audit: Arc<dyn Audit>) -> Self {
+        self.policy.listeners.audit = Some(audit);
+        self
+    }
+
+    /// Sets which personal data stand in what is told; [`audit::Detail::NONE`](crate::audit::Detail::NONE) by default.
+    #[must_use]
+    pub fn audit_detail(mut self, detail: audit::Detail) -> Self {
+        self.policy.listeners.detail = detail;
+        self
+    }
+
+    /// Counts what happens. Not by default. (Feature `metrics`.)
+    #[cfg(feature = "metrics")]
+    #[must_use]
+    pub fn metrics(mut self, metrics: crate::Metrics) -> Self {
+        self.policy.listeners.metrics = Some(metrics);
         self
     }
 

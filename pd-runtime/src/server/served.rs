@@ -11,6 +11,7 @@ use crate::{
         Gate, Listing, Policy,
         meta_tools::{MetaTools, Purpose, Role},
     },
+    seen::Observer,
     surface,
     view::View,
 };
@@ -26,6 +27,7 @@ pub(crate) struct Served {
     pub(super) tickets: Tickets,
     pub(super) hub: Arc<Hub>,
     limiter: Limiter,
+    pub(super) observer: Observer,
     calls: TaskTracker,
 }
 
@@ -40,9 +42,10 @@ impl Served {
     pub(super) fn new(catalogue: Catalogue, policy: Policy) -> Self {
         let key = policy.ticket_key.unwrap_or_else(random_key);
         let tickets = Tickets::new(&key, &policy.previous_ticket_keys, policy.ticket_life);
+        let observer = Observer::new(&key, &policy.listeners);
         let hub = Hub::new(|terms| surface::notifications(terms).collect());
-        let (limiter, calls) = (Limiter::new(&policy.limits), TaskTracker::new());
-        Self { catalogue: watch::Sender::new(Arc::new(catalogue)), tickets, hub, limiter, calls, policy }
+        let (catalogue, limiter) = (watch::Sender::new(Arc::new(catalogue)), Limiter::new(&policy.limits));
+        Self { catalogue, tickets, hub, limiter, observer, calls: TaskTracker::new(), policy }
     }
 
     pub(crate) fn catalogue(&self) -> Arc<Catalogue> {

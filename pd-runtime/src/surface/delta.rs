@@ -32,9 +32,9 @@ impl Wire for Delta {
     }
 
     /// SEP-2636's method of that name takes `names`.
-    fn answers(&self, method: &str, params: Option<&Value>) -> bool {
-        method == manifest::DESCRIBE
-            && params.is_some_and(|params| name(params).is_some() && params.get("names").is_none())
+    fn answers(&self, method: &str, params: Option<&Value>) -> Option<&'static str> {
+        let params = params.filter(|_| method == manifest::DESCRIBE)?;
+        (name(params).is_some() && params.get("names").is_none()).then_some(manifest::DESCRIBE)
     }
 
     fn answer<'a>(&'a self, _: &'a str, params: Option<&'a Value>, view: &'a View<'a>) -> Answer<'a> {

@@ -7,7 +7,7 @@
 
 use super::{Answer, Wire, manifest};
 use crate::{
-    catalogue::{Catalogue, definition::GROUPS, digest::Digest, tree::Node},
+    catalogue::{Catalogue, cost::Form, definition::GROUPS, digest::Digest, tree::Node},
     limits::Kind,
     policy::Policy,
     view::View,
@@ -36,8 +36,8 @@ impl Wire for DeterministicGroups {
         }
     }
 
-    fn answers(&self, method: &str, _: Option<&Value>) -> bool {
-        [LIST, EXPAND].contains(&method)
+    fn answers(&self, method: &str, _: Option<&Value>) -> Option<&'static str> {
+        [LIST, EXPAND].into_iter().find(|own| *own == method)
     }
 
     fn answer<'a>(&'a self, method: &'a str, params: Option<&'a Value>, view: &'a View<'a>) -> Answer<'a> {
@@ -93,6 +93,7 @@ fn expand(params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData> {
     if sent("revision") != Some(&directory.revision) {
         return Err(refusal("the groups or their tools have changed; list the groups again", "staleView"));
     }
+    view.seen.listed(view.tools_of(group).map(|entry| (&**entry, Form::Name)));
     let entries: Value = view.tools_of(group).map(|entry| manifest::entry(view.whole(entry))).collect();
     Ok(json!({ "entries": entries, "revision": directory.revision }))
 }

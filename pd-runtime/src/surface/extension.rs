@@ -2,7 +2,7 @@
 
 use super::{Answer, Wire, cleaned};
 use crate::{
-    catalogue::Catalogue,
+    catalogue::{Catalogue, cost::Form},
     disclose::disclose,
     limits::Kind,
     policy::{Listing, Policy},
@@ -36,8 +36,8 @@ impl Wire for Disclosure {
         client.declares(EXTENSION).then_some(asked)
     }
 
-    fn answers(&self, method: &str, _: Option<&Value>) -> bool {
-        method == DESCRIBE
+    fn answers(&self, method: &str, _: Option<&Value>) -> Option<&'static str> {
+        (method == DESCRIBE).then_some(DESCRIBE)
     }
 
     fn answer<'a>(&'a self, _: &'a str, params: Option<&'a Value>, view: &'a View<'a>) -> Answer<'a> {
@@ -68,7 +68,7 @@ async fn describe(params: Option<&Value>, view: &View<'_>) -> Result<Value, Erro
         let data = json!({ "maxNames": most });
         return Err(ErrorData::invalid_params(format!("`names` must name 1 to {most} tools"), Some(data)));
     }
-    let disclosure = disclose(&names, view).await;
+    let disclosure = disclose(&names, Form::Description, view).await;
     let mut result = JsonObject::new();
     result.insert("descriptions".to_owned(), disclosure.descriptions_with_meta());
     if let Some(meta) = disclosure.meta() {

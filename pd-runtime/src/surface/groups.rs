@@ -3,7 +3,7 @@
 
 use super::{Answer, CODE, Wire, echoed, page};
 use crate::{
-    catalogue::{Catalogue, entry::Entry, tree::Node},
+    catalogue::{Catalogue, cost::Form, entry::Entry, tree::Node},
     disclose::{Disclosure, disclose},
     limits::Kind,
     policy::Policy,
@@ -44,8 +44,8 @@ impl Wire for Groups {
         client.declares(EXTENSION).then_some(asked)
     }
 
-    fn answers(&self, method: &str, _: Option<&Value>) -> bool {
-        matches!(method, LIST | GET)
+    fn answers(&self, method: &str, _: Option<&Value>) -> Option<&'static str> {
+        [LIST, GET].into_iter().find(|own| *own == method)
     }
 
     fn answer<'a>(&'a self, method: &'a str, params: Option<&'a Value>, view: &'a View<'a>) -> Answer<'a> {
@@ -98,7 +98,7 @@ async fn get(params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData
     if !names.is_empty() {
         view.charge(Kind::Describe, names.len())?;
     }
-    let disclosure = disclose(&names, view).await;
+    let disclosure = disclose(&names, Form::Definition, view).await;
     let mut result = JsonObject::new();
     if let Some(text) = instructions(group, &top.iter().map(|entry| entry.name()).collect::<Vec<_>>()) {
         result.insert("instructions".to_owned(), Value::String(text));

@@ -2,7 +2,7 @@
 
 use super::meta_tools;
 use crate::{
-    catalogue::{Catalogue, definition, disclosed::Disclosed, entry::Entry},
+    catalogue::{Catalogue, cost::Form, definition, disclosed::Disclosed, entry::Entry},
     policy::{Listing, Policy},
     view::{Shown, View},
 };
@@ -15,7 +15,9 @@ pub(crate) const TTL_MS: u64 = 300_000;
 /// The list as this caller sees it: the registry's order, meta-tools last.
 pub(crate) async fn list(view: &View<'_>) -> ListToolsResult {
     let revealed = revealed(view).await;
-    let mut tools: Vec<Tool> = view.visible().filter_map(|entry| listed(entry, &revealed, view)).collect();
+    let forms = || view.visible().filter_map(|entry| Some((&**entry, form(entry, &revealed, view)?)));
+    view.seen.listed(forms());
+    let mut tools: Vec<Tool> = forms().map(|(entry, form)| tool(entry, form, view)).collect();
     tools.extend(meta_tools::listed(view).into_iter().map(|tool| match view.caller.terms.wants_brief {
         true => definition::brief(tool.name.clone(), tool.description.as_deref().unwrap_or_default()),
         false => tool,
@@ -24,12 +26,20 @@ pub(crate) async fn list(view: &View<'_>) -> ListToolsResult {
     ListToolsResult::with_all_items(tools).with_ttl_ms(TTL_MS).with_cache_scope(scope)
 }
 
-fn listed(entry: &Entry, revealed: &HashSet<Disclosed>, view: &View<'_>) -> Option<Tool> {
+fn form(entry: &Entry, revealed: &HashSet<Disclosed>, view: &View<'_>) -> Option<Form> {
     match view.shown(entry) {
         Shown::Unlisted => None,
-        Shown::Minimal if !revealed.contains(&entry.disclosed) => Some(entry.minimal.clone()),
-        Shown::Brief => Some(entry.brief.clone()),
-        Shown::Minimal | Shown::Full => Some(view.whole(entry).tool.clone()),
+        Shown::Minimal if !revealed.contains(&entry.disclosed) => Some(Form::Minimal),
+        Shown::Brief => Some(Form::Brief),
+        Shown::Minimal | Shown::Full => Some(Form::Definition),
+    }
+}
+
+fn tool(entry: &Entry, form: Form, view: &View<'_>) -> Tool {
+    match form {
+        Form::Minimal => entry.minimal.clone(),
+        Form::Brief => entry.brief.clone(),
+        _ => view.whole(entry).tool.clone(),
     }
 }
 

@@ -9,7 +9,7 @@ use super::{
     meta_tools,
 };
 use crate::{
-    catalogue::{Catalogue, definition::Whole, digest::Digest},
+    catalogue::{Catalogue, cost::Form, definition::Whole, digest::Digest},
     disclose::disclose,
     limits::Kind,
     policy::Policy,
@@ -40,8 +40,8 @@ impl Wire for Manifest {
         }
     }
 
-    fn answers(&self, method: &str, _: Option<&Value>) -> bool {
-        [MANIFEST, DESCRIBE].contains(&method)
+    fn answers(&self, method: &str, _: Option<&Value>) -> Option<&'static str> {
+        [MANIFEST, DESCRIBE].into_iter().find(|own| *own == method)
     }
 
     fn answer<'a>(&'a self, method: &'a str, params: Option<&'a Value>, view: &'a View<'a>) -> Answer<'a> {
@@ -87,6 +87,7 @@ fn page(params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData> {
         None => 0,
         Some(cursor) => start(cursor, &manifest).filter(|start| *start < total).ok_or_else(stale)?,
     };
+    view.seen.listed(listed.iter().skip(start).take(PAGE).map(|entry| (&***entry, Form::Name)));
     let wholes = listed.into_iter().map(|entry| view.whole(entry)).chain(&meta_tools);
     let mut page = JsonObject::new();
     page.insert("entries".to_owned(), wholes.skip(start).take(PAGE).map(entry).collect());
@@ -143,10 +144,11 @@ pub(super) async fn disclosed<'a>(
     let unknown = names.iter().filter(|name| view.find(name).is_none() && !meta_tools.contains_key(name.as_str()));
     let unknown: Vec<&str> = unknown.map(|name| echoed(name)).collect();
     if !unknown.is_empty() {
+        unknown.iter().for_each(|name| view.seen.unknown(name));
         return Err(unknown);
     }
     let registered: Vec<String> = names.iter().filter(|name| view.find(name).is_some()).cloned().collect();
-    let meta = disclose(&registered, view).await.meta_with_tickets();
+    let meta = disclose(&registered, Form::Definition, view).await.meta_with_tickets();
     let whole = |name: &String| match view.find(name) {
         Some(entry) => Some(view.whole(entry).tool.clone()),
         None => meta_tools.get(name.as_str()).cloned(),

@@ -2,7 +2,7 @@
 
 use super::resource;
 use crate::{
-    catalogue::entry::Entry,
+    catalogue::{cost::Form, entry::Entry},
     disclose::disclose,
     gate::Reason,
     limits::{
@@ -26,7 +26,7 @@ pub(crate) async fn refuse(entry: &Entry, reason: Reason, view: &View<'_>) -> Ca
     let may_describe = view.policy.on_undisclosed() != OnUndisclosed::Refuse && reason != Reason::ForeignSession;
     let charged = may_describe.then(|| view.charge(Kind::Describe, 1));
     let describes = matches!(charged, Some(Ok(())));
-    tracing::info!(tool = name, era = ?view.caller.era, reason = reason.in_words(), describes, "refused");
+    view.seen.refused(entry, reason);
     let mut error = json!({
         "code": "TOOL_DESCRIPTION_REQUIRED",
         "message": format!("Tool '{name}' requires fetching its description before use."),
@@ -44,9 +44,11 @@ pub(crate) async fn refuse(entry: &Entry, reason: Reason, view: &View<'_>) -> Ca
         return text(&json!({ "error": error }).to_string());
     }
     let names = [name.to_owned()];
-    let disclosure = disclose(&names, view).await;
-    let mut result = match view.policy.on_undisclosed() {
-        OnUndisclosed::Sign => signed(error, disclosure.signatures()),
+    let signs = view.policy.on_undisclosed() == OnUndisclosed::Sign;
+    let form = if signs { Form::Signature } else { Form::Description };
+    let disclosure = disclose(&names, form, view).await;
+    let mut result = match form {
+        Form::Signature => signed(error, disclosure.signatures()),
         _ => described(error, disclosure.only()),
     };
     result.meta = disclosure.meta();

@@ -2,6 +2,7 @@
 
 use super::{Wire, cleaned, selection::Selection};
 use crate::{
+    catalogue::cost::Form,
     disclose::{available, disclose},
     limits::Kind,
     policy::{Gate, Listing},
@@ -78,7 +79,7 @@ async fn read(uri: &str, query: &str, view: &View<'_>) -> ReadResourceResult {
     } else if count > view.policy.limits.names {
         (too_many(count, view).to_string(), None)
     } else {
-        let disclosure = disclose(&selection.tools, view).await;
+        let disclosure = disclose(&selection.tools, Form::Description, view).await;
         (selection.in_document(disclosure.document()), disclosure.meta())
     };
     let contents = ResourceContents::text(text, echoed(uri)).with_mime_type(MIME_TYPE);

@@ -12,7 +12,7 @@ mod yaml;
 
 use super::{Wire, listing::TTL_MS, page, resource::uncached};
 use crate::{
-    catalogue::Catalogue,
+    catalogue::{Catalogue, cost::Form},
     disclose::{disclose, filed},
     limits::{Kind, later::TryLater},
     policy::Policy,
@@ -136,6 +136,7 @@ async fn read(uri: &str, view: &View<'_>) -> Option<ReadResourceResult> {
         if let Err(later) = view.charge(Kind::Find, 1) {
             return Some(refused(later, uri));
         }
+        view.seen.listed(manual.tools.iter().filter_map(|name| Some((&**view.find(name)?, Form::Line))));
         let contents = ResourceContents::text(&*manual.text, uri).with_mime_type(MARKDOWN);
         return Some(ReadResourceResult::new(vec![contents]).with_ttl_ms(TTL_MS).with_cache_scope(scope(view)));
     }
@@ -145,7 +146,7 @@ async fn read(uri: &str, view: &View<'_>) -> Option<ReadResourceResult> {
         return Some(refused(later, uri));
     }
     let names = [name.to_owned()];
-    let disclosure = disclose(&names, view).await;
+    let disclosure = disclose(&names, Form::Description, view).await;
     let contents = ResourceContents::text(filed(entry, view), uri).with_mime_type(JSON);
     let mut result = ReadResourceResult::new(vec![contents]);
     result.meta = disclosure.meta_with_tickets();

@@ -62,7 +62,7 @@ pub(super) fn target<'a>(offer: &Offer, name: &str, view: &View<'a>) -> Result<&
     if view.policy.meta_tools().named(&name).is_some() {
         return Err(format!("call `{name}` itself, not through {}", offer.name));
     }
-    let entry = view.find(&name).ok_or_else(|| unknown_in_words(&name, view))?;
+    let entry = view.asked(&name).ok_or_else(|| unknown_in_words(&name, view))?;
     if offer.role == Role::CallReadOnly && entry.tool.about.hints.read_only != Some(true) {
         return Err(match view.policy.meta_tools().name_of(Purpose::Call) {
             Some(any) => format!("`{name}` is not read-only: call it through {any}"),

@@ -6,6 +6,7 @@ use super::{
     failed, lines, object, said, telling,
 };
 use crate::{
+    catalogue::cost::Form,
     disclose::{disclose, unknown_in_brief, unknown_in_words},
     limits::Kind,
     policy::meta_tools::Offer,
@@ -52,7 +53,8 @@ pub(super) async fn call(asked: &Asked, view: &View<'_>) -> CallToolResult {
     if detail == Detail::Summary {
         return said(selection.in_words(&summaries(&selection.tools, view)));
     }
-    let disclosure = disclose(&selection.tools, view).await;
+    let form = if detail == Detail::Full { Form::Description } else { Form::Signature };
+    let disclosure = disclose(&selection.tools, form, view).await;
     let mut result = said(match detail {
         Detail::Full => selection.in_document(disclosure.document()),
         _ => selection.in_words(&disclosure.signatures()),
@@ -64,7 +66,8 @@ pub(super) async fn call(asked: &Asked, view: &View<'_>) -> CallToolResult {
 /// One line a tool, which discloses nothing.
 fn summaries(names: &[String], view: &View<'_>) -> String {
     let mut suggested = false;
-    let line = |name: &String| match view.find(name) {
+    view.seen.listed(names.iter().filter_map(|name| Some((&**view.find(name)?, Form::Line))));
+    let line = |name: &String| match view.asked(name) {
         Some(entry) => lines::tool_in_group(entry, view),
         None if std::mem::replace(&mut suggested, true) => unknown_in_brief(name),
         None => unknown_in_words(name, view),

@@ -3,7 +3,7 @@
 
 use super::{Schema, asked::Asked, directory, lines, object, said, telling};
 use crate::{
-    catalogue::entry::Entry,
+    catalogue::{cost::Form, entry::Entry},
     disclose::disclose,
     limits::Kind,
     policy::meta_tools::{Offer, Purpose},
@@ -37,6 +37,8 @@ pub(super) async fn call(asked: &Asked, view: &View<'_>) -> CallToolResult {
         return said(lines::overview(view));
     }
     let found = view.search(query, HITS_MAX).await;
+    let told = if found.stands_out { 1 + RUNNERS_UP_MAX } else { HITS_MAX };
+    view.seen.found(query, found.hits.iter().take(told).map(|(hit, _)| &***hit));
     match found.hits.as_slice() {
         [] => said(nothing(query, view)),
         [(first, _), others @ ..] if found.stands_out && view.charge(Kind::Describe, 1).is_ok() => {
@@ -53,7 +55,7 @@ fn in_lines(hits: &[(&Arc<Entry>, f32)], view: &View<'_>) -> String {
 /// The first hit with its signature, then who came next: whether another was meant is a next question.
 async fn with_signature(first: &Entry, others: &[(&Arc<Entry>, f32)], view: &View<'_>) -> CallToolResult {
     let name = [first.name().to_owned()];
-    let disclosure = disclose(&name, view).await;
+    let disclosure = disclose(&name, Form::Signature, view).await;
     let mut text = format!("// {}\n{}", lines::summary_in_group(first, view), disclosure.signatures());
     if !others.is_empty() {
         text.push_str("\n\nOr:\n");

@@ -3,7 +3,7 @@
 
 use super::{Schema, asked::Asked, directory, failed, object, said, schemas, telling};
 use crate::{
-    catalogue::entry::Entry,
+    catalogue::{cost::Form, entry::Entry},
     disclose::{disclose, unknown_in_words},
     limits::Kind,
     policy::meta_tools::{Gram, Offer},
@@ -75,8 +75,9 @@ async fn search(asked: &Asked, view: &View<'_>) -> CallToolResult {
     let limit = if wanted.is_empty() { count } else { view.catalogue.entries.len() };
     let found = view.search(query, limit).await.hits;
     let best = found.first().map_or(1.0, |(_, score)| *score);
-    let told =
-        found.iter().filter(|(entry, _)| fits(entry)).take(count).map(|(entry, score)| hit(entry, score / best, view));
+    let told = || found.iter().filter(|(entry, _)| fits(entry)).take(count);
+    view.seen.found(query, told().map(|(entry, _)| &***entry));
+    let told = told().map(|(entry, score)| hit(entry, score / best, view));
     said(json!({ "tools": told.collect::<Value>() }).to_string())
 }
 
@@ -110,10 +111,13 @@ async fn describe(asked: &Asked, view: &View<'_>) -> CallToolResult {
     match (names.len(), unknown.first()) {
         (0, _) => return failed("`tool_names` is required"),
         (count, _) if count > view.policy.limits.names => return failed(resource::too_many(count, view).to_string()),
-        (count, Some(first)) if count == unknown.len() => return failed(unknown_in_words(first, view)),
+        (count, Some(first)) if count == unknown.len() => {
+            unknown.iter().for_each(|name| view.seen.unknown(name));
+            return failed(unknown_in_words(first, view));
+        }
         _ => {}
     }
-    let disclosure = disclose(&names, view).await;
+    let disclosure = disclose(&names, Form::Definition, view).await;
     let tools = schemas(&disclosure);
     let told =
         if unknown.is_empty() { json!({ "tools": tools }) } else { json!({ "tools": tools, "not_found": unknown }) };

@@ -2,7 +2,7 @@
 
 use super::{Schema, asked::Asked, failed, list::unknown_group, object, path, said, telling};
 use crate::{
-    catalogue::{entry::Entry, tree::Node},
+    catalogue::{cost::Form, entry::Entry, tree::Node},
     policy::meta_tools::Offer,
     view::View,
 };
@@ -39,7 +39,9 @@ pub(super) fn call(asked: &Asked, view: &View<'_>) -> CallToolResult {
     if !children.is_empty() {
         told.insert("children".to_owned(), Value::Object(children));
     }
-    told.insert("tools".to_owned(), Value::Object(tools(group, view)));
+    let tools = tools(group, view);
+    view.seen.listed(tools.iter().map(|(tool, _)| (&***tool, Form::Line)));
+    told.insert("tools".to_owned(), Value::Object(tools.into_iter().map(|(tool, of)| entry(tool, of)).collect()));
     said(Value::Object(told).to_string())
 }
 
@@ -53,34 +55,34 @@ fn children<'a>(group: Option<&'a Node>, view: &View<'a>) -> JsonObject {
     view.groups_in(group).into_iter().map(|inner| (inner.name.to_string(), child(inner))).collect()
 }
 
-/// The category's own tools; where it has none and its categories are all leaves, theirs.
-fn tools<'a>(group: Option<&'a Node>, view: &View<'a>) -> JsonObject {
+/// The category's own tools; where it has none and its categories are all leaves, theirs. Each with the category that it is told
+/// of by.
+fn tools<'a>(group: Option<&'a Node>, view: &View<'a>) -> Vec<(&'a Arc<Entry>, Option<&'a Node>)> {
     let own_tools: Vec<_> = match group {
         Some(group) => own(group, view),
         None => view.visible().filter(|entry| entry.is_top).collect(),
     };
     if !own_tools.is_empty() {
-        return own_tools.into_iter().map(|entry| tool(entry, group)).collect();
+        return own_tools.into_iter().map(|tool| (tool, group)).collect();
     }
     let leaves: Vec<_> = view.groups_in(group).into_iter().map(|leaf| (leaf, own(leaf, view))).collect();
     if leaves.iter().any(|(_, tools)| tools.is_empty()) {
-        return JsonObject::new();
+        return Vec::new();
     }
-    let all = leaves.into_iter().flat_map(|(leaf, tools)| tools.into_iter().map(move |entry| tool(entry, Some(leaf))));
-    all.collect()
+    leaves.into_iter().flat_map(|(leaf, tools)| tools.into_iter().map(move |tool| (tool, Some(leaf)))).collect()
 }
 
 fn own<'a>(group: &'a Node, view: &View<'a>) -> Vec<&'a Arc<Entry>> {
     view.tools_of(group).collect()
 }
 
-fn tool(entry: &Entry, group: Option<&Node>) -> (String, Value) {
+fn entry(tool: &Entry, group: Option<&Node>) -> (String, Value) {
     let path = match group {
-        Some(group) => format!("{}.{}", dotted(group), entry.name()),
-        None => entry.name().to_owned(),
+        Some(group) => format!("{}.{}", dotted(group), tool.name()),
+        None => tool.name().to_owned(),
     };
-    let told = json!({ "description": entry.tool.about.summary.trim(), "tool_path": path });
-    (entry.name().to_owned(), told)
+    let told = json!({ "description": tool.tool.about.summary.trim(), "tool_path": path });
+    (tool.name().to_owned(), told)
 }
 
 fn dotted(group: &Node) -> String {

@@ -6,7 +6,7 @@ use super::{
     failed, lines, object, said, telling,
 };
 use crate::{
-    catalogue::{entry::Entry, tree::Node},
+    catalogue::{cost::Form, entry::Entry, tree::Node},
     disclose::disclose,
     limits::Kind,
     nearest,
@@ -115,6 +115,8 @@ impl<'a> Page<'a> {
 
     /// Where signatures are asked for, they follow the lines, each once: a tool in two groups is one tool.
     async fn finish(mut self) -> CallToolResult {
+        let form = if self.detail == Detail::Summary { Form::Line } else { Form::Name };
+        self.view.seen.listed(self.tools.iter().map(|tool| (&***tool, form)));
         if self.detail != Detail::Signature {
             return said(self.text.trim_end());
         }
@@ -131,7 +133,7 @@ impl<'a> Page<'a> {
             return later.into_result();
         }
         let names: Vec<String> = self.tools.iter().map(|tool| tool.name().to_owned()).collect();
-        let disclosure = disclose(&names, self.view).await;
+        let disclosure = disclose(&names, Form::Signature, self.view).await;
         let mut result = said(format!("{}\n{}", self.text, disclosure.signatures()));
         result.meta = disclosure.meta();
         result

@@ -3,7 +3,7 @@
 
 use super::{Schema, asked::Asked, failed, list::unknown_group, object, path, said, telling};
 use crate::{
-    catalogue::entry::Entry,
+    catalogue::{cost::Form, entry::Entry},
     disclose::{disclose, unknown_in_words},
     limits::Kind,
     policy::meta_tools::{Offer, Tree},
@@ -43,6 +43,7 @@ fn list(path: &str, view: &View<'_>) -> CallToolResult {
         Some(group) => view.tools_of(group).collect(),
         None => view.visible().filter(|entry| entry.is_top).collect(),
     };
+    view.seen.listed(tools.iter().map(|tool| (&***tool, Form::Line)));
     let groups = view.groups_in(group);
     let groups = groups.iter().map(|group| json!(group.name));
     said(groups.chain(tools.into_iter().map(summary)).collect::<Value>().to_string())
@@ -57,10 +58,11 @@ async fn describe(path: &str, view: &View<'_>) -> CallToolResult {
         return later.into_result();
     }
     let Some(entry) = path::tool(path, view) else {
+        view.seen.unknown(path);
         return failed(unknown_in_words(path, view));
     };
     let name = [entry.name().to_owned()];
-    let disclosure = disclose(&name, view).await;
+    let disclosure = disclose(&name, Form::Description, view).await;
     let mut result = said(disclosure.only().unwrap_or_default());
     result.meta = disclosure.meta();
     result

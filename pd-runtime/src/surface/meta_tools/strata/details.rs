@@ -2,7 +2,7 @@
 
 use super::{server, tools};
 use crate::{
-    catalogue::entry::Entry,
+    catalogue::{cost::Form, entry::Entry},
     disclose::{disclose, unknown_in_words},
     limits::Kind,
     surface::meta_tools::{asked::Asked, failed, said, schemas},
@@ -26,6 +26,7 @@ pub(super) fn of_categories(asked: &Asked, view: &View<'_>) -> Result<CallToolRe
         let told = match category(&name, view) {
             None => json!({ "error": format!("Category '{name}' not found") }),
             Some(tools) => {
+                view.seen.listed(tools.iter().map(|entry| (&***entry, Form::Line)));
                 let action = |entry: &Arc<Entry>| json!({ "name": entry.name(), "description": entry.tool.about.summary.trim() });
                 let actions: Vec<_> = tools.into_iter().map(action).collect();
                 json!({ "action_count": actions.len(), "actions": actions })
@@ -53,7 +54,7 @@ pub(super) async fn of_action(asked: &Asked, view: &View<'_>) -> CallToolResult 
         Err(why) => return failed(json!({ "error": why }).to_string()),
     };
     let name = [entry.name().to_owned()];
-    let disclosure = disclose(&name, view).await;
+    let disclosure = disclose(&name, Form::Definition, view).await;
     let action = schemas(&disclosure).into_iter().next();
     let mut result = said(json!({ "server": server(view), "action": action }).to_string());
     result.meta = disclosure.meta();
@@ -70,7 +71,7 @@ pub(super) fn action<'a>(asked: &Asked, view: &View<'a>) -> Result<&'a Arc<Entry
     if name.is_empty() {
         return Err("both `server_name` and `action_name` are required".to_owned());
     }
-    let entry = view.find(&name).ok_or_else(|| unknown_in_words(&name, view))?;
+    let entry = view.asked(&name).ok_or_else(|| unknown_in_words(&name, view))?;
     for holder in ["server_name", "category_name"].map(|key| asked.text(key)) {
         let tools = tools(holder, view).ok_or_else(|| format!("Server '{holder}' not found or not connected"))?;
         if !tools.iter().any(|tool| tool.place == entry.place) {

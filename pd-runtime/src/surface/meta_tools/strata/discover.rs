@@ -2,7 +2,7 @@
 
 use super::{category, server, tools};
 use crate::{
-    catalogue::entry::Entry,
+    catalogue::{cost::Form, entry::Entry},
     surface::meta_tools::{asked::Asked, said},
     view::View,
 };
@@ -22,9 +22,13 @@ type Tools<'a> = Vec<&'a Arc<Entry>>;
 
 /// The categories of what is wanted, best first; all of them where nothing is found.
 pub(super) async fn categories(asked: &Asked, view: &View<'_>) -> CallToolResult {
-    let hits = hits(asked.query("user_query", view), view).await;
+    let query = asked.query("user_query", view);
+    let hits = hits(query, view).await;
     by_server(asked, view, |all| {
         let found = those_among(&hits, &all);
+        if found.is_empty() && !query.is_empty() {
+            view.seen.found(query, std::iter::empty());
+        }
         let mut names = names(if found.is_empty() { &all } else { &found }, view);
         if !found.is_empty() {
             names.truncate(CATEGORIES_MAX);
@@ -39,6 +43,10 @@ pub(super) async fn actions(asked: &Asked, view: &View<'_>) -> CallToolResult {
     let hits = hits(query, view).await;
     by_server(asked, view, |all| {
         let wanted = if query.is_empty() { all.clone() } else { those_among(&hits, &all) };
+        match query {
+            "" => view.seen.listed(wanted.iter().map(|entry| (&***entry, Form::Name))),
+            query => view.seen.found(query, wanted.iter().map(|entry| &***entry)),
+        }
         let actions: Vec<&str> = wanted.iter().map(|entry| entry.name()).collect();
         match actions.as_slice() {
             [] => json!({ "action_count": 0, "actions": [], "categories": names(&all, view) }),
@@ -98,7 +106,10 @@ pub(super) async fn documentation(asked: &Asked, view: &View<'_>) -> Result<Call
     let name = asked.text("server_name");
     let all = tools(name, view).ok_or_else(|| format!("Server '{name}' not found or not connected"))?;
     let count = asked.count("max_results").unwrap_or(RESULTS).clamp(1, RESULTS_MAX);
-    let told = those_among(&hits(query, view).await, &all).into_iter().take(count).map(|entry| {
+    let mut found = those_among(&hits(query, view).await, &all);
+    found.truncate(count);
+    view.seen.found(query, found.iter().map(|entry| &***entry));
+    let told = found.into_iter().map(|entry| {
         let summary = entry.tool.about.summary.trim();
         json!({ "name": entry.name(), "description": summary, "category_name": category(entry, view) })
     });

@@ -1,0 +1,267 @@
+//! Events as lines of JSON, written by a thread of their own.
+
+use super::{Audit, Event};
+use std::{
+    fmt,
+    fs::OpenOptions,
+    io::{self, BufWriter, Write},
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, AtomicUsize, Ordering},
+        mpsc::{self, Receiver, Sender, SyncSender, TryRecvError},
+    },
+    thread::JoinHandle,
+};
+
+/// The most bytes of lines that wait to be written.
+const BACKLOG: usize = 16 * 1024 * 1024;
+
+/// Writes events as JSON, one a line.
+///
+/// Lines wait for their writer in memory, up to 16 MiB of them; when it is slower than that, events are dropped and
+/// counted, and a line `{"event":"dropped","count":…}` says so where they would stand. Dropping the last handle writes what is
+/// left.
+///
+/// ```
+/// use pd_runtime::{audit::{Audit, JsonLines}, prelude::*};
+/// use std::sync::Arc;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let path = std::env::temp_dir().join("pd-runtime-doc-audit.jsonl");
+/// let audit = Arc::new(JsonLines::append(&path)?);
+/// let server = PdServer::builder(pd_runtime::registry! {}, ()).audit(audit.clone()).build()?;
+/// // …
+/// audit.flush();
+/// # let _ = server;
+/// # Ok(())
+/// # }
+/// ```
+pub struct JsonLines {
+    queue: Option<Sender<Message>>,
+    state: Arc<State>,
+    thread: Option<JoinHandle<()>>,
+}
+
+enum Message {
+    Line(String),
+    /// Everything before it is to be written; then its sender is told.
+    Flush(SyncSender<()>),
+}
+
+#[derive(Debug, Default)]
+struct State {
+    waiting: AtomicUsize,
+    dropped: AtomicU64,
+}
+
+impl fmt::Debug for JsonLines {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("JsonLines").field("state", &self.state).finish_non_exhaustive()
+    }
+}
+
+impl JsonLines {
+    /// Writes to the end of a file, which is made where there is none, readable by its owner alone.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be opened, or no thread be started.
+    pub fn append(path: impl AsRef<Path>) -> io::Result<Self> {
+        let mut options = OpenOptions::new();
+        options.append(true).create(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        Self::to(options.open(path)?)
+    }
+
+    /// Writes to anything.
+    ///
+    /// # Errors
+    ///
+    /// No thread can be started.
+    pub fn to(writer: impl Write + Send + 'static) -> io::Result<Self> {
+        let (queue, lines) = mpsc::channel();
+        let state = Arc::new(State::default());
+        let writer = Writer { out: BufWriter::new(writer), lines, state: state.clone(), told: 0, failed: false };
+        let thread = std::thread::Builder::new().name("pd-audit".to_owned()).spawn(move || writer.run())?;
+        Ok(Self { queue: Some(queue), state, thread: Some(thread) })
+    }
+
+    /// How many events were dropped, because too many waited or could not be written.
+    pub fn dropped(&self) -> u64 {
+        self.state.dropped.load(Ordering::Relaxed)
+    }
+
+    /// Waits until everything recorded so far is written. It blocks the thread.
+    pub fn flush(&self) {
+        let (written, is_written) = mpsc::sync_channel(1);
+        if self.queue.as_ref().is_some_and(|queue| queue.send(Message::Flush(written)).is_ok()) {
+            let _ = is_written.recv();
+        }
+    }
+
+    fn send(&self, line: String) {
+        let length = line.len();
+        if self.state.waiting.fetch_add(length, Ordering::Relaxed) + length > BACKLOG {
+            self.state.waiting.fetch_sub(length, Ordering::Relaxed);
+            self.state.dropped.fetch_add(1, Ordering::Relaxed);
+        } else if let Some(queue) = &self.queue {
+            let _ = queue.send(Message::Line(line));
+        }
+    }
+}
+
+impl Audit for JsonLines {
+    fn record(&self, event: &Event<'_>) {
+        match serde_json::to_string(event) {
+            Ok(line) => self.send(line + "\n"),
+            Err(_) => _ = self.state.dropped.fetch_add(1, Ordering::Relaxed),
+        }
+    }
+}
+
+impl Drop for JsonLines {
+    fn drop(&mut self) {
+        self.queue = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// What runs on the thread.
+struct Writer<W: Write> {
+    out: BufWriter<W>,
+    lines: Receiver<Message>,
+    state: Arc<State>,
+    /// How many of those dropped a line has told of.
+    told: u64,
+    failed: bool,
+}
+
+impl<W: Write> Writer<W> {
+    fn run(mut self) {
+        while let Some(message) = self.next() {
+            match message {
+                Message::Line(line) => {
+                    self.tell_dropped();
+                    self.write(&line);
+                    self.state.waiting.fetch_sub(line.len(), Ordering::Relaxed);
+                }
+                Message::Flush(written) => {
+                    self.tell_dropped();
+                    self.flush();
+                    let _ = written.send(());
+                }
+            }
+        }
+        self.tell_dropped();
+        self.flush();
+    }
+
+    /// Waits for a message with everything before it written.
+    fn next(&mut self) -> Option<Message> {
+        match self.lines.try_recv() {
+            Ok(message) => Some(message),
+            Err(TryRecvError::Disconnected) => None,
+            Err(TryRecvError::Empty) => {
+                self.flush();
+                self.lines.recv().ok()
+            }
+        }
+    }
+
+    fn tell_dropped(&mut self) {
+        let dropped = self.state.dropped.load(Ordering::Relaxed);
+        // A line that cannot be written would count as one more.
+        if dropped > self.told && !self.failed {
+            let count = dropped - self.told;
+            self.told = dropped;
+            self.write(&format!("{{\"event\":\"dropped\",\"count\":{count}}}\n"));
+        }
+    }
+
+    fn write(&mut self, line: &str) {
+        let written = self.out.write_all(line.as_bytes());
+        if written.is_err() {
+            self.state.dropped.fetch_add(1, Ordering::Relaxed);
+        }
+        self.judge(written);
+    }
+
+    fn flush(&mut self) {
+        let flushed = self.out.flush();
+        self.judge(flushed);
+    }
+
+    /// A full disk is told once, and once more when it was mended in between.
+    fn judge(&mut self, written: io::Result<()>) {
+        if let Err(error) = &written
+            && !self.failed
+        {
+            tracing::warn!(%error, "the audit stream cannot be written; its events are dropped until it can");
+        }
+        self.failed = written.is_err();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+    use std::sync::Mutex;
+
+    /// Writes when it is told to.
+    #[derive(Clone, Default)]
+    struct Held(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Held {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().extend(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_dropped_counted_and_told() {
+        let held = Held::default();
+        let lines = JsonLines::to(held.clone()).unwrap();
+        let stuck = held.0.lock().unwrap();
+        let line = format!("{}\n", "x".repeat(1024 * 1024 - 1));
+        for _ in 0..40 {
+            lines.send(line.clone());
+        }
+        assert_eq!(lines.dropped(), 24, "16 of 1 MiB each wait");
+        drop(stuck);
+        lines.flush();
+        lines.send("last\n".to_owned());
+        drop(lines);
+        let written = String::from_utf8(held.0.lock().unwrap().clone()).unwrap();
+        assert_eq!(written.lines().filter(|line| line.starts_with("xx")).count(), 16);
+        assert!(written.contains("{\"event\":\"dropped\",\"count\":24}\n"));
+        assert!(written.ends_with("last\n"));
+    }
+
+    #[test]
+    fn lines_that_cannot_be_written_count_as_dropped() {
+        struct Full;
+        impl Write for Full {
+            fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+                Err(io::Error::other("no space left"))
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let lines = JsonLines::to(Full).unwrap();
+        lines.send("x".repeat(100_000));
+        lines.flush();
+        assert_eq!(lines.dropped(), 1);
+    }
+}

@@ -1,0 +1,94 @@
+//! `audit`: what a file of events says about the tools, and why one was not used. The file is read as a stream: what is kept
+//! grows with the tools and, up to a limit, with the conversations, never with the file.
+
+mod record;
+mod tally;
+mod verdict;
+
+use super::{Failure, style};
+use clap::Args;
+use record::Record;
+use std::{
+    fs::File,
+    io::{BufRead, BufReader},
+    path::PathBuf,
+};
+use tally::{Tally, Tool};
+
+/// Which file to read, and about which tool.
+#[derive(Debug, Clone, Args)]
+pub struct AuditOptions {
+    /// What `serve --audit FILE` wrote
+    file: PathBuf,
+    /// Tell about this tool alone, and why it was not used
+    #[arg(long, value_name = "NAME")]
+    tool: Option<String>,
+}
+
+/// What a column is called, and which number stands in it.
+type Column = (&'static str, fn(&Tool) -> usize);
+
+const COLUMNS: [Column; 8] = [
+    ("listed", |tool| tool.listed),
+    ("found", |tool| tool.found),
+    ("first", |tool| tool.first),
+    ("passed over", |tool| tool.passed_over),
+    ("described", |tool| tool.described),
+    ("refused", |tool| tool.refused),
+    ("called", |tool| tool.called),
+    ("failed", |tool| tool.failed),
+];
+
+pub(super) fn audit(options: &AuditOptions) -> Result<(), Failure> {
+    let unreadable = |error| format!("{} cannot be read: {error}", options.file.display());
+    let file = BufReader::new(File::open(&options.file).map_err(unreadable)?);
+    let tally = tallied(file, options.tool.as_deref()).map_err(unreadable)?;
+    match &options.tool {
+        Some(name) => style::print(format_args!("{}\n", verdict::of(name, &tally)))?,
+        None => table(&tally)?,
+    }
+    notes(&tally)
+}
+
+fn tallied(mut file: impl BufRead, about: Option<&str>) -> std::io::Result<Tally> {
+    let (mut tally, mut line) = (Tally::new(about), Vec::new());
+    while file.read_until(b'\n', &mut line)? > 0 {
+        match serde_json::from_slice::<Record>(&line) {
+            Ok(record) => tally.take(&record),
+            Err(_) => tally.unread += 1,
+        }
+        line.clear();
+    }
+    Ok(tally)
+}
+
+fn table(tally: &Tally) -> Result<(), Failure> {
+    let style = style::Style::of_stdout();
+    let width = tally.tools().map(|(name, _)| name.len()).max().unwrap_or(0).max("tool".len());
+    let heads: String = COLUMNS.iter().map(|(head, _)| format!("  {head:>9}")).collect();
+    style::print(format_args!("{}\n", style.bold(format!("{:width$}{heads}", "tool"))))?;
+    for (name, tool) in tally.tools() {
+        let numbers: String = COLUMNS
+            .iter()
+            .map(|(head, number)| format!("  {:>width$}", style::thousands(number(tool)), width = head.len().max(9)))
+            .collect();
+        style::print(format_args!("{}{}{numbers}\n", style.green(name), " ".repeat(width - name.len())))?;
+    }
+    Ok(())
+}
+
+/// What concerns no tool.
+fn notes(tally: &Tally) -> Result<(), Failure> {
+    let style = style::Style::of_stdout();
+    for (count, what) in [
+        (tally.fruitless, "found nothing in a search"),
+        (tally.unknown, "asked for a name that is of no tool"),
+        (tally.dropped, "missing: too many waited to be written, so that these counts are too low"),
+        (tally.unread, "unreadable"),
+    ] {
+        if count > 0 {
+            style::print(format_args!("{}\n", style.dim(format!("{} {what}", style::counted(count, "event")))))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,219 @@
+//! How often what happened to each tool.
+
+use super::record::Record;
+use std::collections::{HashMap, HashSet, VecDeque};
+
+/// How many conversations are followed at once; the one that began first is given up.
+const CONVERSATIONS_MAX: usize = 10_000;
+
+/// What happened to one tool.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(super) struct Tool {
+    pub(super) listed: usize,
+    pub(super) found: usize,
+    /// How often it was the best hit.
+    pub(super) first: usize,
+    /// Its best rank, from 1; 0 where it was never found.
+    pub(super) best: usize,
+    /// How often it was found and another tool was then opened or called.
+    pub(super) passed_over: usize,
+    pub(super) described: usize,
+    pub(super) refused: usize,
+    pub(super) called: usize,
+    /// Calls that ended in an error or were not run for their arguments.
+    pub(super) failed: usize,
+}
+
+/// What a file says.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    names: Vec<String>,
+    places: HashMap<String, usize>,
+    tools: Vec<Tool>,
+    conversations: HashMap<u64, Conversation>,
+    /// In the order in which they began.
+    begun: VecDeque<u64>,
+    about: Option<String>,
+    /// Which tools were chosen where the one that this is about was found, and how often.
+    instead: HashMap<usize, usize>,
+    pub(super) fruitless: usize,
+    pub(super) unknown: usize,
+    pub(super) dropped: usize,
+    pub(super) unread: usize,
+}
+
+/// What is to be kept in mind of a conversation.
+#[derive(Debug, Default)]
+struct Conversation {
+    /// What the last search found, until one of it or another tool is chosen.
+    found: HashSet<usize>,
+    wire: String,
+}
+
+impl Tally {
+    pub(super) fn new(about: Option<&str>) -> Self {
+        Self { about: about.map(str::to_owned), ..Self::default() }
+    }
+
+    /// The tools, in the order in which they first came up.
+    pub(super) fn tools(&self) -> impl Iterator<Item = (&str, &Tool)> {
+        self.names.iter().map(String::as_str).zip(&self.tools)
+    }
+
+    pub(super) fn tool(&self, name: &str) -> Option<&Tool> {
+        self.tools.get(*self.places.get(name)?)
+    }
+
+    /// What was chosen instead of the tool that this is about, most often first.
+    pub(super) fn instead(&self) -> Vec<(&str, usize)> {
+        let named = |(place, count): (&usize, &usize)| Some((self.names.get(*place)?.as_str(), *count));
+        let mut instead: Vec<_> = self.instead.iter().filter_map(named).collect();
+        instead.sort_by_key(|(name, count)| (std::cmp::Reverse(*count), *name));
+        instead
+    }
+
+    pub(super) fn take(&mut self, record: &Record) {
+        match record.event.as_str() {
+            "listed" => record.tools.iter().for_each(|shown| self.of(&shown.tool).listed += 1),
+            "found" => self.found(record),
+            "missed" if record.by == "query" => self.fruitless += 1,
+            "missed" => self.unknown += 1,
+            "described" => {
+                self.of(&record.tool).described += 1;
+                self.chosen(record);
+            }
+            "refused" => {
+                self.of(&record.tool).refused += 1;
+                self.chosen(record);
+            }
+            "called" => {
+                let tool = self.of(&record.tool);
+                tool.called += 1;
+                tool.failed += usize::from(matches!(record.outcome.as_str(), "failed" | "invalid"));
+                self.chosen(record);
+            }
+            "dropped" => self.dropped += record.count,
+            "limited" => {}
+            _ => self.unread += 1,
+        }
+    }
+
+    fn found(&mut self, record: &Record) {
+        for (rank, shown) in (1..).zip(&record.tools) {
+            let tool = self.of(&shown.tool);
+            tool.found += 1;
+            tool.first += usize::from(rank == 1);
+            tool.best = if tool.best == 0 { rank } else { tool.best.min(rank) };
+        }
+        let found = record.tools.iter().map(|shown| self.place(&shown.tool)).collect();
+        if let Some(conversation) = self.conversation(record) {
+            *conversation = Conversation { found, wire: record.wire.clone() };
+        }
+    }
+
+    /// A tool was opened or called: what else the search before had found was passed over.
+    fn chosen(&mut self, record: &Record) {
+        let place = self.place(&record.tool);
+        let Some(conversation) = record.conversation().and_then(|key| self.conversations.get_mut(&key)) else { return };
+        // What a search describes by itself is nobody's choice yet.
+        if conversation.wire == record.wire {
+            return;
+        }
+        for other in std::mem::take(&mut conversation.found).into_iter().filter(|other| *other != place) {
+            if let Some(tool) = self.tools.get_mut(other) {
+                tool.passed_over += 1;
+            }
+            if self.names.get(other) == self.about.as_ref() {
+                *self.instead.entry(place).or_default() += 1;
+            }
+        }
+    }
+
+    fn conversation(&mut self, record: &Record) -> Option<&mut Conversation> {
+        let key = record.conversation()?;
+        if !self.conversations.contains_key(&key) {
+            if self.begun.len() == CONVERSATIONS_MAX
+                && let Some(first) = self.begun.pop_front()
+            {
+                self.conversations.remove(&first);
+            }
+            self.begun.push_back(key);
+        }
+        Some(self.conversations.entry(key).or_default())
+    }
+
+    fn place(&mut self, name: &str) -> usize {
+        if let Some(place) = self.places.get(name) {
+            return *place;
+        }
+        self.places.insert(name.to_owned(), self.tools.len());
+        self.names.push(name.to_owned());
+        self.tools.push(Tool::default());
+        self.tools.len() - 1
+    }
+
+    fn of(&mut self, name: &str) -> &mut Tool {
+        let place = self.place(name);
+        #[expect(clippy::indexing_slicing, reason = "`place` has just made it")]
+        &mut self.tools[place]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn tallied(events: &[Value]) -> Tally {
+        let mut tally = Tally::new(Some("log"));
+        for event in events {
+            tally.take(&serde_json::from_value(event.clone()).unwrap());
+        }
+        tally
+    }
+
+    fn found(session: u64, tools: &[&str]) -> Value {
+        let tools: Vec<_> = tools.iter().map(|tool| json!({ "tool": tool })).collect();
+        json!({ "event": "found", "session": session, "wire": "find_tools", "tools": tools })
+    }
+
+    #[test]
+    fn what_was_found_and_not_chosen_was_passed_over() {
+        let described =
+            |session, tool, wire| json!({ "event": "described", "session": session, "tool": tool, "wire": wire });
+        let tally = tallied(&[
+            found(1, &["show", "log"]),
+            described(1, "show", "find_tools"),
+            found(2, &["log"]),
+            json!({ "event": "called", "session": 1, "tool": "show", "wire": "tools/call", "outcome": "done" }),
+            described(1, "blame", "tools/describe"),
+            described(2, "log", "tools/describe"),
+            found(2, &["log", "show"]),
+            json!({ "event": "refused", "session": 2, "tool": "blame", "wire": "tools/call" }),
+        ]);
+        let log = tally.tool("log").unwrap();
+        let expected = Tool { found: 3, first: 2, best: 1, passed_over: 2, described: 1, ..Tool::default() };
+        assert_eq!(*log, expected);
+        assert_eq!(tally.instead(), [("blame", 1), ("show", 1)]);
+        assert_eq!(tally.tool("show").unwrap().passed_over, 1, "in session 1 it was chosen");
+    }
+
+    #[test]
+    fn where_nobody_can_be_told_apart_nothing_is_passed_over() {
+        let anonymous = json!({ "event": "found", "wire": "find_tools", "tools": [{ "tool": "log" }] });
+        let tally = tallied(&[anonymous, json!({ "event": "called", "tool": "show", "wire": "tools/call" })]);
+        assert_eq!(tally.tool("log").unwrap().passed_over, 0);
+    }
+
+    #[test]
+    fn conversations_do_not_pile_up() {
+        let mut tally = Tally::default();
+        for session in 0..3 * CONVERSATIONS_MAX as u64 {
+            tally.take(&serde_json::from_value(found(session, &["log"])).unwrap());
+        }
+        assert_eq!((tally.conversations.len(), tally.begun.len()), (CONVERSATIONS_MAX, CONVERSATIONS_MAX));
+        assert_eq!(tally.tool("log").unwrap().found, 3 * CONVERSATIONS_MAX);
+    }
+}

@@ -1,0 +1,104 @@
+//! The flags of `serve` by which one sees what happens.
+
+use super::Failure;
+use crate::{
+    ServerBuilder,
+    audit::{Detail, JsonLines},
+};
+use clap::{Args, ValueEnum};
+use rmcp::ServerHandler;
+#[cfg(feature = "metrics")]
+use std::net::SocketAddr;
+use std::{path::PathBuf, sync::Arc};
+
+/// What to see, and where it goes.
+#[derive(Debug, Clone, Args)]
+pub(super) struct Seen {
+    /// Write what happens to this file, as lines of JSON; the command `audit` reads it
+    #[arg(long, value_name = "FILE")]
+    audit: Option<PathBuf>,
+    /// Personal data that the file shall hold; it holds none by default
+    #[arg(long, value_enum, value_delimiter = ',', requires = "audit")]
+    audit_detail: Vec<DetailFlag>,
+    /// Tell numbers to Prometheus on this address, e.g. 127.0.0.1:9464, at /metrics; port 0 takes a free one
+    #[cfg(feature = "metrics")]
+    #[arg(long, value_name = "ADDR")]
+    metrics: Option<SocketAddr>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum DetailFlag {
+    /// Who called, by name
+    Subjects,
+    /// What was searched for, and names that are of no tool
+    Queries,
+    /// What tools were called with
+    Arguments,
+}
+
+/// What sees a server while it serves.
+#[derive(Debug, Default)]
+pub(super) struct Seeing {
+    audit: Option<Arc<JsonLines>>,
+    #[cfg(feature = "metrics")]
+    scrape: Option<(String, tokio::task::JoinHandle<std::io::Result<()>>)>,
+}
+
+impl Seen {
+    /// The builder with those who listen.
+    pub(super) async fn watch<S, H>(
+        &self,
+        mut builder: ServerBuilder<S, H>,
+    ) -> Result<(ServerBuilder<S, H>, Seeing), Failure>
+    where
+        S: Send + Sync + 'static,
+        H: ServerHandler,
+    {
+        let mut seeing = Seeing::default();
+        if let Some(path) = &self.audit {
+            let audit = JsonLines::append(path);
+            let audit = audit.map_err(|error| format!("{} cannot be written: {error}", path.display()))?;
+            let audit = seeing.audit.insert(Arc::new(audit)).clone();
+            builder = builder.audit(audit).audit_detail(self.detail());
+        }
+        #[cfg(feature = "metrics")]
+        if let Some(address) = self.metrics {
+            let metrics = crate::Metrics::prometheus();
+            let scrape = crate::serve::Scrape::bind(address).await;
+            let scrape = scrape.map_err(|error| format!("{address} cannot be served: {error}"))?;
+            seeing.scrape = Some((scrape.url(), tokio::spawn(scrape.serve(metrics.clone()))));
+            builder = builder.metrics(metrics);
+        }
+        Ok((builder, seeing))
+    }
+
+    fn detail(&self) -> Detail {
+        let has = |flag| self.audit_detail.contains(&flag);
+        Detail {
+            subjects: has(DetailFlag::Subjects),
+            queries: has(DetailFlag::Queries),
+            arguments: has(DetailFlag::Arguments),
+        }
+    }
+}
+
+impl Seeing {
+    /// Says where numbers are told, on standard error, for scripts.
+    pub(super) fn tell(&self) {
+        #[cfg(feature = "metrics")]
+        if let Some((url, _)) = &self.scrape {
+            eprintln!("{url}");
+        }
+    }
+
+    /// Writes what is left.
+    pub(super) fn end(self) {
+        if let Some(audit) = &self.audit {
+            audit.flush();
+        }
+        #[cfg(feature = "metrics")]
+        if let Some((_, serving)) = &self.scrape {
+            serving.abort();
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! An endpoint for Prometheus, on an address of its own: numbers are for whoever runs the server, not for its clients.
+
+use crate::Metrics;
+use axum::{Router, extract::State, http::header::CONTENT_TYPE, response::IntoResponse, routing::get};
+use std::net::SocketAddr;
+use tokio::net::{TcpListener, ToSocketAddrs};
+
+/// Where the endpoint is.
+const PATH: &str = "/metrics";
+/// The format's media type.
+const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
+
+/// A bound endpoint that tells [`Metrics`] to Prometheus. (Features `http` and `metrics`.)
+///
+/// Bind it where only those reach it who run the server. It asks for no token.
+///
+/// ```no_run
+/// use pd_runtime::{Metrics, prelude::*, serve::{self, Scrape}};
+///
+/// # async fn run(registry: Registry<()>) -> Result<(), Box<dyn std::error::Error>> {
+/// let metrics = Metrics::prometheus();
+/// let server = PdServer::builder(registry, ()).metrics(metrics.clone()).build()?;
+/// let scrape = Scrape::bind("127.0.0.1:9464").await?;
+/// tokio::spawn(scrape.serve(metrics));
+/// serve::stdio(&server).await?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Scrape {
+    listener: TcpListener,
+    address: SocketAddr,
+}
+
+impl Scrape {
+    /// Binds an address; port 0 takes a free one.
+    ///
+    /// # Errors
+    ///
+    /// The address is in use or not this machine's.
+    pub async fn bind(address: impl ToSocketAddrs) -> std::io::Result<Self> {
+        let listener = TcpListener::bind(address).await?;
+        let address = listener.local_addr()?;
+        Ok(Self { listener, address })
+    }
+
+    /// The endpoint's URL.
+    pub fn url(&self) -> String {
+        format!("http://{}{PATH}", self.address)
+    }
+
+    /// Answers until it is dropped: `GET /metrics`, and nothing else.
+    ///
+    /// # Errors
+    ///
+    /// The listener fails.
+    pub async fn serve(self, metrics: Metrics) -> std::io::Result<()> {
+        let app = Router::new().route(PATH, get(told)).with_state(metrics);
+        axum::serve(self.listener, app).await
+    }
+}
+
+async fn told(State(metrics): State<Metrics>) -> impl IntoResponse {
+    ([(CONTENT_TYPE, TEXT)], metrics.render())
+}

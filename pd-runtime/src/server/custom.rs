@@ -1,0 +1,102 @@
+//! Methods that rmcp has no type for: the wires' own, and the author's.
+
+use super::PdServer;
+use crate::{
+    dispatch,
+    limits::Kind,
+    surface::{self, Wire, meta_tools, unknown_tool},
+    view::View,
+};
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler,
+    model::{CallToolRequestMethod, ConstString, CustomRequest, CustomResult, ErrorCode},
+    service::RequestContext,
+};
+use serde_json::{Value, json};
+use std::pin::pin;
+
+impl<H: ServerHandler> PdServer<H> {
+    pub(super) async fn custom(
+        &self,
+        request: CustomRequest,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        if request.method == CallToolRequestMethod::VALUE {
+            return self.call_unreadable(request.params, context).await;
+        }
+        match surface::answering(&request.method, request.params.as_ref()) {
+            Some((wire, method)) => self.answered_by(wire, method, request, context).await,
+            None => self.inner().on_custom_request(request, context).await,
+        }
+    }
+
+    async fn answered_by(
+        &self,
+        wire: &'static dyn Wire,
+        method: &'static str,
+        request: CustomRequest,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let asked = self.request(method, &context);
+        let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
+        let view = self.view(&asked, &caller, &catalogue);
+        let answer = async {
+            let mut result = match wire.answer(method, request.params.as_ref(), &view).await {
+                // A wire that is off, or not negotiated, is none: the author's own handler may speak it.
+                Err(error) if error.code == ErrorCode::METHOD_NOT_FOUND => {
+                    return self.inner().on_custom_request(request, context).await;
+                }
+                answer => answer?,
+            };
+            if caller.modern
+                && let Some(result) = result.as_object_mut()
+            {
+                result.insert("resultType".to_owned(), json!("complete"));
+            }
+            Ok(CustomResult(result))
+        };
+        asked.answer(pin!(answer), |_| false).await
+    }
+
+    /// A `tools/call` that rmcp could not read, and so takes for a method of the author's own.
+    async fn call_unreadable(
+        &self,
+        params: Option<Value>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let name = params.as_ref().and_then(|params| params.get("name")).and_then(Value::as_str).unwrap_or_default();
+        let request = self.call_request(self.served.policy.meta_tools().named(name), &context);
+        let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
+        let view = self.view(&request, &caller, &catalogue);
+        let failed = |result: &CustomResult| result.0.get("isError") == Some(&Value::Bool(true));
+        request.answer(pin!(called_unreadable(params.as_ref(), &view)), failed).await
+    }
+}
+
+async fn called_unreadable(params: Option<&Value>, view: &View<'_>) -> Result<CustomResult, ErrorData> {
+    let name = params.and_then(|params| params.get("name")).and_then(Value::as_str);
+    let Some(name) = name else { return Err(ErrorData::invalid_params("`name` must be the name of a tool", None)) };
+    if params.and_then(|params| params.get("arguments")).is_none_or(Value::is_object) {
+        return Err(ErrorData::invalid_params("a parameter of `tools/call` has the wrong type", None));
+    }
+    let result = match view.policy.meta_tools().named(name) {
+        Some(offer) => match meta_tools::call(offer, None, view).await {
+            meta_tools::Reply::Done(result) => result,
+            meta_tools::Reply::Call { entry, .. } => dispatch::call_without_object(&entry, view).await,
+        },
+        None => match view.charge(Kind::Call, 1) {
+            Err(later) => later.into_result(),
+            Ok(()) => {
+                let entry = view.asked(name).ok_or_else(|| unknown_tool(name))?;
+                dispatch::call_without_object(entry, view).await
+            }
+        },
+    };
+    let mut result = serde_json::to_value(result).unwrap_or_default();
+    if !view.caller.modern
+        && let Some(result) = result.as_object_mut()
+    {
+        result.shift_remove("resultType");
+    }
+    Ok(CustomResult(result))
+}
