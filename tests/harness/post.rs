@@ -2,6 +2,11 @@
 
 use super::inline_meta;
 use serde_json::{Value, json};
+use std::sync::LazyLock;
+
+/// To make a client takes milliseconds, for its certificates. It keeps no connection, since each test has a runtime of its own.
+static CLIENT: LazyLock<reqwest::Client> =
+    LazyLock::new(|| reqwest::Client::builder().pool_max_idle_per_host(0).build().expect("a client"));
 
 /// A caller over HTTP.
 #[derive(Debug, Clone)]
@@ -104,10 +109,7 @@ impl Post {
 
     async fn deliver(&self, message: &Value) -> Answer {
         let version = if self.capabilities.is_some() { "2026-07-28" } else { "2025-11-25" };
-        let mut request = reqwest::Client::new()
-            .post(&self.url)
-            .header("accept", "application/json, text/event-stream")
-            .json(message);
+        let mut request = CLIENT.post(&self.url).header("accept", "application/json, text/event-stream").json(message);
         // Which it is to be is not known before.
         if message["method"] != "initialize" {
             request = request.header("mcp-protocol-version", version);
