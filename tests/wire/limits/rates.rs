@@ -8,7 +8,7 @@ use crate::harness::{
     raw::Raw,
     shop,
     site::Site,
-    told,
+    text, told,
 };
 use axum::{
     Router,
@@ -40,7 +40,7 @@ async fn a_burst_of_calls_is_let_through_and_the_next_after_as_long_as_was_told(
     join_all(Era::ALL.map(|era| async move {
         let mut caller = Raw::connect(era, &shared(Limits::none().calls(Rate::per_second(1).burst(3)))).await;
         for _ in 0..3 {
-            assert_eq!(call_hours(&mut caller).await["isError"].as_bool().unwrap_or_default(), false, "{era:?}");
+            assert_ne!(call_hours(&mut caller).await["isError"], json!(true), "{era:?}");
         }
         let mut refused = call_hours(&mut caller).await;
         // The machine may have been so slow that a second has passed.
@@ -51,13 +51,9 @@ async fn a_burst_of_calls_is_let_through_and_the_next_after_as_long_as_was_told(
         let wait = retry_after(&refused).unwrap();
         assert_eq!(wait, 1, "{refused}");
         tokio::time::sleep(Duration::from_secs(wait)).await;
-        assert_eq!(told_text(&call_hours(&mut caller).await), "every day: nine to five", "{era:?}");
+        assert_eq!(text(&call_hours(&mut caller).await), "every day: nine to five", "{era:?}");
     }))
     .await;
-}
-
-fn told_text(result: &Value) -> &str {
-    crate::harness::text(result)
 }
 
 #[tokio::test]
@@ -129,7 +125,7 @@ async fn whoever_started_the_process_is_not_counted() {
     for era in [Era::Session, Era::Inline] {
         let client = connect(era, &server).await;
         for _ in 0..5 {
-            assert_eq!(told_text(&client.call_described("greet", json!({ "name": "Ada" })).await), "Welcome, Ada!");
+            assert_eq!(text(&client.call_described("greet", json!({ "name": "Ada" })).await), "Welcome, Ada!");
         }
     }
 }
