@@ -5,6 +5,7 @@ use nix::{
     unistd::Pid,
 };
 use std::{
+    io::Write,
     net::TcpListener,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
@@ -31,7 +32,8 @@ impl Redis {
     pub(crate) async fn start() -> Option<Self> {
         let Some(program) = program() else {
             assert!(std::env::var_os("CI").is_none(), "`just redis` fetches the server that these tests need");
-            eprintln!("passed over: no `redis-server` here; `just test` fetches one");
+            // Not `eprintln`, which a passing test keeps to itself.
+            let _ = writeln!(std::io::stderr(), "passed over: no `redis-server` here; `just test` fetches one");
             return None;
         };
         let directory = tempfile::tempdir().unwrap();

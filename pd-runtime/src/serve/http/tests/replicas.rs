@@ -67,8 +67,6 @@ async fn where_there_is_no_room_none_is_restored() {
     other.session(Some("bob")).await;
     let refused = alice.at(&other).ping(json!(1)).await;
     assert_eq!(refused["error"]["code"], -32000, "{refused}");
-    // Who asks while rmcp still restores is told that there is no such session.
-    tokio::time::sleep(Duration::from_millis(20)).await;
     assert_eq!(alice.at(&other).call(json!(1)).await.status(), 503);
     assert!(alice.lives().await);
 }
