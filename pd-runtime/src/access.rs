@@ -142,6 +142,7 @@ impl Person {
 }
 
 #[cfg(test)]
+#[expect(clippy::panic, reason = "a policy panics on purpose")]
 mod tests {
     use super::*;
     use crate::tool::output::IntoOutput;

@@ -69,7 +69,7 @@ pub async fn main<S: Send + Sync + 'static, H: ServerHandler>(builder: ServerBui
 #[non_exhaustive]
 pub enum Command {
     /// Serve MCP on standard input and output, or over HTTP
-    Serve(ServeOptions),
+    Serve(Box<ServeOptions>),
     /// List the tools as a client sees them first
     List(ListOptions),
     /// Show the full descriptions of tools
@@ -156,7 +156,7 @@ impl Command {
         F: FnOnce(&Shared<S, H>, &mut HttpOptions) -> Result<(), Failure>,
     {
         match self {
-            Self::Serve(options) => serve::serve(options, builder, prepare).await?,
+            Self::Serve(options) => serve::serve(*options, builder, prepare).await?,
             Self::List(options) => list::list(&options, builder.build()?.host().as_ref())?,
             Self::Describe(options) => describe::describe(&options, builder.build()?.host().as_ref())?,
             Self::Call(options) => return call(&options, builder.build()?.host().as_ref()).await,

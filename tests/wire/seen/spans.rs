@@ -20,8 +20,11 @@ use tracing_subscriber::{Layer, layer::Context, prelude::*, registry::LookupSpan
 /// A span's fields, or an event's.
 type Fields = HashMap<String, String>;
 
-/// What was seen of each trace: spans that ended, and events in them.
-static SEEN: LazyLock<Mutex<HashMap<String, (Vec<Fields>, Vec<Fields>)>>> = LazyLock::new(Mutex::default);
+/// Spans that ended, and events in them.
+type Told = (Vec<Fields>, Vec<Fields>);
+
+/// What was seen of each trace.
+static SEEN: LazyLock<Mutex<HashMap<String, Told>>> = LazyLock::new(Mutex::default);
 
 /// Of the whole process, since a blocking tool runs on another thread; traces tell tests apart.
 fn listen() {
