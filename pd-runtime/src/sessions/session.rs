@@ -7,7 +7,7 @@ use std::{
     sync::{
         LazyLock,
         atomic::{
-            AtomicBool, AtomicU64,
+            AtomicBool, AtomicU32, AtomicU64,
             Ordering::{Acquire, Relaxed, Release},
         },
     },
@@ -27,8 +27,8 @@ pub(super) struct Session {
     pub(super) owner: Person,
     pub(super) under_way: UnderWay,
     used: AtomicU64,
-    /// When other replicas were last looked to.
-    looked: AtomicU64,
+    /// When other replicas were last looked to, in tenths of a second.
+    looked: AtomicU32,
     /// Whether its handshake is through.
     is_ready: AtomicBool,
     /// Cancelled when it ends, in whatever way.
@@ -37,7 +37,7 @@ pub(super) struct Session {
 
 impl Session {
     pub(super) fn new(handle: LocalSessionHandle, owner: Person, stop: CancellationToken) -> Self {
-        let [used, looked] = [now(); 2].map(AtomicU64::new);
+        let (used, looked) = (AtomicU64::new(now()), AtomicU32::new(tenths()));
         Self { handle, owner, under_way: UnderWay::default(), used, looked, is_ready: AtomicBool::new(false), stop }
     }
 
@@ -61,8 +61,8 @@ impl Session {
 
     /// Whether other replicas were not looked to for so long; then it counts as done.
     pub(super) fn is_due(&self, every: Duration) -> bool {
-        let (now, looked) = (now(), self.looked.load(Relaxed));
-        let is_due = Duration::from_nanos(now.saturating_sub(looked)) >= every;
+        let (now, looked) = (tenths(), self.looked.load(Relaxed));
+        let is_due = Duration::from_millis(100) * now.saturating_sub(looked) >= every;
         is_due && self.looked.compare_exchange(looked, now, Relaxed, Relaxed).is_ok()
     }
 
@@ -89,6 +89,11 @@ impl Session {
 
 fn now() -> u64 {
     u64::try_from(BEGAN.elapsed().as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// In 32 bits, which last for 13 years.
+fn tenths() -> u32 {
+    u32::try_from(BEGAN.elapsed().as_millis() / 100).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]
