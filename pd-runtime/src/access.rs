@@ -37,7 +37,7 @@ use std::{
 /// ```
 pub trait Access: Send + Sync {
     /// Whether the tool exists for this caller; `None` is a caller on the network whom nobody authenticated. The tool's own
-    /// scopes have been checked before.
+    /// scopes are needed besides; it is asked whether the caller has them or not, so that the time it takes tells nothing.
     fn allows(&self, principal: Option<&Principal>, tool: &Tool<()>) -> bool;
 }
 
@@ -69,7 +69,9 @@ impl Rules {
 
     /// Whether the tool exists for this authority. A tool that asks for scopes is unknown to whoever lacks one.
     pub(crate) fn show(&self, tool: &Tool<()>, authority: &Authority) -> bool {
-        authority.has_scopes_of(&tool.about) && self.allow(tool, authority)
+        // Before the scopes are looked at: to leave it out for want of one would tell hidden tools from unknown ones by time.
+        let is_allowed = self.allow(tool, authority);
+        is_allowed && authority.has_scopes_of(&tool.about)
     }
 
     fn allow(&self, tool: &Tool<()>, authority: &Authority) -> bool {
@@ -147,6 +149,7 @@ mod tests {
     use super::*;
     use crate::tool::output::IntoOutput;
     use futures::FutureExt;
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
     fn remote(subject: &str) -> Authority {
         Authority::Remote(Some(Principal::new(subject)))
@@ -173,6 +176,19 @@ mod tests {
         assert!(!rules.show(&tool, &remote("alice")));
         assert!(!rules.show(&tool, &Authority::Remote(None)));
         assert!(rules.show(&tool, &Authority::Owner));
+    }
+
+    #[test]
+    fn a_policy_is_asked_whether_the_scopes_are_there_or_not() {
+        let asked = Arc::new(AtomicUsize::new(0));
+        let counted = asked.clone();
+        let rules = Rules::of(Arc::new(move |_: Option<&Principal>, _: &Tool<()>| {
+            counted.fetch_add(1, Relaxed);
+            true
+        }));
+        let [scoped, free] = [tool().scope("s"), tool()].map(|tool| rules.show(&tool, &remote("alice")));
+        assert!(!scoped && free);
+        assert_eq!(asked.load(Relaxed), 2, "a tool that is hidden for its scope takes as long as another");
     }
 
     #[test]

@@ -82,8 +82,9 @@
 //!
 //! None is on by default. `http` adds streamable HTTP on axum; `cli` adds the command line, and with it clap, an o200k
 //! tokenizer and `http`; `jwt` adds `serve::Jwt`, which knows callers by JSON Web Tokens, and `jwks` fetches the keys for it;
-//! `redis` adds `redis::Store`, for sessions that replicas share; `semantic` adds `search::MiniLm`, a sentence model on candle,
-//! for search by meaning.
+//! `redis` adds `redis::Store`, for sessions that replicas share; `metrics` adds `Metrics`, and with `http` an endpoint for
+//! Prometheus; `otel` makes requests' spans children of their clients'; `semantic` adds `search::MiniLm`, a sentence model on
+//! candle, for search by meaning.
 
 #![doc(html_root_url = "https://docs.rs/pd-runtime/0.1.0")]
 extern crate self as pd_runtime;

@@ -138,7 +138,8 @@ impl Store {
 
     async fn all(&self, session: &SessionKey) -> redis::RedisResult<Vec<Disclosed>> {
         let mut commands = redis::pipe();
-        commands.cmd("ZRANGE").arg(self.given_key(session)).arg(0).arg(-1);
+        // The newest, however many somebody else may have written there.
+        commands.cmd("ZRANGE").arg(self.given_key(session)).arg(-DISCLOSED_MAX).arg(-1);
         self.touch(&mut commands, session);
         let (given,): (Vec<Vec<u8>>,) = self.link.ask(&commands).await?;
         // What does not read as one was written by somebody else.

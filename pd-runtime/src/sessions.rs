@@ -162,7 +162,9 @@ impl SessionManager for Sessions {
         Ok(answer)
     }
 
+    /// Asked for those requests only that rmcp takes for ones of a session; where it is not there, it is restored next.
     async fn has_session(&self, id: &SessionId) -> Result<bool, SessionsError> {
+        caller::take_turn(self, id).await;
         let session = self.own(id, caller::person()).filter(|session| session.is_ready());
         Ok(session.inspect(|session| session.touch()).is_some())
     }

@@ -38,11 +38,11 @@ impl<C: Clock> fmt::Debug for Meter<C> {
 
 impl<C: Clock + Clone> Meter<C> {
     pub(super) fn new(principal: Option<Rate>, session: Option<Rate>, principals: usize, clock: &C) -> Self {
-        let book = |rate: Rate| (RateLimiter::new(quota(rate), Book::new(principals), clock.clone()), rate.burst);
-        let buckets = |rate: Rate| (RateLimiter::new(quota(rate), Buckets, clock.clone()), rate.burst);
+        let book = |quota: Quota| (RateLimiter::new(quota, Book::new(principals), clock.clone()), quota.burst_size());
+        let buckets = |quota: Quota| (RateLimiter::new(quota, Buckets, clock.clone()), quota.burst_size());
         Self {
-            principals: principal.map(book),
-            sessions: session.map(buckets),
+            principals: principal.map(quota).map(book),
+            sessions: session.map(quota).map(buckets),
             clock: clock.clone(),
             checks: AtomicU32::new(0),
         }
@@ -93,7 +93,13 @@ type Decision<C> = Result<Result<(), governor::NotUntil<<C as Clock>::Instant>>,
 fn quota(rate: Rate) -> Quota {
     let between = (rate.period / rate.times.get()).max(Duration::from_nanos(1));
     let each = Quota::with_period(between).unwrap_or(Quota::per_second(rate.times));
-    each.allow_burst(rate.burst)
+    each.allow_burst(rate.burst.min(most_at_once(between)))
+}
+
+/// What governor can count: it multiplies in nanoseconds of 64 bits, and adds the time since the server began.
+fn most_at_once(between: Duration) -> NonZeroU32 {
+    let times = u128::from(u64::MAX / 4) / between.as_nanos().max(1);
+    u32::try_from(times).ok().and_then(NonZeroU32::new).unwrap_or(NonZeroU32::MAX)
 }
 
 /// One session's state of one limit: when it will be as if it had never been used. 0 is now.

@@ -30,6 +30,14 @@ fn burst(limiter: &Limiter<FakeRelativeClock>, payer: Payer<'_>) -> usize {
 }
 
 #[test]
+fn as_many_at_once_as_can_be_said_are_as_many_as_can_be_counted() {
+    let (limiter, _) = limiter(&Limits::none().calls(Rate::per_minute(1).burst(u32::MAX)));
+    assert_eq!(burst(&limiter, ALICE), 100);
+    let all_at_once = || limiter.charge(Kind::Call, usize::MAX, BOB, None);
+    assert!(all_at_once().is_ok() && all_at_once().is_err(), "the burst is used up, and not without end");
+}
+
+#[test]
 fn a_burst_is_let_through_and_what_comes_after_it_as_time_passes() {
     let (limiter, clock) = limiter(&calls());
     assert_eq!(burst(&limiter, ALICE), 3);

@@ -9,6 +9,7 @@ use axum::{body::Body, extract::Request, middleware::Next, response::Response};
 use http::{HeaderMap, HeaderValue, Method};
 use rmcp::{model::ProtocolVersion, transport::streamable_http_server::session::SessionStore};
 use std::{cell::Cell, sync::Arc};
+use tokio::sync::OwnedMutexGuard;
 
 const SESSION_ID: &str = "mcp-session-id";
 const VERSION: &str = "mcp-protocol-version";
@@ -26,6 +27,9 @@ struct Caller {
     version: Option<HeaderValue>,
     /// What its client says of itself, if it opens a session that replicas share.
     said: Cell<Said>,
+    replicas: Option<Arc<Replicas>>,
+    /// Held while it may be restoring a session.
+    turn: Cell<Option<OwnedMutexGuard<()>>>,
 }
 
 /// Who this request's caller is; outside of requests, nobody.
@@ -50,6 +54,19 @@ pub(super) fn said() -> Said {
     CALLER.try_with(|caller| caller.said.get()).unwrap_or_default()
 }
 
+/// Waits for those who restore this session here, if it is one of another replica's. From then on nobody else does, until this
+/// request is answered.
+///
+/// To be called for a request that rmcp answers at once: a call that belongs to no session, whichever it names, is answered when
+/// its tool has ended.
+pub(super) async fn take_turn(sessions: &Sessions, id: &str) {
+    let Ok(Some(replicas)) = CALLER.try_with(|caller| caller.replicas.clone()) else { return };
+    // It waits for no turn while it has one.
+    drop(CALLER.with(|caller| caller.turn.take()));
+    let turn = replicas.turn(sessions, id, person()).await;
+    CALLER.with(|caller| caller.turn.set(turn));
+}
+
 /// There is no room for a session: rmcp would call that a defect of the server.
 pub(super) fn refuse() {
     // Outside of requests nobody is answered.
@@ -57,10 +74,11 @@ pub(super) fn refuse() {
 }
 
 impl Caller {
-    fn of(request: &Request) -> Self {
+    fn of(request: &Request, replicas: Option<Arc<Replicas>>) -> Self {
         let authority = Authority::Remote(request.extensions().get::<Principal>().cloned());
         let version = request.headers().get(VERSION).cloned();
-        Self { authority, is_refused: Cell::new(false), version, said: Cell::default() }
+        let (is_refused, said, turn) = (Cell::new(false), Cell::default(), Cell::default());
+        Self { authority, is_refused, version, said, replicas, turn }
     }
 }
 
@@ -79,7 +97,7 @@ impl Door {
 
     /// Answers a request of whoever middleware says that it comes from.
     pub(crate) async fn enter(&self, request: Request, next: Next) -> Response {
-        CALLER.scope(Caller::of(&request), self.answer(request, next)).await
+        CALLER.scope(Caller::of(&request, self.replicas.clone()), self.answer(request, next)).await
     }
 
     async fn answer(&self, request: Request, next: Next) -> Response {
@@ -97,10 +115,12 @@ impl Door {
             return next.run(heard(request).await).await;
         };
         replicas.look(&self.sessions, &id, person()).await;
-        if request.method() == Method::DELETE && !self.may_end(request.headers()).await {
-            return refusal::unknown();
+        if request.method() == Method::DELETE {
+            if !self.may_end(request.headers()).await {
+                return refusal::unknown();
+            }
+            take_turn(&self.sessions, &id).await;
         }
-        let _turn = replicas.turn(&self.sessions, &id, person()).await;
         next.run(request).await
     }
 

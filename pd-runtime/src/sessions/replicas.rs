@@ -15,7 +15,7 @@ use std::{
     time::Duration,
 };
 use tokio::{
-    sync::{Mutex, MutexGuard},
+    sync::{Mutex, OwnedMutexGuard},
     time::timeout,
 };
 
@@ -31,7 +31,7 @@ pub(crate) struct Replicas {
     store: Arc<dyn SessionStore>,
     ids: Ids,
     /// One request at a time restores a session; rmcp fails those that come meanwhile. By the id's hash.
-    turns: Box<[Mutex<()>]>,
+    turns: Box<[Arc<Mutex<()>>]>,
     hasher: RandomState,
 }
 
@@ -45,7 +45,7 @@ enum Kept {
 
 impl Replicas {
     pub(crate) fn new(store: Arc<dyn SessionStore>, ids: Ids) -> Arc<Self> {
-        let turns = (0..TURNS).map(|_| Mutex::default()).collect();
+        let turns = (0..TURNS).map(|_| Arc::default()).collect();
         Arc::new(Self { store, ids, turns, hasher: RandomState::new() })
     }
 
@@ -58,12 +58,12 @@ impl Replicas {
     }
 
     /// Waits for those who restore this session, where it is not there. To be held until it is.
-    pub(super) async fn turn(&self, sessions: &Sessions, id: &str, person: Person) -> Option<MutexGuard<'_, ()>> {
+    pub(super) async fn turn(&self, sessions: &Sessions, id: &str, person: Person) -> Option<OwnedMutexGuard<()>> {
         if sessions.is_ready(id, person) {
             return None;
         }
         let place = self.hasher.hash_one(id) as usize % TURNS;
-        Some(self.turns.get(place)?.lock().await)
+        Some(self.turns.get(place)?.clone().lock_owned().await)
     }
 
     async fn kept(&self, id: &str, person: &Person) -> Kept {

@@ -2,7 +2,7 @@
 
 use super::{
     super::HttpOptions,
-    site::{Caller, Site, answer, ends},
+    site::{Caller, Site, answer, ends, request},
 };
 use rmcp::transport::streamable_http_server::session::{SessionState, SessionStore, SessionStoreError};
 use serde_json::json;
@@ -102,4 +102,25 @@ async fn a_session_that_came_back_outlives_its_former_self() {
     assert!(first.lives().await);
     one.release(1);
     assert!(answer(first.call(json!(2)).await).await["result"].is_object());
+}
+
+/// rmcp knows such a call by its body, not by its version, and answers it when its tool has ended.
+#[tokio::test]
+async fn a_self_contained_call_that_names_a_session_keeps_nobody_from_it() {
+    let (_, [one, other]) = replicas(HttpOptions::default());
+    let alice = one.session(Some("alice")).await;
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2025-11-25", "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let call = request(json!(1), "tools/call", json!({ "name": "wait", "arguments": {}, "_meta": meta }));
+    let mallory = alice.at(&other).stolen_by(Some("mallory"));
+    let meanwhile = async {
+        other.running(1).await;
+        let lives = tokio::time::timeout(Duration::from_secs(2), alice.at(&other).lives()).await;
+        other.release(1);
+        lives
+    };
+    let (called, lives) = tokio::join!(mallory.post(&call), meanwhile);
+    assert_eq!(lives, Ok(true), "who restores the session waits for the call");
+    assert!(answer(called).await["result"].is_object());
 }
