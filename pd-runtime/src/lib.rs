@@ -65,6 +65,8 @@
 //! | keep it good | [`Registry::check`], [`Registry::taste`], [`Lint`], [`Registry::check_lock`], [`Lock`] |
 //! | find a tool | [`Registry::search`], [`Search`], [`search`] |
 //! | run several replicas | [`DisclosureStore`], `serve::HttpOptions::session_store` (feature `http`), `redis::Store` (feature `redis`) |
+//! | say who may see what | [`Access`], [`Principal`], [`Tool::scope`], `serve::Jwt` (feature `jwt`), `serve::Authenticate` (feature `http`) |
+//! | see what happens | [`seeing`], [`audit::Audit`] |
 //! | set how | [`Listing`], [`MetaTools`], [`Preset`], [`Gate`], [`OnUndisclosed`], [`MinimalSchema`] |
 //! | bound what callers may ask | [`Limits`], [`Rate`], [`Tool::timeout`], [`Tool::concurrency`] |
 //! | know what clients may speak | [`wires`], [`MetaTools`] |

@@ -1,5 +1,6 @@
 //! The one `rmcp::ServerHandler`: it translates between rmcp and the rooms before it, and decides nothing.
 
+mod answers;
 mod bare;
 mod builder;
 mod custom;
@@ -13,17 +14,17 @@ pub use builder::ServerBuilder;
 pub use shared::Shared;
 
 use crate::{
-    caller::{Caller, authority, by_handshake},
+    caller::Caller,
     catalogue::Catalogue,
-    dispatch,
     gate::session::Session,
-    limits::Kind,
     policy::meta_tools::Offer,
     registry::Registry,
     seen::{Request, Seen, Visit},
-    surface::{self, listing, meta_tools, unknown_tool},
+    surface,
     view::View,
 };
+use answers::never;
+use futures::FutureExt;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::*,
@@ -33,7 +34,6 @@ use served::Served;
 use std::{
     borrow::Cow,
     fmt,
-    pin::pin,
     sync::{Arc, OnceLock},
 };
 use tokio_util::sync::CancellationToken;
@@ -120,30 +120,9 @@ impl<H: ServerHandler> PdServer<H> {
         self.served.view(caller, catalogue).seen_by(seen)
     }
 
-    /// Ends when the client has left; never on a connection that nobody watches.
-    async fn client_left(&self) {
-        match &self.left {
-            Some(left) => left.cancelled().await,
-            None => std::future::pending().await,
-        }
-    }
-
     fn inner(&self) -> &H {
         &self.inner
     }
-}
-
-fn never<T>(_: &T) -> bool {
-    false
-}
-
-fn is_failed(response: &CallToolResponse) -> bool {
-    matches!(response, CallToolResponse::Complete(result) if result.is_error == Some(true))
-}
-
-/// We hand out no cursors, so any cursor is someone else's.
-fn first_page(request: Option<&PaginatedRequestParams>) -> bool {
-    request.is_none_or(|params| params.cursor.is_none())
 }
 
 macro_rules! forward {
@@ -182,18 +161,7 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         params: InitializeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
-        let (owner, peer) = (authority(&context), context.peer.clone());
-        let handshake = context.clone();
-        let opened = self.inner().initialize(params.clone(), context).await?;
-        peer.set_peer_info(params);
-        let modern = opened.protocol_version.as_str() >= ProtocolVersion::V_2026_07_28.as_str();
-        // A second `initialize` on one connection opens no second session.
-        let session =
-            self.session.get_or_init(|| Session::new(owner.person(), by_handshake(&handshake, surface::terms), modern));
-        self.visit.get_or_init(|| Visit::new(&self.served.observer));
-        session.seat.get_or_init(|| self.served.hub.seat(peer, session.terms));
-        let (catalogue, caller) = (self.served.catalogue(), self.caller(&handshake));
-        Ok(self.served.info(opened, Some(&self.served.view(&caller, &catalogue))))
+        self.open(params, context).boxed().await
     }
 
     async fn list_tools(
@@ -201,46 +169,15 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         params: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let request = self.request(ListToolsRequestMethod::VALUE, &context);
-        let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
-        let view = self.view(&request, &caller, &catalogue);
-        let answer = async {
-            if !first_page(params.as_ref()) {
-                let why = "this cursor is not ours: all tools stand on the first page";
-                return Err(ErrorData::invalid_params(why, None));
-            }
-            Ok(listing::list(&view).await)
-        };
-        request.answer(pin!(answer), never).await
+        self.tools(params, context).boxed().await
     }
 
     async fn call_tool(
         &self,
-        mut params: CallToolRequestParams,
+        params: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let _running = self.served.running();
-        let offer = self.served.policy.meta_tools().named(&params.name);
-        let request = self.call_request(offer, &context);
-        let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
-        let view = self.view(&request, &caller, &catalogue);
-        let answer = async {
-            let Some(offer) = offer else {
-                if let Err(later) = view.charge(Kind::Call, 1) {
-                    return Ok(later.into_result().into());
-                }
-                let entry = view.asked(&params.name).ok_or_else(|| unknown_tool(&params.name))?;
-                return dispatch::call(entry, params, &view, context).await;
-            };
-            match meta_tools::call(offer, params.arguments.take(), &view).await {
-                meta_tools::Reply::Done(result) => Ok(result.into()),
-                meta_tools::Reply::Call { entry, arguments } => {
-                    params.arguments = Some(arguments);
-                    dispatch::call(&entry, params, &view, context).await
-                }
-            }
-        };
-        request.answer(pin!(answer), is_failed).await
+        self.call(params, context).boxed().await
     }
 
     /// For header checks only (SEP-2243), without a caller: a tool that may be hidden is not shown.
@@ -254,15 +191,7 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         params: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let request = self.request(ListResourcesRequestMethod::VALUE, &context);
-        let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
-        let view = self.view(&request, &caller, &catalogue);
-        let ours = surface::WIRES.iter().filter(|_| first_page(params.as_ref())).flat_map(|wire| wire.resources(&view));
-        let ours: Vec<Resource> = ours.collect();
-        let theirs = self.inner().list_resources(params, context);
-        let mut listed = request.answer(pin!(theirs), never).await?;
-        listed.resources.splice(0..0, ours);
-        Ok(listed)
+        self.resources(params, context).boxed().await
     }
 
     async fn list_resource_templates(
@@ -270,15 +199,7 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         params: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        let request = self.request(ListResourceTemplatesRequestMethod::VALUE, &context);
-        let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
-        let view = self.view(&request, &caller, &catalogue);
-        let ours = surface::WIRES.iter().filter(|_| first_page(params.as_ref())).flat_map(|wire| wire.templates(&view));
-        let ours: Vec<ResourceTemplate> = ours.collect();
-        let theirs = self.inner().list_resource_templates(params, context);
-        let mut listed = request.answer(pin!(theirs), never).await?;
-        listed.resource_templates.splice(0..0, ours);
-        Ok(listed)
+        self.templates(params, context).boxed().await
     }
 
     async fn read_resource(
@@ -286,19 +207,7 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         params: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let request = self.request(ReadResourceRequestMethod::VALUE, &context);
-        let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
-        let view = self.view(&request, &caller, &catalogue);
-        let answer = async {
-            if let Some(contents) = surface::read(&params.uri, &view).await {
-                return Ok(contents.into());
-            }
-            let unknown = bare::unknown_resource(&params.uri);
-            let read = self.inner().read_resource(params, context).await;
-            // A handler without resources of its own knows no method for them; the server does.
-            read.map_err(|error| if error.code == ErrorCode::METHOD_NOT_FOUND { unknown } else { error })
-        };
-        request.answer(pin!(answer), never).await
+        self.read(params, context).boxed().await
     }
 
     async fn on_custom_request(
@@ -306,7 +215,7 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         request: CustomRequest,
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        self.custom(request, context).await
+        self.custom(request, context).boxed().await
     }
 
     fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
@@ -316,18 +225,7 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        let (sink, mut changes) = (context.sink().clone(), self.served.changes());
-        let telling = async {
-            while changes.changed().await.is_ok() {
-                // A closed subscription ends `listen` below.
-                let _ = sink.notify_tool_list_changed().await;
-            }
-        };
-        tokio::select! {
-            ended = self.inner().listen(context) => ended,
-            () = telling => Ok(()),
-            () = self.client_left() => Ok(()),
-        }
+        self.tell(context).boxed().await
     }
 
     async fn list_skills(
@@ -336,7 +234,7 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<ListSkillsResult, ErrorData> {
         let request = self.request(ListSkillsRequestMethod::VALUE, &context);
-        request.answer(pin!(self.skills(params, context)), never).await
+        request.answer(self.skills(params, context).boxed().as_mut(), never).await
     }
 
     async fn get_skill(
@@ -345,7 +243,7 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<GetSkillResult, ErrorData> {
         let request = self.request(GetSkillRequestMethod::VALUE, &context);
-        request.answer(pin!(self.skill(params, context)), never).await
+        request.answer(self.skill(params, context).boxed().as_mut(), never).await
     }
 
     async fn read_resource_directory(
@@ -354,7 +252,7 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceDirectoryResult, ErrorData> {
         let request = self.request(ReadResourceDirectoryRequestMethod::VALUE, &context);
-        request.answer(pin!(self.directory(params, context)), never).await
+        request.answer(self.directory(params, context).boxed().as_mut(), never).await
     }
 
     async fn ping(&self, context: RequestContext<RoleServer>) -> Result<(), ErrorData> {

@@ -1,0 +1,174 @@
+//! What is answered to the requests that rmcp knows. Each answer is a large future: `server` boxes it, or rmcp would move it
+//! about with every request, whatever was asked.
+
+use super::{PdServer, bare};
+use crate::{
+    caller::{authority, by_handshake},
+    dispatch,
+    gate::session::Session,
+    limits::Kind,
+    seen::Visit,
+    surface::{self, listing, meta_tools, unknown_tool},
+};
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler,
+    model::*,
+    service::{RequestContext, SubscriptionContext},
+};
+use std::pin::pin;
+
+impl<H: ServerHandler> PdServer<H> {
+    pub(super) async fn open(
+        &self,
+        params: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        let (owner, peer) = (authority(&context), context.peer.clone());
+        let handshake = context.clone();
+        let opened = self.inner().initialize(params.clone(), context).await?;
+        peer.set_peer_info(params);
+        let modern = opened.protocol_version.as_str() >= ProtocolVersion::V_2026_07_28.as_str();
+        // A second `initialize` on one connection opens no second session.
+        let session =
+            self.session.get_or_init(|| Session::new(owner.person(), by_handshake(&handshake, surface::terms), modern));
+        self.visit.get_or_init(|| Visit::new(&self.served.observer));
+        session.seat.get_or_init(|| self.served.hub.seat(peer, session.terms));
+        let (catalogue, caller) = (self.served.catalogue(), self.caller(&handshake));
+        Ok(self.served.info(opened, Some(&self.served.view(&caller, &catalogue))))
+    }
+
+    pub(super) async fn tools(
+        &self,
+        params: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let request = self.request(ListToolsRequestMethod::VALUE, &context);
+        let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
+        let view = self.view(&request, &caller, &catalogue);
+        let answer = async {
+            if !first_page(params.as_ref()) {
+                let why = "this cursor is not ours: all tools stand on the first page";
+                return Err(ErrorData::invalid_params(why, None));
+            }
+            Ok(listing::list(&view).await)
+        };
+        request.answer(pin!(answer), never).await
+    }
+
+    pub(super) async fn call(
+        &self,
+        mut params: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let _running = self.served.running();
+        let offer = self.served.policy.meta_tools().named(&params.name);
+        let request = self.call_request(offer, &context);
+        let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
+        let view = self.view(&request, &caller, &catalogue);
+        let answer = async {
+            let Some(offer) = offer else {
+                if let Err(later) = view.charge(Kind::Call, 1) {
+                    return Ok(later.into_result().into());
+                }
+                let entry = view.asked(&params.name).ok_or_else(|| unknown_tool(&params.name))?;
+                return dispatch::call(entry, params, &view, context).await;
+            };
+            match meta_tools::call(offer, params.arguments.take(), &view).await {
+                meta_tools::Reply::Done(result) => Ok(result.into()),
+                meta_tools::Reply::Call { entry, arguments } => {
+                    params.arguments = Some(arguments);
+                    dispatch::call(&entry, params, &view, context).await
+                }
+            }
+        };
+        request.answer(pin!(answer), is_failed).await
+    }
+
+    pub(super) async fn resources(
+        &self,
+        params: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let request = self.request(ListResourcesRequestMethod::VALUE, &context);
+        let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
+        let view = self.view(&request, &caller, &catalogue);
+        let ours = surface::WIRES.iter().filter(|_| first_page(params.as_ref())).flat_map(|wire| wire.resources(&view));
+        let ours: Vec<Resource> = ours.collect();
+        let theirs = self.inner().list_resources(params, context);
+        let mut listed = request.answer(pin!(theirs), never).await?;
+        listed.resources.splice(0..0, ours);
+        Ok(listed)
+    }
+
+    pub(super) async fn templates(
+        &self,
+        params: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        let request = self.request(ListResourceTemplatesRequestMethod::VALUE, &context);
+        let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
+        let view = self.view(&request, &caller, &catalogue);
+        let ours = surface::WIRES.iter().filter(|_| first_page(params.as_ref())).flat_map(|wire| wire.templates(&view));
+        let ours: Vec<ResourceTemplate> = ours.collect();
+        let theirs = self.inner().list_resource_templates(params, context);
+        let mut listed = request.answer(pin!(theirs), never).await?;
+        listed.resource_templates.splice(0..0, ours);
+        Ok(listed)
+    }
+
+    pub(super) async fn read(
+        &self,
+        params: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let request = self.request(ReadResourceRequestMethod::VALUE, &context);
+        let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
+        let view = self.view(&request, &caller, &catalogue);
+        let answer = async {
+            if let Some(contents) = surface::read(&params.uri, &view).await {
+                return Ok(contents.into());
+            }
+            let unknown = bare::unknown_resource(&params.uri);
+            let read = self.inner().read_resource(params, context).await;
+            // A handler without resources of its own knows no method for them; the server does.
+            read.map_err(|error| if error.code == ErrorCode::METHOD_NOT_FOUND { unknown } else { error })
+        };
+        request.answer(pin!(answer), never).await
+    }
+
+    pub(super) async fn tell(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let (sink, mut changes) = (context.sink().clone(), self.served.changes());
+        let telling = async {
+            while changes.changed().await.is_ok() {
+                // A closed subscription ends `listen` below.
+                let _ = sink.notify_tool_list_changed().await;
+            }
+        };
+        tokio::select! {
+            ended = self.inner().listen(context) => ended,
+            () = telling => Ok(()),
+            () = self.client_left() => Ok(()),
+        }
+    }
+
+    /// Ends when the client has left; never on a connection that nobody watches.
+    async fn client_left(&self) {
+        match &self.left {
+            Some(left) => left.cancelled().await,
+            None => std::future::pending().await,
+        }
+    }
+}
+
+pub(super) fn never<T>(_: &T) -> bool {
+    false
+}
+
+fn is_failed(response: &CallToolResponse) -> bool {
+    matches!(response, CallToolResponse::Complete(result) if result.is_error == Some(true))
+}
+
+/// We hand out no cursors, so any cursor is someone else's.
+fn first_page(request: Option<&PaginatedRequestParams>) -> bool {
+    request.is_none_or(|params| params.cursor.is_none())
+}
