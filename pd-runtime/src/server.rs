@@ -234,7 +234,7 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<ListSkillsResult, ErrorData> {
         let request = self.request(ListSkillsRequestMethod::VALUE, &context);
-        request.answer(self.skills(params, context).boxed().as_mut(), never).await
+        request.answer(Box::pin(self.skills(params, context)).as_mut(), never).await
     }
 
     async fn get_skill(
@@ -243,7 +243,7 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<GetSkillResult, ErrorData> {
         let request = self.request(GetSkillRequestMethod::VALUE, &context);
-        request.answer(self.skill(params, context).boxed().as_mut(), never).await
+        request.answer(Box::pin(self.skill(params, context)).as_mut(), never).await
     }
 
     async fn read_resource_directory(
@@ -252,7 +252,7 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceDirectoryResult, ErrorData> {
         let request = self.request(ReadResourceDirectoryRequestMethod::VALUE, &context);
-        request.answer(self.directory(params, context).boxed().as_mut(), never).await
+        request.answer(Box::pin(self.directory(params, context)).as_mut(), never).await
     }
 
     async fn ping(&self, context: RequestContext<RoleServer>) -> Result<(), ErrorData> {
