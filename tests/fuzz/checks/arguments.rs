@@ -7,7 +7,7 @@ mod tools;
 use super::{
     line::{Client, Line, parsed},
     run,
-    world::{Who, told},
+    world::{Who, limits, told},
 };
 use arbitrary::{Result, Unstructured};
 use pd_runtime::{Gate, MetaTools, PdServer, Shared};
@@ -22,7 +22,7 @@ struct Known {
 }
 
 static SERVER: LazyLock<Shared<tools::Heard>> = LazyLock::new(|| {
-    let server = PdServer::builder(tools::registry(), tools::Heard::default()).gate(Gate::Off);
+    let server = PdServer::builder(tools::registry(), tools::Heard::default()).gate(Gate::Off).limits(limits());
     server.meta_tools(MetaTools::all()).build().expect("a sound registry")
 });
 

@@ -3,7 +3,7 @@
 
 use super::world::Who;
 use http::request::Parts;
-use pd_runtime::Shared;
+use pd_runtime::{PdServer, Shared};
 use rmcp::{
     RoleServer, ServiceExt,
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
@@ -51,10 +51,14 @@ impl Client {
 impl Line {
     /// A connection on which nothing was said.
     pub(crate) fn open<S: Send + Sync + 'static>(shared: &Shared<S>, who: &Who) -> Self {
+        Self::to(shared.handler(), who)
+    }
+
+    /// Not generic, so that what serves a connection compiles once.
+    fn to(handler: PdServer, who: &Who) -> Self {
         let (ours, theirs) = tokio::io::duplex(1 << 16);
         let (reader, writer) = tokio::io::split(theirs);
         let transport = Known { transport: AsyncRwTransport::new(reader, writer), parts: parts(who) };
-        let handler = shared.handler();
         tokio::spawn(async move {
             if let Ok(running) = handler.serve(transport).await {
                 let _ = running.waiting().await;

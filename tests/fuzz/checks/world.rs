@@ -3,8 +3,8 @@
 
 use futures::{FutureExt, future::ready};
 use pd_runtime::{
-    Bundle, CallContext, Group, IntoOutput, MetaTools, OnUndisclosed, PdServer, Principal, Registry, RegistryBuilder,
-    Shared, Tool,
+    Bundle, CallContext, Group, IntoOutput, Limits, MetaTools, OnUndisclosed, PdServer, Principal, Rate, Registry,
+    RegistryBuilder, Shared, Tool,
 };
 use serde_json::{Value, json};
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -48,11 +48,18 @@ pub(crate) static WITH: LazyLock<Shared<Log>> = LazyLock::new(|| server(registry
 /// The server without.
 pub(crate) static WITHOUT: LazyLock<Shared<Log>> = LazyLock::new(|| server(registry(false)));
 
+/// More than any machine sends: the meters run, and never say no.
+pub(crate) fn limits() -> Limits {
+    let any = || Rate::per_second(1_000_000_000);
+    Limits::default().calls(any()).finds(any()).describes(any())
+}
+
 /// Refusals disclose nothing, so that only what was asked for is disclosed. Tickets never expire, since answers are compared.
 fn server(registry: Registry<Log>) -> Shared<Log> {
     let offered = MetaTools::all().call_read_only("call_read_only_tool");
     let server = PdServer::builder(registry, Log::default()).on_undisclosed(OnUndisclosed::Refuse).meta_tools(offered);
     let forever = std::time::Duration::from_secs(u64::MAX);
+    let server = server.limits(limits());
     server.ticket_key(*b"a key that no corpus can know of").ticket_life(forever).build().expect("a sound registry")
 }
 
