@@ -1,7 +1,7 @@
 //! Servers of this process, on a local port: ours as an author runs it, and rmcp's as an author writes it with axum.
 
 use super::Failure;
-use axum::Router;
+use axum::{Router, serve::ListenerExt};
 use pd_runtime::{
     Shared,
     serve::{Http, HttpOptions},
@@ -12,22 +12,27 @@ use rmcp::{
         StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
     },
 };
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 use tokio::net::TcpListener;
+
+/// Connections are kept while others take their turns.
+const KEPT: Duration = Duration::from_secs(60 * 60);
 
 /// Serves ours until the runtime ends; gives back its URL.
 ///
 /// # Errors
 ///
 /// There is no port.
-pub(crate) async fn ours(server: &Shared<()>, options: HttpOptions) -> Result<String, Failure> {
+pub(crate) async fn ours(server: &Shared<()>, mut options: HttpOptions) -> Result<String, Failure> {
+    options.idle_timeout = KEPT;
     let http = Http::bind("127.0.0.1:0").await?;
     let (url, server) = (http.url(), server.clone());
     tokio::spawn(async move { http.serve(&server, options).await });
     Ok(url)
 }
 
-/// Serves a handler by rmcp alone until the runtime ends, with what is configurable set as ours sets it.
+/// Serves a handler by rmcp alone until the runtime ends, with what is configurable set as ours sets it. Answers leave at once:
+/// left as axum has it, the end of an event stream waits 40 ms for the client's acknowledgement of its beginning.
 ///
 /// # Errors
 ///
@@ -41,6 +46,7 @@ pub(crate) async fn plain<H: ServerHandler>(
     let mut sessions = LocalSessionManager::default();
     sessions.session_config.keep_alive = Some(HttpOptions::default().session_idle);
     let service = StreamableHttpService::new(move || Ok(handler()), Arc::new(sessions), config);
+    let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
     tokio::spawn(async move { axum::serve(listener, Router::new().nest_service("/mcp", service)).await });
     Ok(url)
 }
