@@ -157,7 +157,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
 
     /// Sets keys whose tickets are still accepted, though no new ones are made with them. To change the key of replicas that
     /// run: first give all the new one as a previous key, then swap the two, and drop the old one after two
-    /// [`ticket_life`](Self::ticket_life)s.
+    /// [`ticket_life`](Self::ticket_life)s, or after a day where replicas share sessions, whose ids are made with it, too.
     #[must_use]
     pub fn previous_ticket_keys(mut self, keys: impl IntoIterator<Item = [u8; 32]>) -> Self {
         self.policy.previous_ticket_keys = keys.into_iter().collect();
