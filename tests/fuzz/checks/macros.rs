@@ -115,12 +115,16 @@ fn errors(tokens: TokenStream) -> Vec<(Range<usize>, String)> {
     found
 }
 
-/// Every error points into what was written; only what is missing at the end has no place there.
+/// Every error points into what was written; only what is missing at the end has no place there. Under cargo-fuzz proc-macro2
+/// keeps no places, so this is for the replay.
 fn assert_spanned(expanded: &TokenStream, source: &TokenStream) {
     let places: HashSet<_> = starts(source.clone()).into_iter().collect();
+    if places.iter().all(|place| *place == 0) {
+        return;
+    }
     for (at, says) in errors(expanded.clone()) {
         if at.is_empty() {
-            assert!(source.is_empty() || says.contains("expected"), "`{says}` points at the whole macro: {source}");
+            assert!(says.contains("expected"), "`{says}` points at the whole macro: {source}");
         } else {
             assert!(places.contains(&at.start), "`{says}` points nowhere: {source}");
         }
