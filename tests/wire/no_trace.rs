@@ -1,7 +1,7 @@
 //! To a caller who may not see a tool it is as if it were not there: on every wire, byte for byte.
 
 use crate::harness::{post::Post, shop, site::Site};
-use pd_runtime::{Bundle, Group, Listing, MetaTools, PdServer, Principal, Registry, Shared, Tool};
+use pd_runtime::{Bundle, Group, Limits, Listing, MetaTools, PdServer, Principal, Registry, Shared, Tool};
 use serde_json::{Value, json};
 
 /// What shows tools, groups, bundles, or that there are some; the hidden ones are asked for, and near misses.
@@ -99,6 +99,7 @@ fn policy(_: Option<&Principal>, tool: &Tool<()>) -> bool {
     !tool.name().starts_with("vault") && tool.name() != "prices_of_gold"
 }
 
+/// Without limits, which go by the clock: the two are asked at different moments.
 fn servers(listing: Listing, by: By) -> [Shared<()>; 2] {
     [true, false].map(|with_hidden| {
         let offered = MetaTools::all().call_read_only("call_read_only_tool");
@@ -107,14 +108,14 @@ fn servers(listing: Listing, by: By) -> [Shared<()>; 2] {
             By::Scope => server,
             By::Policy => server.access(policy),
         };
-        server.ticket_key([3; 32]).build().unwrap()
+        server.ticket_key([3; 32]).limits(Limits::none()).build().unwrap()
     })
 }
 
 /// There every skill is hidden, so to those who see none the extension is unknown.
 #[tokio::test]
 async fn where_every_skill_is_hidden_there_are_none() {
-    let servers = shop::with_and_without_vault().map(|server| server.build().unwrap());
+    let servers = shop::with_and_without_vault().map(|server| server.limits(Limits::none()).build().unwrap());
     compare(&servers, "the shop").await;
 }
 
