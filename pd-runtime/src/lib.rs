@@ -105,6 +105,7 @@ mod descriptor;
 mod disclose;
 mod dispatch;
 mod gate;
+mod headers;
 mod hub;
 mod limits;
 mod lint;

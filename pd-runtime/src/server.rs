@@ -34,6 +34,7 @@ use served::Served;
 use std::{
     borrow::Cow,
     fmt,
+    pin::pin,
     sync::{Arc, OnceLock},
 };
 use tokio_util::sync::CancellationToken;
@@ -71,6 +72,8 @@ pub struct PdServer<H = Bare> {
     session: OnceLock<Session>,
     /// Cancelled when the client has left a connection that `serve` watches. There may be very many others.
     left: Option<CancellationToken>,
+    /// Whether nobody but `serve` holds it.
+    is_ours: bool,
     /// The session, as it is counted.
     visit: OnceLock<Visit>,
 }
@@ -90,7 +93,12 @@ impl PdServer {
 
 impl<H: ServerHandler> PdServer<H> {
     fn new(served: Arc<Served>, inner: Arc<H>) -> Self {
-        Self { served, inner, session: OnceLock::new(), left: None, visit: OnceLock::new() }
+        Self { served, inner, session: OnceLock::new(), left: None, is_ours: false, visit: OnceLock::new() }
+    }
+
+    /// For `serve`.
+    fn ours(served: Arc<Served>, inner: Arc<H>) -> Self {
+        Self { is_ours: true, ..Self::new(served, inner) }
     }
 
     fn caller(&self, request: &RequestContext<RoleServer>) -> Caller<'_> {
@@ -143,7 +151,8 @@ macro_rules! forward_notifications {
 
 impl<H: ServerHandler> ServerHandler for PdServer<H> {
     fn get_info(&self) -> ServerConfig {
-        self.served.info(self.inner().get_info(), None)
+        let own = self.inner().get_info();
+        if self.is_ours { self.served.outline(own) } else { self.served.info(own, None) }
     }
 
     async fn discover(&self, context: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
@@ -234,7 +243,7 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<ListSkillsResult, ErrorData> {
         let request = self.request(ListSkillsRequestMethod::VALUE, &context);
-        request.answer(Box::pin(self.skills(params, context)).as_mut(), never).await
+        async move { request.answer(pin!(self.skills(params, context)), never).await }.boxed().await
     }
 
     async fn get_skill(
@@ -243,7 +252,7 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<GetSkillResult, ErrorData> {
         let request = self.request(GetSkillRequestMethod::VALUE, &context);
-        request.answer(Box::pin(self.skill(params, context)).as_mut(), never).await
+        async move { request.answer(pin!(self.skill(params, context)), never).await }.boxed().await
     }
 
     async fn read_resource_directory(
@@ -252,7 +261,7 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceDirectoryResult, ErrorData> {
         let request = self.request(ReadResourceDirectoryRequestMethod::VALUE, &context);
-        request.answer(Box::pin(self.directory(params, context)).as_mut(), never).await
+        async move { request.answer(pin!(self.directory(params, context)), never).await }.boxed().await
     }
 
     async fn ping(&self, context: RequestContext<RoleServer>) -> Result<(), ErrorData> {

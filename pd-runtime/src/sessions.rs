@@ -4,6 +4,7 @@
 mod caller;
 mod expiry;
 mod id;
+mod inside;
 mod opening;
 mod refusal;
 mod replicas;
@@ -15,6 +16,7 @@ mod under_way;
 
 pub(crate) use caller::Door;
 pub(crate) use id::Ids;
+pub(crate) use inside::Inside;
 pub(crate) use replicas::Replicas;
 
 use crate::access::Person;

@@ -4,7 +4,7 @@ use super::{
     session::Session,
     store::{DisclosureStore, DisclosureStoreError, SessionKey},
 };
-use crate::{access::Person, catalogue::disclosed::Disclosed};
+use crate::{access::Person, catalogue::disclosed::Disclosed, headers::SESSION_ID};
 use rmcp::{RoleServer, service::RequestContext};
 use std::{
     sync::atomic::{AtomicU64, Ordering::Relaxed},
@@ -12,8 +12,6 @@ use std::{
 };
 use tokio::time::timeout;
 
-/// The session's id over HTTP.
-const SESSION_ID: &str = "mcp-session-id";
 /// How long a caller waits for a store. One that takes longer counts as gone: to read a description again is no harm.
 pub(crate) const PATIENCE: Duration = Duration::from_millis(250);
 

@@ -59,17 +59,18 @@ fn recode(error: &mut ErrorData) -> bool {
 }
 
 #[cfg(feature = "http")]
-pub(super) use over_http::in_response;
+pub(super) use over_http::{in_response, may_stand_in_answer};
 
 /// rmcp writes its answers itself there, so they are read again: only those that may open a lifecycle.
 #[cfg(feature = "http")]
 mod over_http {
     use super::{recode, settle};
-    use crate::surface;
+    use crate::{
+        headers::{METHOD, SESSION_ID},
+        surface,
+    };
     use axum::{
         body::{Body, Bytes},
-        extract::Request,
-        middleware::Next,
         response::Response,
     };
     use futures::StreamExt;
@@ -77,21 +78,16 @@ mod over_http {
     use rmcp::ErrorData;
     use serde_json::Value;
 
-    /// Middleware for the endpoint.
-    pub(crate) async fn in_response(request: Request, next: Next) -> Response {
-        let may_need_it = may_need_it(request.headers());
-        let response = next.run(request).await;
-        if !may_need_it {
-            return response;
-        }
+    /// In a response that is about to be written.
+    pub(crate) fn in_response(response: Response) -> Response {
         response.map(|body| Body::from_stream(body.into_data_stream().map(|part| part.map(in_part))))
     }
 
-    /// Requests of 2026-07-28 name their method in a header; older ones that are in no session may be `initialize`.
-    fn may_need_it(headers: &HeaderMap) -> bool {
-        match headers.get("mcp-method") {
+    /// Whether it may in the answer to a request with these headers. Requests of 2026-07-28 name their method in a header; older ones that are in no session may be `initialize`.
+    pub(crate) fn may_stand_in_answer(headers: &HeaderMap) -> bool {
+        match headers.get(METHOD) {
             Some(method) => method == "server/discover" || method == "initialize" || method == surface::groups::GET,
-            None => !headers.contains_key("mcp-session-id"),
+            None => !headers.contains_key(SESSION_ID),
         }
     }
 

@@ -3,7 +3,9 @@
 mod accept;
 mod authenticate;
 mod body;
+mod endpoint;
 mod oauth;
+mod site;
 mod unauthorized;
 
 pub use authenticate::{Authenticate, bearer};
@@ -12,24 +14,21 @@ pub use oauth::ProtectedResource;
 pub use oauth::{Jwt, JwtAlgorithm, JwtKeyError, JwtKeys};
 pub use unauthorized::Unauthorized;
 
-use super::{GRACE, ServeError, declared, stop};
+use super::{GRACE, ServeError, stop};
 use crate::{
     Shared,
     policy::Policy,
     server::host::Host,
     sessions::{Caps, Door, Ids, Replicas, Sessions},
 };
-use axum::{
-    Router,
-    extract::{Request, State},
-    middleware::{self, Next},
-    response::Response,
-};
+use axum::Router;
+use endpoint::{Endpoint, Way};
 use futures::future::BoxFuture;
 use rmcp::{
     ServerHandler,
     transport::streamable_http_server::{StreamableHttpServerConfig, session::SessionStore},
 };
+use site::Site;
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 use tokio::net::{TcpListener, ToSocketAddrs};
 use tokio_util::sync::CancellationToken;
@@ -198,7 +197,7 @@ fn serve(
 ) -> BoxFuture<'static, Result<(), ServeError>> {
     Box::pin(async move {
         let (quiet, closed) = (CancellationToken::new(), CancellationToken::new());
-        let app = route(&host, &options, closed.clone());
+        let app = site(&host, &options, closed.clone());
         let serving = accept::serve(listener, app, &options, quiet.clone());
         tokio::pin!(serving);
         tokio::select! {
@@ -232,31 +231,29 @@ where
     S: Send + Sync + 'static,
     H: ServerHandler,
 {
-    route(server.host(), options, stop)
+    site(server.host(), options, stop).into_router()
 }
 
-fn route(host: &Arc<dyn Host>, options: &HttpOptions, stop: CancellationToken) -> Router {
+fn site(host: &Arc<dyn Host>, options: &HttpOptions, stop: CancellationToken) -> Site {
     let ids = shared_ids(&host.served().policy, options);
     let (mut config, sessions) = (options.config(stop), Sessions::new(options.caps()).with_ids(ids.clone()));
     let replicas = options.session_store.clone().map(|store| Replicas::new(store, ids));
     config.session_store = replicas.clone().map(|replicas| replicas as Arc<dyn SessionStore>);
-    endpoint(host, options, config, sessions, replicas)
+    around(host, options, config, sessions, replicas)
 }
 
-fn endpoint(
+fn around(
     host: &Arc<dyn Host>,
     options: &HttpOptions,
     config: StreamableHttpServerConfig,
     sessions: Sessions,
     replicas: Option<Arc<Replicas>>,
-) -> Router {
+) -> Site {
     let door = options.sessions.then(|| Door::new(sessions.clone(), replicas));
-    let entrance = Entrance { door, max: options.max_request_bytes, time: options.body_timeout };
-    let router = host
-        .router(PATH, sessions, config)
-        .layer(middleware::from_fn_with_state(Arc::new(entrance), enter))
-        .layer(middleware::from_fn(declared::in_response));
-    authenticate::guarded(router, host, options)
+    let limits = body::Limits { bytes: options.max_request_bytes, time: options.body_timeout };
+    let (guard, beside) = authenticate::guard(host, options);
+    let way = Way { guard, limits, door, inside: host.over_http(sessions, config) };
+    Site { endpoint: Endpoint::new(way), beside }
 }
 
 /// Ids that other replicas recognise, where there are some and they share a key.
@@ -270,25 +267,6 @@ fn shared_ids(policy: &Policy, options: &HttpOptions) -> Ids {
             Ids::default()
         }
         (Some(_), Some(key)) => Ids::sealed(std::iter::once(key).chain(&policy.previous_ticket_keys)),
-    }
-}
-
-/// What a request passes before rmcp answers it.
-struct Entrance {
-    /// Where there are no sessions, all may enter.
-    door: Option<Door>,
-    max: usize,
-    time: Duration,
-}
-
-async fn enter(State(entrance): State<Arc<Entrance>>, request: Request, next: Next) -> Response {
-    let request = match body::arrived(request, entrance.max, entrance.time).await {
-        Ok(request) => request,
-        Err(answer) => return answer,
-    };
-    match &entrance.door {
-        Some(door) => door.enter(request, next).await,
-        None => next.run(request).await,
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::{Bare, PdServer, served::Served};
 #[cfg(feature = "http")]
-use crate::sessions::Sessions;
+use crate::sessions::{Inside, Sessions};
 #[cfg(feature = "http")]
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use rmcp::{
@@ -20,9 +20,9 @@ pub(crate) trait Host: Send + Sync {
     /// A handler for one connection.
     fn connect(&self) -> Connection;
 
-    /// The HTTP endpoint at this path.
+    /// What answers over HTTP.
     #[cfg(feature = "http")]
-    fn router(&self, path: &str, sessions: Sessions, config: StreamableHttpServerConfig) -> axum::Router;
+    fn over_http(&self, sessions: Sessions, config: StreamableHttpServerConfig) -> Arc<dyn Inside>;
 }
 
 /// One connection's handler, and how it is told that the client has left.
@@ -57,14 +57,14 @@ impl<H: ServerHandler> Host for Parts<H> {
 
     fn connect(&self) -> Connection {
         let left = CancellationToken::new();
-        let handler = PdServer { left: Some(left.clone()), ..PdServer::new(self.served.clone(), self.inner.clone()) };
+        let handler = PdServer { left: Some(left.clone()), ..PdServer::ours(self.served.clone(), self.inner.clone()) };
         Connection { left, handler: handler.into_dyn() }
     }
 
     #[cfg(feature = "http")]
-    fn router(&self, path: &str, sessions: Sessions, config: StreamableHttpServerConfig) -> axum::Router {
+    fn over_http(&self, sessions: Sessions, config: StreamableHttpServerConfig) -> Arc<dyn Inside> {
         let (served, inner) = (self.served.clone(), self.inner.clone());
-        let handler = move || Ok(PdServer::new(served.clone(), inner.clone()));
-        axum::Router::new().nest_service(path, StreamableHttpService::new(handler, Arc::new(sessions), config))
+        let handler = move || Ok(PdServer::ours(served.clone(), inner.clone()));
+        Arc::new(StreamableHttpService::new(handler, Arc::new(sessions), config))
     }
 }

@@ -12,7 +12,7 @@ use crate::{
         meta_tools::{MetaTools, Purpose, Role},
     },
     seen::Observer,
-    surface,
+    surface::{self, Wire, skills::Skills},
     view::View,
 };
 use rmcp::model::{Implementation, ServerCapabilities, ServerConfig};
@@ -102,6 +102,15 @@ impl Served {
         policy.gate == Gate::Enforce && policy.listing != Listing::Negotiated && !self.catalogue().in_full
     }
 
+    /// As much of it as rmcp itself looks at: what there is to call and to listen to. It does so with every request that
+    /// carries its own metadata, and tells nobody.
+    pub(super) fn outline(&self, handlers_own: ServerConfig) -> ServerConfig {
+        let mut info = handlers_own;
+        declare_basics(&mut info.capabilities);
+        Skills.declare(&self.catalogue(), &self.policy, &mut info.capabilities);
+        info
+    }
+
     /// What the server says of itself, to one caller or to all: the registry's words, merged with the author's own handler's.
     pub(super) fn info(&self, handlers_own: ServerConfig, view: Option<&View<'_>>) -> ServerConfig {
         let catalogue = self.catalogue();
@@ -117,10 +126,14 @@ impl Served {
 }
 
 fn declare(catalogue: &Catalogue, policy: &Policy, view: Option<&View<'_>>, capabilities: &mut ServerCapabilities) {
-    capabilities.tools.get_or_insert_default().list_changed = Some(true);
-    capabilities.resources.get_or_insert_default();
+    declare_basics(capabilities);
     let wires = surface::WIRES.iter().filter(|wire| view.is_none_or(|view| wire.exists(view)));
     wires.for_each(|wire| wire.declare(catalogue, policy, capabilities));
+}
+
+fn declare_basics(capabilities: &mut ServerCapabilities) {
+    capabilities.tools.get_or_insert_default().list_changed = Some(true);
+    capabilities.resources.get_or_insert_default();
 }
 
 /// The workflow in three lines; hosts show a server's instructions to their model before anything else.

@@ -1,18 +1,16 @@
 //! Who a request comes from, told to the sessions around rmcp, which asks them without the request.
 
-use super::{Sessions, refusal, replicas::Replicas, said::Said};
+use super::{Inside, Sessions, refusal, replicas::Replicas, said::Said};
 use crate::{
     access::{Authority, Person},
+    headers::{SESSION_ID, VERSION},
     tool::principal::Principal,
 };
-use axum::{body::Body, extract::Request, middleware::Next, response::Response};
+use axum::{body::Body, extract::Request, response::Response};
 use http::{HeaderMap, HeaderValue, Method};
 use rmcp::{model::ProtocolVersion, transport::streamable_http_server::session::SessionStore};
 use std::{cell::Cell, sync::Arc};
 use tokio::sync::OwnedMutexGuard;
-
-const SESSION_ID: &str = "mcp-session-id";
-const VERSION: &str = "mcp-protocol-version";
 
 tokio::task_local! {
     static CALLER: Caller;
@@ -96,23 +94,23 @@ impl Door {
     }
 
     /// Answers a request of whoever middleware says that it comes from.
-    pub(crate) async fn enter(&self, request: Request, next: Next) -> Response {
-        CALLER.scope(Caller::of(&request, self.replicas.clone()), self.answer(request, next)).await
+    pub(crate) async fn enter(&self, request: Request, inside: &dyn Inside) -> Response {
+        CALLER.scope(Caller::of(&request, self.replicas.clone()), self.answer(request, inside)).await
     }
 
-    async fn answer(&self, request: Request, next: Next) -> Response {
+    async fn answer(&self, request: Request, inside: &dyn Inside) -> Response {
         let response = match &self.replicas {
-            Some(replicas) if !is_self_contained(request.headers()) => self.pass_on(replicas, request, next).await,
+            Some(replicas) if !is_self_contained(request.headers()) => self.pass_on(replicas, request, inside).await,
             _ if request.method() == Method::DELETE && !self.may_end(request.headers()).await => refusal::unknown(),
-            _ => next.run(request).await,
+            _ => inside.answer(request).await,
         };
         if CALLER.with(|caller| caller.is_refused.get()) { refusal::full() } else { response }
     }
 
     /// A session may have been opened, or ended, at another replica.
-    async fn pass_on(&self, replicas: &Replicas, request: Request, next: Next) -> Response {
+    async fn pass_on(&self, replicas: &Replicas, request: Request, inside: &dyn Inside) -> Response {
         let Some(id) = session_id(request.headers()).map(str::to_owned) else {
-            return next.run(heard(request).await).await;
+            return inside.answer(heard(request).await).await;
         };
         replicas.look(&self.sessions, &id, person()).await;
         if request.method() == Method::DELETE {
@@ -121,7 +119,7 @@ impl Door {
             }
             take_turn(&self.sessions, &id).await;
         }
-        next.run(request).await
+        inside.answer(request).await
     }
 
     /// rmcp ends whatever session a request names. One of another replica's is in the store.

@@ -1,6 +1,7 @@
 //! What goes between a session's worker and its handler, watched: an answer ends a request.
 
 use super::session::Session;
+use futures::FutureExt;
 use rmcp::{
     RoleServer,
     model::JsonRpcMessage,
@@ -40,6 +41,7 @@ impl Transport<RoleServer> for Watched {
             self.session.under_way.answering(id);
         }
         let (session, sending) = (self.session.clone(), self.transport.send(message));
+        // rmcp moves it about a few times, with the whole message inside.
         async move {
             let sent = sending.await;
             if let Some(id) = answered {
@@ -48,6 +50,7 @@ impl Transport<RoleServer> for Watched {
             }
             sent
         }
+        .boxed()
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {

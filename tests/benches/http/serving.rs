@@ -7,7 +7,7 @@ use super::{
     plain::Kept,
     tools::{Tools, tools},
 };
-use pd_runtime::{PdServer, serve::HttpOptions};
+use pd_runtime::{Limits, PdServer, Rate, serve::HttpOptions};
 use std::{io::Write, sync::Arc};
 use thirty::Plain;
 use tokio::io::AsyncReadExt;
@@ -40,10 +40,19 @@ impl Who {
     }
 }
 
+/// As much is counted as by default, but one client may ask as often as it can.
+fn unreached() -> Limits {
+    let often = Rate::per_second(1_000_000);
+    Limits::default().calls(often).session_calls(often)
+}
+
 /// Serves, tells the URL on standard output, and ends when standard input does.
 pub(crate) async fn serve(who: Who) -> Result<(), Failure> {
     let url = match who {
-        Who::Ours => server::ours(&PdServer::builder(Plain::registry(), ()).build()?, HttpOptions::default()).await?,
+        Who::Ours => {
+            let server = PdServer::builder(Plain::registry(), ()).limits(unreached()).build()?;
+            server::ours(&server, HttpOptions::default()).await?
+        }
         Who::Plain => {
             // Shared by all sessions and requests: that is what keeping a router takes over HTTP.
             let kept = Arc::new(Kept::<Plain>::new());

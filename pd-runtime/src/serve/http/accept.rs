@@ -4,14 +4,9 @@ mod phase;
 mod socket;
 
 use super::HttpOptions;
-use axum::{Router, extract::ConnectInfo};
-use hyper::{
-    Request, Response,
-    body::Incoming,
-    server::conn::http1,
-    service::{Service, service_fn},
-};
-use hyper_util::{rt::TokioIo, service::TowerToHyperService};
+use axum::{Router, extract::ConnectInfo, response::Response};
+use hyper::{Request, body::Incoming, server::conn::http1, service::service_fn};
+use hyper_util::rt::TokioIo;
 use phase::{Answer, Phase};
 use socket::Socket;
 use std::{convert::Infallible, io, net::SocketAddr, pin::pin, sync::Arc, time::Duration};
@@ -20,6 +15,7 @@ use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore},
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tower_service::Service;
 
 /// How large a request's head may be; a bearer token is the largest part of it.
 const HEAD_MAX: usize = 16 * 1024;
@@ -28,10 +24,21 @@ const BUFFER_MAX: usize = 64 * 1024;
 /// How long to wait when no connection can be accepted: until files are closed, say.
 const PAUSE: Duration = Duration::from_secs(1);
 
+/// What answers requests. Clones share everything.
+pub(super) trait App: Clone + Send + Sync + 'static {
+    fn answer(&self, request: Request<Incoming>) -> impl Future<Output = Response> + Send;
+}
+
+impl App for Router {
+    async fn answer(&self, request: Request<Incoming>) -> Response {
+        self.clone().call(request).await.unwrap_or_else(|never| match never {})
+    }
+}
+
 /// What every connection is served with.
 #[derive(Clone)]
-struct Serving {
-    app: TowerToHyperService<Router>,
+struct Serving<A> {
+    app: A,
     http: http1::Builder,
     patience: Patience,
     quiet: CancellationToken,
@@ -49,7 +56,7 @@ struct Patience {
 }
 
 /// Serves connections until it is told to be quiet: then takes no more, and ends when all have had their answers.
-pub(super) async fn serve(listener: TcpListener, app: Router, options: &HttpOptions, quiet: CancellationToken) {
+pub(super) async fn serve(listener: TcpListener, app: impl App, options: &HttpOptions, quiet: CancellationToken) {
     let serving = Serving::new(app, options, quiet.clone());
     let connections = TaskTracker::new();
     let mut room = Room::new(options.max_connections);
@@ -114,14 +121,14 @@ fn is_of_one_client(error: &io::Error) -> bool {
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset | Interrupted)
 }
 
-impl Serving {
-    fn new(app: Router, options: &HttpOptions, quiet: CancellationToken) -> Self {
+impl<A: App> Serving<A> {
+    fn new(app: A, options: &HttpOptions, quiet: CancellationToken) -> Self {
         let mut http = http1::Builder::new();
         // The socket keeps time itself: hyper's clock would take the time between requests for that of a head.
         http.header_read_timeout(None).max_header_size(HEAD_MAX).max_buf_size(BUFFER_MAX);
         let patience =
             Patience { head: options.header_timeout, idle: options.idle_timeout, write: options.write_timeout };
-        Self { app: TowerToHyperService::new(app), http, patience, quiet }
+        Self { app, http, patience, quiet }
     }
 
     /// One connection, to its end.
@@ -148,15 +155,14 @@ impl Serving {
 
 /// Answers one request; who reads it may look for its [`ConnectInfo`].
 async fn answer(
-    app: &TowerToHyperService<Router>,
+    app: &impl App,
     mut request: Request<Incoming>,
     peer: SocketAddr,
     phase: &Arc<Phase>,
-) -> Result<Response<Answer>, Infallible> {
+) -> Result<http::Response<Answer>, Infallible> {
     phase.answers();
     request.extensions_mut().insert(ConnectInfo(peer));
-    let response = app.call(request).await?;
-    Ok(response.map(|body| Answer::new(body, phase.clone())))
+    Ok(app.answer(request).await.map(|body| Answer::new(body, phase.clone())))
 }
 
 #[cfg(test)]

@@ -2,12 +2,7 @@
 
 use super::{HttpOptions, PATH, oauth::published::Published, unauthorized::Unauthorized};
 use crate::{Principal, server::host::Host};
-use axum::{
-    Router,
-    extract::{Request, State},
-    middleware::{self, Next},
-    response::Response,
-};
+use axum::{Router, extract::Request, response::Response};
 use futures::future::BoxFuture;
 use http::{header::AUTHORIZATION, request::Parts};
 use std::{fmt, sync::Arc};
@@ -68,23 +63,16 @@ pub fn bearer(request: &Parts) -> Result<&str, Unauthorized> {
     }
 }
 
-/// The endpoint with its guard before it, and beside it, for everybody, what clients are told of tokens.
-pub(super) fn guarded(endpoint: Router, host: &Arc<dyn Host>, options: &HttpOptions) -> Router {
+/// The guard before the endpoint, if there is one, and beside it, for everybody, what clients are told of tokens.
+pub(super) fn guard(host: &Arc<dyn Host>, options: &HttpOptions) -> (Option<Guard>, Router) {
     let resource = options.protected_resource.clone();
     let published = resource.map(|resource| Arc::new(Published::new(resource, host.clone())));
-    let guarded = match options.authenticate.clone() {
-        Some(who) => endpoint.layer(middleware::from_fn_with_state(Guard { who, published: published.clone() }, admit)),
-        None => endpoint,
-    };
-    match published {
-        Some(published) => guarded.merge(published.routes(PATH)),
-        None => guarded,
-    }
+    let guard = options.authenticate.clone().map(|who| Guard { who, published: published.clone() });
+    (guard, published.map_or_else(Router::new, |published| published.routes(PATH)))
 }
 
 /// Who is let in.
-#[derive(Clone)]
-struct Guard {
+pub(super) struct Guard {
     who: Arc<dyn Authenticate>,
     /// What clients are told of tokens, if anything is.
     published: Option<Arc<Published>>,
@@ -96,17 +84,17 @@ impl Guard {
         let Some(published) = &self.published else { return known };
         known.and_then(|principal| published.sufficient(principal)).map_err(|refusal| published.challenge(refusal))
     }
-}
 
-/// Puts the principal where `caller::authority` looks for it, or answers in place of MCP; the body is not read then.
-async fn admit(State(guard): State<Guard>, request: Request, next: Next) -> Response {
-    let (mut parts, body) = request.into_parts();
-    match guard.principal(&parts).await {
-        Ok(principal) => {
-            parts.extensions.insert(principal);
-            next.run(Request::from_parts(parts, body)).await
-        }
-        Err(refusal) => refusal.into_response(),
+    /// Puts the principal where `caller::authority` looks for it.
+    ///
+    /// # Errors
+    ///
+    /// The answer to somebody who is not let in; the body was not read.
+    pub(super) async fn admit(&self, request: Request) -> Result<Request, Response> {
+        let (mut parts, body) = request.into_parts();
+        let principal = self.principal(&parts).await.map_err(Unauthorized::into_response)?;
+        parts.extensions.insert(principal);
+        Ok(Request::from_parts(parts, body))
     }
 }
 

@@ -5,12 +5,22 @@ use axum::{
     extract::Request,
     response::Response,
 };
-use futures::StreamExt;
+use futures::{FutureExt, StreamExt};
 use http::{
     HeaderValue, StatusCode,
     header::{CONNECTION, CONTENT_TYPE},
 };
-use std::time::Duration;
+use std::{
+    pin::{Pin, pin},
+    time::Duration,
+};
+
+/// How large a body may be, and how long it may take.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    pub(super) bytes: usize,
+    pub(super) time: Duration,
+}
 
 /// Why a body was not read; what a client is told.
 enum Unread {
@@ -24,15 +34,25 @@ enum Unread {
 /// # Errors
 ///
 /// The answer to one whose body is too large, too slow or broken.
-pub(super) async fn arrived(request: Request, max: usize, time: Duration) -> Result<Request, Response> {
+pub(super) async fn arrived(request: Request, Limits { bytes, time }: Limits) -> Result<Request, Response> {
     let (parts, body) = request.into_parts();
     if body.is_end_stream() {
         return Ok(Request::from_parts(parts, body));
     }
-    let read = tokio::time::timeout(time, whole(body, max)).await;
-    match read.unwrap_or(Err(Unread::TooSlow(time))) {
+    match in_time(pin!(whole(body, bytes)), time).await {
         Ok(body) => Ok(Request::from_parts(parts, Body::from(body))),
         Err(unread) => Err(unread.into_response()),
+    }
+}
+
+/// Most bodies come with their heads, and need no clock.
+async fn in_time(
+    mut read: Pin<&mut impl Future<Output = Result<Bytes, Unread>>>,
+    time: Duration,
+) -> Result<Bytes, Unread> {
+    match read.as_mut().now_or_never() {
+        Some(read) => read,
+        None => tokio::time::timeout(time, read).await.unwrap_or(Err(Unread::TooSlow(time))),
     }
 }
 

@@ -1,18 +1,13 @@
 //! An endpoint with one tool that waits, and its callers.
 
-use super::super::{HttpOptions, endpoint};
+use super::super::{Endpoint, HttpOptions, around};
 use crate::{
     Gate, IntoOutput, Listing, PdServer, Principal, Registry, Shared, Tool,
     sessions::{Ids, Replicas, Sessions},
 };
-use axum::{
-    Router,
-    body::{Body, BodyDataStream},
-};
+use axum::body::{Body, BodyDataStream};
 use futures::{FutureExt, StreamExt};
 use http::{Method, Request, Response, StatusCode};
-use hyper::service::Service;
-use hyper_util::service::TowerToHyperService;
 use rmcp::transport::streamable_http_server::session::SessionStore;
 use serde_json::{Value, json};
 use std::{
@@ -38,7 +33,7 @@ pub(super) struct Gatekeeper {
 pub(super) struct Site {
     pub(super) sessions: Sessions,
     pub(super) server: Shared<Gatekeeper>,
-    app: TowerToHyperService<Router>,
+    endpoint: Endpoint,
 }
 
 impl Site {
@@ -54,12 +49,12 @@ impl Site {
         let mut config = options.config(CancellationToken::new());
         let replicas = store.map(|store| Replicas::new(store, Ids::default()));
         config.session_store = replicas.clone().map(|replicas| replicas as Arc<dyn SessionStore>);
-        let router = endpoint(server.host(), &options, config, sessions.clone(), replicas);
-        Self { sessions, server, app: TowerToHyperService::new(router) }
+        let endpoint = around(server.host(), &options, config, sessions.clone(), replicas).endpoint;
+        Self { sessions, server, endpoint }
     }
 
     pub(super) async fn send(&self, request: Request<Body>) -> Response<Body> {
-        self.app.call(request).await.unwrap()
+        self.endpoint.answer(request).await
     }
 
     /// Opens a session, and says what became of it.
