@@ -7,7 +7,7 @@ use super::{
     plain::Kept,
     tools::{Tools, tools},
 };
-use pd_runtime::{Limits, PdServer, Rate, serve::HttpOptions};
+use pd_runtime::{PdServer, serve::HttpOptions};
 use std::{io::Write, sync::Arc};
 use thirty::Plain;
 use tokio::io::AsyncReadExt;
@@ -40,17 +40,11 @@ impl Who {
     }
 }
 
-/// As much is counted as by default, but one client may ask as often as it can.
-fn unreached() -> Limits {
-    let often = Rate::per_second(1_000_000);
-    Limits::default().calls(often).session_calls(often)
-}
-
 /// Serves, tells the URL on standard output, and ends when standard input does.
 pub(crate) async fn serve(who: Who) -> Result<(), Failure> {
     let url = match who {
         Who::Ours => {
-            let server = PdServer::builder(Plain::registry(), ()).limits(unreached()).build()?;
+            let server = PdServer::builder(Plain::registry(), ()).limits(server::unreached()).build()?;
             server::ours(&server, HttpOptions::default()).await?
         }
         Who::Plain => {

@@ -3,7 +3,7 @@
 use super::Failure;
 use axum::{Router, serve::ListenerExt};
 use pd_runtime::{
-    Shared,
+    Limits, Rate, Shared,
     serve::{Http, HttpOptions},
 };
 use rmcp::{
@@ -17,6 +17,13 @@ use tokio::net::TcpListener;
 
 /// Connections are kept while others take their turns.
 const KEPT: Duration = Duration::from_secs(60 * 60);
+
+/// As much is counted as by default, but one client may ask as often as it can.
+pub(crate) fn unreached() -> Limits {
+    let often = Rate::per_second(1_000_000);
+    let of_all = Limits::default().calls(often).finds(often).describes(often);
+    of_all.session_calls(often).session_finds(often).session_describes(often)
+}
 
 /// Serves ours until the runtime ends; gives back its URL.
 ///

@@ -37,7 +37,8 @@ pub(crate) struct Site {
 ///
 /// There is no port.
 pub(crate) async fn serve() -> Result<Site, Failure> {
-    let server = PdServer::builder(registry(0)?, ()).meta_tools(MetaTools::all()).build()?;
+    let server =
+        PdServer::builder(registry(0)?, ()).meta_tools(MetaTools::all()).limits(server::unreached()).build()?;
     let mut options = HttpOptions::default();
     options.session_idle = IDLE;
     options.authenticate = Some(Arc::new(Everyone));
