@@ -72,7 +72,7 @@
 //! | know what clients may speak | [`wires`], [`MetaTools`] |
 //! | mend a mistake | [`mistakes`] |
 //! | give tools to a model provider | [`provider`] |
-//! | write an agent | [`system_prompts`] |
+//! | write an agent | `client` (feature `client`), [`system_prompts`] |
 //!
 //! # What a client sees
 //!
@@ -87,7 +87,7 @@
 //! tokenizer and `http`; `jwt` adds `serve::Jwt`, which knows callers by JSON Web Tokens, and `jwks` fetches the keys for it;
 //! `redis` adds `redis::Store`, for sessions that replicas share; `metrics` adds `Metrics`, and with `http` an endpoint for
 //! Prometheus; `otel` makes requests' spans children of their clients'; `semantic` adds `search::MiniLm`, a sentence model on
-//! candle, for search by meaning.
+//! candle, for search by meaning; `client` adds the agent's side, over rmcp's client.
 
 #![doc(html_root_url = "https://docs.rs/pd-runtime/0.1.0")]
 extern crate self as pd_runtime;
@@ -101,6 +101,8 @@ mod caller;
 mod catalogue;
 #[cfg(feature = "cli")]
 pub mod cli;
+#[cfg(feature = "client")]
+pub mod client;
 mod contents;
 mod descriptor;
 mod disclose;
