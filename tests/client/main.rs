@@ -10,3 +10,11 @@
 #[allow(dead_code, reason = "what the wire tests need beside")]
 #[path = "../harness/mod.rs"]
 pub(crate) mod harness;
+
+mod agent;
+mod changes;
+mod listings;
+mod plain;
+mod principals;
+mod prompt;
+mod provider;

@@ -93,10 +93,13 @@ impl Client {
         refused: CallToolResponse,
     ) -> Result<CallToolResponse, ClientError> {
         let entry = match refusal {
-            Refusal::Described(given) if !server.wire.inline || given.ticket.is_some() => {
+            Refusal::Described { given, .. } if !server.wire.inline || given.ticket.is_some() => {
                 Some(server.keep(*given, true, &self.cache))
             }
-            _ => server.describe(vec![own.to_owned()], &self.cache).await?.pop(),
+            Refusal::Described { uri, .. } | Refusal::Bare { uri } => {
+                let told = uri.map(Route::Resource);
+                server.describe(vec![own.to_owned()], told.as_ref(), &self.cache).await?.pop()
+            }
         };
         let Some(entry) = entry else { return Ok(self.unmended(refused)) };
         if self.note(place, server, &entry.description) == Note::Changed {

@@ -91,7 +91,7 @@ impl Client {
                 }
             }
             if !missing.is_empty() {
-                let fetched = server.describe(missing, &self.cache).await?;
+                let fetched = server.describe(missing, None, &self.cache).await?;
                 entries.extend(fetched.into_iter().map(|entry| ((place, entry.description.name().to_owned()), entry)));
             }
         }

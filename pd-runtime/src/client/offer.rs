@@ -84,11 +84,12 @@ impl Offer {
         self.finding.iter().for_each(|name| _ = self.minimal.remove(name));
     }
 
-    /// Where all is listed in full, there is nothing to describe, and nothing is hidden.
+    /// Where all is listed in full, there is nothing to describe, and nothing is hidden. The extension still mends refusals.
     fn settle(&mut self) {
         self.hidden.iter().for_each(|name| _ = self.minimal.remove(name));
-        if self.minimal.is_empty() && self.finding.is_empty() {
-            (self.calling, self.routes) = (None, Vec::new());
+        if !self.needs_describing() {
+            self.calling = None;
+            self.routes.retain(|route| *route == Route::Extension);
             self.hidden.clear();
         }
     }
@@ -98,7 +99,8 @@ impl Offer {
         self.needs_describing() && !matches!(self.routes.first(), Some(Route::Extension))
     }
 
-    fn needs_describing(&self) -> bool {
+    /// Whether there are tools that the list tells less of than there is to know.
+    pub(super) fn needs_describing(&self) -> bool {
         !self.minimal.is_empty() || !self.finding.is_empty()
     }
 
@@ -116,7 +118,7 @@ impl Offer {
 
     /// Whether a tool must be described before it is called: it is listed without its schema, or not listed at all.
     pub(super) fn must_describe(&self, name: &str, is_listed: bool) -> bool {
-        !self.routes.is_empty() && (self.minimal.contains(name) || !is_listed)
+        self.needs_describing() && (self.minimal.contains(name) || !is_listed)
     }
 }
 

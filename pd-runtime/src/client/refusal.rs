@@ -9,10 +9,10 @@ const TICKETS: &str = "dev.pd-runtime/tickets";
 /// What a refusal gave.
 #[derive(Debug)]
 pub(super) enum Refusal {
-    /// Nothing: the description must be fetched.
-    Bare,
+    /// Where the description is to be read.
+    Bare { uri: Option<String> },
     /// The description, or a signature, which is a disclosure as well.
-    Described(Box<Given>),
+    Described { given: Box<Given>, uri: Option<String> },
 }
 
 impl Refusal {
@@ -24,22 +24,26 @@ impl Refusal {
         let mut texts = result.content.iter().filter_map(|block| block.as_text()).map(|block| block.text.as_str());
         let mut told: Value = serde_json::from_str(texts.next()?).ok()?;
         let error = told.get("error")?;
-        let names_resource = || error.get("resource_uri").and_then(Value::as_str).is_some_and(is_descriptions);
-        if error.get("code")? != "TOOL_DESCRIPTION_REQUIRED" || !(result.is_error == Some(true) || names_resource()) {
+        let uri = error.get("resource_uri").and_then(Value::as_str).filter(|uri| is_descriptions(uri)).map(base);
+        if error.get("code")? != "TOOL_DESCRIPTION_REQUIRED" || !(result.is_error == Some(true) || uri.is_some()) {
             return None;
         }
         let described = told.get_mut("tool_description").map(Value::take).and_then(|told| Given::read(name, told));
         let given = described.or_else(|| Given::signed(name, texts.next()?));
-        Some(given.map_or(Self::Bare, |mut given| {
-            given.ticket = ticket(result.meta.as_ref(), name).or(given.ticket);
-            Self::Described(Box::new(given))
-        }))
+        let Some(mut given) = given else { return Some(Self::Bare { uri }) };
+        given.ticket = ticket(result.meta.as_ref(), name).or(given.ticket);
+        Some(Self::Described { given: Box::new(given), uri })
     }
 }
 
 /// Whether a URI is that of tool descriptions (specification v2.1, section 4.1: the scheme is the server's own).
 pub(super) fn is_descriptions(uri: &str) -> bool {
-    uri.split(['?', '#']).next().unwrap_or(uri).trim_end_matches('/').ends_with("/tool_descriptions")
+    base(uri).trim_end_matches('/').ends_with("/tool_descriptions")
+}
+
+/// A URI without its query.
+fn base(uri: &str) -> String {
+    uri.split(['?', '#']).next().unwrap_or(uri).to_owned()
 }
 
 /// The ticket for a tool that stands in a result's `_meta`.
@@ -63,7 +67,10 @@ mod tests {
 
     #[test]
     fn a_bare_refusal_gives_nothing() {
-        assert!(matches!(Refusal::read("log", &refused(&json!({ "error": error() }))), Some(Refusal::Bare)));
+        assert!(matches!(
+            Refusal::read("log", &refused(&json!({ "error": error() }))),
+            Some(Refusal::Bare { uri: Some(_) })
+        ));
     }
 
     #[test]
@@ -72,7 +79,7 @@ mod tests {
         let mut result = refused(&json!({ "error": error(), "tool_description": described }));
         let meta = json!({ TICKETS: { "log": "12" } });
         result.meta = serde_json::from_value(meta).unwrap();
-        let Some(Refusal::Described(given)) = Refusal::read("log", &result) else { panic!("not described") };
+        let Some(Refusal::Described { given, .. }) = Refusal::read("log", &result) else { panic!("not described") };
         assert_eq!((given.description.description(), given.ticket.as_deref()), ("List", Some("12")));
     }
 
@@ -80,7 +87,7 @@ mod tests {
     fn a_signature_stands_in_for_a_description() {
         let mut result = refused(&json!({ "error": error() }));
         result.content.push(ContentBlock::text("log({ limit: 5 })"));
-        let Some(Refusal::Described(given)) = Refusal::read("log", &result) else { panic!("not described") };
+        let Some(Refusal::Described { given, .. }) = Refusal::read("log", &result) else { panic!("not described") };
         assert_eq!(given.description.description(), "log({ limit: 5 })");
     }
 

@@ -147,11 +147,17 @@ impl Server {
         listed.or_else(|| cache.get(&self.shelf, name))
     }
 
-    /// Fetches descriptions of these tools; unknown ones are left out.
-    pub(super) async fn describe(&self, names: Vec<String>, cache: &Cache) -> Result<Vec<Entry>, ClientError> {
+    /// Fetches descriptions of these tools; unknown ones are left out. `told` is the way that a refusal tells, for servers of
+    /// which none was known.
+    pub(super) async fn describe(
+        &self,
+        names: Vec<String>,
+        told: Option<&Route>,
+        cache: &Cache,
+    ) -> Result<Vec<Entry>, ClientError> {
         let before = self.changes.count();
-        let routes = self.listed().offer.routes.clone();
-        for route in &routes {
+        let listed = self.listed();
+        for route in listed.offer.routes.iter().chain(told) {
             if let Some(given) = self.ask(route, &names).await? {
                 // What was fetched while the tools changed may be of either state.
                 let is_current = self.changes.count() == before;
@@ -228,7 +234,7 @@ impl Listed {
 
     /// Whether anything of it has to be described.
     pub(super) fn discloses(&self) -> bool {
-        !self.offer.routes.is_empty()
+        self.offer.needs_describing()
     }
 
     pub(super) fn index(&self) -> HashMap<&str, &Arc<Description>> {
