@@ -132,6 +132,13 @@ where
     Agent { tools, sent: connected.sent.clone(), connected }
 }
 
+/// The agent, after it has found out what a server without sessions knows of its client, which takes requests once.
+pub(crate) async fn warm(agent: Agent) -> Agent {
+    agent.tools.describe(["shop__nothing"]).await.expect("an answer");
+    agent.sent.take();
+    agent
+}
+
 /// The first text of a result.
 pub(crate) fn text(result: &CallToolResult) -> &str {
     &result.content[0].as_text().unwrap_or_else(|| panic!("no text in {result:?}")).text

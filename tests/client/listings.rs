@@ -1,7 +1,7 @@
 //! Each listing in each era: what is to be described is, and called with what the model knows.
 
 use crate::{
-    agent::{Agent, agent, connect, text},
+    agent::{Agent, agent, connect, text, warm},
     harness::{client::Era, shop},
 };
 use pd_runtime::{
@@ -59,8 +59,7 @@ async fn hits_after_the_first_cost_no_round_trip() {
     for listing in [Listing::Minimal, Listing::Negotiated, Listing::Grouped, Listing::Eager] {
         for era in Era::ALL {
             let told = format!("{listing:?} {era:?}");
-            let agent = agent(era, &shop::server().listing(listing).build().unwrap()).await;
-            agent.sent.take();
+            let agent = warm(agent(era, &shop::server().listing(listing).build().unwrap()).await).await;
             agent.tools.describe(["shop__stock", "shop__pay"]).await.unwrap();
             assert_eq!(agent.sent.take().len(), 1, "{told}: both at once");
             for _ in 0..3 {
@@ -88,7 +87,7 @@ async fn what_is_listed_in_full_costs_no_round_trip_at_all() {
 #[tokio::test]
 async fn presets_of_other_systems_are_spoken() {
     for preset in [Preset::TwoStage, Preset::Tree, Preset::LazyMcp, Preset::Strata, Preset::Gram] {
-        for era in [Era::Session, Era::HttpInline] {
+        for era in Era::ALL {
             let shared = shop::server().preset(preset).build().unwrap();
             greets(&agent(era, &shared).await, &format!("{preset:?} {era:?}")).await;
         }
@@ -127,8 +126,7 @@ async fn refusals_are_mended_once() {
             // Nothing tells that tools are to be described: none is listed, and no meta-tool.
             let server = shop::server().listing(Listing::Eager).meta_tools(MetaTools::none());
             let shared = server.on_undisclosed(on_undisclosed).build().unwrap();
-            let agent = agent(era, &shared).await;
-            agent.sent.take();
+            let agent = warm(agent(era, &shared).await).await;
             let greeted = agent.tools.call("shop__greet", json!({ "name": "Ada" })).await;
             let sent = agent.sent.take();
             let told = format!("{on_undisclosed:?} {era:?}: {sent:?}");

@@ -1,7 +1,7 @@
 //! One cache for many: what one principal was given, no other is shown.
 
 use crate::{
-    agent::{agent_with, connect_to, text},
+    agent::{agent_with, connect_to, text, warm},
     harness::{client::Era, shop, site::Site},
 };
 use pd_runtime::client::{Cache, Client, ClientBuilder, Listener};
@@ -19,9 +19,7 @@ async fn a_shared_cache_crosses_no_principals() {
         let again = agent_with(era, &shared, |builder| of(builder, "alice", &cache)).await;
         let bob = agent_with(era, &shared, |builder| of(builder, "bob", &cache)).await;
         let nobody = agent_with(era, &shared, |builder| builder.cache(&cache)).await;
-        for one in [&alice, &again, &bob, &nobody] {
-            one.sent.take();
-        }
+        let [alice, again, bob, nobody] = [warm(alice).await, warm(again).await, warm(bob).await, warm(nobody).await];
         alice.tools.describe(["shop__greet"]).await.unwrap();
         again.tools.describe(["shop__greet"]).await.unwrap();
         assert_eq!((alice.sent.take().len(), again.sent.take().len()), (1, 0), "{era:?}: she is known");

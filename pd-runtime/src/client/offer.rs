@@ -3,7 +3,7 @@
 
 use super::route::Route;
 use crate::surface::extension::EXTENSION;
-use rmcp::model::{ClientCapabilities, JsonObject, ServerCapabilities, Tool};
+use rmcp::model::{JsonObject, ServerCapabilities, Tool};
 use serde_json::Value;
 use std::collections::HashSet;
 
@@ -43,19 +43,13 @@ pub(super) struct MetaTool {
 impl Offer {
     /// What the list and the capabilities tell. Whether there is the specification's resource, and whether the server
     /// describes by a method, has to be asked; [`Offer::asks`] says whether it is worth it.
-    pub(super) fn read(
-        tools: &[Tool],
-        server: &ServerCapabilities,
-        declared: &ClientCapabilities,
-        inline: bool,
-    ) -> Self {
+    pub(super) fn read(tools: &[Tool], server: &ServerCapabilities, declares_extension: bool) -> Self {
         let mut offer = Self::default();
         let describing = tools.iter().find_map(|tool| meta_tool(tool, &DESCRIBING));
         let calls = tools.iter().filter(|tool| property(tool, "arguments").is_some());
         offer.calling = calls.clone().find_map(|tool| meta_tool(tool, &CALLING));
         offer.minimal = tools.iter().filter(|tool| is_minimal(tool)).map(|tool| tool.name.to_string()).collect();
-        let both_know = has(&server.extensions, EXTENSION) && (inline || has(&declared.extensions, EXTENSION));
-        if both_know {
+        if declares_extension && has(&server.extensions, EXTENSION) {
             offer.routes.push(Route::Extension);
         }
         if let Some(describing) = describing {
@@ -165,7 +159,7 @@ mod tests {
     }
 
     fn read(tools: &[Tool]) -> Offer {
-        Offer::read(tools, &ServerCapabilities::default(), &ClientCapabilities::default(), false)
+        Offer::read(tools, &ServerCapabilities::default(), false)
     }
 
     #[test]

@@ -11,10 +11,14 @@ use super::{
     route::{Answer, Route},
     wire::Wire,
 };
+use crate::surface::extension;
 use rmcp::model::{ClientCapabilities, SubscriptionFilter, Tool};
 use std::{
     collections::{HashMap, HashSet, VecDeque},
-    sync::{Arc, PoisonError, RwLock},
+    sync::{
+        Arc, PoisonError, RwLock,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 use tokio::task::JoinHandle;
 
@@ -26,6 +30,8 @@ pub(super) struct Server {
     pub(super) changes: Changes,
     shelf: Shelf,
     declared: ClientCapabilities,
+    /// Whether the server knows that our extension was declared; one without sessions does not.
+    hears_extension: AtomicBool,
     listed: RwLock<Arc<Listed>>,
     /// Held while the list is fetched, so that it is fetched once.
     fetching: tokio::sync::Mutex<()>,
@@ -77,6 +83,7 @@ impl Server {
             changes,
             shelf,
             declared,
+            hears_extension: AtomicBool::new(true),
             listed: RwLock::default(),
             fetching: tokio::sync::Mutex::default(),
             _listening: listening,
@@ -107,7 +114,7 @@ impl Server {
         let tools = self.wire.tools().await?;
         let info = self.wire.peer.peer_info();
         let capabilities = info.as_ref().map(|info| info.capabilities.clone()).unwrap_or_default();
-        let mut offer = Offer::read(&tools, &capabilities, &self.declared, self.wire.inline);
+        let mut offer = Offer::read(&tools, &capabilities, self.declares_extension());
         if offer.asks() {
             if capabilities.resources.is_some()
                 && let Some(resource) = self.wire.resource(|resource| is_descriptions(&resource.uri)).await?
@@ -156,15 +163,39 @@ impl Server {
         cache: &Cache,
     ) -> Result<Vec<Entry>, ClientError> {
         let before = self.changes.count();
-        let listed = self.listed();
+        let mut listed = self.listed();
+        if listed.offer.routes.first() == Some(&Route::Extension) {
+            match self.ask(&Route::Extension, &names).await? {
+                Some(given) => return Ok(self.keep_all(given, before, cache)),
+                None => listed = self.without_extension().await?,
+            }
+        }
         for route in listed.offer.routes.iter().chain(told) {
             if let Some(given) = self.ask(route, &names).await? {
-                // What was fetched while the tools changed may be of either state.
-                let is_current = self.changes.count() == before;
-                return Ok(given.into_iter().map(|given| self.keep(given, is_current, cache)).collect());
+                return Ok(self.keep_all(given, before, cache));
             }
         }
         Ok(Vec::new())
+    }
+
+    /// Looks at the list again, for the other routes: the server does not know that the extension was declared.
+    async fn without_extension(&self) -> Result<Arc<Listed>, ClientError> {
+        let _turn = self.fetching.lock().await;
+        if self.hears_extension.swap(false, Ordering::AcqRel) {
+            self.fetch(self.listed().at).await?;
+        }
+        Ok(self.listed())
+    }
+
+    fn declares_extension(&self) -> bool {
+        let declared = self.declared.extensions.as_ref().is_some_and(|known| known.contains_key(extension::EXTENSION));
+        (self.wire.inline || declared) && self.hears_extension.load(Ordering::Acquire)
+    }
+
+    /// What was fetched while the tools changed may be of either state, and is not kept.
+    fn keep_all(&self, given: Vec<Given>, before: u64, cache: &Cache) -> Vec<Entry> {
+        let is_current = self.changes.count() == before;
+        given.into_iter().map(|given| self.keep(given, is_current, cache)).collect()
     }
 
     /// Asks by one route, in parts that it takes; `None` where the server does not know it.
