@@ -39,7 +39,7 @@ class Agent:
         print(json.dumps({"do": do, **words}), file=self.child.stdin, flush=True)
         return json.loads(self.child.stdout.readline() or '{"error": "the agent ended"}')
 
-    def call(self, name: str, **arguments) -> str:
+    def call(self, name: str, /, **arguments) -> str:
         result = self("call", name=name, arguments=arguments)
         assert "content" in result and not result.get("isError"), result
         return result["content"][0]["text"]
