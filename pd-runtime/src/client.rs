@@ -47,6 +47,7 @@
 //! | manifests (SEP-2636), Delta-MCP | `tools/describe` |
 //! | tools about tools (`describe_tools`, `describe_tool`, `get_tool_details`) | calling those |
 //! | a search that tells schemas (FastMCP) | searching for the name |
+//! | groups (draft extension), which your own handler declares | opening the group: describe it by its name |
 //! | none of it | the list, which has them |
 //!
 //! The first that there is serves, several names a request where the route takes them. Descriptions are cached ([`Cache`])
@@ -65,6 +66,7 @@ mod described;
 mod description;
 mod error;
 mod found;
+mod groups;
 mod listener;
 mod names;
 mod offer;

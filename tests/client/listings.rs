@@ -8,6 +8,7 @@ use pd_runtime::{
     Listing, MetaTools, OnUndisclosed, Preset,
     client::{Client, ClientError, Listener},
 };
+use rmcp::model::{ClientConfig, Implementation};
 use serde_json::json;
 
 const LISTINGS: [Listing; 7] = [
@@ -111,6 +112,27 @@ async fn without_our_extension_the_resource_serves() {
         let greeted = tools.call("greet", json!({ "name": "Ada" })).await.unwrap();
         assert_eq!(text(&greeted), "Welcome, Ada!", "{era:?}");
         assert_eq!(connected.sent.take(), ["tools/call"], "{era:?}: the ticket went with it");
+    }
+}
+
+/// Its own handler declares groups, so what stands in them comes with them.
+#[tokio::test]
+async fn groups_are_opened_by_their_names() {
+    for era in [Era::Session, Era::Inline, Era::HttpSession, Era::HttpInline] {
+        let groups = json!({ "extensions": { "io.modelcontextprotocol/groups": {} } });
+        let own = ClientConfig::new(serde_json::from_value(groups).unwrap(), Implementation::new("own", "0"));
+        let shared = shop::server().listing(Listing::Full).build().unwrap();
+        let connected = connect(era, &shared, Listener::around(own)).await;
+        let tools = Client::new(&connected.running).await.unwrap();
+        let prompt = tools.system_prompt();
+        assert!(prompt.contains("  - till: Money") && prompt.contains("2. FETCH"), "{era:?}: {prompt}");
+        assert!(!tools.tools().iter().any(|tool| tool.name == "pay"), "{era:?}");
+        let described = tools.describe(["till"]).await.unwrap();
+        let names: Vec<_> = described.iter().map(|(name, _)| name).collect();
+        assert!(names.contains(&"pay") && names.contains(&"protest"), "{era:?}: {names:?}");
+        connected.sent.take();
+        assert!(text(&tools.call("pay", json!({ "card": "7" })).await.unwrap()).contains("CARD_REFUSED"), "{era:?}");
+        assert_eq!(connected.sent.take(), ["tools/call"], "{era:?}");
     }
 }
 

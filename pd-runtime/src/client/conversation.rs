@@ -54,7 +54,7 @@ impl Conversation {
             }
             let in_full = listed.index();
             let offered: HashSet<&str> = listed.tools.iter().map(|tool| &*tool.name).collect();
-            let finds = !listed.offer.finding.is_empty();
+            let finds = !listed.offer.finding.is_empty() || !listed.offer.groups.is_empty();
             self.shown.retain_mut(|shown| {
                 if shown.server != place {
                     return true;

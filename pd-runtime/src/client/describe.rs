@@ -56,12 +56,25 @@ impl Client {
         let mut described = Described { given: Vec::new(), unknown: Vec::new() };
         for (name, place) in &resolved {
             let entry = place.as_ref().and_then(|place| Some((place, entries.get(place)?)));
-            match entry.and_then(|(place, entry)| self.show(place, entry)) {
-                Some(given) => described.given.push(given),
-                None => described.unknown.push(self.unknown(name)),
+            if let Some(given) = entry.and_then(|(place, entry)| self.show(place, entry)) {
+                described.given.push(given);
+                continue;
+            }
+            match self.group(place.as_ref()).await? {
+                tools if tools.is_empty() => described.unknown.push(self.unknown(name)),
+                tools => described.given.extend(tools),
             }
         }
         Ok(described)
+    }
+
+    /// All tools of a group that is called so.
+    async fn group(&self, place: Option<&Place>) -> Result<Vec<(String, Arc<super::Description>)>, ClientError> {
+        let Some((index, name)) = place else { return Ok(Vec::new()) };
+        let Some(server) = self.servers.get(*index) else { return Ok(Vec::new()) };
+        let entries = server.open(name, &self.cache).await?;
+        let tool = |entry: &Entry| self.show(&(*index, entry.description.name().to_owned()), entry);
+        Ok(entries.iter().filter_map(tool).collect())
     }
 
     /// Counts a description as shown, and gives it under the name that the model knows.

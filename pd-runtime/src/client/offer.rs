@@ -1,7 +1,7 @@
 //! What a server offers, told from its list and its capabilities: by which routes descriptions can be had, which of its tools
 //! are about tools, and which of the listed ones are listed without their schema.
 
-use super::route::Route;
+use super::{groups::Group, route::Route};
 use crate::surface::extension::EXTENSION;
 use rmcp::model::{JsonObject, ServerCapabilities, Tool};
 use serde_json::Value;
@@ -30,6 +30,8 @@ pub(super) struct Offer {
     pub(super) hidden: HashSet<String>,
     /// Listed tools whose schema is not in the list.
     pub(super) minimal: HashSet<String>,
+    /// Groups whose tools come with them.
+    pub(super) groups: Vec<Group>,
 }
 
 /// A tool about tools, and the argument that names them.
@@ -95,7 +97,7 @@ impl Offer {
 
     /// Whether there are tools that the list tells less of than there is to know.
     pub(super) fn needs_describing(&self) -> bool {
-        !self.minimal.is_empty() || !self.finding.is_empty()
+        !self.minimal.is_empty() || !self.finding.is_empty() || !self.groups.is_empty()
     }
 
     /// With a route that was asked for. It comes before what is a tool, and after the extension.
@@ -112,7 +114,7 @@ impl Offer {
 
     /// Whether a tool must be described before it is called: it is listed without its schema, or not listed at all.
     pub(super) fn must_describe(&self, name: &str, is_listed: bool) -> bool {
-        self.needs_describing() && (self.minimal.contains(name) || !is_listed)
+        !self.routes.is_empty() && self.needs_describing() && (self.minimal.contains(name) || !is_listed)
     }
 }
 

@@ -41,9 +41,7 @@ fn list(server: &Server, text: &mut String) {
     for tool in server.listed().summaries() {
         let name = names::shown(server.name.as_deref(), &tool.name, |_| false);
         let summary = tool.description.as_deref().unwrap_or("No description");
-        let line = summary.split_whitespace().collect::<Vec<_>>().join(" ");
-        let line: String = line.chars().take(SUMMARY_MAX).collect();
-        _ = writeln!(text, "  - {name}: {line}");
+        _ = writeln!(text, "  - {name}: {}", line(summary));
     }
 }
 
@@ -52,11 +50,27 @@ fn find(server: &Server, text: &mut String) {
     let listed = server.listed();
     let finding: Vec<_> =
         listed.offer.finding.iter().map(|name| names::shown(server.name.as_deref(), name, |_| false)).collect();
-    if finding.is_empty() {
-        return;
+    if !finding.is_empty() {
+        _ = writeln!(text, "More tools exist than are listed. Find them with {}.", finding.join(" or "));
     }
-    _ = writeln!(text, "More tools exist than are listed. Find them with {}.", finding.join(" or "));
-    if let Some(name) = &server.name {
+    if let Some(name) = server.name.as_deref().filter(|_| !finding.is_empty()) {
         _ = writeln!(text, "What they call NAME is called {} here.", names::shown(Some(name), "NAME", |_| false));
     }
+    if !listed.offer.groups.is_empty() {
+        text.push_str("Groups of more tools, to be fetched by the group's name:\n");
+    }
+    for group in &listed.offer.groups {
+        _ = writeln!(
+            text,
+            "  - {}: {}",
+            names::shown(server.name.as_deref(), &group.name, |_| false),
+            line(&group.about)
+        );
+    }
+}
+
+/// A text of a server's on one line, which is short.
+fn line(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    line.chars().take(SUMMARY_MAX).collect()
 }

@@ -5,6 +5,7 @@ use super::{
     connection::Connection,
     description::{Description, Given},
     error::ClientError,
+    groups,
     listener::{Changes, is_change},
     offer::Offer,
     refusal::is_descriptions,
@@ -12,7 +13,7 @@ use super::{
     wire::Wire,
 };
 use crate::surface::extension;
-use rmcp::model::{ClientCapabilities, SubscriptionFilter, Tool};
+use rmcp::model::{SubscriptionFilter, Tool};
 use std::{
     collections::{HashMap, HashSet, VecDeque},
     sync::{
@@ -29,7 +30,6 @@ pub(super) struct Server {
     pub(super) wire: Wire,
     pub(super) changes: Changes,
     shelf: Shelf,
-    declared: ClientCapabilities,
     /// Whether the server knows that our extension was declared; one without sessions does not.
     hears_extension: AtomicBool,
     listed: RwLock<Arc<Listed>>,
@@ -74,7 +74,7 @@ impl Server {
         principal: Option<&Arc<str>>,
     ) -> Result<Self, ClientError> {
         let Connection { peer, changes, declared } = connection;
-        let wire = Wire::new(peer);
+        let wire = Wire::new(peer, declared);
         let shelf = Shelf::new(name.unwrap_or_default(), principal);
         let listening = listen(&wire, &changes).await;
         let server = Self {
@@ -82,7 +82,6 @@ impl Server {
             wire,
             changes,
             shelf,
-            declared,
             hears_extension: AtomicBool::new(true),
             listed: RwLock::default(),
             fetching: tokio::sync::Mutex::default(),
@@ -125,6 +124,7 @@ impl Server {
             }
         }
         offer.close();
+        offer.groups = groups::listed(&self.wire, &capabilities, &self.wire.declared).await?;
         let listed = Listed { at, in_full: in_full(&tools, &offer), tools, offer };
         *self.listed.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(listed);
         Ok(())
@@ -178,6 +178,16 @@ impl Server {
         Ok(Vec::new())
     }
 
+    /// The tools of a group, where the server has groups and one of this name.
+    pub(super) async fn open(&self, group: &str, cache: &Cache) -> Result<Vec<Entry>, ClientError> {
+        let before = self.changes.count();
+        if self.listed().offer.groups.is_empty() {
+            return Ok(Vec::new());
+        }
+        let given = groups::opened(group, &self.wire).await?;
+        Ok(self.keep_all(given, before, cache))
+    }
+
     /// Looks at the list again, for the other routes: the server does not know that the extension was declared.
     async fn without_extension(&self) -> Result<Arc<Listed>, ClientError> {
         let _turn = self.fetching.lock().await;
@@ -188,7 +198,8 @@ impl Server {
     }
 
     fn declares_extension(&self) -> bool {
-        let declared = self.declared.extensions.as_ref().is_some_and(|known| known.contains_key(extension::EXTENSION));
+        let declared =
+            self.wire.declared.extensions.as_ref().is_some_and(|known| known.contains_key(extension::EXTENSION));
         (self.wire.inline || declared) && self.hears_extension.load(Ordering::Acquire)
     }
 

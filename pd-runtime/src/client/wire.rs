@@ -25,12 +25,14 @@ pub(super) struct Wire {
     pub(super) peer: Peer<RoleClient>,
     /// Whether each request carries its own metadata (2026-07-28).
     pub(super) inline: bool,
+    /// What the handler declared, as far as it is known.
+    pub(super) declared: ClientCapabilities,
 }
 
 impl Wire {
-    pub(super) fn new(peer: Peer<RoleClient>) -> Self {
+    pub(super) fn new(peer: Peer<RoleClient>, declared: ClientCapabilities) -> Self {
         let inline = peer.peer_info().is_some_and(|info| !info.protocol_version.has_initialize());
-        Self { peer, inline }
+        Self { peer, inline, declared }
     }
 
     async fn send(&self, request: ClientRequest) -> Result<ServerResult, ServiceError> {
@@ -96,7 +98,8 @@ impl Wire {
     pub(super) async fn custom(&self, method: &str, params: Value) -> Result<Value, ServiceError> {
         let mut options = PeerRequestOptions::no_options();
         if self.inline {
-            let capabilities = ClientCapabilities::builder().enable_extensions_with(extension::declaration()).build();
+            let mut capabilities = self.declared.clone();
+            capabilities.extensions.get_or_insert_default().extend(extension::declaration());
             let mut meta = RequestMetaObject::new();
             meta.set_client_capabilities(capabilities);
             options.meta = Some(meta);
