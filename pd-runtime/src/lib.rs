@@ -71,7 +71,8 @@
 //! | bound what callers may ask | [`Limits`], [`Rate`], [`Tool::timeout`], [`Tool::concurrency`] |
 //! | know what clients may speak | [`wires`], [`MetaTools`] |
 //! | mend a mistake | [`mistakes`] |
-//! | write an agent | [`system_prompts`] |
+//! | give tools to a model provider | [`provider`] |
+//! | write an agent | `client` (feature `client`), [`system_prompts`] |
 //!
 //! # What a client sees
 //!
@@ -86,7 +87,7 @@
 //! tokenizer and `http`; `jwt` adds `serve::Jwt`, which knows callers by JSON Web Tokens, and `jwks` fetches the keys for it;
 //! `redis` adds `redis::Store`, for sessions that replicas share; `metrics` adds `Metrics`, and with `http` an endpoint for
 //! Prometheus; `otel` makes requests' spans children of their clients'; `semantic` adds `search::MiniLm`, a sentence model on
-//! candle, for search by meaning.
+//! candle, for search by meaning; `client` adds the agent's side, over rmcp's client.
 
 #![doc(html_root_url = "https://docs.rs/pd-runtime/0.1.0")]
 extern crate self as pd_runtime;
@@ -100,6 +101,8 @@ mod caller;
 mod catalogue;
 #[cfg(feature = "cli")]
 pub mod cli;
+#[cfg(feature = "client")]
+pub mod client;
 mod contents;
 mod descriptor;
 mod disclose;
@@ -114,6 +117,7 @@ mod message;
 mod metrics;
 mod nearest;
 mod policy;
+pub mod provider;
 #[cfg(feature = "redis")]
 pub mod redis;
 mod registry;

@@ -41,11 +41,11 @@ impl Era {
         matches!(self, Self::Session | Self::HttpSession)
     }
 
-    fn is_http(self) -> bool {
+    pub(crate) fn is_http(self) -> bool {
         !matches!(self, Self::Session | Self::Inline)
     }
 
-    fn lifecycle(self) -> ClientLifecycleMode {
+    pub(crate) fn lifecycle(self) -> ClientLifecycleMode {
         match self {
             Self::Inline | Self::HttpInline => {
                 ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::V_2026_07_28] }

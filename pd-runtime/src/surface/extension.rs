@@ -46,7 +46,7 @@ impl Wire for Disclosure {
 }
 
 /// The extension and its settings, as both sides declare it.
-fn declaration() -> ExtensionCapabilities {
+pub(crate) fn declaration() -> ExtensionCapabilities {
     let settings = JsonObject::from_iter([("version".to_owned(), json!(1))]);
     ExtensionCapabilities::from_iter([(EXTENSION.to_owned(), settings)])
 }

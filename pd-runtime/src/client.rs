@@ -1,0 +1,291 @@
+//! The agent's side: servers' tools for a model, with descriptions fetched when they are needed, and once.
+//!
+//! ```
+//! use pd_runtime::{client::{Client, Listener}, prelude::*, rmcp::ServiceExt};
+//! use serde_json::json;
+//!
+//! /// Highest temperature of each day.
+//! #[pd_tool(summary = "Forecast the weather of a city", read_only)]
+//! fn forecast(city: String, #[arg(default = 3)] days: u8) -> String {
+//!     format!("{days} days of sun in {city}")
+//! }
+//!
+//! # tokio::runtime::Runtime::new().unwrap().block_on(async {
+//! # let registry: Registry = pd_runtime::registry! { forecast };
+//! # let shared = PdServer::builder(registry, ()).build()?;
+//! # let (ours, theirs) = tokio::io::duplex(1 << 16);
+//! # let handler = shared.handler();
+//! # tokio::spawn(async move { handler.serve(theirs).await.unwrap().waiting().await });
+//! let running = Listener::new().serve(ours).await?;
+//! let tools = Client::new(&running).await?;
+//!
+//! assert!(tools.system_prompt().contains("forecast: Forecast the weather of a city"));
+//! let described = tools.describe(["forecast"]).await?;
+//! assert!(described.get("forecast").unwrap().input_schema()["properties"]["days"].is_object());
+//!
+//! // The model's next request has `forecast` in full, and its call is answered.
+//! let request = json!({ "system": tools.system_prompt(), "tools": tools.anthropic() });
+//! # assert_eq!(request["tools"][1]["name"], "forecast");
+//! let result = tools.call("forecast", json!({ "city": "Oslo" })).await?;
+//! assert_eq!(result.content[0].as_text().unwrap().text, "3 days of sun in Oslo");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # }).unwrap();
+//! ```
+//!
+//! # An agent's loop
+//!
+//! Give the model [`Client::system_prompt`] and [`Client::anthropic`] or [`Client::openai`], made anew for each request; answer
+//! each of its calls with [`Client::answer_anthropic`] or [`Client::answer_openai`]. With another provider, use
+//! [`Client::tools`] and [`Client::call`].
+//!
+//! # What servers offer
+//!
+//! | a server has | descriptions come by |
+//! |---|---|
+//! | the extension `dev.pd-runtime/disclosure` | `disclosure/describe`, with digests |
+//! | the resource `tool_descriptions` (Progressive Disclosure v2.1) | reading it |
+//! | manifests (SEP-2636), Delta-MCP | `tools/describe` |
+//! | tools about tools (`describe_tools`, `describe_tool`, `get_tool_details`) | calling those |
+//! | a search that tells schemas (FastMCP) | searching for the name |
+//! | groups (draft extension), which your own handler declares | opening the group: describe it by its name |
+//! | none of it | the list, which has them |
+//!
+//! The first that there is serves, several names a request where the route takes them. Descriptions are cached ([`Cache`])
+//! until the server says that its tools changed; a changed tool is shown to the model again before it is called. Tickets go in
+//! `_meta`, and no model sees them.
+
+mod account;
+mod answer;
+mod builder;
+mod cache;
+mod call;
+mod connection;
+mod conversation;
+mod describe;
+mod described;
+mod description;
+mod error;
+mod found;
+mod groups;
+mod listener;
+mod names;
+mod offer;
+mod prompt;
+mod refusal;
+mod route;
+mod server;
+mod toolset;
+mod wire;
+
+pub use account::Tokens;
+pub use builder::ClientBuilder;
+pub use cache::Cache;
+pub use connection::Connection;
+pub use described::{Described, Unknown};
+pub use description::Description;
+pub use error::ClientError;
+pub use listener::Listener;
+
+use crate::nearest;
+use conversation::{Conversation, Note};
+use description::Description as Told;
+use rmcp::model::Tool;
+use serde_json::Value;
+use server::Server;
+use std::{
+    fmt,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+use toolset::{DESCRIBE, Style};
+
+/// How many names an error suggests.
+const NEAREST_MAX: usize = 5;
+
+/// The tools of one or several servers, for one conversation.
+///
+/// What it was shown and what that cost is the conversation's own; [`Client::conversation`] makes another over the same
+/// servers and cache. See [the module](self) for how it is used.
+pub struct Client {
+    servers: Arc<[Server]>,
+    cache: Cache,
+    defers: bool,
+    conversation: Mutex<Conversation>,
+}
+
+impl Client {
+    /// The tools of one server, under their own names.
+    ///
+    /// # Errors
+    ///
+    /// The server does not list its tools.
+    pub async fn new(server: impl Into<Connection>) -> Result<Self, ClientError> {
+        Self::builder().only(server).build().await
+    }
+
+    /// Several servers, a principal, a shared cache.
+    pub fn builder() -> ClientBuilder {
+        ClientBuilder::default()
+    }
+
+    /// The same servers and cache for another conversation, which nothing was shown yet.
+    pub fn conversation(&self) -> Self {
+        Self {
+            servers: self.servers.clone(),
+            cache: self.cache.clone(),
+            defers: self.defers,
+            conversation: Mutex::default(),
+        }
+    }
+
+    /// What a model has to know to use these tools: summaries of those that are to be described, and the workflow in the
+    /// implementation guide's words. Empty where all tools are listed in full.
+    ///
+    /// It changes with the servers' lists alone, not with what is described.
+    pub fn system_prompt(&self) -> String {
+        let prompt = prompt::prompt(&self.servers, DESCRIBE);
+        self.state().counts_prompt(&prompt);
+        prompt
+    }
+
+    /// The tools that the model can call now, in the order in which they joined, under the names it knows them by.
+    ///
+    /// The tool by which it asks for descriptions is not among them: it is this client's own, `describe_tools {names}`, and
+    /// [`Client::call`] answers it.
+    pub fn tools(&self) -> Vec<Tool> {
+        let shown = self.state();
+        let tool = |shown: &conversation::Shown| {
+            let told = &shown.description;
+            Tool::new(shown.name.clone(), told.words(), told.input_schema().clone())
+        };
+        shown.shown.iter().map(tool).collect()
+    }
+
+    /// `tools` of a request to Anthropic's Messages API.
+    ///
+    /// Tools that are described later join at the end, and the bytes of those before stay. They are deferred: a
+    /// `tool_reference` brings one in, which [`Client::answer_anthropic`] sends. Tools that are listed in full are deferred
+    /// where they cost more than 2,000 tokens, with the provider's search beside them.
+    /// [`ClientBuilder::defer`] turns that off.
+    pub fn anthropic(&self) -> Vec<Value> {
+        let style = self.style();
+        toolset::for_anthropic(&self.state(), style)
+    }
+
+    /// `tools` of a request to OpenAI's Responses API.
+    ///
+    /// The model asks for descriptions by a `tool_search` that this client answers: what it finds stands in the input from
+    /// then on ([`Client::answer_openai`]), and `tools` stays as it is. [`ClientBuilder::defer`] turns that off, for models
+    /// without tool search: `describe_tools` is then a function, and tools join at the end.
+    pub fn openai(&self) -> Vec<Value> {
+        let style = self.style();
+        toolset::for_openai(&self.state(), style)
+    }
+
+    /// What tools have cost this conversation so far.
+    pub fn tokens(&self) -> Tokens {
+        self.state().tokens
+    }
+
+    /// What the servers say of themselves: their names within this client, and their `instructions`.
+    ///
+    /// They are no part of [`Client::system_prompt`]: instructions of servers with progressive disclosure tell the workflow
+    /// in terms of the wire.
+    pub fn instructions(&self) -> Vec<(Option<&str>, String)> {
+        let told = |server: &Server| server.wire.peer.peer_info()?.instructions.clone();
+        self.servers.iter().filter_map(|server| Some((server.name.as_deref(), told(server)?))).collect()
+    }
+
+    /// Says that the servers' tools changed, where no [`Listener`] hears it: descriptions are fetched anew when they are next
+    /// needed.
+    pub fn changed(&self) {
+        self.servers.iter().for_each(|server| server.changes.heard());
+    }
+
+    /// Fetches the lists of servers that said that theirs changed. [`Client::describe`] and [`Client::call`] do so by
+    /// themselves; call it before a request to the provider, so that the request has what is new.
+    ///
+    /// # Errors
+    ///
+    /// A server does not list its tools.
+    pub async fn refresh(&self) -> Result<(), ClientError> {
+        for server in self.servers.iter() {
+            server.refreshed(&self.cache).await?;
+        }
+        Ok(())
+    }
+
+    fn style(&self) -> Style {
+        Style { discloses: self.discloses(), defers: self.defers }
+    }
+
+    fn discloses(&self) -> bool {
+        self.servers.iter().any(|server| server.listed().discloses())
+    }
+
+    /// The name that no tool may have, where this client has a tool of that name.
+    fn reserved(&self) -> &'static str {
+        if self.discloses() { DESCRIBE } else { "" }
+    }
+
+    /// The conversation, as of the lists that are known.
+    fn state(&self) -> MutexGuard<'_, Conversation> {
+        let reserved = self.reserved();
+        // A panic in here leaves at most a tool out, and nothing half written.
+        let mut state = self.conversation.lock().unwrap_or_else(PoisonError::into_inner);
+        state.sync(&self.servers, reserved);
+        state
+    }
+
+    fn note(&self, place: usize, server: &Server, told: &Arc<Told>) -> Note {
+        let reserved = self.reserved();
+        self.state().note(place, server, told, reserved)
+    }
+
+    /// Which server's tool a name means, and its own name there.
+    fn resolve(&self, name: &str) -> Option<(usize, String)> {
+        if let Some((place, own)) = self.state().named(name) {
+            return Some((place, own.to_owned()));
+        }
+        let places = || self.servers.iter().enumerate();
+        let listed = places().find_map(|(place, server)| Some((place, listed_as(server, name)?)));
+        let prefixed =
+            || places().find_map(|(place, server)| Some((place, names::own(server.name.as_deref(), name)?.to_owned())));
+        // What finds tools calls them by their own names.
+        let bare = || {
+            let mut having = places().filter(|(_, server)| server.listed().has(name));
+            having.next().filter(|_| having.next().is_none()).map(|(place, _)| (place, name.to_owned()))
+        };
+        listed.or_else(prefixed).or_else(bare)
+    }
+
+    fn unknown(&self, name: &str) -> Unknown {
+        let summaries = |server: &Server| {
+            let listed = server.listed();
+            listed
+                .summaries()
+                .map(|tool| names::shown(server.name.as_deref(), &tool.name, |_| false))
+                .collect::<Vec<_>>()
+        };
+        let mut known: Vec<String> = self.servers.iter().flat_map(summaries).collect();
+        known.extend(self.state().by_name().into_keys().map(str::to_owned));
+        known.sort_unstable();
+        known.dedup();
+        let nearest = nearest::ranked(name, known.iter().map(String::as_str), NEAREST_MAX);
+        Unknown { name: name.to_owned(), nearest: nearest.into_iter().map(str::to_owned).collect() }
+    }
+}
+
+/// The own name of the listed tool that is shown as this.
+fn listed_as(server: &Server, name: &str) -> Option<String> {
+    let listed = server.listed();
+    let mut tools = listed.tools.iter().filter(|tool| !listed.offer.hidden.contains(&*tool.name));
+    let is_it = |tool: &&Tool| names::shown(server.name.as_deref(), &tool.name, |_| false) == name;
+    tools.find(is_it).map(|tool| tool.name.to_string())
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let servers: Vec<_> = self.servers.iter().map(|server| server.name.as_deref().unwrap_or_default()).collect();
+        f.debug_struct("Client").field("servers", &servers).field("cache", &self.cache).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,81 @@
+//! Putting a client together: which servers, for whom.
+
+use super::{Client, cache::Cache, connection::Connection, error::ClientError, names, server::Server};
+use std::{collections::HashSet, sync::Arc};
+
+/// Servers, a principal and a cache, for a [`Client`].
+///
+/// ```no_run
+/// use pd_runtime::{client::{Cache, Client}, rmcp::{RoleClient, service::Peer}};
+///
+/// # async fn agent(git: Peer<RoleClient>, github: Peer<RoleClient>) -> Result<(), pd_runtime::client::ClientError> {
+/// let tools = Client::builder()
+///     .server("git", &git)
+///     .server("github", &github)
+///     .principal("alice")
+///     .cache(&Cache::bounded(200, 1 << 20))
+///     .build()
+///     .await?;
+/// tools.describe(["github__create_issue"]).await?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Default)]
+#[must_use]
+pub struct ClientBuilder {
+    servers: Vec<(Option<String>, Connection)>,
+    principal: Option<Arc<str>>,
+    cache: Cache,
+    keeps_all: bool,
+}
+
+impl ClientBuilder {
+    /// A server whose tools are called `{name}__{tool}`: up to 32 ASCII letters, digits, `-` and single `_`.
+    pub fn server(mut self, name: impl Into<String>, server: impl Into<Connection>) -> Self {
+        self.servers.push((Some(name.into()), server.into()));
+        self
+    }
+
+    pub(super) fn only(mut self, server: impl Into<Connection>) -> Self {
+        self.servers.push((None, server.into()));
+        self
+    }
+
+    /// Whom the connections speak for. Clients that share a [`Cache`] share descriptions where they name the same principal;
+    /// without one, with nobody.
+    pub fn principal(mut self, principal: impl Into<Arc<str>>) -> Self {
+        self.principal = Some(principal.into());
+        self
+    }
+
+    /// A cache to share with other clients. By default each has its own.
+    pub fn cache(mut self, cache: &Cache) -> Self {
+        self.cache = cache.clone();
+        self
+    }
+
+    /// Whether tools are deferred in requests to providers; true by default. Models without tool search need false.
+    pub fn defer(mut self, defer: bool) -> Self {
+        self.keeps_all = !defer;
+        self
+    }
+
+    /// Lists the servers' tools.
+    ///
+    /// # Errors
+    ///
+    /// A server does not list its tools, or two have one name.
+    pub async fn build(self) -> Result<Client, ClientError> {
+        let mut taken = HashSet::new();
+        let mut servers = Vec::with_capacity(self.servers.len());
+        for (name, connection) in self.servers {
+            let name = name.as_deref().map(names::checked).transpose()?;
+            if !taken.insert(name.map(str::to_owned)) {
+                return Err(ClientError::ServerName(name.unwrap_or_default().to_owned()));
+            }
+            servers.push(Server::connect(name, connection, self.principal.as_ref()).await?);
+        }
+        let (servers, defers) = (servers.into(), !self.keeps_all);
+        Ok(Client { servers, cache: self.cache, defers, conversation: Default::default() })
+    }
+}

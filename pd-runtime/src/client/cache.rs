@@ -1,0 +1,237 @@
+//! Descriptions that were fetched once: by server, principal and name, bounded by count and bytes.
+
+use super::description::{Description, Given};
+use std::{
+    collections::{BTreeMap, HashMap},
+    fmt,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+/// Fetched descriptions, for one client or shared by many.
+///
+/// What one principal was given is never shown to another: an entry belongs to a server's name and a principal
+/// ([`ClientBuilder::principal`](super::ClientBuilder::principal)); where a client names no principal, to that client alone.
+/// Share one only among clients that mean the same servers by the same names.
+///
+/// It holds 1,024 descriptions and 4 MiB of their text by default; those not used for longest make room.
+#[derive(Clone)]
+pub struct Cache(Arc<Mutex<Kept>>);
+
+/// Whose descriptions of which server.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Shelf {
+    server: Arc<str>,
+    owner: Owner,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum Owner {
+    Principal(Arc<str>),
+    /// A client whose principal is not known.
+    Client(u64),
+}
+
+impl Shelf {
+    pub(super) fn new(server: &str, principal: Option<&Arc<str>>) -> Self {
+        static CLIENTS: AtomicU64 = AtomicU64::new(0);
+        let alone = || Owner::Client(CLIENTS.fetch_add(1, Ordering::Relaxed));
+        Self { server: server.into(), owner: principal.cloned().map_or_else(alone, Owner::Principal) }
+    }
+}
+
+/// One entry, as it is handed out.
+#[derive(Debug, Clone)]
+pub(super) struct Entry {
+    pub(super) description: Arc<Description>,
+    pub(super) ticket: Option<String>,
+}
+
+#[derive(Debug)]
+struct Kept {
+    shelves: HashMap<Shelf, HashMap<Box<str>, (Entry, u64)>>,
+    /// Who was used when, the longest ago first.
+    uses: BTreeMap<u64, (Shelf, Box<str>)>,
+    clock: u64,
+    bytes: usize,
+    count_max: usize,
+    bytes_max: usize,
+}
+
+impl Cache {
+    /// With the default bounds.
+    pub fn new() -> Self {
+        Self::bounded(1_024, 4 << 20)
+    }
+
+    /// Of at most so many descriptions, and so many bytes of their text.
+    pub fn bounded(count: usize, bytes: usize) -> Self {
+        Self(Arc::new(Mutex::new(Kept {
+            shelves: HashMap::new(),
+            uses: BTreeMap::new(),
+            clock: 0,
+            bytes: 0,
+            count_max: count,
+            bytes_max: bytes,
+        })))
+    }
+
+    /// How many descriptions are in it.
+    pub fn len(&self) -> usize {
+        self.lock().uses.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    pub(super) fn get(&self, shelf: &Shelf, name: &str) -> Option<Entry> {
+        self.lock().take_down(shelf, name)
+    }
+
+    pub(super) fn put(&self, shelf: &Shelf, given: Given) -> Entry {
+        let entry = Entry { description: Arc::new(given.description), ticket: given.ticket };
+        self.lock().put(shelf, entry.clone());
+        entry
+    }
+
+    /// Forgets all that stands on a shelf.
+    pub(super) fn clear(&self, shelf: &Shelf) {
+        self.lock().clear(shelf);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        // No step of it leaves it half done.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Default for Cache {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for Cache {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Cache").field("len", &self.len()).finish_non_exhaustive()
+    }
+}
+
+impl Kept {
+    fn take_down(&mut self, shelf: &Shelf, name: &str) -> Option<Entry> {
+        let (entry, used) = self.shelves.get_mut(shelf)?.get_mut(name)?;
+        self.clock += 1;
+        if let Some(place) = self.uses.remove(used) {
+            self.uses.insert(self.clock, place);
+        }
+        *used = self.clock;
+        Some(entry.clone())
+    }
+
+    /// What is larger than all that may be kept is not.
+    fn put(&mut self, shelf: &Shelf, entry: Entry) {
+        let name: Box<str> = entry.description.name().into();
+        self.remove(shelf, &name);
+        let size = size(&entry);
+        if self.count_max == 0 || size > self.bytes_max {
+            return;
+        }
+        self.clock += 1;
+        self.bytes += size;
+        self.uses.insert(self.clock, (shelf.clone(), name.clone()));
+        self.shelves.entry(shelf.clone()).or_default().insert(name, (entry, self.clock));
+        while self.uses.len() > self.count_max || self.bytes > self.bytes_max {
+            let Some((_, (shelf, name))) = self.uses.pop_first() else { return };
+            self.remove(&shelf, &name);
+        }
+    }
+
+    fn remove(&mut self, shelf: &Shelf, name: &str) {
+        let Some(entries) = self.shelves.get_mut(shelf) else { return };
+        if let Some((entry, used)) = entries.remove(name) {
+            self.uses.remove(&used);
+            self.bytes -= size(&entry);
+        }
+        if entries.is_empty() {
+            self.shelves.remove(shelf);
+        }
+    }
+
+    fn clear(&mut self, shelf: &Shelf) {
+        for (entry, used) in self.shelves.remove(shelf).into_iter().flat_map(HashMap::into_values) {
+            self.uses.remove(&used);
+            self.bytes -= size(&entry);
+        }
+    }
+}
+
+fn size(entry: &Entry) -> usize {
+    entry.description.text().len() + entry.ticket.as_ref().map_or(0, String::len)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn given(name: &str, text: &str) -> Given {
+        Given::read(name, json!({ "description": text, "inputSchema": {} })).unwrap()
+    }
+
+    fn shelf(server: &str, principal: &str) -> Shelf {
+        Shelf::new(server, Some(&principal.into()))
+    }
+
+    #[test]
+    fn what_one_principal_was_given_no_other_finds() {
+        let cache = Cache::new();
+        cache.put(&shelf("git", "alice"), given("log", "a"));
+        assert!(cache.get(&shelf("git", "alice"), "log").is_some());
+        assert!(cache.get(&shelf("git", "bob"), "log").is_none());
+        assert!(cache.get(&shelf("svn", "alice"), "log").is_none());
+        assert!(cache.get(&Shelf::new("git", None), "log").is_none());
+    }
+
+    #[test]
+    fn a_client_without_a_principal_shares_with_nobody() {
+        let cache = Cache::new();
+        let (one, other) = (Shelf::new("git", None), Shelf::new("git", None));
+        cache.put(&one, given("log", "a"));
+        assert!(cache.get(&one, "log").is_some());
+        assert!(cache.get(&other, "log").is_none());
+    }
+
+    #[test]
+    fn what_was_not_used_for_longest_makes_room() {
+        let (cache, shelf) = (Cache::bounded(2, 1 << 20), shelf("git", "alice"));
+        cache.put(&shelf, given("a", "a"));
+        cache.put(&shelf, given("b", "b"));
+        cache.get(&shelf, "a");
+        cache.put(&shelf, given("c", "c"));
+        assert_eq!(cache.len(), 2);
+        assert!(cache.get(&shelf, "b").is_none() && cache.get(&shelf, "a").is_some());
+    }
+
+    #[test]
+    fn bytes_are_bounded_whatever_is_put_replaced_and_cleared() {
+        let cache = Cache::bounded(1_000, 4_000);
+        for round in 0..500_usize {
+            let shelf = shelf("git", if round % 3 == 0 { "alice" } else { "bob" });
+            cache.put(&shelf, given(&format!("tool_{}", round % 40), &"x".repeat(round * 7 % 900)));
+            if round % 50 == 0 {
+                cache.clear(&shelf);
+            }
+            let kept = cache.lock();
+            let entries = kept.shelves.values().flat_map(HashMap::values);
+            assert_eq!(kept.bytes, entries.map(|(entry, _)| size(entry)).sum::<usize>());
+            assert!(kept.bytes <= 4_000);
+            assert_eq!(kept.uses.len(), kept.shelves.values().map(HashMap::len).sum::<usize>());
+        }
+        cache.put(&shelf("git", "alice"), given("huge", &"x".repeat(5_000)));
+        assert!(cache.get(&shelf("git", "alice"), "huge").is_none());
+    }
+}

@@ -1,0 +1,235 @@
+//! Calling tools: described first where they must be, mended once where they are refused.
+
+use super::{
+    Client, answer,
+    cache::Entry,
+    conversation::Note,
+    error::ClientError,
+    found,
+    refusal::Refusal,
+    route::{Route, told},
+    server::{Listed, Server},
+    toolset::DESCRIBE,
+};
+use crate::tokens::estimate_tokens;
+use rmcp::model::{CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, JsonObject};
+use serde_json::{Value, json};
+
+/// Where a ticket goes: no tool sees it there.
+const TICKET: &str = "dev.pd-runtime/ticket";
+/// How many tools are taken from what one search told.
+const FOUND_MAX: usize = 50;
+
+impl Client {
+    /// Calls a tool by the name that the model knows it by.
+    ///
+    /// A tool that must be described first is described, by what is cached or by one more request. Where the server still
+    /// refuses, the description is taken from the refusal or fetched, and the call is made once more. A tool whose description
+    /// changed since this conversation was shown it is not called: the result then is an error that carries the new one.
+    ///
+    /// `describe_tools {names}` is answered by this client.
+    ///
+    /// # Errors
+    ///
+    /// There is no such tool, the server does not answer, or answers with something else than a result
+    /// ([`ClientError::Unfinished`]). What the tool reports of itself is a result.
+    pub async fn call(&self, name: &str, arguments: Value) -> Result<CallToolResult, ClientError> {
+        let not_an_object = || ClientError::NotAnObject { name: name.to_owned() };
+        let mut params = CallToolRequestParams::new(name.to_owned());
+        params.arguments = match arguments {
+            Value::Object(arguments) => Some(arguments),
+            Value::Null => None,
+            _ => return Err(not_an_object()),
+        };
+        match self.call_once(params).await? {
+            CallToolResponse::Complete(result) => Ok(result),
+            response => Err(ClientError::Unfinished { name: name.to_owned(), response: Box::new(response) }),
+        }
+    }
+
+    /// The same with parameters of your own, and with whatever the server answers: a result, a request for input, a task.
+    ///
+    /// # Errors
+    ///
+    /// There is no such tool, or the server does not answer.
+    pub async fn call_once(&self, mut params: CallToolRequestParams) -> Result<CallToolResponse, ClientError> {
+        if params.name == DESCRIBE && self.discloses() {
+            let names = asked(params.arguments.as_ref());
+            return Ok(self.described(names).await?.into());
+        }
+        let name = std::mem::take(&mut params.name).into_owned();
+        let (place, own) = self.resolve(&name).ok_or_else(|| self.unknown_tool(&name))?;
+        let server = self.servers.get(place).ok_or_else(|| self.unknown_tool(&name))?;
+        let listed = server.refreshed(&self.cache).await?;
+        let mut ticket = None;
+        if listed.offer.must_describe(&own, listed.has(&own)) {
+            let wanted = (place, own.clone());
+            let entry = self.entries(std::iter::once(&wanted)).await?.remove(&wanted);
+            let entry = entry.ok_or_else(|| self.unknown_tool(&name))?;
+            if self.note(place, server, &entry.description) == Note::Changed {
+                return Ok(changed(&name, &entry).into());
+            }
+            ticket = entry.ticket;
+        }
+        let response = server.wire.call(outgoing(&own, &params, ticket, &listed)).await?;
+        let CallToolResponse::Complete(result) = &response else { return Ok(response) };
+        match Refusal::read(&own, result) {
+            Some(refusal) => self.mend(place, server, &own, refusal, params, response).await,
+            None => {
+                self.harvest(place, server, &own, &listed, result);
+                Ok(response)
+            }
+        }
+    }
+
+    /// Calls again with the description that a refusal gave, or that it made us fetch.
+    async fn mend(
+        &self,
+        place: usize,
+        server: &Server,
+        own: &str,
+        refusal: Refusal,
+        params: CallToolRequestParams,
+        refused: CallToolResponse,
+    ) -> Result<CallToolResponse, ClientError> {
+        let entry = match refusal {
+            Refusal::Described { given, .. } if !server.wire.inline || given.ticket.is_some() => {
+                Some(server.keep(*given, true, &self.cache))
+            }
+            Refusal::Described { uri, .. } | Refusal::Bare { uri } => {
+                let told = uri.map(Route::Resource);
+                server.describe(vec![own.to_owned()], told.as_ref(), &self.cache).await?.pop()
+            }
+        };
+        let Some(entry) = entry else { return Ok(self.unmended(refused)) };
+        if self.note(place, server, &entry.description) == Note::Changed {
+            return Ok(changed(own, &entry).into());
+        }
+        let again = server.wire.call(outgoing(own, &params, entry.ticket, &server.listed())).await?;
+        match &again {
+            CallToolResponse::Complete(result) if Refusal::read(own, result).is_some() => Ok(self.unmended(again)),
+            _ => Ok(again),
+        }
+    }
+
+    fn unmended(&self, refused: CallToolResponse) -> CallToolResponse {
+        if let CallToolResponse::Complete(result) = &refused {
+            let texts = result.content.iter().filter_map(|block| block.as_text());
+            self.state().tokens.refusals += texts.map(|block| estimate_tokens(&block.text)).sum::<usize>();
+        }
+        refused
+    }
+
+    /// What a search told in full is described.
+    fn harvest(&self, place: usize, server: &Server, own: &str, listed: &Listed, result: &CallToolResult) {
+        if !listed.offer.routes.contains(&Route::Search(own.to_owned())) {
+            return;
+        }
+        for given in found::all(told(result), FOUND_MAX) {
+            if !listed.has(given.description.name()) {
+                let entry = server.keep(given, true, &self.cache);
+                self.note(place, server, &entry.description);
+            }
+        }
+    }
+
+    /// Answers the model's own request for descriptions.
+    async fn described(&self, names: Vec<String>) -> Result<CallToolResult, ClientError> {
+        if names.is_empty() {
+            let text = format!("name the tools to describe: {}", json!({ "names": ["TOOL_NAME"] }));
+            return Ok(CallToolResult::error(vec![ContentBlock::text(text)]));
+        }
+        let described = self.describe(names).await?;
+        let content = vec![ContentBlock::text(described.text())];
+        Ok(if described.given.is_empty() { CallToolResult::error(content) } else { CallToolResult::success(content) })
+    }
+
+    fn unknown_tool(&self, name: &str) -> ClientError {
+        let unknown = self.unknown(name);
+        ClientError::UnknownTool { name: unknown.name, nearest: unknown.nearest }
+    }
+
+    /// Answers a `tool_use` block of Anthropic's with a `tool_result`. Tools that it asks for are brought in by reference.
+    ///
+    /// # Errors
+    ///
+    /// It is no such block, or the connection failed. What the model can mend is a `tool_result` with `is_error`.
+    pub async fn answer_anthropic(&self, tool_use: &Value) -> Result<Value, ClientError> {
+        let call = answer::tool_use(tool_use)?;
+        let names = call.arguments.as_object().map(|arguments| asked(Some(arguments))).unwrap_or_default();
+        if call.name == DESCRIBE && self.discloses() && self.defers && !names.is_empty() {
+            return Ok(self.describe(names).await?.anthropic(call.id));
+        }
+        let result = self.told(call.name, call.arguments).await?;
+        Ok(answer::tool_result(call.id, &result))
+    }
+
+    /// Answers a `function_call` or `tool_search_call` item of OpenAI's with the item that belongs to it.
+    ///
+    /// # Errors
+    ///
+    /// It is no such item, or the connection failed. What the model can mend is an output that says so.
+    pub async fn answer_openai(&self, item: &Value) -> Result<Value, ClientError> {
+        let (call, searches) = answer::function_call(item, DESCRIBE)?;
+        if searches {
+            let names = call.arguments.as_object().map(|arguments| asked(Some(arguments))).unwrap_or_default();
+            return Ok(self.describe(names).await?.openai(call.id));
+        }
+        let result = self.told(call.name, call.arguments).await?;
+        Ok(answer::function_call_output(call.id, &result))
+    }
+
+    /// A call whose mistakes are told to the model.
+    async fn told(&self, name: &str, arguments: Value) -> Result<CallToolResult, ClientError> {
+        let failed = |error: &dyn ToString| CallToolResult::error(vec![ContentBlock::text(error.to_string())]);
+        match self.call(name, arguments).await {
+            Err(error @ (ClientError::UnknownTool { .. } | ClientError::NotAnObject { .. })) => Ok(failed(&error)),
+            Err(ClientError::Service(rmcp::ServiceError::McpError(error))) => Ok(failed(&error.message)),
+            other => other,
+        }
+    }
+}
+
+/// The names in a request for descriptions; one may stand alone.
+fn asked(arguments: Option<&JsonObject>) -> Vec<String> {
+    match arguments.and_then(|arguments| arguments.get("names")) {
+        Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+        Some(Value::String(name)) => vec![name.clone()],
+        _ => Vec::new(),
+    }
+}
+
+/// The call as its server takes it: by its own name, or through the tool that calls what is not listed.
+fn outgoing(
+    own: &str,
+    params: &CallToolRequestParams,
+    ticket: Option<String>,
+    listed: &Listed,
+) -> CallToolRequestParams {
+    let mut params = params.clone();
+    params.name = own.to_owned().into();
+    let only_tools = listed.offer.routes.iter().all(|route| matches!(route, Route::Tool(_) | Route::Search(_)));
+    if let Some(calling) = listed.offer.calling.as_ref().filter(|_| only_tools && !listed.has(own)) {
+        let arguments = params.arguments.take().unwrap_or_default();
+        let through = [(calling.argument.to_owned(), json!(own)), ("arguments".to_owned(), Value::Object(arguments))];
+        params.name = calling.name.clone().into();
+        params.arguments = Some(JsonObject::from_iter(through));
+    }
+    if let Some(ticket) = ticket {
+        params.meta.get_or_insert_default().insert(TICKET.to_owned(), Value::String(ticket));
+    }
+    params
+}
+
+/// The refusal of a call whose description is not the one that was shown (specification v2.1, section 6.2).
+fn changed(name: &str, entry: &Entry) -> CallToolResult {
+    let told = json!({
+        "error": {
+            "code": "TOOL_DESCRIPTION_REQUIRED",
+            "message": format!("Tool '{name}' changed since its description was read."),
+            "next": "Read tool_description below, then call the tool again.",
+        },
+        "tool_description": entry.description.json(),
+    });
+    CallToolResult::error(vec![ContentBlock::text(told.to_string())])
+}

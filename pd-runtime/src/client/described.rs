@@ -1,0 +1,78 @@
+//! What a model is given when it asks for descriptions.
+
+use super::description::Description;
+use crate::provider::{anthropic, openai};
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+
+/// Descriptions in the order asked, and the names that no tool has.
+#[derive(Debug, Clone)]
+pub struct Described {
+    pub(super) given: Vec<(String, Arc<Description>)>,
+    pub(super) unknown: Vec<Unknown>,
+}
+
+/// A name that no tool has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Unknown {
+    /// The name that was asked for.
+    pub name: String,
+    /// Names that come near.
+    pub nearest: Vec<String>,
+}
+
+impl Described {
+    /// The description of the tool that is called so in front of the model.
+    pub fn get(&self, name: &str) -> Option<&Description> {
+        self.given.iter().find(|(own, _)| own == name).map(|(_, description)| &**description)
+    }
+
+    /// The names in front of the model, and the descriptions.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Description)> {
+        self.given.iter().map(|(name, description)| (name.as_str(), &**description))
+    }
+
+    /// The names that no tool has.
+    pub fn unknown(&self) -> &[Unknown] {
+        &self.unknown
+    }
+
+    /// All of it as text for a model: the JSON object of specification v2.1, sections 4.4 and 6.3.
+    pub fn text(&self) -> String {
+        let given = self.given.iter().map(|(name, description)| {
+            let mut json = description.json().clone();
+            json.insert("name".to_owned(), json!(name));
+            (name.clone(), Value::Object(json))
+        });
+        let unknown = self.unknown.iter().map(|unknown| (unknown.name.clone(), unknown.told()));
+        Value::Object(given.chain(unknown).collect::<Map<_, _>>()).to_string()
+    }
+
+    /// Anthropic's `tool_result` that brings the tools in: references to what [`Client::anthropic`](super::Client::anthropic)
+    /// has from now on.
+    pub fn anthropic(&self, tool_use_id: &str) -> Value {
+        let mut content: Vec<Value> = self.given.iter().map(|(name, _)| anthropic::reference(name)).collect();
+        // References and texts do not stand together.
+        if content.is_empty() {
+            content.push(json!({ "type": "text", "text": self.text() }));
+        }
+        json!({ "type": "tool_result", "tool_use_id": tool_use_id, "content": content })
+    }
+
+    /// OpenAI's `tool_search_output` that brings the tools in.
+    pub fn openai(&self, call_id: &str) -> Value {
+        let tools: Vec<_> = self.iter().map(|(name, told)| openai_tool(name, told, true)).collect();
+        openai::found(call_id, &tools)
+    }
+}
+
+impl Unknown {
+    fn told(&self) -> Value {
+        json!({ "error": format!("Tool '{}' not found", self.name), "available_tools": self.nearest })
+    }
+}
+
+pub(super) fn openai_tool(name: &str, told: &Description, deferred: bool) -> Value {
+    openai::tool(name, &told.words(), told.input_schema(), deferred)
+}

@@ -1,0 +1,172 @@
+//! A full description as an agent holds it: what a model reads, without what only code needs.
+
+use crate::{catalogue::digest::Digest, descriptor::TICKET_ARGUMENT, tokens::estimate_tokens};
+use rmcp::model::{JsonObject, Tool};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+
+const DIGEST: &str = "dev.pd-runtime/digest";
+
+/// A tool's full description, whichever wire it came by.
+///
+/// Neither a ticket nor `_meta` is in it: those are between client and server.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Description {
+    name: String,
+    json: JsonObject,
+    digest: String,
+    text: String,
+}
+
+/// A description, and the ticket that came with it.
+#[derive(Debug)]
+pub(super) struct Given {
+    pub(super) description: Description,
+    pub(super) ticket: Option<String>,
+}
+
+impl Given {
+    /// From a description of specification v2.1, or a tool in MCP's own form; both have the same names for the same things.
+    /// `None` for an error entry, or what is no description.
+    pub(super) fn read(name: &str, told: Value) -> Option<Self> {
+        let Value::Object(mut json) = told else { return None };
+        if !json.get("inputSchema").is_some_and(Value::is_object) {
+            return None;
+        }
+        let meta = json.shift_remove("_meta");
+        let digest = meta.as_ref().and_then(|meta| meta.get(DIGEST)?.as_str()).map(str::to_owned);
+        let ticket = json.get_mut("inputSchema").and_then(Value::as_object_mut).and_then(take_ticket);
+        Some(Self { description: Description::new(name, json, digest)?, ticket })
+    }
+
+    /// From a text that stands in for a schema: a signature.
+    pub(super) fn signed(name: &str, signature: &str) -> Option<Self> {
+        let json = json!({ "name": name, "description": signature, "inputSchema": { "type": "object" } });
+        Self::read(name, json)
+    }
+}
+
+impl Description {
+    fn new(name: &str, json: JsonObject, digest: Option<String>) -> Option<Self> {
+        let whole = Value::Object(json);
+        let digest = digest.or_else(|| Digest::of(&whole).ok().map(|digest| digest.to_string()))?;
+        let text = whole.to_string();
+        let Value::Object(json) = whole else { return None };
+        Some(Self { name: name.to_owned(), json, digest, text })
+    }
+
+    pub(super) fn of_tool(tool: &Tool) -> Option<Self> {
+        Given::read(&tool.name, serde_json::to_value(tool).ok()?).map(|given| given.description)
+    }
+
+    /// The tool's own name, on its server.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What it does, in the author's words.
+    pub fn description(&self) -> &str {
+        self.json.get("description").and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// Its arguments, as JSON Schema.
+    pub fn input_schema(&self) -> &JsonObject {
+        static NONE: std::sync::LazyLock<JsonObject> = std::sync::LazyLock::new(JsonObject::new);
+        self.json.get("inputSchema").and_then(Value::as_object).unwrap_or(&NONE)
+    }
+
+    /// All of it: examples, guidance and error help stand under the specification's names (v2.1, section 4.4).
+    pub fn json(&self) -> &JsonObject {
+        &self.json
+    }
+
+    /// The same as text, for a model.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The server's digest of it, or that of its text where the server tells none: `sha256:…`.
+    pub fn digest(&self) -> &str {
+        &self.digest
+    }
+
+    /// About what its text costs a model, by [`estimate_tokens`](crate::estimate_tokens).
+    pub fn tokens(&self) -> usize {
+        estimate_tokens(&self.text)
+    }
+
+    /// What of it stands in a provider's `description`: the text, guidance, notes and examples. Error help comes with errors.
+    pub(super) fn words(&self) -> String {
+        let mut words = self.description().to_owned();
+        let guidance = self.json.get("usage_guidance");
+        for key in ["common_patterns", "important_notes"] {
+            let lines = guidance.and_then(|guidance| guidance.get(key)?.as_array());
+            for line in lines.into_iter().flatten().filter_map(Value::as_str) {
+                _ = write!(words, "\n- {line}");
+            }
+        }
+        for example in self.json.get("examples").and_then(Value::as_array).into_iter().flatten() {
+            let said = example.get("description").and_then(Value::as_str).unwrap_or("Example");
+            if let Some(input) = example.get("input") {
+                _ = write!(words, "\n{}: {input}", said.trim_end_matches(':'));
+            }
+        }
+        words
+    }
+}
+
+/// Takes the ticket out of a schema that asks for one, so that no model has to copy it.
+fn take_ticket(schema: &mut JsonObject) -> Option<String> {
+    let asked = schema.get_mut("properties")?.as_object_mut()?.shift_remove(TICKET_ARGUMENT)?;
+    if let Some(Value::Array(required)) = schema.get_mut("required") {
+        required.retain(|name| name != TICKET_ARGUMENT);
+        if required.is_empty() {
+            schema.shift_remove("required");
+        }
+    }
+    asked.get("const").and_then(Value::as_str).map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ticket_is_taken_out_and_meta_with_it() {
+        let asked = json!({ "disclosure_ticket": { "const": "12" }, "limit": { "type": "integer" } });
+        let schema = json!({ "type": "object", "properties": asked, "required": ["disclosure_ticket"] });
+        let told = json!({ "description": "List", "inputSchema": schema, "_meta": { DIGEST: "sha256:00" } });
+        let given = Given::read("log", told).unwrap();
+        assert_eq!(given.ticket.as_deref(), Some("12"));
+        assert_eq!(given.description.digest(), "sha256:00");
+        assert!(!given.description.text().contains("ticket"), "{}", given.description.text());
+        assert_eq!(given.description.input_schema().get("required"), None);
+    }
+
+    #[test]
+    fn an_error_entry_is_no_description() {
+        assert!(Given::read("log", json!({ "error": "Tool 'log' not found" })).is_none());
+        assert!(Given::read("log", json!("log")).is_none());
+    }
+
+    #[test]
+    fn the_digest_is_of_what_a_model_reads() {
+        let one =
+            |text: &str| Given::read("log", json!({ "description": text, "inputSchema": {} })).unwrap().description;
+        assert_eq!(one("a").digest(), one("a").digest());
+        assert_ne!(one("a").digest(), one("b").digest());
+    }
+
+    #[test]
+    fn a_providers_text_has_guidance_and_examples() {
+        let told = json!({
+            "description": "List commits.",
+            "inputSchema": {},
+            "usage_guidance": { "common_patterns": ["Use `blame` for lines."], "important_notes": ["Newest first."] },
+            "examples": [{ "description": "Five:", "input": { "limit": 5 } }],
+            "error_guidance": { "common_errors": [] },
+        });
+        let words = Given::read("log", told).unwrap().description.words();
+        assert_eq!(words, "List commits.\n- Use `blame` for lines.\n- Newest first.\nFive: {\"limit\":5}");
+    }
+}

@@ -1,0 +1,60 @@
+//! What can go wrong on the agent's side. What a tool reports of itself is no error here, but a result with `isError`.
+
+use rmcp::{model::CallToolResponse, service::ServiceError};
+
+/// Why a client could not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ClientError {
+    /// The request did not come back, or came back as a JSON-RPC error.
+    #[error("the server did not answer as asked: {0}")]
+    Service(#[from] ServiceError),
+    /// No server of this client has such a tool.
+    #[error("no tool is called `{name}`{}", suggested(.nearest))]
+    UnknownTool {
+        /// The name that was asked for.
+        name: String,
+        /// Names that come near.
+        nearest: Vec<String>,
+    },
+    /// Arguments are always an object, even where a tool takes none.
+    #[error("the arguments of `{name}` must be a JSON object")]
+    NotAnObject {
+        /// The tool.
+        name: String,
+    },
+    /// The tool asks for input, or became a task. [`Client::call_once`](super::Client::call_once) hands such answers over.
+    #[error("`{name}` did not end in a result; call it with `call_once` and drive what it asks for")]
+    Unfinished {
+        /// The tool.
+        name: String,
+        /// What it answered instead.
+        response: Box<CallToolResponse>,
+    },
+    /// An answer is not what its wire promises.
+    #[error("the server's answer to {asked} cannot be read: {why}")]
+    Unreadable {
+        /// What was asked.
+        asked: &'static str,
+        /// What is wrong with the answer.
+        why: String,
+    },
+    /// Servers of one client need names of their own, of ASCII letters, digits, `-` and single `_`.
+    #[error(
+        "a server cannot be called `{0}`; give each a name of its own, of ASCII letters, digits, `-` and single `_`"
+    )]
+    ServerName(String),
+    /// It is no call that this client knows how to answer.
+    #[error("this is no call of a tool: {0}; hand over the block or item as the provider sent it")]
+    NotACall(&'static str),
+}
+
+fn suggested(nearest: &[String]) -> String {
+    if nearest.is_empty() { String::new() } else { format!("; the nearest: {}", nearest.join(", ")) }
+}
+
+impl ClientError {
+    pub(super) fn unreadable(asked: &'static str, why: impl ToString) -> Self {
+        Self::Unreadable { asked, why: why.to_string() }
+    }
+}

@@ -1,0 +1,84 @@
+//! Groups of tools (draft extension `io.modelcontextprotocol/groups`), for clients whose own handler declares them: what
+//! stands in a group is in no list, and comes with its group, in full.
+
+use super::{description::Given, error::ClientError, found::all, refusal::ticket, wire::Wire};
+use crate::surface::groups::EXTENSION;
+use rmcp::{
+    ServiceError,
+    model::{ClientCapabilities, ErrorCode, MetaObject, ServerCapabilities},
+};
+use serde_json::{Value, json};
+use std::collections::VecDeque;
+
+/// How many groups are listed.
+const GROUPS_MAX: usize = 200;
+/// How many are opened for one, with those inside it.
+const OPENED_MAX: usize = 20;
+/// How many tools are taken from one.
+const TOOLS_MAX: usize = 500;
+
+/// A group at the top, as the model reads of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Group {
+    pub(super) name: String,
+    pub(super) about: String,
+}
+
+/// The groups at the top; none where one side does not know of groups.
+pub(super) async fn listed(
+    wire: &Wire,
+    server: &ServerCapabilities,
+    declared: &ClientCapabilities,
+) -> Result<Vec<Group>, ClientError> {
+    let both = [&server.extensions, &declared.extensions];
+    if !both.into_iter().flatten().filter(|known| known.contains_key(EXTENSION)).count().eq(&2) {
+        return Ok(Vec::new());
+    }
+    let mut groups = Vec::new();
+    let mut params = json!({});
+    while groups.len() < GROUPS_MAX {
+        let page = wire.custom("groups/list", params).await?;
+        let told = page.get("groups").and_then(Value::as_array).into_iter().flatten();
+        groups.extend(told.filter_map(group));
+        match page.get("nextCursor").and_then(Value::as_str) {
+            Some(cursor) => params = json!({ "cursor": cursor }),
+            None => break,
+        }
+    }
+    groups.truncate(GROUPS_MAX);
+    Ok(groups)
+}
+
+fn group(told: &Value) -> Option<Group> {
+    let text = |key: &str| told.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    Some(Group { name: told.get("name")?.as_str()?.to_owned(), about: text("description") })
+}
+
+/// The tools of a group, and of those inside it; none where there is no such group.
+pub(super) async fn opened(name: &str, wire: &Wire) -> Result<Vec<Given>, ClientError> {
+    let mut waiting = VecDeque::from([name.to_owned()]);
+    let mut given = Vec::new();
+    for _ in 0..OPENED_MAX {
+        let Some(name) = waiting.pop_front() else { break };
+        let mut told = match wire.custom("groups/get", json!({ "name": name })).await {
+            Ok(told) => told,
+            Err(ServiceError::McpError(error)) if is_unknown(error.code) => continue,
+            Err(error) => return Err(error.into()),
+        };
+        let meta = told.get_mut("_meta").map(Value::take).and_then(|meta| serde_json::from_value(meta).ok());
+        let meta: Option<MetaObject> = meta;
+        let inside = told.pointer("/contents/groups").and_then(Value::as_array).into_iter().flatten();
+        waiting.extend(inside.filter_map(|group| Some(group.get("name")?.as_str()?.to_owned())));
+        let tools = told.pointer_mut("/contents/tools").map(Value::take).unwrap_or_default();
+        given.extend(all(tools, TOOLS_MAX).into_iter().map(|mut one| {
+            one.ticket = ticket(meta.as_ref(), one.description.name()).or(one.ticket);
+            one
+        }));
+    }
+    Ok(given)
+}
+
+/// The draft says -32002; SDKs of 2026-07-28 write -32602 for it.
+fn is_unknown(code: ErrorCode) -> bool {
+    [ErrorCode::RESOURCE_NOT_FOUND, ErrorCode::INVALID_PARAMS, ErrorCode::METHOD_NOT_FOUND].contains(&code)
+}

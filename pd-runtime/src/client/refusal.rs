@@ -1,0 +1,103 @@
+//! The refusal of a call whose description was not read: specification v2.1, section 6.2, and what servers put beside it.
+
+use super::description::Given;
+use rmcp::model::{CallToolResult, MetaObject};
+use serde_json::Value;
+
+const TICKETS: &str = "dev.pd-runtime/tickets";
+
+/// What a refusal gave.
+#[derive(Debug)]
+pub(super) enum Refusal {
+    /// Where the description is to be read.
+    Bare { uri: Option<String> },
+    /// The description, or a signature, which is a disclosure as well.
+    Described { given: Box<Given>, uri: Option<String> },
+}
+
+impl Refusal {
+    /// Whether a result refuses a call for want of its description, and what it gives.
+    ///
+    /// The guide's own server leaves `isError` out. Without it, only what names the resource is a refusal, so that no tool's
+    /// own answer is taken for one.
+    pub(super) fn read(name: &str, result: &CallToolResult) -> Option<Self> {
+        let mut texts = result.content.iter().filter_map(|block| block.as_text()).map(|block| block.text.as_str());
+        let mut told: Value = serde_json::from_str(texts.next()?).ok()?;
+        let error = told.get("error")?;
+        let uri = error.get("resource_uri").and_then(Value::as_str).filter(|uri| is_descriptions(uri)).map(base);
+        if error.get("code")? != "TOOL_DESCRIPTION_REQUIRED" || !(result.is_error == Some(true) || uri.is_some()) {
+            return None;
+        }
+        let described = told.get_mut("tool_description").map(Value::take).and_then(|told| Given::read(name, told));
+        let given = described.or_else(|| Given::signed(name, texts.next()?));
+        let Some(mut given) = given else { return Some(Self::Bare { uri }) };
+        given.ticket = ticket(result.meta.as_ref(), name).or(given.ticket);
+        Some(Self::Described { given: Box::new(given), uri })
+    }
+}
+
+/// Whether a URI is that of tool descriptions (specification v2.1, section 4.1: the scheme is the server's own).
+pub(super) fn is_descriptions(uri: &str) -> bool {
+    base(uri).trim_end_matches('/').ends_with("/tool_descriptions")
+}
+
+/// A URI without its query.
+fn base(uri: &str) -> String {
+    uri.split(['?', '#']).next().unwrap_or(uri).to_owned()
+}
+
+/// The ticket for a tool that stands in a result's `_meta`.
+pub(super) fn ticket(meta: Option<&MetaObject>, name: &str) -> Option<String> {
+    Some(meta?.get(TICKETS)?.get(name)?.as_str()?.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rmcp::model::ContentBlock;
+    use serde_json::json;
+
+    fn refused(told: &Value) -> CallToolResult {
+        CallToolResult::error(vec![ContentBlock::text(told.to_string())])
+    }
+
+    fn error() -> Value {
+        json!({ "code": "TOOL_DESCRIPTION_REQUIRED", "resource_uri": "resource:///tool_descriptions?tools=log" })
+    }
+
+    #[test]
+    fn a_bare_refusal_gives_nothing() {
+        assert!(matches!(
+            Refusal::read("log", &refused(&json!({ "error": error() }))),
+            Some(Refusal::Bare { uri: Some(_) })
+        ));
+    }
+
+    #[test]
+    fn a_description_and_its_ticket_are_taken_from_it() {
+        let described = json!({ "description": "List", "inputSchema": { "type": "object" } });
+        let mut result = refused(&json!({ "error": error(), "tool_description": described }));
+        let meta = json!({ TICKETS: { "log": "12" } });
+        result.meta = serde_json::from_value(meta).unwrap();
+        let Some(Refusal::Described { given, .. }) = Refusal::read("log", &result) else { panic!("not described") };
+        assert_eq!((given.description.description(), given.ticket.as_deref()), ("List", Some("12")));
+    }
+
+    #[test]
+    fn a_signature_stands_in_for_a_description() {
+        let mut result = refused(&json!({ "error": error() }));
+        result.content.push(ContentBlock::text("log({ limit: 5 })"));
+        let Some(Refusal::Described { given, .. }) = Refusal::read("log", &result) else { panic!("not described") };
+        assert_eq!(given.description.description(), "log({ limit: 5 })");
+    }
+
+    #[test]
+    fn a_tools_own_answer_is_no_refusal() {
+        let own = json!({ "error": { "code": "TOOL_DESCRIPTION_REQUIRED" } }).to_string();
+        assert!(Refusal::read("log", &CallToolResult::success(vec![ContentBlock::text(own)])).is_none());
+        assert!(Refusal::read("log", &refused(&json!({ "error": { "code": "NO_SUCH_PATH" } }))).is_none());
+        assert!(Refusal::read("log", &refused(&json!("failed"))).is_none());
+        let guides = CallToolResult::success(vec![ContentBlock::text(json!({ "error": error() }).to_string())]);
+        assert!(Refusal::read("log", &guides).is_some(), "the guide's server leaves isError out");
+    }
+}

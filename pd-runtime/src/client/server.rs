@@ -1,0 +1,289 @@
+//! One server of a client: its list, kept until it says that it changed, and the way to its descriptions.
+
+use super::{
+    cache::{Cache, Entry, Shelf},
+    connection::Connection,
+    description::{Description, Given},
+    error::ClientError,
+    groups,
+    listener::{Changes, is_change},
+    offer::Offer,
+    refusal::is_descriptions,
+    route::{Answer, Route},
+    wire::Wire,
+};
+use crate::surface::extension;
+use rmcp::model::{SubscriptionFilter, Tool};
+use std::{
+    collections::{HashMap, HashSet, VecDeque},
+    sync::{
+        Arc, PoisonError, RwLock,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+use tokio::task::JoinHandle;
+
+/// A server under its name, if it has one.
+#[derive(Debug)]
+pub(super) struct Server {
+    pub(super) name: Option<Box<str>>,
+    pub(super) wire: Wire,
+    pub(super) changes: Changes,
+    shelf: Shelf,
+    /// Whether the server knows that our extension was declared; one without sessions does not.
+    hears_extension: AtomicBool,
+    listed: RwLock<Arc<Listed>>,
+    /// Held while the list is fetched, so that it is fetched once.
+    fetching: tokio::sync::Mutex<()>,
+    _listening: Option<Listening>,
+}
+
+/// A list, as of one state of the server.
+#[derive(Debug, Default)]
+pub(super) struct Listed {
+    /// How many changes were heard of before it.
+    at: u64,
+    pub(super) tools: Vec<Tool>,
+    pub(super) offer: Offer,
+    /// Tools that are listed in full and shown to a model, in the list's order.
+    pub(super) in_full: Vec<InFull>,
+}
+
+#[derive(Debug)]
+pub(super) struct InFull {
+    pub(super) description: Arc<Description>,
+    /// Whether its server asks that it is never deferred.
+    pub(super) always: bool,
+}
+
+/// A subscription that ends when it is dropped.
+#[derive(Debug)]
+struct Listening(JoinHandle<()>);
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+impl Server {
+    /// Lists the server's tools, and listens for changes where that takes a subscription.
+    pub(super) async fn connect(
+        name: Option<&str>,
+        connection: Connection,
+        principal: Option<&Arc<str>>,
+    ) -> Result<Self, ClientError> {
+        let Connection { peer, changes, declared } = connection;
+        let wire = Wire::new(peer, declared);
+        let shelf = Shelf::new(name.unwrap_or_default(), principal);
+        let listening = listen(&wire, &changes).await;
+        let server = Self {
+            name: name.map(Into::into),
+            wire,
+            changes,
+            shelf,
+            hears_extension: AtomicBool::new(true),
+            listed: RwLock::default(),
+            fetching: tokio::sync::Mutex::default(),
+            _listening: listening,
+        };
+        server.fetch(server.changes.count()).await?;
+        Ok(server)
+    }
+
+    /// The list as it was fetched last.
+    pub(super) fn listed(&self) -> Arc<Listed> {
+        self.listed.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The list as it is, as far as the server has told.
+    pub(super) async fn refreshed(&self, cache: &Cache) -> Result<Arc<Listed>, ClientError> {
+        if self.listed().at != self.changes.count() {
+            let _turn = self.fetching.lock().await;
+            let now = self.changes.count();
+            if self.listed().at != now {
+                cache.clear(&self.shelf);
+                self.fetch(now).await?;
+            }
+        }
+        Ok(self.listed())
+    }
+
+    async fn fetch(&self, at: u64) -> Result<(), ClientError> {
+        let tools = self.wire.tools().await?;
+        let info = self.wire.peer.peer_info();
+        let capabilities = info.as_ref().map(|info| info.capabilities.clone()).unwrap_or_default();
+        let mut offer = Offer::read(&tools, &capabilities, self.declares_extension());
+        if offer.asks() {
+            if capabilities.resources.is_some()
+                && let Some(resource) = self.wire.resource(|resource| is_descriptions(&resource.uri)).await?
+            {
+                offer.add(Route::Resource(resource.uri));
+            } else if offer.routes.is_empty() && offer.minimal.len() == tools.len() {
+                self.probe(&tools, &mut offer).await?;
+            }
+        }
+        offer.close();
+        offer.groups = groups::listed(&self.wire, &capabilities, &self.wire.declared).await?;
+        let listed = Listed { at, in_full: in_full(&tools, &offer), tools, offer };
+        *self.listed.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(listed);
+        Ok(())
+    }
+
+    /// Nothing says how a list without schemas is described: whether by a method is found by asking for one tool.
+    async fn probe(&self, tools: &[Tool], offer: &mut Offer) -> Result<(), ClientError> {
+        let Some(first) = tools.first().map(|tool| [tool.name.to_string()]) else { return Ok(()) };
+        for route in [Route::Manifest, Route::Delta] {
+            match route.ask(&first, &self.wire).await {
+                Ok(Answer::Given(given)) if !given.is_empty() => {
+                    offer.add(route);
+                    return Ok(());
+                }
+                Ok(Answer::NoRoute) | Err(ClientError::Service(rmcp::ServiceError::McpError(_))) => return Ok(()),
+                Ok(_) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// What is known of a tool without asking: what the list tells in full, or what was fetched.
+    pub(super) fn known(&self, name: &str, listed: &Listed, cache: &Cache) -> Option<Entry> {
+        let in_full = listed.in_full.iter().find(|tool| tool.description.name() == name);
+        let listed = in_full.map(|tool| Entry { description: tool.description.clone(), ticket: None });
+        listed.or_else(|| cache.get(&self.shelf, name))
+    }
+
+    /// Fetches descriptions of these tools; unknown ones are left out. `told` is the way that a refusal tells, for servers of
+    /// which none was known.
+    pub(super) async fn describe(
+        &self,
+        names: Vec<String>,
+        told: Option<&Route>,
+        cache: &Cache,
+    ) -> Result<Vec<Entry>, ClientError> {
+        let before = self.changes.count();
+        let mut listed = self.listed();
+        if listed.offer.routes.first() == Some(&Route::Extension) {
+            match self.ask(&Route::Extension, &names).await? {
+                Some(given) => return Ok(self.keep_all(given, before, cache)),
+                None => listed = self.without_extension().await?,
+            }
+        }
+        for route in listed.offer.routes.iter().chain(told) {
+            if let Some(given) = self.ask(route, &names).await? {
+                return Ok(self.keep_all(given, before, cache));
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// The tools of a group, where the server has groups and one of this name.
+    pub(super) async fn open(&self, group: &str, cache: &Cache) -> Result<Vec<Entry>, ClientError> {
+        let before = self.changes.count();
+        if self.listed().offer.groups.is_empty() {
+            return Ok(Vec::new());
+        }
+        let given = groups::opened(group, &self.wire).await?;
+        Ok(self.keep_all(given, before, cache))
+    }
+
+    /// Looks at the list again, for the other routes: the server does not know that the extension was declared.
+    async fn without_extension(&self) -> Result<Arc<Listed>, ClientError> {
+        let _turn = self.fetching.lock().await;
+        if self.hears_extension.swap(false, Ordering::AcqRel) {
+            self.fetch(self.listed().at).await?;
+        }
+        Ok(self.listed())
+    }
+
+    fn declares_extension(&self) -> bool {
+        let declared =
+            self.wire.declared.extensions.as_ref().is_some_and(|known| known.contains_key(extension::EXTENSION));
+        (self.wire.inline || declared) && self.hears_extension.load(Ordering::Acquire)
+    }
+
+    /// What was fetched while the tools changed may be of either state, and is not kept.
+    fn keep_all(&self, given: Vec<Given>, before: u64, cache: &Cache) -> Vec<Entry> {
+        let is_current = self.changes.count() == before;
+        given.into_iter().map(|given| self.keep(given, is_current, cache)).collect()
+    }
+
+    /// Asks by one route, in parts that it takes; `None` where the server does not know it.
+    async fn ask(&self, route: &Route, names: &[String]) -> Result<Option<Vec<Given>>, ClientError> {
+        let mut parts: VecDeque<&[String]> = names.chunks(route.at_once()).collect();
+        let mut given = Vec::new();
+        while let Some(part) = parts.pop_front() {
+            match route.ask(part, &self.wire).await? {
+                Answer::Given(more) => given.extend(more),
+                Answer::NoRoute => return Ok(None),
+                Answer::TooMany => {
+                    let (one, other) = part.split_at(part.len() / 2);
+                    [other, one].into_iter().filter(|half| !half.is_empty()).for_each(|half| parts.push_front(half));
+                }
+            }
+        }
+        Ok(Some(given))
+    }
+
+    pub(super) fn keep(&self, given: Given, is_current: bool, cache: &Cache) -> Entry {
+        if is_current {
+            return cache.put(&self.shelf, given);
+        }
+        Entry { description: Arc::new(given.description), ticket: given.ticket }
+    }
+}
+
+/// Hears of changes by a subscription, where the protocol sends them nowhere else (2026-07-28).
+async fn listen(wire: &Wire, changes: &Changes) -> Option<Listening> {
+    let info = wire.peer.peer_info()?;
+    let tells = info.capabilities.tools.as_ref().is_some_and(|tools| tools.list_changed == Some(true));
+    if !wire.inline || !tells {
+        return None;
+    }
+    let filter = SubscriptionFilter::builder().tools_list_changed().build();
+    let mut subscription = wire.peer.listen(filter).await.ok()?;
+    let changes = changes.clone();
+    Some(Listening(tokio::spawn(async move {
+        while let Ok(Some(notification)) = subscription.next().await {
+            if is_change(&notification) {
+                changes.heard();
+            }
+        }
+    })))
+}
+
+fn in_full(tools: &[Tool], offer: &Offer) -> Vec<InFull> {
+    let mut seen = HashSet::new();
+    let shown = tools.iter().filter(|tool| !offer.hidden.contains(&*tool.name) && !offer.minimal.contains(&*tool.name));
+    let made = |tool: &Tool| {
+        let asked = tool.meta.as_ref().and_then(|meta| meta.get("anthropic/alwaysLoad"));
+        let always = asked.is_some_and(|always| *always == true) || offer.finding.iter().any(|name| *name == tool.name);
+        Some(InFull { description: Arc::new(Description::of_tool(tool)?), always })
+    };
+    shown.filter(|tool| seen.insert(tool.name.clone())).filter_map(made).collect()
+}
+
+impl Listed {
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.tools.iter().any(|tool| tool.name == name)
+    }
+
+    /// Listed tools that are shown by their summary, in the list's order.
+    pub(super) fn summaries(&self) -> impl Iterator<Item = &Tool> {
+        self.tools.iter().filter(|tool| self.offer.minimal.contains(&*tool.name))
+    }
+
+    /// Whether anything of it has to be described.
+    pub(super) fn discloses(&self) -> bool {
+        self.offer.needs_describing()
+    }
+
+    pub(super) fn index(&self) -> HashMap<&str, &Arc<Description>> {
+        self.in_full.iter().map(|tool| (tool.description.name(), &tool.description)).collect()
+    }
+
+    pub(super) fn at(&self) -> u64 {
+        self.at
+    }
+}

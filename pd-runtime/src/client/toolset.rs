@@ -1,0 +1,60 @@
+//! A conversation's tools as providers take them in a request. What is described later joins at the end, so the bytes before
+//! stay, and with them what the provider has cached.
+
+use super::{
+    conversation::{Conversation, Shown},
+    described::openai_tool,
+};
+use crate::provider::{anthropic, openai};
+use rmcp::model::JsonObject;
+use serde_json::{Value, json};
+
+/// The tool by which a model asks for descriptions.
+pub(super) const DESCRIBE: &str = "describe_tools";
+const ABOUT_DESCRIBE: &str = "Get parameters and help of tools; required before calling them";
+
+fn parameters() -> Value {
+    json!({
+        "type": "object",
+        "properties": { "names": { "type": "array", "items": { "type": "string" } } },
+        "required": ["names"],
+    })
+}
+
+/// What of a set of tools is the same for its whole life.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Style {
+    /// Whether some tools have to be described before they are called.
+    pub(super) discloses: bool,
+    /// Whether tools are deferred at all.
+    pub(super) defers: bool,
+}
+
+/// The `tools` of Anthropic's Messages API.
+pub(super) fn for_anthropic(conversation: &Conversation, style: Style) -> Vec<Value> {
+    let defers_listed = style.defers && conversation.defers_listed == Some(true);
+    let describe = style.discloses.then(|| anthropic::tool(DESCRIBE, ABOUT_DESCRIBE, &schema(), false));
+    let search = defers_listed.then(anthropic::search);
+    let tool = |shown: &Shown| {
+        let deferred = style.defers && (shown.disclosed || (defers_listed && !shown.always));
+        anthropic::tool(&shown.name, &shown.description.words(), shown.description.input_schema(), deferred)
+    };
+    describe.into_iter().chain(search).chain(conversation.shown.iter().map(tool)).collect()
+}
+
+/// The `tools` of OpenAI's Responses API. Where tools are deferred, those that are described come as items of the input.
+pub(super) fn for_openai(conversation: &Conversation, style: Style) -> Vec<Value> {
+    let searches = style.defers && !style.discloses && conversation.defers_listed == Some(true);
+    let first = match (style.discloses, style.defers) {
+        (true, true) => Some(openai::own_search(ABOUT_DESCRIBE, &parameters())),
+        (true, false) => Some(openai::tool(DESCRIBE, ABOUT_DESCRIBE, &schema(), false)),
+        (false, _) => searches.then(openai::search),
+    };
+    let here = conversation.shown.iter().filter(|shown| !(style.defers && shown.disclosed));
+    let tool = |shown: &Shown| openai_tool(&shown.name, &shown.description, searches && !shown.always);
+    first.into_iter().chain(here.map(tool)).collect()
+}
+
+fn schema() -> JsonObject {
+    parameters().as_object().cloned().unwrap_or_default()
+}

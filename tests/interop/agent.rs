@@ -1,0 +1,70 @@
+//! The agent's side as a program: `agent [--inline] URL` or `agent COMMAND…` opens a server that is not ours. Each line of
+//! standard input is what to do, as JSON; each line of standard output is what came of it. `agent.py` says what must.
+#![allow(clippy::expect_used, clippy::panic, reason = "a check fails by ending")]
+
+use pd_runtime::client::{Client, ClientError, Listener};
+use rmcp::{
+    ClientLifecycleMode, ClientServiceExt, RoleClient, model::ProtocolVersion, service::RunningService,
+    transport::StreamableHttpClientTransport,
+};
+use serde_json::{Value, json};
+use std::{process::Stdio, time::Duration};
+use tokio::{
+    io::{AsyncBufReadExt, BufReader},
+    process::Command,
+};
+
+#[tokio::main]
+async fn main() {
+    let mut words: Vec<String> = std::env::args().skip(1).collect();
+    let inline = words.first().is_some_and(|word| word == "--inline");
+    if inline {
+        words.remove(0);
+    }
+    let running = connect(&words, inline).await;
+    let tools = Client::new(&running).await.expect("a list");
+    let mut lines = BufReader::new(tokio::io::stdin()).lines();
+    while let Some(line) = lines.next_line().await.expect("a line") {
+        let asked: Value = serde_json::from_str(&line).expect("JSON");
+        let done = done(&tools, &asked).await.unwrap_or_else(|error| json!({ "error": error.to_string() }));
+        println!("{done}");
+    }
+    let _ = tokio::time::timeout(Duration::from_secs(2), running.cancel()).await;
+}
+
+async fn connect(words: &[String], inline: bool) -> RunningService<RoleClient, Listener> {
+    let lifecycle = match inline {
+        true => ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::V_2026_07_28] },
+        false => ClientLifecycleMode::Initialize,
+    };
+    let (first, rest) = words.split_first().expect("a URL or a command");
+    if first.starts_with("http") {
+        let transport = StreamableHttpClientTransport::from_uri(first.as_str());
+        return Listener::new().serve_with_lifecycle(transport, lifecycle).await.expect("a handshake");
+    }
+    let mut command = Command::new(first);
+    command.args(rest).stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true);
+    let mut child = command.spawn().unwrap_or_else(|error| panic!("{first}: {error}"));
+    let pipes = (child.stdout.take().expect("its output"), child.stdin.take().expect("its input"));
+    let running = Listener::new().serve_with_lifecycle(pipes, lifecycle).await.expect("a handshake");
+    tokio::spawn(async move { child.wait().await });
+    running
+}
+
+async fn done(tools: &Client, asked: &Value) -> Result<Value, ClientError> {
+    let name = asked.get("name").and_then(Value::as_str).unwrap_or_default();
+    Ok(match asked.get("do").and_then(Value::as_str).unwrap_or_default() {
+        "prompt" => json!(tools.system_prompt()),
+        "tools" => json!(tools.tools()),
+        "anthropic" => json!(tools.anthropic()),
+        "openai" => json!(tools.openai()),
+        "tokens" => json!(tools.tokens().total()),
+        "describe" => {
+            let names = asked.get("names").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+            let described = tools.describe(names).await?;
+            described.iter().map(|(name, told)| (name.to_owned(), json!(told.json()))).collect()
+        }
+        "call" => json!(tools.call(name, asked.get("arguments").cloned().unwrap_or_default()).await?),
+        other => panic!("`{other}` is nothing to do"),
+    })
+}
