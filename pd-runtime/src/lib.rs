@@ -71,6 +71,7 @@
 //! | bound what callers may ask | [`Limits`], [`Rate`], [`Tool::timeout`], [`Tool::concurrency`] |
 //! | know what clients may speak | [`wires`], [`MetaTools`] |
 //! | mend a mistake | [`mistakes`] |
+//! | give tools to a model provider | [`provider`] |
 //! | write an agent | [`system_prompts`] |
 //!
 //! # What a client sees
@@ -114,6 +115,7 @@ mod message;
 mod metrics;
 mod nearest;
 mod policy;
+pub mod provider;
 #[cfg(feature = "redis")]
 pub mod redis;
 mod registry;

@@ -1,0 +1,78 @@
+//! Tools in the request JSON of model providers: one tool, and what stands beside tools that are deferred. Which tools a
+//! request holds, and in what order, is for others to say.
+//!
+//! ```
+//! use pd_runtime::provider::{anthropic, openai};
+//! use serde_json::json;
+//!
+//! let schema = json!({ "type": "object", "properties": { "limit": { "type": "integer" } } });
+//! let schema = schema.as_object().unwrap();
+//!
+//! let tool = anthropic::tool("log", "List commits", schema, true);
+//! assert_eq!(tool["defer_loading"], true);
+//! assert_eq!(tool["input_schema"]["type"], "object");
+//!
+//! let tool = openai::tool("log", "List commits", schema, false);
+//! assert_eq!(tool["parameters"]["properties"]["limit"]["type"], "integer");
+//! ```
+//!
+//! Both refuse a whole request for one tool that they dislike, so names and schemas are made to fit: [`name`] keeps to what
+//! both take, and a schema whose root says `oneOf`, `anyOf` or `allOf` is opened up, with what it said told in the description.
+
+pub mod anthropic;
+pub mod openai;
+mod root;
+
+use sha2::{Digest as _, Sha256};
+use std::borrow::Cow;
+
+/// The longest name that both providers take.
+pub const NAME_MAX: usize = 64;
+
+/// A tool's name as both providers take it: `^[a-zA-Z0-9_-]{1,64}$`, where MCP allows more.
+///
+/// Other characters become `_`. A name that is too long is cut, and ends in eight digits of its SHA-256, so that two long
+/// names stay two.
+///
+/// ```
+/// # use pd_runtime::provider::name;
+/// assert_eq!(name("git.log/v2"), "git_log_v2");
+/// assert_eq!(name("log"), "log");
+/// assert_eq!(name(&"a".repeat(70)).len(), 64);
+/// ```
+pub fn name(name: &str) -> Cow<'_, str> {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    if (1..=NAME_MAX).contains(&name.len()) && name.bytes().all(fits) {
+        return Cow::Borrowed(name);
+    }
+    let taken = |character: char| if character.is_ascii() && fits(character as u8) { character } else { '_' };
+    let fitting: String = name.chars().map(taken).collect();
+    if (1..=NAME_MAX).contains(&fitting.len()) { Cow::Owned(fitting) } else { Cow::Owned(told_apart(&fitting, name)) }
+}
+
+/// `fitting`, cut where it must be, with an end that only `original` has.
+pub(crate) fn told_apart(fitting: &str, original: &str) -> String {
+    let digest = Sha256::digest(original.as_bytes());
+    let end: String = digest.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+    let room = NAME_MAX - end.len() - 1;
+    let start = fitting.char_indices().nth(room).and_then(|(end, _)| fitting.get(..end)).unwrap_or(fitting);
+    format!("{start}_{end}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_keep_to_what_both_providers_take() {
+        for odd in ["", "a b", "ä", "forecast.city", "a/b", &"x".repeat(65), &"é".repeat(40), &"é".repeat(80)] {
+            let made = name(odd);
+            assert!((1..=NAME_MAX).contains(&made.len()), "{odd}: {made}");
+            assert!(
+                made.chars().all(|character| character.is_ascii_alphanumeric() || "_-".contains(character)),
+                "{made}"
+            );
+        }
+        assert_ne!(name(&format!("{}a", "x".repeat(70))), name(&format!("{}b", "x".repeat(70))), "two stay two");
+    }
+}

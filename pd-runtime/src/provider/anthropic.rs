@@ -1,0 +1,43 @@
+//! Anthropic's Messages API: `tools`, and the blocks that bring deferred ones in.
+//!
+//! A tool with `defer_loading` costs the model nothing until a `tool_reference` brings it in, which leaves the cached prompt
+//! before it as it is. One tool of a request at least must not be deferred: [`search`] is one.
+
+use super::{name, root};
+use rmcp::model::JsonObject;
+use serde_json::{Value, json};
+
+/// An entry of `tools`. `deferred` tools come in by [`search`], or by a [`reference()`].
+pub fn tool(own_name: &str, description: &str, input_schema: &JsonObject, deferred: bool) -> Value {
+    let (description, schema) = root::opened(description, input_schema);
+    let mut tool = json!({ "name": name(own_name), "description": description, "input_schema": schema });
+    if deferred && let Value::Object(tool) = &mut tool {
+        tool.insert("defer_loading".to_owned(), Value::Bool(true));
+    }
+    tool
+}
+
+/// The provider's own search over deferred tools, by their texts.
+pub fn search() -> Value {
+    json!({ "type": "tool_search_tool_bm25_20251119", "name": "tool_search_tool_bm25" })
+}
+
+/// The block of a `tool_result` that brings in a deferred tool of the request.
+pub fn reference(own_name: &str) -> Value {
+    json!({ "type": "tool_reference", "tool_name": name(own_name) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tool_says_that_it_is_deferred_only_where_it_is() {
+        let schema = json!({ "type": "object", "properties": {} });
+        let schema = schema.as_object().unwrap();
+        let plain = tool("a.b", "Do it", schema, false);
+        assert_eq!(plain, json!({ "name": "a_b", "description": "Do it", "input_schema": schema }));
+        assert_eq!(tool("a.b", "Do it", schema, true)["defer_loading"], true);
+        assert_eq!(reference("a.b")["tool_name"], plain["name"]);
+    }
+}

@@ -1,0 +1,67 @@
+//! OpenAI's Responses API: `tools`, and the items that bring deferred ones in.
+//!
+//! `strict` is false everywhere: strict mode takes a part of JSON Schema alone and demands every property, which MCP's schemas
+//! do not keep to; left out, the provider would try it.
+
+use super::{name, root};
+use rmcp::model::JsonObject;
+use serde_json::{Value, json};
+
+/// An entry of `tools`, or of a [`namespace`]. `deferred` ones need a [`search`] beside them.
+pub fn tool(own_name: &str, description: &str, input_schema: &JsonObject, deferred: bool) -> Value {
+    let (description, schema) = root::opened(description, input_schema);
+    let mut tool = json!({
+        "type": "function",
+        "name": name(own_name),
+        "description": description,
+        "parameters": schema,
+        "strict": false,
+    });
+    if deferred && let Value::Object(tool) = &mut tool {
+        tool.insert("defer_loading".to_owned(), Value::Bool(true));
+    }
+    tool
+}
+
+/// The provider's own search over deferred tools.
+pub fn search() -> Value {
+    json!({ "type": "tool_search" })
+}
+
+/// A search that the agent answers: a `tool_search_call` has arguments that fit `parameters`, and is answered by [`found`].
+pub fn own_search(description: &str, parameters: &Value) -> Value {
+    json!({ "type": "tool_search", "execution": "client", "description": description, "parameters": parameters })
+}
+
+/// The item that answers a `tool_search_call`: its tools are there from now on, and nothing before them changes.
+pub fn found(call_id: &str, tools: &[Value]) -> Value {
+    json!({
+        "type": "tool_search_output",
+        "call_id": call_id,
+        "execution": "client",
+        "status": "completed",
+        "tools": tools,
+    })
+}
+
+/// Tools under one name. Until one is searched for, a model sees the name and the description alone, where all are deferred.
+pub fn namespace(own_name: &str, description: &str, tools: &[Value]) -> Value {
+    json!({ "type": "namespace", "name": name(own_name), "description": description, "tools": tools })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tool_is_a_function_that_is_not_strict() {
+        let schema = json!({ "type": "object", "properties": {} });
+        let schema = schema.as_object().unwrap();
+        let plain = tool("a.b", "Do it", schema, false);
+        let wanted =
+            json!({ "type": "function", "name": "a_b", "description": "Do it", "parameters": schema, "strict": false });
+        assert_eq!(plain, wanted);
+        assert_eq!(tool("a.b", "Do it", schema, true)["defer_loading"], true);
+        assert_eq!(namespace("git", "Git", std::slice::from_ref(&plain))["tools"][0], plain);
+    }
+}

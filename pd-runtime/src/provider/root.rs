@@ -1,0 +1,105 @@
+//! The root of an input schema: both providers want an object there, and neither takes `oneOf`, `anyOf` or `allOf`.
+
+use rmcp::model::JsonObject;
+use serde_json::{Value, json};
+
+const BRANCHES: [&str; 3] = ["oneOf", "anyOf", "allOf"];
+
+/// The schema with an object for its root, and the description with what the root can no longer say.
+///
+/// Where there are branches, each of their properties may be sent, and what all of them demand is demanded. Nothing that fits
+/// the whole schema is ruled out; what fits none of its branches is for the server to refuse.
+pub(super) fn opened(description: &str, schema: &JsonObject) -> (String, JsonObject) {
+    let mut root = schema.clone();
+    root.shift_remove("$schema");
+    let said: JsonObject =
+        BRANCHES.iter().filter_map(|key| Some(((*key).to_owned(), root.shift_remove(*key)?))).collect();
+    for (keyword, branches) in &said {
+        take_in(&mut root, branches, keyword == "allOf");
+    }
+    // First, as everybody writes it.
+    root.shift_remove("type");
+    root.shift_insert(0, "type".to_owned(), json!("object"));
+    let description = match said.is_empty() {
+        true => description.to_owned(),
+        false => {
+            format!("{description}\n\nThe arguments must also fit: {}", Value::Object(said)).trim_start().to_owned()
+        }
+    };
+    (description, root)
+}
+
+/// Takes the branches' properties into the root, and what they demand: of `allOf` everything, else what all of them do.
+fn take_in(root: &mut JsonObject, branches: &Value, all: bool) {
+    let branches: Vec<&JsonObject> = branches.as_array().into_iter().flatten().filter_map(Value::as_object).collect();
+    for property in branches.iter().filter_map(|branch| branch.get("properties")?.as_object()).flatten() {
+        insert(root, property.0, property.1);
+    }
+    let demanded = |branch: &JsonObject, name: &Value| {
+        branch.get("required").and_then(Value::as_array).is_some_and(|names| names.contains(name))
+    };
+    let named = branches.iter().filter_map(|branch| branch.get("required")?.as_array()).flatten();
+    for name in named.filter(|name| all || branches.iter().all(|branch| demanded(branch, name))) {
+        if let Value::Array(required) = root.entry("required").or_insert_with(|| json!([]))
+            && !required.contains(name)
+        {
+            required.push(name.clone());
+        }
+    }
+}
+
+/// A property that two branches tell of differently may be anything.
+fn insert(root: &mut JsonObject, name: &str, told: &Value) {
+    let Value::Object(properties) = root.entry("properties").or_insert_with(|| json!({})) else { return };
+    match properties.get(name) {
+        Some(known) if known != told => _ = properties.insert(name.to_owned(), json!({})),
+        Some(_) => {}
+        None => _ = properties.insert(name.to_owned(), told.clone()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(schema: Value) -> (String, Value) {
+        let (text, root) = opened("Send.", schema.as_object().unwrap());
+        (text, Value::Object(root))
+    }
+
+    #[test]
+    fn an_object_stays_as_it_is() {
+        let schema = json!({ "type": "object", "properties": { "a": { "oneOf": [] } }, "required": ["a"] });
+        assert_eq!(of(schema.clone()), ("Send.".to_owned(), schema));
+    }
+
+    #[test]
+    fn a_root_without_a_type_becomes_an_object() {
+        assert_eq!(of(json!({})).1, json!({ "type": "object" }));
+        assert_eq!(
+            of(json!({ "$schema": "https://json-schema.org/draft/2020-12/schema" })).1,
+            json!({ "type": "object" })
+        );
+    }
+
+    #[test]
+    fn branches_are_opened_up_and_told_in_words() {
+        let branches = json!([
+            { "properties": { "kind": { "const": "mail" }, "to": { "type": "string" } }, "required": ["kind", "to"] },
+            { "properties": { "kind": { "const": "post" }, "street": { "type": "string" } }, "required": ["kind"] },
+        ]);
+        let (text, root) = of(json!({ "oneOf": branches, "properties": { "id": { "type": "integer" } } }));
+        assert_eq!(root["properties"]["kind"], json!({}), "each branch has its own");
+        assert_eq!(root["properties"]["street"], json!({ "type": "string" }));
+        assert_eq!(root["properties"]["id"], json!({ "type": "integer" }));
+        assert_eq!(root["required"], json!(["kind"]));
+        assert!(BRANCHES.iter().all(|key| root.get(key).is_none()), "{root}");
+        assert_eq!(text, format!("Send.\n\nThe arguments must also fit: {}", json!({ "oneOf": branches })));
+    }
+
+    #[test]
+    fn of_all_of_everything_is_demanded() {
+        let (_, root) = of(json!({ "type": "object", "allOf": [{ "required": ["a"] }, { "required": ["b"] }] }));
+        assert_eq!(root["required"], json!(["a", "b"]));
+    }
+}
