@@ -105,6 +105,7 @@ mod contents;
 mod descriptor;
 mod disclose;
 mod dispatch;
+pub mod export;
 mod gate;
 mod headers;
 mod hub;
