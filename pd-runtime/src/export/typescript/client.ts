@@ -62,8 +62,7 @@ export function setClient(connected: McpClient): void {
 export async function callMCPTool<Output>(name: string, input: object = {}, wrapped = false): Promise<Output> {
     let result = await send(name, input);
     if (result.isError === true && errorIn(contentOf(result)).code === 'TOOL_DESCRIPTION_REQUIRED') {
-        const proof = await proven(name, result);
-        proofs.set(name, proof);
+        proofs.set(name, await proven(name, result));
         result = await send(name, input);
     }
     if (result.isError === true) {
@@ -112,7 +111,7 @@ async function proven(name: string, refusal: Result): Promise<Proof> {
         return proofIn(name, carried, refusal);
     }
     const uri = at(at(told, 'error'), 'resource_uri');
-    const read = connected().readResource === undefined ? undefined : await connected().readResource?.({ uri: String(uri) });
+    const read = await connected().readResource?.({ uri: String(uri) });
     if (read !== undefined) {
         const [contents] = at(read, 'contents') as { text?: string }[];
         return proofIn(name, at(parsed(contents?.text), name), read);
@@ -144,7 +143,7 @@ function contentOf(result: Result): ToolContent {
 }
 
 /** Servers of pd-runtime tell errors as JSON; of others all is `undefined`. */
-function errorIn(content: ToolContent): { code?: string; message?: string; solution?: string } {
+function errorIn(content: ToolContent): { [key in 'code' | 'message' | 'solution']: string | undefined } {
     const error = at(parsed(typeof content === 'string' ? content.split('\n', 1)[0] : undefined), 'error');
     const text = (key: string) => {
         const value = at(error, key);
