@@ -68,14 +68,14 @@ impl Site<'_> {
 
     fn step(&self, file: &File) -> Result<Step, ExportError> {
         let Some(found) = found(self.directory, &file.path)? else { return Ok(Step::Write) };
-        let is_known = self.record.files.contains_key(&file.path);
-        Ok(match self.record.digest(&file.path) {
-            Some(_) if found == digest(&file.text) && is_known => Step::Leave,
-            Some(written) if found == written => Step::Write,
-            Some(_) if self.edited == Edited::Overwrite => Step::Write,
+        let wanted = digest(&file.text);
+        Ok(match self.record.files.get(&file.path) {
+            Some(_) if found == wanted => Step::Leave,
+            Some(written) if found == *written || self.edited == Edited::Overwrite => Step::Write,
             Some(_) => Step::Keep,
+            None if self.record.by_another_case(&file.path) == Some(found.as_str()) => Step::Write,
             // Whoever wrote it wrote the same.
-            None if found == digest(&file.text) => Step::Leave,
+            None if found == wanted => Step::Leave,
             None => Step::Refuse,
         })
     }

@@ -63,11 +63,10 @@ impl Record {
         }
     }
 
-    /// The digest of a file as it was written. A file system may not tell `Log` from `log`.
-    pub(super) fn digest(&self, file: &str) -> Option<&str> {
-        let exact = self.files.get(file);
-        let folded = || self.files.iter().find(|(known, _)| known.eq_ignore_ascii_case(file)).map(|(_, digest)| digest);
-        exact.or_else(folded).map(String::as_str)
+    /// The digest of what was written under this name in other case: the same file, where the file system does not tell.
+    pub(super) fn by_another_case(&self, file: &str) -> Option<&str> {
+        let mut files = self.files.iter();
+        files.find(|(known, _)| known.eq_ignore_ascii_case(file)).map(|(_, digest)| digest.as_str())
     }
 
     /// The file's text.

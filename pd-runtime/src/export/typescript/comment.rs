@@ -61,12 +61,12 @@ mod tests {
     #[test]
     fn nothing_ends_a_comment_early() {
         let mut comment = Comment::default();
-        comment.paragraph("src/**/*.rs\u{2028}\r\n*/ alert()");
+        comment.paragraph("src/**/*.rs\u{0}\r\n*/ alert()");
         comment.list("Notes:", ["a\nb"]);
         let text = comment.text("  ");
         assert_eq!(
             text,
-            "  /**\n   * src/**\\/*.rs\u{2028}\n   * *\\/ alert()\n   *\n   * Notes:\n   * - a\n   *   b\n   */\n"
+            "  /**\n   * src/**\\/*.rs\n   * *\\/ alert()\n   *\n   * Notes:\n   * - a\n   *   b\n   */\n"
         );
         assert_eq!(Comment::default().text(""), "");
     }
