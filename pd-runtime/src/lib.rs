@@ -72,6 +72,7 @@
 //! | know what clients may speak | [`wires`], [`MetaTools`] |
 //! | mend a mistake | [`mistakes`] |
 //! | give tools to a model provider | [`provider`] |
+//! | use tools without a server | [`export`], [`Registry::export`] |
 //! | write an agent | [`system_prompts`] |
 //!
 //! # What a client sees
