@@ -10,8 +10,9 @@ use super::{
 };
 use crate::catalogue::digest::Digest;
 use std::{
-    fs, io,
-    io::Write,
+    collections::HashSet,
+    fs,
+    io::{self, Write},
     path::{Path, PathBuf},
 };
 
@@ -45,16 +46,28 @@ impl Site<'_> {
         let plan = self.plan(files)?;
         let stale = self.stale(files)?;
         let before = self.record.clone();
+        let done = self.carry_out(stale, files, &plan);
+        if self.record != before || !self.directory.join(record::NAME).is_file() {
+            // Of an export that failed half-way, too, or the next one would not know what this one wrote.
+            let recorded = write(self.directory, record::NAME, &self.record.text());
+            return done.and_then(|exported| recorded.map(|()| exported));
+        }
+        done
+    }
+
+    fn carry_out(
+        &mut self,
+        stale: Vec<(String, Step)>,
+        files: &[File],
+        plan: &[Step],
+    ) -> Result<Exported, ExportError> {
         let mut exported = Exported::default();
         // First, for where case makes no difference `log.json` may take the place of `Log.json`.
         for (path, step) in stale {
             self.clear(&path, step, &mut exported)?;
         }
         for (file, step) in files.iter().zip(plan) {
-            self.settle(file, step, &mut exported)?;
-        }
-        if self.record != before || !self.directory.join(record::NAME).is_file() {
-            write(self.directory, record::NAME, &self.record.text())?;
+            self.settle(file, *step, &mut exported)?;
         }
         Ok(exported)
     }
@@ -82,7 +95,7 @@ impl Site<'_> {
 
     /// What was written before and is no longer wanted.
     fn stale(&self, files: &[File]) -> Result<Vec<(String, Step)>, ExportError> {
-        let wanted: std::collections::HashSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
+        let wanted: HashSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
         let stale = self.record.files.iter().filter(|(path, _)| !wanted.contains(path.as_str()));
         let step = |(path, written): (&String, &String)| {
             let step = match found(self.directory, path)? {

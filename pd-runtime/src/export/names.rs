@@ -73,6 +73,7 @@ fn cleaned_of_any_length(name: &str) -> bool {
 }
 
 #[cfg(test)]
+#[expect(clippy::indexing_slicing, reason = "a test fails by panicking")]
 mod tests {
     use super::*;
 

@@ -8,7 +8,7 @@ const SCHEMAS: &str = "schemas/";
 
 pub(super) fn files(view: &View<'_>) -> Vec<File> {
     let info = &view.catalogue.info;
-    let directory = Names::beside(&["index"]).take(&info.name);
+    let directory = Names::beside(&["index.json"]).take(&info.name);
     let server = json!({ "name": info.name, "description": first_line(&info.instructions) });
     let described = descriptions::within(&format!("{directory}/{SCHEMAS}"), view);
     let manifest = manifest(&format!("{directory}/"), &described, view);

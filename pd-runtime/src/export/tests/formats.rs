@@ -36,12 +36,8 @@ fn json_of(folder: &Folder, file: &str) -> Value {
 
 /// The path that begins and ends so.
 fn path_like(folder: &Folder, begin: &str, end: &str) -> String {
-    let paths = folder.paths();
-    paths
-        .iter()
-        .find(|path| path.starts_with(begin) && path.ends_with(end))
-        .unwrap_or_else(|| panic!("{paths:?}"))
-        .clone()
+    let found = folder.paths().into_iter().find(|path| path.starts_with(begin) && path.ends_with(end));
+    found.unwrap_or_else(|| format!("no {begin}…{end} among {:?}", folder.paths()))
 }
 
 #[test]

@@ -184,6 +184,23 @@ fn what_the_system_refuses_is_told_with_its_path() {
 }
 
 #[test]
+fn what_was_written_before_a_failure_is_recorded() {
+    let folder = Folder::new("half");
+    let unfinished = folder.path(&format!("stock/.pd-export.{}", std::process::id()));
+    fs::create_dir_all(&unfinished).unwrap();
+    let told = failure(super::formats::shop().export(Format::TypeScript, &folder.0));
+    assert!(told.starts_with(&folder.path("stock").display().to_string()), "{told}");
+    assert!(told.contains("cannot be written: "), "{told}");
+    fs::remove_dir(unfinished).unwrap();
+    // The next one knows what is its own, though other tools are in it.
+    let exported = registry(["find_item"]).export(Format::TypeScript, &folder.0).unwrap();
+    assert_eq!(
+        (exported.kept.len(), folder.paths()),
+        (0, vec!["client.ts".to_owned(), "findItem.ts".into(), "index.ts".into()])
+    );
+}
+
+#[test]
 fn an_unsound_registry_is_not_exported() {
     let folder = Folder::new("unsound");
     let unsound = crate::Registry::builder().tool(super::tool("not a name")).freeze();

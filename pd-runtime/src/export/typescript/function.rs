@@ -23,7 +23,10 @@ pub(super) fn types(entry: &Entry, function: &str) -> String {
 pub(super) fn text(entry: &Entry, function: &str, client: &str) -> String {
     let about = &entry.tool.about;
     let (input, output) = (format!("{}Input", pascal(function)), format!("{}Output", pascal(function)));
-    let taken = Value::Object((*about.input.schema).clone());
+    let mut taken = (*about.input.schema).clone();
+    // Arguments are an object, whatever else is said of them.
+    taken.entry("type").or_insert_with(|| "object".into());
+    let taken = Value::Object(taken);
     let given = about.output_schema.as_deref().map(|schema| Value::Object(schema.clone()));
     let mut named = Named::beside(&[&input, &output]);
     let mut declared = Types::new(&taken, &mut named).declare(&input);

@@ -1,103 +1,20 @@
 //! JSON Schema as TypeScript's types. A type says less than a schema: what it cannot say stands beside it in a comment, and the
 //! server judges arguments by the schema. Where a schema says more than a type can, the type is the wider one.
 
+mod expression;
 mod limits;
+mod named;
 
-use super::{
-    comment::Comment,
-    identifier::{is_plain, pascal},
-};
+pub(super) use named::Named;
+
+use super::{comment::Comment, identifier::pascal};
+use expression::{Type, key};
 use serde_json::{Map, Value};
 use std::{collections::HashSet, fmt::Write};
 
 /// How deep a type is written out; what is deeper is `unknown`.
 const DEPTH_MAX: usize = 48;
 const STEP: &str = "    ";
-/// Types that a file uses, and does not declare.
-const GLOBAL: [&str; 3] = ["Promise", "Record", "ToolContent"];
-
-/// The names of types in one file.
-#[derive(Debug)]
-pub(super) struct Named {
-    taken: HashSet<String>,
-}
-
-impl Named {
-    pub(super) fn beside(names: &[&str]) -> Self {
-        Self { taken: GLOBAL.iter().chain(names).map(ToString::to_string).collect() }
-    }
-
-    fn take(&mut self, wanted: &str) -> String {
-        let numbered = (2..).map(|number| format!("{wanted}{number}"));
-        let free = std::iter::once(wanted.to_owned()).chain(numbered).find(|name| !self.taken.contains(name));
-        let name = free.unwrap_or_default();
-        self.taken.insert(name.clone());
-        name
-    }
-}
-
-/// A type's text; `binds` says how it stands beside others.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Type {
-    text: String,
-    binds: Binds,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Binds {
-    Alone,
-    And,
-    Or,
-}
-
-impl Type {
-    fn alone(text: impl Into<String>) -> Self {
-        Self { text: text.into(), binds: Binds::Alone }
-    }
-
-    fn unknown() -> Self {
-        Self::alone("unknown")
-    }
-
-    /// The text as a part of something that binds tighter.
-    fn in_parentheses(&self) -> String {
-        if self.binds == Binds::Alone { self.text.clone() } else { format!("({})", self.text) }
-    }
-
-    fn any_of(types: impl IntoIterator<Item = Self>) -> Self {
-        let mut distinct: Vec<Self> = Vec::new();
-        for one in types {
-            if one == Self::unknown() {
-                return one;
-            }
-            if one.text != "never" && !distinct.contains(&one) {
-                distinct.push(one);
-            }
-        }
-        Self::joined(distinct, " | ", Binds::Or, "never")
-    }
-
-    fn all_of(types: impl IntoIterator<Item = Self>) -> Self {
-        let mut distinct: Vec<Self> = Vec::new();
-        for one in types {
-            if one != Self::unknown() && !distinct.contains(&one) {
-                distinct.push(one);
-            }
-        }
-        Self::joined(distinct, " & ", Binds::And, "unknown")
-    }
-
-    fn joined(mut types: Vec<Self>, between: &str, binds: Binds, none: &str) -> Self {
-        match types.len() {
-            0 => Self::alone(none),
-            1 => types.remove(0),
-            _ => {
-                let text = types.iter().map(Self::in_parentheses).collect::<Vec<_>>().join(between);
-                Self { text, binds }
-            }
-        }
-    }
-}
 
 /// The types of one schema, those that it refers to included.
 pub(super) struct Types<'a, 'n> {
@@ -120,9 +37,7 @@ impl<'a, 'n> Types<'a, 'n> {
         while let Some((reference, name)) = self.met.get(next).cloned() {
             next += 1;
             let Some(schema) = self.target(reference) else { continue };
-            let written = self.read(schema, "", 0);
-            // Arguments are an object, whatever else is said of them.
-            let written = if reference == "#" && written == Type::unknown() { anything().text } else { written.text };
+            let written = self.read(schema, "", 0).text;
             let _ = writeln!(text, "{}export type {name} = {written};\n", about(schema).text(""));
         }
         text
@@ -145,8 +60,8 @@ impl<'a, 'n> Types<'a, 'n> {
         let mut all = Vec::new();
         all.extend(schema.get("$ref").and_then(Value::as_str).map(|reference| self.named(reference)));
         all.push(match (schema.get("const"), schema.get("enum").and_then(Value::as_array)) {
-            (Some(value), _) => literal(value),
-            (None, Some(values)) => Type::any_of(values.iter().map(literal)),
+            (Some(value), _) => Type::literal(value),
+            (None, Some(values)) => Type::any_of(values.iter().map(Type::literal)),
             (None, None) => Type::any_of(kinds(schema).into_iter().map(|kind| self.kind(kind, schema, indent, depth))),
         });
         for key in ["anyOf", "oneOf"] {
@@ -258,11 +173,6 @@ impl<'a, 'n> Types<'a, 'n> {
     }
 }
 
-/// Any object.
-fn anything() -> Type {
-    Type::alone("{ [key: string]: unknown }")
-}
-
 /// Whether more properties are spoken of, and not only allowed because nothing is said.
 fn says_others(schema: &Map<String, Value>) -> bool {
     let rest = schema.get("additionalProperties");
@@ -284,25 +194,6 @@ fn kinds(schema: &Map<String, Value>) -> Vec<&str> {
 
 fn strings(value: Option<&Value>) -> Vec<&str> {
     value.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
-}
-
-fn key(name: &str) -> String {
-    if is_plain(name) { name.to_owned() } else { Value::from(name).to_string() }
-}
-
-/// A value as the type of itself alone.
-fn literal(value: &Value) -> Type {
-    Type::alone(match value {
-        Value::Array(items) => {
-            let items: Vec<String> = items.iter().map(|item| literal(item).text).collect();
-            format!("[{}]", items.join(", "))
-        }
-        Value::Object(members) => {
-            let member = |(name, value): (&String, &Value)| format!("{}: {}", key(name), literal(value).text);
-            format!("{{ {} }}", members.iter().map(member).collect::<Vec<_>>().join("; "))
-        }
-        plain => plain.to_string(),
-    })
 }
 
 /// What a schema says in words, and what a type cannot say.
