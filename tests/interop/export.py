@@ -2,6 +2,7 @@
 Skills, and the request types of the providers' own SDKs."""
 
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -13,6 +14,9 @@ import raw_http
 import server
 from report import check, equal, exit_code
 
+CATALOG = os.environ.get("PD_CATALOG") or "PD_CATALOG must name the catalogue's binary; `run` builds and sets it"
+# What other servers list.
+CAPTURED = sorted((pathlib.Path(__file__).parents[1] / "data").glob("*.json"))
 CLIENTS = pathlib.Path(__file__).parent / "clients"
 # What a request is checked as; `tools` is what was exported.
 REQUESTS = {
@@ -38,8 +42,8 @@ def ran(*command: str, cwd: pathlib.Path | None = None) -> str:
     return ended.stdout
 
 
-def exported(repo: str, form: str, directory: pathlib.Path) -> str:
-    return ran(server.BINARY, "--repo", repo, "export", "--format", form, str(directory))
+def exported(repo: str, form: str, directory: pathlib.Path):
+    ran(server.BINARY, "--repo", repo, "export", "--format", form, str(directory))
 
 
 def compiled(cwd: pathlib.Path, *arguments: str) -> str:
@@ -123,17 +127,36 @@ def skills(repo: str, work: pathlib.Path):
             assert links and all((work / name / link).is_file() for link in links), links
 
 
+def request(provider: str, tools: list[dict], name: str, work: pathlib.Path) -> str:
+    """What the compiler says of a request with these tools."""
+    head, kind, rest = REQUESTS[provider]
+    text = f"{head}\nexport const request: {kind} = {{ {rest} tools: {json.dumps(tools)} }};\n"
+    (work / f"{name}.ts").write_text(text)
+    return compiled(work, "--noEmit", f"{name}.ts")
+
+
+def tools_in(directory: pathlib.Path) -> list[dict]:
+    return json.loads((directory / "tools.json").read_text())["tools"]
+
+
 def providers(repo: str, work: pathlib.Path):
-    for provider, (head, request, rest) in REQUESTS.items():
+    for provider in REQUESTS:
         with check("export:", provider, "tools fit the request type of its SDK"):
             exported(repo, provider, work / provider)
-            tools = json.loads((work / provider / "tools.json").read_text())["tools"]
-            text = f"{head}\nexport const request: {request} = {{ {rest} tools: "
-            (work / f"{provider}.ts").write_text(f"{text}{json.dumps(tools)} }};\n")
-            equal(compiled(work, "--noEmit", f"{provider}.ts"), "")
+            equal(request(provider, tools_in(work / provider), provider, work), "")
         with check("export:", provider, "a tool that does not fit is noticed"):
-            (work / "wrong.ts").write_text(f'{text}{json.dumps(tools[1:] + [{"nam": "x"}])} }};\n')
-            assert "error TS" in compiled(work, "--noEmit", "wrong.ts")
+            assert "error TS" in request(provider, [*tools_in(work / provider), {"nam": "x"}], "wrong", work)
+
+
+def captured(work: pathlib.Path):
+    """Schemas that others wrote."""
+    for file in CAPTURED:
+        with check("export: the tools of", file.stem, "compile, and fit both providers' requests"):
+            for form in ("typescript", *REQUESTS):
+                ran(CATALOG, str(file), "export", "--format", form, str(work / file.stem / form))
+            equal(compiled(work, "--noEmit", f"{file.stem}/typescript/index.ts"), "")
+            for provider in REQUESTS:
+                equal(request(provider, tools_in(work / file.stem / provider), f"{file.stem}-{provider}", work), "")
 
 
 def descriptions(repo: str, work: pathlib.Path):
@@ -160,6 +183,7 @@ def main():
         skills(repo, work / "skills")
         providers(repo, work)
         descriptions(repo, work / "descriptions")
+        captured(work)
     sys.exit(exit_code())
 
 

@@ -53,21 +53,25 @@ const RESERVED: [&str; 49] = [
     "undefined",
 ];
 
-/// `file_history` as `fileHistory`.
+/// `file_history` as `fileHistory`, and `API-get` as `apiGet`.
 pub(super) fn camel(name: &str) -> String {
     let pascal = pascal(name);
-    let mut letters = pascal.chars();
-    let first = letters.next().map(|first| first.to_ascii_lowercase());
-    let camel: String = first.into_iter().chain(letters).collect();
+    let is_capitals = |word: &&str| !word.bytes().any(|byte| byte.is_ascii_lowercase());
+    let lowered = words(name).next().filter(is_capitals).map_or(1, str::len);
+    let (first, rest) = pascal.split_at_checked(lowered).unwrap_or((&pascal, ""));
+    let camel = format!("{}{rest}", first.to_ascii_lowercase());
     if RESERVED.contains(&camel.as_str()) { format!("{camel}_") } else { camel }
 }
 
 /// `file_history` as `FileHistory`.
 pub(super) fn pascal(name: &str) -> String {
-    let words = name.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    let pascal: String = words.flat_map(capitalized).collect();
+    let pascal: String = words(name).flat_map(capitalized).collect();
     let is_name = pascal.starts_with(|first: char| first.is_ascii_alphabetic());
     if is_name { pascal } else { format!("_{pascal}") }
+}
+
+fn words(name: &str) -> impl Iterator<Item = &str> {
+    name.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty())
 }
 
 fn capitalized(word: &str) -> impl Iterator<Item = char> {
@@ -87,9 +91,14 @@ mod tests {
 
     #[test]
     fn names_become_identifiers() {
-        for (name, identifier) in
-            [("log", "log"), ("file_history", "fileHistory"), ("a.b-c__d", "aBCD"), ("GetItem", "getItem")]
-        {
+        for (name, identifier) in [
+            ("log", "log"),
+            ("file_history", "fileHistory"),
+            ("a.b-c__d", "aBCD"),
+            ("GetItem", "getItem"),
+            ("API-get-a-page", "apiGetAPage"),
+            ("A", "a"),
+        ] {
             assert_eq!(camel(name), identifier);
         }
         assert_eq!([camel("delete"), camel("2fa"), camel("__")], ["delete_", "_2fa", "_"]);
