@@ -98,7 +98,6 @@ impl<'a> Caller<'a> {
     }
 
     /// Whoever runs the server, looking at it without a connection.
-    #[cfg(feature = "cli")]
     pub(crate) fn owner() -> Self {
         Self { modern: true, ..Self::new(Era::Session, Authority::Owner) }
     }

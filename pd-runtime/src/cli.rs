@@ -16,6 +16,7 @@
 mod audit;
 mod check;
 mod describe;
+mod export;
 #[cfg(feature = "jwt")]
 mod jwt;
 mod keys;
@@ -32,6 +33,7 @@ mod tour;
 pub use audit::AuditOptions;
 pub use check::CheckOptions;
 pub use describe::DescribeOptions;
+pub use export::ExportOptions;
 pub use list::ListOptions;
 pub use serve::ServeOptions;
 pub use tour::TourOptions;
@@ -80,6 +82,8 @@ pub enum Command {
     Tokens,
     /// Check the registry: its rules, matters of taste, and, with `--lock`, that no contract changed unseen
     Check(CheckOptions),
+    /// Write all tools as files: to read, to install as skills, to call as code, to send to a model's provider
+    Export(ExportOptions),
     /// Tell from an audit file how tools were found and used, and why one was not
     Audit(AuditOptions),
     /// Watch a client discover and call a tool, with what goes over the wire and what it costs
@@ -162,6 +166,10 @@ impl Command {
             Self::Call(options) => return call(&options, builder.build()?.host().as_ref()).await,
             Self::Tokens => tokens::table(builder.build()?.host().as_ref())?,
             Self::Check(options) => check::check(&options, builder.registry())?,
+            Self::Export(options) => {
+                builder.registry().check()?;
+                export::export(&options, builder.build()?.host().as_ref())?;
+            }
             Self::Audit(options) => audit::audit(&options)?,
             Self::Tour(options) => tour::tour(&options, builder.build()?.host().as_ref()).await?,
         }

@@ -72,6 +72,7 @@
 //! | know what clients may speak | [`wires`], [`MetaTools`] |
 //! | mend a mistake | [`mistakes`] |
 //! | give tools to a model provider | [`provider`] |
+//! | use tools without a server | [`export`], [`Registry::export`] |
 //! | write an agent | `client` (feature `client`), [`system_prompts`] |
 //!
 //! # What a client sees
@@ -107,6 +108,7 @@ mod contents;
 mod descriptor;
 mod disclose;
 mod dispatch;
+pub mod export;
 mod gate;
 mod headers;
 mod hub;

@@ -5,7 +5,7 @@ mod change;
 mod compare;
 mod contract;
 mod file;
-mod layout;
+pub(crate) mod layout;
 mod schema;
 mod words;
 

@@ -155,6 +155,19 @@ impl<S: 'static> Registry<S> {
         self.with_handlers(|handler| handler::bound(handler, state.clone()))
     }
 
+    /// The same tools without a state: to be looked at, for each call of one fails.
+    pub(crate) fn without_state(&self) -> Registry<()> {
+        let tool = |tool: &Arc<Tool<S>>| Arc::new(Tool::from_parts(tool.about.clone(), handler::stateless()));
+        Registry {
+            info: self.info.clone(),
+            tools: self.tools.iter().map(tool).collect(),
+            top: self.top.clone(),
+            groups: self.groups.clone(),
+            bundles: self.bundles.clone(),
+            problems: self.problems.clone(),
+        }
+    }
+
     fn with_handlers<B: 'static>(self, handler: impl Fn(Handler<S>) -> Handler<B>) -> Registry<B> {
         let tool = |tool: Arc<Tool<S>>| Arc::new(Tool::from_parts(tool.about.clone(), handler(tool.handler.clone())));
         Registry {

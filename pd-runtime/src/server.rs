@@ -5,7 +5,7 @@ mod bare;
 mod builder;
 mod custom;
 pub(crate) mod host;
-mod served;
+pub(crate) mod served;
 mod shared;
 mod skills;
 

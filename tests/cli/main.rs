@@ -5,6 +5,7 @@ mod audit;
 mod catalog;
 mod check;
 mod describe;
+mod export;
 mod list;
 mod names;
 mod serve;

@@ -38,6 +38,16 @@ pub(crate) fn document(about: &About) -> JsonObject {
     document
 }
 
+/// The description as a file holds it (specification v2.1, section 7.1): what the resource answers to whoever sees all tools.
+/// What is exported in this form may be edited and laid over the registry again.
+pub(crate) fn in_file(about: &About) -> JsonObject {
+    let mut document = document(about);
+    if !about.related.is_empty() {
+        document.insert("related".to_owned(), json!(about.related));
+    }
+    document
+}
+
 fn examples(about: &About) -> Option<Value> {
     let example = |example: &Example| {
         let mut object = JsonObject::new();

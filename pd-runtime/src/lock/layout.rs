@@ -6,7 +6,7 @@ use serde_json::Value;
 const WIDTH: usize = 120;
 
 /// The value as text; members of the outermost `open` levels stand on lines of their own whatever their size.
-pub(super) fn pretty(value: &Value, open: usize) -> String {
+pub(crate) fn pretty(value: &Value, open: usize) -> String {
     let mut out = String::new();
     write(&mut out, value, 0, 0, open);
     out.push('\n');

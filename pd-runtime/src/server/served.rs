@@ -39,7 +39,7 @@ impl fmt::Debug for Served {
 }
 
 impl Served {
-    pub(super) fn new(catalogue: Catalogue, policy: Policy) -> Self {
+    pub(crate) fn new(catalogue: Catalogue, policy: Policy) -> Self {
         let key = policy.ticket_key.unwrap_or_else(random_key);
         let tickets = Tickets::new(&key, &policy.previous_ticket_keys, policy.ticket_life);
         let observer = Observer::new(&key, &policy.listeners);
@@ -58,7 +58,6 @@ impl Served {
     }
 
     /// What whoever runs the server sees now.
-    #[cfg(feature = "cli")]
     pub(crate) fn as_owner<T>(&self, look: impl FnOnce(&View<'_>) -> T) -> T {
         let (catalogue, caller) = (self.catalogue(), Caller::owner());
         look(&self.view(&caller, &catalogue))

@@ -6,6 +6,7 @@
 
 mod address;
 mod manual;
+pub(crate) mod on_disk;
 mod shelf;
 mod subject;
 mod yaml;

@@ -2,6 +2,7 @@
 
 use super::{
     context::CallContext,
+    error::ToolError,
     output::Outcome,
     state::{Borrowed, Lend, Needs, Provide},
 };
@@ -54,6 +55,16 @@ impl<S: Send + Sync + 'static> Handle<()> for Bound<S> {
     }
 }
 
+/// The handler of a tool that is only looked at.
+struct Stateless;
+
+impl Handle<()> for Stateless {
+    fn call<'a>(&'a self, (): &'a (), _: &'a CallContext, _: JsonObject) -> BoxFuture<'a, Outcome> {
+        let error = ToolError::new("NO_STATE", "the tool has no state to run on; call it through its server");
+        Box::pin(std::future::ready(Err(error)))
+    }
+}
+
 /// A closure as a handler.
 struct Closure<F>(F);
 
@@ -76,6 +87,10 @@ pub(crate) fn lifted<A: 'static, B: Provide<A> + 'static>(inner: Handler<A>) -> 
 
 pub(crate) fn bound<S: Send + Sync + 'static>(inner: Handler<S>, state: Arc<S>) -> Handler<()> {
     Arc::new(Bound { inner, state })
+}
+
+pub(crate) fn stateless() -> Handler<()> {
+    Arc::new(Stateless)
 }
 
 pub(crate) fn closure<S, F>(run: F) -> Handler<S>

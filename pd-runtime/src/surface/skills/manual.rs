@@ -11,9 +11,39 @@ use crate::{
     policy::meta_tools::{MetaTools, Purpose},
 };
 use rmcp::model::SKILL_MD;
+use std::borrow::Cow;
 
 /// The longest description that the Agent Skills specification allows, in characters.
 const DESCRIPTION_MAX: usize = 1024;
+
+/// Where a manual finds what it names.
+pub(super) trait Home {
+    /// Another skill's manual.
+    fn manual(&self, skill: &str) -> String;
+
+    /// A tool's file, in the directory of references.
+    fn file(&self, entry: &Entry) -> Cow<'_, str>;
+
+    /// The last step: how to call a tool there, and through which meta-tool.
+    fn call(&self, through: &str) -> String;
+}
+
+/// The server, for clients that are connected to it.
+pub(super) struct Served;
+
+impl Home for Served {
+    fn manual(&self, skill: &str) -> String {
+        format!("{}/{SKILL_MD}", directory(skill))
+    }
+
+    fn file(&self, entry: &Entry) -> Cow<'_, str> {
+        file(entry.name()).into()
+    }
+
+    fn call(&self, through: &str) -> String {
+        format!("2. Call it by its name on the server of this skill{through}.")
+    }
+}
 
 /// What the skill is for and when to use it: all that a host shows its model until the skill is loaded.
 pub(super) fn description(subject: &Subject<'_>) -> String {
@@ -45,7 +75,7 @@ fn what<'a>(subject: &Subject<'a>) -> &'a str {
 }
 
 /// The file.
-pub(super) fn text(subject: &Subject<'_>, description: &str, offered: &MetaTools) -> String {
+pub(super) fn text(subject: &Subject<'_>, description: &str, offered: &MetaTools, home: &impl Home) -> String {
     let frontmatter = format!("---\nname: {}\ndescription: {}\n---", quoted(subject.name), quoted(description));
     let heading = format!("# {}", subject.name);
     let told = [
@@ -53,9 +83,9 @@ pub(super) fn text(subject: &Subject<'_>, description: &str, offered: &MetaTools
         Some(heading),
         Some(subject.summary.trim().to_owned()),
         Some(subject.instructions.trim().to_owned()),
-        section("## Narrower skills", subject.narrower.iter().map(|group| narrower(group))),
-        section("## Tools", subject.tools.iter().enumerate().map(|(place, entry)| tool(place, entry))),
-        (!subject.tools.is_empty()).then(|| how(offered)),
+        section("## Narrower skills", subject.narrower.iter().map(|group| narrower(group, home))),
+        section("## Tools", subject.tools.iter().enumerate().map(|(place, entry)| tool(place, entry, home))),
+        (!subject.tools.is_empty()).then(|| how(offered, home)),
     ];
     let told: Vec<_> = told.into_iter().flatten().filter(|part| !part.is_empty()).collect();
     told.join("\n\n") + "\n"
@@ -66,21 +96,21 @@ fn section(heading: &str, lines: impl Iterator<Item = String>) -> Option<String>
     (!lines.is_empty()).then(|| format!("{heading}\n\n{}", lines.join("\n")))
 }
 
-fn narrower(group: &Node) -> String {
-    format!("- `{}` ({}/{SKILL_MD}): {}", group.name, directory(&group.name), group.summary.trim())
+fn narrower(group: &Node, home: &impl Home) -> String {
+    format!("- `{}` ({}): {}", group.name, home.manual(&group.name), group.summary.trim())
 }
 
-fn tool(place: usize, entry: &Entry) -> String {
+fn tool(place: usize, entry: &Entry, home: &impl Home) -> String {
     let (name, summary) = (entry.name(), entry.tool.about.summary.trim());
     if place < REFERENCES_MAX {
-        format!("- [`{name}`]({REFERENCES}/{}): {summary}", file(name))
+        format!("- [`{name}`]({REFERENCES}/{}): {summary}", home.file(entry))
     } else {
         format!("- `{name}`: {summary}")
     }
 }
 
 /// How to describe a tool and how to call it.
-fn how(offered: &MetaTools) -> String {
+fn how(offered: &MetaTools, home: &impl Home) -> String {
     let describe = match offered.name_of(Purpose::Describe) {
         Some(describe) => format!(", or call `{describe}` with its name"),
         None => String::new(),
@@ -91,7 +121,7 @@ fn how(offered: &MetaTools) -> String {
     };
     format!(
         "## How to use a tool\n\n\
-         1. Read its file in `{REFERENCES}/` for its arguments, examples and errors{describe}.\n\
-         2. Call it by its name on the server of this skill{call}."
+         1. Read its file in `{REFERENCES}/` for its arguments, examples and errors{describe}.\n{}",
+        home.call(&call)
     )
 }

@@ -3,7 +3,7 @@
 
 use super::{
     address::{REFERENCES_MAX, directory, reference, rooted},
-    manual,
+    manual::{self, Served},
     subject::{self, Subject},
 };
 use crate::{disclose::filed, view::View};
@@ -57,7 +57,7 @@ impl Shelf {
 impl Manual {
     fn new(subject: &Subject<'_>, view: &View<'_>) -> Self {
         let description = manual::description(subject);
-        let text = manual::text(subject, &description, view.policy.meta_tools());
+        let text = manual::text(subject, &description, view.policy.meta_tools(), &Served);
         let uri = format!("{}/{SKILL_MD}", directory(subject.name));
         let described = subject.tools.iter().take(REFERENCES_MAX);
         let files = described.clone().map(|entry| {

@@ -32,8 +32,21 @@ pub(super) fn any_for(view: &View<'_>) -> bool {
 
 /// All that a caller sees: groups, each before those inside it, then bundles.
 pub(super) fn all<'a>(view: &View<'a>) -> Vec<Subject<'a>> {
+    of(view, is_skill)
+}
+
+/// The same, whether groups have instructions or not, and before them what stands at the top level, called by this name.
+pub(super) fn every<'a>(view: &View<'a>, top: &'a str) -> Vec<Subject<'a>> {
+    let tools: Vec<_> = view.catalogue.root.tools.iter().filter_map(|name| view.find(name)).collect();
+    let instructions = &view.catalogue.info.instructions;
+    let top = Subject { name: top, summary: "", instructions, tools, narrower: view.groups_in(None) };
+    let top = (!top.tools.is_empty()).then_some(top);
+    top.into_iter().chain(of(view, |_| true)).collect()
+}
+
+fn of<'a>(view: &View<'a>, is_skill: fn(&Node) -> bool) -> Vec<Subject<'a>> {
     let groups = view.tree().nodes().iter().filter(|group| is_skill(group) && view.sees_group(group));
-    let groups = groups.map(|group| of_group(group, view));
+    let groups = groups.map(|group| of_group(group, view, is_skill));
     let bundles = view.catalogue.bundles.iter().filter_map(|bundle| of_bundle(bundle, view));
     let mut taken = HashSet::new();
     // `Registry::check` refuses other names and doubles; a release build may serve what nobody checked.
@@ -44,10 +57,10 @@ fn is_skill(group: &Node) -> bool {
     !group.instructions.trim().is_empty()
 }
 
-fn of_group<'a>(group: &'a Node, view: &View<'a>) -> Subject<'a> {
+fn of_group<'a>(group: &'a Node, view: &View<'a>, is_skill: fn(&Node) -> bool) -> Subject<'a> {
     let Node { name, summary, instructions, .. } = group;
     let mut subject = Subject { name, summary, instructions, tools: Vec::new(), narrower: Vec::new() };
-    subject.gather(group, view);
+    subject.gather(group, view, is_skill);
     let mut seen = HashSet::new();
     subject.tools.retain(|entry| seen.insert(entry.place));
     subject
@@ -61,13 +74,13 @@ fn of_bundle<'a>(bundle: &'a Bundle, view: &View<'a>) -> Option<Subject<'a>> {
 
 impl<'a> Subject<'a> {
     /// A group's own tools, and those of groups inside that are no skills.
-    fn gather(&mut self, group: &'a Node, view: &View<'a>) {
+    fn gather(&mut self, group: &'a Node, view: &View<'a>, is_skill: fn(&Node) -> bool) {
         self.tools.extend(view.tools_of(group));
         for inner in view.groups_in(Some(group)) {
             if is_skill(inner) {
                 self.narrower.push(inner);
             } else {
-                self.gather(inner, view);
+                self.gather(inner, view, is_skill);
             }
         }
     }

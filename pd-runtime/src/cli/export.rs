@@ -1,0 +1,62 @@
+//! `export`: the registry as files.
+
+use super::{
+    Failure,
+    style::{self, counted},
+};
+use crate::{
+    export::{self, Edited, Exported, Format},
+    server::host::Host,
+};
+use clap::{
+    Args,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
+use std::path::PathBuf;
+
+/// What to write where.
+#[derive(Debug, Clone, Args)]
+pub struct ExportOptions {
+    /// What the files are for
+    #[arg(long, value_parser = formats())]
+    format: Format,
+    /// Overwrite files that were edited since they were written, and remove those of tools that are no more
+    #[arg(long)]
+    force: bool,
+    /// The directory; it is made if there is none
+    #[arg(value_name = "DIR")]
+    directory: PathBuf,
+}
+
+fn formats() -> impl TypedValueParser<Value = Format> {
+    let parser = PossibleValuesParser::new(Format::ALL.map(Format::name));
+    parser.try_map(|name| Format::ALL.into_iter().find(|format| format.name() == name).ok_or("no such format"))
+}
+
+/// All tools are written, as whoever runs the server sees them.
+pub(super) fn export(options: &ExportOptions, server: &dyn Host) -> Result<(), Failure> {
+    let edited = if options.force { Edited::Overwrite } else { Edited::Keep };
+    let write = |view: &crate::view::View<'_>| export::export(view, options.format, &options.directory, edited);
+    let exported = server.served().as_owner(write)?;
+    tell(&exported, options)?;
+    Ok(())
+}
+
+fn tell(exported: &Exported, options: &ExportOptions) -> std::io::Result<()> {
+    let Exported { written, unchanged, removed, kept } = exported;
+    for path in kept {
+        let path = options.directory.join(path);
+        eprintln!("warning: {} was edited since it was written, and is kept; `--force` overwrites it", path.display());
+    }
+    let style = style::Style::of_stdout();
+    style::print(format_args!(
+        "{} {} in {}: {} written, {} unchanged, {} removed, {} kept\n",
+        style.green("ok"),
+        counted(written.len() + unchanged.len() + kept.len(), "file"),
+        options.directory.display(),
+        written.len(),
+        unchanged.len(),
+        removed.len(),
+        kept.len(),
+    ))
+}

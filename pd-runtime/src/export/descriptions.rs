@@ -1,0 +1,20 @@
+//! `tool-descriptions`: a file for each tool, as servers that read them from disk store them (specification v2.1, section 7.1).
+
+use super::{File, names::Names};
+use crate::{catalogue::description::in_file, view::View};
+use serde_json::Value;
+
+pub(super) fn files(view: &View<'_>) -> Vec<File> {
+    within("", view).into_iter().map(|(_, file)| file).collect()
+}
+
+/// The files in a directory, whose path ends in a slash; each with its tool's name.
+pub(super) fn within<'a>(directory: &str, view: &View<'a>) -> Vec<(&'a str, File)> {
+    let mut names = Names::default();
+    let file = |name: &str| format!("{directory}{name}.json");
+    let entries = view.visible().map(|entry| {
+        let path = file(&names.take(entry.name()));
+        (entry.name(), File::json(path, &Value::Object(in_file(&entry.tool.about))))
+    });
+    entries.collect()
+}

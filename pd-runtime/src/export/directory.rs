@@ -1,0 +1,185 @@
+//! A directory brought up to date: only files that differ are written, each as a whole or not at all, and nothing that no
+//! export wrote is touched. All is looked at before anything is written.
+
+use super::{
+    Edited, File,
+    error::ExportError,
+    names::is_path,
+    record::{self, Record},
+    report::Exported,
+};
+use crate::catalogue::digest::Digest;
+use std::{
+    collections::HashSet,
+    fs,
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+/// What is to be done about one file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Step {
+    Write,
+    Leave,
+    Keep,
+    Remove,
+    /// It was removed already.
+    Forget,
+    Refuse,
+}
+
+/// A directory, what was written into it before, and what is to become of files that were edited since.
+#[derive(Debug)]
+pub(super) struct Site<'a> {
+    pub(super) directory: &'a Path,
+    pub(super) record: Record,
+    pub(super) edited: Edited,
+}
+
+impl Site<'_> {
+    /// Makes the directory hold these files.
+    ///
+    /// # Errors
+    ///
+    /// Something stands there that no export wrote, or the system refuses.
+    pub(super) fn hold(mut self, files: &[File]) -> Result<Exported, ExportError> {
+        let plan = self.plan(files)?;
+        let stale = self.stale(files)?;
+        let before = self.record.clone();
+        let done = self.carry_out(stale, files, &plan);
+        if self.record != before || !self.directory.join(record::NAME).is_file() {
+            // Of an export that failed half-way, too, or the next one would not know what this one wrote.
+            let recorded = write(self.directory, record::NAME, &self.record.text());
+            return done.and_then(|exported| recorded.map(|()| exported));
+        }
+        done
+    }
+
+    fn carry_out(
+        &mut self,
+        stale: Vec<(String, Step)>,
+        files: &[File],
+        plan: &[Step],
+    ) -> Result<Exported, ExportError> {
+        let mut exported = Exported::default();
+        // First, for where case makes no difference `log.json` may take the place of `Log.json`.
+        for (path, step) in stale {
+            self.clear(&path, step, &mut exported)?;
+        }
+        for (file, step) in files.iter().zip(plan) {
+            self.settle(file, *step, &mut exported)?;
+        }
+        Ok(exported)
+    }
+
+    fn plan(&self, files: &[File]) -> Result<Vec<Step>, ExportError> {
+        let steps = files.iter().map(|file| self.step(file)).collect::<Result<Vec<_>, _>>()?;
+        let refused = files.iter().zip(&steps).filter(|(_, step)| **step == Step::Refuse);
+        let paths: Vec<PathBuf> = refused.map(|(file, _)| self.directory.join(&file.path)).collect();
+        if paths.is_empty() { Ok(steps) } else { Err(ExportError::Foreign { paths }) }
+    }
+
+    fn step(&self, file: &File) -> Result<Step, ExportError> {
+        let Some(found) = found(self.directory, &file.path)? else { return Ok(Step::Write) };
+        let wanted = digest(&file.text);
+        Ok(match self.record.files.get(&file.path) {
+            Some(_) if found == wanted => Step::Leave,
+            Some(written) if found == *written || self.edited == Edited::Overwrite => Step::Write,
+            Some(_) => Step::Keep,
+            None if self.record.by_another_case(&file.path) == Some(found.as_str()) => Step::Write,
+            // Whoever wrote it wrote the same.
+            None if found == wanted => Step::Leave,
+            None => Step::Refuse,
+        })
+    }
+
+    /// What was written before and is no longer wanted.
+    fn stale(&self, files: &[File]) -> Result<Vec<(String, Step)>, ExportError> {
+        let wanted: HashSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
+        let stale = self.record.files.iter().filter(|(path, _)| !wanted.contains(path.as_str()));
+        let step = |(path, written): (&String, &String)| {
+            let step = match found(self.directory, path)? {
+                None => Step::Forget,
+                Some(found) if found == *written || self.edited == Edited::Overwrite => Step::Remove,
+                Some(_) => Step::Keep,
+            };
+            Ok((path.clone(), step))
+        };
+        stale.map(step).collect()
+    }
+
+    fn clear(&mut self, path: &str, step: Step, exported: &mut Exported) -> Result<(), ExportError> {
+        if step == Step::Keep {
+            exported.kept.push(path.into());
+            return Ok(());
+        }
+        if step == Step::Remove {
+            let full = self.directory.join(path);
+            fs::remove_file(&full).map_err(|error| ExportError::unwritable(&full, &error))?;
+            // A directory that holds something else stays.
+            let parents = Path::new(path).ancestors().skip(1).filter(|parent| !parent.as_os_str().is_empty());
+            parents.map(|parent| fs::remove_dir(self.directory.join(parent))).take_while(Result::is_ok).for_each(drop);
+            exported.removed.push(path.into());
+        }
+        self.record.files.remove(path);
+        Ok(())
+    }
+
+    fn settle(&mut self, file: &File, step: Step, exported: &mut Exported) -> Result<(), ExportError> {
+        let told = match step {
+            Step::Keep => {
+                exported.kept.push(file.path.as_str().into());
+                return Ok(());
+            }
+            Step::Leave => &mut exported.unchanged,
+            _ => {
+                write(self.directory, &file.path, &file.text)?;
+                &mut exported.written
+            }
+        };
+        told.push(file.path.as_str().into());
+        self.record.files.insert(file.path.clone(), digest(&file.text));
+        Ok(())
+    }
+}
+
+fn digest(text: &str) -> String {
+    Digest::of_bytes(text.as_bytes()).to_string()
+}
+
+/// The digest of the file at this path, if there is one. No link in the directory is followed.
+fn found(directory: &Path, path: &str) -> Result<Option<String>, ExportError> {
+    let mut full = directory.to_owned();
+    if !is_path(path) {
+        return Err(ExportError::Blocked { path: full.join(path) });
+    }
+    let mut names = path.split('/').peekable();
+    while let Some(name) = names.next() {
+        full.push(name);
+        let is_last = names.peek().is_none();
+        match fs::symlink_metadata(&full) {
+            Ok(known) if known.is_dir() && !is_last => {}
+            Ok(known) if known.is_file() && is_last => {}
+            Ok(_) => return Err(ExportError::Blocked { path: full }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(ExportError::unreadable(&full, &error)),
+        }
+    }
+    let bytes = fs::read(&full).map_err(|error| ExportError::unreadable(&full, &error))?;
+    Ok(Some(Digest::of_bytes(&bytes).to_string()))
+}
+
+/// Writes a file beside where it belongs, and then moves it there.
+fn write(directory: &Path, path: &str, text: &str) -> Result<(), ExportError> {
+    let full = directory.join(path);
+    let unwritable = |error: io::Error| ExportError::unwritable(&full, &error);
+    let parent = full.parent().unwrap_or(directory);
+    fs::create_dir_all(parent).map_err(unwritable)?;
+    let unfinished = parent.join(format!(".pd-export.{}", std::process::id()));
+    let written = fs::File::create_new(&unfinished).and_then(|mut file| file.write_all(text.as_bytes()));
+    written.and_then(|()| fs::rename(&unfinished, &full)).map_err(|error| {
+        // What could not be written may not be removable either; the first error is the one to tell.
+        drop(fs::remove_file(&unfinished));
+        unwritable(error)
+    })
+}

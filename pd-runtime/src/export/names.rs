@@ -1,0 +1,128 @@
+//! Names of files that every file system can keep beside each other: Windows and macOS do not tell `Log` from `log`, and
+//! Windows reserves some. Letters, digits, `_`, `-` and `.` are all that is in them, so no name leads out of its directory.
+
+use sha2::{Digest as _, Sha256};
+use std::{collections::HashSet, fmt::Write};
+
+/// The most characters of a name.
+const LENGTH_MAX: usize = 80;
+/// What Windows takes for devices, whatever their extension.
+const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
+
+/// The names in one directory, without their extension.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    taken: HashSet<String>,
+}
+
+impl Names {
+    /// Of a directory that has these already.
+    pub(super) fn beside(fixed: &[&str]) -> Self {
+        Self { taken: fixed.iter().map(|name| name.to_ascii_lowercase()).collect() }
+    }
+
+    /// The name as it is, or, where that cannot be, with a mark that depends on nothing but the name.
+    pub(super) fn take(&mut self, wanted: &str) -> String {
+        let clean = cleaned(wanted);
+        if clean == wanted && !is_device(&clean) && self.is_free(&clean) {
+            return clean;
+        }
+        let digest = Sha256::digest(wanted.as_bytes());
+        let mut marked = format!("{clean}_");
+        for byte in digest {
+            let _ = write!(marked, "{byte:02x}");
+            if marked.len() >= clean.len() + 9 && self.is_free(&marked) {
+                break;
+            }
+        }
+        marked
+    }
+
+    /// Takes the name, unless it is taken.
+    fn is_free(&mut self, name: &str) -> bool {
+        self.taken.insert(name.to_ascii_lowercase())
+    }
+}
+
+/// A hidden file's name and an empty one begin with `_`.
+fn cleaned(name: &str) -> String {
+    let is_plain = |letter: &char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.');
+    let clean: String =
+        name.chars().map(|letter| if is_plain(&letter) { letter } else { '_' }).take(LENGTH_MAX).collect();
+    if clean.is_empty() || clean.starts_with('.') { format!("_{clean}") } else { clean }
+}
+
+/// Whether Windows takes a file of this name for a device.
+pub(super) fn is_device(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or_default().to_ascii_lowercase();
+    let is_port = || match stem.strip_prefix("com").or_else(|| stem.strip_prefix("lpt")) {
+        Some(number) => number.len() == 1 && number.starts_with(|digit: char| digit.is_ascii_digit()),
+        None => false,
+    };
+    DEVICES.contains(&stem.as_str()) || is_port()
+}
+
+/// Whether this is a path as this room makes them: names of files, and slashes between them.
+pub(super) fn is_path(path: &str) -> bool {
+    path.split('/').all(|name| !name.is_empty() && cleaned_of_any_length(name))
+}
+
+fn cleaned_of_any_length(name: &str) -> bool {
+    name.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.'))
+        && !name.starts_with('.')
+}
+
+#[cfg(test)]
+#[expect(clippy::indexing_slicing, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+
+    fn taken(fixed: &[&str], wanted: &[&str]) -> Vec<String> {
+        let mut names = Names::beside(fixed);
+        wanted.iter().map(|name| names.take(name)).collect()
+    }
+
+    #[test]
+    fn names_stay_as_they_are_where_they_can() {
+        assert_eq!(taken(&[], &["log", "file_history", "a.b-c"]), ["log", "file_history", "a.b-c"]);
+    }
+
+    #[test]
+    fn names_that_differ_by_case_alone_are_told_apart() {
+        let names = taken(&["index"], &["log", "Log", "LOG", "Index"]);
+        let folded: HashSet<_> = names.iter().map(|name| name.to_lowercase()).collect();
+        assert_eq!((names[0].as_str(), folded.len()), ("log", 4), "{names:?}");
+        assert!(names[1].starts_with("Log_") && names[1].len() == 12, "{names:?}");
+        assert!(!folded.contains("index"), "{names:?}");
+        assert_eq!(names, taken(&["index"], &["log", "Log", "LOG", "Index"]));
+    }
+
+    #[test]
+    fn windows_devices_are_marked() {
+        for name in ["con", "NUL", "aux.tools", "com1", "LPT9.x"] {
+            assert!(taken(&[], &[name])[0].starts_with(&format!("{name}_")), "{name}");
+        }
+        for name in ["con_", "com", "com10", "console", "comx"] {
+            assert_eq!(taken(&[], &[name])[0], name);
+        }
+    }
+
+    #[test]
+    fn no_name_leads_elsewhere() {
+        for name in ["..", ".", "", "../../etc/passwd", "/etc", "C:\\x", "a\0b", ".pd-export", "ä"] {
+            let made = &taken(&[], &[name])[0];
+            assert!(is_path(made) && !made.contains('/'), "{name:?}: {made}");
+        }
+        for path in ["", "/a", "a//b", "../a", "a/../b", "a/.", "a\\b", "C:a", "a/", ".pd-export.json"] {
+            assert!(!is_path(path), "{path:?}");
+        }
+        assert!(is_path("history/index.ts") && is_path("a..b"));
+    }
+
+    #[test]
+    fn a_marked_name_that_is_taken_grows() {
+        let first = taken(&[], &["con"]).remove(0);
+        let both = taken(&[&first], &["con"]).remove(0);
+        assert!(both.starts_with(&first) && both != first, "{both}");
+    }
+}

@@ -1,0 +1,53 @@
+//! `tree`: the whitepaper's reference architecture. Each level is read by itself: which servers, which tools, how to use one.
+
+use super::{File, descriptions, names::Names};
+use crate::{catalogue::tree::Node, view::View};
+use serde_json::{Value, json};
+
+const SCHEMAS: &str = "schemas/";
+
+pub(super) fn files(view: &View<'_>) -> Vec<File> {
+    let info = &view.catalogue.info;
+    let directory = Names::beside(&["index.json"]).take(&info.name);
+    let server = json!({ "name": info.name, "description": first_line(&info.instructions) });
+    let described = descriptions::within(&format!("{directory}/{SCHEMAS}"), view);
+    let manifest = manifest(&format!("{directory}/"), &described, view);
+    let mut files = vec![
+        File::json("index.json", &json!({ "servers": [server] })),
+        File::json(format!("{directory}/manifest.json"), &manifest),
+    ];
+    files.extend(described.into_iter().map(|(_, file)| file));
+    files
+}
+
+/// Tools without their schemas, and the groups by the names of their tools.
+fn manifest(directory: &str, described: &[(&str, File)], view: &View<'_>) -> Value {
+    let tools = view.visible().zip(described).map(|(entry, (name, file))| {
+        let schema = file.path.strip_prefix(directory).unwrap_or(&file.path);
+        json!({ "name": name, "description": entry.tool.about.summary.trim(), "schema": schema })
+    });
+    let mut manifest = json!({ "tools": tools.collect::<Value>() });
+    let groups: Vec<Value> = view.groups_in(None).into_iter().map(|node| group(node, view)).collect();
+    if !groups.is_empty()
+        && let Value::Object(manifest) = &mut manifest
+    {
+        manifest.insert("groups".to_owned(), Value::Array(groups));
+    }
+    manifest
+}
+
+fn group(node: &Node, view: &View<'_>) -> Value {
+    let tools: Vec<&str> = view.tools_of(node).map(|entry| entry.name()).collect();
+    let groups: Vec<Value> = view.groups_in(Some(node)).into_iter().map(|inner| group(inner, view)).collect();
+    let mut told = json!({ "name": node.name, "description": node.summary.trim(), "tools": tools });
+    if !groups.is_empty()
+        && let Value::Object(told) = &mut told
+    {
+        told.insert("groups".to_owned(), Value::Array(groups));
+    }
+    told
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default()
+}

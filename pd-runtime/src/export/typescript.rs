@@ -1,0 +1,118 @@
+//! `typescript`: tools as code (the whitepaper's "Code-as-Tools"). An agent reads the file of the tool that it needs, writes a
+//! script that chains several, and only what the script prints comes back to the model.
+
+mod comment;
+mod function;
+mod identifier;
+mod types;
+
+use super::{File, names::Names};
+use crate::{
+    catalogue::{entry::Entry, tree::Node},
+    view::View,
+};
+use comment::Comment;
+use identifier::camel;
+use std::{collections::HashMap, fmt::Write, sync::Arc};
+
+/// What every tool imports; it is the same for all servers.
+const CLIENT: &str = include_str!("typescript/client.ts");
+/// What `client.ts` exports, and files that stand beside tools: no tool is called so.
+const FIXED: [&str; 7] = ["client", "index", "callMCPTool", "setClient", "ToolFailed", "McpClient", "ToolContent"];
+const RENEWED: &str = "// Written by pd-runtime; the server's command `export --format typescript` renews it.\n\n";
+
+pub(super) fn files(view: &View<'_>) -> Vec<File> {
+    let mut library = Library {
+        view,
+        names: Names::beside(&FIXED),
+        homes: HashMap::new(),
+        files: vec![File::new("client.ts", format!("{RENEWED}{CLIENT}"))],
+    };
+    library.fill(None, "");
+    library.files
+}
+
+/// The directories in the making.
+struct Library<'a> {
+    view: &'a View<'a>,
+    /// The functions' names, unlike each other in the whole library.
+    names: Names,
+    /// Where the tool at a place has its file, and its function's name.
+    homes: HashMap<usize, (String, String)>,
+    files: Vec<File>,
+}
+
+impl<'a> Library<'a> {
+    /// Writes a group's directory, or the top level's; the path ends in a slash, or is empty.
+    fn fill(&mut self, group: Option<&'a Node>, path: &str) {
+        let place = self.files.len();
+        let mut index = self.opening(group);
+        let mut taken: Vec<String> = Vec::new();
+        for entry in self.tools(group) {
+            let (file, function) = self.home(entry, path);
+            let types = function::types(entry, &function);
+            let _ = writeln!(index, "export {{ {function}{types} }} from '{}';", from(path, &file));
+            taken.push(function);
+        }
+        let mut namespaces = Names::beside(&taken.iter().map(String::as_str).chain(FIXED).collect::<Vec<_>>());
+        let mut directories = Names::default();
+        for inner in self.view.groups_in(group) {
+            let directory = directories.take(&inner.name);
+            let namespace = namespaces.take(&camel(&inner.name));
+            let _ = writeln!(index, "export * as {namespace} from './{directory}/index.js';");
+            self.fill(Some(inner), &format!("{path}{directory}/"));
+        }
+        self.files.insert(place, File::new(format!("{path}index.ts"), index));
+    }
+
+    fn tools(&self, group: Option<&'a Node>) -> Vec<&'a Arc<Entry>> {
+        match group {
+            Some(group) => self.view.tools_of(group).collect(),
+            None => self.view.catalogue.root.tools.iter().filter_map(|name| self.view.find(name)).collect(),
+        }
+    }
+
+    /// Where a tool has its file: in the first directory that it stands in. It is written when it is met.
+    fn home(&mut self, entry: &Entry, path: &str) -> (String, String) {
+        if let Some(home) = self.homes.get(&entry.place) {
+            return home.clone();
+        }
+        let function = self.names.take(&camel(entry.name()));
+        let file = format!("{path}{function}.ts");
+        let text = function::text(entry, &function, &from(path, "client.ts"));
+        self.files.push(File::new(&*file, format!("{RENEWED}{text}")));
+        let home = (file, function);
+        self.homes.insert(entry.place, home.clone());
+        home
+    }
+
+    /// What an index says before its exports.
+    fn opening(&self, group: Option<&Node>) -> String {
+        let info = &self.view.catalogue.info;
+        let (name, summary, instructions) = match group {
+            Some(group) => (&*group.path, &*group.summary, &*group.instructions),
+            None => (&*info.name, "", &*info.instructions),
+        };
+        let mut comment = Comment::default();
+        comment.paragraph(&format!("`{name}` {summary}"));
+        comment.paragraph(instructions);
+        let mut text = format!("{RENEWED}{}\n", comment.text(""));
+        if group.is_none() {
+            text.push_str("export { callMCPTool, setClient, ToolFailed } from './client.js';\n");
+            text.push_str("export type { McpClient, ToolContent } from './client.js';\n");
+        }
+        text
+    }
+}
+
+/// How a file in this directory imports that file.
+fn from(directory: &str, file: &str) -> String {
+    let module = file.strip_suffix(".ts").unwrap_or(file);
+    let both = directory.split_inclusive('/').zip(module.split_inclusive('/'));
+    let shared: usize = both.take_while(|(own, other)| own == other).map(|(own, _)| own.len()).sum();
+    let (own, other) = (directory.get(shared..).unwrap_or_default(), module.get(shared..).unwrap_or_default());
+    match own.matches('/').count() {
+        0 => format!("./{other}.js"),
+        levels => format!("{}{other}.js", "../".repeat(levels)),
+    }
+}

@@ -1,0 +1,170 @@
+// The way to the server: every tool here goes through `callMCPTool`. Before the first call, hand over a connected client:
+//
+//     import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+//     setClient(client);
+
+/** What is needed of an MCP client. That of the official TypeScript SDK fits as it is. */
+export interface McpClient {
+    callTool(request: ToolCall): Promise<unknown>;
+    readResource?(request: { uri: string }): Promise<unknown>;
+}
+
+/** The parameters of `tools/call`. */
+export interface ToolCall {
+    name: string;
+    arguments?: { [key: string]: unknown };
+    _meta?: { [key: string]: unknown };
+}
+
+/** What a tool without an output schema answers: its text, or its blocks where not all of them are text. */
+export type ToolContent = string | ContentBlock[];
+
+/** One block of a result, as MCP defines it. */
+export interface ContentBlock {
+    type: string;
+    [key: string]: unknown;
+}
+
+/** A tool ran and failed, or was not run. The message says why; `code` is the server's name for it, where it has one. */
+export class ToolFailed extends Error {
+    readonly tool: string;
+    readonly code: string | undefined;
+    readonly content: ToolContent;
+
+    constructor(tool: string, content: ToolContent) {
+        const { code, message, solution } = errorIn(content);
+        const told = message ?? (typeof content === 'string' ? content : JSON.stringify(content));
+        super(`${tool}: ${told}${solution === undefined ? '' : ` (${solution})`}`);
+        this.name = 'ToolFailed';
+        this.tool = tool;
+        this.code = code;
+        this.content = content;
+    }
+}
+
+let client: McpClient | undefined;
+const proofs = new Map<string, Proof>();
+
+/** Sets the client through which all tools here are called. Proofs of disclosure that another one was given are forgotten. */
+export function setClient(connected: McpClient): void {
+    client = connected;
+    proofs.clear();
+}
+
+/**
+ * Calls a tool and returns what it answers: its structured content, or else its content.
+ *
+ * Where the server wants a tool's description read before the tool is called, it is read, and the call is made again.
+ * `wrapped` results are no objects; the server puts them into `{ result }` for clients of MCP before 2026-07-28.
+ *
+ * @throws {ToolFailed} The result is an error.
+ */
+export async function callMCPTool<Output>(name: string, input: object = {}, wrapped = false): Promise<Output> {
+    let result = await send(name, input);
+    if (result.isError === true && errorIn(contentOf(result)).code === 'TOOL_DESCRIPTION_REQUIRED') {
+        proofs.set(name, await proven(name, result));
+        result = await send(name, input);
+    }
+    if (result.isError === true) {
+        throw new ToolFailed(name, contentOf(result));
+    }
+    return outputOf(result, wrapped) as Output;
+}
+
+/** What shows that the description was read, where the server has no session to remember it: an argument, or a `_meta`. */
+interface Proof {
+    argument?: unknown;
+    meta?: unknown;
+}
+
+interface Result {
+    content?: ContentBlock[];
+    structuredContent?: unknown;
+    isError?: boolean;
+    _meta?: { [key: string]: unknown };
+}
+
+async function send(name: string, input: object): Promise<Result> {
+    const proof = proofs.get(name);
+    const call: ToolCall = { name, arguments: { ...input } };
+    if (proof?.argument !== undefined) {
+        call.arguments = { ...input, disclosure_ticket: proof.argument };
+    }
+    if (proof?.meta !== undefined) {
+        call._meta = { 'dev.pd-runtime/ticket': proof.meta };
+    }
+    return (await connected().callTool(call)) as Result;
+}
+
+function connected(): McpClient {
+    if (client === undefined) {
+        throw new Error('no client; call `setClient` with a connected MCP client first');
+    }
+    return client;
+}
+
+/** Takes the proof from the refusal, which carries the description, or reads the description where the refusal does not. */
+async function proven(name: string, refusal: Result): Promise<Proof> {
+    const told = parsed(firstText(refusal));
+    const carried = at(told, 'tool_description');
+    if (carried !== undefined) {
+        return proofIn(name, carried, refusal);
+    }
+    const uri = at(at(told, 'error'), 'resource_uri');
+    const read = await connected().readResource?.({ uri: String(uri) });
+    if (read !== undefined) {
+        const [contents] = at(read, 'contents') as { text?: string }[];
+        return proofIn(name, at(parsed(contents?.text), name), read);
+    }
+    const described = (await connected().callTool({ name: 'describe_tools', arguments: { names: [name] } })) as Result;
+    return proofIn(name, at(parsed(firstText(described)), name), described);
+}
+
+function proofIn(name: string, description: unknown, result: unknown): Proof {
+    const properties = at(at(description, 'inputSchema'), 'properties');
+    return {
+        argument: at(at(properties, 'disclosure_ticket'), 'const'),
+        meta: at(at(at(result, '_meta'), 'dev.pd-runtime/tickets'), name),
+    };
+}
+
+function outputOf(result: Result, wrapped: boolean): unknown {
+    const structured = result.structuredContent;
+    if (structured === undefined) {
+        return contentOf(result);
+    }
+    const isWrapped = wrapped && structured instanceof Object && Object.keys(structured).join() === 'result';
+    return isWrapped ? at(structured, 'result') : structured;
+}
+
+function contentOf(result: Result): ToolContent {
+    const blocks = result.content ?? [];
+    return blocks.every(block => block.type === 'text') ? blocks.map(block => block['text']).join('\n') : blocks;
+}
+
+/** Servers of pd-runtime tell errors as JSON; of others all is `undefined`. */
+function errorIn(content: ToolContent): { [key in 'code' | 'message' | 'solution']: string | undefined } {
+    const error = at(parsed(typeof content === 'string' ? content.split('\n', 1)[0] : undefined), 'error');
+    const text = (key: string) => {
+        const value = at(error, key);
+        return typeof value === 'string' ? value : undefined;
+    };
+    return { code: text('code'), message: text('message'), solution: text('solution') };
+}
+
+function firstText(result: Result): string | undefined {
+    const text = result.content?.[0]?.['text'];
+    return typeof text === 'string' ? text : undefined;
+}
+
+function parsed(text: string | undefined): unknown {
+    try {
+        return text === undefined ? undefined : JSON.parse(text);
+    } catch {
+        return undefined;
+    }
+}
+
+function at(value: unknown, key: string): unknown {
+    return value instanceof Object ? (value as { [key: string]: unknown })[key] : undefined;
+}

@@ -1,0 +1,96 @@
+//! The file of one tool: the types of what it takes and answers, and a function that calls it.
+
+use super::{
+    comment::Comment,
+    identifier::pascal,
+    types::{Named, Types},
+};
+use crate::{
+    catalogue::{description::wrapped, entry::Entry},
+    registry::about::{About, Example},
+};
+use serde_json::Value;
+
+/// The types that its index exports beside a function.
+pub(super) fn types(entry: &Entry, function: &str) -> String {
+    let name = pascal(function);
+    match entry.tool.about.output_schema {
+        Some(_) => format!(", type {name}Input, type {name}Output"),
+        None => format!(", type {name}Input"),
+    }
+}
+
+pub(super) fn text(entry: &Entry, function: &str, client: &str) -> String {
+    let about = &entry.tool.about;
+    let (input, output) = (format!("{}Input", pascal(function)), format!("{}Output", pascal(function)));
+    let mut taken = (*about.input.schema).clone();
+    // Arguments are an object, whatever else is said of them.
+    taken.entry("type").or_insert_with(|| "object".into());
+    let taken = Value::Object(taken);
+    let given = about.output_schema.as_deref().map(|schema| Value::Object(schema.clone()));
+    let mut named = Named::beside(&[&input, &output]);
+    let mut declared = Types::new(&taken, &mut named).declare(&input);
+    if let Some(given) = &given {
+        declared.push_str(&Types::new(given, &mut named).declare(&output));
+    }
+    let imported = if given.is_some() { "callMCPTool" } else { "callMCPTool, type ToolContent" };
+    let output = if given.is_some() { &*output } else { "ToolContent" };
+    let default = if takes_nothing(&taken) { " = {}" } else { "" };
+    let is_wrapped = about.output_schema.as_deref().and_then(wrapped).is_some();
+    let wrapped = if is_wrapped { ", true" } else { "" };
+    format!(
+        "import {{ {imported} }} from '{client}';\n\n{declared}{}\
+         export async function {function}(input: {input}{default}): Promise<{output}> {{\n    \
+         return callMCPTool<{output}>('{}', input{wrapped});\n}}\n",
+        told(about, function).text(""),
+        entry.name(), // `[A-Za-z0-9_.-]`, so there is nothing to escape
+    )
+}
+
+/// Whether a call without arguments is one: where a schema says more than which are required, it is not known.
+fn takes_nothing(schema: &Value) -> bool {
+    let demands = |key: &str| match schema.get(key) {
+        Some(Value::Array(names)) => !names.is_empty(),
+        Some(_) => true,
+        None => false,
+    };
+    !["required", "anyOf", "oneOf", "allOf", "$ref", "const", "enum"].into_iter().any(demands)
+}
+
+/// The full description, as a comment.
+fn told(about: &About, function: &str) -> Comment {
+    let mut comment = Comment::default();
+    comment.paragraph(&about.summary);
+    if about.text().trim() != about.summary.trim() {
+        comment.paragraph(about.text());
+    }
+    comment.list("Guidance:", &about.guidance);
+    comment.list("Notes:", &about.notes);
+    comment.list(
+        "Fails with these as the error's `code`:",
+        about.errors.iter().map(|help| {
+            let said = [&*help.cause, &*help.solution];
+            format!(
+                "`{}`: {}",
+                help.code,
+                said.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ")
+            )
+        }),
+    );
+    if !about.related.is_empty() {
+        comment.paragraph(&format!("Related tools: {}", about.related.join(", ")));
+    }
+    if let Some(why) = &about.deprecated {
+        comment.paragraph(&format!("@deprecated {why}"));
+    }
+    for example in &about.examples {
+        comment.paragraph(&called(example, function));
+    }
+    comment
+}
+
+fn called(example: &Example, function: &str) -> String {
+    let parts = [&*example.description, &format!("await {function}({});", example.input), &*example.explanation];
+    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    format!("@example {}", parts.join("\n"))
+}

@@ -1,0 +1,108 @@
+//! Names as TypeScript takes them.
+
+/// Words that no function can be called by in a module.
+const RESERVED: [&str; 49] = [
+    "arguments",
+    "await",
+    "break",
+    "case",
+    "catch",
+    "class",
+    "const",
+    "continue",
+    "debugger",
+    "default",
+    "delete",
+    "do",
+    "else",
+    "enum",
+    "eval",
+    "export",
+    "extends",
+    "false",
+    "finally",
+    "for",
+    "function",
+    "if",
+    "implements",
+    "import",
+    "in",
+    "instanceof",
+    "interface",
+    "let",
+    "new",
+    "null",
+    "package",
+    "private",
+    "protected",
+    "public",
+    "return",
+    "static",
+    "super",
+    "switch",
+    "this",
+    "throw",
+    "true",
+    "try",
+    "typeof",
+    "var",
+    "void",
+    "while",
+    "with",
+    "yield",
+    "undefined",
+];
+
+/// `file_history` as `fileHistory`, and `API-get` as `apiGet`.
+pub(super) fn camel(name: &str) -> String {
+    let pascal = pascal(name);
+    let is_capitals = |word: &&str| !word.bytes().any(|byte| byte.is_ascii_lowercase());
+    let lowered = words(name).next().filter(is_capitals).map_or(1, str::len);
+    let (first, rest) = pascal.split_at_checked(lowered).unwrap_or((&pascal, ""));
+    let camel = format!("{}{rest}", first.to_ascii_lowercase());
+    if RESERVED.contains(&camel.as_str()) { format!("{camel}_") } else { camel }
+}
+
+/// `file_history` as `FileHistory`.
+pub(super) fn pascal(name: &str) -> String {
+    let pascal: String = words(name).flat_map(capitalized).collect();
+    let is_name = pascal.starts_with(|first: char| first.is_ascii_alphabetic());
+    if is_name { pascal } else { format!("_{pascal}") }
+}
+
+fn words(name: &str) -> impl Iterator<Item = &str> {
+    name.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty())
+}
+
+fn capitalized(word: &str) -> impl Iterator<Item = char> {
+    let mut letters = word.chars();
+    letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters)
+}
+
+/// Whether a property of this name needs no quotes.
+pub(super) fn is_plain(name: &str) -> bool {
+    let is_word = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '$');
+    name.chars().all(is_word) && !name.is_empty() && !name.starts_with(|first: char| first.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_become_identifiers() {
+        for (name, identifier) in [
+            ("log", "log"),
+            ("file_history", "fileHistory"),
+            ("a.b-c__d", "aBCD"),
+            ("GetItem", "getItem"),
+            ("API-get-a-page", "apiGetAPage"),
+            ("A", "a"),
+        ] {
+            assert_eq!(camel(name), identifier);
+        }
+        assert_eq!([camel("delete"), camel("2fa"), camel("__")], ["delete_", "_2fa", "_"]);
+        assert_eq!([pascal("file_history"), pascal("äb")], ["FileHistory", "B"]);
+        assert!(is_plain("a_$1") && !is_plain("1a") && !is_plain("a-b") && !is_plain(""));
+    }
+}

@@ -1,0 +1,208 @@
+//! JSON Schema as TypeScript's types. A type says less than a schema: what it cannot say stands beside it in a comment, and the
+//! server judges arguments by the schema. Where a schema says more than a type can, the type is the wider one.
+
+mod expression;
+mod limits;
+mod named;
+
+pub(super) use named::Named;
+
+use super::{comment::Comment, identifier::pascal};
+use expression::{Type, key};
+use serde_json::{Map, Value};
+use std::{collections::HashSet, fmt::Write};
+
+/// How deep a type is written out; what is deeper is `unknown`.
+const DEPTH_MAX: usize = 48;
+const STEP: &str = "    ";
+
+/// The types of one schema, those that it refers to included.
+pub(super) struct Types<'a, 'n> {
+    root: &'a Value,
+    names: &'n mut Named,
+    /// References met so far, and what their types are called.
+    met: Vec<(&'a str, String)>,
+}
+
+impl<'a, 'n> Types<'a, 'n> {
+    pub(super) fn new(root: &'a Value, names: &'n mut Named) -> Self {
+        Self { root, names, met: Vec::new() }
+    }
+
+    /// The declarations of the schema's type and of those behind it.
+    pub(super) fn declare(mut self, name: &str) -> String {
+        self.met.push(("#", name.to_owned()));
+        let mut text = String::new();
+        let mut next = 0;
+        while let Some((reference, name)) = self.met.get(next).cloned() {
+            next += 1;
+            let Some(schema) = self.target(reference) else { continue };
+            let written = self.read(schema, "", 0).text;
+            let _ = writeln!(text, "{}export type {name} = {written};\n", about(schema).text(""));
+        }
+        text
+    }
+
+    fn target(&self, reference: &str) -> Option<&'a Value> {
+        self.root.pointer(reference.strip_prefix('#')?)
+    }
+
+    fn read(&mut self, schema: &'a Value, indent: &str, depth: usize) -> Type {
+        match schema {
+            Value::Bool(false) => Type::alone("never"),
+            Value::Object(schema) if depth < DEPTH_MAX => self.constraints(schema, indent, depth + 1),
+            _ => Type::unknown(),
+        }
+    }
+
+    /// All that a schema says at once.
+    fn constraints(&mut self, schema: &'a Map<String, Value>, indent: &str, depth: usize) -> Type {
+        let mut all = Vec::new();
+        all.extend(schema.get("$ref").and_then(Value::as_str).map(|reference| self.named(reference)));
+        all.push(match (schema.get("const"), schema.get("enum").and_then(Value::as_array)) {
+            (Some(value), _) => Type::literal(value),
+            (None, Some(values)) => Type::any_of(values.iter().map(Type::literal)),
+            (None, None) => Type::any_of(kinds(schema).into_iter().map(|kind| self.kind(kind, schema, indent, depth))),
+        });
+        for key in ["anyOf", "oneOf"] {
+            if let Some(branches) = schema.get(key).and_then(Value::as_array) {
+                let branches: Vec<Type> = branches.iter().map(|branch| self.read(branch, indent, depth)).collect();
+                all.push(Type::any_of(branches));
+            }
+        }
+        for branch in schema.get("allOf").and_then(Value::as_array).into_iter().flatten() {
+            all.push(self.read(branch, indent, depth));
+        }
+        Type::all_of(all)
+    }
+
+    fn named(&mut self, reference: &'a str) -> Type {
+        let Some(target) = self.target(reference) else { return Type::unknown() };
+        if let Some((_, name)) = self.met.iter().find(|(known, _)| *known == reference) {
+            let is_circular = self.leads_to(target, reference, &mut HashSet::new());
+            return if is_circular { Type::unknown() } else { Type::alone(name.clone()) };
+        }
+        if self.leads_to(target, reference, &mut HashSet::new()) {
+            return Type::unknown();
+        }
+        let name = self.names.take(&pascal(reference.rsplit('/').next().unwrap_or_default()));
+        self.met.push((reference, name.clone()));
+        Type::alone(name)
+    }
+
+    /// Whether a value is judged by the reference's target because it is judged by this: as a type, that would be a circle.
+    fn leads_to(&self, schema: &'a Value, reference: &str, seen: &mut HashSet<&'a str>) -> bool {
+        if let Some(next) = schema.get("$ref").and_then(Value::as_str) {
+            let goes_on = next == reference
+                || (seen.insert(next) && self.target(next).is_some_and(|next| self.leads_to(next, reference, seen)));
+            if goes_on {
+                return true;
+            }
+        }
+        let branches = ["anyOf", "oneOf", "allOf"].into_iter().filter_map(|key| schema.get(key)?.as_array());
+        branches.flatten().any(|branch| self.leads_to(branch, reference, seen))
+    }
+
+    fn kind(&mut self, kind: &str, schema: &'a Map<String, Value>, indent: &str, depth: usize) -> Type {
+        match kind {
+            "integer" | "number" => Type::alone("number"),
+            "string" | "boolean" | "null" => Type::alone(kind),
+            "array" => self.array(schema, indent, depth),
+            "object" => self.object(schema, indent, depth),
+            _ => Type::unknown(),
+        }
+    }
+
+    fn array(&mut self, schema: &'a Map<String, Value>, indent: &str, depth: usize) -> Type {
+        let rest = schema.get("items").map(|items| self.read(items, indent, depth));
+        let Some(first) = schema.get("prefixItems").and_then(Value::as_array) else {
+            let item = rest.unwrap_or_else(Type::unknown).in_parentheses();
+            return Type::alone(format!("{item}[]"));
+        };
+        let least = schema.get("minItems").and_then(Value::as_u64).and_then(|least| usize::try_from(least).ok());
+        let mut items = Vec::new();
+        for (place, item) in first.iter().enumerate() {
+            let item = self.read(item, indent, depth);
+            let is_needed = least.is_some_and(|least| place < least);
+            items.push(if is_needed { item.text } else { format!("{}?", item.in_parentheses()) });
+        }
+        let rest = rest.unwrap_or_else(Type::unknown);
+        let most = schema.get("maxItems").and_then(Value::as_u64);
+        let is_closed = rest.text == "never" || most.is_some_and(|most| most <= first.len() as u64);
+        items.extend((!is_closed).then(|| format!("...{}[]", rest.in_parentheses())));
+        Type::alone(format!("[{}]", items.join(", ")))
+    }
+
+    fn object(&mut self, schema: &'a Map<String, Value>, indent: &str, depth: usize) -> Type {
+        let known = schema.get("properties").and_then(Value::as_object);
+        let required: Vec<&str> = strings(schema.get("required"));
+        let inner = format!("{indent}{STEP}");
+        let mut members = String::new();
+        for (name, property) in known.into_iter().flatten() {
+            let optional = if required.contains(&name.as_str()) { "" } else { "?" };
+            let written = self.read(property, &inner, depth).text;
+            let _ = writeln!(members, "{}{inner}{}{optional}: {written};", about(property).text(&inner), key(name));
+        }
+        for name in required.iter().filter(|name| known.is_none_or(|known| !known.contains_key(**name))) {
+            let _ = writeln!(members, "{inner}{}: unknown;", key(name));
+        }
+        match (members.is_empty(), self.others(schema, indent, depth)) {
+            (true, Some(others)) => Type::alone(format!("{{ [key: string]: {} }}", others.text)),
+            (true, None) => Type::alone("{ [key: string]: never }"),
+            // Every property must fit what is said of all of them.
+            (false, Some(_)) if says_others(schema) => {
+                Type::alone(format!("{{\n{members}{inner}[key: string]: unknown;\n{indent}}}"))
+            }
+            (false, _) => Type::alone(format!("{{\n{members}{indent}}}")),
+        }
+    }
+
+    /// What properties may be that are not known by name; `None` where there may be none.
+    fn others(&mut self, schema: &'a Map<String, Value>, indent: &str, depth: usize) -> Option<Type> {
+        let patterns = schema.get("patternProperties").and_then(Value::as_object);
+        let mut others: Vec<Type> = Vec::new();
+        for pattern in patterns.into_iter().flat_map(Map::values) {
+            others.push(self.read(pattern, indent, depth));
+        }
+        match schema.get("additionalProperties") {
+            Some(Value::Bool(false)) => {}
+            Some(rest) => others.push(self.read(rest, indent, depth)),
+            None => others.push(Type::unknown()),
+        }
+        (!others.is_empty()).then(|| Type::any_of(others))
+    }
+}
+
+/// Whether more properties are spoken of, and not only allowed because nothing is said.
+fn says_others(schema: &Map<String, Value>) -> bool {
+    let rest = schema.get("additionalProperties");
+    schema.contains_key("patternProperties") || rest.is_some_and(|rest| *rest != Value::Bool(false))
+}
+
+/// The kinds of value that a schema admits; of one that names none, those that it speaks of.
+fn kinds(schema: &Map<String, Value>) -> Vec<&str> {
+    match schema.get("type") {
+        Some(Value::String(kind)) => vec![kind],
+        Some(kinds) => strings(Some(kinds)),
+        None if ["properties", "required", "patternProperties"].iter().any(|key| schema.contains_key(*key)) => {
+            vec!["object"]
+        }
+        None if ["items", "prefixItems"].iter().any(|key| schema.contains_key(*key)) => vec!["array"],
+        None => vec!["any"],
+    }
+}
+
+fn strings(value: Option<&Value>) -> Vec<&str> {
+    value.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
+}
+
+/// What a schema says in words, and what a type cannot say.
+fn about(schema: &Value) -> Comment {
+    let mut comment = Comment::default();
+    comment.paragraph(schema.get("description").and_then(Value::as_str).unwrap_or_default());
+    limits::tags(schema).iter().for_each(|tag| comment.tag(tag));
+    comment
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,87 @@
+//! A type as text, and how it stands beside others.
+
+use super::super::identifier::is_plain;
+use serde_json::Value;
+
+/// A type's text; `binds` says how it stands beside others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Type {
+    pub(super) text: String,
+    binds: Binds,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Binds {
+    Alone,
+    And,
+    Or,
+}
+
+impl Type {
+    pub(super) fn alone(text: impl Into<String>) -> Self {
+        Self { text: text.into(), binds: Binds::Alone }
+    }
+
+    pub(super) fn unknown() -> Self {
+        Self::alone("unknown")
+    }
+
+    /// A value as the type of itself alone.
+    pub(super) fn literal(value: &Value) -> Self {
+        Self::alone(match value {
+            Value::Array(items) => {
+                let items: Vec<String> = items.iter().map(|item| Self::literal(item).text).collect();
+                format!("[{}]", items.join(", "))
+            }
+            Value::Object(members) => {
+                let member = |(name, value): (&String, &Value)| format!("{}: {}", key(name), Self::literal(value).text);
+                format!("{{ {} }}", members.iter().map(member).collect::<Vec<_>>().join("; "))
+            }
+            plain => plain.to_string(),
+        })
+    }
+
+    /// The text as a part of something that binds tighter.
+    pub(super) fn in_parentheses(&self) -> String {
+        if self.binds == Binds::Alone { self.text.clone() } else { format!("({})", self.text) }
+    }
+
+    pub(super) fn any_of(types: impl IntoIterator<Item = Self>) -> Self {
+        let mut distinct: Vec<Self> = Vec::new();
+        for one in types {
+            if one == Self::unknown() {
+                return one;
+            }
+            if one.text != "never" && !distinct.contains(&one) {
+                distinct.push(one);
+            }
+        }
+        Self::joined(distinct, " | ", Binds::Or, "never")
+    }
+
+    pub(super) fn all_of(types: impl IntoIterator<Item = Self>) -> Self {
+        let mut distinct: Vec<Self> = Vec::new();
+        for one in types {
+            if one != Self::unknown() && !distinct.contains(&one) {
+                distinct.push(one);
+            }
+        }
+        Self::joined(distinct, " & ", Binds::And, "unknown")
+    }
+
+    fn joined(mut types: Vec<Self>, between: &str, binds: Binds, none: &str) -> Self {
+        match types.len() {
+            0 => Self::alone(none),
+            1 => types.remove(0),
+            _ => {
+                let text = types.iter().map(Self::in_parentheses).collect::<Vec<_>>().join(between);
+                Self { text, binds }
+            }
+        }
+    }
+}
+
+/// A property's name, in quotes where it needs them.
+pub(super) fn key(name: &str) -> String {
+    if is_plain(name) { name.to_owned() } else { Value::from(name).to_string() }
+}
