@@ -6,6 +6,7 @@ pub(crate) mod description;
 pub(crate) mod digest;
 pub(crate) mod disclosed;
 pub(crate) mod entry;
+pub(crate) mod overlaid;
 pub(crate) mod sight;
 pub(crate) mod tree;
 
@@ -92,12 +93,25 @@ impl Catalogue {
             }
         }
         Problems::none_of(found)?;
-        Ok(Self {
-            info: registry.info,
-            finder: Arc::new(finder(&entries, &registry.groups, policy.model.as_ref())),
+        let root = Branch::root(registry.top, registry.groups);
+        Ok(Self::of_entries(registry.info, entries, tree, root, registry.bundles, policy))
+    }
+
+    /// What follows from the entries, which stand in the places that the tree knows.
+    fn of_entries(
+        info: Info,
+        entries: Vec<Arc<Entry>>,
+        tree: Tree,
+        root: Branch,
+        bundles: Vec<Bundle>,
+        policy: &Policy,
+    ) -> Self {
+        Self {
+            info,
+            finder: Arc::new(finder(&entries, &root.groups, policy.model.as_ref())),
             tree,
-            root: Branch::root(registry.top, registry.groups),
-            bundles: registry.bundles,
+            root,
+            bundles,
             in_full: in_full(policy.listing, &entries),
             has_grouped: entries.iter().any(|entry| !entry.is_top),
             is_restricted: !policy.access.are_none() || has_scopes(&entries),
@@ -107,9 +121,9 @@ impl Catalogue {
             scopes: scopes(&entries),
             all: Arc::new(Sight::new(entries.len(), |_| true)),
             sights: Sights::default(),
-            by_name,
+            by_name: entries.iter().map(|entry| (entry.name().into(), entry.place)).collect(),
             entries,
-        })
+        }
     }
 
     /// Takes over from another: remembers which digests its tools had, so that callers can be told that they changed, and which

@@ -5,6 +5,7 @@ mod bare;
 mod builder;
 mod custom;
 pub(crate) mod host;
+mod overlay;
 mod served;
 mod shared;
 mod skills;
