@@ -237,3 +237,7 @@ fn laid<S: 'static>(tool: &Tool<S>, file: &File, names: &HashSet<&str>) -> Resul
     let about = file.lay(&tool.about, &validator, names)?;
     Ok(Tool::from_parts(about, tool.handler.clone()))
 }
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
+mod tests;

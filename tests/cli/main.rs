@@ -7,6 +7,7 @@ mod check;
 mod describe;
 mod list;
 mod names;
+mod overlay;
 mod serve;
 
 use std::{

@@ -104,3 +104,101 @@ fn read_file(path: &Path) -> Result<Vec<u8>, OverlayFault> {
 fn unreadable(error: &io::Error) -> OverlayFault {
     OverlayFault::Unreadable { why: error.to_string() }
 }
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+mod tests {
+    use super::{super::tests::Folder, *};
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    fn names(folder: &Folder) -> Vec<String> {
+        read(folder.as_ref()).unwrap().into_keys().map(|name| name.into_string().unwrap()).collect()
+    }
+
+    #[test]
+    fn what_describes_no_tool_is_passed_over() {
+        let folder = Folder::new(&[
+            ("log.json", "{}"),
+            (".pd-export.json", "{}"),
+            ("log.json~", "{}"),
+            ("log.json.swp", "{}"),
+            ("README.md", "# Tools"),
+        ]);
+        fs::create_dir(folder.path("old.json")).unwrap();
+        assert_eq!(names(&folder), ["log.json"]);
+    }
+
+    #[test]
+    fn a_file_may_have_a_mebibyte() {
+        let folder = Folder::new(&[("fits.json", &" ".repeat(1 << 20)), ("over.json", &" ".repeat((1 << 20) + 1))]);
+        let files = read(folder.as_ref()).unwrap();
+        assert!(files[&OsString::from("fits.json")].is_ok());
+        assert_eq!(files[&OsString::from("over.json")], Err(OverlayFault::TooLarge { max: 1 << 20 }));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_followed_within_the_directory_only() {
+        use std::os::unix::fs::symlink;
+        let (folder, outside) = (Folder::new(&[]), Folder::new(&[("secret.json", "{}")]));
+        fs::create_dir(folder.path("..2026")).unwrap();
+        folder.write("..2026/log.json", "{\"description\": \"mounted\"}");
+        symlink("..2026", folder.path("..data")).unwrap();
+        symlink("..data/log.json", folder.path("log.json")).unwrap();
+        symlink(outside.path("secret.json"), folder.path("out.json")).unwrap();
+        symlink("nowhere.json", folder.path("broken.json")).unwrap();
+        symlink("..data", folder.path("directory.json")).unwrap();
+        let files = read(folder.as_ref()).unwrap();
+        assert_eq!(files[&OsString::from("log.json")], Ok(b"{\"description\": \"mounted\"}".to_vec()));
+        assert_eq!(files[&OsString::from("out.json")], Err(OverlayFault::Outside));
+        for unreadable in ["broken.json", "directory.json"] {
+            assert!(matches!(files[&OsString::from(unreadable)], Err(OverlayFault::Unreadable { .. })), "{unreadable}");
+        }
+    }
+
+    #[test]
+    fn a_directory_that_is_not_there_cannot_be_read() {
+        let folder = Folder::new(&[]);
+        assert!(matches!(read(&folder.path("no")), Err(OverlayFault::Unreadable { .. })));
+    }
+
+    /// A writer keeps eight files one after the other at the next number. Whoever reads them one by one sees numbers that never
+    /// stood there together.
+    #[test]
+    fn files_are_read_as_they_stood_at_one_moment() {
+        let folder = Folder::new(&[]);
+        let path = |file: usize| folder.path(&format!("{file}.json"));
+        let write = |number: u32, file: usize| {
+            fs::write(folder.path("new"), number.to_string()).unwrap();
+            fs::rename(folder.path("new"), path(file)).unwrap();
+        };
+        (0..8).for_each(|file| write(0, file));
+        let is_over = AtomicBool::new(false);
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                for number in 1.. {
+                    (0..8).for_each(|file| write(number, file));
+                    if is_over.load(Ordering::Relaxed) {
+                        return;
+                    }
+                    // Or nothing is ever found twice the same.
+                    thread::sleep(Duration::from_millis(u64::from(number % 4) * 2));
+                }
+            });
+            let mut seen = 0;
+            for _ in 0..200 {
+                let Ok(files) = read(folder.as_ref()) else { continue };
+                let number = |text: Result<Vec<u8>, _>| String::from_utf8(text.unwrap()).unwrap().parse().unwrap();
+                let numbers: Vec<u32> = files.into_values().map(number).collect();
+                let stood = numbers.windows(2).all(|pair| pair[0] >= pair[1]) && numbers[0] - numbers[7] <= 1;
+                seen += u32::from(stood);
+                if !stood {
+                    is_over.store(true, Ordering::Relaxed);
+                    assert!(stood, "{numbers:?}");
+                }
+            }
+            is_over.store(true, Ordering::Relaxed);
+            assert!(seen > 20, "{seen} of 200 looks found anything");
+        });
+    }
+}

@@ -94,7 +94,9 @@ pub enum OverlayFault {
         other: PathBuf,
     },
     /// A schema that differs from the compiled one in more than texts.
-    #[error("{what}; an overlay changes no schema but its texts (`title`, `description`, `$comment`): change the code, or undo this")]
+    #[error(
+        "{what}; an overlay changes no schema but its texts (`title`, `description`, `$comment`): change the code, or undo this"
+    )]
     OtherSchema {
         /// What differs.
         what: String,

@@ -53,7 +53,10 @@ impl Watch {
                 look();
             }
         };
-        thread::Builder::new().name("pd-overlay".to_owned()).spawn(follow).map_err(|error| unwatchable(error.to_string()))?;
+        thread::Builder::new()
+            .name("pd-overlay".to_owned())
+            .spawn(follow)
+            .map_err(|error| unwatchable(error.to_string()))?;
         Ok(Self { _watcher: watcher })
     }
 }
