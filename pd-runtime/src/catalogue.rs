@@ -94,10 +94,11 @@ impl Catalogue {
         }
         Problems::none_of(found)?;
         let root = Branch::root(registry.top, registry.groups);
-        Ok(Self::of_entries(registry.info, entries, tree, root, registry.bundles, policy))
+        Ok(Self::of_entries(registry.info, entries, tree, root, registry.bundles, policy, None))
     }
 
-    /// What follows from the entries, which stand in the places that the tree knows.
+    /// What follows from the entries, which stand in the places that the tree knows. An earlier finder spares the model its
+    /// work.
     fn of_entries(
         info: Info,
         entries: Vec<Arc<Entry>>,
@@ -105,10 +106,11 @@ impl Catalogue {
         root: Branch,
         bundles: Vec<Bundle>,
         policy: &Policy,
+        earlier: Option<&Finder>,
     ) -> Self {
         Self {
             info,
-            finder: Arc::new(finder(&entries, &root.groups, policy.model.as_ref())),
+            finder: Arc::new(finder(&entries, &root.groups, policy.model.as_ref(), earlier)),
             tree,
             root,
             bundles,
@@ -222,13 +224,17 @@ fn unservable(about: &About, policy: &Policy) -> Option<Problem> {
 }
 
 /// If the model fails, words alone find.
-fn finder(entries: &[Arc<Entry>], groups: &[Branch], model: Option<&Model>) -> Finder {
+fn finder(entries: &[Arc<Entry>], groups: &[Branch], model: Option<&Model>, earlier: Option<&Finder>) -> Finder {
     let groups = groups_by_tool(groups);
     let groups_of = |name: &str| groups.get(name).map(Vec::as_slice).unwrap_or_default();
     let documents = entries.iter().map(|entry| Document::new(&entry.tool.about, groups_of(entry.name())));
     let documents: Vec<_> = documents.collect();
     let Some(Model(model)) = model else { return Finder::new(&documents) };
-    Finder::with_model(&documents, model.clone()).unwrap_or_else(|error| {
+    let found = match earlier.filter(|earlier| earlier.has_model()) {
+        Some(earlier) => earlier.again(&documents),
+        None => Finder::with_model(&documents, model.clone()),
+    };
+    found.unwrap_or_else(|error| {
         tracing::warn!(%error, "tools are found by words alone");
         Finder::new(&documents)
     })

@@ -165,7 +165,9 @@ fn decoded(path: &Path, bytes: Vec<u8>) -> Result<String, Vec<OverlayMistake>> {
 fn not_json(path: &Path, error: &serde_json::Error) -> Vec<OverlayMistake> {
     let told = error.to_string();
     let why = told.rsplit_once(" at line ").map_or(told.as_str(), |(why, _)| why).to_owned();
-    mistake(path, Some((error.line(), error.column())), OverlayFault::NotJson { why })
+    // The parser counts what it has read; of nothing it read nothing.
+    let place = (error.line(), error.column().max(1));
+    mistake(path, Some(place), OverlayFault::NotJson { why })
 }
 
 impl<S: 'static> Registry<S> {

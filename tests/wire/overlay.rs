@@ -79,7 +79,7 @@ async fn an_edited_description_is_told_and_must_be_read_again() {
         let refused = client.call("note", json!({})).await;
         assert_eq!(code(&refused), "TOOL_DESCRIPTION_REQUIRED", "{era:?}");
         let refused = told(&refused);
-        assert!(refused["error"]["message"].as_str().unwrap().contains("changed"), "{refused}");
+        assert_eq!(refused["error"]["reason"], "the description has changed since it was read");
         assert_eq!(refused["tool_description"]["description"], "edited", "{refused}");
         assert_eq!(client.call("note", json!({})).await["content"][0]["text"], "said", "the refusal described it");
     }
@@ -136,7 +136,7 @@ async fn a_mistake_in_one_file_changes_nothing() {
 async fn texts_outlive_a_new_registry_where_they_fit() {
     let (shared, folder) = (shared(), Folder::new());
     let client = connect(Era::Session, &shared).await;
-    ["note", "stays"].map(|tool| folder.describe(tool, "edited"));
+    ["note", "stays"].into_iter().for_each(|tool| folder.describe(tool, "edited"));
     assert_eq!(shared.overlay(folder.path()).unwrap(), 2);
     shared
         .replace(Registry::builder().tool(saying("new", "said")).tool(saying("note", "said")).build().unwrap())
@@ -193,7 +193,7 @@ fn at_once(path: &Path, text: &str) {
 
 fn in_pieces(path: &Path, text: &str) {
     let mut file = File::create(path).unwrap();
-    for piece in text.as_bytes().chunks(9) {
+    for piece in text.as_bytes().chunks(text.len() / 8 + 1) {
         file.write_all(piece).unwrap();
         file.sync_all().unwrap();
     }

@@ -156,21 +156,22 @@ fn texts_of_schemas_can_be_edited() {
 fn schemas_cannot_be_edited() {
     let text = serde_json::to_string_pretty(&described(&registry(), "log")).unwrap();
     let undo = "an overlay changes no schema but its texts (`title`, `description`, `$comment`): change the code, or undo this";
-    for (from, to, place, what) in [
-        ("\"maximum\": 500", "\"maximum\": 900", "13:9", "the compiled schema says 500 here"),
-        ("\"maximum\": 500", "\"minimum\": 1", "13:9", "the compiled schema has no `minimum` here"),
-        ("\"maximum\": 500,", "", "10:7", "`maximum` is missing here, which the compiled schema has"),
-        ("\"limit\": {", "\"limits\": {", "10:7", "the compiled schema has no `limits` here"),
-        ("\"type\": \"array\"", "\"type\": \"string\"", "22:5", "the compiled schema says \"array\" here"),
+    let maximum = "\"maximum\": 500";
+    for (at, from, to, what) in [
+        (maximum, maximum, "\"maximum\": 900", "the compiled schema says 500 here"),
+        (maximum, maximum, "\"multipleOf\": 5", "the compiled schema has no `multipleOf` here"),
+        ("\"limit\": {", maximum, "\"title\": \"x\"", "`maximum` is missing here, which the compiled schema has"),
+        ("\"limit\": {", "\"limit\": {", "\"limits\": {", "the compiled schema has no `limits` here"),
+        ("\"type\": \"array\"", "\"type\": \"array\"", "\"type\": 5", "the compiled schema says \"array\" here"),
     ] {
-        let edited = text.replace(from, to);
-        assert_ne!(edited, text, "{from}: {text}");
-        let told = mistakes(&edited);
-        let expected = format!("{place}: {what}; {undo}");
-        assert!(told.iter().any(|told| told.split_once(": ").unwrap().1 == &expected[place.len() + 2..]), "{told:?}");
+        let before = text.split_once(at).unwrap().0;
+        let (line, column) = (before.matches('\n').count() + 1, before.rsplit('\n').next().unwrap().len() + 1);
+        let expected = format!("{line}:{column}: {what}; {undo}");
+        let told = mistakes(&text.replace(from, to));
+        assert!(told.contains(&expected), "{expected}: {told:?}");
     }
     let untold = mistakes("{\n\"inputSchema\": {\"type\": \"object\", \"description\": 5}}");
-    assert!(untold.contains(&"2:37: this must be a text, and is a number".to_owned()), "{untold:?}");
+    assert!(untold.contains(&"2:35: this must be a text, and is a number".to_owned()), "{untold:?}");
     let output = overlaid(&[("show.json", r#"{"outputSchema": {}}"#)]).unwrap_err().to_string();
     assert!(output.contains("show.json:1:2: the tool has no output schema; "), "{output}");
 }
@@ -196,8 +197,8 @@ fn every_mistake_in_a_file_is_told_at_its_place() {
             "6:41: `error` is missing here; add it",
         ]
     );
-    assert_eq!(mistakes("{\n  \"description\": \"half")[0], "2:23: it is not JSON: EOF while parsing a string");
-    assert_eq!(mistakes("")[0], "1:0: it is not JSON: EOF while parsing a value");
+    assert_eq!(mistakes("{\n  \"description\": \"half")[0], "2:22: it is not JSON: EOF while parsing a string");
+    assert_eq!(mistakes("")[0], "1:1: it is not JSON: EOF while parsing a value");
 }
 
 #[test]
@@ -250,7 +251,7 @@ fn examples_are_held_against_the_types_of_arguments() {
 fn mistakes_of_all_files_are_told_at_once() {
     let error = overlaid(&[
         ("log.json", "{"),
-        ("lgo.json", "{}"),
+        ("logg.json", "{}"),
         ("other.json", "{\n\"name\": \"show\"}"),
         ("show.json", "{}"),
         ("nothing_like_it.json", "{}"),
@@ -258,7 +259,7 @@ fn mistakes_of_all_files_are_told_at_once() {
     let told = error.unwrap_err().to_string();
     assert!(told.contains(" has 4 mistakes:\n"), "{told}");
     for mistake in [
-        "lgo.json:1:1: there is no tool `lgo`; did you mean `log`?",
+        "logg.json:1:1: there is no tool `logg`; did you mean `log`?",
         "log.json:1:1: it is not JSON: EOF while parsing an object",
         "nothing_like_it.json:1:1: there is no tool `nothing_like_it`; remove this file, or register the tool",
         "other.json describes `show`, too; keep one of them",

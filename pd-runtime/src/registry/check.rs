@@ -179,10 +179,9 @@ fn check_examples(about: &About, validator: &Validator, judge: &mut impl FnMut(F
 
 /// Whether a call with these arguments would be taken, by the schema and by the arguments' types.
 fn fits(about: &About, example: &Value, validator: &Validator) -> Result<(), String> {
-    if let Value::Object(input) = example {
-        let completed = about.input.completed(input.clone());
-        validator.validate(completed).map_err(|violations| violations.in_words())?;
-    }
+    let Value::Object(input) = example else { return Err("an example is an object of arguments".to_owned()) };
+    let completed = about.input.completed(input.clone());
+    validator.validate(completed).map_err(|violations| violations.in_words())?;
     accepts(about.arguments, example).map_err(|error| error.message)
 }
 
