@@ -62,7 +62,7 @@ impl Watch {
 }
 
 /// Watches the directory, and the one that it stands in: the whole may be replaced.
-fn aim(watcher: &Mutex<RecommendedWatcher>, directory: &PathBuf) -> notify::Result<()> {
+fn aim(watcher: &Mutex<RecommendedWatcher>, directory: &Path) -> notify::Result<()> {
     let mut watcher = watcher.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(around) = directory.parent() {
         watcher.watch(around, RecursiveMode::NonRecursive)?;
