@@ -1,5 +1,7 @@
 //! What a directory may say, and what is told of each mistake in it.
 
+mod serving;
+
 use super::OverlayError;
 use crate::prelude::*;
 use rmcp::model::JsonObject;

@@ -25,8 +25,7 @@ pub(crate) fn schema(words: &str) -> Value {
 }
 
 fn tool(number: usize) -> Tool<()> {
-    let run = |_: &(), _: &_, _| ready("listed".into_output()).boxed();
-    Tool::new(name(number), "List items of an account", run)
+    Tool::new(name(number), "List items of an account", |_: &(), _, _| ready("listed".into_output()).boxed())
         .description("As it was compiled.")
         .input_schema(schema("As compiled."))
         .example("All of them", json!({ "owner": "ada" }))
