@@ -5,6 +5,7 @@ mod directory;
 mod fault;
 mod file;
 mod lay;
+pub(crate) mod parallel;
 mod place;
 mod schema;
 #[cfg(feature = "watch")]
@@ -58,12 +59,18 @@ impl Overlay {
         let files = directory::read(directory).map_err(|fault| OverlayError::of_directory(directory, fault))?;
         let mut overlay = Self { directory: directory.to_owned(), files: BTreeMap::new(), mistakes: Vec::new() };
         let known = earlier.map(Self::by_path).unwrap_or_default();
-        for (name, bytes) in files {
-            let path = directory.join(name);
-            let same = known.get(path.as_path()).filter(|file| bytes.as_deref() == Ok(file.1.text.as_bytes()));
-            match same {
-                Some((tool, file)) => overlay.add((*tool).clone(), (*file).clone()),
-                None => overlay.add_new(path, bytes),
+        let files: Vec<_> = files.into_iter().map(|(name, bytes)| (directory.join(name), bytes)).collect();
+        let read = |(path, bytes): &(PathBuf, Result<Vec<u8>, OverlayFault>)| {
+            let bytes = bytes.as_ref().map_err(|fault| mistake(path, None, fault.clone()))?;
+            match known.get(path.as_path()).filter(|(_, file)| file.text.as_bytes() == *bytes) {
+                Some((tool, file)) => Ok(((*tool).clone(), (*file).clone())),
+                None => File::read(path, bytes).map(|(tool, file)| (tool, Arc::new(file))),
+            }
+        };
+        for read in parallel::each(&files, read) {
+            match read {
+                Ok((tool, file)) => overlay.add(tool, file),
+                Err(found) => overlay.mistakes.extend(found),
             }
         }
         Ok(overlay)
@@ -71,13 +78,6 @@ impl Overlay {
 
     fn by_path(&self) -> BTreeMap<&Path, (&String, &Arc<File>)> {
         self.files.iter().map(|(tool, file)| (file.path.as_path(), (tool, file))).collect()
-    }
-
-    fn add_new(&mut self, path: PathBuf, bytes: Result<Vec<u8>, OverlayFault>) {
-        match bytes.map_err(|fault| mistake(&path, None, fault)).and_then(|bytes| File::read(path, bytes)) {
-            Ok((tool, file)) => self.add(tool, Arc::new(file)),
-            Err(found) => self.mistakes.extend(found),
-        }
     }
 
     fn add(&mut self, tool: String, file: Arc<File>) {
@@ -111,12 +111,12 @@ impl Overlay {
 
 impl File {
     /// Reads a file's bytes, and the name of the tool that it describes: the one that it gives, or else its own.
-    fn read(path: PathBuf, bytes: Vec<u8>) -> Result<(String, Self), Vec<OverlayMistake>> {
-        let text = decoded(&path, bytes)?;
-        let value = serde_json::from_str(&text).map_err(|error| not_json(&path, &error))?;
+    fn read(path: &Path, bytes: &[u8]) -> Result<(String, Self), Vec<OverlayMistake>> {
+        let text = decoded(path, bytes)?;
+        let value = serde_json::from_str(text).map_err(|error| not_json(path, &error))?;
         let mut reader = Reader::default();
         let texts = reader.texts(value);
-        let file = Self { path, text, texts };
+        let file = Self { path: path.to_owned(), text: text.to_owned(), texts };
         if !reader.mistakes.is_empty() {
             return Err(file.told(reader.mistakes));
         }
@@ -153,12 +153,10 @@ fn mistake(path: &Path, place: Option<(usize, usize)>, fault: OverlayFault) -> V
     vec![OverlayMistake { path: path.to_owned(), place, fault }]
 }
 
-fn decoded(path: &Path, bytes: Vec<u8>) -> Result<String, Vec<OverlayMistake>> {
-    String::from_utf8(bytes).map_err(|error| {
-        let valid = error.utf8_error().valid_up_to();
-        let text = String::from_utf8_lossy(error.as_bytes());
-        let fault = OverlayFault::NotJson { why: "a byte is not UTF-8".to_owned() };
-        mistake(path, Some(place::of_offset(&text, valid)), fault)
+fn decoded<'a>(path: &Path, bytes: &'a [u8]) -> Result<&'a str, Vec<OverlayMistake>> {
+    str::from_utf8(bytes).map_err(|error| {
+        let place = place::of_offset(&String::from_utf8_lossy(bytes), error.valid_up_to());
+        mistake(path, Some(place), OverlayFault::NotJson { why: "a byte is not UTF-8".to_owned() })
     })
 }
 

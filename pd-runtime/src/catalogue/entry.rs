@@ -100,7 +100,7 @@ impl Entry {
         let about = &tool.about;
         let unusable = |error: serde_json::Error| unusable(about, error.to_string());
         let document = description::document(about);
-        let digest = Digest::of(&Value::Object(document.clone())).map_err(unusable)?;
+        let digest = Digest::of(&document).map_err(unusable)?;
         let groups = (!tree.nodes().is_empty()).then(|| tree.names_with(place));
         let mark = Mark::of(about, groups.as_deref()).filter(|_| policy.manifests);
         let forms = |document: &JsonObject, output| Forms::new(about, document, output, mark).map_err(unusable);

@@ -2,7 +2,7 @@
 
 use super::{Catalogue, entry::Entry};
 use crate::{
-    overlay::{File, Overlay, OverlayMistake},
+    overlay::{File, Overlay, OverlayMistake, parallel::each},
     policy::Policy,
 };
 use std::{collections::HashSet, sync::Arc};
@@ -30,16 +30,20 @@ impl Catalogue {
             mistakes.extend((!is_known).then(|| Overlay::stranger(tool, file, &names)));
             is_known
         });
-        let mut entry_under = |entry: &Arc<Entry>| {
-            let Some(file) = overlay.files.get(entry.name()) else { return entry.clone() };
+        let entry_under = |entry: &Arc<Entry>| {
+            let Some(file) = overlay.files.get(entry.name()) else { return Ok(entry.clone()) };
             let kept = before.and_then(|before| before.kept(file, entry)).cloned();
-            kept.map_or_else(|| self.entry_under(entry, file, &names, policy), Ok).unwrap_or_else(|found| {
-                mistakes.extend(found);
-                overlay.files.remove(entry.name());
-                entry.clone()
-            })
+            kept.map_or_else(|| self.entry_under(entry, file, &names, policy), Ok)
         };
-        let entries: Vec<_> = self.entries.iter().map(&mut entry_under).collect();
+        let laid = each(&self.entries, entry_under);
+        let mut entries = Vec::with_capacity(laid.len());
+        for (compiled, laid) in self.entries.iter().zip(laid) {
+            entries.push(laid.unwrap_or_else(|found| {
+                mistakes.extend(found);
+                overlay.files.remove(compiled.name());
+                compiled.clone()
+            }));
+        }
         mistakes.extend(overlay.over_budget(entries.iter().map(|entry| &entry.tool.about), self.info.budget));
         (entries, mistakes)
     }
