@@ -76,6 +76,10 @@ load *ARGS:
 soak MINUTES="10" *ARGS:
     cargo bench -p pd-tests --bench soak -- --minutes {{MINUTES}} --out "$PWD/target/soak" {{ARGS}}
 
+# How long an overlay of a thousand edited descriptions takes to reload; over 100 ms is a failure
+bench-overlay:
+    cargo bench -p pd-tests --bench overlay
+
 # What tools cost to compile beside plain rmcp, and how large they are; the first run takes minutes
 bench-compile *ARGS:
     cargo bench --profile dev -p pd-tests --bench compile -- {{ARGS}}

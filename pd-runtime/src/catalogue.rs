@@ -6,6 +6,7 @@ pub(crate) mod description;
 pub(crate) mod digest;
 pub(crate) mod disclosed;
 pub(crate) mod entry;
+pub(crate) mod overlaid;
 pub(crate) mod sight;
 pub(crate) mod tree;
 
@@ -92,12 +93,27 @@ impl Catalogue {
             }
         }
         Problems::none_of(found)?;
-        Ok(Self {
-            info: registry.info,
-            finder: Arc::new(finder(&entries, &registry.groups, policy.model.as_ref())),
+        let root = Branch::root(registry.top, registry.groups);
+        Ok(Self::of_entries(registry.info, entries, tree, root, registry.bundles, policy, None))
+    }
+
+    /// What follows from the entries, which stand in the places that the tree knows. An earlier finder spares the model its
+    /// work.
+    fn of_entries(
+        info: Info,
+        entries: Vec<Arc<Entry>>,
+        tree: Tree,
+        root: Branch,
+        bundles: Vec<Bundle>,
+        policy: &Policy,
+        earlier: Option<&Finder>,
+    ) -> Self {
+        Self {
+            info,
+            finder: Arc::new(finder(&entries, &root.groups, policy.model.as_ref(), earlier)),
             tree,
-            root: Branch::root(registry.top, registry.groups),
-            bundles: registry.bundles,
+            root,
+            bundles,
             in_full: in_full(policy.listing, &entries),
             has_grouped: entries.iter().any(|entry| !entry.is_top),
             is_restricted: !policy.access.are_none() || has_scopes(&entries),
@@ -107,9 +123,9 @@ impl Catalogue {
             scopes: scopes(&entries),
             all: Arc::new(Sight::new(entries.len(), |_| true)),
             sights: Sights::default(),
-            by_name,
+            by_name: entries.iter().map(|entry| (entry.name().into(), entry.place)).collect(),
             entries,
-        })
+        }
     }
 
     /// Takes over from another: remembers which digests its tools had, so that callers can be told that they changed, and which
@@ -208,13 +224,17 @@ fn unservable(about: &About, policy: &Policy) -> Option<Problem> {
 }
 
 /// If the model fails, words alone find.
-fn finder(entries: &[Arc<Entry>], groups: &[Branch], model: Option<&Model>) -> Finder {
+fn finder(entries: &[Arc<Entry>], groups: &[Branch], model: Option<&Model>, earlier: Option<&Finder>) -> Finder {
     let groups = groups_by_tool(groups);
     let groups_of = |name: &str| groups.get(name).map(Vec::as_slice).unwrap_or_default();
     let documents = entries.iter().map(|entry| Document::new(&entry.tool.about, groups_of(entry.name())));
     let documents: Vec<_> = documents.collect();
     let Some(Model(model)) = model else { return Finder::new(&documents) };
-    Finder::with_model(&documents, model.clone()).unwrap_or_else(|error| {
+    let found = match earlier.filter(|earlier| earlier.has_model()) {
+        Some(earlier) => earlier.again(&documents),
+        None => Finder::with_model(&documents, model.clone()),
+    };
+    found.unwrap_or_else(|error| {
         tracing::warn!(%error, "tools are found by words alone");
         Finder::new(&documents)
     })

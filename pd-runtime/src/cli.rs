@@ -24,6 +24,7 @@ mod limits;
 mod list;
 mod local;
 mod named;
+mod overlay;
 mod seen;
 mod serve;
 mod style;

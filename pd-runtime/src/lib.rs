@@ -67,6 +67,7 @@
 //! | run several replicas | [`DisclosureStore`], `serve::HttpOptions::session_store` (feature `http`), `redis::Store` (feature `redis`) |
 //! | say who may see what | [`Access`], [`Principal`], [`Tool::scope`], `serve::Jwt` (feature `jwt`), `serve::Authenticate` (feature `http`) |
 //! | see what happens | [`seeing`], [`audit::Audit`] |
+//! | edit descriptions without recompiling | [`Shared::overlay`], [`Registry::overlaid`] |
 //! | set how | [`Listing`], [`MetaTools`], [`Preset`], [`Gate`], [`OnUndisclosed`], [`MinimalSchema`] |
 //! | bound what callers may ask | [`Limits`], [`Rate`], [`Tool::timeout`], [`Tool::concurrency`] |
 //! | know what clients may speak | [`wires`], [`MetaTools`] |
@@ -88,7 +89,8 @@
 //! tokenizer and `http`; `jwt` adds `serve::Jwt`, which knows callers by JSON Web Tokens, and `jwks` fetches the keys for it;
 //! `redis` adds `redis::Store`, for sessions that replicas share; `metrics` adds `Metrics`, and with `http` an endpoint for
 //! Prometheus; `otel` makes requests' spans children of their clients'; `semantic` adds `search::MiniLm`, a sentence model on
-//! candle, for search by meaning; `client` adds the agent's side, over rmcp's client.
+//! candle, for search by meaning; `client` adds the agent's side, over rmcp's client; `watch` adds
+//! `Shared::watch_overlay`, which follows edited descriptions.
 
 #![doc(html_root_url = "https://docs.rs/pd-runtime/0.1.0")]
 extern crate self as pd_runtime;
@@ -118,6 +120,7 @@ mod lock;
 mod message;
 mod metrics;
 mod nearest;
+mod overlay;
 mod policy;
 pub mod provider;
 #[cfg(feature = "redis")]
@@ -194,6 +197,7 @@ pub use lint::{Lint, UnknownLint};
 pub use lock::{Change, Changes, Lock, LockError};
 #[cfg(feature = "metrics")]
 pub use metrics::Metrics;
+pub use overlay::{OverlayError, OverlayFault, OverlayMistake};
 pub use policy::{
     Gate, Listing, MinimalSchema, OnUndisclosed,
     limits::{Limits, Rate},

@@ -168,6 +168,18 @@ impl<S: 'static> Registry<S> {
         }
     }
 
+    /// The same registry with other tools in the places of its own.
+    pub(crate) fn with_tools(&self, tools: Vec<Arc<Tool<S>>>) -> Self {
+        Self {
+            info: self.info.clone(),
+            tools,
+            top: self.top.clone(),
+            groups: self.groups.clone(),
+            bundles: self.bundles.clone(),
+            problems: self.problems.clone(),
+        }
+    }
+
     fn with_handlers<B: 'static>(self, handler: impl Fn(Handler<S>) -> Handler<B>) -> Registry<B> {
         let tool = |tool: Arc<Tool<S>>| Arc::new(Tool::from_parts(tool.about.clone(), handler(tool.handler.clone())));
         Registry {

@@ -5,6 +5,7 @@ mod bare;
 mod builder;
 mod custom;
 pub(crate) mod host;
+mod overlay;
 pub(crate) mod served;
 mod shared;
 mod skills;

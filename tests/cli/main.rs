@@ -8,6 +8,7 @@ mod describe;
 mod export;
 mod list;
 mod names;
+mod overlay;
 mod serve;
 
 use std::{

@@ -29,6 +29,7 @@ mod manifest;
 mod meta_tools;
 mod no_trace;
 mod numbers;
+mod overlay;
 mod presets;
 mod replace;
 mod resource;

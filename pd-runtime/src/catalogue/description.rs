@@ -123,13 +123,13 @@ struct Text {
 
 impl Description {
     pub(crate) fn new(document: &JsonObject, related: &[Cow<'static, str>]) -> Self {
-        let text = Value::Object(document.clone()).to_string();
+        let text = written(document);
         let mark = unused_mark(&text);
         let mut ticketed = document.clone();
         if let Some(Value::Object(schema)) = ticketed.get_mut("inputSchema") {
             ask_for_ticket(schema, &mark);
         }
-        let ticketed = Value::Object(ticketed).to_string();
+        let ticketed = written(&ticketed);
         Self { plain: Text::cut(&text, &mark), ticketed: Text::cut(&ticketed, &mark), related: related.to_vec() }
     }
 
@@ -173,6 +173,11 @@ impl Text {
         let (before, after) = text.split_once(mark).unwrap_or((text, ""));
         Self { before: before.into(), after: after.into() }
     }
+}
+
+/// As JSON, which an object always is.
+fn written(document: &JsonObject) -> String {
+    serde_json::to_string(document).unwrap_or_default()
 }
 
 /// Stands where the ticket goes until the text is cut there: a word that the text does not contain.

@@ -1,6 +1,6 @@
 //! Digests of contracts: SHA-256 over RFC 8785 JSON, so that one change of a contract is one change of its digest.
 
-use serde_json::Value;
+use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use std::fmt;
 
@@ -26,7 +26,7 @@ impl From<[u8; 16]> for Fingerprint {
 
 impl Digest {
     /// The digest of a JSON document.
-    pub(crate) fn of(document: &Value) -> Result<Self, serde_json::Error> {
+    pub(crate) fn of(document: &impl Serialize) -> Result<Self, serde_json::Error> {
         serde_json_canonicalizer::to_vec(document).map(|canonical| Self::of_bytes(&canonical))
     }
 

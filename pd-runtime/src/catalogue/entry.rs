@@ -37,7 +37,7 @@ pub(crate) struct Entry {
     pub(crate) disclosed: Disclosed,
     /// `sha256:…`, as wires carry it.
     pub(crate) digest_text: Box<str>,
-    pub(crate) validator: Validator,
+    pub(crate) validator: Arc<Validator>,
     /// For its calls, where not any number may run at once.
     pub(crate) slots: Option<Slots>,
     pub(crate) signature: Signature,
@@ -73,20 +73,37 @@ impl Entry {
         tree: &Tree,
         policy: &Policy,
     ) -> Result<Self, Problem> {
+        let validator = Validator::new(&tool.about.input).map_err(|why| unusable(&tool.about, why))?;
+        let slots = tool.about.concurrency.map(Slots::new);
+        Self::of(tool, place, is_top, Arc::new(validator), slots, tree, policy)
+    }
+
+    /// The same tool with other texts: what they do not change is shared, and so are the calls under way.
+    ///
+    /// # Errors
+    ///
+    /// The tool's contract cannot be written as JSON.
+    pub(crate) fn retold(&self, about: About, tree: &Tree, policy: &Policy) -> Result<Self, Problem> {
+        let tool = Arc::new(Tool::from_parts(about, self.tool.handler.clone()));
+        Self::of(tool, self.place, self.is_top, self.validator.clone(), self.slots.clone(), tree, policy)
+    }
+
+    fn of(
+        tool: Arc<Tool<()>>,
+        place: usize,
+        is_top: bool,
+        validator: Arc<Validator>,
+        slots: Option<Slots>,
+        tree: &Tree,
+        policy: &Policy,
+    ) -> Result<Self, Problem> {
         let about = &tool.about;
-        let unusable = |why| Problem {
-            tool: about.name.to_string(),
-            origin: about.origin.to_string(),
-            fault: Fault::BadSchema { which: "input", why },
-        };
-        let validator = Validator::new(&about.input).map_err(unusable)?;
+        let unusable = |error: serde_json::Error| unusable(about, error.to_string());
         let document = description::document(about);
-        let digest = Digest::of(&Value::Object(document.clone())).map_err(|error| unusable(error.to_string()))?;
+        let digest = Digest::of(&document).map_err(unusable)?;
         let groups = (!tree.nodes().is_empty()).then(|| tree.names_with(place));
         let mark = Mark::of(about, groups.as_deref()).filter(|_| policy.manifests);
-        let forms = |document: &JsonObject, output| {
-            Forms::new(about, document, output, mark).map_err(|error| unusable(error.to_string()))
-        };
+        let forms = |document: &JsonObject, output| Forms::new(about, document, output, mark).map_err(unusable);
         let wrapped = about.output_schema.as_deref().and_then(description::wrapped).map(|output| {
             let mut document = document.clone();
             document.insert("outputSchema".to_owned(), Value::Object(output.clone()));
@@ -101,7 +118,7 @@ impl Entry {
             disclosed: Disclosed::new(&about.name, &digest),
             digest_text: digest.to_string().into(),
             validator,
-            slots: about.concurrency.map(Slots::new),
+            slots,
             cost: Cost::new(&minimal, &brief, &modern, &signature),
             signature,
             minimal,
@@ -118,9 +135,20 @@ impl Entry {
         &self.tool.about.name
     }
 
+    /// Whether callers are told the same of it, on every wire.
+    pub(crate) fn tells_the_same(&self, other: &Self) -> bool {
+        let (own, others) = (&self.tool.about, &other.tool.about);
+        self.digest == other.digest && own.summary == others.summary && own.related == others.related
+    }
+
     pub(crate) fn forms(&self, modern: bool) -> &Forms {
         self.legacy.as_ref().filter(|_| !modern).unwrap_or(&self.modern)
     }
+}
+
+fn unusable(about: &About, why: String) -> Problem {
+    let fault = Fault::BadSchema { which: "input", why };
+    Problem { tool: about.name.to_string(), origin: about.origin.to_string(), fault }
 }
 
 impl Forms {

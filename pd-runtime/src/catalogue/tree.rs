@@ -4,14 +4,14 @@ use crate::registry::{check::heading_name, group::Branch};
 use std::collections::HashMap;
 
 /// All groups, each before those inside it.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Tree {
     nodes: Vec<Node>,
     by_name: HashMap<Box<str>, usize>,
 }
 
 /// A group. The tools and groups in it are named by their places.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Node {
     pub(crate) name: Box<str>,
     /// From the root, with a slash before each name.

@@ -26,6 +26,10 @@ pub struct CheckOptions {
     /// Accept changed contracts: rewrite the file, or write the first one
     #[arg(long, requires = "lock")]
     update: bool,
+    /// Check the tools with the edited descriptions in this directory, as `serve --overlay` would serve them; every mistake is told
+    /// with its line and column
+    #[arg(long, value_name = "DIR")]
+    overlay: Option<PathBuf>,
 }
 
 /// What fails that would pass.
@@ -63,6 +67,8 @@ pub(super) fn check<S: 'static>(options: &CheckOptions, registry: &Registry<S>) 
     if options.denies(Denied::Breaking) && options.lock.is_none() {
         return Err("`--deny breaking` is about contracts; name their file with `--lock FILE`".into());
     }
+    let overlaid = options.overlay.as_ref().map(|directory| registry.overlaid(directory)).transpose()?;
+    let registry = overlaid.as_ref().unwrap_or(registry);
     let checked = registry.check()?;
     let style = style::Style::of_stdout();
     style::print(format_args!(

@@ -1,6 +1,6 @@
 //! `serve`: flags to settings, then a transport.
 
-use super::{Failure, keys, limits::LimitFlags, seen::Seen};
+use super::{Failure, keys, limits::LimitFlags, overlay::OverlayFlags, seen::Seen};
 use crate::{
     Gate, Listing, MetaTools, Preset, ServerBuilder, Shared,
     serve::{self, Http, HttpOptions},
@@ -54,6 +54,8 @@ pub struct ServeOptions {
     /// How strict the gate is
     #[arg(long, value_enum)]
     gate: Option<GateFlag>,
+    #[command(flatten)]
+    overlay: OverlayFlags,
     #[command(flatten)]
     limits: LimitFlags,
     #[command(flatten)]
@@ -202,6 +204,7 @@ where
     options.jwt.guard(&mut settings)?;
     let (builder, seeing) = options.seen.watch(builder).await?;
     let server = builder.build()?;
+    options.overlay.lay(&server)?;
     prepare(&server, &mut settings)?;
     let Some(address) = options.http else {
         seeing.tell();

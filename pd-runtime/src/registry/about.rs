@@ -6,7 +6,7 @@ use super::{
     schema::{self, Input},
 };
 use crate::{
-    descriptor::{Facts, Hints, SUMMARY_MAX},
+    descriptor::{ArgumentFacts, Facts, Hints, SUMMARY_MAX},
     lint::Lint,
     shape,
     tool::error::{ErrorHelp, ToolError},
@@ -24,6 +24,8 @@ pub(crate) struct About {
     pub(crate) summary_max: usize,
     pub(crate) description: Cow<'static, str>,
     pub(crate) input: Input,
+    /// The arguments' types, if it is declared: what is said later is held against them, too.
+    pub(crate) arguments: &'static [ArgumentFacts],
     pub(crate) output_schema: Option<Arc<JsonObject>>,
     pub(crate) examples: Vec<Example>,
     pub(crate) guidance: Vec<Cow<'static, str>>,
@@ -78,6 +80,7 @@ impl About {
             summary_max: SUMMARY_MAX,
             description: Cow::Borrowed(""),
             input: Input::anything(),
+            arguments: &[],
             output_schema: None,
             examples: Vec::new(),
             guidance: Vec::new(),
@@ -124,6 +127,7 @@ impl About {
         about.deprecated = facts.deprecated.map(Cow::Borrowed);
         about.allow = facts.allow.to_vec();
         about.output_schema = schema::of_output(facts.output);
+        about.arguments = facts.arguments;
         match schema::of_arguments(facts.arguments) {
             Ok(input) => about.input = input,
             Err(why) => about.found(Fault::BadSchema { which: "input", why }),
@@ -160,30 +164,41 @@ fn read_errors(facts: &Facts, about: &mut About) {
         about.errors = facts.error_type.to_vec();
         return;
     }
-    for selected in facts.errors {
-        let known = facts.error_type.iter().find(|help| help.code == selected.code);
-        if known.is_none() && !facts.error_type.is_empty() {
-            let known = facts.error_type.iter().map(|help| help.code.to_string()).collect();
-            about.found(Fault::UnknownErrorCode { code: selected.code.to_string(), known });
-            continue;
+    for told in facts.errors {
+        match selected(told, facts.error_type) {
+            Ok(help) => about.errors.push(help),
+            Err(fault) => about.found(fault),
         }
-        let inherit = |own: &Cow<'static, str>, of_type: Option<&Cow<'static, str>>| match of_type {
-            Some(text) if own.is_empty() => text.clone(),
-            _ => own.clone(),
-        };
-        about.errors.push(ErrorHelp {
-            code: selected.code.clone(),
-            cause: inherit(&selected.cause, known.map(|help| &help.cause)),
-            solution: inherit(&selected.solution, known.map(|help| &help.solution)),
-        });
     }
+}
+
+/// The help for one error, with what it leaves out from the error type.
+///
+/// # Errors
+///
+/// There is an error type, and it lacks the code.
+pub(crate) fn selected(told: &ErrorHelp, error_type: &[ErrorHelp]) -> Result<ErrorHelp, Fault> {
+    let known = error_type.iter().find(|help| help.code == told.code);
+    if known.is_none() && !error_type.is_empty() {
+        let known = error_type.iter().map(|help| help.code.to_string()).collect();
+        return Err(Fault::UnknownErrorCode { code: told.code.to_string(), known });
+    }
+    let inherit = |own: &Cow<'static, str>, of_type: Option<&Cow<'static, str>>| match of_type {
+        Some(text) if own.is_empty() => text.clone(),
+        _ => own.clone(),
+    };
+    Ok(ErrorHelp {
+        code: told.code.clone(),
+        cause: inherit(&told.cause, known.map(|help| &help.cause)),
+        solution: inherit(&told.solution, known.map(|help| &help.solution)),
+    })
 }
 
 fn read_examples(facts: &Facts, about: &mut About) {
     for (index, example) in facts.examples.iter().enumerate() {
         match serde_json::from_str(example.input) {
             Ok(input) => {
-                if let Err(error) = accepts(facts, &input) {
+                if let Err(error) = accepts(facts.arguments, &input) {
                     about.found(Fault::BadExample { example: index + 1, why: error.message });
                 }
                 about.examples.push(Example {
@@ -201,15 +216,15 @@ fn read_examples(facts: &Facts, about: &mut About) {
 }
 
 /// Takes every argument of an example with the types that a call would take it with.
-fn accepts(facts: &Facts, input: &Value) -> Result<(), ToolError> {
+pub(super) fn accepts(arguments: &[ArgumentFacts], input: &Value) -> Result<(), ToolError> {
     let Value::Object(input) = input else {
         return Err(ToolError::invalid_argument("", "an example is an object of arguments"));
     };
-    let mut arguments = input.clone();
-    for argument in facts.arguments {
-        let is_given = arguments.get(argument.name).is_some_and(|value| !value.is_null());
+    let mut given = input.clone();
+    for argument in arguments {
+        let is_given = given.get(argument.name).is_some_and(|value| !value.is_null());
         if argument.default.is_none() || is_given {
-            (argument.accepts)(&mut arguments, argument.name)?;
+            (argument.accepts)(&mut given, argument.name)?;
         }
     }
     Ok(())

@@ -6,7 +6,7 @@ pub(crate) use headings::{heading_name, is_heading_name};
 
 use super::{
     Registry,
-    about::About,
+    about::{About, accepts},
     coverage::Judge,
     problem::{Fault, Problem, Problems},
     validate::Validator,
@@ -81,9 +81,13 @@ impl<S: 'static> Registry<S> {
 
     /// About what the minimal listing of these tools costs, in tokens.
     pub fn listing_tokens(&self) -> usize {
-        let about = self.tools.iter().map(|tool| &tool.about);
-        about.map(|about| listing_cost(&about.name, &about.summary, &about.hints)).sum()
+        listing_tokens(self.tools.iter().map(|tool| &tool.about))
     }
+}
+
+/// About what the minimal listing of these tools costs, in tokens.
+pub(crate) fn listing_tokens<'a>(tools: impl Iterator<Item = &'a About>) -> usize {
+    tools.map(|about| listing_cost(&about.name, &about.summary, &about.hints)).sum()
 }
 
 fn check_tool(about: &About, names: &HashSet<&str>, found: &mut Vec<Problem>) {
@@ -92,10 +96,7 @@ fn check_tool(about: &About, names: &HashSet<&str>, found: &mut Vec<Problem>) {
         found.push(Problem { tool: about.name.to_string(), origin: about.origin.to_string(), fault });
     };
     check_words(about, &mut judge);
-    for related in about.related.iter().filter(|related| !names.contains(related.as_ref())) {
-        let hint = hint(related, names, "register it or drop it from `related`");
-        judge(Fault::UnknownRelated { related: related.to_string(), hint });
-    }
+    check_related(about, names, &mut judge);
     check_input(about, &mut judge);
     if let Some(output) = &about.output_schema
         && let Err(error) = jsonschema::options().build(&Value::Object((**output).clone()))
@@ -104,8 +105,22 @@ fn check_tool(about: &About, names: &HashSet<&str>, found: &mut Vec<Problem>) {
     }
 }
 
+/// The rules of texts, for a tool whose schema has kept its own.
+pub(crate) fn check_texts(about: &About, validator: &Validator, names: &HashSet<&str>, judge: &mut impl FnMut(Fault)) {
+    check_words(about, judge);
+    check_related(about, names, judge);
+    check_examples(about, validator, judge);
+}
+
+fn check_related(about: &About, names: &HashSet<&str>, judge: &mut impl FnMut(Fault)) {
+    for related in about.related.iter().filter(|related| !names.contains(related.as_ref())) {
+        let hint = hint(related, names, "register it or drop it from `related`");
+        judge(Fault::UnknownRelated { related: related.to_string(), hint });
+    }
+}
+
 /// What may have been meant, or else what to do.
-fn hint(unknown: &str, names: &HashSet<&str>, otherwise: &str) -> String {
+pub(crate) fn hint(unknown: &str, names: &HashSet<&str>, otherwise: &str) -> String {
     let mut known: Vec<_> = names.iter().copied().collect();
     known.sort_unstable();
     match nearest(unknown, &known) {
@@ -145,22 +160,29 @@ fn check_input(about: &About, judge: &mut impl FnMut(Fault)) {
             judge(Fault::BadDefault { argument: argument.clone(), why: violations.in_words() });
         }
     }
+    // What its types refuse was told when it was read.
+    let is_told = |fault: &Fault| about.problems.iter().any(|known| known.fault.is_of_same_example(fault));
+    check_examples(about, &validator, &mut |fault| {
+        if !is_told(&fault) {
+            judge(fault);
+        }
+    });
+}
+
+fn check_examples(about: &About, validator: &Validator, judge: &mut impl FnMut(Fault)) {
     for (index, example) in about.examples.iter().enumerate() {
-        let why = match &example.input {
-            Value::Object(input) => match validator.validate(about.input.completed(input.clone())) {
-                Ok(_) => continue,
-                Err(violations) => violations.in_words(),
-            },
-            _ => "an example is an object of arguments".to_owned(),
-        };
-        let told = about
-            .problems
-            .iter()
-            .any(|known| matches!(known.fault, Fault::BadExample { example, .. } if example == index + 1));
-        if !told {
+        if let Err(why) = fits(about, &example.input, validator) {
             judge(Fault::BadExample { example: index + 1, why });
         }
     }
+}
+
+/// Whether a call with these arguments would be taken, by the schema and by the arguments' types.
+fn fits(about: &About, example: &Value, validator: &Validator) -> Result<(), String> {
+    let Value::Object(input) = example else { return Err("an example is an object of arguments".to_owned()) };
+    let completed = about.input.completed(input.clone());
+    validator.validate(completed).map_err(|violations| violations.in_words())?;
+    accepts(about.arguments, example).map_err(|error| error.message)
 }
 
 /// Whether it has an argument of the gate's own name.

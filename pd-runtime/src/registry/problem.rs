@@ -199,6 +199,16 @@ pub enum Fault {
     },
 }
 
+impl Fault {
+    /// Whether both are about one example.
+    pub(super) fn is_of_same_example(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::BadExample { example: one, .. }, Self::BadExample { example: other, .. }) => one == other,
+            _ => false,
+        }
+    }
+}
+
 impl Problem {
     /// A fault that no single tool is guilty of.
     pub(crate) fn of_server(fault: Fault) -> Self {

@@ -60,6 +60,21 @@ impl Finder {
         Ok(Self { index: Index::new(documents), meanings: Some(Meanings::new(documents, model)?) })
     }
 
+    /// Finds among other documents, with the same model. Of what is as it was before, the model is not asked again.
+    ///
+    /// # Errors
+    ///
+    /// The model's own.
+    pub(crate) fn again(&self, documents: &[Document<'_>]) -> Result<Self, EmbedError> {
+        let meanings = self.meanings.as_ref().map(|meanings| meanings.again(documents)).transpose()?;
+        Ok(Self { index: Index::new(documents), meanings })
+    }
+
+    /// Whether it finds by meaning, too.
+    pub(crate) fn has_model(&self) -> bool {
+        self.meanings.is_some()
+    }
+
     /// The view of whoever sees everything.
     pub(crate) fn everyone(&self) -> &View {
         self.index.everyone()

@@ -5,7 +5,7 @@ use super::{
     embed::{Embed, EmbedError},
     words::{self, Kind},
 };
-use std::{fmt, sync::Arc};
+use std::{collections::HashMap, fmt, sync::Arc};
 
 /// How many texts a model gets at once; after each such batch the progress is told.
 const BATCH: usize = 64;
@@ -16,11 +16,18 @@ const DESCRIPTION_MAX: usize = 400;
 /// How many arguments' names are embedded.
 const ARGUMENTS_MAX: usize = 12;
 
+/// What a model reads of a document: in brief, and at length.
+type Read = [String; 2];
+/// A meaning, of unit length.
+type Vector = Box<[f32]>;
+
 /// The meaning of each document.
 pub(super) struct Meanings {
     model: Arc<dyn Embed>,
+    /// What the model read of each.
+    read: Box<[Read]>,
     /// Of unit length, or zero for a document without words.
-    vectors: Box<[Box<[f32]>]>,
+    vectors: Box<[Vector]>,
 }
 
 impl Meanings {
@@ -32,15 +39,32 @@ impl Meanings {
     ///
     /// The model's own.
     pub(super) fn new(documents: &[Document<'_>], model: Arc<dyn Embed>) -> Result<Self, EmbedError> {
-        let texts: Vec<String> = documents.iter().flat_map(|document| [brief(document), long(document)]).collect();
-        let mut parts = Vec::with_capacity(texts.len());
-        for batch in texts.chunks(BATCH) {
-            let batch: Vec<&str> = batch.iter().map(String::as_str).collect();
-            parts.extend(embed(&*model, &batch)?);
-            tracing::info!(tools = parts.len() / 2, of = documents.len(), "embedding tools");
-        }
-        let vectors = parts.chunks(2).map(|parts| unit(sum(parts))).collect();
-        Ok(Self { model, vectors })
+        Self::beside(&HashMap::new(), documents, model)
+    }
+
+    /// The meanings of other documents. The model is asked only for those of which it has not read the same.
+    ///
+    /// # Errors
+    ///
+    /// The model's own.
+    pub(super) fn again(&self, documents: &[Document<'_>]) -> Result<Self, EmbedError> {
+        let known = self.read.iter().zip(&self.vectors).collect();
+        Self::beside(&known, documents, self.model.clone())
+    }
+
+    fn beside(
+        known: &HashMap<&Read, &Vector>,
+        documents: &[Document<'_>],
+        model: Arc<dyn Embed>,
+    ) -> Result<Self, EmbedError> {
+        let read: Box<[Read]> = documents.iter().map(|document| [brief(document), long(document)]).collect();
+        let news: Vec<&str> =
+            read.iter().filter(|read| !known.contains_key(read)).flatten().map(String::as_str).collect();
+        let parts = in_batches(&*model, &news)?;
+        let mut news = parts.chunks(2).map(|parts| unit(sum(parts)));
+        let vector = |read| known.get(read).copied().cloned().or_else(|| news.next()).unwrap_or_default();
+        let vectors = read.iter().map(vector).collect();
+        Ok(Self { model, read, vectors })
     }
 
     /// How near each document's meaning is to a request's: the cosine, from -1 to 1.
@@ -60,8 +84,17 @@ impl fmt::Debug for Meanings {
     }
 }
 
+fn in_batches(model: &dyn Embed, texts: &[&str]) -> Result<Vec<Vector>, EmbedError> {
+    let mut vectors = Vec::with_capacity(texts.len());
+    for batch in texts.chunks(BATCH) {
+        vectors.extend(embed(model, batch)?);
+        tracing::info!(tools = vectors.len() / 2, of = texts.len() / 2, "embedding tools");
+    }
+    Ok(vectors)
+}
+
 /// The model's vectors, of unit length and as many as there are texts.
-fn embed(model: &dyn Embed, texts: &[&str]) -> Result<Vec<Box<[f32]>>, EmbedError> {
+fn embed(model: &dyn Embed, texts: &[&str]) -> Result<Vec<Vector>, EmbedError> {
     let vectors = model.embed(texts)?;
     let width = vectors.first().map_or(0, Vec::len);
     if vectors.len() != texts.len() || vectors.iter().any(|vector| vector.len() != width) {
@@ -72,7 +105,7 @@ fn embed(model: &dyn Embed, texts: &[&str]) -> Result<Vec<Box<[f32]>>, EmbedErro
     Ok(vectors.into_iter().map(|vector| unit(vector.into())).collect())
 }
 
-fn unit(mut vector: Box<[f32]>) -> Box<[f32]> {
+fn unit(mut vector: Vector) -> Vector {
     let length = vector.iter().map(|part| part * part).sum::<f32>().sqrt();
     // What is no number is near to nothing.
     let scale = if length.is_normal() { length.recip() } else { 0.0 };
@@ -80,7 +113,7 @@ fn unit(mut vector: Box<[f32]>) -> Box<[f32]> {
     vector
 }
 
-fn sum(vectors: &[Box<[f32]>]) -> Box<[f32]> {
+fn sum(vectors: &[Vector]) -> Vector {
     let mut sum = vectors.first().cloned().unwrap_or_default();
     for vector in vectors.iter().skip(1) {
         sum.iter_mut().zip(vector).for_each(|(sum, part)| *sum += part);

@@ -9,7 +9,10 @@ use super::{
     index::Index,
 };
 use std::{
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -171,6 +174,30 @@ fn meaning_finds_what_words_do_not() {
     assert_eq!(places("zyxwvuu"), [1]);
     assert_eq!(places("fedd cba"), [0]);
     assert_eq!(places("7"), [0; 0], "nothing is near to what has no direction");
+}
+
+#[test]
+fn a_model_reads_again_only_what_changed() -> Result<(), EmbedError> {
+    #[derive(Default)]
+    struct Counting(AtomicUsize);
+    impl Embed for Counting {
+        fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+            self.0.fetch_add(texts.len(), Ordering::Relaxed);
+            Letters.embed(texts)
+        }
+    }
+    let model = Arc::new(Counting::default());
+    let before = Finder::with_model(&documents(&[("abc", "def"), ("xyz", "uvw"), ("mno", "pqr")]), model.clone())?;
+    assert_eq!(model.0.swap(0, Ordering::Relaxed), 6, "two texts of each");
+    let now = [("mno", "pqr"), ("xyz", "gh"), ("abc", "def")];
+    let after = before.again(&documents(&now))?;
+    assert_eq!(model.0.swap(0, Ordering::Relaxed), 2);
+    let anew = by_letters(&documents(&now));
+    for request in ["fedd cba", "hg", "wvu", "nop"] {
+        let found = after.find_by(Mode::Meaning, request, 5, after.everyone())?;
+        assert_eq!(found, anew.find_by(Mode::Meaning, request, 5, anew.everyone())?, "{request}");
+    }
+    Ok(())
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What all sessions of a server share, whatever its state and its author's own handler are: this code compiles once,
 //! not in every crate that has a server.
 
+use super::overlay::Ground;
 use crate::{
     caller::Caller,
     catalogue::Catalogue,
@@ -16,13 +17,19 @@ use crate::{
     view::View,
 };
 use rmcp::model::{Implementation, ServerCapabilities, ServerConfig};
-use std::{fmt, sync::Arc, time::Duration};
+use std::{
+    fmt,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
 use tokio::sync::watch;
 use tokio_util::task::{TaskTracker, task_tracker::TaskTrackerToken};
 
 /// What is served now, and the calls under way.
 pub(crate) struct Served {
     catalogue: watch::Sender<Arc<Catalogue>>,
+    /// What it was made of; locked while another is made.
+    ground: Mutex<Ground>,
     pub(crate) policy: Policy,
     pub(super) tickets: Tickets,
     pub(super) hub: Arc<Hub>,
@@ -44,8 +51,9 @@ impl Served {
         let tickets = Tickets::new(&key, &policy.previous_ticket_keys, policy.ticket_life);
         let observer = Observer::new(&key, &policy.listeners);
         let hub = Hub::new(|terms| surface::notifications(terms).collect());
-        let (catalogue, limiter) = (watch::Sender::new(Arc::new(catalogue)), Limiter::new(&policy.limits));
-        Self { catalogue, tickets, hub, limiter, observer, calls: TaskTracker::new(), policy }
+        let (compiled, limiter) = (Arc::new(catalogue), Limiter::new(&policy.limits));
+        let (catalogue, ground) = (watch::Sender::new(compiled.clone()), Mutex::new(Ground::new(compiled)));
+        Self { catalogue, ground, tickets, hub, limiter, observer, calls: TaskTracker::new(), policy }
     }
 
     pub(crate) fn catalogue(&self) -> Arc<Catalogue> {
@@ -63,11 +71,13 @@ impl Served {
         look(&self.view(&caller, &catalogue))
     }
 
-    pub(super) fn replace(&self, mut catalogue: Catalogue) {
-        self.catalogue.send_modify(|served| {
-            catalogue.succeed(served);
-            *served = Arc::new(catalogue);
-        });
+    pub(super) fn ground(&self) -> MutexGuard<'_, Ground> {
+        self.ground.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Serves this from now on, and tells clients; to be called with the ground locked.
+    pub(super) fn serve(&self, catalogue: Arc<Catalogue>) {
+        self.catalogue.send_replace(catalogue);
         self.hub.tell();
     }
 

@@ -7,11 +7,12 @@ use super::{
 };
 use crate::{
     catalogue::Catalogue,
+    overlay::OverlayError,
     policy::Policy,
     registry::{Registry, group::Branch, problem::Problems},
 };
 use rmcp::ServerHandler;
-use std::{fmt, sync::Arc, time::Duration};
+use std::{fmt, path::Path, sync::Arc, time::Duration};
 
 /// A built server, ready to make a handler for each connection. Clones share everything.
 pub struct Shared<S, H = Bare> {
@@ -54,7 +55,8 @@ impl<S: Send + Sync + 'static, H: ServerHandler> Shared<S, H> {
     }
 
     /// Serves another registry from now on. Requests under way finish on the old one; clients are told that the list
-    /// changed. Disclosures of tools whose contract is the same stay good.
+    /// changed. Disclosures of tools whose contract is the same stay good. Texts of an [`overlay`](Self::overlay) stay, where
+    /// they fit.
     ///
     /// # Errors
     ///
@@ -62,6 +64,34 @@ impl<S: Send + Sync + 'static, H: ServerHandler> Shared<S, H> {
     pub fn replace(&self, registry: Registry<S>) -> Result<(), Problems> {
         self.served.replace(Catalogue::new(registry.bound(&self.state), &self.served.policy)?);
         Ok(())
+    }
+
+    /// Serves texts from a directory from now on, over those that were compiled; called again, what the files say then. What they
+    /// may say is told at [`Registry::overlaid`]. Returns how many tools are told of differently than before: descriptions of
+    /// these must be read again, and clients are told that the list changed; where there are none, nothing happens.
+    ///
+    /// All files are taken as they stood at one moment, or none: a directory with a mistake in any file changes nothing. Of
+    /// files that did not change nothing is built anew.
+    ///
+    /// It reads files, and so belongs on the blocking pool where calls are under way.
+    ///
+    /// # Errors
+    ///
+    /// Every mistake in every file, at once, with its line and column; what was served before stays.
+    pub fn overlay(&self, directory: impl AsRef<Path>) -> Result<usize, OverlayError> {
+        self.served.overlay(directory.as_ref())
+    }
+
+    /// The same, and again whenever something in the directory has changed and then nothing for 100 ms, for as long as the server
+    /// lives: for development. Mistakes are then told to `tracing`, as warnings of the target `pd_runtime::overlay`, while the
+    /// last good texts stay. Called again, it watches the new directory instead. (Feature `watch`.)
+    ///
+    /// # Errors
+    ///
+    /// Those of [`overlay`](Self::overlay), or the system does not tell of changes there. Nothing is watched then.
+    #[cfg(feature = "watch")]
+    pub fn watch_overlay(&self, directory: impl AsRef<Path>) -> Result<usize, OverlayError> {
+        self.served.watch_overlay(directory.as_ref())
     }
 
     /// Tells clients that their lists may have changed though the registry did not: what a principal may see, say.

@@ -1,0 +1,154 @@
+//! Where in a JSON text something stands, by its pointer. Only who made a mistake is asked, so nothing is kept for it.
+
+/// Line and column, both from 1, of what a JSON pointer (RFC 6901) names in a text that is JSON: of a member its key. Where
+/// there is no such thing, of the innermost thing around it.
+pub(super) fn of(text: &str, pointer: &str) -> (usize, usize) {
+    let steps: Vec<String> = pointer.split('/').skip(1).map(unescaped).collect();
+    let mut scanner = Scanner { text, at: 0 };
+    scanner.skip_space();
+    let offset = scanner.find(&steps, scanner.at);
+    of_offset(text, offset)
+}
+
+/// Line and column, both from 1, in characters.
+pub(super) fn of_offset(text: &str, offset: usize) -> (usize, usize) {
+    let before = text.get(..offset).unwrap_or(text);
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    (before.matches('\n').count() + 1, line.chars().count() + 1)
+}
+
+fn unescaped(step: &str) -> String {
+    step.replace("~1", "/").replace("~0", "~")
+}
+
+struct Scanner<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl Scanner<'_> {
+    /// The offset of what these steps lead to from the value that begins here, which `best` names.
+    fn find(&mut self, steps: &[String], best: usize) -> usize {
+        let Some((step, rest)) = steps.split_first() else { return best };
+        let found = match self.peek() {
+            Some(b'{') => self.member(step),
+            Some(b'[') => step.parse().ok().and_then(|index| self.item(index)),
+            _ => None,
+        };
+        let Some((name, value)) = found else { return best };
+        self.at = value;
+        self.find(rest, name)
+    }
+
+    /// Where a member's key stands, and its value. Of members with the same key the last counts.
+    fn member(&mut self, key: &str) -> Option<(usize, usize)> {
+        let mut found = None;
+        self.skip(b'{');
+        while self.peek() == Some(b'"') {
+            let start = self.at;
+            self.skip_value();
+            let name = self.text.get(start..self.at).and_then(|name| serde_json::from_str::<String>(name).ok());
+            self.skip(b':');
+            if name.as_deref() == Some(key) {
+                found = Some((start, self.at));
+            }
+            self.skip_value();
+            self.skip(b',');
+        }
+        found
+    }
+
+    fn item(&mut self, index: usize) -> Option<(usize, usize)> {
+        self.skip(b'[');
+        for _ in 0..index {
+            self.skip_value();
+            self.skip(b',');
+        }
+        (self.peek() != Some(b']')).then_some((self.at, self.at))
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    /// Passes this byte, if it is the next after white space, and white space behind it.
+    fn skip(&mut self, byte: u8) {
+        self.skip_space();
+        if self.peek() == Some(byte) {
+            self.at += 1;
+        }
+        self.skip_space();
+    }
+
+    fn skip_space(&mut self) {
+        while self.peek().is_some_and(|byte| byte.is_ascii_whitespace()) {
+            self.at += 1;
+        }
+    }
+
+    fn skip_value(&mut self) {
+        let mut depth = 0_usize;
+        while let Some(byte) = self.peek() {
+            match byte {
+                b'"' => self.skip_string(),
+                b'{' | b'[' => depth += 1,
+                b'}' | b']' | b',' | b':' if depth == 0 => return,
+                b'}' | b']' => depth -= 1,
+                _ => {}
+            }
+            self.at += 1;
+            if depth == 0 && matches!(byte, b'"' | b'}' | b']') {
+                return;
+            }
+        }
+    }
+
+    /// Stops at the closing quote.
+    fn skip_string(&mut self) {
+        self.at += 1;
+        while let Some(byte) = self.peek().filter(|byte| *byte != b'"') {
+            self.at += if byte == b'\\' { 2 } else { 1 };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = r#"{
+  "name": "log", "é": [1, {"a/b": "x\"}"}, [] ],
+  "twice": 1,
+  "twice": {"in": true}
+}"#;
+
+    #[test]
+    fn members_stand_where_their_keys_do_and_items_where_they_begin() {
+        let places = [
+            ("", (1, 1)),
+            ("/name", (2, 3)),
+            ("/é", (2, 18)),
+            ("/é/0", (2, 24)),
+            ("/é/1", (2, 27)),
+            ("/é/1/a~1b", (2, 28)),
+            ("/é/2", (2, 44)),
+            ("/twice", (4, 3)),
+            ("/twice/in", (4, 13)),
+        ];
+        for (pointer, place) in places {
+            assert_eq!(of(TEXT, pointer), place, "{pointer}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_there_is_told_of_what_is_around_it() {
+        for (pointer, around) in
+            [("/no", ""), ("/é/3", "/é"), ("/é/x/y", "/é"), ("/name/deeper", "/name"), ("/twice/on", "/twice")]
+        {
+            assert_eq!(of(TEXT, pointer), of(TEXT, around), "{pointer}");
+        }
+        for text in ["", "{", "{\"a", "[1", "\"\\"] {
+            of(text, "/a/0");
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! What the served catalogue is made of: the one that the registry makes, and texts from a directory over it.
+
+use super::served::Served;
+#[cfg(feature = "watch")]
+use crate::overlay::watch::Watch;
+use crate::{
+    catalogue::{Catalogue, overlaid::Before},
+    overlay::{Overlay, OverlayError},
+};
+use std::{path::Path, sync::Arc};
+
+/// The parts of the served catalogue.
+#[derive(Debug)]
+pub(super) struct Ground {
+    compiled: Arc<Catalogue>,
+    overlay: Option<Overlay>,
+    #[cfg(feature = "watch")]
+    watch: Option<Watch>,
+}
+
+impl Ground {
+    pub(super) fn new(compiled: Arc<Catalogue>) -> Self {
+        Self {
+            compiled,
+            overlay: None,
+            #[cfg(feature = "watch")]
+            watch: None,
+        }
+    }
+}
+
+impl Served {
+    /// Puts another catalogue in the place of the compiled one. Texts that do not fit it are left out, and told of.
+    pub(super) fn replace(&self, mut compiled: Catalogue) {
+        let mut ground = self.ground();
+        let served = self.catalogue();
+        compiled.succeed(&served);
+        ground.compiled = Arc::new(compiled);
+        let Ground { compiled, overlay, .. } = &mut *ground;
+        let Some(overlay) = overlay else { return self.serve(compiled.clone()) };
+        let (entries, mistakes) = compiled.entries_under(overlay, None, &self.policy);
+        if let Err(error) = OverlayError::none_of(&overlay.directory, mistakes) {
+            tracing::warn!(target: "pd_runtime::overlay", "{error}\nwhat fits the new registry stays");
+        }
+        self.serve(compiled.under(entries, &served, &self.policy));
+    }
+
+    /// Lays a directory's texts over the compiled catalogue: all or nothing. Says how many tools callers are now told other things
+    /// of.
+    pub(super) fn overlay(&self, directory: &Path) -> Result<usize, OverlayError> {
+        let mut ground = self.ground();
+        let mut overlay = Overlay::read(directory, ground.overlay.as_ref())?;
+        let served = self.catalogue();
+        let before = ground.overlay.as_ref().map(|overlay| Before { overlay, served: &served });
+        let (entries, mistakes) = ground.compiled.entries_under(&mut overlay, before, &self.policy);
+        OverlayError::none_of(directory, mistakes)?;
+        ground.overlay = Some(overlay);
+        let changed = served.differing(&entries);
+        if changed > 0 {
+            self.serve(ground.compiled.under(entries, &served, &self.policy));
+        }
+        Ok(changed)
+    }
+}
+
+#[cfg(feature = "watch")]
+impl Served {
+    /// The same, and again whenever the directory changes.
+    pub(super) fn watch_overlay(self: &Arc<Self>, directory: &Path) -> Result<usize, OverlayError> {
+        // Watched first, so that what changes while it is read for the first time is not missed.
+        let watch = Watch::start(directory, follower(self, directory));
+        let watch = watch.map_err(|fault| OverlayError::of_directory(directory, fault))?;
+        let changed = self.overlay(directory)?;
+        self.ground().watch = Some(watch);
+        Ok(changed)
+    }
+}
+
+/// Follows a directory for as long as the server lives. What was told before and still holds is not told again.
+#[cfg(feature = "watch")]
+fn follower(served: &Arc<Served>, directory: &Path) -> impl FnMut() + Send + 'static {
+    let (served, directory) = (Arc::downgrade(served), directory.to_owned());
+    let mut told = None;
+    move || {
+        let Some(served) = served.upgrade() else { return };
+        match served.overlay(&directory) {
+            Ok(0) if told.is_none() => {}
+            Ok(changed) => {
+                told = None;
+                let directory = directory.display();
+                tracing::info!(target: "pd_runtime::overlay", "{directory} changed: {changed} tools are told of differently");
+            }
+            Err(error) if told.as_ref() == Some(&error) => {}
+            Err(error) => {
+                tracing::warn!(target: "pd_runtime::overlay", "{error}\nthe last good texts stay");
+                told = Some(error);
+            }
+        }
+    }
+}
