@@ -87,8 +87,8 @@ _fuzz := "cargo +nightly fuzz run --fuzz-dir tests/fuzz --target-dir target/fuzz
 # Rewrite golden files, UI expectations and the Git server's lock after a change that was meant; read the diff
 bless:
     UPDATE_EXPECT=1 cargo test -p pd-macros
-    TRYBUILD=overwrite cargo test -p pd-tests --test ui --test compiler
-    UPDATE_EXPECT=1 cargo test -p pd-tests --test mistakes
+    TRYBUILD=overwrite cargo test -p pd-compile-tests --test ui --test compiler
+    UPDATE_EXPECT=1 cargo test -p pd-compile-tests --test mistakes
     UPDATE_LOCK=1 cargo test -p pd-examples contract
 
 # What continuous integration runs
