@@ -1,18 +1,23 @@
 //! An endpoint for Prometheus, on an address of its own: numbers are for whoever runs the server, not for its clients.
 
+use super::http::{HttpOptions, accept};
 use crate::Metrics;
 use axum::{Router, extract::State, http::header::CONTENT_TYPE, response::IntoResponse, routing::get};
 use std::net::SocketAddr;
 use tokio::net::{TcpListener, ToSocketAddrs};
+use tokio_util::sync::CancellationToken;
 
 /// Where the endpoint is.
 const PATH: &str = "/metrics";
+/// How many connections there may be. A Prometheus has one.
+const CONNECTIONS_MAX: usize = 64;
 /// The format's media type.
 const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 /// A bound endpoint that tells [`Metrics`] to Prometheus. (Features `http` and `metrics`.)
 ///
-/// Bind it where only those reach it who run the server. It asks for no token.
+/// Bind it where only those reach it who run the server. It asks for no token. It holds 64 connections; whoever is slow or silent
+/// loses theirs as on an [`Http`](super::Http) endpoint by default.
 ///
 /// ```no_run
 /// use pd_runtime::{Metrics, prelude::*, serve::{self, Scrape}};
@@ -50,13 +55,10 @@ impl Scrape {
     }
 
     /// Answers until it is dropped: `GET /metrics`, and nothing else.
-    ///
-    /// # Errors
-    ///
-    /// The listener fails.
-    pub async fn serve(self, metrics: Metrics) -> std::io::Result<()> {
+    pub async fn serve(self, metrics: Metrics) {
         let app = Router::new().route(PATH, get(told)).with_state(metrics);
-        axum::serve(self.listener, app).await
+        let options = HttpOptions { max_connections: CONNECTIONS_MAX, ..HttpOptions::default() };
+        accept::serve(self.listener, app, &options, CancellationToken::new()).await;
     }
 }
 

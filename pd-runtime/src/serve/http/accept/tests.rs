@@ -173,6 +173,20 @@ async fn a_slow_reader_that_goes_on_reading_gets_all() {
     assert!(total > LARGE, "{total}");
 }
 
+/// Often enough that no single write waits for long.
+#[tokio::test]
+async fn a_reader_that_takes_too_little_now_and_then_does_not_hold_an_answer() {
+    let site = Site::open(HttpOptions { min_write_rate: 64 * 1024 * 1024, ..options() }).await;
+    let mut client = site.connect().await;
+    client.write_all(b"GET /large HTTP/1.1\r\nhost: localhost\r\n\r\n").await.unwrap();
+    let (mut total, mut part) = (0, vec![0; 512 * 1024]);
+    while let Ok(read @ 1..) = client.read(&mut part).await {
+        total += read;
+        sleep(Duration::from_millis(100)).await;
+    }
+    assert!(total < LARGE, "{total}");
+}
+
 #[tokio::test]
 async fn a_stream_that_nobody_reads_is_dropped() {
     struct Open(Arc<AtomicUsize>);
