@@ -65,3 +65,39 @@ impl Scrape {
 async fn told(State(metrics): State<Metrics>) -> impl IntoResponse {
     ([(CONTENT_TYPE, TEXT)], metrics.render())
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+    use std::time::Duration;
+    use tokio::{
+        io::{AsyncReadExt, AsyncWriteExt},
+        net::TcpStream,
+        time::timeout,
+    };
+
+    async fn scraped() -> TcpStream {
+        let scrape = Scrape::bind("127.0.0.1:0").await.unwrap();
+        let client = TcpStream::connect(scrape.address).await.unwrap();
+        tokio::spawn(scrape.serve(Metrics::prometheus()));
+        client
+    }
+
+    #[tokio::test]
+    async fn who_asks_is_told() {
+        let mut client = scraped().await;
+        client.write_all(b"GET /metrics HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n").await.unwrap();
+        let mut answer = String::new();
+        client.read_to_string(&mut answer).await.unwrap();
+        assert!(answer.starts_with("HTTP/1.1 200") && answer.contains(TEXT), "{answer}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_says_nothing_is_given_up() {
+        let mut client = scraped().await;
+        let closed = timeout(Duration::from_secs(60), client.read_to_end(&mut Vec::new())).await;
+        assert!(closed.is_ok());
+    }
+}
