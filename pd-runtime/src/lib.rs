@@ -102,17 +102,20 @@ mod catalogue;
 pub mod cli;
 mod contents;
 mod descriptor;
+mod digest;
 mod disclose;
 mod dispatch;
 mod gate;
 mod headers;
 mod hub;
+mod keyed;
 mod limits;
 mod lint;
 mod lock;
 mod message;
 mod metrics;
 mod nearest;
+mod percent;
 mod policy;
 #[cfg(feature = "redis")]
 pub mod redis;
@@ -125,6 +128,7 @@ mod server;
 mod sessions;
 mod shape;
 mod signature;
+mod store;
 mod surface;
 mod terms;
 mod text;
@@ -181,9 +185,8 @@ pub use pd_macros::registry;
 pub use {rmcp, schemars};
 
 pub use access::Access;
-pub use catalogue::{digest::Digest, disclosed::Disclosed};
 pub use descriptor::{Hints, SUMMARY_MAX};
-pub use gate::store::{DisclosureStore, DisclosureStoreError, SessionKey};
+pub use digest::Digest;
 pub use lint::{Lint, UnknownLint};
 pub use lock::{Change, Changes, Lock, LockError};
 #[cfg(feature = "metrics")]
@@ -207,6 +210,7 @@ pub use registry::{
 pub use search::Search;
 pub use server::{Bare, PdServer, ServerBuilder, Shared};
 pub use shape::{Field, Shape, ToolArg};
+pub use store::{DisclosureStore, DisclosureStoreError, disclosed::Disclosed, session_key::SessionKey};
 pub use tokens::estimate_tokens;
 pub use tool::{
     argument::{Args, Argument, Place},

@@ -2,10 +2,7 @@
 
 mod link;
 
-use crate::{
-    catalogue::disclosed::Disclosed,
-    gate::store::{DisclosureStore, DisclosureStoreError, SessionKey},
-};
+use crate::store::{DisclosureStore, DisclosureStoreError, disclosed::Disclosed, session_key::SessionKey};
 use futures::{FutureExt, future::BoxFuture};
 use link::Link;
 use redis::Pipeline;
