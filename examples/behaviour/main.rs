@@ -16,6 +16,7 @@
 mod agent;
 mod chat;
 mod host;
+mod prompted;
 mod report;
 mod runtime;
 mod scripted;
@@ -53,6 +54,9 @@ struct Line {
     /// An endpoint that serves the model already
     #[arg(long, value_name = "URL", requires = "model")]
     endpoint: Option<String>,
+    /// Tell the model of its tools in the prompt: for models whose template knows no tools
+    #[arg(long, requires = "model")]
+    prompted: bool,
     /// Only these listings
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     listing: Vec<Mode>,
@@ -116,5 +120,5 @@ fn agents(line: &Line, runtime: Option<&Runtime>) -> Result<Vec<Box<dyn Agent>>,
         return Ok(Habit::ALL.into_iter().map(|habit| Box::new(Scripted::new(habit)) as Box<dyn Agent>).collect());
     };
     let endpoint = line.endpoint.as_deref().or(runtime.map(Runtime::url)).unwrap_or_default();
-    Ok(vec![Box::new(Chat::new(endpoint, model)?)])
+    Ok(vec![Box::new(Chat::new(endpoint, model, line.prompted)?)])
 }

@@ -1,8 +1,10 @@
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
 //! Every listing, however the workflow is told: agents that do it wrong lose one turn at most.
 
 use super::{
     agent::Agent,
-    chat,
+    chat, prompted,
     scripted::{Habit, Scripted},
     setting::{Mode, Setting, Wording},
     task::Task,
@@ -67,4 +69,15 @@ fn a_completion_is_read_with_its_calls() {
     let read = chat::reply(&completion(json!("no JSON")));
     assert!(read.calls[0].arguments.is_empty());
     assert!(chat::reply(&json!({ "error": "none" })).calls.is_empty());
+}
+
+#[test]
+fn calls_are_read_in_a_text() {
+    let one =
+        prompted::reply("I will look.\n<tool_call>\n{\"name\": \"log\", \"arguments\": {\"limit\": 3}}\n</tool_call>");
+    assert_eq!((one.text.as_str(), one.calls.len()), ("I will look.", 1));
+    assert_eq!((one.calls[0].name.as_str(), &one.calls[0].arguments["limit"]), ("log", &json!(3)));
+    let two = prompted::reply("<tool_call>[{\"name\": \"ls\"}, {\"name\": \"cat\"}]");
+    assert_eq!(two.calls.iter().map(|call| call.name.as_str()).collect::<Vec<_>>(), ["ls", "cat"]);
+    assert!(prompted::reply("<tool_call>no JSON</tool_call> and so on").calls.is_empty());
 }

@@ -1,5 +1,5 @@
-//! Goldens: every input in `tests/expand` against its expansion. `UPDATE_EXPECT=1 cargo test` rewrites them.
-//! The inputs compile as well, as UI cases of `pd-tests`.
+//! Goldens: every input in `tests/compile/expand` against its expansion. `UPDATE_EXPECT=1 cargo test` rewrites them.
+//! The inputs compile as well, as UI cases of `pd-compile-tests`.
 
 use crate::{derive, expand, registry};
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
@@ -9,7 +9,7 @@ use syn::{Attribute, ImplItem, Item};
 
 #[test]
 fn expansions_read_as_written_by_hand() -> Result<(), Box<dyn Error>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/expand").canonicalize()?;
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/compile/expand").canonicalize()?;
     let mut inputs: Vec<_> =
         fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>()?;
     inputs.retain(|path| !path.to_string_lossy().ends_with(".expanded.rs"));

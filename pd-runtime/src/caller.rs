@@ -4,16 +4,17 @@ pub(crate) use crate::audit::Era;
 
 use crate::{
     access::{Authority, Person},
-    catalogue::{digest::Digest, disclosed::Disclosed, entry::Entry},
+    catalogue::entry::Entry,
     descriptor::TICKET_ARGUMENT,
+    digest::Digest,
     gate::{
         Proof,
         replicas::Elsewhere,
         session::{Memory, Session},
-        store::{DisclosureStore, DisclosureStoreError},
         ticket::Tickets,
     },
     limits::Payer,
+    store::{DisclosureStore, DisclosureStoreError, disclosed::Disclosed},
     terms::{Client, Extensions, Terms},
     tool::principal::Principal,
 };

@@ -3,8 +3,6 @@
 pub(crate) mod cost;
 pub(crate) mod definition;
 pub(crate) mod description;
-pub(crate) mod digest;
-pub(crate) mod disclosed;
 pub(crate) mod entry;
 pub(crate) mod overlaid;
 pub(crate) mod sight;
@@ -12,6 +10,7 @@ pub(crate) mod tree;
 
 use crate::{
     access::{Authority, Rules},
+    digest::Digest,
     policy::{Listing, Model, Policy, meta_tools::MetaTools},
     registry::{
         Info, Registry,
@@ -27,7 +26,6 @@ use crate::{
     },
 };
 use cost::Form;
-use digest::Digest;
 use entry::Entry;
 use sight::{Sight, Sights};
 use std::{

@@ -4,7 +4,6 @@
 
 pub(crate) mod replicas;
 pub(crate) mod session;
-pub(crate) mod store;
 pub(crate) mod ticket;
 
 use crate::policy::Gate;

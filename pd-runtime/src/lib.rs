@@ -108,12 +108,14 @@ pub mod cli;
 pub mod client;
 mod contents;
 mod descriptor;
+mod digest;
 mod disclose;
 mod dispatch;
 pub mod export;
 mod gate;
 mod headers;
 mod hub;
+mod keyed;
 mod limits;
 mod lint;
 mod lock;
@@ -121,6 +123,7 @@ mod message;
 mod metrics;
 mod nearest;
 mod overlay;
+mod percent;
 mod policy;
 pub mod provider;
 #[cfg(feature = "redis")]
@@ -134,6 +137,7 @@ mod server;
 mod sessions;
 mod shape;
 mod signature;
+mod store;
 mod surface;
 mod terms;
 mod text;
@@ -190,9 +194,8 @@ pub use pd_macros::registry;
 pub use {rmcp, schemars};
 
 pub use access::Access;
-pub use catalogue::{digest::Digest, disclosed::Disclosed};
 pub use descriptor::{Hints, SUMMARY_MAX};
-pub use gate::store::{DisclosureStore, DisclosureStoreError, SessionKey};
+pub use digest::Digest;
 pub use lint::{Lint, UnknownLint};
 pub use lock::{Change, Changes, Lock, LockError};
 #[cfg(feature = "metrics")]
@@ -217,6 +220,7 @@ pub use registry::{
 pub use search::Search;
 pub use server::{Bare, PdServer, ServerBuilder, Shared};
 pub use shape::{Field, Shape, ToolArg};
+pub use store::{DisclosureStore, DisclosureStoreError, disclosed::Disclosed, session_key::SessionKey};
 pub use tokens::estimate_tokens;
 pub use tool::{
     argument::{Args, Argument, Place},

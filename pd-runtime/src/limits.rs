@@ -4,6 +4,7 @@ pub(crate) mod arguments;
 mod book;
 pub(crate) mod later;
 mod meter;
+mod shares;
 pub(crate) mod size;
 pub(crate) mod slots;
 
@@ -11,6 +12,7 @@ use crate::policy::limits::{Limits, Rates};
 use governor::clock::{Clock, MonotonicClock};
 use later::TryLater;
 use meter::{Bucket, Meter};
+use shares::Shares;
 use slots::Slots;
 use std::{
     hash::{BuildHasher, RandomState},
@@ -68,6 +70,7 @@ pub(crate) struct Limiter<C: Clock = MonotonicClock> {
     hashing: RandomState,
     /// Those of all tools together.
     pub(crate) slots: Option<Slots>,
+    shares: Option<Shares>,
 }
 
 impl Limiter {
@@ -87,7 +90,15 @@ impl<C: Clock + Clone> Limiter<C> {
             counts_owner: limits.owner,
             hashing: RandomState::new(),
             slots: limits.concurrent_calls.map(Slots::new),
+            shares: limits.concurrent_calls.and_then(|calls| Shares::new(calls, limits.concurrent_calls_each)),
         }
+    }
+
+    /// The places of this payer, where so many calls run that one more must have one of them.
+    pub(crate) fn share(&self, payer: Payer<'_>) -> Option<Slots> {
+        let (shares, slots) = (self.shares.as_ref()?, self.slots.as_ref()?);
+        let is_counted = !shares.are_open(slots.taken()) && (payer != Payer::Owner || self.counts_owner);
+        is_counted.then(|| shares.of(self.hashing.hash_one(payer.key())))
     }
 
     /// Counts so many of a kind, of which at least one; or none of them where they are too many.

@@ -1,6 +1,8 @@
 //! Counters and histograms of what happens, by the crate `metrics` (feature `metrics`). Without the feature there is nothing
 //! here, and no server has any.
 
+#[cfg(feature = "metrics")]
+mod names;
 #[cfg(not(feature = "metrics"))]
 mod off;
 #[cfg(feature = "metrics")]

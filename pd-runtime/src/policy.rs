@@ -7,9 +7,9 @@ pub(crate) mod preset;
 use crate::{
     access::Rules,
     audit::{Audit, Detail},
-    gate::store::DisclosureStore,
     metrics::Metrics,
     search::Embed,
+    store::DisclosureStore,
 };
 use limits::Limits;
 use meta_tools::MetaTools;

@@ -2,10 +2,7 @@
 
 mod link;
 
-use crate::{
-    catalogue::disclosed::Disclosed,
-    gate::store::{DisclosureStore, DisclosureStoreError, SessionKey},
-};
+use crate::store::{DisclosureStore, DisclosureStoreError, disclosed::Disclosed, session_key::SessionKey};
 use futures::{FutureExt, future::BoxFuture};
 use link::Link;
 use redis::Pipeline;
@@ -49,8 +46,15 @@ const OPENED_MAX: usize = 16 * 1024;
 /// entries: `{KEY}:given`, a sorted set of at most 4,096 disclosures of 24 bytes, and `{KEY}:opened`, the parameters of
 /// `initialize` as JSON, at most 16 KiB. Both end when the session has been idle for [`with_idle`](Self::with_idle).
 ///
-/// `rediss://` needs TLS, which is a feature of the crate `redis` that your own `Cargo.toml` switches on:
-/// `redis = { version = "1", features = ["tokio-rustls-comp", "tls-rustls-webpki-roots"] }`.
+/// `rediss://` needs TLS, which your own `Cargo.toml` switches on: in the crate `redis`, and in rustls the one implementation of its
+/// cryptography. Certificates are trusted that the system trusts, or those in the file that `SSL_CERT_FILE` names.
+///
+/// ```toml
+/// redis = { version = "1", features = ["tokio-rustls-comp"] }
+/// rustls = { version = "0.23", default-features = false, features = ["ring", "std", "tls12"] }
+/// ```
+///
+/// With the feature `jwks`, which brings `aws-lc-rs`, the first line is enough, and a second one would make rustls ask which to take.
 #[derive(Clone)]
 pub struct Store {
     link: Arc<Link>,

@@ -157,9 +157,7 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
     }
 
     async fn discover(&self, context: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
-        let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
-        let info = self.served.info(self.inner().get_info(), Some(&self.served.view(&caller, &catalogue)));
-        Ok(DiscoverResult::from_server_info(self.supported_protocol_versions().into_owned(), info))
+        self.introduce(context).boxed().await
     }
 
     fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
@@ -244,7 +242,7 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<ListSkillsResult, ErrorData> {
         let request = self.request(ListSkillsRequestMethod::VALUE, &context);
-        async move { request.answer(pin!(self.skills(params, context)), never).await }.boxed().await
+        async move { request.answer(pin!(self.skills(&request, params, context)), never).await }.boxed().await
     }
 
     async fn get_skill(
@@ -253,7 +251,7 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<GetSkillResult, ErrorData> {
         let request = self.request(GetSkillRequestMethod::VALUE, &context);
-        async move { request.answer(pin!(self.skill(params, context)), never).await }.boxed().await
+        async move { request.answer(pin!(self.skill(&request, params, context)), never).await }.boxed().await
     }
 
     async fn read_resource_directory(
@@ -262,7 +260,7 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceDirectoryResult, ErrorData> {
         let request = self.request(ReadResourceDirectoryRequestMethod::VALUE, &context);
-        async move { request.answer(pin!(self.directory(params, context)), never).await }.boxed().await
+        async move { request.answer(pin!(self.directory(&request, params, context)), never).await }.boxed().await
     }
 
     async fn ping(&self, context: RequestContext<RoleServer>) -> Result<(), ErrorData> {

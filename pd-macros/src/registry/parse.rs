@@ -127,7 +127,7 @@ fn parse_entry(input: ParseStream<'_>, errors: &mut Errors) -> Result<Vec<Entry>
 
 /// A word only where a name follows: tools, groups and modules may be called so too.
 fn is_bundle(input: ParseStream<'_>) -> bool {
-    matches!(input.cursor().ident(), Some((word, _)) if word == "bundle") && input.peek2(Ident::peek_any)
+    is_word(input, "bundle") && input.peek2(Ident::peek_any)
 }
 
 /// `name: …`
@@ -167,7 +167,7 @@ fn parse_tree(input: ParseStream<'_>, cfgs: Vec<Attribute>, mut prefix: TokenStr
         if input.peek(syn::token::Brace) && !prefix.is_empty() {
             return parse_branches(input, &cfgs, &prefix);
         }
-        let segment = input.call(Ident::parse_any).map_err(|error| Error::new(error.span(), EXPECTED))?;
+        let segment = parse_segment(input)?;
         if !input.peek(Token![::]) {
             return Ok(vec![Tool { cfgs, prefix, function: segment }]);
         }
@@ -179,6 +179,26 @@ fn parse_tree(input: ParseStream<'_>, cfgs: Vec<Attribute>, mut prefix: TokenStr
             prefix.extend(quote!(#generics #colons));
         }
     }
+}
+
+/// A name, or one of the keywords that a path may hold.
+fn parse_segment(input: ParseStream<'_>) -> Result<Ident> {
+    let is_expected = input.peek(syn::Ident) || PATH_KEYWORDS.iter().any(|word| is_word(input, word));
+    let segment = input.call(Ident::parse_any).map_err(|error| Error::new(error.span(), EXPECTED))?;
+    if is_expected {
+        return Ok(segment);
+    }
+    let told = match segment == "_" {
+        true => EXPECTED.to_owned(),
+        false => format!("`{segment}` is a keyword; a function or type of this name is written `r#{segment}`"),
+    };
+    Err(Error::new(segment.span(), told))
+}
+
+const PATH_KEYWORDS: [&str; 4] = ["crate", "self", "Self", "super"];
+
+fn is_word(input: ParseStream<'_>, expected: &str) -> bool {
+    matches!(input.cursor().ident(), Some((word, _)) if word == expected)
 }
 
 const EXPECTED: &str = "expected the path of a tool, as in `Repo::log` or `Repo::{log, show}`";

@@ -1,18 +1,21 @@
 //! Events as lines of JSON, written by a thread of their own.
 
+mod writer;
+
 use super::{Audit, Event};
 use std::{
     fmt,
     fs::OpenOptions,
-    io::{self, BufWriter, Write},
+    io::{self, Write},
     path::Path,
     sync::{
         Arc,
-        atomic::{AtomicU64, AtomicUsize, Ordering},
-        mpsc::{self, Receiver, Sender, SyncSender, TryRecvError},
+        atomic::Ordering,
+        mpsc::{self, Sender},
     },
     thread::JoinHandle,
 };
+use writer::{Message, State, Writer};
 
 /// The most bytes of lines that wait to be written.
 const BACKLOG: usize = 16 * 1024 * 1024;
@@ -43,18 +46,6 @@ pub struct JsonLines {
     thread: Option<JoinHandle<()>>,
 }
 
-enum Message {
-    Line(String),
-    /// Everything before it is to be written; then its sender is told.
-    Flush(SyncSender<()>),
-}
-
-#[derive(Debug, Default)]
-struct State {
-    waiting: AtomicUsize,
-    dropped: AtomicU64,
-}
-
 impl fmt::Debug for JsonLines {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("JsonLines").field("state", &self.state).finish_non_exhaustive()
@@ -83,7 +74,7 @@ impl JsonLines {
     pub fn to(writer: impl Write + Send + 'static) -> io::Result<Self> {
         let (queue, lines) = mpsc::channel();
         let state = Arc::new(State::default());
-        let writer = Writer { out: BufWriter::new(writer), lines, state: state.clone(), told: 0, failed: false };
+        let writer = Writer::new(writer, lines, state.clone());
         let thread = std::thread::Builder::new().name("pd-audit".to_owned()).spawn(move || writer.run())?;
         Ok(Self { queue: Some(queue), state, thread: Some(thread) })
     }
@@ -127,82 +118,6 @@ impl Drop for JsonLines {
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
-    }
-}
-
-/// What runs on the thread.
-struct Writer<W: Write> {
-    out: BufWriter<W>,
-    lines: Receiver<Message>,
-    state: Arc<State>,
-    /// How many of those dropped a line has told of.
-    told: u64,
-    failed: bool,
-}
-
-impl<W: Write> Writer<W> {
-    fn run(mut self) {
-        while let Some(message) = self.next() {
-            match message {
-                Message::Line(line) => {
-                    self.tell_dropped();
-                    self.write(&line);
-                    self.state.waiting.fetch_sub(line.len(), Ordering::Relaxed);
-                }
-                Message::Flush(written) => {
-                    self.tell_dropped();
-                    self.flush();
-                    let _ = written.send(());
-                }
-            }
-        }
-        self.tell_dropped();
-        self.flush();
-    }
-
-    /// Waits for a message with everything before it written.
-    fn next(&mut self) -> Option<Message> {
-        match self.lines.try_recv() {
-            Ok(message) => Some(message),
-            Err(TryRecvError::Disconnected) => None,
-            Err(TryRecvError::Empty) => {
-                self.flush();
-                self.lines.recv().ok()
-            }
-        }
-    }
-
-    fn tell_dropped(&mut self) {
-        let dropped = self.state.dropped.load(Ordering::Relaxed);
-        // A line that cannot be written would count as one more.
-        if dropped > self.told && !self.failed {
-            let count = dropped - self.told;
-            self.told = dropped;
-            self.write(&format!("{{\"event\":\"dropped\",\"count\":{count}}}\n"));
-        }
-    }
-
-    fn write(&mut self, line: &str) {
-        let written = self.out.write_all(line.as_bytes());
-        if written.is_err() {
-            self.state.dropped.fetch_add(1, Ordering::Relaxed);
-        }
-        self.judge(written);
-    }
-
-    fn flush(&mut self) {
-        let flushed = self.out.flush();
-        self.judge(flushed);
-    }
-
-    /// A full disk is told once, and once more when it was mended in between.
-    fn judge(&mut self, written: io::Result<()>) {
-        if let Err(error) = &written
-            && !self.failed
-        {
-            tracing::warn!(%error, "the audit stream cannot be written; its events are dropped until it can");
-        }
-        self.failed = written.is_err();
     }
 }
 

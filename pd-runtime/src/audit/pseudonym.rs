@@ -1,6 +1,7 @@
 //! Principals by names that only the key's holder can tell from whose they are.
 
-use hmac::{Hmac, KeyInit, Mac};
+use crate::keyed;
+use hmac::{Hmac, Mac};
 use sha2::Sha256;
 
 /// Makes pseudonyms under one key.
@@ -16,8 +17,7 @@ impl Pseudonyms {
     /// Under a key of their own, which is made of the server's secret: who sees pseudonyms and subjects learns nothing of
     /// tickets.
     pub(crate) fn new(secret: &[u8; 32]) -> Self {
-        let own = keyed(secret).chain_update(b"dev.pd-runtime/audit pseudonyms").finalize().into_bytes();
-        Self(keyed(&own.into()))
+        Self(keyed::hash_for("dev.pd-runtime/audit pseudonyms", secret))
     }
 
     /// The same text for the same subject: `p-` and 64 bits in hexadecimal digits.
@@ -26,13 +26,6 @@ impl Pseudonyms {
         let mark = mark.iter().take(8).fold(0, |mark: u64, byte| mark << 8 | u64::from(*byte));
         format!("p-{mark:016x}")
     }
-}
-
-fn keyed(key: &[u8; 32]) -> Hmac<Sha256> {
-    // HMAC pads a short key with zeros to its hash's block (RFC 2104, section 2).
-    let mut block = [0; 64];
-    block.iter_mut().zip(key).for_each(|(padded, byte)| *padded = *byte);
-    <Hmac<Sha256> as KeyInit>::new(&block.into())
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! A tool's definitions in MCP's own form: in full, by its summary, and as brief as Delta's clients ask for.
 
-use super::digest::Digest;
+use crate::digest::Digest;
 use crate::{
     descriptor::Hints,
     policy::MinimalSchema,

@@ -4,11 +4,10 @@ use super::{
     cost::Cost,
     definition::{self, Mark, Whole},
     description::{self, Description},
-    digest::Digest,
-    disclosed::Disclosed,
     tree::Tree,
 };
 use crate::{
+    digest::Digest,
     limits::slots::Slots,
     policy::Policy,
     registry::{
@@ -18,6 +17,7 @@ use crate::{
         validate::Validator,
     },
     signature::Signature,
+    store::disclosed::Disclosed,
 };
 use rmcp::model::JsonObject;
 use serde_json::Value;

@@ -41,7 +41,7 @@ enum DetailFlag {
 pub(super) struct Seeing {
     audit: Option<Arc<JsonLines>>,
     #[cfg(feature = "metrics")]
-    scrape: Option<(String, tokio::task::JoinHandle<std::io::Result<()>>)>,
+    scrape: Option<(String, tokio::task::JoinHandle<()>)>,
 }
 
 impl Seen {

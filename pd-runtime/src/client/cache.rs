@@ -175,6 +175,8 @@ fn size(entry: &Entry) -> usize {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
     use super::*;
     use serde_json::json;
 

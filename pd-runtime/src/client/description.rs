@@ -1,6 +1,6 @@
 //! A full description as an agent holds it: what a model reads, without what only code needs.
 
-use crate::{catalogue::digest::Digest, descriptor::TICKET_ARGUMENT, tokens::estimate_tokens};
+use crate::{descriptor::TICKET_ARGUMENT, digest::Digest, tokens::estimate_tokens};
 use rmcp::model::{JsonObject, Tool};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -129,6 +129,8 @@ fn take_ticket(schema: &mut JsonObject) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
     use super::*;
 
     #[test]

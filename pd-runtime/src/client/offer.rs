@@ -148,6 +148,8 @@ fn is_minimal(tool: &Tool) -> bool {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
     use super::*;
     use serde_json::json;
 

@@ -1,7 +1,7 @@
 //! Calling a registry's tool from code, with neither client nor gate: for tests and for tools that use tools.
 
 use crate::{
-    catalogue::digest::Digest,
+    digest::Digest,
     registry::{Registry, validate::Validator},
     tool::{context::CallContext, error::ToolError},
 };

@@ -48,18 +48,19 @@ pub(super) async fn run(entry: &Arc<Entry>, context: CallContext, arguments: Jso
     }
 }
 
-/// A call's places among those of its tool and of the whole server, where those are limited.
+/// A call's places among those of its principal, its tool and the whole server, where those are limited.
 #[derive(Debug)]
 struct Turn {
-    _slots: [Option<Slot>; 2],
+    _slots: [Option<Slot>; 3],
 }
 
 impl Turn {
-    /// Waits for both together no longer than patience lasts.
+    /// Waits for all together no longer than patience lasts. Its principal's come first: who has all of them holds up nobody else.
     async fn of(entry: &Entry, context: &CallContext, view: &View<'_>) -> Result<Self, TryLater> {
         let mut patience = view.policy.limits.patience;
-        let mut slots = [None, None];
-        for (slot, places) in slots.iter_mut().zip([&entry.slots, &view.limiter.slots]) {
+        let share = view.limiter.share(view.caller.payer());
+        let mut slots = [None, None, None];
+        for (slot, places) in slots.iter_mut().zip([&share, &entry.slots, &view.limiter.slots]) {
             *slot = take(places.as_ref(), &mut patience, context).await?;
         }
         Ok(Self { _slots: slots })

@@ -8,7 +8,7 @@ use super::{
     record::{self, Record},
     report::Exported,
 };
-use crate::catalogue::digest::Digest;
+use crate::digest::Digest;
 use std::{
     collections::HashSet,
     fs,

@@ -1,10 +1,11 @@
 //! What other replicas disclosed in a session: the store that they share, asked for one session.
 
-use super::{
-    session::Session,
-    store::{DisclosureStore, DisclosureStoreError, SessionKey},
+use super::session::Session;
+use crate::{
+    access::Person,
+    headers::SESSION_ID,
+    store::{DisclosureStore, DisclosureStoreError, disclosed::Disclosed, session_key::SessionKey},
 };
-use crate::{access::Person, catalogue::disclosed::Disclosed, headers::SESSION_ID};
 use rmcp::{RoleServer, service::RequestContext};
 use std::{
     sync::atomic::{AtomicU64, Ordering::Relaxed},

@@ -1,6 +1,6 @@
 //! A session: what one `initialize` opened, and the disclosures made since.
 
-use crate::{access::Person, catalogue::disclosed::Disclosed, hub::Seat, limits::Used, terms::Terms};
+use crate::{access::Person, hub::Seat, limits::Used, store::disclosed::Disclosed, terms::Terms};
 use std::sync::{
     Mutex, OnceLock, PoisonError,
     atomic::{AtomicBool, Ordering::Relaxed},
@@ -105,7 +105,7 @@ fn remember(known: &mut Vec<Disclosed>, given: Disclosed) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalogue::digest::Digest;
+    use crate::digest::Digest;
 
     fn version(tool: &str, version: usize) -> Disclosed {
         Disclosed::new(tool, &Digest::of_bytes(format!("{tool} {version}").as_bytes()))

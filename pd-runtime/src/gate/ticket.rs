@@ -4,8 +4,8 @@
 //! to 60 bits and written in 18 decimal digits, which cost six o200k tokens and which models copy reliably. Nothing is
 //! stored: any replica with the same key accepts it, also after a restart. Keys that are being retired are still accepted.
 
-use crate::{catalogue::digest::Digest, tool::principal::Principal};
-use hmac::{Hmac, KeyInit, Mac};
+use crate::{digest::Digest, keyed, tool::principal::Principal};
+use hmac::{Hmac, Mac};
 use sha2::Sha256;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -30,7 +30,7 @@ impl std::fmt::Debug for Tickets {
 impl Tickets {
     /// Tickets under `key` that are good for `life` to twice that; those made under `previous` keys are accepted.
     pub(crate) fn new(key: &[u8; 32], previous: &[[u8; 32]], life: Duration) -> Self {
-        Self { current: keyed(key), previous: previous.iter().map(keyed).collect(), life }
+        Self { current: keyed::hash(key), previous: previous.iter().map(keyed::hash).collect(), life }
     }
 
     /// The ticket that proves the description with this digest was given to this principal now.
@@ -52,13 +52,6 @@ impl Tickets {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         now.as_secs() / self.life.as_secs().max(1)
     }
-}
-
-fn keyed(key: &[u8; 32]) -> Hmac<Sha256> {
-    // HMAC pads a short key with zeros to its hash's block (RFC 2104, section 2).
-    let mut block = [0; 64];
-    block.iter_mut().zip(key).for_each(|(padded, byte)| *padded = *byte);
-    <Hmac<Sha256> as KeyInit>::new(&block.into())
 }
 
 /// The digest stands for the tool, too: its name is in it.

@@ -23,6 +23,16 @@ impl Slots {
         Self { free: Arc::new(Semaphore::new(count)), count }
     }
 
+    /// How many are taken.
+    pub(super) fn taken(&self) -> usize {
+        self.count.saturating_sub(self.free.available_permits())
+    }
+
+    /// Whether a place of these is taken or waited for.
+    pub(super) fn are_used(&self) -> bool {
+        Arc::strong_count(&self.free) > 1
+    }
+
     /// Takes a place that is free now, and that nobody waits for.
     pub(crate) fn take_free(&self) -> Option<Slot> {
         self.free.clone().try_acquire_owned().ok()

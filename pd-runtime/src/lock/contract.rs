@@ -1,10 +1,6 @@
 //! One tool's contract as JSON: its full description, and what callers know of it beside that.
 
-use crate::{
-    catalogue::{description, digest::Digest},
-    descriptor::Hints,
-    registry::about::About,
-};
+use crate::{catalogue::description, descriptor::Hints, digest::Digest, registry::about::About};
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! What is counted when something happens. Labels hold names of tools that there are, and words of ours: never a caller's text,
-//! so that there are as many series as a server has tools and wires, whatever is sent.
+//! so that there are as many series as a server has tools and wires, whatever is sent; `names` bounds the tools.
 
-use super::{FAMILIES, Kind, name, prometheus::Prometheus};
+use super::{FAMILIES, Kind, name, names::Names, prometheus::Prometheus};
 use crate::audit::{Missed, What};
 use metrics::{Counter, Gauge, Histogram, Key, Label, Level, Metadata, Recorder, SharedString, Unit};
 use std::{fmt, sync::Arc, time::Duration};
@@ -32,6 +32,7 @@ pub struct Metrics {
 struct Kept {
     recorder: Box<dyn Recorder + Send + Sync>,
     prometheus: Option<Prometheus>,
+    tools: Names,
 }
 
 impl fmt::Debug for Metrics {
@@ -67,7 +68,7 @@ impl Metrics {
                 Kind::Histogram => recorder.describe_histogram(name, Some(Unit::Seconds), text),
             }
         }
-        Self { kept: Arc::new(Kept { recorder: Box::new(recorder), prometheus }) }
+        Self { kept: Arc::new(Kept { recorder: Box::new(recorder), prometheus, tools: Names::default() }) }
     }
 
     /// How things stand, in Prometheus' text format (version 0.0.4). Empty unless [`Metrics::prometheus`] made it.
@@ -88,7 +89,8 @@ impl Metrics {
             What::Refused { reason, .. } => self.counter(name::REFUSED, [word("reason", reason)]).increment(1),
             What::Limited { limit } => self.counter(name::LIMITED, [word("limit", limit)]).increment(1),
             What::Called { tool, outcome, duration, .. } => {
-                let of = || Label::new("tool", tool.name.to_owned());
+                let tool = self.kept.tools.label(tool.name);
+                let of = || Label::new("tool", tool.to_owned());
                 self.counter(name::CALLS, [of(), word("outcome", outcome.word())]).increment(1);
                 self.time(name::CALL_TIME, [of()], *duration);
             }

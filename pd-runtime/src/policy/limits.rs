@@ -1,6 +1,10 @@
 //! How much a caller may ask: settings. What keeps to them is in the room `limits`.
 
-use std::{num::NonZeroU32, time::Duration};
+mod rate;
+
+pub use rate::Rate;
+
+use std::time::Duration;
 
 /// How much a caller may ask, and how long a tool may take.
 ///
@@ -16,6 +20,7 @@ use std::{num::NonZeroU32, time::Duration};
 /// | [`response_bytes`](Self::response_bytes) | 10 MiB a result |
 /// | [`call_timeout`](Self::call_timeout) | none; tools set their own |
 /// | [`concurrent_calls`](Self::concurrent_calls) | 10,000 in all; tools set their own |
+/// | [`concurrent_calls_each`](Self::concurrent_calls_each) | half of them for one principal |
 /// | [`patience`](Self::patience) | a call waits 10 seconds for its turn |
 ///
 /// ```
@@ -59,6 +64,7 @@ pub struct Limits {
     pub(crate) response_bytes: usize,
     pub(crate) call_timeout: Option<Duration>,
     pub(crate) concurrent_calls: Option<usize>,
+    pub(crate) concurrent_calls_each: Share,
     pub(crate) patience: Duration,
 }
 
@@ -70,44 +76,13 @@ pub(crate) struct Rates {
     pub(crate) describes: Option<Rate>,
 }
 
-/// So many in so much time, and so many at once.
-///
-/// The generic cell rate algorithm: what was not used is saved up, to at most the burst.
+/// How many of the calls that run may be one principal's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rate {
-    pub(crate) times: NonZeroU32,
-    pub(crate) period: Duration,
-    pub(crate) burst: NonZeroU32,
-}
-
-impl Rate {
-    /// So many a second, at least 1; as many at once.
-    pub const fn per_second(times: u32) -> Self {
-        Self::new(times, Duration::from_secs(1))
-    }
-
-    /// So many a minute, at least 1; as many at once.
-    pub const fn per_minute(times: u32) -> Self {
-        Self::new(times, Duration::from_secs(60))
-    }
-
-    const fn new(times: u32, period: Duration) -> Self {
-        let times = at_least_one(times);
-        Self { times, period, burst: times }
-    }
-
-    /// Sets how many at once, at least 1.
-    #[must_use]
-    pub const fn burst(self, times: u32) -> Self {
-        Self { burst: at_least_one(times), ..self }
-    }
-}
-
-const fn at_least_one(number: u32) -> NonZeroU32 {
-    match NonZeroU32::new(number) {
-        Some(number) => number,
-        None => NonZeroU32::MIN,
-    }
+pub(crate) enum Share {
+    /// Half, rounded up.
+    Half,
+    All,
+    So(usize),
 }
 
 impl Default for Limits {
@@ -132,6 +107,7 @@ impl Default for Limits {
             response_bytes: 10 << 20,
             call_timeout: None,
             concurrent_calls: Some(10_000),
+            concurrent_calls_each: Share::Half,
             patience: Duration::from_secs(10),
         }
     }
@@ -240,6 +216,17 @@ impl Limits {
     #[must_use]
     pub fn concurrent_calls(mut self, calls: impl Into<Option<usize>>) -> Self {
         self.concurrent_calls = calls.into();
+        self
+    }
+
+    /// Sets how many of the calls that run at once may be one principal's, at least 1, or `None` for all of them; half of
+    /// [`concurrent_calls`](Self::concurrent_calls) by default. More of them wait for their turn, though others' calls have theirs.
+    /// Who is one principal is said [above](#who-is-counted).
+    ///
+    /// While fewer calls run than half of this number, nobody is counted.
+    #[must_use]
+    pub fn concurrent_calls_each(mut self, calls: impl Into<Option<usize>>) -> Self {
+        self.concurrent_calls_each = calls.into().map_or(Share::All, Share::So);
         self
     }
 

@@ -29,6 +29,8 @@ pub fn reference(own_name: &str) -> Value {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
     use super::*;
 
     #[test]

@@ -51,6 +51,8 @@ pub fn namespace(own_name: &str, description: &str, tools: &[Value]) -> Value {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
     use super::*;
 
     #[test]

@@ -60,6 +60,8 @@ fn insert(root: &mut JsonObject, name: &str, told: &Value) {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
     use super::*;
 
     fn of(schema: Value) -> (String, Value) {

@@ -3,6 +3,7 @@
 //! Compiling goes as deep as objects and arrays stand in one another; references wait for their turn. Judging goes as deep as the
 //! arguments do, which is bounded, and at each of their levels through all that judges the same value.
 
+use crate::percent;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 
@@ -88,7 +89,7 @@ impl<'a> Names<'a> {
         match fragment {
             "" => Some(resource),
             pointer if pointer.starts_with('/') => {
-                resource.pointer(pointer).or_else(|| resource.pointer(&decoded(pointer)))
+                resource.pointer(pointer).or_else(|| resource.pointer(&percent::decoded(pointer)?))
             }
             anchor => self.anchors.get(anchor).copied(),
         }
@@ -104,19 +105,6 @@ fn nested(value: &Value) -> Vec<&Value> {
         _ => Vec::new(),
     };
     inner.into_iter().filter(|inner| inner.is_object() || inner.is_array()).collect()
-}
-
-/// RFC 3986, section 2.1.
-fn decoded(text: &str) -> String {
-    let mut out = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [byte, after @ ..] = rest {
-        let digits = after.first_chunk::<2>().filter(|_| *byte == b'%').and_then(|two| std::str::from_utf8(two).ok());
-        let meant = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        out.push(meant.unwrap_or(*byte));
-        rest = after.get(if meant.is_some() { 2 } else { 0 }..).unwrap_or_default();
-    }
-    String::from_utf8_lossy(&out).into_owned()
 }
 
 /// How far one can go, each value being followed once. It is no recursion itself.

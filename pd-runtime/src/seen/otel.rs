@@ -1,6 +1,7 @@
 //! A request's span as a child of the client's, for OpenTelemetry (feature `otel`).
 
 use super::trace_context::{TRACEPARENT, TraceParent, header};
+use crate::percent;
 use opentelemetry::{
     Context, KeyValue,
     baggage::BaggageExt,
@@ -49,34 +50,13 @@ fn members(baggage: &str) -> Vec<KeyValue> {
         let (key, value) = member.split(';').next()?.split_once('=')?;
         let (key, value) = (key.trim(), value.trim());
         let is_token = !key.is_empty() && key.bytes().all(is_token);
-        is_token.then(|| Some(KeyValue::new(key.to_owned(), decoded(value)?)))?
+        is_token.then(|| Some(KeyValue::new(key.to_owned(), percent::decoded(value)?)))?
     };
     baggage.split(',').filter_map(member).collect()
 }
 
 fn is_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
-}
-
-/// Percent-decoded, if that is UTF-8.
-fn decoded(value: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(value.len());
-    let mut rest = value.as_bytes();
-    while let Some((first, others)) = rest.split_first() {
-        let escaped = others.first_chunk::<2>().filter(|_| *first == b'%');
-        let escaped = escaped.and_then(|digits| std::str::from_utf8(digits).ok());
-        match escaped.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = others.get(2..)?;
-            }
-            None => {
-                bytes.push(*first);
-                rest = others;
-            }
-        }
-    }
-    String::from_utf8(bytes).ok()
 }
 
 #[cfg(test)]

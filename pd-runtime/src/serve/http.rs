@@ -1,6 +1,6 @@
 //! Streamable HTTP on axum: MCP up to 2025-11-25 with sessions, and 2026-07-28 without, on one endpoint.
 
-mod accept;
+pub(super) mod accept;
 mod authenticate;
 mod body;
 mod endpoint;
@@ -77,6 +77,10 @@ pub struct HttpOptions {
     /// How long a client may take nothing of an answer that waits, or of a stream, before [`Http::serve`] closes the connection.
     /// 30 seconds by default.
     pub write_timeout: Duration,
+    /// How much of what waits a client must take, in bytes a second. [`Http::serve`] closes the connection of one that falls behind
+    /// this by [`write_timeout`](Self::write_timeout): nobody can hold an answer of `n` bytes for longer than that and `n` divided by
+    /// this. 4 KiB by default; with 0 whoever takes a little now and then may go on for ever.
+    pub min_write_rate: u32,
     /// Where replicas keep how sessions were opened, so that each of them can go on with any: `redis::Store` (feature `redis`), or
     /// an own one. It is handed no session's id, but a [`SessionKey`](crate::SessionKey) in digits, and should forget entries that
     /// were not read for [`session_idle`](Self::session_idle). By default each server knows its own sessions only.
@@ -109,6 +113,7 @@ impl Default for HttpOptions {
             header_timeout: Duration::from_secs(15),
             idle_timeout: Duration::from_secs(75),
             write_timeout: Duration::from_secs(30),
+            min_write_rate: 4 * 1024,
             session_store: None,
             authenticate: None,
             protected_resource: None,

@@ -23,6 +23,15 @@ impl<H: ServerHandler> PdServer<H> {
         params: InitializeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
+        let request = self.request(InitializeResultMethod::VALUE, &context);
+        request.answer(pin!(self.opened(params, context)), never).await
+    }
+
+    async fn opened(
+        &self,
+        params: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
         let (owner, peer) = (authority(&context), context.peer.clone());
         let handshake = context.clone();
         let opened = self.inner().initialize(params.clone(), context).await?;
@@ -35,6 +44,16 @@ impl<H: ServerHandler> PdServer<H> {
         session.seat.get_or_init(|| self.served.hub.seat(peer, session.terms));
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&handshake));
         Ok(self.served.info(opened, Some(&self.served.view(&caller, &catalogue))))
+    }
+
+    pub(super) async fn introduce(&self, context: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
+        let request = self.request(DiscoverRequestMethod::VALUE, &context);
+        let introduced = async {
+            let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
+            let info = self.served.info(self.inner().get_info(), Some(&self.served.view(&caller, &catalogue)));
+            Ok(DiscoverResult::from_server_info(self.supported_protocol_versions().into_owned(), info))
+        };
+        request.answer(pin!(introduced), never).await
     }
 
     pub(super) async fn tools(

@@ -7,7 +7,6 @@ use super::{
 use crate::{
     access::{Access, Rules},
     audit::{self, Audit},
-    gate::store::DisclosureStore,
     policy::{
         Gate, Listing, MinimalSchema, Model, OnUndisclosed, Policy,
         limits::Limits,
@@ -16,6 +15,7 @@ use crate::{
     },
     registry::{Registry, problem::Problems},
     search::Embed,
+    store::DisclosureStore,
 };
 use rmcp::ServerHandler;
 use std::{sync::Arc, time::Duration};

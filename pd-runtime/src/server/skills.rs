@@ -4,6 +4,7 @@
 use super::PdServer;
 use crate::{
     limits::Kind,
+    seen::Request,
     surface::{page::is_ours, skills},
     view::View,
 };
@@ -19,11 +20,12 @@ use rmcp::{
 impl<H: ServerHandler> PdServer<H> {
     pub(super) async fn skills(
         &self,
+        request: &Request,
         params: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListSkillsResult, ErrorData> {
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
-        let view = self.served.view(&caller, &catalogue);
+        let view = self.view(request, &caller, &catalogue);
         charge(&view)?;
         let cursor = params.as_ref().and_then(|params| params.cursor.as_deref());
         let is_theirs = cursor.is_some_and(|cursor| !is_ours(cursor));
@@ -48,11 +50,12 @@ impl<H: ServerHandler> PdServer<H> {
 
     pub(super) async fn skill(
         &self,
+        request: &Request,
         params: GetSkillRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetSkillResult, ErrorData> {
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
-        let view = self.served.view(&caller, &catalogue);
+        let view = self.view(request, &caller, &catalogue);
         charge(&view)?;
         if let Some(skill) = skills::get(&params.uri, &view) {
             return Ok(skill);
@@ -63,11 +66,12 @@ impl<H: ServerHandler> PdServer<H> {
 
     pub(super) async fn directory(
         &self,
+        request: &Request,
         params: ReadResourceDirectoryRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceDirectoryResult, ErrorData> {
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
-        let view = self.served.view(&caller, &catalogue);
+        let view = self.view(request, &caller, &catalogue);
         charge(&view)?;
         if let Some(listed) = skills::directory(&params.uri, params.cursor.as_deref(), &view) {
             return listed;

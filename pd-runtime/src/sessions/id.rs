@@ -1,8 +1,8 @@
 //! The names of sessions. Replicas that share a key know each other's.
 
 use super::said::Said;
-use crate::access::Person;
-use hmac::{Hmac, KeyInit, Mac};
+use crate::{access::Person, keyed};
+use hmac::{Hmac, Mac};
 use rmcp::transport::streamable_http_server::session::SessionId;
 use sha2::Sha256;
 use std::{
@@ -12,7 +12,7 @@ use std::{
 };
 
 /// What keys of sessions' ids are made of the tickets' key with: the two are never confused.
-const PURPOSE: &[u8] = b"dev.pd-runtime/session-id";
+const PURPOSE: &str = "dev.pd-runtime/session-id";
 /// For how long an id alone opens its session at another replica: one day.
 const LIFE_MINUTES: u32 = 24 * 60;
 
@@ -37,7 +37,7 @@ impl Ids {
     /// Ids that whoever has one of these keys recognises: 128 random bits, when it was made, what its client said, and a keyed
     /// hash over that and its opener.
     pub(crate) fn sealed<'a>(keys: impl IntoIterator<Item = &'a [u8; 32]>) -> Self {
-        Self { keys: keys.into_iter().map(derived).collect() }
+        Self { keys: keys.into_iter().map(|key| keyed::hash_for(PURPOSE, key)).collect() }
     }
 
     /// An id for a session of this person, whose client said this. Nobody guesses one (MCP 2025-11-25, Streamable HTTP,
@@ -67,18 +67,6 @@ impl Ids {
         let age = now_minutes().saturating_sub(u32::from_be_bytes(made));
         (self.keys.iter().any(is_ours) && age <= LIFE_MINUTES).then(|| Said::from_byte(said))
     }
-}
-
-fn derived(key: &[u8; 32]) -> Hmac<Sha256> {
-    let made = keyed(key).chain_update(PURPOSE).finalize().into_bytes();
-    keyed(&made.into())
-}
-
-fn keyed(key: &[u8; 32]) -> Hmac<Sha256> {
-    // HMAC pads a short key with zeros to its hash's block (RFC 2104, section 2).
-    let mut block = [0; 64];
-    block.iter_mut().zip(key).for_each(|(padded, byte)| *padded = *byte);
-    <Hmac<Sha256> as KeyInit>::new(&block.into())
 }
 
 fn hash(key: &Hmac<Sha256>, told: &str, person: &Person) -> [u8; SEALED - TOLD] {

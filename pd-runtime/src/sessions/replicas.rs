@@ -1,10 +1,7 @@
 //! Sessions that several replicas serve: the store that they share, and what an id alone tells where that is gone.
 
 use super::{Sessions, caller, id::Ids, said::Said};
-use crate::{
-    access::Person,
-    gate::{replicas::PATIENCE, store::SessionKey},
-};
+use crate::{access::Person, gate::replicas::PATIENCE, store::session_key::SessionKey};
 use rmcp::{
     model::{ClientCapabilities, Implementation, InitializeRequestParams},
     transport::streamable_http_server::session::{SessionState, SessionStore, SessionStoreError},

@@ -1,5 +1,6 @@
 //! What `$ref` points at, and which targets get a name: those that are pointed at more than once, or hold themselves.
 
+use crate::percent;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
@@ -74,18 +75,7 @@ fn is_word(letter: char) -> bool {
 
 /// What a pointer inside the same document points at (RFC 6901, as a URI's fragment).
 fn target<'a>(root: &'a Value, reference: &str) -> Option<&'a Value> {
-    root.pointer(&unescaped(reference.strip_prefix('#')?)?)
-}
-
-/// Percent signs undone.
-fn unescaped(fragment: &str) -> Option<String> {
-    let mut parts = fragment.split('%');
-    let mut bytes = parts.next()?.as_bytes().to_vec();
-    for part in parts {
-        bytes.push(u8::from_str_radix(part.get(..2)?, 16).ok()?);
-        bytes.extend_from_slice(part.get(2..)?.as_bytes());
-    }
-    String::from_utf8(bytes).ok()
+    root.pointer(&percent::decoded(reference.strip_prefix('#')?)?)
 }
 
 /// Counts what points where.

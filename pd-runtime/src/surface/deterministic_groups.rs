@@ -7,7 +7,8 @@
 
 use super::{Answer, Wire, manifest};
 use crate::{
-    catalogue::{Catalogue, cost::Form, definition::GROUPS, digest::Digest, tree::Node},
+    catalogue::{Catalogue, cost::Form, definition::GROUPS, tree::Node},
+    digest::Digest,
     limits::Kind,
     policy::Policy,
     view::View,

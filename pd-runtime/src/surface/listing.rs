@@ -2,8 +2,9 @@
 
 use super::meta_tools;
 use crate::{
-    catalogue::{Catalogue, cost::Form, definition, disclosed::Disclosed, entry::Entry},
+    catalogue::{Catalogue, cost::Form, definition, entry::Entry},
     policy::{Listing, Policy},
+    store::disclosed::Disclosed,
     view::{Shown, View},
 };
 use rmcp::model::{CacheScope, ListToolsResult, Tool};

@@ -9,7 +9,8 @@ use super::{
     meta_tools,
 };
 use crate::{
-    catalogue::{Catalogue, cost::Form, definition::Whole, digest::Digest},
+    catalogue::{Catalogue, cost::Form, definition::Whole},
+    digest::Digest,
     disclose::disclose,
     limits::Kind,
     policy::Policy,

@@ -3,7 +3,10 @@
 use super::retry_after;
 use crate::harness::{
     client::{Client, Era, connect},
-    code, text, told,
+    code,
+    post::Post,
+    site::Site,
+    text, told,
 };
 use futures::{
     FutureExt,
@@ -183,6 +186,39 @@ async fn as_many_run_at_once_as_may_and_the_others_wait_for_their_turn() {
         let (ended, ()) = tokio::join!(calls, release);
         assert!(ended.iter().all(|result| text(result) == "done"), "{ended:?}");
         assert_eq!(oven.most.load(Ordering::SeqCst), 2);
+    }
+}
+
+#[tokio::test]
+async fn a_principal_with_many_calls_leaves_places_to_others() {
+    let limits = Limits::default().concurrent_calls(4).patience(Duration::from_millis(100));
+    for (limits, shared_out) in
+        [(limits.clone(), 2), (limits.clone().concurrent_calls_each(3), 3), (limits.concurrent_calls_each(None), 4)]
+    {
+        let server = shared([baker()], limits);
+        let oven: &Oven = server.state();
+        let site = Site::open(&server, false).await;
+        let bake = |bearer: &str| {
+            let post = Post::inline(&site.url).bearer(bearer);
+            async move { post.call("bake", json!({})).await }
+        };
+        let many = join_all((0..6).map(|_| bake("alice")));
+        let other = async {
+            bakes(oven, shared_out).await;
+            // The rest of them has waited in vain by then.
+            tokio::time::sleep(Duration::from_millis(300)).await;
+            let (baked, ()) = tokio::join!(bake("bob"), async {
+                if shared_out < 4 {
+                    bakes(oven, shared_out + 1).await;
+                }
+                oven.done.add_permits(6);
+            });
+            baked
+        };
+        let (many, other) = tokio::join!(many, other);
+        assert_eq!(text(&other), "done");
+        assert_eq!(many.iter().filter(|result| text(result) == "done").count(), shared_out);
+        assert!(many.iter().filter(|result| text(result) != "done").all(|result| code(result) == ToolError::BUSY));
     }
 }
 

@@ -10,7 +10,9 @@ use crate::harness::{
     site::Site,
     told, with_extension,
 };
-use pd_runtime::{Gate, Group, Listing, MetaTools, OnUndisclosed, PdServer, Registry, ServerBuilder};
+use pd_runtime::{
+    Gate, Group, Limits, Listing, MetaTools, Metrics, OnUndisclosed, PdServer, Rate, Registry, ServerBuilder,
+};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -176,6 +178,29 @@ async fn an_event_knows_where_it_belongs() {
         assert_eq!(sessions[0].is_u64(), era.has_session(), "{era:?}");
         assert_eq!(sessions[0] != sessions[1], era.has_session(), "{era:?}");
     }
+}
+
+#[tokio::test]
+async fn a_limit_that_is_reached_is_told_by_the_wire_that_reached_it() {
+    let (kept, metrics) = (Kept::new(), Metrics::prometheus());
+    let till = Group::new("till", "Money").instructions("Count twice.").tool(shop::saying("coins", "said"));
+    let registry: Registry<()> = Registry::builder().group(till).build().unwrap();
+    let server = PdServer::builder(registry, ()).audit(kept.clone()).metrics(metrics.clone());
+    let limits = Limits::none().finds(Rate::per_minute(1));
+    let site = Site::open(&server.limits(limits).build().unwrap(), false).await;
+    let post = Post::inline(&site.url);
+    post.send("skills/list", json!({})).await;
+    kept.take();
+    for (method, params) in [
+        ("skills/list", json!({})),
+        ("skills/get", json!({ "uri": "skill://till/SKILL.md" })),
+        ("resources/directory/read", json!({ "uri": "skill://till" })),
+        ("tools/manifest", json!({})),
+    ] {
+        post.send(method, params).await;
+        assert_eq!(kept.lines(), [format!("limited , {method}")]);
+    }
+    assert!(metrics.render().contains("pd_limited_total{limit=\"finds\"} 4"), "{}", metrics.render());
 }
 
 /// A connection with a session may send self-contained requests, which are of none.

@@ -194,6 +194,25 @@ async fn errors_are_told_as_the_conventions_ask() {
     }
 }
 
+/// Those that open a conversation are requests like any other.
+#[tokio::test]
+async fn the_first_request_has_a_span_too() {
+    let site = Site::open(&server(), true).await;
+    let info = json!({ "name": "client", "version": "1" });
+    let handshake = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info });
+    for (post, method, mut params) in
+        [(Post::stateless(&site.url), "initialize", handshake), (Post::inline(&site.url), "server/discover", json!({}))]
+    {
+        let trace = trace();
+        params["_meta"] = json!({ "traceparent": parent(&trace) });
+        post.send(method, params).await;
+        let told = spans(&trace);
+        assert_eq!(told.len(), 1, "{method}: {told:?}");
+        assert_eq!(told[0]["otel.name"], method);
+        assert_eq!(told[0]["network.transport"], "tcp");
+    }
+}
+
 #[tokio::test]
 async fn what_a_tool_says_is_inside_also_on_another_thread() {
     let mut client = Raw::connect(Era::Session, &server()).await;

@@ -1,5 +1,6 @@
 //! Connections: accepted while there is room, and given up when their client is too slow.
 
+mod lag;
 mod phase;
 mod socket;
 
@@ -25,7 +26,7 @@ const BUFFER_MAX: usize = 64 * 1024;
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// What answers requests. Clones share everything.
-pub(super) trait App: Clone + Send + Sync + 'static {
+pub(in crate::serve) trait App: Clone + Send + Sync + 'static {
     fn answer(&self, request: Request<Incoming>) -> impl Future<Output = Response> + Send;
 }
 
@@ -51,12 +52,19 @@ struct Patience {
     head: Duration,
     /// For the next request.
     idle: Duration,
-    /// For taking anything of an answer.
+    /// For taking anything of an answer, or for falling behind in it.
     write: Duration,
+    /// How many bytes a second of an answer that waits it must take.
+    rate: u32,
 }
 
 /// Serves connections until it is told to be quiet: then takes no more, and ends when all have had their answers.
-pub(super) async fn serve(listener: TcpListener, app: impl App, options: &HttpOptions, quiet: CancellationToken) {
+pub(in crate::serve) async fn serve(
+    listener: TcpListener,
+    app: impl App,
+    options: &HttpOptions,
+    quiet: CancellationToken,
+) {
     let serving = Serving::new(app, options, quiet.clone());
     let connections = TaskTracker::new();
     let mut room = Room::new(options.max_connections);
@@ -126,8 +134,12 @@ impl<A: App> Serving<A> {
         let mut http = http1::Builder::new();
         // The socket keeps time itself: hyper's clock would take the time between requests for that of a head.
         http.header_read_timeout(None).max_header_size(HEAD_MAX).max_buf_size(BUFFER_MAX);
-        let patience =
-            Patience { head: options.header_timeout, idle: options.idle_timeout, write: options.write_timeout };
+        let patience = Patience {
+            head: options.header_timeout,
+            idle: options.idle_timeout,
+            write: options.write_timeout,
+            rate: options.min_write_rate,
+        };
         Self { app, http, patience, quiet }
     }
 

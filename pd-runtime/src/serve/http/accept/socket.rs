@@ -2,6 +2,7 @@
 
 use super::{
     Patience,
+    lag::Lag,
     phase::{Doing, Phase},
 };
 use socket2::{SockRef, TcpKeepalive};
@@ -52,15 +53,14 @@ pub(super) struct Socket {
     seen: u32,
     /// Wakes the connection in time to look whether it has waited too long.
     alarm: Pin<Box<Sleep>>,
-    /// There only while a write waits.
-    stalled: Option<Pin<Box<Sleep>>>,
+    lag: Lag,
 }
 
 impl Socket {
     pub(super) fn new(stream: TcpStream, phase: Arc<Phase>, patience: Patience) -> Self {
         let (since, (seen, _)) = (Instant::now(), phase.now());
         let alarm = Box::pin(sleep_until(since + patience.head));
-        Self { stream, phase, patience, since, seen, alarm, stalled: None }
+        Self { stream, phase, patience, since, seen, alarm, lag: Lag::default() }
     }
 
     /// Whether the client has had its time to send something.
@@ -89,15 +89,16 @@ impl Socket {
     }
 
     /// What a write came to, if it did not wait too long.
-    fn in_time<T>(&mut self, wrote: Poll<io::Result<T>>, context: &mut Context<'_>) -> Poll<io::Result<T>> {
-        if wrote.is_ready() {
-            self.stalled = None;
-            return wrote;
+    fn in_time(&mut self, wrote: Poll<io::Result<usize>>, context: &mut Context<'_>) -> Poll<io::Result<usize>> {
+        if let Poll::Ready(wrote) = wrote {
+            self.lag.takes(*wrote.as_ref().unwrap_or(&0), &self.patience);
+            return Poll::Ready(wrote);
         }
-        let patience = self.patience.write;
-        let stalled = self.stalled.get_or_insert_with(|| Box::pin(sleep_until(Instant::now() + patience)));
-        ready!(stalled.as_mut().poll(context));
-        Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the client took nothing of an answer for too long")))
+        ready!(self.lag.poll_too_long(context, &self.patience));
+        Poll::Ready(Err(io::Error::new(
+            io::ErrorKind::TimedOut,
+            "the client took too little of an answer for too long",
+        )))
     }
 }
 
@@ -139,8 +140,7 @@ impl AsyncWrite for Socket {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let flushed = Pin::new(&mut self.stream).poll_flush(context);
-        self.in_time(flushed, context)
+        Pin::new(&mut self.stream).poll_flush(context)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {

@@ -57,12 +57,24 @@ async fn keys_url(client: &Client, url: &Url, issuer: &str) -> Result<Url, Fetch
     for place in metadata_urls(url) {
         let found = text(client, place).await.and_then(|text| Ok(serde_json::from_str::<Metadata>(&text)?));
         match found {
-            Ok(metadata) if metadata.issuer == issuer => return Ok(safe(&metadata.jwks_uri)?),
+            Ok(metadata) if metadata.issuer == issuer => return published(&metadata, url),
             Ok(metadata) => failure = format!("{url} has the metadata of another issuer, {:?}", metadata.issuer).into(),
             Err(error) => failure = error,
         }
     }
     Err(failure)
+}
+
+/// The metadata came over a safe way; what it names over plain http is another process on this machine, which only an issuer on
+/// this machine can vouch for.
+fn published(metadata: &Metadata, issuer: &Url) -> Result<Url, FetchError> {
+    let keys = safe(&metadata.jwks_uri)?;
+    if issuer.scheme() == "https" && keys.scheme() != "https" {
+        return Err(
+            format!("{issuer} says that its keys are at {keys}; an issuer over https has them there, too").into()
+        );
+    }
+    Ok(keys)
 }
 
 /// Where metadata may be, in the order in which MCP clients look for it.
@@ -106,6 +118,20 @@ mod tests {
         for bad in ["http://id.example/jwks", "file:///etc/jwks", "id.example", "", "http://127.0.0.1.example/"] {
             assert!(at(bad).is_err() && of_issuer(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn an_issuer_elsewhere_names_no_keys_on_this_machine() {
+        let of = |issuer: &str, keys: &str| {
+            let metadata = Metadata { issuer: issuer.to_owned(), jwks_uri: keys.to_owned() };
+            published(&metadata, &Url::parse(issuer).unwrap()).is_ok()
+        };
+        assert!(of("https://id.example", "https://keys.example/jwks"));
+        assert!(of("http://127.0.0.1:8080", "http://localhost:8080/jwks"));
+        assert!(of("http://localhost", "https://keys.example/jwks"));
+        assert!(!of("https://id.example", "http://127.0.0.1:8080/jwks"));
+        assert!(!of("https://localhost", "http://localhost/jwks"));
+        assert!(!of("http://localhost", "http://keys.example/jwks"));
     }
 
     #[test]

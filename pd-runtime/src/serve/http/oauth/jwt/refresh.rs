@@ -1,7 +1,7 @@
 //! Keys that are fetched, and when: at first need, from time to time, and when a token names an unknown one, at a bounded rate.
 //! A fetch that fails changes nothing.
 
-use super::keys::KeySet;
+use super::keys::{JwtKeyError, KeySet};
 use futures::{FutureExt, future::BoxFuture};
 use std::{error::Error, fmt, panic::AssertUnwindSafe, sync::Arc, time::Duration};
 use tokio::{
@@ -18,6 +18,7 @@ const WITHIN: Duration = Duration::from_secs(5);
 /// Keys that are somewhere else.
 pub(super) struct Fetched {
     fetch: Box<dyn Fn() -> BoxFuture<'static, Result<String, FetchError>> + Send + Sync>,
+    read: fn(&str) -> Result<KeySet, JwtKeyError>,
     every: Duration,
     at_most_every: Duration,
     held: watch::Sender<Held>,
@@ -42,7 +43,7 @@ impl Fetched {
     {
         let fetch = move || fetch().map(|answer| answer.map_err(Into::into)).boxed();
         let (every, at_most_every) = (Duration::from_secs(10 * 60), Duration::from_secs(10));
-        Self { fetch: Box::new(fetch), every, at_most_every, held: watch::Sender::default() }
+        Self { fetch: Box::new(fetch), read: KeySet::from_jwks, every, at_most_every, held: watch::Sender::default() }
     }
 
     pub(super) fn set_pace(&mut self, every: Duration, at_most_every: Duration) {
@@ -102,14 +103,30 @@ impl Fetched {
     }
 
     async fn fetched(&self) -> Result<KeySet, FetchError> {
-        let fetching = AssertUnwindSafe(async { (self.fetch)().await }).catch_unwind();
-        let text = timeout(WITHIN, fetching).await?.map_err(|_| "the fetch panicked")??;
-        Ok(KeySet::from_jwks(&text)?)
+        // What is read comes from elsewhere, and other crates read it.
+        let fetching = AssertUnwindSafe(async { Ok((self.read)(&(self.fetch)().await?)?) }).catch_unwind();
+        timeout(WITHIN, fetching).await?.map_err(|_| "the fetch, or reading what came, panicked")?
     }
 }
 
 impl fmt::Debug for Fetched {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Fetched").field("held", &*self.held.borrow()).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[tokio::test]
+    async fn keys_that_cannot_be_read_without_a_panic_are_not_there() {
+        let mut fetched = Fetched::new(|| async { Ok::<_, FetchError>(String::new()) });
+        fetched.read = |_| std::panic::resume_unwind(Box::new(""));
+        let fetched = Arc::new(fetched);
+        timeout(WITHIN, fetched.again()).await.unwrap();
+        assert!(fetched.now().is_none());
     }
 }

@@ -1,5 +1,5 @@
 //! The page of mistakes, `pd-runtime/docs/mistakes.md`: written from the UI cases, so that it is true, and with a proof that
-//! every mend on it compiles. `UPDATE_EXPECT=1 cargo test -p pd-tests --test mistakes` rewrites it.
+//! every mend on it compiles. `UPDATE_EXPECT=1 cargo test -p pd-compile-tests --test mistakes` rewrites it.
 //!
 //! A case ends with its mend, a diff below `fn main() {}`, where it moves no line that the `.stderr` names:
 //!
@@ -27,7 +27,7 @@ type Outcome = Result<(), Box<dyn Error>>;
 #[test]
 fn the_page_says_what_the_compiler_says() -> Outcome {
     let page = page::write(&case::read_all()?)?;
-    expect_file![concat!(env!("CARGO_MANIFEST_DIR"), "/../pd-runtime/docs/mistakes.md")].assert_eq(&page);
+    expect_file![concat!(env!("CARGO_MANIFEST_DIR"), "/../../pd-runtime/docs/mistakes.md")].assert_eq(&page);
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! That a description was given, in few bytes: sessions remember it, and stores keep it.
 
-use super::digest::{Digest, Fingerprint};
+use crate::digest::{Digest, Fingerprint};
 use sha2::{Digest as _, Sha256};
 
 /// That a tool's description was given, as it was then: 24 bytes that stand for the tool's name and the digest.

@@ -1,5 +1,5 @@
 //! What this project takes for granted of rustc, a tiny crate each: when a new release behaves otherwise, this shows what
-//! moved and who relied on it. `TRYBUILD=overwrite cargo test -p pd-tests --test compiler` rewrites the `.stderr` files.
+//! moved and who relied on it. `TRYBUILD=overwrite cargo test -p pd-compile-tests --test compiler` rewrites the `.stderr` files.
 
 use std::{env, error::Error, fs, io, path::Path, process::Command};
 use trybuild::TestCases;

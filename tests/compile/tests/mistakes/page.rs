@@ -84,7 +84,7 @@ const OPENING: &str = "\
 # Mistakes and their mends
 
 What the compiler says where a rule of pd-runtime is broken, and what to write instead. A test writes this page from the
-compile-fail cases in `tests/ui/fail`, and another compiles every mended form: to change it, change a case.
+compile-fail cases in `tests/compile/ui/fail`, and another compiles every mended form: to change it, change a case.
 ";
 
 /// Writes the page.

@@ -1,0 +1,53 @@
+//! More connections than there may be.
+
+use super::*;
+
+#[tokio::test]
+async fn a_flood_of_connections_waits_and_is_served_in_the_end() {
+    let site = Site::open(HttpOptions { max_connections: 2, ..options() }).await;
+    let mut clients = Vec::new();
+    for _ in 0..20 {
+        let mut client = site.connect().await;
+        client.write_all(b"GET / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n").await.unwrap();
+        clients.push(client);
+    }
+    for mut client in clients {
+        let mut answer = String::new();
+        timeout(Duration::from_secs(10), client.read_to_string(&mut answer)).await.unwrap().unwrap();
+        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn no_more_connections_are_served_than_there_may_be() {
+    let site = Site::open(HttpOptions { max_connections: 2, ..options() }).await;
+    let mut kept = [site.connect().await, site.connect().await];
+    for client in &mut kept {
+        client.write_all(GET).await.unwrap();
+        assert!(read(client).await.starts_with("HTTP/1.1 200"));
+    }
+    let mut third = site.connect().await;
+    third.write_all(GET).await.unwrap();
+    assert_eq!(read(&mut third).await, "", "it waits");
+    drop(kept);
+    let mut first = [0];
+    timeout(Duration::from_secs(5), third.read_exact(&mut first)).await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn a_lack_of_files_is_waited_out() {
+    const EMFILE: i32 = 24;
+    let tries = AtomicUsize::new(0);
+    let began = Instant::now();
+    let accept = || {
+        let error = match tries.fetch_add(1, SeqCst) {
+            0 => Err(io::ErrorKind::ConnectionAborted.into()),
+            1 => Err(io::Error::from_raw_os_error(EMFILE)),
+            _ => Ok(()),
+        };
+        std::future::ready(error)
+    };
+    accepted(accept).await;
+    assert_eq!(tries.load(SeqCst), 3);
+    assert!(began.elapsed() >= PAUSE, "one pause, for the lack of files");
+}
