@@ -11,7 +11,7 @@
 //! }
 //!
 //! # tokio::runtime::Runtime::new().unwrap().block_on(async {
-//! # let registry: Registry = pd_runtime::registry! { forecast };
+//! # let registry: Registry<()> = pd_runtime::registry! { forecast };
 //! # let shared = PdServer::builder(registry, ()).build()?;
 //! # let (ours, theirs) = tokio::io::duplex(1 << 16);
 //! # let handler = shared.handler();
