@@ -3,7 +3,7 @@
 //! ```sh
 //! just bench-overlay
 //! ```
-#![allow(clippy::unwrap_used, reason = "a bench fails by panicking")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a bench fails by panicking")]
 
 mod files;
 mod tools;
