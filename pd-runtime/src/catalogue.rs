@@ -4,6 +4,7 @@ pub(crate) mod cost;
 pub(crate) mod definition;
 pub(crate) mod description;
 pub(crate) mod entry;
+pub(crate) mod forms;
 pub(crate) mod overlaid;
 pub(crate) mod sight;
 pub(crate) mod tree;

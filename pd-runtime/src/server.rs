@@ -4,6 +4,7 @@ mod answers;
 mod bare;
 mod builder;
 mod custom;
+mod ground;
 pub(crate) mod host;
 mod overlay;
 pub(crate) mod served;

@@ -2,7 +2,9 @@
 //! they end. rmcp runs each of them; what is disclosed in one is the gate's business.
 
 mod caller;
+mod door;
 mod expiry;
+mod handling;
 mod id;
 mod inside;
 mod opening;
@@ -14,7 +16,7 @@ mod table;
 mod transport;
 mod under_way;
 
-pub(crate) use caller::Door;
+pub(crate) use door::Door;
 pub(crate) use id::Ids;
 pub(crate) use inside::Inside;
 pub(crate) use replicas::Replicas;
@@ -166,7 +168,7 @@ impl SessionManager for Sessions {
 
     /// Asked for those requests only that rmcp takes for ones of a session; where it is not there, it is restored next.
     async fn has_session(&self, id: &SessionId) -> Result<bool, SessionsError> {
-        caller::take_turn(self, id).await;
+        door::take_turn(self, id).await;
         let session = self.own(id, caller::person()).filter(|session| session.is_ready());
         Ok(session.inspect(|session| session.touch()).is_some())
     }
@@ -187,7 +189,7 @@ impl SessionManager for Sessions {
         mut message: ClientJsonRpcMessage,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, SessionsError> {
         let session = self.found(id)?;
-        if let Err(refusal) = under_way::begin(&session, &mut message, self.caps.requests).await {
+        if let Err(refusal) = handling::begin(&session, &mut message, self.caps.requests).await {
             return Ok(once(ready(ServerSseMessage::from_message(refusal))).left_stream());
         }
         Ok(events(opening::open(&session, message).await?).right_stream())
@@ -195,7 +197,7 @@ impl SessionManager for Sessions {
 
     async fn accept_message(&self, id: &SessionId, message: ClientJsonRpcMessage) -> Result<(), SessionsError> {
         let session = self.found(id)?;
-        under_way::note_cancelled(&session, &message);
+        handling::note_cancelled(&session, &message);
         Ok(session.handle.push_message(message, None).await?)
     }
 

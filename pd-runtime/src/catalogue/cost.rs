@@ -1,6 +1,6 @@
 //! About how many tokens a tool costs a model, by how much of it is shown: estimated once.
 
-use super::{definition, entry::Forms};
+use super::{definition, forms::Forms};
 use crate::{estimate_tokens, signature::Signature};
 use rmcp::model::Tool;
 

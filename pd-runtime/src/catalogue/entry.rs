@@ -2,8 +2,9 @@
 
 use super::{
     cost::Cost,
-    definition::{self, Mark, Whole},
-    description::{self, Description},
+    definition::{self, Mark},
+    description,
+    forms::Forms,
     tree::Tree,
 };
 use crate::{
@@ -49,17 +50,6 @@ pub(crate) struct Entry {
     pub(crate) modern: Forms,
     /// Where structured results are no objects, clients before 2026-07-28 see them wrapped.
     pub(crate) legacy: Option<Forms>,
-}
-
-/// What shows the output schema, which depends on the protocol's generation.
-#[derive(Debug)]
-pub(crate) struct Forms {
-    /// The entry of a full list. Where there are groups, it names those that the tool stands in (whoever sees the tool sees
-    /// them), and says whether the tool can be called.
-    pub(crate) full: Whole,
-    /// The same without that mark, where the tool stands in no group: to a caller who sees no group, there are none.
-    pub(crate) unmarked: Option<Whole>,
-    pub(crate) description: Description,
 }
 
 impl Entry {
@@ -149,21 +139,4 @@ impl Entry {
 fn unusable(about: &About, why: String) -> Problem {
     let fault = Fault::BadSchema { which: "input", why };
     Problem { tool: about.name.to_string(), origin: about.origin.to_string(), fault }
-}
-
-impl Forms {
-    fn new(
-        about: &About,
-        document: &JsonObject,
-        output: Option<Arc<JsonObject>>,
-        mark: Option<Mark<'_>>,
-    ) -> Result<Self, serde_json::Error> {
-        let full = definition::full(about, output);
-        let unmarked = mark.filter(|mark| mark.is_empty()).map(|_| Whole::new(full.clone())).transpose()?;
-        let full = match mark {
-            Some(mark) => definition::marked(full, mark),
-            None => full,
-        };
-        Ok(Self { full: Whole::new(full)?, unmarked, description: Description::new(document, &about.related) })
-    }
 }

@@ -1,7 +1,10 @@
 //! What a server offers, told from its list and its capabilities: by which routes descriptions can be had, which of its tools
 //! are about tools, and which of the listed ones are listed without their schema.
 
-use super::{groups::Group, route::Route};
+use super::{
+    groups::Group,
+    route::{MetaTool, Route},
+};
 use crate::surface::extension::EXTENSION;
 use rmcp::model::{JsonObject, ServerCapabilities, Tool};
 use serde_json::Value;
@@ -32,14 +35,6 @@ pub(super) struct Offer {
     pub(super) minimal: HashSet<String>,
     /// Groups whose tools come with them.
     pub(super) groups: Vec<Group>,
-}
-
-/// A tool about tools, and the argument that names them.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct MetaTool {
-    pub(super) name: String,
-    pub(super) argument: &'static str,
-    pub(super) takes_many: bool,
 }
 
 impl Offer {

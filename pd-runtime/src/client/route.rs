@@ -1,11 +1,19 @@
 //! Routes to descriptions: what is asked by each, and how its answer is read.
 
-use super::{description::Given, error::ClientError, found::found, offer::MetaTool, refusal::ticket, wire::Wire};
+use super::{description::Given, error::ClientError, found::found, refusal::ticket, wire::Wire};
 use rmcp::{
     model::{CallToolRequestParams, CallToolResponse, CallToolResult, ErrorCode, JsonObject, MetaObject},
     service::ServiceError,
 };
 use serde_json::{Value, json};
+
+/// A tool about tools, and the argument that names them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct MetaTool {
+    pub(super) name: String,
+    pub(super) argument: &'static str,
+    pub(super) takes_many: bool,
+}
 
 /// By which wire descriptions are fetched.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,6 +1,5 @@
 //! Why an export failed.
 
-use super::record::VERSION;
 use crate::registry::problem::Problems;
 use std::{
     fmt,
@@ -45,12 +44,14 @@ pub enum ExportError {
         why: String,
     },
     /// Another version of this library wrote the record. Nothing was written.
-    #[error("{} is of version {version}, and this pd-runtime reads version {VERSION}; use the one that wrote it, or remove it and all that was exported", path.display())]
+    #[error("{} is of version {version}, and this pd-runtime reads version {reads}; use the one that wrote it, or remove it and all that was exported", path.display())]
     UnknownVersion {
         /// The record.
         path: PathBuf,
         /// The version in it.
         version: u64,
+        /// The one that is read.
+        reads: u64,
     },
     /// A skill is called like its directory, and Windows has no directory of this name. Nothing was written.
     #[error(

@@ -54,7 +54,7 @@ impl Record {
             Err(error) => return Err(ExportError::Corrupt { path, why: error.to_string() }),
         };
         if record.version != VERSION {
-            return Err(ExportError::UnknownVersion { path, version: record.version });
+            return Err(ExportError::UnknownVersion { path, version: record.version, reads: VERSION });
         }
         // What it names may be removed: nothing outside the directory may be named.
         match record.files.keys().find(|file| !is_path(file)) {

@@ -1,6 +1,7 @@
 //! What can be wrong with an overlay, each in words that say what to do.
 
 use crate::registry::problem::Fault;
+use serde_json::Value;
 use std::{fmt, path::PathBuf};
 
 /// One mistake in an overlay.
@@ -162,5 +163,17 @@ impl fmt::Display for OverlayError {
 impl fmt::Debug for OverlayError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
+    }
+}
+
+/// What a value is, with its article.
+pub(super) fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
     }
 }

@@ -1,7 +1,10 @@
 //! One file: a tool's full description as JSON (specification v2.1, section 7.1), read into texts. Whether they fit the tool is
 //! judged in `lay`.
 
-use super::{fault::OverlayFault, schema::below};
+use super::{
+    fault::{OverlayFault, kind},
+    schema::below,
+};
 use crate::{nearest::nearest, tool::error::ErrorHelp};
 use rmcp::model::JsonObject;
 use serde_json::Value;
@@ -172,17 +175,5 @@ impl Reader {
     fn wrong<T>(&mut self, at: String, wanted: &'static str, value: &Value) -> Option<T> {
         self.mistakes.push((at, OverlayFault::WrongType { wanted, found: kind(value) }));
         None
-    }
-}
-
-/// What a value is, with its article.
-pub(super) fn kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a text",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
     }
 }

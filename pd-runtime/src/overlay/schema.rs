@@ -1,6 +1,6 @@
 //! The texts of a schema laid over a compiled one, which stays as it is in everything else.
 
-use super::{fault::OverlayFault, file::kind};
+use super::fault::{OverlayFault, kind};
 use rmcp::model::JsonObject;
 use serde_json::{Number, Value};
 

@@ -1,6 +1,6 @@
 //! What the served catalogue is made of: the one that the registry makes, and texts from a directory over it.
 
-use super::served::Served;
+use super::{ground::Ground, served::Served};
 #[cfg(feature = "watch")]
 use crate::overlay::watch::Watch;
 use crate::{
@@ -8,26 +8,6 @@ use crate::{
     overlay::{Overlay, OverlayError},
 };
 use std::{path::Path, sync::Arc};
-
-/// The parts of the served catalogue.
-#[derive(Debug)]
-pub(super) struct Ground {
-    compiled: Arc<Catalogue>,
-    overlay: Option<Overlay>,
-    #[cfg(feature = "watch")]
-    watch: Option<Watch>,
-}
-
-impl Ground {
-    pub(super) fn new(compiled: Arc<Catalogue>) -> Self {
-        Self {
-            compiled,
-            overlay: None,
-            #[cfg(feature = "watch")]
-            watch: None,
-        }
-    }
-}
 
 impl Served {
     /// Puts another catalogue in the place of the compiled one. Texts that do not fit it are left out, and told of.

@@ -1,7 +1,7 @@
 //! What all sessions of a server share, whatever its state and its author's own handler are: this code compiles once,
 //! not in every crate that has a server.
 
-use super::overlay::Ground;
+use super::ground::Ground;
 use crate::{
     caller::Caller,
     catalogue::Catalogue,

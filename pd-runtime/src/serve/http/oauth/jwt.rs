@@ -2,9 +2,11 @@
 //! of its own.
 
 mod claims;
+mod error;
 #[cfg(feature = "jwks")]
 mod fetch;
 mod jwk;
+mod key_set;
 mod keys;
 mod refresh;
 #[cfg(test)]
@@ -12,8 +14,9 @@ mod tests;
 mod token;
 mod verified;
 
+pub use error::JwtKeyError;
 pub use jsonwebtoken::Algorithm as JwtAlgorithm;
-pub use keys::{JwtKeyError, JwtKeys};
+pub use keys::JwtKeys;
 
 use super::resource::ProtectedResource;
 use crate::{

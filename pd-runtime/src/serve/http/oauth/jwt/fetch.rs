@@ -1,8 +1,8 @@
 //! The HTTP client that fetches keys from whoever issues tokens.
 
 use super::{
-    keys::{JwtKeyError, JwtKeys},
-    refresh::FetchError,
+    error::{FetchError, JwtKeyError},
+    refresh::Fetched,
 };
 use reqwest::{Client, Url, redirect};
 use serde::Deserialize;
@@ -17,17 +17,17 @@ struct Metadata {
     jwks_uri: String,
 }
 
-pub(super) fn at(url: &str) -> Result<JwtKeys, JwtKeyError> {
+pub(super) fn at(url: &str) -> Result<Fetched, JwtKeyError> {
     let (client, url) = (client()?, safe(url)?);
-    Ok(JwtKeys::fetched_by(move || {
+    Ok(Fetched::new(move || {
         let (client, url) = (client.clone(), url.clone());
         async move { text(&client, url).await }
     }))
 }
 
-pub(super) fn of_issuer(issuer: &str) -> Result<JwtKeys, JwtKeyError> {
+pub(super) fn of_issuer(issuer: &str) -> Result<Fetched, JwtKeyError> {
     let (client, url, issuer) = (client()?, safe(issuer)?, issuer.to_owned());
-    Ok(JwtKeys::fetched_by(move || {
+    Ok(Fetched::new(move || {
         let (client, url, issuer) = (client.clone(), url.clone(), issuer.clone());
         async move {
             let keys = keys_url(&client, &url, &issuer).await?;

@@ -1,18 +1,14 @@
-//! An issuer's keys: given once, or fetched. Which of them a token means is decided here, what one is worth in `jwk`.
+//! An issuer's keys: given once, or fetched.
 
 use super::{
+    error::{FetchError, JwtKeyError},
     jwk::Key,
-    refresh::{FetchError, Fetched},
+    key_set::KeySet,
+    refresh::Fetched,
     token::Token,
 };
 use crate::serve::http::unauthorized::Unauthorized;
-use serde::Deserialize;
-use serde_json::Value;
-use sha2::{Digest, Sha256};
 use std::{sync::Arc, time::Duration};
-
-/// The most keys of one issuer.
-const MOST_KEYS: usize = 64;
 
 /// The keys with which an issuer signs tokens.
 ///
@@ -24,35 +20,6 @@ pub struct JwtKeys(Source);
 enum Source {
     Given(Arc<KeySet>),
     Fetched(Arc<Fetched>),
-}
-
-/// Why keys cannot be used.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum JwtKeyError {
-    /// The text is no JWK Set.
-    #[error("no JWK Set: {0}; write `{{\"keys\": [...]}}` as RFC 7517 has it")]
-    NoSet(#[from] serde_json::Error),
-    /// Nothing in the set verifies signatures.
-    #[error(
-        "no key in the JWK Set verifies signatures: RSA of 2048 to 4096 bits, P-256, P-384 or Ed25519, for the use `sig`"
-    )]
-    NoKey,
-    /// The set is larger than any that issuers have.
-    #[error("more than {MOST_KEYS} keys in the JWK Set; leave out those that sign no tokens of this server")]
-    TooManyKeys,
-    /// The text is no public key in PEM.
-    #[error("no public key in PEM that verifies signatures: RSA of 2048 to 4096 bits, P-256, P-384 or Ed25519")]
-    NoPem,
-    /// The secret is shorter than the shortest hash.
-    #[error("a shared secret of less than 32 bytes can be guessed; make a longer one (RFC 7518, section 3.2)")]
-    ShortSecret,
-    /// Keys that are fetched from there could be anyone's.
-    #[error("keys are fetched over https, or http from this machine; {0:?} is neither")]
-    NoSafeUrl(String),
-    /// No client could be made that fetches keys.
-    #[error("no HTTP client to fetch keys with: {0}")]
-    NoClient(#[source] FetchError),
 }
 
 impl JwtKeys {
@@ -84,7 +51,7 @@ impl JwtKeys {
     }
 
     fn one(key: Key) -> Result<Self, JwtKeyError> {
-        Ok(Self(Source::Given(Arc::new(KeySet { keys: vec![key], ..KeySet::default() }))))
+        Ok(Self(Source::Given(Arc::new(KeySet::of(key)))))
     }
 
     /// A JWK Set that `fetch` gets, with a client of the author's own.
@@ -104,7 +71,7 @@ impl JwtKeys {
         T: Future<Output = Result<String, E>> + Send + 'static,
         E: Into<FetchError>,
     {
-        Self(Source::Fetched(Arc::new(Fetched::new(fetch))))
+        Self::from(Fetched::new(fetch))
     }
 
     /// The JWK Set at this URL, fetched as [`fetched_by`](Self::fetched_by) says. (Feature `jwks`.)
@@ -114,7 +81,7 @@ impl JwtKeys {
     /// The URL is neither https nor on this machine.
     #[cfg(feature = "jwks")]
     pub fn at(url: &str) -> Result<Self, JwtKeyError> {
-        super::fetch::at(url)
+        super::fetch::at(url).map(Self::from)
     }
 
     /// The JWK Set that the issuer's metadata names as its `jwks_uri` (RFC 8414, OpenID Connect Discovery 1.0), fetched as
@@ -125,7 +92,7 @@ impl JwtKeys {
     /// The issuer's URL is neither https nor on this machine.
     #[cfg(feature = "jwks")]
     pub fn of_issuer(issuer: &str) -> Result<Self, JwtKeyError> {
-        super::fetch::of_issuer(issuer)
+        super::fetch::of_issuer(issuer).map(Self::from)
     }
 
     /// How often keys are fetched again, and how often at most where tokens name unknown keys or a fetch failed. Ten minutes and
@@ -172,51 +139,8 @@ impl JwtKeys {
     }
 }
 
-/// The keys of one issuer at one time.
-#[derive(Debug, Default)]
-pub(super) struct KeySet {
-    keys: Vec<Key>,
-    /// Of the text they were read from.
-    digest: [u8; 32],
-}
-
-#[derive(Deserialize)]
-struct JwkSet {
-    keys: Vec<Value>,
-}
-
-impl KeySet {
-    pub(super) fn from_jwks(text: &str) -> Result<Self, JwtKeyError> {
-        let set: JwkSet = serde_json::from_str(text)?;
-        if set.keys.len() > MOST_KEYS {
-            return Err(JwtKeyError::TooManyKeys);
-        }
-        // What is not understood is ignored (RFC 7517, section 5).
-        let keys: Vec<_> = set.keys.iter().filter_map(Key::from_jwk).collect();
-        if keys.is_empty() {
-            return Err(JwtKeyError::NoKey);
-        }
-        Ok(Self { keys, digest: Sha256::digest(text).into() })
-    }
-
-    /// Whether both were read from the same text.
-    pub(super) fn is_same_as(&self, other: &Self) -> bool {
-        self.digest == other.digest
-    }
-
-    /// The one key that the token can mean: by its id, or, where either has none, by the algorithm. Several keys are not tried:
-    /// what judging a token costs must not depend on who sends it.
-    fn key_for(&self, token: &Token<'_>) -> Option<Key> {
-        let said = token.key_id();
-        let is_named = |key: &Key| said.is_some() && key.id.as_deref() == said;
-        let is_known = self.keys.iter().any(is_named);
-        let is_meant = |key: &&Key| match said {
-            Some(_) if is_known => is_named(key),
-            Some(_) => key.id.is_none(),
-            None => true,
-        };
-        let mut fitting = self.keys.iter().filter(is_meant).filter(|key| key.algorithms.contains(&token.algorithm()));
-        let (first, second) = (fitting.next(), fitting.next());
-        first.filter(|_| second.is_none()).cloned()
+impl From<Fetched> for JwtKeys {
+    fn from(fetched: Fetched) -> Self {
+        Self(Source::Fetched(Arc::new(fetched)))
     }
 }

@@ -1,16 +1,16 @@
 //! Keys that are fetched, and when: at first need, from time to time, and when a token names an unknown one, at a bounded rate.
 //! A fetch that fails changes nothing.
 
-use super::keys::{JwtKeyError, KeySet};
+use super::{
+    error::{FetchError, JwtKeyError},
+    key_set::KeySet,
+};
 use futures::{FutureExt, future::BoxFuture};
-use std::{error::Error, fmt, panic::AssertUnwindSafe, sync::Arc, time::Duration};
+use std::{fmt, panic::AssertUnwindSafe, sync::Arc, time::Duration};
 use tokio::{
     sync::watch,
     time::{Instant, timeout},
 };
-
-/// Why keys could not be fetched.
-pub(super) type FetchError = Box<dyn Error + Send + Sync>;
 
 /// How long a fetch may take.
 const WITHIN: Duration = Duration::from_secs(5);

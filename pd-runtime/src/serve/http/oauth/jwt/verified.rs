@@ -1,6 +1,6 @@
 //! Tokens that were found good, so that a client pays for a signature once and not with every request.
 
-use super::keys::KeySet;
+use super::key_set::KeySet;
 use crate::Principal;
 use sha2::{Digest, Sha256};
 use std::{
