@@ -38,6 +38,8 @@ pub(crate) struct Trial {
     pub(crate) solved_in: Option<usize>,
     /// What the agent was given, over all turns.
     pub(crate) tokens: usize,
+    /// What the agent said instead of calling something.
+    pub(crate) words: Option<String>,
     /// Why it ended early.
     pub(crate) failure: Option<String>,
     calls: Vec<Made>,
@@ -79,7 +81,11 @@ impl Trial {
                     break;
                 }
             };
-            if reply.calls.is_empty() || trial.answer(task, reply, &host, &mut given).await {
+            if reply.calls.is_empty() {
+                trial.words = Some(reply.text);
+                break;
+            }
+            if trial.answer(task, reply, &host, &mut given).await {
                 trial.solved_in = trial.right_arguments.then_some(turn);
                 break;
             }
@@ -98,6 +104,7 @@ impl Trial {
             refusals: 0,
             solved_in: None,
             tokens: 0,
+            words: None,
             failure: None,
             calls: Vec::new(),
         }
