@@ -118,7 +118,7 @@ impl Sessions {
 
     /// The session that rmcp has found for this caller.
     fn found(&self, id: &SessionId) -> Result<Arc<Session>, SessionsError> {
-        self.own(id, caller::person()).ok_or(SessionsError::Ended)
+        caller::session(id).or_else(|| self.own(id, caller::person())).ok_or(SessionsError::Ended)
     }
 
     /// Starts a session for this caller, at the cost of one of theirs where they have too many.
@@ -170,7 +170,11 @@ impl SessionManager for Sessions {
     async fn has_session(&self, id: &SessionId) -> Result<bool, SessionsError> {
         door::take_turn(self, id).await;
         let session = self.own(id, caller::person()).filter(|session| session.is_ready());
-        Ok(session.inspect(|session| session.touch()).is_some())
+        let found = session.inspect(|session| {
+            session.touch();
+            caller::found(session);
+        });
+        Ok(found.is_some())
     }
 
     /// A client asked for it, or rmcp has run it to its end. In the latter case it may have been opened again since, under

@@ -16,6 +16,7 @@ use crate::{
     surface::{self, Wire, skills::Skills},
     view::View,
 };
+use arc_swap::{ArcSwap, Guard};
 use rmcp::model::{Implementation, ServerCapabilities, ServerConfig};
 use std::{
     fmt,
@@ -27,7 +28,10 @@ use tokio_util::task::{TaskTracker, task_tracker::TaskTrackerToken};
 
 /// What is served now, and the calls under way.
 pub(crate) struct Served {
-    catalogue: watch::Sender<Arc<Catalogue>>,
+    /// Read with every request, on all threads at once: a count of its readers would pass from one to the other each time.
+    catalogue: ArcSwap<Catalogue>,
+    /// Wakes those who wait for another one.
+    changed: watch::Sender<()>,
     /// What it was made of; locked while another is made.
     ground: Mutex<Ground>,
     pub(crate) policy: Policy,
@@ -40,7 +44,7 @@ pub(crate) struct Served {
 
 impl fmt::Debug for Served {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let tools = self.catalogue.borrow().entries.len();
+        let tools = self.catalogue().entries.len();
         f.debug_struct("Served").field("tools", &tools).field("policy", &self.policy).finish_non_exhaustive()
     }
 }
@@ -52,12 +56,14 @@ impl Served {
         let observer = Observer::new(&key, &policy.listeners);
         let hub = Hub::new(|terms| surface::notifications(terms).collect());
         let (compiled, limiter) = (Arc::new(catalogue), Limiter::new(&policy.limits));
-        let (catalogue, ground) = (watch::Sender::new(compiled.clone()), Mutex::new(Ground::new(compiled)));
-        Self { catalogue, ground, tickets, hub, limiter, observer, calls: TaskTracker::new(), policy }
+        let (catalogue, ground) = (ArcSwap::new(compiled.clone()), Mutex::new(Ground::new(compiled)));
+        let changed = watch::Sender::default();
+        Self { catalogue, changed, ground, tickets, hub, limiter, observer, calls: TaskTracker::new(), policy }
     }
 
-    pub(crate) fn catalogue(&self) -> Arc<Catalogue> {
-        self.catalogue.borrow().clone()
+    /// The catalogue as it is now. It stays so while this is held.
+    pub(crate) fn catalogue(&self) -> Guard<Arc<Catalogue>> {
+        self.catalogue.load()
     }
 
     /// What a caller sees of this catalogue.
@@ -77,18 +83,18 @@ impl Served {
 
     /// Serves this from now on, and tells clients; to be called with the ground locked.
     pub(super) fn serve(&self, catalogue: Arc<Catalogue>) {
-        self.catalogue.send_replace(catalogue);
-        self.hub.tell();
+        self.catalogue.store(catalogue);
+        self.tell_changed();
     }
 
     /// Wakes those who wait for changes, though there is none of the catalogue.
     pub(super) fn tell_changed(&self) {
-        self.catalogue.send_modify(|_| ());
+        self.changed.send_replace(());
         self.hub.tell();
     }
 
-    pub(super) fn changes(&self) -> watch::Receiver<Arc<Catalogue>> {
-        self.catalogue.subscribe()
+    pub(super) fn changes(&self) -> watch::Receiver<()> {
+        self.changed.subscribe()
     }
 
     /// Counts a call as running until the token is dropped.

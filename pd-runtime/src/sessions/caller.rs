@@ -1,6 +1,6 @@
 //! Who a request comes from, told to the sessions around rmcp, which asks them without the request.
 
-use super::said::Said;
+use super::{said::Said, session::Session};
 use crate::{
     access::{Authority, Person},
     headers::VERSION,
@@ -9,7 +9,10 @@ use crate::{
 use axum::extract::Request;
 use http::HeaderValue;
 use rmcp::model::ProtocolVersion;
-use std::cell::Cell;
+use std::{
+    cell::{Cell, OnceCell},
+    sync::Arc,
+};
 
 tokio::task_local! {
     static CALLER: Caller;
@@ -24,6 +27,8 @@ pub(super) struct Caller {
     version: Option<HeaderValue>,
     /// What its client says of itself, if it opens a session that replicas share.
     said: Cell<Said>,
+    /// The session that was found for it.
+    found: OnceCell<Arc<Session>>,
 }
 
 /// Who this request's caller is; outside of requests, nobody.
@@ -59,6 +64,17 @@ pub(super) fn is_refused() -> bool {
     CALLER.try_with(|caller| caller.is_refused.get()).unwrap_or_default()
 }
 
+/// Remembers the session that was found for this request: rmcp asks again for each step.
+pub(super) fn found(session: &Arc<Session>) {
+    // A second one is not remembered, nor is any outside of requests.
+    let _ = CALLER.try_with(|caller| caller.found.set(session.clone()));
+}
+
+/// The session of this id, if it was found for this request.
+pub(super) fn session(id: &str) -> Option<Arc<Session>> {
+    CALLER.try_with(|caller| caller.found.get().filter(|session| session.id() == id).cloned()).ok()?
+}
+
 /// There is no room for a session: rmcp would call that a defect of the server.
 pub(super) fn refuse() {
     // Outside of requests nobody is answered.
@@ -69,7 +85,7 @@ impl Caller {
     pub(super) fn of(request: &Request) -> Self {
         let authority = Authority::Remote(request.extensions().get::<Principal>().cloned());
         let version = request.headers().get(VERSION).cloned();
-        Self { authority, is_refused: Cell::new(false), version, said: Cell::default() }
+        Self { authority, is_refused: Cell::new(false), version, said: Cell::default(), found: OnceCell::new() }
     }
 
     /// Answers its request: whose it is can be asked meanwhile.
