@@ -270,6 +270,40 @@ async fn what_cannot_be_watched_or_read_is_told_at_once() {
     assert_eq!(description(&client, "note").await, "compiled", "a failed watch follows nothing");
 }
 
+#[tokio::test]
+async fn what_is_laid_next_ends_a_watch() {
+    let (watched, other, faulty) = (Folder::new(), Folder::new(), Folder::new());
+    other.describe("note", "other");
+    fs::write(faulty.file("note"), "[]").unwrap();
+    let ends: [fn(&Shared<()>, &Path) -> bool; 2] =
+        [|shared, path| shared.overlay(path).is_ok(), |shared, path| shared.watch_overlay(path).is_ok()];
+    for (end, next) in ends.iter().flat_map(|end| [(end, &other), (end, &faulty)]) {
+        let shared = shared();
+        watched.describe("note", "watched");
+        shared.watch_overlay(watched.path()).unwrap();
+        assert_eq!(end(&shared, next.path()), next.path() == other.path());
+        let client = connect(Era::Session, &shared).await;
+        let before = description(&client, "note").await;
+        watched.describe("note", "edited");
+        tokio::time::sleep(Duration::from_millis(400)).await;
+        assert_eq!(description(&client, "note").await, before);
+    }
+}
+
+#[tokio::test]
+async fn the_directory_that_was_watched_last_is_followed() {
+    let (shared, first, second) = (shared(), Folder::new(), Folder::new());
+    first.describe("note", "first");
+    second.describe("note", "second");
+    let client = connect(Era::Session, &shared).await;
+    shared.watch_overlay(first.path()).unwrap();
+    shared.watch_overlay(second.path()).unwrap();
+    first.describe("note", "first, edited");
+    second.describe("stays", "second, edited");
+    becomes(&client, "stays", "second, edited").await;
+    assert_eq!(description(&client, "note").await, "second");
+}
+
 /// While editors truncate, rewrite and rename, and the directory is read as fast as it can be, clients see whole files only: what
 /// a file says, it says three times.
 #[tokio::test(flavor = "multi_thread", worker_threads = 3)]

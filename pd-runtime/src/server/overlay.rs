@@ -26,9 +26,15 @@ impl Served {
     }
 
     /// Lays a directory's texts over the compiled catalogue: all or nothing. Says how many tools callers are now told other things
-    /// of.
+    /// of. Nothing is watched any more.
     pub(super) fn overlay(&self, directory: &Path) -> Result<usize, OverlayError> {
         let mut ground = self.ground();
+        #[cfg(feature = "watch")]
+        ground.unwatch();
+        self.lay(&mut ground, directory)
+    }
+
+    fn lay(&self, ground: &mut Ground, directory: &Path) -> Result<usize, OverlayError> {
         let mut overlay = Overlay::read(directory, ground.overlay.as_ref())?;
         let served = self.catalogue();
         let before = ground.overlay.as_ref().map(|overlay| Before { overlay, served: &served });
@@ -47,23 +53,33 @@ impl Served {
 impl Served {
     /// The same, and again whenever the directory changes.
     pub(super) fn watch_overlay(self: &Arc<Self>, directory: &Path) -> Result<usize, OverlayError> {
+        // Locked until all is done, so that no follower of an earlier watch lays its directory in between.
+        let mut ground = self.ground();
+        let generation = ground.unwatch();
         // Watched first, so that what changes while it is read for the first time is not missed.
-        let watch = Watch::start(directory, follower(self, directory));
+        let watch = Watch::start(directory, follower(self, directory, generation));
         let watch = watch.map_err(|fault| OverlayError::of_directory(directory, fault))?;
-        let changed = self.overlay(directory)?;
-        self.ground().watch = Some(watch);
+        let changed = self.lay(&mut ground, directory)?;
+        ground.watch(watch);
         Ok(changed)
+    }
+
+    /// Lays the directory again, unless another has been laid or watched since; `None` then.
+    pub(crate) fn lay_again(&self, directory: &Path, generation: u64) -> Option<Result<usize, OverlayError>> {
+        let mut ground = self.ground();
+        ground.is_watched(generation).then(|| self.lay(&mut ground, directory))
     }
 }
 
 /// Follows a directory for as long as the server lives. What was told before and still holds is not told again.
 #[cfg(feature = "watch")]
-fn follower(served: &Arc<Served>, directory: &Path) -> impl FnMut() + Send + 'static {
+fn follower(served: &Arc<Served>, directory: &Path, generation: u64) -> impl FnMut() + Send + 'static {
     let (served, directory) = (Arc::downgrade(served), directory.to_owned());
     let mut told = None;
     move || {
         let Some(served) = served.upgrade() else { return };
-        match served.overlay(&directory) {
+        let Some(laid) = served.lay_again(&directory, generation) else { return };
+        match laid {
             Ok(0) if told.is_none() => {}
             Ok(changed) => {
                 told = None;

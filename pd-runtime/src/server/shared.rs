@@ -73,6 +73,8 @@ impl<S: Send + Sync + 'static, H: ServerHandler> Shared<S, H> {
     /// All files are taken as they stood at one moment, or none: a directory with a mistake in any file changes nothing. Of
     /// files that did not change nothing is built anew.
     ///
+    /// It ends a watch of this or another directory (`watch_overlay`), whatever comes of it.
+    ///
     /// It reads files, and so belongs on the blocking pool where calls are under way.
     ///
     /// # Errors
@@ -84,11 +86,13 @@ impl<S: Send + Sync + 'static, H: ServerHandler> Shared<S, H> {
 
     /// The same, and again whenever something in the directory has changed and then nothing for 100 ms, for as long as the server
     /// lives: for development. Mistakes are then told to `tracing`, as warnings of the target `pd_runtime::overlay`, while the
-    /// last good texts stay. Called again, it watches the new directory instead. (Feature `watch`.)
+    /// last good texts stay. Called again, it watches the new directory instead; [`overlay`](Self::overlay) ends it. (Feature
+    /// `watch`.)
     ///
     /// # Errors
     ///
-    /// Those of [`overlay`](Self::overlay), or the system does not tell of changes there. Nothing is watched then.
+    /// Those of [`overlay`](Self::overlay), or the system does not tell of changes there. Nothing is watched then, nor what
+    /// was watched before.
     #[cfg(feature = "watch")]
     pub fn watch_overlay(&self, directory: impl AsRef<Path>) -> Result<usize, OverlayError> {
         self.served.watch_overlay(directory.as_ref())

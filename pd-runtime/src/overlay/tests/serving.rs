@@ -62,3 +62,19 @@ fn calls_under_way_count_whatever_is_said_of_their_tool() {
     server.replace(registry(1)).unwrap();
     assert!(slots(&server).take_free().is_none(), "nor does a new registry free them");
 }
+
+#[cfg(feature = "watch")]
+#[test]
+fn what_a_follower_was_about_to_lay_is_dropped_when_its_watch_ends() {
+    let (server, files, faulty) = (server(), Folder::new(&[]), Folder::new(&[("tool0.json", "[]")]));
+    let follows = |generation| server.host().served().lay_again(files.as_ref(), generation).is_some();
+    assert_eq!(server.watch_overlay(&files), Ok(0));
+    assert!(follows(1));
+    assert_eq!(server.watch_overlay(&files), Ok(0));
+    assert!(!follows(1) && follows(2));
+    assert!(server.watch_overlay(&faulty).is_err());
+    assert!(!follows(2) && !follows(3), "a watch that failed is none");
+    assert_eq!(server.watch_overlay(&files), Ok(0));
+    assert_eq!(server.overlay(&files), Ok(0));
+    assert!(!follows(4));
+}
