@@ -10,9 +10,12 @@ use crate::harness::{
     site::Site,
     told,
 };
-use pd_runtime::{Gate, Group, PdServer, Registry, State, Tool};
+use pd_runtime::{Gate, Group, PdServer, Registry, State, Tool, serve};
 use rmcp::{
-    ErrorData, RoleServer, ServerHandler, handler::server::wrapper::Parameters, model::*, service::RequestContext,
+    ErrorData, RoleServer, ServerHandler,
+    handler::server::wrapper::Parameters,
+    model::*,
+    service::{RequestContext, SubscriptionContext},
     tool, tool_router,
 };
 use serde_json::{Value, json};
@@ -117,6 +120,29 @@ async fn a_bare_server_has_no_prompts_and_no_completions() {
     for (method, params) in [("prompts/list", json!({})), ("completion/complete", argument), ("no/such", json!({}))] {
         assert_eq!(line.request(method, params).await["error"]["code"], -32601, "{method}");
     }
+}
+
+/// An author's own handler that ends every subscription.
+#[derive(Debug)]
+struct Brief;
+
+impl ServerHandler for Brief {
+    async fn listen(&self, _: SubscriptionContext) -> Result<(), ErrorData> {
+        Ok(())
+    }
+}
+
+/// rmcp tells it of itself, unless the server says who it is.
+#[tokio::test]
+async fn a_subscription_that_ends_says_which_server_this_is() {
+    let shared = shop::server().around(Brief).build().unwrap();
+    let site = Site::serve(serve::router(&shared, &Default::default(), Default::default())).await;
+    let filter = json!({ "notifications": { "toolsListChanged": true } });
+    let ended = Post::inline(&site.url).result("subscriptions/listen", filter).await;
+    let told = &ended["_meta"]["io.modelcontextprotocol/serverInfo"];
+    let discovered = Post::inline(&site.url).result("server/discover", json!({})).await;
+    assert_eq!(told, &discovered["_meta"]["io.modelcontextprotocol/serverInfo"], "{ended}");
+    assert_eq!(told["name"], "shop");
 }
 
 /// A counter served by rmcp's own macros.

@@ -117,12 +117,14 @@ impl Served {
         policy.gate == Gate::Enforce && policy.listing != Listing::Negotiated && !self.catalogue().in_full
     }
 
-    /// As much of it as rmcp itself looks at: what there is to call and to listen to. It does so with every request that
-    /// carries its own metadata, and tells nobody.
+    /// As much of it as rmcp itself looks at, with every request that carries its own metadata: what there is to call and to
+    /// listen to, and who this is, which it tells where a subscription ends.
     pub(super) fn outline(&self, handlers_own: ServerConfig) -> ServerConfig {
+        let catalogue = self.catalogue();
         let mut info = handlers_own;
+        info.server_info = implementation(&catalogue);
         declare_basics(&mut info.capabilities);
-        Skills.declare(&self.catalogue(), &self.policy, &mut info.capabilities);
+        Skills.declare(&catalogue, &self.policy, &mut info.capabilities);
         info
     }
 
@@ -130,7 +132,7 @@ impl Served {
     pub(super) fn info(&self, handlers_own: ServerConfig, view: Option<&View<'_>>) -> ServerConfig {
         let catalogue = self.catalogue();
         let mut info = handlers_own;
-        info.server_info = Implementation::new(catalogue.info.name.clone(), catalogue.info.version.clone());
+        info.server_info = implementation(&catalogue);
         declare(&catalogue, &self.policy, view, &mut info.capabilities);
         let workflow = self.is_gated().then(|| workflow(self.policy.meta_tools()));
         let parts = [Some(catalogue.info.instructions.to_string()), info.instructions.take(), workflow];
@@ -138,6 +140,10 @@ impl Served {
         info.instructions = (!parts.is_empty()).then(|| parts.join("\n\n"));
         info
     }
+}
+
+fn implementation(catalogue: &Catalogue) -> Implementation {
+    Implementation::new(&*catalogue.info.name, &*catalogue.info.version)
 }
 
 fn declare(catalogue: &Catalogue, policy: &Policy, view: Option<&View<'_>>, capabilities: &mut ServerCapabilities) {
