@@ -25,6 +25,7 @@ pub(crate) struct Watch {
 
 impl Watch {
     /// Calls `look`, on a thread of its own, whenever something in the directory has changed, and then nothing for a moment.
+    /// Another directory in its place is followed; where the one around it is replaced, nothing is any more.
     ///
     /// # Errors
     ///
@@ -35,9 +36,11 @@ impl Watch {
         // One wake is enough, however much has happened.
         let (waker, wakes) = mpsc::sync_channel(1);
         let own = directory.clone();
-        let watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
-            if event.is_ok_and(|event| concerns(&event, &own)) {
-                let _ = waker.try_send(());
+        let watcher = notify::recommended_watcher(move |event: notify::Result<Event>| match event {
+            Ok(event) if !concerns(&event, &own) => {}
+            Ok(_) => drop(waker.try_send(())),
+            Err(error) => {
+                tracing::warn!(target: "pd_runtime::overlay", %error, "changes in {} may have been missed", own.display());
             }
         });
         let watcher = Arc::new(Mutex::new(watcher.map_err(|error| unwatchable(error.to_string()))?));
@@ -48,7 +51,9 @@ impl Watch {
                 && let Some(watcher) = known.upgrade()
             {
                 // Another directory may stand in its place; what is not there cannot be watched until the next event.
-                let _ = aim(&watcher, &directory);
+                if let Err(error) = aim(&watcher, &directory) {
+                    tracing::warn!(target: "pd_runtime::overlay", %error, "{} cannot be watched now", directory.display());
+                }
                 drop(watcher);
                 look();
             }

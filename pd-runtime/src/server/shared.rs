@@ -89,6 +89,9 @@ impl<S: Send + Sync + 'static, H: ServerHandler> Shared<S, H> {
     /// last good texts stay. Called again, it watches the new directory instead; [`overlay`](Self::overlay) ends it. (Feature
     /// `watch`.)
     ///
+    /// Another directory that is moved into its place is followed, too. Where the directory around it is removed and made anew,
+    /// nothing is followed any more.
+    ///
     /// # Errors
     ///
     /// Those of [`overlay`](Self::overlay), or the system does not tell of changes there. Nothing is watched then, nor what
