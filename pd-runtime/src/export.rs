@@ -26,7 +26,9 @@
 //!
 //! The same registry always gives the same bytes, and files that are as they should be are not written. `.pd-export.json` in the
 //! directory records what was written: a file that is not in it is never replaced or removed, and one that was edited since is
-//! kept, and told of. Files of tools that are no more are removed. Each file is replaced as a whole or not at all.
+//! kept, and told of. A file that already held what was to be written is recorded, too, whoever wrote it. Files of tools that are
+//! no more are removed. Each file is replaced as a whole or not at all; an export that is killed may leave a hidden, unfinished one,
+//! `.pd-export.` with numbers, which can be removed.
 //!
 //! # Who sees what
 //!

@@ -14,6 +14,7 @@ use std::{
     fs,
     io::{self, Write},
     path::{Path, PathBuf},
+    sync::atomic::{AtomicU64, Ordering},
 };
 
 /// What is to be done about one file.
@@ -87,7 +88,7 @@ impl Site<'_> {
             Some(written) if found == *written || self.edited == Edited::Overwrite => Step::Write,
             Some(_) => Step::Keep,
             None if self.record.by_another_case(&file.path) == Some(found.as_str()) => Step::Write,
-            // Whoever wrote it wrote the same.
+            // Whoever wrote it wrote the same: it counts as written.
             None if found == wanted => Step::Leave,
             None => Step::Refuse,
         })
@@ -175,11 +176,22 @@ fn write(directory: &Path, path: &str, text: &str) -> Result<(), ExportError> {
     let unwritable = |error: io::Error| ExportError::unwritable(&full, &error);
     let parent = full.parent().unwrap_or(directory);
     fs::create_dir_all(parent).map_err(unwritable)?;
-    let unfinished = parent.join(format!(".pd-export.{}", std::process::id()));
-    let written = fs::File::create_new(&unfinished).and_then(|mut file| file.write_all(text.as_bytes()));
+    let unfinished = parent.join(unfinished());
+    let mut file = fs::File::create_new(&unfinished).map_err(unwritable)?;
+    let written = file.write_all(text.as_bytes());
+    drop(file);
     written.and_then(|()| fs::rename(&unfinished, &full)).map_err(|error| {
         // What could not be written may not be removable either; the first error is the one to tell.
         drop(fs::remove_file(&unfinished));
         unwritable(error)
     })
+}
+
+/// A name that no other export uses, in this process or another, on this machine or another that shares the directory.
+fn unfinished() -> String {
+    static MADE: AtomicU64 = AtomicU64::new(0);
+    let (process, number) = (std::process::id(), MADE.fetch_add(1, Ordering::Relaxed));
+    // Where there is no randomness, a name that is taken is an error, and nothing worse.
+    let random = getrandom::u64().unwrap_or_default();
+    format!(".pd-export.{process}.{number}.{random:016x}")
 }

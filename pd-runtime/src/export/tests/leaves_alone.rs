@@ -1,7 +1,7 @@
 //! What an export does not touch: files that are as they should be, that somebody edited, that no export wrote.
 
 use super::{
-    super::{ExportError, Exported, Format, record},
+    super::{Edited, ExportError, Exported, File, Format, directory::Site, record},
     Folder, registry,
 };
 use std::{fs, path::PathBuf, time::SystemTime};
@@ -186,18 +186,35 @@ fn what_the_system_refuses_is_told_with_its_path() {
 #[test]
 fn what_was_written_before_a_failure_is_recorded() {
     let folder = Folder::new("half");
-    let unfinished = folder.path(&format!("stock/.pd-export.{}", std::process::id()));
-    fs::create_dir_all(&unfinished).unwrap();
-    let told = failure(super::formats::shop().export(Format::TypeScript, &folder.0));
-    assert!(told.starts_with(&folder.path("stock").display().to_string()), "{told}");
+    // Where there is a file there can be no directory; when all was looked at, there was neither.
+    let files = ["a.json", "a.json/inside.json"].map(|path| File::new(path, "{}"));
+    let record = record::Record::read(&folder.0, "shop", FORMAT).unwrap();
+    let told = failure(Site { directory: &folder.0, record, edited: Edited::Keep }.hold(&files));
+    assert!(told.starts_with(&folder.path("a.json/inside.json").display().to_string()), "{told}");
     assert!(told.contains("cannot be written: "), "{told}");
-    fs::remove_dir(unfinished).unwrap();
     // The next one knows what is its own, though other tools are in it.
-    let exported = registry(["find_item"]).export(Format::TypeScript, &folder.0).unwrap();
-    assert_eq!(
-        (exported.kept.len(), folder.paths()),
-        (0, vec!["client.ts".to_owned(), "findItem.ts".into(), "index.ts".into()])
-    );
+    let exported = registry(["b"]).export(FORMAT, &folder.0).unwrap();
+    assert_eq!((exported.removed, folder.paths()), (paths(&["a.json"]), vec!["b.json".to_owned()]));
+}
+
+#[test]
+fn exports_at_the_same_time_do_not_disturb_each_other() {
+    let folder = Folder::new("at-once");
+    std::thread::scope(|scope| {
+        let exporting: Vec<_> =
+            (0..8).map(|_| scope.spawn(|| registry(["a", "b", "c"]).export(FORMAT, &folder.0))).collect();
+        exporting.into_iter().for_each(|exporting| drop(exporting.join().unwrap().unwrap()));
+    });
+    assert_eq!(folder.files().len(), 4, "nothing unfinished: {:?}", folder.files());
+}
+
+#[test]
+fn a_file_that_held_the_same_counts_as_written() {
+    let (folder, other) = (Folder::new("same"), Folder::new("same-other"));
+    registry(["a"]).export(FORMAT, &other.0).unwrap();
+    folder.write("a.json", &other.read("a.json"));
+    assert_eq!(registry(["a"]).export(FORMAT, &folder.0).unwrap().unchanged, paths(&["a.json"]));
+    assert_eq!(registry(["b"]).export(FORMAT, &folder.0).unwrap().removed, paths(&["a.json"]));
 }
 
 #[test]
