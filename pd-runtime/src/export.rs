@@ -67,7 +67,8 @@ pub enum Format {
     /// `git/schemas/log.json` is a tool's full description.
     Tree,
     /// Tools as code: one typed file a tool in its group's directory, `history/log.ts`, with `index.ts` in each, and `client.ts`,
-    /// which calls them through any MCP client. It compiles under `tsc --strict`.
+    /// which calls them through any MCP client. It compiles under `tsc --strict`, with `--target es2022` or later and `--module
+    /// nodenext` or another that reads ECMAScript modules.
     TypeScript,
     /// Agent Skills: each group, each bundle and the top level as a directory with a `SKILL.md`, and its tools' descriptions in
     /// `references/`.

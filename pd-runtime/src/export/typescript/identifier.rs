@@ -1,7 +1,7 @@
 //! Names as TypeScript takes them.
 
-/// Words that no function can be called by in a module.
-const RESERVED: [&str; 49] = [
+/// Words that no function can be called by in a module; the last two are CommonJS's.
+const RESERVED: [&str; 51] = [
     "arguments",
     "await",
     "break",
@@ -51,6 +51,8 @@ const RESERVED: [&str; 49] = [
     "with",
     "yield",
     "undefined",
+    "require",
+    "exports",
 ];
 
 /// `file_history` as `fileHistory`, and `API-get` as `apiGet`.
@@ -102,6 +104,8 @@ mod tests {
             assert_eq!(camel(name), identifier);
         }
         assert_eq!([camel("delete"), camel("2fa"), camel("__")], ["delete_", "_2fa", "_"]);
+        // TS2441, where a file becomes CommonJS.
+        assert_eq!([camel("require"), camel("exports"), camel("module")], ["require_", "exports_", "module"]);
         assert_eq!([pascal("file_history"), pascal("äb")], ["FileHistory", "B"]);
         assert!(is_plain("a_$1") && !is_plain("1a") && !is_plain("a-b") && !is_plain(""));
     }
