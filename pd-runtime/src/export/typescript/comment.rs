@@ -11,13 +11,10 @@ pub(super) struct Comment {
 impl Comment {
     /// A text, with an empty line before it where something stands there. An empty text is nothing.
     pub(super) fn paragraph(&mut self, text: &str) {
-        if text.trim().is_empty() {
-            return;
+        if !text.trim().is_empty() {
+            self.set_apart();
+            self.lines.extend(text.trim().lines().map(|line| untagged(line.trim_end())));
         }
-        if !self.lines.is_empty() {
-            self.lines.push(String::new());
-        }
-        self.lines.extend(text.trim().lines().map(|line| line.trim_end().to_owned()));
     }
 
     pub(super) fn list<T: AsRef<str>>(&mut self, title: &str, items: impl IntoIterator<Item = T>) {
@@ -27,16 +24,30 @@ impl Comment {
         }
     }
 
-    /// A line of its own, right below what stands there.
-    pub(super) fn tag(&mut self, text: &str) {
-        self.lines.extend(text.lines().map(str::to_owned));
+    /// A tag with a text, right below what stands there.
+    pub(super) fn tag(&mut self, name: &str, text: &str) {
+        let mut lines = text.lines().map(untagged);
+        self.lines.push(format!("@{name} {}", lines.next().unwrap_or_default()).trim_end().to_owned());
+        self.lines.extend(lines);
+    }
+
+    /// A tag with an empty line before it where something stands there.
+    pub(super) fn block(&mut self, name: &str, text: &str) {
+        self.set_apart();
+        self.tag(name, text);
+    }
+
+    fn set_apart(&mut self) {
+        if !self.lines.is_empty() {
+            self.lines.push(String::new());
+        }
     }
 
     /// The comment at this indentation, and the end of its last line; nothing where nothing is said.
     pub(super) fn text(&self, indent: &str) -> String {
-        // What would end the comment, or begin a tag where none is meant, or hide a line's end from a reader.
+        // What would end the comment, or show a reader something else than what stands there.
         let safe = |line: &String| {
-            let plain: String = line.chars().filter(|letter| !letter.is_control() || *letter == '\t').collect();
+            let plain: String = line.chars().filter(|letter| !is_unseen(*letter)).collect();
             plain.replace("*/", "*\\/")
         };
         let lines: Vec<String> = self.lines.iter().map(safe).collect();
@@ -54,6 +65,27 @@ impl Comment {
     }
 }
 
+/// A line in which nothing begins a tag: TypeScript reads one wherever an `@` follows a space.
+fn untagged(line: &str) -> String {
+    let mut plain = String::with_capacity(line.len());
+    let mut before = ' ';
+    for letter in line.chars().filter(|letter| !is_unseen(*letter)) {
+        if letter == '@' && before.is_whitespace() {
+            plain.push('\\');
+        }
+        plain.push(letter);
+        before = letter;
+    }
+    plain
+}
+
+/// Control characters, and those that turn the direction of what follows (bidi).
+fn is_unseen(letter: char) -> bool {
+    let turns =
+        matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    turns || (letter.is_control() && letter != '\t')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -69,5 +101,22 @@ mod tests {
             "  /**\n   * src/**\\/*.rs\n   * *\\/ alert()\n   *\n   * Notes:\n   * - a\n   *   b\n   */\n"
         );
         assert_eq!(Comment::default().text(""), "");
+    }
+
+    #[test]
+    fn tags_are_only_those_that_are_meant() {
+        let mut comment = Comment::default();
+        comment.paragraph("@deprecated\n  \u{0}@example of a@b.c and @d\u{202e}");
+        comment.block("example", "first\n@second");
+        comment.tag("minimum", "1");
+        let lines =
+            ["\\@deprecated", "  \\@example of a@b.c and \\@d", "", "@example first", "\\@second", "@minimum 1"];
+        let text = comment.text("");
+        let told: Vec<&str> = text.lines().filter_map(|line| Some(line.strip_prefix(" *")?.trim_end())).collect();
+        assert_eq!(
+            told[..6],
+            lines.map(|line| if line.is_empty() { String::new() } else { format!(" {line}") }),
+            "{text}"
+        );
     }
 }

@@ -81,10 +81,10 @@ fn told(about: &About, function: &str) -> Comment {
         comment.paragraph(&format!("Related tools: {}", about.related.join(", ")));
     }
     if let Some(why) = &about.deprecated {
-        comment.paragraph(&format!("@deprecated {why}"));
+        comment.block("deprecated", why);
     }
     for example in &about.examples {
-        comment.paragraph(&called(example, function));
+        comment.block("example", &called(example, function));
     }
     comment
 }
@@ -92,5 +92,5 @@ fn told(about: &About, function: &str) -> Comment {
 fn called(example: &Example, function: &str) -> String {
     let parts = [&*example.description, &format!("await {function}({});", example.input), &*example.explanation];
     let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-    format!("@example {}", parts.join("\n"))
+    parts.join("\n")
 }

@@ -200,7 +200,7 @@ fn strings(value: Option<&Value>) -> Vec<&str> {
 fn about(schema: &Value) -> Comment {
     let mut comment = Comment::default();
     comment.paragraph(schema.get("description").and_then(Value::as_str).unwrap_or_default());
-    limits::tags(schema).iter().for_each(|tag| comment.tag(tag));
+    limits::tags(schema).for_each(|(name, text)| comment.tag(name, &text));
     comment
 }
 

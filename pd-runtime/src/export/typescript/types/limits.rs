@@ -21,10 +21,11 @@ const LIMITS: [&str; 15] = [
     "maxProperties",
 ];
 
-pub(super) fn tags(schema: &Value) -> Vec<String> {
-    let tag = |key: &&str| schema.get(*key).map(|value| format!("@{key} {}", plain(value)));
-    let deprecated = (schema.get("deprecated") == Some(&Value::Bool(true))).then(|| "@deprecated".to_owned());
-    LIMITS.iter().filter_map(tag).chain(deprecated).collect()
+/// Tags' names and texts.
+pub(super) fn tags(schema: &Value) -> impl Iterator<Item = (&'static str, String)> {
+    let tag = |key: &&'static str| schema.get(*key).map(|value| (*key, plain(value)));
+    let deprecated = (schema.get("deprecated") == Some(&Value::Bool(true))).then(|| ("deprecated", String::new()));
+    LIMITS.iter().filter_map(tag).chain(deprecated)
 }
 
 /// A text without quotes: a pattern's backslashes would double in them.
