@@ -99,6 +99,7 @@ def of_other_servers(told: dict):
     wanted = {
         "resource": {"a": 1, "disclosure_ticket": "42"},
         "meta_tool": {"a": 1, "disclosure_ticket": "42"},
+        "nothing_to_read": {"a": 1, "disclosure_ticket": "42"},
         "in_meta": "done",
         "stubborn": ["TOOL_DESCRIPTION_REQUIRED", "t: read it"],
         "text": "plain",

@@ -9,14 +9,16 @@ mod types;
 use super::{File, names::Names};
 use crate::{
     catalogue::{entry::Entry, tree::Node},
+    policy::meta_tools::{MetaTools, Role},
     view::View,
 };
 use comment::Comment;
 use identifier::camel;
 use std::{collections::HashMap, fmt::Write, sync::Arc};
 
-/// What every tool imports; it is the same for all servers.
+/// What every tool imports; it is the same for all servers but for the name of what describes tools.
 const CLIENT: &str = include_str!("typescript/client.ts");
+const DESCRIBE: &str = "'describe_tools'";
 /// What `client.ts` exports, and files that stand beside tools: no tool is called so.
 const FIXED: [&str; 7] = ["client", "index", "callMCPTool", "setClient", "ToolFailed", "McpClient", "ToolContent"];
 const RENEWED: &str = "// Written by pd-runtime; the server's command `export --format typescript` renews it.\n\n";
@@ -26,10 +28,16 @@ pub(super) fn files(view: &View<'_>) -> Vec<File> {
         view,
         names: Names::beside(&FIXED),
         homes: HashMap::new(),
-        files: vec![File::new("client.ts", format!("{RENEWED}{CLIENT}"))],
+        files: vec![File::new("client.ts", client(view.policy.meta_tools()))],
     };
     library.fill(None, "");
     library.files
+}
+
+/// The client, with the server's own name of the meta-tool that describes. Presets' own take other arguments.
+fn client(offered: &MetaTools) -> String {
+    let name = offered.name_as(Role::Describe).unwrap_or(Role::Describe.default_name());
+    format!("{RENEWED}{}", CLIENT.replace(DESCRIBE, &format!("'{name}'")))
 }
 
 /// The directories in the making.
@@ -114,5 +122,17 @@ fn from(directory: &str, file: &str) -> String {
     match own.matches('/').count() {
         0 => format!("./{other}.js"),
         levels => format!("{}{other}.js", "../".repeat(levels)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_client_knows_the_servers_own_name_for_describing() {
+        assert_eq!(client(&MetaTools::none()), format!("{RENEWED}{CLIENT}"));
+        let renamed = client(&MetaTools::none().describe("explain"));
+        assert!(renamed.contains("callTool({ name: 'explain', arguments: { names: [name] } })"), "{renamed}");
     }
 }

@@ -219,6 +219,11 @@ impl MetaTools {
         self.offers.iter().find(|offer| offer.role.purpose() == purpose).map(|offer| offer.name.as_ref())
     }
 
+    /// The name under which it plays this role.
+    pub(crate) fn name_as(&self, role: Role) -> Option<&str> {
+        self.offers.iter().find(|offer| offer.role == role).map(|offer| offer.name.as_ref())
+    }
+
     pub(crate) fn offers(&self, role: Role) -> bool {
         self.offers.iter().any(|offer| offer.role == role)
     }

@@ -7,7 +7,8 @@ declare const console: { log(text: string): void };
 
 type Call = Parameters<McpClient['callTool']>[0];
 
-const refused = text({ error: { code: 'TOOL_DESCRIPTION_REQUIRED', message: 'read it', resource_uri: 'resource:///d?tools=t' } });
+const ofResource = text({ error: { code: 'TOOL_DESCRIPTION_REQUIRED', message: 'read it', resource_uri: 'resource:///d?tools=t' } });
+const ofNothing = text({ error: { code: 'TOOL_DESCRIPTION_REQUIRED', message: 'read it' } });
 const described = JSON.stringify({ t: { inputSchema: { properties: { disclosure_ticket: { const: '42' } } } } });
 
 function text(value: unknown, isError = true) {
@@ -16,7 +17,7 @@ function text(value: unknown, isError = true) {
 }
 
 /** Takes calls that have the ticket, and refuses others without saying it. */
-async function takesTickets(call: Call): Promise<unknown> {
+async function takesTickets(call: Call, refused: unknown = ofResource): Promise<unknown> {
     if (call.name === 'describe_tools') {
         return text(described, false);
     }
@@ -45,8 +46,12 @@ console.log(
     JSON.stringify({
         resource: await outcome({ callTool: takesTickets, readResource: async () => ({ contents: [{ text: described }] }) }),
         meta_tool: await outcome({ callTool: takesTickets }),
+        nothing_to_read: await outcome({
+            callTool: call => takesTickets(call, ofNothing),
+            readResource: async ({ uri }) => Promise.reject(new Error(`there is no ${uri}`)),
+        }),
         in_meta: await outcome(inMeta),
-        stubborn: await outcome(answers(refused)),
+        stubborn: await outcome(answers(ofResource)),
         text: await outcome(answers(text('plain', false))),
         blocks: await outcome(answers({ content: [image] })),
         nothing: await outcome(answers({})),

@@ -111,7 +111,7 @@ async function proven(name: string, refusal: Result): Promise<Proof> {
         return proofIn(name, carried, refusal);
     }
     const uri = at(at(told, 'error'), 'resource_uri');
-    const read = await connected().readResource?.({ uri: String(uri) });
+    const read = typeof uri === 'string' ? await connected().readResource?.({ uri }) : undefined;
     if (read !== undefined) {
         const [contents] = at(read, 'contents') as { text?: string }[];
         return proofIn(name, at(parsed(contents?.text), name), read);
