@@ -34,6 +34,28 @@ fn every_format_is_written_once() {
     }
 }
 
+/// What is exported is an overlay that changes nothing.
+#[test]
+fn exported_descriptions_can_be_laid_over_the_registry_again() {
+    let folder = TempDir::new().unwrap();
+    assert_eq!(export(folder.path(), &["--format", "tool-descriptions", "out"]).code, Some(0));
+    assert_eq!(run(folder.path(), ["check", "--lock", "tools.lock"]).code, Some(0));
+    let plain = run(folder.path(), ["check", "--lock", "tools.lock"]);
+    let overlaid = run(folder.path(), ["check", "--lock", "tools.lock", "--overlay", "out"]);
+    assert_eq!(told(&overlaid), told(&plain));
+    assert_eq!(overlaid.code, Some(0));
+    let again = export(folder.path(), &["--format", "tool-descriptions", "out"]);
+    assert_eq!(again.stdout, "ok 2 files in out: 0 written, 2 unchanged, 0 removed, 0 kept\n");
+    // A check that looked at nothing would pass, too.
+    let path = folder.path().join("out/list.json");
+    fs::write(
+        &path,
+        fs::read_to_string(&path).unwrap().replacen("\"description\": \"", "\"description\": \"Edited. ", 1),
+    )
+    .unwrap();
+    assert_eq!(run(folder.path(), ["check", "--lock", "tools.lock", "--overlay", "out"]).code, Some(1));
+}
+
 #[test]
 fn edited_files_are_kept_until_they_are_forced() {
     let folder = TempDir::new().unwrap();

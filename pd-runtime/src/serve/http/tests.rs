@@ -12,6 +12,7 @@ mod bodies;
 mod foreign;
 mod lifetime;
 mod numbers;
+mod paths;
 mod replicas;
 mod site;
 mod under_way;
