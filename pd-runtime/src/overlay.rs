@@ -96,14 +96,18 @@ impl Overlay {
         file.mistake("/name", OverlayFault::UnknownTool { tool: tool.to_owned(), hint })
     }
 
-    /// The mistake that the listing of these tools costs more than its budget.
+    /// The mistake that the listing of these tools costs more than its budget, and more than it did as compiled.
     pub(crate) fn over_budget<'a>(
         &self,
         tools: impl Iterator<Item = &'a About>,
+        compiled: impl Iterator<Item = &'a About>,
         budget: Option<usize>,
     ) -> Option<OverlayMistake> {
+        let budget = budget?;
         let cost = listing_tokens(tools);
-        let budget = budget.filter(|budget| cost > *budget)?;
+        if cost <= budget || cost <= listing_tokens(compiled) {
+            return None;
+        }
         let fault = Fault::OverBudget { cost, budget }.into();
         Some(OverlayMistake { path: self.directory.clone(), place: None, fault })
     }
@@ -225,7 +229,8 @@ impl<S: 'static> Registry<S> {
                 Err(found) => mistakes.extend(found),
             }
         }
-        mistakes.extend(overlay.over_budget(tools.iter().map(|tool| &tool.about), self.info.budget));
+        let (laid, compiled) = (tools.iter().map(|tool| &tool.about), self.tools.iter().map(|tool| &tool.about));
+        mistakes.extend(overlay.over_budget(laid, compiled, self.info.budget));
         OverlayError::none_of(&overlay.directory, mistakes)?;
         Ok(self.with_tools(tools))
     }

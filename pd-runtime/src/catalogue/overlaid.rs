@@ -4,6 +4,7 @@ use super::{Catalogue, entry::Entry};
 use crate::{
     overlay::{File, Overlay, OverlayMistake, parallel::each},
     policy::Policy,
+    registry::about::About,
 };
 use std::{collections::HashSet, sync::Arc};
 
@@ -44,7 +45,7 @@ impl Catalogue {
                 compiled.clone()
             }));
         }
-        mistakes.extend(overlay.over_budget(entries.iter().map(|entry| &entry.tool.about), self.info.budget));
+        mistakes.extend(overlay.over_budget(abouts(&entries), abouts(&self.entries), self.info.budget));
         (entries, mistakes)
     }
 
@@ -82,6 +83,10 @@ impl Catalogue {
         next.succeed(served);
         Arc::new(next)
     }
+}
+
+fn abouts(entries: &[Arc<Entry>]) -> impl Iterator<Item = &About> {
+    entries.iter().map(|entry| &entry.tool.about)
 }
 
 impl<'a> Before<'a> {

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     registry::{
         about::{self, About, Example},
-        check::check_texts,
+        check::{check_examples, check_related, check_summary},
         problem::Fault,
         validate::Validator,
     },
@@ -35,7 +35,7 @@ pub(super) fn lay(
     if let Some(errors) = &texts.errors {
         laid.errors = selected(errors, compiled, &mut mistakes);
     }
-    check_texts(&laid, validator, names, &mut |fault| mistakes.push((pointer(&fault), fault.into())));
+    judge(texts, &laid, validator, names, &mut |fault| mistakes.push((pointer(&fault), fault.into())));
     if mistakes.is_empty() { Ok(laid) } else { Err(mistakes) }
 }
 
@@ -103,6 +103,19 @@ fn selected(told: &[ErrorHelp], compiled: &About, mistakes: &mut Vec<(String, Ov
         }
     }
     errors
+}
+
+/// The rules of what the file says: what it leaves out is none of its mistakes.
+fn judge(texts: &Texts, laid: &About, validator: &Validator, names: &HashSet<&str>, judge: &mut impl FnMut(Fault)) {
+    if texts.summary.is_some() {
+        check_summary(laid, judge);
+    }
+    if texts.related.is_some() {
+        check_related(laid, names, judge);
+    }
+    if texts.examples.is_some() {
+        check_examples(laid, validator, judge);
+    }
 }
 
 /// Where in the file the texts stand that a rule is about.

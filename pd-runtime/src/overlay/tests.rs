@@ -3,7 +3,8 @@
 mod serving;
 
 use super::OverlayError;
-use crate::prelude::*;
+use crate::{IntoOutput, Tool, prelude::*};
+use futures::FutureExt;
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 use std::{
@@ -280,4 +281,36 @@ fn a_listing_over_its_budget_is_the_directory_s_fault() {
     let [mistake] = error.iter().collect::<Vec<_>>()[..] else { panic!("{error}") };
     assert_eq!((mistake.path.as_path(), mistake.place), (files.as_ref(), None));
     assert!(mistake.fault.to_string().contains("over its budget of 60"), "{error}");
+}
+
+/// What `check` has against the registry is not what a file says.
+#[test]
+fn a_registry_with_faults_of_its_own_takes_texts() {
+    let faulty = || {
+        let tool = Tool::new("faulty", "", |&(), _, _| async { ().into_output() }.boxed());
+        Registry::builder().budget(1).tool(tool.example("", json!(5)).related("missing")).freeze()
+    };
+    assert!(faulty().check().is_err());
+    // A debug build checks what it is built with, and so this is served later.
+    let server = PdServer::builder(registry(), ()).build().unwrap();
+    server.replace(faulty()).unwrap();
+    for (text, mistake) in [
+        (None, None),
+        (Some(json!({ "description": "Edited." })), None),
+        (Some(json!({ "summary": "" })), Some("it has no summary")),
+        (Some(json!({ "related": ["missing"] })), Some("it names `missing` as related")),
+        (Some(json!({ "examples": [{ "input": 5 }] })), Some("example 1 would be refused")),
+        (Some(json!({ "summary": "Longer than before" })), Some("over its budget of 1")),
+    ] {
+        let files = Folder::new(&[]);
+        text.iter().for_each(|text| files.write("faulty.json", &text.to_string()));
+        for told in [faulty().overlaid(&files).err(), server.overlay(&files).err()] {
+            let told = told.map(|error| error.to_string());
+            let is_expected = match (&told, mistake) {
+                (Some(told), Some(mistake)) => told.contains("has 1 mistake") && told.contains(mistake),
+                (told, mistake) => told.is_none() && mistake.is_none(),
+            };
+            assert!(is_expected, "{text:?}: {told:?}");
+        }
+    }
 }

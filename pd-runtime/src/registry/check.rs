@@ -95,7 +95,10 @@ fn check_tool(about: &About, names: &HashSet<&str>, found: &mut Vec<Problem>) {
     let mut judge = |fault| {
         found.push(Problem { tool: about.name.to_string(), origin: about.origin.to_string(), fault });
     };
-    check_words(about, &mut judge);
+    if !is_tool_name(&about.name) {
+        judge(Fault::BadName);
+    }
+    check_summary(about, &mut judge);
     check_related(about, names, &mut judge);
     check_input(about, &mut judge);
     if let Some(output) = &about.output_schema
@@ -105,14 +108,7 @@ fn check_tool(about: &About, names: &HashSet<&str>, found: &mut Vec<Problem>) {
     }
 }
 
-/// The rules of texts, for a tool whose schema has kept its own.
-pub(crate) fn check_texts(about: &About, validator: &Validator, names: &HashSet<&str>, judge: &mut impl FnMut(Fault)) {
-    check_words(about, judge);
-    check_related(about, names, judge);
-    check_examples(about, validator, judge);
-}
-
-fn check_related(about: &About, names: &HashSet<&str>, judge: &mut impl FnMut(Fault)) {
+pub(crate) fn check_related(about: &About, names: &HashSet<&str>, judge: &mut impl FnMut(Fault)) {
     for related in about.related.iter().filter(|related| !names.contains(related.as_ref())) {
         let hint = hint(related, names, "register it or drop it from `related`");
         judge(Fault::UnknownRelated { related: related.to_string(), hint });
@@ -129,10 +125,7 @@ pub(crate) fn hint(unknown: &str, names: &HashSet<&str>, otherwise: &str) -> Str
     }
 }
 
-fn check_words(about: &About, judge: &mut impl FnMut(Fault)) {
-    if !is_tool_name(&about.name) {
-        judge(Fault::BadName);
-    }
+pub(crate) fn check_summary(about: &About, judge: &mut impl FnMut(Fault)) {
     let summary = about.summary.trim();
     let length = summary.chars().count();
     if summary.is_empty() {
@@ -169,7 +162,7 @@ fn check_input(about: &About, judge: &mut impl FnMut(Fault)) {
     });
 }
 
-fn check_examples(about: &About, validator: &Validator, judge: &mut impl FnMut(Fault)) {
+pub(crate) fn check_examples(about: &About, validator: &Validator, judge: &mut impl FnMut(Fault)) {
     for (index, example) in about.examples.iter().enumerate() {
         if let Err(why) = fits(about, &example.input, validator) {
             judge(Fault::BadExample { example: index + 1, why });
