@@ -69,7 +69,7 @@ impl Serving {
     fn start(folder: &TempDir, flags: &[&str]) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_library"));
         command.current_dir(folder.path()).args(["serve", "--overlay", "texts"]).args(flags);
-        let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let answers = BufReader::new(process.stdout.take().unwrap());
         let mut serving = Self { process, answers };
         let client = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "cli", "version": "0" } });
@@ -108,6 +108,20 @@ fn a_watched_overlay_is_followed_while_it_is_served() {
     let mut serving = Serving::start(&folder, &["--watch"]);
     assert_eq!(serving.summary(), "List books");
     fs::write(folder.path().join("texts/list.json"), r#"{ "summary": "List all books" }"#).unwrap();
+    while serving.next()["method"] != "notifications/tools/list_changed" {}
+    assert_eq!(serving.summary(), "List all books");
+}
+
+#[test]
+fn a_watched_directory_that_is_gone_is_told_of_and_followed_when_it_is_back() {
+    let folder = folder(&[("list.json", r#"{ "summary": "List books" }"#)]);
+    let mut serving = Serving::start(&folder, &["--watch"]);
+    let (texts, away) = (folder.path().join("texts"), folder.path().join("away"));
+    fs::rename(&texts, &away).unwrap();
+    let mut told = BufReader::new(serving.process.stderr.take().unwrap()).lines().map(Result::unwrap);
+    assert!(told.any(|line| line.contains("texts cannot be watched now")));
+    fs::write(away.join("list.json"), r#"{ "summary": "List all books" }"#).unwrap();
+    fs::rename(away, texts).unwrap();
     while serving.next()["method"] != "notifications/tools/list_changed" {}
     assert_eq!(serving.summary(), "List all books");
 }
