@@ -6,10 +6,10 @@ use super::{
     conversation::Note,
     error::ClientError,
     found,
+    names::DESCRIBE,
     refusal::Refusal,
     route::{Route, told},
     server::{Listed, Server},
-    toolset::DESCRIBE,
 };
 use crate::tokens::estimate_tokens;
 use rmcp::model::{CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, JsonObject};
@@ -160,7 +160,8 @@ impl Client {
         if call.name == DESCRIBE && self.discloses() && self.defers && !names.is_empty() {
             return Ok(self.describe(names).await?.anthropic(call.id));
         }
-        let result = self.told(call.name, call.arguments).await?;
+        let arguments = self.own_arguments(call.name, call.arguments);
+        let result = self.told(call.name, arguments).await?;
         Ok(answer::tool_result(call.id, &result))
     }
 

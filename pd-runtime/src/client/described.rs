@@ -52,11 +52,12 @@ impl Described {
     /// Anthropic's `tool_result` that brings the tools in: references to what [`Client::anthropic`](super::Client::anthropic)
     /// has from now on.
     pub fn anthropic(&self, tool_use_id: &str) -> Value {
-        let mut content: Vec<Value> = self.given.iter().map(|(name, _)| anthropic::reference(name)).collect();
         // References and texts do not stand together.
-        if content.is_empty() {
-            content.push(json!({ "type": "text", "text": self.text() }));
+        if self.given.is_empty() {
+            let text = json!([{ "type": "text", "text": self.text() }]);
+            return json!({ "type": "tool_result", "tool_use_id": tool_use_id, "content": text, "is_error": true });
         }
+        let content: Vec<Value> = self.given.iter().map(|(name, _)| anthropic::reference(name)).collect();
         json!({ "type": "tool_result", "tool_use_id": tool_use_id, "content": content })
     }
 

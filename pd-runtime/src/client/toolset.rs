@@ -4,13 +4,12 @@
 use super::{
     conversation::{Conversation, Shown},
     described::openai_tool,
+    names::DESCRIBE,
 };
 use crate::provider::{anthropic, openai};
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
-/// The tool by which a model asks for descriptions.
-pub(super) const DESCRIBE: &str = "describe_tools";
 const ABOUT_DESCRIBE: &str = "Get parameters and help of tools; required before calling them";
 
 fn parameters() -> Value {
