@@ -100,6 +100,8 @@ use toolset::Style;
 
 /// How many names an error suggests.
 const NEAREST_MAX: usize = 5;
+/// For how many unknown names of one request.
+const COMPARED_MAX: usize = 10;
 
 /// The tools of one or several servers, for one conversation.
 ///
@@ -267,13 +269,30 @@ impl Client {
         }
     }
 
+    /// The name that a model knows a server's tool by.
+    fn shown_name(&self, place: usize, own: &str) -> String {
+        self.state().names.of(place, own).unwrap_or(own).to_owned()
+    }
+
+    /// An unknown name after so many others, of which only some are compared with all that there is.
+    fn unknown_after(&self, others: usize, name: &str) -> Unknown {
+        if others < COMPARED_MAX {
+            return self.unknown(name);
+        }
+        Unknown { name: name.to_owned(), nearest: Vec::new(), left_out: self.state().is_full() }
+    }
+
     fn unknown(&self, name: &str) -> Unknown {
         let state = self.state();
         let known = state.names.all().filter(|(_, place)| !state.is_withdrawn(place));
         let mut known: Vec<&str> = known.map(|(name, _)| name).collect();
         known.sort_unstable();
         let nearest = nearest::ranked(name, known.into_iter(), NEAREST_MAX);
-        Unknown { name: name.to_owned(), nearest: nearest.into_iter().map(str::to_owned).collect() }
+        Unknown {
+            name: name.to_owned(),
+            nearest: nearest.into_iter().map(str::to_owned).collect(),
+            left_out: state.is_full(),
+        }
     }
 }
 

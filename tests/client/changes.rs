@@ -90,6 +90,7 @@ async fn a_changed_tool_is_shown_again_before_it_is_called() {
         let told: Value = serde_json::from_str(text(&refused)).unwrap();
         assert_eq!(told["error"]["code"], "TOOL_DESCRIPTION_REQUIRED", "{era:?}");
         assert_eq!(told["tool_description"]["description"], "new", "{era:?}");
+        assert_eq!(told["tool_description"]["name"], "note", "{era:?}");
         assert_eq!(text(&tools.call("note", json!({})).await.unwrap()), "said", "{era:?}");
         assert_eq!(text(&tools.call("stays", json!({})).await.unwrap()), "said", "{era:?}");
     }

@@ -16,7 +16,7 @@ use std::{
 /// [`Listing::AUTO`](crate::Listing::AUTO).
 const IN_FULL_MAX: usize = 2_000;
 /// The most tools of a conversation: as many as a provider takes in one request.
-pub(super) const SHOWN_MAX: usize = 10_000;
+const SHOWN_MAX: usize = 10_000;
 
 /// The tools of a conversation. They only join at the end, and none leaves: what a provider has cached of those before stays
 /// as it is, and what the history refers to is there.
@@ -123,7 +123,7 @@ impl Conversation {
         if self.at(place, told.name()).is_some() {
             return true;
         }
-        if self.shown.len() >= SHOWN_MAX {
+        if self.is_full() {
             return false;
         }
         let cost = if disclosed { &mut self.tokens.descriptions } else { &mut self.tokens.listing };
@@ -133,6 +133,10 @@ impl Conversation {
         let description = told.clone();
         self.shown.push(Shown { name, server: place, description, disclosed, always, withdrawn: false });
         true
+    }
+
+    pub(super) fn is_full(&self) -> bool {
+        self.shown.len() >= SHOWN_MAX
     }
 
     fn at(&self, place: usize, own: &str) -> Option<usize> {

@@ -1,10 +1,10 @@
 //! A conversation's tools as providers take them in a request. What is described later joins at the end, so the bytes before
 //! stay, and with them what the provider has cached.
 
+pub(super) use super::names::DESCRIBE;
 use super::{
     conversation::{Conversation, Shown},
     described::openai_tool,
-    names::DESCRIBE,
 };
 use crate::provider::{anthropic, openai};
 use rmcp::model::JsonObject;
