@@ -86,7 +86,7 @@ pub use description::Description;
 pub use error::ClientError;
 pub use listener::Listener;
 
-use crate::nearest;
+use crate::{nearest, provider::anthropic};
 use conversation::{Conversation, Note};
 use description::Description as Told;
 use rmcp::model::Tool;
@@ -96,10 +96,12 @@ use std::{
     fmt,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
-use toolset::{DESCRIBE, Style};
+use toolset::Style;
 
 /// How many names an error suggests.
 const NEAREST_MAX: usize = 5;
+/// For how many unknown names of one request.
+const COMPARED_MAX: usize = 10;
 
 /// The tools of one or several servers, for one conversation.
 ///
@@ -140,10 +142,12 @@ impl Client {
     /// What a model has to know to use these tools: summaries of those that are to be described, and the workflow in the
     /// implementation guide's words. Empty where all tools are listed in full.
     ///
-    /// It changes with the servers' lists alone, not with what is described.
+    /// It changes with the servers' lists alone, not with what is described. It holds up to 200,000 bytes of summaries, shared
+    /// equally by the servers, and says how many were left out.
     pub fn system_prompt(&self) -> String {
-        let prompt = prompt::prompt(&self.servers, DESCRIBE);
-        self.state().counts_prompt(&prompt);
+        let mut state = self.state();
+        let prompt = prompt::prompt(&self.servers, &state.names);
+        state.counts_prompt(&prompt);
         prompt
     }
 
@@ -157,7 +161,7 @@ impl Client {
             let told = &shown.description;
             Tool::new(shown.name.clone(), told.words(), told.input_schema().clone())
         };
-        shown.shown.iter().map(tool).collect()
+        shown.shown.iter().filter(|shown| !shown.withdrawn).map(tool).collect()
     }
 
     /// `tools` of a request to Anthropic's Messages API.
@@ -165,7 +169,7 @@ impl Client {
     /// Tools that are described later join at the end, and the bytes of those before stay. They are deferred: a
     /// `tool_reference` brings one in, which [`Client::answer_anthropic`] sends. Tools that are listed in full are deferred
     /// where they cost more than 2,000 tokens, with the provider's search beside them.
-    /// [`ClientBuilder::defer`] turns that off.
+    /// [`ClientBuilder::defer`] turns that off. A tool that its server has no more stays in, for the history refers to it.
     pub fn anthropic(&self) -> Vec<Value> {
         let style = self.style();
         toolset::for_anthropic(&self.state(), style)
@@ -222,65 +226,74 @@ impl Client {
         self.servers.iter().any(|server| server.listed().discloses())
     }
 
-    /// The name that no tool may have, where this client has a tool of that name.
-    fn reserved(&self) -> &'static str {
-        if self.discloses() { DESCRIBE } else { "" }
-    }
-
     /// The conversation, as of the lists that are known.
     fn state(&self) -> MutexGuard<'_, Conversation> {
-        let reserved = self.reserved();
         // A panic in here leaves at most a tool out, and nothing half written.
         let mut state = self.conversation.lock().unwrap_or_else(PoisonError::into_inner);
-        state.sync(&self.servers, reserved);
+        state.sync(&self.servers);
         state
     }
 
     fn note(&self, place: usize, server: &Server, told: &Arc<Told>) -> Note {
-        let reserved = self.reserved();
-        self.state().note(place, server, told, reserved)
+        self.state().note(place, server, told)
     }
 
     /// Which server's tool a name means, and its own name there.
     fn resolve(&self, name: &str) -> Option<(usize, String)> {
-        if let Some((place, own)) = self.state().named(name) {
-            return Some((place, own.to_owned()));
-        }
+        let state = self.state();
         let places = || self.servers.iter().enumerate();
-        let listed = places().find_map(|(place, server)| Some((place, listed_as(server, name)?)));
+        let named = state.names.own(name).cloned();
         let prefixed =
             || places().find_map(|(place, server)| Some((place, names::own(server.name.as_deref(), name)?.to_owned())));
-        // What finds tools calls them by their own names.
-        let bare = || {
-            let mut having = places().filter(|(_, server)| server.listed().has(name));
-            having.next().filter(|_| having.next().is_none()).map(|(place, _)| (place, name.to_owned()))
-        };
-        listed.or_else(prefixed).or_else(bare)
+        let meant = named.or_else(prefixed).or_else(|| self.bare(name))?;
+        Some(meant).filter(|meant| !state.is_withdrawn(meant))
+    }
+
+    /// The one listed tool of that name. Where a server has tools that no list tells of, the name may be one of those, and its
+    /// arguments are not for another server.
+    fn bare(&self, name: &str) -> Option<(usize, String)> {
+        let is_told = self.servers.len() == 1 || !self.servers.iter().any(|server| server.listed().has_unlisted());
+        let mut having = self.servers.iter().enumerate().filter(|(_, server)| is_told && server.listed().has(name));
+        having.next().filter(|_| having.next().is_none()).map(|(place, _)| (place, name.to_owned()))
+    }
+
+    /// The arguments of a call of Anthropic's under the names that the tool's server knows.
+    fn own_arguments(&self, name: &str, arguments: Value) -> Value {
+        let state = self.state();
+        let shown = state.names.own(name).and_then(|(place, own)| state.shown_of(*place, own));
+        match (shown, arguments) {
+            (Some(shown), Value::Object(sent)) => {
+                Value::Object(anthropic::arguments(shown.description.input_schema(), sent))
+            }
+            (_, arguments) => arguments,
+        }
+    }
+
+    /// The name that a model knows a server's tool by.
+    fn shown_name(&self, place: usize, own: &str) -> String {
+        self.state().names.of(place, own).unwrap_or(own).to_owned()
+    }
+
+    /// An unknown name after so many others, of which only some are compared with all that there is.
+    fn unknown_after(&self, others: usize, name: &str) -> Unknown {
+        if others < COMPARED_MAX {
+            return self.unknown(name);
+        }
+        Unknown { name: name.to_owned(), nearest: Vec::new(), left_out: self.state().is_full() }
     }
 
     fn unknown(&self, name: &str) -> Unknown {
-        let summaries = |server: &Server| {
-            let listed = server.listed();
-            listed
-                .summaries()
-                .map(|tool| names::shown(server.name.as_deref(), &tool.name, |_| false))
-                .collect::<Vec<_>>()
-        };
-        let mut known: Vec<String> = self.servers.iter().flat_map(summaries).collect();
-        known.extend(self.state().by_name().into_keys().map(str::to_owned));
+        let state = self.state();
+        let known = state.names.all().filter(|(_, place)| !state.is_withdrawn(place));
+        let mut known: Vec<&str> = known.map(|(name, _)| name).collect();
         known.sort_unstable();
-        known.dedup();
-        let nearest = nearest::ranked(name, known.iter().map(String::as_str), NEAREST_MAX);
-        Unknown { name: name.to_owned(), nearest: nearest.into_iter().map(str::to_owned).collect() }
+        let nearest = nearest::ranked(name, known.into_iter(), NEAREST_MAX);
+        Unknown {
+            name: name.to_owned(),
+            nearest: nearest.into_iter().map(str::to_owned).collect(),
+            left_out: state.is_full(),
+        }
     }
-}
-
-/// The own name of the listed tool that is shown as this.
-fn listed_as(server: &Server, name: &str) -> Option<String> {
-    let listed = server.listed();
-    let mut tools = listed.tools.iter().filter(|tool| !listed.offer.hidden.contains(&*tool.name));
-    let is_it = |tool: &&Tool| names::shown(server.name.as_deref(), &tool.name, |_| false) == name;
-    tools.find(is_it).map(|tool| tool.name.to_string())
 }
 
 impl fmt::Debug for Client {

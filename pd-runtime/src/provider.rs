@@ -17,9 +17,11 @@
 //! ```
 //!
 //! Both refuse a whole request for one tool that they dislike, so names and schemas are made to fit: [`name`] keeps to what
-//! both take, and a schema whose root says `oneOf`, `anyOf` or `allOf` is opened up, with what it said told in the description.
+//! both take, a schema whose root says `oneOf`, `anyOf` or `allOf` is opened up, with what it said told in the description,
+//! and arguments that Anthropic would refuse are called otherwise there, until [`anthropic::arguments`] takes that back.
 
 pub mod anthropic;
+mod keys;
 pub mod openai;
 mod root;
 

@@ -63,7 +63,7 @@ pub(crate) struct Connected<S: Service<RoleClient>> {
 pub(crate) struct Agent {
     pub(crate) tools: Client,
     pub(crate) sent: Sent,
-    pub(crate) connected: Connected<Listener>,
+    _connected: Connected<Listener>,
 }
 
 /// Connects any handler.
@@ -129,7 +129,7 @@ where
 {
     let connected = connect(era, shared, Listener::new()).await;
     let tools = set(Client::builder().server("shop", &connected.running)).build().await.expect("a list");
-    Agent { tools, sent: connected.sent.clone(), connected }
+    Agent { tools, sent: connected.sent.clone(), _connected: connected }
 }
 
 /// The agent, after it has found out what a server without sessions knows of its client, which takes requests once.

@@ -1,14 +1,14 @@
 //! Servers whose tools change: it is heard, and nothing old is served.
 
 use crate::{
-    agent::{Agent, Sent, agent, connect, text},
+    agent::{Agent, Sent, agent, agent_with, connect, text},
     harness::client::Era,
 };
 use futures::{FutureExt, future::ready};
 use pd_runtime::IntoOutput;
 use pd_runtime::{
     Hints, Listing, PdServer, Registry, Shared, Tool,
-    client::{Client, Listener},
+    client::{Client, ClientError, Listener},
 };
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -90,6 +90,7 @@ async fn a_changed_tool_is_shown_again_before_it_is_called() {
         let told: Value = serde_json::from_str(text(&refused)).unwrap();
         assert_eq!(told["error"]["code"], "TOOL_DESCRIPTION_REQUIRED", "{era:?}");
         assert_eq!(told["tool_description"]["description"], "new", "{era:?}");
+        assert_eq!(told["tool_description"]["name"], "note", "{era:?}");
         assert_eq!(text(&tools.call("note", json!({})).await.unwrap()), "said", "{era:?}");
         assert_eq!(text(&tools.call("stays", json!({})).await.unwrap()), "said", "{era:?}");
     }
@@ -111,15 +112,28 @@ async fn an_unheard_change_is_noticed_by_the_refusal() {
     }
 }
 
+/// The history refers to it, and providers refuse a request whose references they cannot follow.
 #[tokio::test]
-async fn a_tool_that_went_away_leaves_the_set() {
-    let shared = shared(Listing::Minimal);
-    let agent = agent(Era::Session, &shared).await;
-    agent.tools.describe(["shop__stays", "shop__note"]).await.unwrap();
-    shared.replace(registry(&[], "old")).unwrap();
-    agent.tools.changed();
-    agent.tools.refresh().await.unwrap();
-    let names: Vec<_> = agent.tools.tools().into_iter().map(|tool| tool.name).collect();
-    assert_eq!(names, ["shop__note"]);
-    assert!(agent.connected.running.peer().peer_info().is_some());
+async fn a_tool_that_went_away_stays_in_requests_and_is_unknown() {
+    for (listing, defer) in [(Listing::Minimal, true), (Listing::Minimal, false), (Listing::Full, true)] {
+        let shared = shared(listing);
+        let agent = agent_with(Era::Session, &shared, |builder| builder.defer(defer)).await;
+        agent.tools.describe(["shop__stays", "shop__note"]).await.unwrap();
+        let before = [agent.tools.anthropic(), agent.tools.openai()];
+        shared.replace(registry(&[], "old")).unwrap();
+        agent.tools.changed();
+        agent.tools.refresh().await.unwrap();
+        assert_eq!([agent.tools.anthropic(), agent.tools.openai()], before, "{listing:?} {defer}: to the byte");
+        let names: Vec<_> = agent.tools.tools().into_iter().map(|tool| tool.name).collect();
+        assert_eq!(names, ["shop__note"], "{listing:?} {defer}: what can be called");
+        for name in ["shop__stays", "stays"] {
+            let gone = agent.tools.call(name, json!({})).await.unwrap_err();
+            let ClientError::UnknownTool { nearest, .. } = gone else { panic!("{gone}") };
+            assert!(!nearest.iter().any(|near| near == "shop__stays"), "{listing:?} {defer}: {nearest:?}");
+        }
+        shared.replace(registry(&["stays"], "old")).unwrap();
+        agent.tools.changed();
+        agent.tools.refresh().await.unwrap();
+        assert_eq!(text(&agent.tools.call("shop__stays", json!({})).await.unwrap()), "said", "{listing:?}: it is back");
+    }
 }

@@ -14,6 +14,7 @@ pub(crate) mod harness;
 mod agent;
 mod changes;
 mod listings;
+mod names;
 mod plain;
 mod principals;
 mod prompt;

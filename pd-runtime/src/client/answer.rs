@@ -1,8 +1,12 @@
 //! A provider's call answered in the provider's own form.
 
 use super::error::ClientError;
-use rmcp::model::{CallToolResult, ContentBlock};
+use rmcp::model::{CallToolResult, ContentBlock, ImageContent};
 use serde_json::{Value, json};
+use std::borrow::Cow;
+
+/// The images that both providers take.
+const IMAGES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
 
 /// A call as a provider sent it.
 #[derive(Debug)]
@@ -40,7 +44,7 @@ pub(super) fn function_call<'a>(item: &'a Value, describe: &'a str) -> Result<(C
 
 /// A result as Anthropic's `tool_result`.
 pub(super) fn tool_result(id: &str, result: &CallToolResult) -> Value {
-    let content: Vec<Value> = result.content.iter().map(anthropic_block).collect();
+    let content: Vec<Value> = blocks(result).iter().map(anthropic_block).collect();
     let mut block = json!({ "type": "tool_result", "tool_use_id": id, "content": content });
     if result.is_error == Some(true)
         && let Value::Object(block) = &mut block
@@ -50,8 +54,38 @@ pub(super) fn tool_result(id: &str, result: &CallToolResult) -> Value {
     block
 }
 
-fn anthropic_block(block: &ContentBlock) -> Value {
+/// What of a result a provider takes: no image of another kind, no text without words; what has no text tells its structure.
+fn blocks(result: &CallToolResult) -> Vec<Cow<'_, ContentBlock>> {
+    let blocks: Vec<_> = result.content.iter().filter_map(taken).collect();
+    if !blocks.is_empty() {
+        return blocks;
+    }
+    let told = match &result.structured_content {
+        Some(structured) => structured.to_string(),
+        // An error without a word is refused.
+        None if result.is_error == Some(true) => "the tool failed, and does not say why".to_owned(),
+        None => return blocks,
+    };
+    vec![Cow::Owned(ContentBlock::text(told))]
+}
+
+fn taken(block: &ContentBlock) -> Option<Cow<'_, ContentBlock>> {
     match block {
+        ContentBlock::Text(text) if text.text.trim().is_empty() => None,
+        ContentBlock::Image(image) if !IMAGES.contains(&image.mime_type.as_str()) => {
+            Some(Cow::Owned(ContentBlock::text(left_out(image))))
+        }
+        block => Some(Cow::Borrowed(block)),
+    }
+}
+
+fn left_out(image: &ImageContent) -> String {
+    let kind: String = image.mime_type.chars().filter(|letter| !letter.is_control()).take(64).collect();
+    format!("[an image of type `{kind}` was left out: only JPEG, PNG, GIF and WebP can be shown]")
+}
+
+fn anthropic_block(block: &Cow<'_, ContentBlock>) -> Value {
+    match &**block {
         ContentBlock::Text(text) => json!({ "type": "text", "text": text.text }),
         ContentBlock::Image(image) => json!({
             "type": "image",
@@ -63,10 +97,11 @@ fn anthropic_block(block: &ContentBlock) -> Value {
 
 /// A result as OpenAI's `function_call_output`.
 pub(super) fn function_call_output(id: &str, result: &CallToolResult) -> Value {
-    let has_image = result.content.iter().any(|block| matches!(block, ContentBlock::Image(_)));
+    let blocks = blocks(result);
+    let has_image = blocks.iter().any(|block| matches!(**block, ContentBlock::Image(_)));
     let output = match has_image {
-        true => result.content.iter().map(openai_block).collect(),
-        false => Value::String(result.content.iter().map(text).collect::<Vec<_>>().join("\n")),
+        true => blocks.iter().map(|block| openai_block(block)).collect(),
+        false => Value::String(blocks.iter().map(|block| text(block)).collect::<Vec<_>>().join("\n")),
     };
     json!({ "type": "function_call_output", "call_id": id, "output": output })
 }
@@ -86,5 +121,36 @@ fn text(block: &ContentBlock) -> String {
     match block {
         ContentBlock::Text(text) => text.text.clone(),
         other => json!(other).to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn what_providers_refuse_is_not_sent() {
+        let image = |kind: &str| ContentBlock::image("AA==", kind);
+        let result = CallToolResult::success(vec![image("image/svg+xml"), image("image/png"), ContentBlock::text(" ")]);
+        let sent = tool_result("t", &result)["content"].clone();
+        assert_eq!(sent.as_array().map(Vec::len), Some(2), "{sent}");
+        assert_eq!((&sent[0]["type"], &sent[1]["type"]), (&json!("text"), &json!("image")));
+        assert!(sent[0]["text"].as_str().is_some_and(|text| text.contains("image/svg+xml")), "{sent}");
+        let sent = function_call_output("c", &result)["output"].clone();
+        assert_eq!((&sent[0]["type"], &sent[1]["type"]), (&json!("input_text"), &json!("input_image")));
+    }
+
+    #[test]
+    fn a_result_without_text_tells_its_structure() {
+        let mut result = CallToolResult::success(vec![ContentBlock::text("")]);
+        result.structured_content = Some(json!({ "days": 3 }));
+        assert_eq!(tool_result("t", &result)["content"], json!([{ "type": "text", "text": r#"{"days":3}"# }]));
+        assert_eq!(function_call_output("c", &result)["output"], r#"{"days":3}"#);
+        let nothing = CallToolResult::success(Vec::new());
+        assert_eq!(tool_result("t", &nothing)["content"], json!([]));
+        let failed = CallToolResult::error(Vec::new());
+        assert_eq!(tool_result("t", &failed)["content"].as_array().map(Vec::len), Some(1));
     }
 }

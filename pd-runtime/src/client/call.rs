@@ -67,7 +67,7 @@ impl Client {
             let entry = self.entries(std::iter::once(&wanted)).await?.remove(&wanted);
             let entry = entry.ok_or_else(|| self.unknown_tool(&name))?;
             if self.note(place, server, &entry.description) == Note::Changed {
-                return Ok(changed(&name, &entry).into());
+                return Ok(changed(&self.shown_name(place, &own), &entry).into());
             }
             ticket = entry.ticket;
         }
@@ -103,7 +103,7 @@ impl Client {
         };
         let Some(entry) = entry else { return Ok(self.unmended(refused)) };
         if self.note(place, server, &entry.description) == Note::Changed {
-            return Ok(changed(own, &entry).into());
+            return Ok(changed(&self.shown_name(place, own), &entry).into());
         }
         let again = server.wire.call(outgoing(own, &params, entry.ticket, &server.listed())).await?;
         match &again {
@@ -160,7 +160,8 @@ impl Client {
         if call.name == DESCRIBE && self.discloses() && self.defers && !names.is_empty() {
             return Ok(self.describe(names).await?.anthropic(call.id));
         }
-        let result = self.told(call.name, call.arguments).await?;
+        let arguments = self.own_arguments(call.name, call.arguments);
+        let result = self.told(call.name, arguments).await?;
         Ok(answer::tool_result(call.id, &result))
     }
 
@@ -229,7 +230,7 @@ fn changed(name: &str, entry: &Entry) -> CallToolResult {
             "message": format!("Tool '{name}' changed since its description was read."),
             "next": "Read tool_description below, then call the tool again.",
         },
-        "tool_description": entry.description.json(),
+        "tool_description": entry.description.named(name),
     });
     CallToolResult::error(vec![ContentBlock::text(told.to_string())])
 }

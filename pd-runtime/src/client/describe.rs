@@ -61,7 +61,10 @@ impl Client {
                 continue;
             }
             match self.group(place.as_ref()).await? {
-                tools if tools.is_empty() => described.unknown.push(self.unknown(name)),
+                tools if tools.is_empty() => {
+                    let unknown = self.unknown_after(described.unknown.len(), name);
+                    described.unknown.push(unknown);
+                }
                 tools => described.given.extend(tools),
             }
         }

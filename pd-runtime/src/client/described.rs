@@ -18,8 +18,10 @@ pub struct Described {
 pub struct Unknown {
     /// The name that was asked for.
     pub name: String,
-    /// Names that come near.
+    /// Names that come near; none for names after the first ten unknown ones of a request.
     pub nearest: Vec<String>,
+    /// Whether there may be such a tool after all: the conversation has been shown as many as a provider takes, 10,000.
+    pub left_out: bool,
 }
 
 impl Described {
@@ -40,11 +42,7 @@ impl Described {
 
     /// All of it as text for a model: the JSON object of specification v2.1, sections 4.4 and 6.3.
     pub fn text(&self) -> String {
-        let given = self.given.iter().map(|(name, description)| {
-            let mut json = description.json().clone();
-            json.insert("name".to_owned(), json!(name));
-            (name.clone(), Value::Object(json))
-        });
+        let given = self.given.iter().map(|(name, description)| (name.clone(), description.named(name)));
         let unknown = self.unknown.iter().map(|unknown| (unknown.name.clone(), unknown.told()));
         Value::Object(given.chain(unknown).collect::<Map<_, _>>()).to_string()
     }
@@ -52,11 +50,12 @@ impl Described {
     /// Anthropic's `tool_result` that brings the tools in: references to what [`Client::anthropic`](super::Client::anthropic)
     /// has from now on.
     pub fn anthropic(&self, tool_use_id: &str) -> Value {
-        let mut content: Vec<Value> = self.given.iter().map(|(name, _)| anthropic::reference(name)).collect();
         // References and texts do not stand together.
-        if content.is_empty() {
-            content.push(json!({ "type": "text", "text": self.text() }));
+        if self.given.is_empty() {
+            let text = json!([{ "type": "text", "text": self.text() }]);
+            return json!({ "type": "tool_result", "tool_use_id": tool_use_id, "content": text, "is_error": true });
         }
+        let content: Vec<Value> = self.given.iter().map(|(name, _)| anthropic::reference(name)).collect();
         json!({ "type": "tool_result", "tool_use_id": tool_use_id, "content": content })
     }
 
@@ -69,10 +68,33 @@ impl Described {
 
 impl Unknown {
     fn told(&self) -> Value {
-        json!({ "error": format!("Tool '{}' not found", self.name), "available_tools": self.nearest })
+        let name = &self.name;
+        let error = match self.left_out {
+            true => format!("Tool '{name}' not found, or left out: this conversation has as many tools as it can hold"),
+            false => format!("Tool '{name}' not found"),
+        };
+        json!({ "error": error, "available_tools": self.nearest })
     }
 }
 
 pub(super) fn openai_tool(name: &str, told: &Description, deferred: bool) -> Value {
     openai::tool(name, &told.words(), told.input_schema(), deferred)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn what_was_asked_in_vain_is_told() {
+        let unknown = |left_out| Unknown { name: "pay".to_owned(), nearest: vec!["play".to_owned()], left_out };
+        let described = |left_out| Described { given: Vec::new(), unknown: vec![unknown(left_out)] };
+        let result = described(false).anthropic("t");
+        assert_eq!(result["is_error"], true);
+        assert!(result["content"][0]["text"].as_str().is_some_and(|text| text.contains("play")), "{result}");
+        assert!(!described(false).text().contains("left out"));
+        assert!(described(true).text().contains("left out"));
+    }
 }

@@ -80,6 +80,13 @@ impl Description {
         &self.json
     }
 
+    /// All of it, under the name that the tool has in front of a model.
+    pub(super) fn named(&self, name: &str) -> Value {
+        let mut json = self.json.clone();
+        json.insert("name".to_owned(), json!(name));
+        Value::Object(json)
+    }
+
     /// The same as text, for a model.
     pub fn text(&self) -> &str {
         &self.text

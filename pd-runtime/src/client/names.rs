@@ -2,7 +2,13 @@
 //! providers take it.
 
 use super::error::ClientError;
-use crate::provider::{self, told_apart};
+use crate::provider::{self, anthropic, told_apart};
+use std::collections::HashMap;
+
+/// The tool by which a model asks for descriptions.
+pub(super) const DESCRIBE: &str = "describe_tools";
+/// Names that no server's tool has in front of a model, whether or not a request holds them now: a name once given stays.
+const RESERVED: [&str; 2] = [DESCRIBE, anthropic::SEARCH];
 
 /// Between a server's name and a tool's.
 const BETWEEN: &str = "__";
@@ -22,11 +28,68 @@ pub(super) fn checked(server: &str) -> Result<&str, ClientError> {
     }
 }
 
+/// A tool or a group, as its server and its own name.
+pub(super) type Place = (usize, String);
+
+/// What tools and groups are called in one conversation, each way: whatever prints, resolves or takes in a name asks here.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    shown: HashMap<Place, String>,
+    own: HashMap<String, Place>,
+}
+
+impl Names {
+    /// Names these of a server, and forgets those of its that are not `kept`. Names that fit are given first, as they are.
+    pub(super) fn list(&mut self, place: usize, server: Option<&str>, own: &[&str], kept: impl Fn(&str) -> bool) {
+        let goes = |(server, own): &Place| *server == place && !kept(own);
+        self.own.retain(|_, named| !goes(named));
+        self.shown.retain(|named, _| !goes(named));
+        let fits = |own: &str| matches!(provider::name(own), std::borrow::Cow::Borrowed(_));
+        let (fitting, rest): (Vec<&str>, Vec<&str>) = own.iter().partition(|own| fits(own));
+        fitting.into_iter().chain(rest).for_each(|own| _ = self.name(place, server, own));
+    }
+
+    /// The name of a server's tool, which is given to it here if it has none.
+    pub(super) fn name(&mut self, place: usize, server: Option<&str>, own: &str) -> String {
+        let key = (place, own.to_owned());
+        if let Some(known) = self.shown.get(&key) {
+            return known.clone();
+        }
+        let name = shown(server, own, |name| RESERVED.contains(&name) || self.own.contains_key(name));
+        self.own.insert(name.clone(), key.clone());
+        self.shown.insert(key, name.clone());
+        name
+    }
+
+    pub(super) fn of(&self, place: usize, own: &str) -> Option<&str> {
+        self.shown.get(&(place, own.to_owned())).map(String::as_str)
+    }
+
+    pub(super) fn own(&self, name: &str) -> Option<&Place> {
+        self.own.get(name)
+    }
+
+    pub(super) fn all(&self) -> impl Iterator<Item = (&str, &Place)> {
+        self.own.iter().map(|(name, place)| (name.as_str(), place))
+    }
+}
+
 /// The name of a server's tool in front of a model, unless `is_taken`.
-pub(super) fn shown(server: Option<&str>, tool: &str, is_taken: impl Fn(&str) -> bool) -> String {
+fn shown(server: Option<&str>, tool: &str, is_taken: impl Fn(&str) -> bool) -> String {
     let original = server.map_or_else(|| tool.to_owned(), |server| format!("{server}{BETWEEN}{tool}"));
-    let fitting = provider::name(&original).into_owned();
-    if is_taken(&fitting) { told_apart(&fitting, &original) } else { fitting }
+    let mut name = provider::name(&original).into_owned();
+    // Once is enough, but where somebody took the name with the digest too.
+    let mut salted = original;
+    while is_taken(&name) {
+        name = told_apart(&name, &salted);
+        salted.push('+');
+    }
+    name
+}
+
+/// The name of a named server's tool, as far as it fits.
+pub(super) fn prefixed(server: &str, tool: &str) -> String {
+    shown(Some(server), tool, |_| false)
 }
 
 /// The tool's own name, if the shown one is of this server and nothing of it was changed.
@@ -59,6 +122,21 @@ mod tests {
         assert_eq!(dotted, "a__b_c");
         let other = shown(Some("a"), "b/c", |name| name == dotted);
         assert!(other != dotted && other.len() <= NAME_MAX, "{other}");
+    }
+
+    #[test]
+    fn each_name_means_one_tool_and_stays() {
+        let mut names = Names::default();
+        names.list(0, None, &["b.c", "b/c", "b_c", "describe.tools", "describe_tools", anthropic::SEARCH], |_| true);
+        assert_eq!(names.of(0, "b_c"), Some("b_c"), "what fits keeps its name");
+        assert_eq!(names.all().count(), 6, "{names:?}");
+        for (name, (place, own)) in names.all() {
+            assert!(!RESERVED.contains(&name) && names.of(*place, own) == Some(name), "{name}");
+        }
+        let before = names.of(0, "b.c").map(str::to_owned);
+        names.list(0, None, &["b.c"], |own| own == "b.c");
+        assert_eq!(names.of(0, "b.c"), before.as_deref(), "though the plain one is free");
+        assert!(names.own("b_c").is_none());
     }
 
     #[test]

@@ -1,10 +1,16 @@
 //! The system prompt: the workflow in the implementation guide's words, and of it only what these servers need.
 
-use super::{names, server::Server};
+use super::{
+    names::{self, DESCRIBE, Names},
+    server::Server,
+};
 use std::fmt::Write as _;
 
 /// The most characters of a summary.
 const SUMMARY_MAX: usize = 300;
+/// The most bytes of all servers' lists, about 50,000 tokens; each server has an equal part of it for its tools, and one for
+/// its groups.
+const LISTS_MAX: usize = 200_000;
 
 const WORKFLOW: &str = "IMPORTANT - Tool Usage Workflow:
 These tools use progressive disclosure. Follow this exact workflow:
@@ -17,60 +23,103 @@ DO NOT call DESCRIBE without tool names, nor for every tool; the short descripti
 You fetch the full description to learn the parameters and to authorize the tool. Describe each tool once.
 ";
 
-/// The prompt for these servers; empty where all their tools are listed in full.
-pub(super) fn prompt(servers: &[Server], describe: &str) -> String {
+/// The prompt for these servers, with the names of a conversation; empty where all their tools are listed in full.
+pub(super) fn prompt(servers: &[Server], names: &Names) -> String {
+    let room = LISTS_MAX / servers.len().max(1);
     let mut text = String::new();
-    for server in servers {
-        list(server, &mut text);
+    for (place, server) in servers.iter().enumerate() {
+        let listed = server.listed();
+        let about = |tool: &rmcp::model::Tool| tool.description.as_deref().unwrap_or("No description").to_owned();
+        let tools = listed.summaries().filter_map(|tool| Some((names.of(place, &tool.name)?, about(tool))));
+        list(tools, room, &mut text);
     }
     if !text.is_empty() {
         text.insert_str(0, "You have access to these tools:\n");
     }
-    for server in servers {
-        find(server, &mut text);
+    for (place, server) in servers.iter().enumerate() {
+        find(place, server, names, room, &mut text);
     }
     if !text.is_empty() {
         text.push('\n');
-        text.push_str(&WORKFLOW.replace("DESCRIBE", describe));
+        text.push_str(&WORKFLOW.replace("DESCRIBE", DESCRIBE));
     }
     text
 }
 
-/// The tools that the model sees here alone.
-fn list(server: &Server, text: &mut String) {
-    for tool in server.listed().summaries() {
-        let name = names::shown(server.name.as_deref(), &tool.name, |_| false);
-        let summary = tool.description.as_deref().unwrap_or("No description");
-        _ = writeln!(text, "  - {name}: {}", line(summary));
+/// As many lines as there is room for, and how many were left out.
+fn list<'a>(lines: impl Iterator<Item = (&'a str, String)>, room: usize, text: &mut String) {
+    let end = text.len() + room;
+    let mut left_out = 0_usize;
+    for (name, about) in lines {
+        let told = format!("  - {name}: {}\n", line(&about));
+        match left_out == 0 && text.len() + told.len() <= end {
+            true => text.push_str(&told),
+            false => left_out += 1,
+        }
     }
-}
-
-/// How to come by tools that are in no list.
-fn find(server: &Server, text: &mut String) {
-    let listed = server.listed();
-    let finding: Vec<_> =
-        listed.offer.finding.iter().map(|name| names::shown(server.name.as_deref(), name, |_| false)).collect();
-    if !finding.is_empty() {
-        _ = writeln!(text, "More tools exist than are listed. Find them with {}.", finding.join(" or "));
-    }
-    if let Some(name) = server.name.as_deref().filter(|_| !finding.is_empty()) {
-        _ = writeln!(text, "What they call NAME is called {} here.", names::shown(Some(name), "NAME", |_| false));
-    }
-    if !listed.offer.groups.is_empty() {
-        text.push_str("Groups of more tools, to be fetched by the group's name:\n");
-    }
-    for group in &listed.offer.groups {
+    if left_out > 0 {
         _ = writeln!(
             text,
-            "  - {}: {}",
-            names::shown(server.name.as_deref(), &group.name, |_| false),
-            line(&group.about)
+            "  ({left_out} more are left out here; what you know by name can be described all the same)"
         );
     }
 }
 
-/// A text of a server's on one line, which is short.
+/// How to come by tools that are in no list.
+fn find(place: usize, server: &Server, names: &Names, room: usize, text: &mut String) {
+    let listed = server.listed();
+    let finding: Vec<&str> = listed.offer.finding.iter().filter_map(|name| names.of(place, name)).collect();
+    if !finding.is_empty() {
+        _ = writeln!(text, "More tools exist than are listed. Find them with {}.", finding.join(" or "));
+    }
+    if let Some(name) = server.name.as_deref().filter(|_| !finding.is_empty()) {
+        _ = writeln!(text, "What they call NAME is called {} here.", names::prefixed(name, "NAME"));
+    }
+    if !listed.offer.groups.is_empty() {
+        text.push_str("Groups of more tools, to be fetched by the group's name:\n");
+    }
+    let groups = listed.offer.groups.iter();
+    list(groups.filter_map(|group| Some((names.of(place, &group.name)?, group.about.clone()))), room, text);
+}
+
+/// A text of a server's on one line, which is short and holds nothing that a reader does not see.
 fn line(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    line.chars().take(SUMMARY_MAX).collect()
+    let seen: String = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
+    let line = seen.split_whitespace().collect::<Vec<_>>().join(" ");
+    line.chars().filter(|letter| !is_unseen(*letter)).take(SUMMARY_MAX).collect()
+}
+
+/// Marks of writing direction, characters without width, tags and selectors: they can carry words past whoever reads a
+/// summary. Joiners stay, which some scripts need.
+fn is_unseen(letter: char) -> bool {
+    matches!(
+        u32::from(letter),
+        0xAD | 0x61C | 0x200B | 0x200E | 0x200F | 0x202A..=0x202E | 0x2060..=0x206F | 0xFEFF | 0xFFF9..=0xFFFB
+            | 0xE_0000..=0xE_0FFF
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_summary_holds_nothing_unseen() {
+        let tagged: String = "hi".chars().filter_map(|letter| char::from_u32(0xE_0000 + u32::from(letter))).collect();
+        let text = format!("Send\u{1b}[31m\u{7}\r\n  \u{202e}liam\u{2066}{tagged}\u{200b} now\u{85}\u{2028}!");
+        assert_eq!(line(&text), "Send [31m liam now !");
+        assert_eq!(line(&"x".repeat(1_000)).len(), SUMMARY_MAX);
+    }
+
+    #[test]
+    fn a_list_ends_where_there_is_no_more_room() {
+        let lines = || std::iter::repeat_n(("name", "about".repeat(10)), 10);
+        let mut text = String::new();
+        list(lines(), 200, &mut text);
+        assert_eq!(text.lines().count(), 4, "{text}");
+        assert!(text.ends_with("  (7 more are left out here; what you know by name can be described all the same)\n"));
+        text.clear();
+        list(lines(), 10_000, &mut text);
+        assert_eq!(text.lines().count(), 10);
+    }
 }

@@ -274,6 +274,11 @@ impl Listed {
         self.tools.iter().filter(|tool| self.offer.minimal.contains(&*tool.name))
     }
 
+    /// Whether there are tools that the list does not tell of.
+    pub(super) fn has_unlisted(&self) -> bool {
+        !self.offer.finding.is_empty() || !self.offer.groups.is_empty()
+    }
+
     /// Whether anything of it has to be described.
     pub(super) fn discloses(&self) -> bool {
         self.offer.needs_describing()

@@ -1,6 +1,7 @@
 //! A conversation's tools as providers take them in a request. What is described later joins at the end, so the bytes before
 //! stay, and with them what the provider has cached.
 
+pub(super) use super::names::DESCRIBE;
 use super::{
     conversation::{Conversation, Shown},
     described::openai_tool,
@@ -9,8 +10,6 @@ use crate::provider::{anthropic, openai};
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
-/// The tool by which a model asks for descriptions.
-pub(super) const DESCRIBE: &str = "describe_tools";
 const ABOUT_DESCRIBE: &str = "Get parameters and help of tools; required before calling them";
 
 fn parameters() -> Value {

@@ -3,13 +3,17 @@
 //! A tool with `defer_loading` costs the model nothing until a `tool_reference` brings it in, which leaves the cached prompt
 //! before it as it is. One tool of a request at least must not be deferred: [`search`] is one.
 
-use super::{name, root};
+use super::{keys, name, root};
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
 /// An entry of `tools`. `deferred` tools come in by [`search`], or by a [`reference()`].
+///
+/// Arguments whose names the provider refuses (it takes `^[a-zA-Z0-9_.-]{1,64}$`) are called otherwise; [`arguments`] gives
+/// them back their own names.
 pub fn tool(own_name: &str, description: &str, input_schema: &JsonObject, deferred: bool) -> Value {
     let (description, schema) = root::opened(description, input_schema);
+    let schema = keys::fitting(schema);
     let mut tool = json!({ "name": name(own_name), "description": description, "input_schema": schema });
     if deferred && let Value::Object(tool) = &mut tool {
         tool.insert("defer_loading".to_owned(), Value::Bool(true));
@@ -17,9 +21,29 @@ pub fn tool(own_name: &str, description: &str, input_schema: &JsonObject, deferr
     tool
 }
 
+/// The arguments of a call as the tool's server takes them: under the names that its schema has.
+///
+/// ```
+/// # use pd_runtime::provider::anthropic::{arguments, tool};
+/// # use serde_json::json;
+/// let schema = json!({ "type": "object", "properties": { "$top": { "type": "integer" } } });
+/// let schema = schema.as_object().unwrap();
+/// assert!(tool("list", "List", schema, false)["input_schema"]["properties"]["_top"].is_object());
+///
+/// let sent = json!({ "_top": 5 }).as_object().cloned().unwrap();
+/// assert_eq!(arguments(schema, sent)["$top"], 5);
+/// ```
+pub fn arguments(input_schema: &JsonObject, sent: JsonObject) -> JsonObject {
+    let (_, schema) = root::opened("", input_schema);
+    keys::own(&schema, sent)
+}
+
+/// The name of [`search`] in front of a model, which no other tool of a request may have.
+pub(crate) const SEARCH: &str = "tool_search_tool_bm25";
+
 /// The provider's own search over deferred tools, by their texts.
 pub fn search() -> Value {
-    json!({ "type": "tool_search_tool_bm25_20251119", "name": "tool_search_tool_bm25" })
+    json!({ "type": "tool_search_tool_bm25_20251119", "name": SEARCH })
 }
 
 /// The block of a `tool_result` that brings in a deferred tool of the request.

@@ -1,9 +1,12 @@
-//! The root of an input schema: both providers want an object there, and neither takes `oneOf`, `anyOf` or `allOf`.
+//! The root of an input schema: both providers want an object with `properties` there, and neither takes `oneOf`, `anyOf` or
+//! `allOf`; one of them refuses `enum` and `not` as well.
 
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
 const BRANCHES: [&str; 3] = ["oneOf", "anyOf", "allOf"];
+/// What can only be told in words.
+const REFUSED: [&str; 5] = ["oneOf", "anyOf", "allOf", "enum", "not"];
 
 /// The schema with an object for its root, and the description with what the root can no longer say.
 ///
@@ -12,9 +15,12 @@ const BRANCHES: [&str; 3] = ["oneOf", "anyOf", "allOf"];
 pub(super) fn opened(description: &str, schema: &JsonObject) -> (String, JsonObject) {
     let mut root = schema.clone();
     root.shift_remove("$schema");
+    if !root.get("properties").is_some_and(Value::is_object) {
+        root.insert("properties".to_owned(), json!({}));
+    }
     let said: JsonObject =
-        BRANCHES.iter().filter_map(|key| Some(((*key).to_owned(), root.shift_remove(*key)?))).collect();
-    for (keyword, branches) in &said {
+        REFUSED.iter().filter_map(|key| Some(((*key).to_owned(), root.shift_remove(*key)?))).collect();
+    for (keyword, branches) in said.iter().filter(|(keyword, _)| BRANCHES.contains(&keyword.as_str())) {
         take_in(&mut root, branches, keyword == "allOf");
     }
     // First, as everybody writes it.
@@ -50,7 +56,7 @@ fn take_in(root: &mut JsonObject, branches: &Value, all: bool) {
 
 /// A property that two branches tell of differently may be anything.
 fn insert(root: &mut JsonObject, name: &str, told: &Value) {
-    let Value::Object(properties) = root.entry("properties").or_insert_with(|| json!({})) else { return };
+    let Some(Value::Object(properties)) = root.get_mut("properties") else { return };
     match properties.get(name) {
         Some(known) if known != told => _ = properties.insert(name.to_owned(), json!({})),
         Some(_) => {}
@@ -76,12 +82,19 @@ mod tests {
     }
 
     #[test]
-    fn a_root_without_a_type_becomes_an_object() {
-        assert_eq!(of(json!({})).1, json!({ "type": "object" }));
-        assert_eq!(
-            of(json!({ "$schema": "https://json-schema.org/draft/2020-12/schema" })).1,
-            json!({ "type": "object" })
-        );
+    fn every_root_becomes_an_object_with_properties() {
+        let draft = json!({ "$schema": "https://json-schema.org/draft/2020-12/schema" });
+        for bare in [json!({}), json!({ "type": "object" }), json!({ "properties": null }), draft] {
+            assert_eq!(of(bare.clone()).1, json!({ "type": "object", "properties": {} }), "{bare}");
+        }
+    }
+
+    #[test]
+    fn what_a_root_may_not_say_is_told_in_words() {
+        let (text, root) = of(json!({ "type": "object", "enum": [{}], "not": { "required": ["a"] } }));
+        assert_eq!(root, json!({ "type": "object", "properties": {} }));
+        let told = json!({ "enum": [{}], "not": { "required": ["a"] } });
+        assert_eq!(text, format!("Send.\n\nThe arguments must also fit: {told}"));
     }
 
     #[test]
