@@ -18,3 +18,4 @@ mod plain;
 mod principals;
 mod prompt;
 mod provider;
+mod signed;

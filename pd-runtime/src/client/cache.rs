@@ -98,6 +98,14 @@ impl Cache {
         entry
     }
 
+    /// Another ticket for what is there.
+    pub(super) fn renew(&self, shelf: &Shelf, name: &str, ticket: &str) {
+        let mut kept = self.lock();
+        if let Some(entry) = kept.take_down(shelf, name) {
+            kept.put(shelf, Entry { ticket: Some(ticket.to_owned()), ..entry });
+        }
+    }
+
     /// Forgets all that stands on a shelf.
     pub(super) fn clear(&self, shelf: &Shelf) {
         self.lock().clear(shelf);

@@ -93,10 +93,14 @@ impl Client {
         refused: CallToolResponse,
     ) -> Result<CallToolResponse, ClientError> {
         let entry = match refusal {
+            Refusal::Signed { ticket, .. } if !server.wire.inline || ticket.is_some() => {
+                server.renew(own, ticket.as_ref(), &self.cache);
+                return self.again(server, own, &params, ticket).await;
+            }
             Refusal::Described { given, .. } if !server.wire.inline || given.ticket.is_some() => {
                 Some(server.keep(*given, true, &self.cache))
             }
-            Refusal::Described { uri, .. } | Refusal::Bare { uri } => {
+            Refusal::Described { uri, .. } | Refusal::Signed { uri, .. } | Refusal::Bare { uri } => {
                 let told = uri.map(Route::Resource);
                 server.describe(vec![own.to_owned()], told.as_ref(), &self.cache).await?.pop()
             }
@@ -105,7 +109,17 @@ impl Client {
         if self.note(place, server, &entry.description) == Note::Changed {
             return Ok(changed(own, &entry).into());
         }
-        let again = server.wire.call(outgoing(own, &params, entry.ticket, &server.listed())).await?;
+        self.again(server, own, &params, entry.ticket).await
+    }
+
+    async fn again(
+        &self,
+        server: &Server,
+        own: &str,
+        params: &CallToolRequestParams,
+        ticket: Option<String>,
+    ) -> Result<CallToolResponse, ClientError> {
+        let again = server.wire.call(outgoing(own, params, ticket, &server.listed())).await?;
         match &again {
             CallToolResponse::Complete(result) if Refusal::read(own, result).is_some() => Ok(self.unmended(again)),
             _ => Ok(again),

@@ -226,6 +226,13 @@ impl Server {
         Ok(Some(given))
     }
 
+    /// A ticket in place of one that the server takes no more. What is cached of the tool stays as it was fetched.
+    pub(super) fn renew(&self, name: &str, ticket: Option<&String>, cache: &Cache) {
+        if let Some(ticket) = ticket {
+            cache.renew(&self.shelf, name, ticket);
+        }
+    }
+
     pub(super) fn keep(&self, given: Given, is_current: bool, cache: &Cache) -> Entry {
         if is_current {
             return cache.put(&self.shelf, given);
