@@ -1,14 +1,14 @@
 //! Servers whose tools change: it is heard, and nothing old is served.
 
 use crate::{
-    agent::{Agent, Sent, agent, connect, text},
+    agent::{Agent, Sent, agent, agent_with, connect, text},
     harness::client::Era,
 };
 use futures::{FutureExt, future::ready};
 use pd_runtime::IntoOutput;
 use pd_runtime::{
     Hints, Listing, PdServer, Registry, Shared, Tool,
-    client::{Client, Listener},
+    client::{Cache, Client, Listener},
 };
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -122,4 +122,19 @@ async fn a_tool_that_went_away_leaves_the_set() {
     let names: Vec<_> = agent.tools.tools().into_iter().map(|tool| tool.name).collect();
     assert_eq!(names, ["shop__note"]);
     assert!(agent.connected.running.peer().peer_info().is_some());
+}
+
+/// One client left, the tools changed, and another joins with the same cache: its list is new, and so is what it describes.
+#[tokio::test]
+async fn a_shared_cache_serves_nothing_of_another_list() {
+    for era in Era::ALL {
+        let (shared, cache) = (shared(Listing::Minimal), Cache::new());
+        let first = agent_with(era, &shared, |builder| builder.principal("ada").cache(&cache)).await;
+        first.tools.describe(["shop__note"]).await.unwrap();
+        drop(first);
+        shared.replace(registry(&["stays", "added"], "new")).unwrap();
+        let second = agent_with(era, &shared, |builder| builder.principal("ada").cache(&cache)).await;
+        let described = second.tools.describe(["shop__note"]).await.unwrap();
+        assert_eq!(described.get("shop__note").unwrap().description(), "new", "{era:?}");
+    }
 }

@@ -8,7 +8,7 @@ use super::{
     found,
     refusal::Refusal,
     route::{Route, told},
-    server::{Listed, Server},
+    server::{Asked, Listed, Server},
     toolset::DESCRIBE,
 };
 use crate::tokens::estimate_tokens;
@@ -71,12 +71,13 @@ impl Client {
             }
             ticket = entry.ticket;
         }
+        let asked = server.asks(&self.cache);
         let response = server.wire.call(outgoing(&own, &params, ticket, &listed)).await?;
         let CallToolResponse::Complete(result) = &response else { return Ok(response) };
         match Refusal::read(&own, result) {
-            Some(refusal) => self.mend(place, server, &own, refusal, params, response).await,
+            Some(refusal) => self.mend(place, &own, (refusal, asked), params, response).await,
             None => {
-                self.harvest(place, server, &own, &listed, result);
+                self.harvest(place, &listed, &own, result, asked);
                 Ok(response)
             }
         }
@@ -86,19 +87,19 @@ impl Client {
     async fn mend(
         &self,
         place: usize,
-        server: &Server,
         own: &str,
-        refusal: Refusal,
+        (refusal, asked): (Refusal, Asked),
         params: CallToolRequestParams,
         refused: CallToolResponse,
     ) -> Result<CallToolResponse, ClientError> {
+        let Some(server) = self.servers.get(place) else { return Ok(refused) };
         let entry = match refusal {
             Refusal::Signed { ticket, .. } if !server.wire.inline || ticket.is_some() => {
                 server.renew(own, ticket.as_ref(), &self.cache);
                 return self.again(server, own, &params, ticket).await;
             }
             Refusal::Described { given, .. } if !server.wire.inline || given.ticket.is_some() => {
-                Some(server.keep(*given, true, &self.cache))
+                Some(server.keep(*given, asked, &self.cache))
             }
             Refusal::Described { uri, .. } | Refusal::Signed { uri, .. } | Refusal::Bare { uri } => {
                 let told = uri.map(Route::Resource);
@@ -135,13 +136,14 @@ impl Client {
     }
 
     /// What a search told in full is described.
-    fn harvest(&self, place: usize, server: &Server, own: &str, listed: &Listed, result: &CallToolResult) {
+    fn harvest(&self, place: usize, listed: &Listed, own: &str, result: &CallToolResult, asked: Asked) {
+        let Some(server) = self.servers.get(place) else { return };
         if !listed.offer.routes.contains(&Route::Search(own.to_owned())) {
             return;
         }
         for given in found::all(told(result), FOUND_MAX) {
             if !listed.has(given.description.name()) {
-                let entry = server.keep(given, true, &self.cache);
+                let entry = server.keep(given, asked, &self.cache);
                 self.note(place, server, &entry.description);
             }
         }

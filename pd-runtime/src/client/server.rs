@@ -1,7 +1,7 @@
 //! One server of a client: its list, kept until it says that it changed, and the way to its descriptions.
 
 use super::{
-    cache::{Cache, Entry, Shelf},
+    cache::{Cache, Entry, Moment, Shelf},
     connection::Connection,
     description::{Description, Given},
     error::ClientError,
@@ -16,6 +16,7 @@ use crate::surface::extension;
 use rmcp::model::{SubscriptionFilter, Tool};
 use std::{
     collections::{HashMap, HashSet, VecDeque},
+    hash::{DefaultHasher, Hash as _, Hasher as _},
     sync::{
         Arc, PoisonError, RwLock,
         atomic::{AtomicBool, Ordering},
@@ -49,6 +50,13 @@ pub(super) struct Listed {
     pub(super) in_full: Vec<InFull>,
 }
 
+/// When something was asked for: after how many changes, and at which moment of the cache.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Asked {
+    heard: u64,
+    moment: Moment,
+}
+
 #[derive(Debug)]
 pub(super) struct InFull {
     pub(super) description: Arc<Description>,
@@ -72,6 +80,7 @@ impl Server {
         name: Option<&str>,
         connection: Connection,
         principal: Option<&Arc<str>>,
+        cache: &Cache,
     ) -> Result<Self, ClientError> {
         let Connection { peer, changes, declared } = connection;
         let wire = Wire::new(peer, declared);
@@ -87,7 +96,7 @@ impl Server {
             fetching: tokio::sync::Mutex::default(),
             _listening: listening,
         };
-        server.fetch(server.changes.count()).await?;
+        server.fetch(server.changes.count(), cache).await?;
         Ok(server)
     }
 
@@ -103,13 +112,13 @@ impl Server {
             let now = self.changes.count();
             if self.listed().at != now {
                 cache.clear(&self.shelf);
-                self.fetch(now).await?;
+                self.fetch(now, cache).await?;
             }
         }
         Ok(self.listed())
     }
 
-    async fn fetch(&self, at: u64) -> Result<(), ClientError> {
+    async fn fetch(&self, at: u64, cache: &Cache) -> Result<(), ClientError> {
         let tools = self.wire.tools().await?;
         let info = self.wire.peer.peer_info();
         let capabilities = info.as_ref().map(|info| info.capabilities.clone()).unwrap_or_default();
@@ -125,6 +134,7 @@ impl Server {
         }
         offer.close();
         offer.groups = groups::listed(&self.wire, &capabilities, &self.wire.declared).await?;
+        cache.listed(&self.shelf, fingerprint(&tools));
         let listed = Listed { at, in_full: in_full(&tools, &offer), tools, offer };
         *self.listed.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(listed);
         Ok(())
@@ -162,17 +172,17 @@ impl Server {
         told: Option<&Route>,
         cache: &Cache,
     ) -> Result<Vec<Entry>, ClientError> {
-        let before = self.changes.count();
+        let asked = self.asks(cache);
         let mut listed = self.listed();
         if listed.offer.routes.first() == Some(&Route::Extension) {
             match self.ask(&Route::Extension, &names).await? {
-                Some(given) => return Ok(self.keep_all(given, before, cache)),
-                None => listed = self.without_extension().await?,
+                Some(given) => return Ok(self.keep_all(given, asked, cache)),
+                None => listed = self.without_extension(cache).await?,
             }
         }
         for route in listed.offer.routes.iter().chain(told) {
             if let Some(given) = self.ask(route, &names).await? {
-                return Ok(self.keep_all(given, before, cache));
+                return Ok(self.keep_all(given, asked, cache));
             }
         }
         Ok(Vec::new())
@@ -180,19 +190,20 @@ impl Server {
 
     /// The tools of a group, where the server has groups and one of this name.
     pub(super) async fn open(&self, group: &str, cache: &Cache) -> Result<Vec<Entry>, ClientError> {
-        let before = self.changes.count();
+        let asked = self.asks(cache);
         if self.listed().offer.groups.is_empty() {
             return Ok(Vec::new());
         }
         let given = groups::opened(group, &self.wire).await?;
-        Ok(self.keep_all(given, before, cache))
+        Ok(self.keep_all(given, asked, cache))
     }
 
     /// Looks at the list again, for the other routes: the server does not know that the extension was declared.
-    async fn without_extension(&self) -> Result<Arc<Listed>, ClientError> {
+    async fn without_extension(&self, cache: &Cache) -> Result<Arc<Listed>, ClientError> {
         let _turn = self.fetching.lock().await;
-        if self.hears_extension.swap(false, Ordering::AcqRel) {
-            self.fetch(self.listed().at).await?;
+        if self.listed().offer.routes.first() == Some(&Route::Extension) {
+            self.hears_extension.store(false, Ordering::Release);
+            self.fetch(self.listed().at, cache).await?;
         }
         Ok(self.listed())
     }
@@ -203,10 +214,13 @@ impl Server {
         (self.wire.inline || declared) && self.hears_extension.load(Ordering::Acquire)
     }
 
-    /// What was fetched while the tools changed may be of either state, and is not kept.
-    fn keep_all(&self, given: Vec<Given>, before: u64, cache: &Cache) -> Vec<Entry> {
-        let is_current = self.changes.count() == before;
-        given.into_iter().map(|given| self.keep(given, is_current, cache)).collect()
+    /// The moment before a request, so that what it gives is known to be new.
+    pub(super) fn asks(&self, cache: &Cache) -> Asked {
+        Asked { heard: self.changes.count(), moment: cache.now() }
+    }
+
+    fn keep_all(&self, given: Vec<Given>, asked: Asked, cache: &Cache) -> Vec<Entry> {
+        given.into_iter().map(|given| self.keep(given, asked, cache)).collect()
     }
 
     /// Asks by one route, in parts that it takes; `None` where the server does not know it.
@@ -233,12 +247,21 @@ impl Server {
         }
     }
 
-    pub(super) fn keep(&self, given: Given, is_current: bool, cache: &Cache) -> Entry {
-        if is_current {
-            return cache.put(&self.shelf, given);
+    /// What was fetched while the tools changed may be of either state, and is not kept.
+    pub(super) fn keep(&self, given: Given, asked: Asked, cache: &Cache) -> Entry {
+        let entry = given.into();
+        if self.changes.count() == asked.heard {
+            cache.put(&self.shelf, &entry, asked.moment);
         }
-        Entry { description: Arc::new(given.description), ticket: given.ticket }
+        entry
     }
+}
+
+/// Tells lists apart.
+fn fingerprint(tools: &[Tool]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    tools.iter().for_each(|tool| serde_json::to_string(tool).unwrap_or_default().hash(&mut hasher));
+    hasher.finish()
 }
 
 /// Hears of changes by a subscription, where the protocol sends them nowhere else (2026-07-28).
