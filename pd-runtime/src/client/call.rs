@@ -65,11 +65,16 @@ impl Client {
         if listed.offer.must_describe(&own, listed.has(&own)) {
             let wanted = (place, own.clone());
             let entry = self.entries(std::iter::once(&wanted)).await?.remove(&wanted);
-            let entry = entry.ok_or_else(|| self.unknown_tool(&name))?;
-            if self.note(place, server, &entry.description) == Note::Changed {
-                return Ok(changed(&name, &entry).into());
+            // What is listed is there, though nothing describes it: its server knows what to say.
+            if entry.is_none() && !listed.has(&own) {
+                return Err(self.unknown_tool(&name));
             }
-            ticket = entry.ticket;
+            if let Some(entry) = entry {
+                if self.note(place, server, &entry.description) == Note::Changed {
+                    return Ok(changed(&name, &entry).into());
+                }
+                ticket = entry.ticket;
+            }
         }
         let asked = server.asks(&self.cache);
         let response = server.wire.call(outgoing(&own, &params, ticket, &listed)).await?;
