@@ -13,7 +13,11 @@ use super::{
     wire::Wire,
 };
 use crate::surface::extension;
-use rmcp::model::{SubscriptionFilter, Tool};
+use rmcp::{
+    RoleClient,
+    model::{ErrorCode, SubscriptionFilter, Tool},
+    service::{Peer, ServiceError, Subscription},
+};
 use std::{
     collections::{HashMap, HashSet, VecDeque},
     hash::{DefaultHasher, Hash as _, Hasher as _},
@@ -21,8 +25,15 @@ use std::{
         Arc, PoisonError, RwLock,
         atomic::{AtomicBool, Ordering},
     },
+    time::{Duration, Instant},
 };
 use tokio::task::JoinHandle;
+
+/// How long a server may take to acknowledge a subscription.
+const ACKNOWLEDGED_WITHIN: Duration = Duration::from_secs(5);
+/// How long until a subscription that ended is made again: twice as long after each that did not last.
+const PAUSE_MIN: Duration = Duration::from_millis(200);
+const PAUSE_MAX: Duration = Duration::from_secs(60);
 
 /// A server under its name, if it has one.
 #[derive(Debug)]
@@ -149,7 +160,7 @@ impl Server {
                     offer.add(route);
                     return Ok(());
                 }
-                Ok(Answer::NoRoute) | Err(ClientError::Service(rmcp::ServiceError::McpError(_))) => return Ok(()),
+                Ok(Answer::NoRoute) | Err(ClientError::Service(ServiceError::McpError(_))) => return Ok(()),
                 Ok(_) => {}
                 Err(error) => return Err(error),
             }
@@ -271,16 +282,46 @@ async fn listen(wire: &Wire, changes: &Changes) -> Option<Listening> {
     if !wire.inline || !tells {
         return None;
     }
+    let subscription = subscribed(&wire.peer).await.ok();
+    Some(Listening(tokio::spawn(follow(wire.peer.clone(), subscription, changes.clone()))))
+}
+
+/// A server that does not acknowledge in time is asked again later, and holds up nothing.
+async fn subscribed(peer: &Peer<RoleClient>) -> Result<Subscription, ServiceError> {
     let filter = SubscriptionFilter::builder().tools_list_changed().build();
-    let mut subscription = wire.peer.listen(filter).await.ok()?;
-    let changes = changes.clone();
-    Some(Listening(tokio::spawn(async move {
-        while let Ok(Some(notification)) = subscription.next().await {
-            if is_change(&notification) {
-                changes.heard();
-            }
+    let late = |_| ServiceError::Timeout { timeout: ACKNOWLEDGED_WITHIN };
+    tokio::time::timeout(ACKNOWLEDGED_WITHIN, peer.listen(filter)).await.map_err(late)?
+}
+
+/// Hears of changes for as long as the connection is open. Whatever was said between two subscriptions counts as a change.
+async fn follow(peer: Peer<RoleClient>, mut subscription: Option<Subscription>, changes: Changes) {
+    let mut pause = PAUSE_MIN;
+    while !peer.is_transport_closed() {
+        if let Some(heard) = subscription.take() {
+            let since = Instant::now();
+            hear(heard, &changes).await;
+            changes.heard();
+            pause = if since.elapsed() > PAUSE_MAX { PAUSE_MIN } else { pause };
         }
-    })))
+        tokio::time::sleep(pause).await;
+        pause = (pause * 2).min(PAUSE_MAX);
+        subscription = match subscribed(&peer).await {
+            Err(ServiceError::McpError(error)) if error.code == ErrorCode::METHOD_NOT_FOUND => return,
+            answered => answered.ok(),
+        };
+        if subscription.is_some() {
+            changes.heard();
+        }
+    }
+}
+
+/// Counts changes until the subscription ends.
+async fn hear(mut subscription: Subscription, changes: &Changes) {
+    while let Ok(Some(notification)) = subscription.next().await {
+        if is_change(&notification) {
+            changes.heard();
+        }
+    }
 }
 
 fn in_full(tools: &[Tool], offer: &Offer) -> Vec<InFull> {
