@@ -8,7 +8,7 @@ use futures::{FutureExt, future::ready};
 use pd_runtime::IntoOutput;
 use pd_runtime::{
     Hints, Listing, PdServer, Registry, Shared, Tool,
-    client::{Client, ClientError, Listener},
+    client::{Cache, Client, ClientError, Listener},
 };
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -135,5 +135,20 @@ async fn a_tool_that_went_away_stays_in_requests_and_is_unknown() {
         agent.tools.changed();
         agent.tools.refresh().await.unwrap();
         assert_eq!(text(&agent.tools.call("shop__stays", json!({})).await.unwrap()), "said", "{listing:?}: it is back");
+    }
+}
+
+/// One client left, the tools changed, and another joins with the same cache: its list is new, and so is what it describes.
+#[tokio::test]
+async fn a_shared_cache_serves_nothing_of_another_list() {
+    for era in Era::ALL {
+        let (shared, cache) = (shared(Listing::Minimal), Cache::new());
+        let first = agent_with(era, &shared, |builder| builder.principal("ada").cache(&cache)).await;
+        first.tools.describe(["shop__note"]).await.unwrap();
+        drop(first);
+        shared.replace(registry(&["stays", "added"], "new")).unwrap();
+        let second = agent_with(era, &shared, |builder| builder.principal("ada").cache(&cache)).await;
+        let described = second.tools.describe(["shop__note"]).await.unwrap();
+        assert_eq!(described.get("shop__note").unwrap().description(), "new", "{era:?}");
     }
 }

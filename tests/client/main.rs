@@ -19,3 +19,4 @@ mod plain;
 mod principals;
 mod prompt;
 mod provider;
+mod signed;

@@ -73,7 +73,7 @@ impl ClientBuilder {
             if !taken.insert(name.map(str::to_owned)) {
                 return Err(ClientError::ServerName(name.unwrap_or_default().to_owned()));
             }
-            servers.push(Server::connect(name, connection, self.principal.as_ref()).await?);
+            servers.push(Server::connect(name, connection, self.principal.as_ref(), &self.cache).await?);
         }
         let (servers, defers) = (servers.into(), !self.keeps_all);
         Ok(Client { servers, cache: self.cache, defers, conversation: Default::default() })

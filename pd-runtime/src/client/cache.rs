@@ -16,6 +16,9 @@ use std::{
 /// ([`ClientBuilder::principal`](super::ClientBuilder::principal)); where a client names no principal, to that client alone.
 /// Share one only among clients that mean the same servers by the same names.
 ///
+/// What is cached is forgotten when a client hears that the tools changed, or fetches a list other than the one it was fetched
+/// under. A change that no client heard, and that no list tells of, is noticed when the server refuses a call for it.
+///
 /// It holds 1,024 descriptions and 4 MiB of their text by default; those not used for longest make room.
 #[derive(Clone)]
 pub struct Cache(Arc<Mutex<Kept>>);
@@ -49,16 +52,36 @@ pub(super) struct Entry {
     pub(super) ticket: Option<String>,
 }
 
+impl From<Given> for Entry {
+    fn from(given: Given) -> Self {
+        Self { description: Arc::new(given.description), ticket: given.ticket }
+    }
+}
+
 #[derive(Debug)]
 struct Kept {
     shelves: HashMap<Shelf, HashMap<Box<str>, (Entry, u64)>>,
     /// Who was used when, the longest ago first.
     uses: BTreeMap<u64, (Shelf, Box<str>)>,
+    /// When a shelf was cleared last, and of which list it is.
+    states: HashMap<Shelf, State>,
+    /// When the states of unused shelves were forgotten last: what was asked for before may be of any of them.
+    forgotten: u64,
     clock: u64,
     bytes: usize,
     count_max: usize,
     bytes_max: usize,
 }
+
+#[derive(Debug)]
+struct State {
+    cleared: u64,
+    list: u64,
+}
+
+/// A moment of a cache: what is asked for afterwards is newer than all that was cleared before.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Moment(u64);
 
 impl Cache {
     /// With the default bounds.
@@ -71,6 +94,8 @@ impl Cache {
         Self(Arc::new(Mutex::new(Kept {
             shelves: HashMap::new(),
             uses: BTreeMap::new(),
+            states: HashMap::new(),
+            forgotten: 0,
             clock: 0,
             bytes: 0,
             count_max: count,
@@ -92,10 +117,36 @@ impl Cache {
         self.lock().take_down(shelf, name)
     }
 
-    pub(super) fn put(&self, shelf: &Shelf, given: Given) -> Entry {
-        let entry = Entry { description: Arc::new(given.description), ticket: given.ticket };
-        self.lock().put(shelf, entry.clone());
-        entry
+    /// Before something is asked for.
+    pub(super) fn now(&self) -> Moment {
+        Moment(self.lock().clock)
+    }
+
+    /// Keeps what was asked for at a moment, unless its shelf was cleared since: it may be older than that.
+    pub(super) fn put(&self, shelf: &Shelf, entry: &Entry, asked: Moment) {
+        let mut kept = self.lock();
+        if kept.cleared(shelf) <= asked.0 {
+            kept.put(shelf, entry.clone());
+        }
+    }
+
+    /// Says which list the shelf's server has now. What was fetched under another is forgotten.
+    pub(super) fn listed(&self, shelf: &Shelf, list: u64) {
+        let mut kept = self.lock();
+        if kept.states.get(shelf).is_none_or(|state| state.list != list) {
+            kept.clear(shelf);
+            let cleared = kept.clock;
+            kept.states.insert(shelf.clone(), State { cleared, list });
+            kept.forget();
+        }
+    }
+
+    /// Another ticket for what is there.
+    pub(super) fn renew(&self, shelf: &Shelf, name: &str, ticket: &str) {
+        let mut kept = self.lock();
+        if let Some(entry) = kept.take_down(shelf, name) {
+            kept.put(shelf, Entry { ticket: Some(ticket.to_owned()), ..entry });
+        }
     }
 
     /// Forgets all that stands on a shelf.
@@ -161,7 +212,24 @@ impl Kept {
         }
     }
 
+    fn cleared(&self, shelf: &Shelf) -> u64 {
+        self.states.get(shelf).map_or(self.forgotten, |state| state.cleared)
+    }
+
+    /// States of shelves that hold nothing are bounded like what is held.
+    fn forget(&mut self) {
+        if self.states.len() > self.count_max.saturating_mul(2) {
+            self.states.retain(|shelf, _| self.shelves.contains_key(shelf));
+            self.forgotten = self.clock;
+        }
+    }
+
     fn clear(&mut self, shelf: &Shelf) {
+        self.clock += 1;
+        match self.states.get_mut(shelf) {
+            Some(state) => state.cleared = self.clock,
+            None => self.forgotten = self.clock,
+        }
         for (entry, used) in self.shelves.remove(shelf).into_iter().flat_map(HashMap::into_values) {
             self.uses.remove(&used);
             self.bytes -= size(&entry);
@@ -188,10 +256,58 @@ mod tests {
         Shelf::new(server, Some(&principal.into()))
     }
 
+    fn put(cache: &Cache, shelf: &Shelf, given: Given) {
+        cache.put(shelf, &given.into(), cache.now());
+    }
+
+    #[test]
+    fn what_was_asked_for_before_a_shelf_was_cleared_is_not_kept() {
+        let (cache, shelf) = (Cache::new(), shelf("git", "alice"));
+        for known in [false, true] {
+            if known {
+                cache.listed(&shelf, 1);
+            }
+            let asked = cache.now();
+            cache.clear(&shelf);
+            cache.put(&shelf, &given("log", "old").into(), asked);
+            assert!(cache.get(&shelf, "log").is_none());
+            put(&cache, &shelf, given("log", "new"));
+            assert!(cache.get(&shelf, "log").is_some());
+        }
+    }
+
+    #[test]
+    fn another_list_clears_the_shelf_and_the_same_does_not() {
+        let (cache, shelf) = (Cache::new(), shelf("git", "alice"));
+        cache.listed(&shelf, 1);
+        let asked = cache.now();
+        put(&cache, &shelf, given("log", "a"));
+        cache.listed(&shelf, 1);
+        assert!(cache.get(&shelf, "log").is_some());
+        cache.listed(&shelf, 2);
+        assert!(cache.get(&shelf, "log").is_none());
+        cache.put(&shelf, &given("log", "a").into(), asked);
+        assert!(cache.get(&shelf, "log").is_none(), "it was asked for under the other list");
+    }
+
+    #[test]
+    fn shelves_that_hold_nothing_are_forgotten() {
+        let cache = Cache::bounded(4, 1 << 20);
+        let kept = shelf("git", "kept");
+        cache.listed(&kept, 1);
+        put(&cache, &kept, given("log", "a"));
+        for round in 0..50 {
+            cache.listed(&shelf("git", &round.to_string()), 1);
+        }
+        assert!(cache.lock().states.len() <= 9);
+        cache.listed(&kept, 1);
+        assert!(cache.get(&kept, "log").is_some());
+    }
+
     #[test]
     fn what_one_principal_was_given_no_other_finds() {
         let cache = Cache::new();
-        cache.put(&shelf("git", "alice"), given("log", "a"));
+        put(&cache, &shelf("git", "alice"), given("log", "a"));
         assert!(cache.get(&shelf("git", "alice"), "log").is_some());
         assert!(cache.get(&shelf("git", "bob"), "log").is_none());
         assert!(cache.get(&shelf("svn", "alice"), "log").is_none());
@@ -202,7 +318,7 @@ mod tests {
     fn a_client_without_a_principal_shares_with_nobody() {
         let cache = Cache::new();
         let (one, other) = (Shelf::new("git", None), Shelf::new("git", None));
-        cache.put(&one, given("log", "a"));
+        put(&cache, &one, given("log", "a"));
         assert!(cache.get(&one, "log").is_some());
         assert!(cache.get(&other, "log").is_none());
     }
@@ -210,10 +326,10 @@ mod tests {
     #[test]
     fn what_was_not_used_for_longest_makes_room() {
         let (cache, shelf) = (Cache::bounded(2, 1 << 20), shelf("git", "alice"));
-        cache.put(&shelf, given("a", "a"));
-        cache.put(&shelf, given("b", "b"));
+        put(&cache, &shelf, given("a", "a"));
+        put(&cache, &shelf, given("b", "b"));
         cache.get(&shelf, "a");
-        cache.put(&shelf, given("c", "c"));
+        put(&cache, &shelf, given("c", "c"));
         assert_eq!(cache.len(), 2);
         assert!(cache.get(&shelf, "b").is_none() && cache.get(&shelf, "a").is_some());
     }
@@ -223,7 +339,7 @@ mod tests {
         let cache = Cache::bounded(1_000, 4_000);
         for round in 0..500_usize {
             let shelf = shelf("git", if round % 3 == 0 { "alice" } else { "bob" });
-            cache.put(&shelf, given(&format!("tool_{}", round % 40), &"x".repeat(round * 7 % 900)));
+            put(&cache, &shelf, given(&format!("tool_{}", round % 40), &"x".repeat(round * 7 % 900)));
             if round % 50 == 0 {
                 cache.clear(&shelf);
             }
@@ -233,7 +349,7 @@ mod tests {
             assert!(kept.bytes <= 4_000);
             assert_eq!(kept.uses.len(), kept.shelves.values().map(HashMap::len).sum::<usize>());
         }
-        cache.put(&shelf("git", "alice"), given("huge", &"x".repeat(5_000)));
+        put(&cache, &shelf("git", "alice"), given("huge", &"x".repeat(5_000)));
         assert!(cache.get(&shelf("git", "alice"), "huge").is_none());
     }
 }

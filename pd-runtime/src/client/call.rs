@@ -8,7 +8,7 @@ use super::{
     found,
     refusal::Refusal,
     route::{Route, told},
-    server::{Listed, Server},
+    server::{Asked, Listed, Server},
     toolset::DESCRIBE,
 };
 use crate::tokens::estimate_tokens;
@@ -65,18 +65,24 @@ impl Client {
         if listed.offer.must_describe(&own, listed.has(&own)) {
             let wanted = (place, own.clone());
             let entry = self.entries(std::iter::once(&wanted)).await?.remove(&wanted);
-            let entry = entry.ok_or_else(|| self.unknown_tool(&name))?;
-            if self.note(place, server, &entry.description) == Note::Changed {
-                return Ok(changed(&self.shown_name(place, &own), &entry).into());
+            // What is listed is there, though nothing describes it: its server knows what to say.
+            if entry.is_none() && !listed.has(&own) {
+                return Err(self.unknown_tool(&name));
             }
-            ticket = entry.ticket;
+            if let Some(entry) = entry {
+                if self.note(place, server, &entry.description) == Note::Changed {
+                    return Ok(changed(&self.shown_name(place, &own), &entry).into());
+                }
+                ticket = entry.ticket;
+            }
         }
+        let asked = server.asks(&self.cache);
         let response = server.wire.call(outgoing(&own, &params, ticket, &listed)).await?;
         let CallToolResponse::Complete(result) = &response else { return Ok(response) };
         match Refusal::read(&own, result) {
-            Some(refusal) => self.mend(place, server, &own, refusal, params, response).await,
+            Some(refusal) => self.mend(place, &own, (refusal, asked), params, response).await,
             None => {
-                self.harvest(place, server, &own, &listed, result);
+                self.harvest(place, &listed, &own, result, asked);
                 Ok(response)
             }
         }
@@ -86,17 +92,21 @@ impl Client {
     async fn mend(
         &self,
         place: usize,
-        server: &Server,
         own: &str,
-        refusal: Refusal,
+        (refusal, asked): (Refusal, Asked),
         params: CallToolRequestParams,
         refused: CallToolResponse,
     ) -> Result<CallToolResponse, ClientError> {
+        let Some(server) = self.servers.get(place) else { return Ok(refused) };
         let entry = match refusal {
-            Refusal::Described { given, .. } if !server.wire.inline || given.ticket.is_some() => {
-                Some(server.keep(*given, true, &self.cache))
+            Refusal::Signed { ticket, .. } if !server.wire.inline || ticket.is_some() => {
+                server.renew(own, ticket.as_ref(), &self.cache);
+                return self.again(server, own, &params, ticket).await;
             }
-            Refusal::Described { uri, .. } | Refusal::Bare { uri } => {
+            Refusal::Described { given, .. } if !server.wire.inline || given.ticket.is_some() => {
+                Some(server.keep(*given, asked, &self.cache))
+            }
+            Refusal::Described { uri, .. } | Refusal::Signed { uri, .. } | Refusal::Bare { uri } => {
                 let told = uri.map(Route::Resource);
                 server.describe(vec![own.to_owned()], told.as_ref(), &self.cache).await?.pop()
             }
@@ -105,7 +115,17 @@ impl Client {
         if self.note(place, server, &entry.description) == Note::Changed {
             return Ok(changed(&self.shown_name(place, own), &entry).into());
         }
-        let again = server.wire.call(outgoing(own, &params, entry.ticket, &server.listed())).await?;
+        self.again(server, own, &params, entry.ticket).await
+    }
+
+    async fn again(
+        &self,
+        server: &Server,
+        own: &str,
+        params: &CallToolRequestParams,
+        ticket: Option<String>,
+    ) -> Result<CallToolResponse, ClientError> {
+        let again = server.wire.call(outgoing(own, params, ticket, &server.listed())).await?;
         match &again {
             CallToolResponse::Complete(result) if Refusal::read(own, result).is_some() => Ok(self.unmended(again)),
             _ => Ok(again),
@@ -121,13 +141,14 @@ impl Client {
     }
 
     /// What a search told in full is described.
-    fn harvest(&self, place: usize, server: &Server, own: &str, listed: &Listed, result: &CallToolResult) {
+    fn harvest(&self, place: usize, listed: &Listed, own: &str, result: &CallToolResult, asked: Asked) {
+        let Some(server) = self.servers.get(place) else { return };
         if !listed.offer.routes.contains(&Route::Search(own.to_owned())) {
             return;
         }
         for given in found::all(told(result), FOUND_MAX) {
             if !listed.has(given.description.name()) {
-                let entry = server.keep(given, true, &self.cache);
+                let entry = server.keep(given, asked, &self.cache);
                 self.note(place, server, &entry.description);
             }
         }

@@ -2,7 +2,7 @@
 
 use crate::{descriptor::TICKET_ARGUMENT, digest::Digest, tokens::estimate_tokens};
 use rmcp::model::{JsonObject, Tool};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::fmt::Write as _;
 
 const DIGEST: &str = "dev.pd-runtime/digest";
@@ -37,12 +37,6 @@ impl Given {
         let digest = meta.as_ref().and_then(|meta| meta.get(DIGEST)?.as_str()).map(str::to_owned);
         let ticket = json.get_mut("inputSchema").and_then(Value::as_object_mut).and_then(take_ticket);
         Some(Self { description: Description::new(name, json, digest)?, ticket })
-    }
-
-    /// From a text that stands in for a schema: a signature.
-    pub(super) fn signed(name: &str, signature: &str) -> Option<Self> {
-        let json = json!({ "name": name, "description": signature, "inputSchema": { "type": "object" } });
-        Self::read(name, json)
     }
 }
 
@@ -83,7 +77,7 @@ impl Description {
     /// All of it, under the name that the tool has in front of a model.
     pub(super) fn named(&self, name: &str) -> Value {
         let mut json = self.json.clone();
-        json.insert("name".to_owned(), json!(name));
+        json.insert("name".to_owned(), name.into());
         Value::Object(json)
     }
 
@@ -139,6 +133,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn a_ticket_is_taken_out_and_meta_with_it() {

@@ -10,6 +10,8 @@ use rmcp::{
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 
+/// How many pages of the list are read, so that one without an end has one.
+const PAGES_MAX: usize = 20;
 /// How many groups are listed.
 const GROUPS_MAX: usize = 200;
 /// How many are opened for one, with those inside it.
@@ -36,13 +38,17 @@ pub(super) async fn listed(
     }
     let mut groups = Vec::new();
     let mut params = json!({});
-    while groups.len() < GROUPS_MAX {
-        let page = wire.custom("groups/list", params).await?;
+    for _ in 0..PAGES_MAX {
+        let page = match wire.custom("groups/list", params).await {
+            Ok(page) => page,
+            Err(ServiceError::McpError(_)) => break,
+            Err(error) => return Err(error.into()),
+        };
         let told = page.get("groups").and_then(Value::as_array).into_iter().flatten();
         groups.extend(told.filter_map(group));
         match page.get("nextCursor").and_then(Value::as_str) {
-            Some(cursor) => params = json!({ "cursor": cursor }),
-            None => break,
+            Some(cursor) if groups.len() < GROUPS_MAX => params = json!({ "cursor": cursor }),
+            _ => break,
         }
     }
     groups.truncate(GROUPS_MAX);

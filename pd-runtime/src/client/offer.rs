@@ -100,10 +100,11 @@ impl Offer {
         self.routes.insert(0, route);
     }
 
-    /// Nothing describes, so what looked as if something was left out is all there is.
+    /// Nothing describes, so what looked as if something was left out is all there is, and its tools are the model's own.
+    /// Groups are asked for afterwards.
     pub(super) fn close(&mut self) {
         if self.routes.is_empty() {
-            self.minimal.clear();
+            *self = Self::default();
         }
     }
 
@@ -205,6 +206,14 @@ mod tests {
         let offer = read(&[taking("search_tools", &["query"]), taking("call_tool", &["name", "arguments"])]);
         assert_eq!(offer.routes, [Route::Search("search_tools".to_owned())]);
         assert!(offer.hidden.contains("call_tool"));
+    }
+
+    #[test]
+    fn where_nothing_describes_all_tools_are_the_models_own() {
+        let mut offer = read(&[taking("list_tools", &["shelf"]), taking("call_tool", &["name", "arguments"])]);
+        offer.close();
+        assert!(offer.finding.is_empty() && offer.hidden.is_empty() && offer.calling.is_none());
+        assert!(!offer.needs_describing() && !offer.must_describe("log", false));
     }
 
     #[test]

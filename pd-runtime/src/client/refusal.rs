@@ -11,8 +11,10 @@ const TICKETS: &str = "dev.pd-runtime/tickets";
 pub(super) enum Refusal {
     /// Where the description is to be read.
     Bare { uri: Option<String> },
-    /// The description, or a signature, which is a disclosure as well.
+    /// The description.
     Described { given: Box<Given>, uri: Option<String> },
+    /// A signature: a disclosure to the server, yet no description to keep or to show.
+    Signed { ticket: Option<String>, uri: Option<String> },
 }
 
 impl Refusal {
@@ -29,10 +31,15 @@ impl Refusal {
             return None;
         }
         let described = told.get_mut("tool_description").map(Value::take).and_then(|told| Given::read(name, told));
-        let given = described.or_else(|| Given::signed(name, texts.next()?));
-        let Some(mut given) = given else { return Some(Self::Bare { uri }) };
-        given.ticket = ticket(result.meta.as_ref(), name).or(given.ticket);
-        Some(Self::Described { given: Box::new(given), uri })
+        let ticket = ticket(result.meta.as_ref(), name);
+        Some(match described {
+            Some(given) => {
+                let given = Given { ticket: ticket.or(given.ticket), ..given };
+                Self::Described { given: Box::new(given), uri }
+            }
+            None if texts.next().is_some() => Self::Signed { ticket, uri },
+            None => Self::Bare { uri },
+        })
     }
 }
 
@@ -86,11 +93,12 @@ mod tests {
     }
 
     #[test]
-    fn a_signature_stands_in_for_a_description() {
+    fn a_signature_is_no_description_and_has_a_ticket() {
         let mut result = refused(&json!({ "error": error() }));
         result.content.push(ContentBlock::text("log({ limit: 5 })"));
-        let Some(Refusal::Described { given, .. }) = Refusal::read("log", &result) else { panic!("not described") };
-        assert_eq!(given.description.description(), "log({ limit: 5 })");
+        result.meta = serde_json::from_value(json!({ TICKETS: { "log": "12" } })).unwrap();
+        let Some(Refusal::Signed { ticket, uri }) = Refusal::read("log", &result) else { panic!("not signed") };
+        assert_eq!((ticket.as_deref(), uri.is_some()), (Some("12"), true));
     }
 
     #[test]

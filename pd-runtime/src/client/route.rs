@@ -69,14 +69,23 @@ impl Route {
         };
         match answered {
             Ok(result) => Ok(Answer::Given(by_method(result, names))),
-            Err(ServiceError::McpError(error)) => match error.code {
-                ErrorCode::METHOD_NOT_FOUND | ErrorCode::MISSING_REQUIRED_CLIENT_CAPABILITY => Ok(Answer::NoRoute),
-                ErrorCode::INVALID_PARAMS if names.len() > 1 => Ok(Answer::TooMany),
-                ErrorCode::INVALID_PARAMS => Ok(Answer::Given(Vec::new())),
-                _ => Err(ServiceError::McpError(error).into()),
-            },
-            Err(error) => Err(error.into()),
+            Err(error) => failed(error.into(), names.len()),
         }
+    }
+}
+
+/// What an error says of the route, or of the names that were asked for.
+///
+/// # Errors
+///
+/// It says nothing of either.
+fn failed(error: ClientError, asked: usize) -> Result<Answer, ClientError> {
+    let ClientError::Service(ServiceError::McpError(told)) = &error else { return Err(error) };
+    match told.code {
+        ErrorCode::METHOD_NOT_FOUND | ErrorCode::MISSING_REQUIRED_CLIENT_CAPABILITY => Ok(Answer::NoRoute),
+        ErrorCode::INVALID_PARAMS | ErrorCode::RESOURCE_NOT_FOUND if asked > 1 => Ok(Answer::TooMany),
+        ErrorCode::INVALID_PARAMS | ErrorCode::RESOURCE_NOT_FOUND => Ok(Answer::Given(Vec::new())),
+        _ => Err(error),
     }
 }
 
@@ -89,7 +98,10 @@ fn by_method(mut result: Value, names: &[String]) -> Vec<Given> {
 async fn by_resource(uri: &str, names: &[String], wire: &Wire) -> Result<Answer, ClientError> {
     let query: String = names.iter().map(|name| encoded(name)).collect::<Vec<_>>().join(",");
     let between = if uri.contains('?') { '&' } else { '?' };
-    let (text, meta) = wire.read(format!("{uri}{between}tools={query}")).await?;
+    let (text, meta) = match wire.read(format!("{uri}{between}tools={query}")).await {
+        Ok(read) => read,
+        Err(error) => return failed(error, names.len()),
+    };
     let told = serde_json::from_str(&text).map_err(|error| ClientError::unreadable("tool_descriptions", error))?;
     refused(&told, names.len())?.map_or_else(|| Ok(Answer::Given(with_tickets(found(told, names), meta.as_ref()))), Ok)
 }

@@ -1,7 +1,7 @@
 //! One server of a client: its list, kept until it says that it changed, and the way to its descriptions.
 
 use super::{
-    cache::{Cache, Entry, Shelf},
+    cache::{Cache, Entry, Moment, Shelf},
     connection::Connection,
     description::{Description, Given},
     error::ClientError,
@@ -13,15 +13,27 @@ use super::{
     wire::Wire,
 };
 use crate::surface::extension;
-use rmcp::model::{SubscriptionFilter, Tool};
+use rmcp::{
+    RoleClient,
+    model::{ErrorCode, SubscriptionFilter, Tool},
+    service::{Peer, ServiceError, Subscription},
+};
 use std::{
     collections::{HashMap, HashSet, VecDeque},
+    hash::{DefaultHasher, Hash as _, Hasher as _},
     sync::{
         Arc, PoisonError, RwLock,
         atomic::{AtomicBool, Ordering},
     },
+    time::{Duration, Instant},
 };
 use tokio::task::JoinHandle;
+
+/// How long a server may take to acknowledge a subscription.
+const ACKNOWLEDGED_WITHIN: Duration = Duration::from_secs(5);
+/// How long until a subscription that ended is made again: twice as long after each that did not last.
+const PAUSE_MIN: Duration = Duration::from_millis(200);
+const PAUSE_MAX: Duration = Duration::from_secs(60);
 
 /// A server under its name, if it has one.
 #[derive(Debug)]
@@ -49,6 +61,13 @@ pub(super) struct Listed {
     pub(super) in_full: Vec<InFull>,
 }
 
+/// When something was asked for: after how many changes, and at which moment of the cache.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Asked {
+    heard: u64,
+    moment: Moment,
+}
+
 #[derive(Debug)]
 pub(super) struct InFull {
     pub(super) description: Arc<Description>,
@@ -72,6 +91,7 @@ impl Server {
         name: Option<&str>,
         connection: Connection,
         principal: Option<&Arc<str>>,
+        cache: &Cache,
     ) -> Result<Self, ClientError> {
         let Connection { peer, changes, declared } = connection;
         let wire = Wire::new(peer, declared);
@@ -87,7 +107,7 @@ impl Server {
             fetching: tokio::sync::Mutex::default(),
             _listening: listening,
         };
-        server.fetch(server.changes.count()).await?;
+        server.fetch(server.changes.count(), cache).await?;
         Ok(server)
     }
 
@@ -103,13 +123,13 @@ impl Server {
             let now = self.changes.count();
             if self.listed().at != now {
                 cache.clear(&self.shelf);
-                self.fetch(now).await?;
+                self.fetch(now, cache).await?;
             }
         }
         Ok(self.listed())
     }
 
-    async fn fetch(&self, at: u64) -> Result<(), ClientError> {
+    async fn fetch(&self, at: u64, cache: &Cache) -> Result<(), ClientError> {
         let tools = self.wire.tools().await?;
         let info = self.wire.peer.peer_info();
         let capabilities = info.as_ref().map(|info| info.capabilities.clone()).unwrap_or_default();
@@ -125,6 +145,7 @@ impl Server {
         }
         offer.close();
         offer.groups = groups::listed(&self.wire, &capabilities, &self.wire.declared).await?;
+        cache.listed(&self.shelf, fingerprint(&tools));
         let listed = Listed { at, in_full: in_full(&tools, &offer), tools, offer };
         *self.listed.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(listed);
         Ok(())
@@ -139,7 +160,7 @@ impl Server {
                     offer.add(route);
                     return Ok(());
                 }
-                Ok(Answer::NoRoute) | Err(ClientError::Service(rmcp::ServiceError::McpError(_))) => return Ok(()),
+                Ok(Answer::NoRoute) | Err(ClientError::Service(ServiceError::McpError(_))) => return Ok(()),
                 Ok(_) => {}
                 Err(error) => return Err(error),
             }
@@ -162,17 +183,17 @@ impl Server {
         told: Option<&Route>,
         cache: &Cache,
     ) -> Result<Vec<Entry>, ClientError> {
-        let before = self.changes.count();
+        let asked = self.asks(cache);
         let mut listed = self.listed();
         if listed.offer.routes.first() == Some(&Route::Extension) {
             match self.ask(&Route::Extension, &names).await? {
-                Some(given) => return Ok(self.keep_all(given, before, cache)),
-                None => listed = self.without_extension().await?,
+                Some(given) => return Ok(self.keep_all(given, asked, cache)),
+                None => listed = self.without_extension(cache).await?,
             }
         }
         for route in listed.offer.routes.iter().chain(told) {
             if let Some(given) = self.ask(route, &names).await? {
-                return Ok(self.keep_all(given, before, cache));
+                return Ok(self.keep_all(given, asked, cache));
             }
         }
         Ok(Vec::new())
@@ -180,19 +201,20 @@ impl Server {
 
     /// The tools of a group, where the server has groups and one of this name.
     pub(super) async fn open(&self, group: &str, cache: &Cache) -> Result<Vec<Entry>, ClientError> {
-        let before = self.changes.count();
+        let asked = self.asks(cache);
         if self.listed().offer.groups.is_empty() {
             return Ok(Vec::new());
         }
         let given = groups::opened(group, &self.wire).await?;
-        Ok(self.keep_all(given, before, cache))
+        Ok(self.keep_all(given, asked, cache))
     }
 
     /// Looks at the list again, for the other routes: the server does not know that the extension was declared.
-    async fn without_extension(&self) -> Result<Arc<Listed>, ClientError> {
+    async fn without_extension(&self, cache: &Cache) -> Result<Arc<Listed>, ClientError> {
         let _turn = self.fetching.lock().await;
-        if self.hears_extension.swap(false, Ordering::AcqRel) {
-            self.fetch(self.listed().at).await?;
+        if self.listed().offer.routes.first() == Some(&Route::Extension) {
+            self.hears_extension.store(false, Ordering::Release);
+            self.fetch(self.listed().at, cache).await?;
         }
         Ok(self.listed())
     }
@@ -203,10 +225,13 @@ impl Server {
         (self.wire.inline || declared) && self.hears_extension.load(Ordering::Acquire)
     }
 
-    /// What was fetched while the tools changed may be of either state, and is not kept.
-    fn keep_all(&self, given: Vec<Given>, before: u64, cache: &Cache) -> Vec<Entry> {
-        let is_current = self.changes.count() == before;
-        given.into_iter().map(|given| self.keep(given, is_current, cache)).collect()
+    /// The moment before a request, so that what it gives is known to be new.
+    pub(super) fn asks(&self, cache: &Cache) -> Asked {
+        Asked { heard: self.changes.count(), moment: cache.now() }
+    }
+
+    fn keep_all(&self, given: Vec<Given>, asked: Asked, cache: &Cache) -> Vec<Entry> {
+        given.into_iter().map(|given| self.keep(given, asked, cache)).collect()
     }
 
     /// Asks by one route, in parts that it takes; `None` where the server does not know it.
@@ -226,12 +251,28 @@ impl Server {
         Ok(Some(given))
     }
 
-    pub(super) fn keep(&self, given: Given, is_current: bool, cache: &Cache) -> Entry {
-        if is_current {
-            return cache.put(&self.shelf, given);
+    /// A ticket in place of one that the server takes no more. What is cached of the tool stays as it was fetched.
+    pub(super) fn renew(&self, name: &str, ticket: Option<&String>, cache: &Cache) {
+        if let Some(ticket) = ticket {
+            cache.renew(&self.shelf, name, ticket);
         }
-        Entry { description: Arc::new(given.description), ticket: given.ticket }
     }
+
+    /// What was fetched while the tools changed may be of either state, and is not kept.
+    pub(super) fn keep(&self, given: Given, asked: Asked, cache: &Cache) -> Entry {
+        let entry = given.into();
+        if self.changes.count() == asked.heard {
+            cache.put(&self.shelf, &entry, asked.moment);
+        }
+        entry
+    }
+}
+
+/// Tells lists apart.
+fn fingerprint(tools: &[Tool]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    tools.iter().for_each(|tool| serde_json::to_string(tool).unwrap_or_default().hash(&mut hasher));
+    hasher.finish()
 }
 
 /// Hears of changes by a subscription, where the protocol sends them nowhere else (2026-07-28).
@@ -241,16 +282,46 @@ async fn listen(wire: &Wire, changes: &Changes) -> Option<Listening> {
     if !wire.inline || !tells {
         return None;
     }
+    let subscription = subscribed(&wire.peer).await.ok();
+    Some(Listening(tokio::spawn(follow(wire.peer.clone(), subscription, changes.clone()))))
+}
+
+/// A server that does not acknowledge in time is asked again later, and holds up nothing.
+async fn subscribed(peer: &Peer<RoleClient>) -> Result<Subscription, ServiceError> {
     let filter = SubscriptionFilter::builder().tools_list_changed().build();
-    let mut subscription = wire.peer.listen(filter).await.ok()?;
-    let changes = changes.clone();
-    Some(Listening(tokio::spawn(async move {
-        while let Ok(Some(notification)) = subscription.next().await {
-            if is_change(&notification) {
-                changes.heard();
-            }
+    let late = |_| ServiceError::Timeout { timeout: ACKNOWLEDGED_WITHIN };
+    tokio::time::timeout(ACKNOWLEDGED_WITHIN, peer.listen(filter)).await.map_err(late)?
+}
+
+/// Hears of changes for as long as the connection is open. Whatever was said between two subscriptions counts as a change.
+async fn follow(peer: Peer<RoleClient>, mut subscription: Option<Subscription>, changes: Changes) {
+    let mut pause = PAUSE_MIN;
+    while !peer.is_transport_closed() {
+        if let Some(heard) = subscription.take() {
+            let since = Instant::now();
+            hear(heard, &changes).await;
+            changes.heard();
+            pause = if since.elapsed() > PAUSE_MAX { PAUSE_MIN } else { pause };
         }
-    })))
+        tokio::time::sleep(pause).await;
+        pause = (pause * 2).min(PAUSE_MAX);
+        subscription = match subscribed(&peer).await {
+            Err(ServiceError::McpError(error)) if error.code == ErrorCode::METHOD_NOT_FOUND => return,
+            answered => answered.ok(),
+        };
+        if subscription.is_some() {
+            changes.heard();
+        }
+    }
+}
+
+/// Counts changes until the subscription ends.
+async fn hear(mut subscription: Subscription, changes: &Changes) {
+    while let Ok(Some(notification)) = subscription.next().await {
+        if is_change(&notification) {
+            changes.heard();
+        }
+    }
 }
 
 fn in_full(tools: &[Tool], offer: &Offer) -> Vec<InFull> {

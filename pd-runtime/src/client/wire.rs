@@ -16,6 +16,8 @@ use serde_json::Value;
 
 /// How many pages of a list are read, so that one without an end has one.
 const PAGES_MAX: usize = 200;
+/// How many pages are looked through for one resource.
+const RESOURCE_PAGES_MAX: usize = 20;
 /// How many tools of one server are taken.
 const TOOLS_MAX: usize = 10_000;
 
@@ -59,12 +61,16 @@ impl Wire {
         Ok(tools)
     }
 
-    /// The first resource that this is true of. The rest of the list is not read.
+    /// The first resource that this is true of. The rest of the list is not read; a server that does not list its resources
+    /// has none.
     pub(super) async fn resource(&self, wanted: impl Fn(&Resource) -> bool) -> Result<Option<Resource>, ClientError> {
         let mut cursor = None;
-        for _ in 0..PAGES_MAX {
+        for _ in 0..RESOURCE_PAGES_MAX {
             let request = ListResourcesRequest::with_param(page(cursor));
-            let result = self.send(ClientRequest::ListResourcesRequest(request)).await?;
+            let result = match self.send(ClientRequest::ListResourcesRequest(request)).await {
+                Err(ServiceError::McpError(_)) => return Ok(None),
+                other => other?,
+            };
             let ServerResult::ListResourcesResult(listed) = result else {
                 return Err(ServiceError::UnexpectedResponse.into());
             };
