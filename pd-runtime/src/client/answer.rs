@@ -44,7 +44,7 @@ pub(super) fn function_call<'a>(item: &'a Value, describe: &'a str) -> Result<(C
 
 /// A result as Anthropic's `tool_result`.
 pub(super) fn tool_result(id: &str, result: &CallToolResult) -> Value {
-    let content: Vec<Value> = blocks(result).iter().map(anthropic_block).collect();
+    let content: Vec<Value> = blocks(result).iter().map(|block| anthropic_block(block)).collect();
     let mut block = json!({ "type": "tool_result", "tool_use_id": id, "content": content });
     if result.is_error == Some(true)
         && let Value::Object(block) = &mut block
@@ -84,8 +84,8 @@ fn left_out(image: &ImageContent) -> String {
     format!("[an image of type `{kind}` was left out: only JPEG, PNG, GIF and WebP can be shown]")
 }
 
-fn anthropic_block(block: &Cow<'_, ContentBlock>) -> Value {
-    match &**block {
+fn anthropic_block(block: &ContentBlock) -> Value {
+    match block {
         ContentBlock::Text(text) => json!({ "type": "text", "text": text.text }),
         ContentBlock::Image(image) => json!({
             "type": "image",
