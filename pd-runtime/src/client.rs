@@ -51,8 +51,8 @@
 //! | none of it | the list, which has them |
 //!
 //! The first that there is serves, several names a request where the route takes them. Descriptions are cached ([`Cache`])
-//! until the server says that its tools changed; a changed tool is shown to the model again before it is called. Tickets go in
-//! `_meta`, and no model sees them.
+//! until the server says that its tools changed; a tool that was described and has changed is shown to the model again before it
+//! is called. What is listed in full is called as it is listed now. Tickets go in `_meta`, and no model sees them.
 
 mod account;
 mod answer;
