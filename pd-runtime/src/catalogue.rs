@@ -249,7 +249,7 @@ fn in_full(listing: Listing, entries: &[Arc<Entry>]) -> bool {
     match listing {
         Listing::Full => true,
         Listing::Auto { max_tokens } => {
-            let cost = |entry: &Arc<Entry>| entry.cost.of(Form::Definition) as usize;
+            let cost = |entry: &Arc<Entry>| entry.cost(Form::Definition) as usize;
             entries.iter().map(cost).fold(0, usize::saturating_add) <= max_tokens
         }
         _ => false,

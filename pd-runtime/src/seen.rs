@@ -192,7 +192,7 @@ impl<'a> Seen<'a> {
 }
 
 fn shown(entry: &Entry, form: Form) -> Shown<'_> {
-    Shown { name: entry.name(), digest: &entry.digest_text, tokens: entry.cost.of(form) }
+    Shown { name: entry.name(), digest: &entry.digest_text, tokens: entry.cost(form) }
 }
 
 fn contract(entry: &Entry) -> Contract<'_> {

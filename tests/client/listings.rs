@@ -45,6 +45,21 @@ async fn tools_are_described_and_called_in_every_listing_and_era() {
     }
 }
 
+/// There a tool that was described is listed in full from then on, and the list says that it changed.
+#[tokio::test]
+async fn under_reveal_a_description_keeps_what_no_list_tells() {
+    let agent = agent(Era::Session, &shop::server().listing(Listing::Reveal).build().unwrap()).await;
+    let first = agent.tools.describe(["shop__greet"]).await.unwrap();
+    let (told, cost) = (first.get("shop__greet").unwrap().json().clone(), agent.tools.tokens().descriptions);
+    assert!(told.contains_key("examples"), "{told:?}");
+    for _ in 0..2 {
+        agent.tools.changed();
+        let again = agent.tools.describe(["shop__greet"]).await.unwrap();
+        assert_eq!(again.get("shop__greet").unwrap().json(), &told);
+    }
+    assert_eq!(agent.tools.tokens().descriptions, cost, "it is shown once");
+}
+
 #[tokio::test]
 async fn a_call_describes_first_by_itself() {
     for listing in LISTINGS {

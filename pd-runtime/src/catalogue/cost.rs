@@ -1,8 +1,9 @@
-//! About how many tokens a tool costs a model, by how much of it is shown: estimated once.
+//! About how many tokens a tool costs a model, by how much of it is shown: estimated once, when it is first asked for.
 
 use super::{definition, forms::Forms};
 use crate::{estimate_tokens, signature::Signature};
 use rmcp::model::Tool;
+use std::sync::OnceLock;
 
 /// How much of a tool is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,44 +24,47 @@ pub(crate) enum Form {
     Signature,
 }
 
-/// Estimates of each form. Those of the protocol's generations hardly differ; these are of the later one.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Cost {
-    line: u32,
-    minimal: u32,
-    brief: u32,
-    definition: u32,
-    description: u32,
-    signature: u32,
+/// Estimates of each form, each made when it is first asked for: most are only where somebody listens. Those of the protocol's
+/// generations hardly differ; these are of the later one.
+#[derive(Debug, Default)]
+pub(crate) struct Costs([OnceLock<u32>; 7]);
+
+/// What is estimated.
+pub(super) struct Shown<'a> {
+    pub(super) minimal: &'a Tool,
+    pub(super) brief: &'a Tool,
+    pub(super) forms: &'a Forms,
+    pub(super) signature: &'a Signature,
 }
 
-impl Cost {
-    pub(crate) fn new(minimal: &Tool, brief: &Tool, forms: &Forms, signature: &Signature) -> Self {
-        let (mut description, mut signed) = (String::new(), String::new());
-        forms.description.write(&mut description, None, |_| true);
-        signature.write(&mut signed, None);
-        let summary = minimal.description.as_deref().unwrap_or_default();
-        Self {
-            line: estimate(&format!("{} — {summary}", minimal.name)),
-            minimal: of_tool(minimal),
-            brief: of_tool(brief),
-            definition: of_tool(&forms.full.tool),
-            description: estimate(&description),
-            signature: estimate(&signed),
-        }
+impl Costs {
+    pub(super) fn of(&self, form: Form, shown: &Shown<'_>) -> u32 {
+        let estimate = || shown.cost(form);
+        self.0.get(form as usize).map_or_else(estimate, |known| *known.get_or_init(estimate))
     }
+}
 
-    pub(crate) fn of(&self, form: Form) -> u32 {
+impl Shown<'_> {
+    fn cost(&self, form: Form) -> u32 {
         match form {
             Form::Name => 0,
-            Form::Line => self.line,
-            Form::Minimal => self.minimal,
-            Form::Brief => self.brief,
-            Form::Definition => self.definition,
-            Form::Description => self.description,
-            Form::Signature => self.signature,
+            Form::Line => {
+                let summary = self.minimal.description.as_deref().unwrap_or_default();
+                estimate(&format!("{} — {summary}", self.minimal.name))
+            }
+            Form::Minimal => of_tool(self.minimal),
+            Form::Brief => of_tool(self.brief),
+            Form::Definition => of_tool(&self.forms.full.tool),
+            Form::Description => written(|text| self.forms.description.write(text, None, |_| true)),
+            Form::Signature => written(|text| self.signature.write(text, None)),
         }
     }
+}
+
+fn written(write: impl FnOnce(&mut String)) -> u32 {
+    let mut text = String::new();
+    write(&mut text);
+    estimate(&text)
 }
 
 /// Without `_meta`, which is for hosts. What cannot be written as JSON is dear, so that no list is taken for small by it.

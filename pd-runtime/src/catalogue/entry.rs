@@ -1,7 +1,7 @@
 //! One tool, made ready to serve: everything about it that does not depend on the caller, built once.
 
 use super::{
-    cost::Cost,
+    cost::{Costs, Form, Shown},
     definition::{self, Mark},
     description,
     forms::Forms,
@@ -42,7 +42,7 @@ pub(crate) struct Entry {
     /// For its calls, where not any number may run at once.
     pub(crate) slots: Option<Slots>,
     pub(crate) signature: Signature,
-    pub(crate) cost: Cost,
+    costs: Costs,
     /// The entry of a minimal list.
     pub(crate) minimal: rmcp::model::Tool,
     /// The entry of a list for clients that want it brief.
@@ -109,7 +109,7 @@ impl Entry {
             digest_text: digest.to_string().into(),
             validator,
             slots,
-            cost: Cost::new(&minimal, &brief, &modern, &signature),
+            costs: Costs::default(),
             signature,
             minimal,
             brief,
@@ -129,6 +129,12 @@ impl Entry {
     pub(crate) fn tells_the_same(&self, other: &Self) -> bool {
         let (own, others) = (&self.tool.about, &other.tool.about);
         self.digest == other.digest && own.summary == others.summary && own.related == others.related
+    }
+
+    /// About how many tokens so much of it costs a model.
+    pub(crate) fn cost(&self, form: Form) -> u32 {
+        let (minimal, brief, signature) = (&self.minimal, &self.brief, &self.signature);
+        self.costs.of(form, &Shown { minimal, brief, forms: &self.modern, signature })
     }
 
     pub(crate) fn forms(&self, modern: bool) -> &Forms {

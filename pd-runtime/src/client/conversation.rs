@@ -109,8 +109,9 @@ impl Conversation {
         if shown.description.digest() == told.digest() {
             return Note::Known;
         }
-        // A list and a description tell the same schema, and differ in all else.
-        if shown.description.input_schema() == told.input_schema() && !shown.disclosed {
+        // A list and a description tell the same schema, and differ in all else; what was described says more.
+        let is_listed = || server.listed().in_full.iter().any(|listed| Arc::ptr_eq(&listed.description, told));
+        if shown.description.input_schema() == told.input_schema() && (!shown.disclosed || is_listed()) {
             return Note::Known;
         }
         shown.description = told.clone();
@@ -150,11 +151,6 @@ impl Conversation {
 
     pub(super) fn is_withdrawn(&self, (place, own): &Place) -> bool {
         self.shown_of(*place, own).is_some_and(|shown| shown.withdrawn)
-    }
-
-    /// The name under which a server's tool was shown.
-    pub(super) fn name_of(&self, place: usize, own: &str) -> Option<&str> {
-        self.shown_of(place, own).map(|shown| shown.name.as_str())
     }
 
     pub(super) fn counts_prompt(&mut self, prompt: &str) {

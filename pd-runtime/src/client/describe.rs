@@ -80,12 +80,13 @@ impl Client {
         Ok(entries.iter().filter_map(tool).collect())
     }
 
-    /// Counts a description as shown, and gives it under the name that the model knows.
+    /// Counts a description as shown, and gives what the model has of it, under the name that it knows.
     fn show(&self, place: &Place, entry: &Entry) -> Option<(String, Arc<super::Description>)> {
         let (index, own) = place;
         self.note(*index, self.servers.get(*index)?, &entry.description);
-        let name = self.state().name_of(*index, own)?.to_owned();
-        Some((name, entry.description.clone()))
+        let state = self.state();
+        let shown = state.shown_of(*index, own)?;
+        Some((shown.name.clone(), shown.description.clone()))
     }
 
     /// What is known of these tools, after asking for what was not.
