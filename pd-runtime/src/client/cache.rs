@@ -19,7 +19,7 @@ use std::{
 /// What is cached is forgotten when a client hears that the tools changed, or fetches a list other than the one it was fetched
 /// under. A change that no client heard, and that no list tells of, is noticed when the server refuses a call for it.
 ///
-/// It holds 1,024 descriptions and 4 MiB of their text by default; those not used for longest make room.
+/// It holds 1,024 descriptions and 4 MiB of them by default; those not used for longest make room.
 #[derive(Clone)]
 pub struct Cache(Arc<Mutex<Kept>>);
 
@@ -238,7 +238,8 @@ impl Kept {
 }
 
 fn size(entry: &Entry) -> usize {
-    entry.description.text().len() + entry.ticket.as_ref().map_or(0, String::len)
+    let told = &entry.description;
+    told.text().len() + told.name().len() + told.digest().len() + entry.ticket.as_ref().map_or(0, String::len)
 }
 
 #[cfg(test)]

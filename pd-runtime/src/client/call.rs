@@ -24,8 +24,8 @@ impl Client {
     /// Calls a tool by the name that the model knows it by.
     ///
     /// A tool that must be described first is described, by what is cached or by one more request. Where the server still
-    /// refuses, the description is taken from the refusal or fetched, and the call is made once more. A tool whose description
-    /// changed since this conversation was shown it is not called: the result then is an error that carries the new one.
+    /// refuses, the description is taken from the refusal or fetched, and the call is made once more. A tool that was described
+    /// and has changed since is not called: the result then is an error that carries the new description.
     ///
     /// `describe_tools {names}` is answered by this client.
     ///
@@ -58,7 +58,7 @@ impl Client {
             return Ok(self.described(names).await?.into());
         }
         let name = std::mem::take(&mut params.name).into_owned();
-        let (place, own) = self.resolve(&name).ok_or_else(|| self.unknown_tool(&name))?;
+        let (place, own) = self.found(&name).await?;
         let server = self.servers.get(place).ok_or_else(|| self.unknown_tool(&name))?;
         let listed = server.refreshed(&self.cache).await?;
         let mut ticket = None;
@@ -86,6 +86,15 @@ impl Client {
                 Ok(response)
             }
         }
+    }
+
+    /// Which tool a name means; it may be one that a server has only since its list changed.
+    async fn found(&self, name: &str) -> Result<(usize, String), ClientError> {
+        if let Some(found) = self.resolve(name) {
+            return Ok(found);
+        }
+        self.refresh().await?;
+        self.resolve(name).ok_or_else(|| self.unknown_tool(name))
     }
 
     /// Calls again with the description that a refusal gave, or that it made us fetch.

@@ -2,9 +2,9 @@
 //! script that chains several, and only what the script prints comes back to the model.
 
 mod comment;
+mod declarations;
 mod function;
 mod identifier;
-mod types;
 
 use super::{File, names::Names};
 use crate::{

@@ -1,3 +1,5 @@
+//! Rates by a clock of their own, and who is counted.
+
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use super::*;

@@ -1,4 +1,4 @@
-//! What the served catalogue is made of: the one that the registry makes, and texts from a directory over it.
+//! Laying a directory's texts over what the registry makes, at once and whenever either changes.
 
 use super::{ground::Ground, served::Served};
 #[cfg(feature = "watch")]

@@ -2,8 +2,8 @@
 
 use super::{
     comment::Comment,
+    declarations::{Named, Types},
     identifier::pascal,
-    types::{Named, Types},
 };
 use crate::{
     catalogue::{description::wrapped, entry::Entry},

@@ -1,3 +1,5 @@
+//! How deep schemas may lead before nobody can judge them.
+
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 use super::*;

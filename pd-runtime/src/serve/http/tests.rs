@@ -1,3 +1,5 @@
+//! The endpoint with rmcp in it, asked without a network in between.
+
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -5,8 +7,6 @@
     clippy::indexing_slicing,
     reason = "a test fails by panicking"
 )]
-
-//! The endpoint with rmcp in it, asked without a network in between.
 
 mod bodies;
 mod foreign;

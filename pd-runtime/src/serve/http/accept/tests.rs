@@ -1,6 +1,6 @@
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
-
 //! Clients that are slow, silent, many, or gone.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 mod answers;
 mod requests;
