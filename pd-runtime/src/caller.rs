@@ -14,6 +14,7 @@ use crate::{
         ticket::Tickets,
     },
     limits::Payer,
+    spoken::TICKET,
     store::{DisclosureStore, DisclosureStoreError, disclosed::Disclosed},
     terms::{Client, Extensions, Terms},
     tool::principal::Principal,
@@ -28,8 +29,6 @@ use std::net::IpAddr;
 
 const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
-/// Where a client of the extension passes a ticket.
-const TICKET: &str = "dev.pd-runtime/ticket";
 
 /// One request's caller.
 #[derive(Debug)]

@@ -6,6 +6,7 @@ use crate::{
     catalogue::{cost::Form, entry::Entry},
     hub::Seat,
     policy::{Gate, Listing},
+    spoken::{DIGEST, DIGESTS, TICKETS},
     view::{Shown, View},
 };
 use rmcp::model::{JsonObject, MetaObject};
@@ -16,9 +17,6 @@ use std::sync::Arc;
 const AVAILABLE_MAX: usize = 20;
 /// How many a sentence suggests.
 const NEAREST_MAX: usize = 5;
-/// Keys of a result's `_meta`: tool names to digests, and to tickets.
-const DIGESTS: &str = "dev.pd-runtime/digests";
-const TICKETS: &str = "dev.pd-runtime/tickets";
 
 /// What a caller asked for by name, in the order asked.
 #[derive(Debug)]
@@ -132,7 +130,7 @@ impl Disclosure<'_> {
         let mut document = self.descriptions();
         for entry in self.found() {
             if let Some(Value::Object(description)) = document.get_mut(entry.name()) {
-                let meta = json!({ "dev.pd-runtime/digest": &*entry.digest_text });
+                let meta = json!({ DIGEST: &*entry.digest_text });
                 description.insert("_meta".to_owned(), meta);
             }
         }

@@ -137,6 +137,7 @@ mod server;
 mod sessions;
 mod shape;
 mod signature;
+mod spoken;
 mod store;
 mod surface;
 mod terms;

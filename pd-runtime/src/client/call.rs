@@ -11,12 +11,13 @@ use super::{
     server::{Asked, Listed, Server},
     toolset::DESCRIBE,
 };
-use crate::tokens::estimate_tokens;
+use crate::{
+    spoken::{TICKET, UNDESCRIBED},
+    tokens::estimate_tokens,
+};
 use rmcp::model::{CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, JsonObject};
 use serde_json::{Value, json};
 
-/// Where a ticket goes: no tool sees it there.
-const TICKET: &str = "dev.pd-runtime/ticket";
 /// How many tools are taken from what one search told.
 const FOUND_MAX: usize = 50;
 
@@ -256,7 +257,7 @@ fn outgoing(
 fn changed(name: &str, entry: &Entry) -> CallToolResult {
     let told = json!({
         "error": {
-            "code": "TOOL_DESCRIPTION_REQUIRED",
+            "code": UNDESCRIBED,
             "message": format!("Tool '{name}' changed since its description was read."),
             "next": "Read tool_description below, then call the tool again.",
         },

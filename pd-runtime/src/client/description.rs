@@ -1,11 +1,9 @@
 //! A full description as an agent holds it: what a model reads, without what only code needs.
 
-use crate::{descriptor::TICKET_ARGUMENT, digest::Digest, tokens::estimate_tokens};
+use crate::{descriptor::TICKET_ARGUMENT, digest::Digest, spoken::DIGEST, tokens::estimate_tokens};
 use rmcp::model::{JsonObject, Tool};
 use serde_json::Value;
 use std::fmt::Write as _;
-
-const DIGEST: &str = "dev.pd-runtime/digest";
 
 /// A tool's full description, whichever wire it came by.
 ///

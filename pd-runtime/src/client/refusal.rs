@@ -1,10 +1,9 @@
 //! The refusal of a call whose description was not read: specification v2.1, section 6.2, and what servers put beside it.
 
 use super::description::Given;
+use crate::spoken::{TICKETS, UNDESCRIBED};
 use rmcp::model::{CallToolResult, MetaObject};
 use serde_json::Value;
-
-const TICKETS: &str = "dev.pd-runtime/tickets";
 
 /// What a refusal gave.
 #[derive(Debug)]
@@ -27,7 +26,7 @@ impl Refusal {
         let mut told: Value = serde_json::from_str(texts.next()?).ok()?;
         let error = told.get("error")?;
         let uri = error.get("resource_uri").and_then(Value::as_str).filter(|uri| is_descriptions(uri)).map(base);
-        if error.get("code")? != "TOOL_DESCRIPTION_REQUIRED" || !(result.is_error == Some(true) || uri.is_some()) {
+        if error.get("code")? != UNDESCRIBED || !(result.is_error == Some(true) || uri.is_some()) {
             return None;
         }
         let described = told.get_mut("tool_description").map(Value::take).and_then(|told| Given::read(name, told));
@@ -71,7 +70,7 @@ mod tests {
     }
 
     fn error() -> Value {
-        json!({ "code": "TOOL_DESCRIPTION_REQUIRED", "resource_uri": "resource:///tool_descriptions?tools=log" })
+        json!({ "code": UNDESCRIBED, "resource_uri": "resource:///tool_descriptions?tools=log" })
     }
 
     #[test]
@@ -103,7 +102,7 @@ mod tests {
 
     #[test]
     fn a_tools_own_answer_is_no_refusal() {
-        let own = json!({ "error": { "code": "TOOL_DESCRIPTION_REQUIRED" } }).to_string();
+        let own = json!({ "error": { "code": UNDESCRIBED } }).to_string();
         assert!(Refusal::read("log", &CallToolResult::success(vec![ContentBlock::text(own)])).is_none());
         assert!(Refusal::read("log", &refused(&json!({ "error": { "code": "NO_SUCH_PATH" } }))).is_none());
         assert!(Refusal::read("log", &refused(&json!("failed"))).is_none());

@@ -1,6 +1,7 @@
 //! Routes to descriptions: what is asked by each, and how its answer is read.
 
 use super::{description::Given, error::ClientError, found::found, refusal::ticket, wire::Wire};
+use crate::spoken::UNSELECTED;
 use rmcp::{
     model::{CallToolRequestParams, CallToolResponse, CallToolResult, ErrorCode, JsonObject, MetaObject},
     service::ServiceError,
@@ -152,7 +153,7 @@ fn refused(told: &Value, asked: usize) -> Result<Option<Answer>, ClientError> {
     };
     match error.get("code").and_then(Value::as_str) {
         Some("TOO_MANY_TOOLS") if asked > 1 => Ok(Some(Answer::TooMany)),
-        Some("MISSING_TOOL_SELECTION") => Ok(Some(Answer::Given(Vec::new()))),
+        Some(UNSELECTED) => Ok(Some(Answer::Given(Vec::new()))),
         _ => Err(ClientError::unreadable("a request for descriptions", error)),
     }
 }

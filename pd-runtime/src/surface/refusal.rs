@@ -10,6 +10,7 @@ use crate::{
         later::{TryLater, in_seconds},
     },
     policy::OnUndisclosed,
+    spoken::UNDESCRIBED,
     view::View,
 };
 use rmcp::model::{CallToolResult, ContentBlock};
@@ -28,7 +29,7 @@ pub(crate) async fn refuse(entry: &Entry, reason: Reason, view: &View<'_>) -> Ca
     let describes = matches!(charged, Some(Ok(())));
     view.seen.refused(entry, reason);
     let mut error = json!({
-        "code": "TOOL_DESCRIPTION_REQUIRED",
+        "code": UNDESCRIBED,
         "message": format!("Tool '{name}' requires fetching its description before use."),
         "resource_uri": resource_uri(name),
     });

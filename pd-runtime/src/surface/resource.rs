@@ -6,6 +6,7 @@ use crate::{
     disclose::{available, disclose},
     limits::Kind,
     policy::{Gate, Listing},
+    spoken::UNSELECTED,
     view::View,
 };
 use futures::future::{BoxFuture, FutureExt};
@@ -108,7 +109,7 @@ fn echoed(uri: &str) -> &str {
 /// Specification v2.1, section 6.1.
 pub(crate) fn missing_selection(view: &View<'_>) -> Value {
     json!({ "error": {
-        "code": "MISSING_TOOL_SELECTION",
+        "code": UNSELECTED,
         "message": "You must specify one or more tool names in the 'tools' parameter.",
         "examples": [format!("{URI}?tools=tool_name"), format!("{URI}?tools=tool1,tool2")],
         "available_tools": available(view),
