@@ -107,6 +107,7 @@ pub mod cli;
 #[cfg(feature = "client")]
 pub mod client;
 mod contents;
+mod data;
 mod descriptor;
 mod digest;
 mod disclose;
@@ -140,6 +141,7 @@ mod signature;
 mod spoken;
 mod store;
 mod surface;
+mod table;
 mod terms;
 mod text;
 mod tokens;
@@ -222,6 +224,7 @@ pub use search::Search;
 pub use server::{Bare, PdServer, ServerBuilder, Shared};
 pub use shape::{Field, Shape, ToolArg};
 pub use store::{DisclosureStore, DisclosureStoreError, disclosed::Disclosed, session_key::SessionKey};
+pub use table::{Table, TableError};
 pub use tokens::estimate_tokens;
 pub use tool::{
     argument::{Args, Argument, Place},

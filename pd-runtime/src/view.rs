@@ -9,6 +9,7 @@ use crate::{
         sight::Sight,
         tree::{Node, Tree},
     },
+    data::Plane,
     gate::ticket::Tickets,
     limits::{Kind, Limiter, later::TryLater},
     nearest,
@@ -26,6 +27,8 @@ pub(crate) struct View<'a> {
     pub(crate) policy: &'a Policy,
     pub(crate) tickets: &'a Tickets,
     pub(crate) limiter: &'a Limiter,
+    /// Where rows go that are not shown.
+    pub(crate) plane: &'a Plane,
     /// Who is told what happens.
     pub(crate) seen: Seen<'a>,
     sight: OnceLock<Arc<Sight>>,
@@ -61,9 +64,10 @@ impl<'a> View<'a> {
         policy: &'a Policy,
         tickets: &'a Tickets,
         limiter: &'a Limiter,
+        plane: &'a Plane,
     ) -> Self {
         let (seen, sight, has_groups) = (Seen::default(), OnceLock::new(), OnceLock::new());
-        Self { caller, catalogue, policy, tickets, limiter, seen, sight, has_groups }
+        Self { caller, catalogue, policy, tickets, limiter, plane, seen, sight, has_groups }
     }
 
     /// The same, seen by those who listen.

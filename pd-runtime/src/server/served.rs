@@ -5,6 +5,7 @@ use super::ground::Ground;
 use crate::{
     caller::Caller,
     catalogue::Catalogue,
+    data::Plane,
     gate::ticket::Tickets,
     hub::Hub,
     limits::Limiter,
@@ -38,6 +39,7 @@ pub(crate) struct Served {
     pub(super) tickets: Tickets,
     pub(super) hub: Arc<Hub>,
     limiter: Limiter,
+    plane: Plane,
     pub(super) observer: Observer,
     calls: TaskTracker,
 }
@@ -58,7 +60,8 @@ impl Served {
         let (compiled, limiter) = (Arc::new(catalogue), Limiter::new(&policy.limits));
         let (catalogue, ground) = (ArcSwap::new(compiled.clone()), Mutex::new(Ground::new(compiled)));
         let changed = watch::Sender::default();
-        Self { catalogue, changed, ground, tickets, hub, limiter, observer, calls: TaskTracker::new(), policy }
+        let (plane, calls) = (Plane::default(), TaskTracker::new());
+        Self { catalogue, changed, ground, tickets, hub, limiter, plane, observer, calls, policy }
     }
 
     /// The catalogue as it is now. It stays so while this is held.
@@ -68,7 +71,7 @@ impl Served {
 
     /// What a caller sees of this catalogue.
     pub(super) fn view<'a>(&'a self, caller: &'a Caller<'a>, catalogue: &'a Catalogue) -> View<'a> {
-        View::new(caller, catalogue, &self.policy, &self.tickets, &self.limiter)
+        View::new(caller, catalogue, &self.policy, &self.tickets, &self.limiter, &self.plane)
     }
 
     /// What whoever runs the server sees now.

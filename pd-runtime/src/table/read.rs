@@ -1,0 +1,80 @@
+//! Rows as their types write them, into a table.
+
+use super::{Table, TableError};
+use serde::{
+    Deserialize, Serialize,
+    de::{Deserializer, MapAccess, Visitor},
+};
+use serde_json::value::RawValue;
+use std::{borrow::Cow, fmt};
+
+/// A row's cells in the order of the columns, where it has them.
+pub(super) type Cells<'a> = Vec<Option<&'a RawValue>>;
+
+pub(super) fn table<R: Serialize>(rows: impl IntoIterator<Item = R>) -> Result<Table, TableError> {
+    let mut table = Table::default();
+    let mut texts = Vec::new();
+    for row in rows {
+        let why = |error: serde_json::Error| TableError::Row { row: texts.len(), why: error.to_string() };
+        let text = serde_json::to_string(&row).map_err(why)?;
+        for (name, _) in &entries(&text).map_err(why)?.0 {
+            if table.column(name).is_none() {
+                table.add_column(name.clone().into_owned())?;
+            }
+        }
+        texts.push(text);
+    }
+    // Only now all columns are known.
+    for (row, text) in texts.iter().enumerate() {
+        let entries = entries(text).map_err(|error| TableError::Row { row, why: error.to_string() })?;
+        table.add_row(&cells(&table, entries))?;
+    }
+    Ok(table)
+}
+
+fn cells<'a>(table: &Table, entries: Entries<'a>) -> Cells<'a> {
+    let mut cells: Cells<'a> = vec![None; table.columns.len()];
+    for (place, (name, value)) in entries.0.into_iter().enumerate() {
+        // Rows of one type have their columns in one order.
+        let guess = (table.columns.get(place).is_some_and(|known| *known == name)).then_some(place);
+        if let Some(cell) = guess.or_else(|| table.column(&name)).and_then(|column| cells.get_mut(column)) {
+            *cell = Some(value);
+        }
+    }
+    cells
+}
+
+fn entries(text: &str) -> serde_json::Result<Entries<'_>> {
+    serde_json::from_str(text)
+}
+
+/// An object's entries as they stand in its text.
+struct Entries<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Entries<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(InOrder).map(Entries)
+    }
+}
+
+struct InOrder;
+
+impl<'de> Visitor<'de> for InOrder {
+    type Value = Vec<(Cow<'de, str>, &'de RawValue)>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut entries = Vec::with_capacity(map.size_hint().unwrap_or(0));
+        while let Some((Name(name), value)) = map.next_entry()? {
+            entries.push((name, value));
+        }
+        Ok(entries)
+    }
+}
+
+/// A name, borrowed where nothing in it is escaped.
+#[derive(Deserialize)]
+struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
