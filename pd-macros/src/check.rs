@@ -8,6 +8,7 @@ mod meta;
 mod name;
 mod related;
 mod sections;
+mod selective;
 mod summary;
 mod value;
 mod words;
@@ -28,10 +29,18 @@ use proc_macro2::Ident;
 use syn::LitStr;
 
 /// Applies every rule; `Err` when one is broken, with what the compiler can judge all the same.
-pub(crate) fn check(args: Args, function: &Function, doc: Doc, errors: &mut Errors) -> Result<CheckedTool, Box<Proof>> {
+pub(crate) fn check(
+    args: Args,
+    function: &Function,
+    mut doc: Doc,
+    errors: &mut Errors,
+) -> Result<CheckedTool, Box<Proof>> {
     let name = name::check(&args, function, errors);
     let summary = summary::check(&args, &name, function, &doc, errors);
     let parameters = check_parameters(function, errors);
+    if is_set(&args.selective) {
+        selective::check(&parameters, &mut doc.examples, errors);
+    }
     examples::check(&doc.examples, &parameters, errors);
     sections::check(&doc, errors);
     check_hints(&args, errors);
@@ -66,6 +75,7 @@ pub(crate) fn check(args: Args, function: &Function, doc: Doc, errors: &mut Erro
         },
         scopes: args.scopes.iter().map(LitStr::value).collect(),
         eager: is_set(&args.eager),
+        selective: is_set(&args.selective),
         blocking: is_set(&args.blocking),
         timeout: args.timeout.map(|timeout| timeout.value),
         concurrency: args.concurrency,

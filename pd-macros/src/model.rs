@@ -32,6 +32,8 @@ pub(crate) struct CheckedTool {
     pub(crate) hints: Hints,
     pub(crate) scopes: Vec<String>,
     pub(crate) eager: bool,
+    /// Whether callers choose which columns of its rows they are shown.
+    pub(crate) selective: bool,
     pub(crate) blocking: bool,
     pub(crate) timeout: Option<Duration>,
     pub(crate) concurrency: Option<usize>,

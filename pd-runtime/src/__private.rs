@@ -6,6 +6,7 @@ use crate::{
         argument::Argument,
         error::ToolError,
         output::{IntoOutput, Outcome},
+        rows::{self, IntoRows},
     },
 };
 use futures::future::BoxFuture;
@@ -16,7 +17,7 @@ pub use core::{option::Option::Some, time::Duration};
 
 pub use crate::{
     contents::{ABSENT, Contents, NO_SUCH_TOOL, NoSuchTool, contents, judge, judge_bundled, judge_name, within},
-    descriptor::{ArgumentFacts, Declared, Example, Facts, Hints, Preset, argument, facts},
+    descriptor::{ArgumentFacts, Declared, Example, Facts, Hints, Preset, argument, facts, facts_of_rows},
     lint::Lint,
     registry::{declaration::Declaration, group::Node},
     shape::{
@@ -44,6 +45,11 @@ pub fn take<T: Argument>(arguments: &mut JsonObject, name: &str) -> Result<T, To
 /// Turns what the function returned into the outcome of the call.
 pub fn output<R: IntoOutput>(returned: R) -> Outcome {
     returned.into_output()
+}
+
+/// Turns the rows that a selective function returned into the outcome of the call.
+pub fn rows<R: IntoRows>(context: &CallContext, returned: R) -> Outcome {
+    rows::outcome(context, returned)
 }
 
 /// A default value that is a constant of the author's.

@@ -9,6 +9,7 @@ use crate::{
         error::{ErrorHelp, ToolError},
         handler,
         output::IntoOutput,
+        rows::IntoRows,
         state::Needs,
     },
 };
@@ -47,6 +48,8 @@ pub struct Facts {
     pub unproven: &'static [Field],
     /// The schema of structured results.
     pub output: fn(&mut SchemaGenerator) -> Option<Schema>,
+    /// The schema of one row, as far as it is known, if the tool is selective.
+    pub rows: Option<fn(&mut SchemaGenerator) -> Option<Schema>>,
     /// Worked examples.
     pub examples: &'static [Example],
     /// `usage_guidance.common_patterns`.
@@ -147,6 +150,15 @@ pub const SUMMARY_MAX: usize = 60;
 
 /// The facts of a tool called `name` that returns an `R`; generated code overrides what the author said.
 pub const fn facts<R: IntoOutput>(name: &'static str) -> Facts {
+    Facts { output: R::output_schema, error_type: R::ERRORS, ..bare_facts(name) }
+}
+
+/// The same of a selective tool that returns an `R`. What it sends is text, so its results have no schema.
+pub const fn facts_of_rows<R: IntoRows>(name: &'static str) -> Facts {
+    Facts { rows: Some(R::row_schema), error_type: R::ERRORS, ..bare_facts(name) }
+}
+
+const fn bare_facts(name: &'static str) -> Facts {
     Facts {
         name,
         title: None,
@@ -155,12 +167,13 @@ pub const fn facts<R: IntoOutput>(name: &'static str) -> Facts {
         description: "",
         arguments: &[],
         unproven: &[],
-        output: R::output_schema,
+        output: |_| None,
+        rows: None,
         examples: &[],
         guidance: &[],
         notes: &[],
         errors: &[],
-        error_type: R::ERRORS,
+        error_type: &[],
         related: &[],
         aliases: &[],
         hints: Hints::NONE,

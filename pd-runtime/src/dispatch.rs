@@ -4,7 +4,9 @@
 pub(crate) mod direct;
 pub(crate) mod output;
 mod run;
+mod selective;
 
+use self::selective::Selection;
 use crate::{
     caller::take_ticket,
     catalogue::entry::Entry,
@@ -40,8 +42,8 @@ pub(crate) async fn call(
         Err(refusal) => return Ok(refusal.into()),
     };
     let (about, calling) = (&entry.tool.about, view.seen.calling(entry, &arguments));
-    let arguments = match judge(entry, arguments, view) {
-        Ok(arguments) => arguments,
+    let (arguments, selection) = match judge(entry, arguments, view) {
+        Ok(judged) => judged,
         Err(violations) => {
             calling.was_invalid();
             return Ok(output::marked(output::invalid(about, &violations).into(), verdict, about));
@@ -51,15 +53,28 @@ pub(crate) async fn call(
         run::detach(&mut request);
     }
     let context = CallContext::of_request(request, view.caller.authority.principal().cloned(), &mut params);
-    let outcome = run::run(entry, context, arguments, view).await;
+    let outcome = match selection {
+        None => run::run(entry, context, arguments, view).await,
+        Some(selection) => {
+            let outcome = run::run(entry, selection.context(&context), arguments, view).await;
+            Box::pin(selection.divide(outcome, view.policy.limits.response_bytes, Some(view.plane))).await
+        }
+    };
     calling.was_run(&outcome);
     output::finish(outcome, verdict, entry, view)
 }
 
-/// The arguments that the tool is run with, once it is known that they can be looked at.
-fn judge(entry: &Entry, arguments: JsonObject, view: &View<'_>) -> Result<JsonObject, Violations> {
+/// The arguments that the tool is run with, once it is known that they can be looked at, and which columns it is asked for.
+fn judge<'a>(
+    entry: &'a Entry,
+    arguments: JsonObject,
+    view: &View<'_>,
+) -> Result<(JsonObject, Option<Selection<'a>>), Violations> {
     limits::arguments::check(&arguments, &view.policy.limits)?;
-    entry.validator.validate(entry.tool.about.input.completed(arguments))
+    let about = &entry.tool.about;
+    let mut arguments = entry.validator.validate(about.input.completed(arguments))?;
+    let selection = selective::select(about, &mut arguments)?;
+    Ok((arguments, selection))
 }
 
 /// A call whose `arguments` are no object: gated like any other, judged by the schema's root, and never run.

@@ -233,6 +233,7 @@ pub use tool::{
     handler::{Handle, Handler},
     output::{IntoOutput, Json, Outcome, Structured},
     principal::Principal,
+    rows::IntoRows,
     state::{Lend, Needs, Provide},
 };
 

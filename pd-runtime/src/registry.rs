@@ -5,6 +5,8 @@ pub(crate) mod adopt;
 pub(crate) mod builder;
 pub(crate) mod bundle;
 pub(crate) mod check;
+pub(crate) mod choice;
+pub(crate) mod columns;
 pub(crate) mod coverage;
 pub(crate) mod declaration;
 mod depth;

@@ -15,8 +15,10 @@ pub(crate) struct Example {
     pub(crate) input: String,
     /// The text after the fence.
     pub(crate) explanation: String,
-    /// The same arguments, read.
+    /// The same arguments, read: those of the function.
     pub(crate) arguments: Map<String, Value>,
+    /// Their text, where the author's has more than the function's own.
+    pub(crate) own: Option<String>,
     /// The line that opens the fence.
     pub(crate) opening: Line,
     pub(crate) lines: Vec<Line>,
@@ -82,7 +84,7 @@ fn parse_fence(fence: Fenced, description: String, errors: &mut Errors) -> Optio
         }
     };
     let Fenced { opening, body: lines, .. } = fence;
-    Some(Example { description, input, explanation: String::new(), arguments, opening, lines })
+    Some(Example { description, input, explanation: String::new(), arguments, own: None, opening, lines })
 }
 
 /// What serde_json says, with the column alone: the line is where the message points.
@@ -96,6 +98,18 @@ fn without_place(error: &serde_json::Error) -> String {
 }
 
 impl Example {
+    /// Takes an argument out that is not the function's.
+    pub(crate) fn take(&mut self, argument: &str) -> Option<Value> {
+        let taken = self.arguments.shift_remove(argument)?;
+        self.own = Some(Value::Object(self.arguments.clone()).to_string());
+        Some(taken)
+    }
+
+    /// The text by which the function's arguments are judged.
+    pub(crate) fn judged(&self) -> &str {
+        self.own.as_deref().unwrap_or(&self.input)
+    }
+
     /// The line that mentions this argument.
     pub(crate) fn line_of(&self, argument: &str) -> &Line {
         let key = format!("\"{argument}\"");

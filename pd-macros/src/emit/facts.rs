@@ -14,14 +14,17 @@ use quote::{ToTokens, quote, quote_spanned};
 use std::time::Duration;
 use syn::spanned::Spanned;
 
-/// `__pd::Facts { summary: "…", …, ..__pd::facts::<Returned>("log") }`
+/// `__pd::Facts { summary: "…", …, ..__pd::facts::<Returned>("log") }`; of a selective tool, `__pd::facts_of_rows`.
 pub(super) fn emit(tool: &CheckedTool) -> TokenStream {
     let name = &tool.name;
     let listing = emit_listing(tool);
     let usage = emit_usage(tool);
     let policy = emit_policy(tool);
     let returns = &tool.function.returns;
-    let base = quote_spanned!(located(returns)=> __pd::facts::<#returns>);
+    let base = match tool.selective {
+        true => quote_spanned!(located(returns)=> __pd::facts_of_rows::<#returns>),
+        false => quote_spanned!(located(returns)=> __pd::facts::<#returns>),
+    };
     quote! {
         __pd::Facts {
             #listing

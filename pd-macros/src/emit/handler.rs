@@ -25,7 +25,7 @@ pub(super) fn emit(tool: &CheckedTool) -> TokenStream {
         _ => None,
     });
     let output = emit_output(&call, tool);
-    let binding = emit_binding(&call, &tool.parameters);
+    let binding = emit_binding(&call, tool);
     // What the future holds is the function's doing: an error about it stands at its name.
     let run = quote_spanned!(located(&tool.function.ident)=> __pd::run);
     quote! {
@@ -45,7 +45,7 @@ fn emit_take(call: &Ident, argument: &Argument) -> TokenStream {
     quote!(#(#cfgs)* let #local = #take?;)
 }
 
-/// `__pd::output(Self::log(call.lent.0, limit, call.context).await)`
+/// `__pd::output(Self::log(call.lent.0, limit, call.context).await)`, or `__pd::rows(call.context, …)` of a selective tool.
 ///
 /// To rustc the call stands where the return type does, spans and all: an error about the type is then the very error
 /// that `__pd::facts` has, and is reported once.
@@ -58,7 +58,10 @@ fn emit_output(call: &Ident, tool: &CheckedTool) -> TokenStream {
     let passed = emit_passed(call, &tool.parameters);
     let passed = quote_spanned!(last=> (#(#passed),*));
     let wait = is_async.then(|| quote_spanned!(last=> .await));
-    quote!(__pd::output(#receiver #function #passed #wait))
+    match tool.selective {
+        true => quote!(__pd::rows(#call.context, #receiver #function #passed #wait)),
+        false => quote!(__pd::output(#receiver #function #passed #wait)),
+    }
 }
 
 /// Where a type begins and ends.
@@ -90,10 +93,10 @@ fn emit_passed(call: &Ident, parameters: &[Parameter]) -> Vec<TokenStream> {
 }
 
 /// `mut call`, `call` or `_`: as much of it as is used.
-fn emit_binding(call: &Ident, parameters: &[Parameter]) -> TokenStream {
-    let takes = parameters.iter().any(|parameter| matches!(parameter, Parameter::Argument(_)));
-    match parameters {
-        [] => quote!(_),
+fn emit_binding(call: &Ident, tool: &CheckedTool) -> TokenStream {
+    let takes = tool.parameters.iter().any(|parameter| matches!(parameter, Parameter::Argument(_)));
+    match tool.parameters.as_slice() {
+        [] if !tool.selective => quote!(_),
         _ if takes => quote!(mut #call),
         _ => quote!(#call),
     }

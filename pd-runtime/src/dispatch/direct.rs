@@ -1,8 +1,12 @@
 //! Calling a registry's tool from code, with neither client nor gate: for tests and for tools that use tools.
 
+use super::selective;
 use crate::{
     digest::Digest,
-    registry::{Registry, validate::Validator},
+    registry::{
+        Registry,
+        validate::{Validator, Violations},
+    },
     tool::{context::CallContext, error::ToolError},
 };
 use rmcp::model::{CallToolResponse, CallToolResult};
@@ -34,7 +38,8 @@ impl<S: Send + Sync + 'static> Registry<S> {
     /// # Errors
     ///
     /// The tool's own failure; `INVALID_ARGUMENTS` where the arguments do not fit its schema; `UNKNOWN_TOOL`;
-    /// `TOOL_UNAVAILABLE`; `INPUT_REQUIRED` where the tool asks for input or makes a task, which needs a client.
+    /// `TOOL_UNAVAILABLE`; `INPUT_REQUIRED` where the tool asks for input or makes a task, which needs a client;
+    /// `NO_DATA_PLANE` where a selective tool would have to keep rows: ask it for `mode`: `sync`.
     pub async fn call(&self, state: &S, name: &str, arguments: Value) -> Result<CallToolResult, ToolError> {
         self.call_with(state, name, arguments, &CallContext::detached()).await
     }
@@ -63,8 +68,17 @@ impl<S: Send + Sync + 'static> Registry<S> {
         };
         let invalid = |why| ToolError::new(ToolError::INVALID_ARGUMENTS, why);
         let validator = Validator::new(&tool.about.input).map_err(invalid)?;
-        let arguments = validator.validate(arguments).map_err(|violations| invalid(violations.in_words()))?;
-        match tool.handler.call(state, context, arguments).await? {
+        let told = |violations: Violations| invalid(violations.in_words());
+        let mut arguments = validator.validate(arguments).map_err(told)?;
+        let selection = selective::select(&tool.about, &mut arguments).map_err(told)?;
+        let response = match selection {
+            None => tool.handler.call(state, &context.with_rows(None), arguments).await,
+            Some(selection) => {
+                let outcome = tool.handler.call(state, &selection.context(context), arguments).await;
+                selection.divide(outcome, usize::MAX, None).await
+            }
+        };
+        match response? {
             CallToolResponse::Complete(result) => Ok(result),
             _ => Err(ToolError::new("INPUT_REQUIRED", "the tool asks for more input, which needs a client")),
         }

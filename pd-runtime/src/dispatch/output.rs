@@ -31,9 +31,9 @@ pub(crate) fn finish(
 ) -> Result<CallToolResponse, ErrorData> {
     let about = &entry.tool.about;
     let response = match outcome {
-        Ok(CallToolResponse::Complete(result)) => match too_large(&result, view.policy.limits.response_bytes) {
-            Some(error) => failed(&error, about).into(),
-            None => for_generation(result, entry, view.caller.modern).into(),
+        Ok(CallToolResponse::Complete(result)) => match measured(&result, view.policy.limits.response_bytes, about) {
+            Err(error) => failed(&error, about).into(),
+            Ok(()) => for_generation(result, entry, view.caller.modern).into(),
         },
         Ok(response) => response,
         Err(error) => match error.into_protocol() {
@@ -44,11 +44,22 @@ pub(crate) fn finish(
     Ok(marked(response, verdict, about))
 }
 
-/// Says of a result that is more than the server sends how large it was.
-fn too_large(result: &CallToolResult, most: usize) -> Option<ToolError> {
+fn measured(result: &CallToolResult, most: usize, about: &About) -> Result<(), ToolError> {
     let bytes = if most < usize::MAX { size::of_result(result) } else { 0 };
-    let text = || format!("the result has {bytes} bytes, over the limit of {most}; ask for less at once");
-    (bytes > most).then(|| ToolError::new(ToolError::TOO_LARGE, text()))
+    within(bytes, most, about)
+}
+
+/// Says of a result that is more than the server sends how large it was.
+pub(super) fn within(bytes: usize, most: usize, about: &About) -> Result<(), ToolError> {
+    if bytes <= most {
+        return Ok(());
+    }
+    let instead = match &about.columns {
+        Some(_) => "name fewer columns in `abstract_domains`, or ask for fewer rows",
+        None => "ask for less at once",
+    };
+    let text = format!("the result has {bytes} bytes, over the limit of {most}; {instead}");
+    Err(ToolError::new(ToolError::TOO_LARGE, text))
 }
 
 /// Under `Gate::Advise`, says of a call without disclosure where the description is.

@@ -51,6 +51,7 @@ fn tools(old: &Contract, new: &Contract) -> Vec<Change> {
     for (key, name, breaks) in LISTS {
         told.list(name, *breaks, before.get(*key), now.get(*key));
     }
+    told.columns(before.get("columns"), now.get("columns"));
     told.eager(before.get("eager"), now.get("eager"));
     told.rest(before, now);
     if told.changes.is_empty() && old.digest != new.digest {
@@ -173,12 +174,41 @@ impl Told<'_> {
         }
     }
 
+    /// What a selective tool's callers may name. The arguments with which they do so are compared with the others.
+    fn columns(&mut self, old: Option<&Value>, new: Option<&Value>) {
+        let (old, new) = match (old, new) {
+            (Some(old), Some(new)) => (old, new),
+            (None, Some(_)) => {
+                return self.compatible("selective now: callers may name the columns to show".to_owned());
+            }
+            (Some(_), None) => {
+                return self.breaking("no longer selective: callers named the columns to show".to_owned());
+            }
+            (None, None) => return,
+        };
+        let others = |columns: &Value| columns.get("others") == Some(&Value::Bool(true));
+        let (removed, added) = parted(items(old.get("known")), items(new.get("known")));
+        for gone in removed {
+            // Where rows may have others, the name is taken all the same.
+            let words = format!("column removed: {}", words::value(gone));
+            self.changes.push(Change::new(self.tool, words, !others(new)));
+        }
+        for more in added {
+            self.compatible(format!("column added: {}", words::value(more)));
+        }
+        match (others(old), others(new)) {
+            (true, false) => self.breaking("rows have no other columns any more than those known".to_owned()),
+            (false, true) => self.compatible("rows may have other columns now than those known".to_owned()),
+            _ => {}
+        }
+    }
+
     /// What has no words of its own, such as `_meta` and the order of lists.
     fn rest(&mut self, old: &JsonObject, new: &JsonObject) {
         let all = old.keys().chain(new.keys().filter(|key| !old.contains_key(*key)));
         for key in all.filter(|key| old.get(*key) != new.get(*key)) {
             match key.as_str() {
-                "inputSchema" | "outputSchema" | "annotations" | "eager" => {}
+                "inputSchema" | "outputSchema" | "annotations" | "columns" | "eager" => {}
                 key if TEXTS.iter().any(|(text, _)| *text == key) => {}
                 "_meta" => self.compatible("`_meta` changed".to_owned()),
                 key if is_list(key) => self.reordered(key),

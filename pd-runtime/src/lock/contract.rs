@@ -1,6 +1,11 @@
 //! One tool's contract as JSON: its full description, and what callers know of it beside that.
 
-use crate::{catalogue::description, descriptor::Hints, digest::Digest, registry::about::About};
+use crate::{
+    catalogue::description,
+    descriptor::Hints,
+    digest::Digest,
+    registry::{about::About, columns::Columns},
+};
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
@@ -37,6 +42,7 @@ fn beside(about: &About) -> impl Iterator<Item = (String, Value)> {
         ("eager", if about.eager { json!(true) } else { Value::Null }),
         ("aliases", words(&about.aliases)),
         ("related", words(&about.related)),
+        ("columns", about.columns.as_ref().map_or(Value::Null, columns)),
         ("_meta", Value::Object(about.meta.clone())),
     ];
     let is_said = |value: &Value| match value {
@@ -45,6 +51,11 @@ fn beside(about: &About) -> impl Iterator<Item = (String, Value)> {
         other => !other.is_null(),
     };
     said.into_iter().filter(move |(_, value)| is_said(value)).map(|(key, value)| (key.to_owned(), value))
+}
+
+/// Those that a caller of a selective tool may name.
+fn columns(columns: &Columns) -> Value {
+    json!({ "known": columns.names().collect::<Vec<_>>(), "others": columns.is_open })
 }
 
 fn annotations(hints: Hints) -> Value {

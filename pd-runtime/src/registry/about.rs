@@ -2,6 +2,8 @@
 //! is in `schema`.
 
 use super::{
+    choice::Choice,
+    columns::{self, Columns},
     problem::{Fault, Problem},
     schema::{self, Input},
 };
@@ -27,6 +29,8 @@ pub(crate) struct About {
     /// The arguments' types, if it is declared: what is said later is held against them, too.
     pub(crate) arguments: &'static [ArgumentFacts],
     pub(crate) output_schema: Option<Arc<JsonObject>>,
+    /// The columns of its rows, of which callers choose, if it is selective.
+    pub(crate) columns: Option<Columns>,
     pub(crate) examples: Vec<Example>,
     pub(crate) guidance: Vec<Cow<'static, str>>,
     pub(crate) notes: Vec<Cow<'static, str>>,
@@ -82,6 +86,7 @@ impl About {
             input: Input::anything(),
             arguments: &[],
             output_schema: None,
+            columns: None,
             examples: Vec::new(),
             guidance: Vec::new(),
             notes: Vec::new(),
@@ -132,6 +137,7 @@ impl About {
             Ok(input) => about.input = input,
             Err(why) => about.found(Fault::BadSchema { which: "input", why }),
         }
+        read_rows(facts, &mut about);
         read_errors(facts, &mut about);
         read_examples(facts, &mut about);
         read_meta(facts, &mut about);
@@ -155,6 +161,22 @@ impl About {
 
 fn borrowed(texts: &[&'static str]) -> Vec<Cow<'static, str>> {
     texts.iter().copied().map(Cow::Borrowed).collect()
+}
+
+/// A selective tool takes which columns to show beside its own arguments.
+fn read_rows(facts: &Facts, about: &mut About) {
+    let Some(describe) = facts.rows else { return };
+    let columns = match columns::of_rows(describe) {
+        Ok(columns) => columns,
+        Err(why) => {
+            about.found(Fault::BadRows { why });
+            Columns::default()
+        }
+    };
+    for argument in columns.extend(&mut about.input) {
+        about.found(Fault::SelectiveArgument { argument });
+    }
+    about.columns = Some(columns);
 }
 
 /// A tool's `# Errors` section selects codes of its error type and may override their texts; without one all stand.
@@ -198,14 +220,15 @@ fn read_examples(facts: &Facts, about: &mut About) {
     for (index, example) in facts.examples.iter().enumerate() {
         match serde_json::from_str(example.input) {
             Ok(input) => {
-                if let Err(error) = accepts(facts.arguments, &input) {
+                if let Err(error) = accepts(about, &input) {
                     about.found(Fault::BadExample { example: index + 1, why: error.message });
                 }
+                let is_proven = is_proven(facts, about, example.input, &input);
                 about.examples.push(Example {
                     description: Cow::Borrowed(example.description),
                     input,
                     explanation: Cow::Borrowed(example.explanation),
-                    is_proven: shape::is_proven(facts.unproven, example.input),
+                    is_proven,
                 });
             }
             Err(error) => {
@@ -215,13 +238,28 @@ fn read_examples(facts: &Facts, about: &mut About) {
     }
 }
 
+/// Whether the compiler judged all arguments of the function.
+fn is_proven(facts: &Facts, about: &About, text: &str, input: &Value) -> bool {
+    match input {
+        Value::Object(input) if about.columns.is_some() => {
+            let mut own = input.clone();
+            Choice::take(&mut own);
+            shape::is_proven(facts.unproven, &Value::Object(own).to_string())
+        }
+        _ => shape::is_proven(facts.unproven, text),
+    }
+}
+
 /// Takes every argument of an example with the types that a call would take it with.
-pub(super) fn accepts(arguments: &[ArgumentFacts], input: &Value) -> Result<(), ToolError> {
+pub(super) fn accepts(about: &About, input: &Value) -> Result<(), ToolError> {
     let Value::Object(input) = input else {
         return Err(ToolError::invalid_argument("", "an example is an object of arguments"));
     };
     let mut given = input.clone();
-    for argument in arguments {
+    if about.columns.is_some() {
+        Choice::take(&mut given);
+    }
+    for argument in about.arguments {
         let is_given = given.get(argument.name).is_some_and(|value| !value.is_null());
         if argument.default.is_none() || is_given {
             (argument.accepts)(&mut given, argument.name)?;

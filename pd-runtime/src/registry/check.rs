@@ -7,6 +7,7 @@ pub(crate) use headings::{heading_name, is_heading_name};
 use super::{
     Registry,
     about::{About, accepts},
+    choice::Choice,
     coverage::Judge,
     problem::{Fault, Problem, Problems},
     validate::Validator,
@@ -170,12 +171,16 @@ pub(crate) fn check_examples(about: &About, validator: &Validator, judge: &mut i
     }
 }
 
-/// Whether a call with these arguments would be taken, by the schema and by the arguments' types.
+/// Whether a call with these arguments would be taken, by the schema, by the arguments' types, and by the columns there are.
 fn fits(about: &About, example: &Value, validator: &Validator) -> Result<(), String> {
     let Value::Object(input) = example else { return Err("an example is an object of arguments".to_owned()) };
     let completed = about.input.completed(input.clone());
     validator.validate(completed).map_err(|violations| violations.in_words())?;
-    accepts(about.arguments, example).map_err(|error| error.message)
+    accepts(about, example).map_err(|error| error.message)?;
+    match (&about.columns, Choice::take(&mut input.clone())) {
+        (Some(columns), Some(choice)) => choice.judge(columns),
+        _ => Ok(()),
+    }
 }
 
 /// Whether it has an argument of the gate's own name.

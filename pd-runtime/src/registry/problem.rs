@@ -93,6 +93,18 @@ pub enum Fault {
     /// An argument called like the one the gate adds.
     #[error("`disclosure_ticket` is reserved for the gate; rename that argument")]
     ReservedArgument,
+    /// An argument called like one that every selective tool has.
+    #[error("every selective tool has an argument `{argument}`; rename that one")]
+    SelectiveArgument {
+        /// The argument.
+        argument: String,
+    },
+    /// Rows of a selective tool that have no columns, or one called `_row_id`.
+    #[error("its rows cannot be told by their columns: {why}")]
+    BadRows {
+        /// What is wrong with them.
+        why: String,
+    },
     /// A default that its own constraints refuse.
     #[error("the default of `{argument}` would be refused: {why}")]
     BadDefault {

@@ -126,6 +126,11 @@ impl Violations {
         Self { told: Vec::new(), total: 0 }
     }
 
+    /// The one violation of an argument, in words that are as long as they must be.
+    pub(crate) fn of_argument(argument: &str, message: String) -> Self {
+        Self { told: vec![Violation { pointer: format!("/{}", escaped(argument)), message }], total: 1 }
+    }
+
     /// Adds a violation by one argument as a whole.
     pub(crate) fn add_at(&mut self, argument: &str, message: impl FnOnce() -> String) {
         self.add(format!("/{}", escaped(argument)), message);

@@ -1,6 +1,6 @@
 //! What the server lends every call besides its state: who is calling, progress, cancellation, the peer.
 
-use super::principal::Principal;
+use super::{principal::Principal, rows::Rows};
 use rmcp::{
     ErrorData, RoleServer,
     model::{CallToolRequestParams, InputResponses, ProgressNotificationParam, RequestId},
@@ -15,6 +15,8 @@ use tokio_util::sync::CancellationToken;
 #[derive(Debug, Clone)]
 pub struct CallContext {
     inner: Arc<Inner>,
+    /// Where a selective tool's rows go, if its caller chose columns.
+    rows: Option<Rows>,
 }
 
 #[derive(Debug)]
@@ -59,6 +61,7 @@ impl CallContext {
                 input_responses: params.input_responses.take(),
                 request_state: params.request_state.take(),
             }),
+            rows: None,
         }
     }
 
@@ -81,7 +84,17 @@ impl CallContext {
                 input_responses: None,
                 request_state: None,
             }),
+            rows: None,
         }
+    }
+
+    /// The same call, whose rows go there. A tool that another one calls is a call of its own.
+    pub(crate) fn with_rows(&self, rows: Option<Rows>) -> Self {
+        Self { inner: self.inner.clone(), rows }
+    }
+
+    pub(super) fn rows(&self) -> Option<&Rows> {
+        self.rows.as_ref()
     }
 
     /// Who is calling, where the transport knows: over HTTP, what middleware put into the request; over stdio nobody.

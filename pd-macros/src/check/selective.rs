@@ -1,0 +1,43 @@
+//! What a selective tool takes beside the function's arguments: which columns to show, and how the others are sent.
+
+use super::arguments;
+use crate::{doc::Example, errors::Errors, parameter::Parameter};
+use serde_json::Value;
+use syn::spanned::Spanned;
+
+/// The names of both, and what a value must be.
+const OURS: [(&str, fn(&Value) -> bool, &str); 2] = [
+    ("abstract_domains", Value::is_string, "a text of columns, as in `\"name,status\"`"),
+    ("mode", is_mode, "`\"async\"` or `\"sync\"`"),
+];
+
+/// Checks that the function leaves both names free. In examples they are judged here, and then taken out of what the function's
+/// own arguments are.
+pub(super) fn check(parameters: &[Parameter], examples: &mut [Example], errors: &mut Errors) {
+    for argument in arguments::of(parameters) {
+        if let Some((name, ..)) = OURS.iter().find(|(name, ..)| *name == argument.name) {
+            let span = argument.constraints.rename.as_ref().map_or(argument.local.span(), Spanned::span);
+            let message = format_args!("a selective tool has an argument `{name}` already; choose another name");
+            errors.push(span, message);
+        }
+    }
+    for (index, example) in examples.iter_mut().enumerate() {
+        check_example(index + 1, example, errors);
+    }
+}
+
+fn check_example(number: usize, example: &mut Example, errors: &mut Errors) {
+    for (name, fits, what) in OURS {
+        if let Some(value) = example.take(name)
+            && !value.is_null()
+            && !fits(&value)
+        {
+            let span = example.line_of(name).span;
+            errors.push(span, format_args!("in example {number}, `{name}` is {value}, not {what}"));
+        }
+    }
+}
+
+fn is_mode(value: &Value) -> bool {
+    matches!(value.as_str(), Some("async" | "sync"))
+}

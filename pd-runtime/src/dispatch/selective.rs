@@ -1,0 +1,145 @@
+//! A call of a selective tool: its choice before the run, and after it the rows, divided into what is shown and what is kept.
+
+use super::output;
+use crate::{
+    data::Plane,
+    registry::{
+        about::About,
+        choice::{ABSTRACT_DOMAINS, Choice, Mode},
+        columns::Columns,
+        validate::Violations,
+    },
+    table::Table,
+    tool::{
+        context::CallContext,
+        error::ToolError,
+        output::Outcome,
+        rows::{self, Rows},
+    },
+};
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
+use serde_json::{Value, json};
+
+/// A choice that fits the tool, and where its rows will be.
+#[derive(Debug)]
+pub(super) struct Selection<'a> {
+    choice: Choice,
+    about: &'a About,
+    columns: &'a Columns,
+    rows: Rows,
+}
+
+/// Takes the choice of columns out of valid arguments, if the tool is selective and its caller made one.
+///
+/// # Errors
+///
+/// It names columns that rows of this tool surely do not have.
+pub(super) fn select<'a>(about: &'a About, arguments: &mut JsonObject) -> Result<Option<Selection<'a>>, Violations> {
+    let Some(columns) = &about.columns else { return Ok(None) };
+    let Some(choice) = Choice::take(arguments) else { return Ok(None) };
+    match choice.judge(columns) {
+        Ok(()) => Ok(Some(Selection { choice, about, columns, rows: Rows::default() })),
+        Err(why) => Err(Violations::of_argument(ABSTRACT_DOMAINS, why)),
+    }
+}
+
+impl Selection<'_> {
+    /// The call with a place for its rows.
+    pub(super) fn context(&self, context: &CallContext) -> CallContext {
+        context.with_rows(Some(self.rows.clone()))
+    }
+
+    /// What the caller gets in place of the rows, if there are any. What is shown has at most so many bytes; what is not shown
+    /// goes to `plane`.
+    ///
+    /// # Errors
+    ///
+    /// The tool failed; its rows lack a column; they are too many to be shown, or cannot be kept.
+    pub(super) async fn divide(self, outcome: Outcome, most: usize, plane: Option<&Plane>) -> Outcome {
+        let outcome = outcome?;
+        let Some(table) = rows::take(&self.rows) else { return Ok(outcome) };
+        let division = Division::of(&self.choice, self.columns, &table)?;
+        let mut text = division.shown(&table);
+        if division.has_body(&table) {
+            match self.choice.mode {
+                Mode::Sync => division.write_body(&table, &mut text),
+                Mode::Async => {
+                    // What cannot be sent need not be kept.
+                    output::within(text.len(), most, self.about)?;
+                    let url = keep(plane, table).await?;
+                    text.push_str(",\"resource_url\":");
+                    text.push_str(&Value::from(url).to_string());
+                }
+            }
+        }
+        text.push('}');
+        Ok(CallToolResult::success(vec![ContentBlock::text(text)]).into())
+    }
+}
+
+async fn keep(plane: Option<&Plane>, table: Table) -> Result<String, ToolError> {
+    match plane {
+        Some(plane) => plane.keep(table).await,
+        None => {
+            let text = "a call from code has no data plane to keep rows on; ask for `mode`: `sync`";
+            Err(ToolError::new("NO_DATA_PLANE", text))
+        }
+    }
+}
+
+/// All columns, and which of them are shown.
+#[derive(Debug)]
+struct Division<'a> {
+    all: Vec<&'a str>,
+    shown: Vec<&'a str>,
+    body: Vec<&'a str>,
+}
+
+impl<'a> Division<'a> {
+    /// Columns that the type tells stand first, whether or not a row has them.
+    fn of(choice: &'a Choice, columns: &'a Columns, table: &'a Table) -> Result<Self, ToolError> {
+        let mut all: Vec<&str> = columns.names().collect();
+        for column in table.columns() {
+            if !all.contains(&column.as_str()) {
+                all.push(column);
+            }
+        }
+        // Without rows nobody knows the columns that only rows tell.
+        if !(table.is_empty() && columns.is_open) {
+            choice.within(all.iter().copied()).map_err(|why| ToolError::invalid_argument(ABSTRACT_DOMAINS, &why))?;
+        }
+        let shown: Vec<&str> = choice.columns.iter().map(String::as_str).collect();
+        let body = all.iter().copied().filter(|column| !shown.contains(column)).collect();
+        Ok(Self { all, shown, body })
+    }
+
+    fn has_body(&self, table: &Table) -> bool {
+        !table.is_empty() && self.body.iter().any(|column| table.column(column).is_some())
+    }
+
+    /// The answer up to where the body goes.
+    fn shown(&self, table: &Table) -> String {
+        let names = |names: &[&str]| json!(names).to_string();
+        let mut text = format!(
+            "{{\"total_rows\":{},\"columns\":{},\"abstract_domains\":{},\"body_domains\":{},\"abstract\":",
+            table.len(),
+            names(&self.all),
+            names(&self.shown),
+            names(&self.body),
+        );
+        write(table, &self.shown, &mut text);
+        text
+    }
+
+    fn write_body(&self, table: &Table, text: &mut String) {
+        text.push_str(",\"body\":");
+        write(table, &self.body, text);
+    }
+}
+
+fn write(table: &Table, columns: &[&str], text: &mut String) {
+    let places = columns.iter().filter_map(|column| table.column(column));
+    let picked = table.picked(0..table.len(), places);
+    text.reserve(picked.written_len());
+    picked.write(text);
+}
