@@ -14,4 +14,5 @@ mod harness;
 
 mod conversation;
 mod listing;
+mod selective;
 mod signatures;

@@ -1,0 +1,97 @@
+//! Selective tools: callers choose which columns of their rows they are shown.
+use pd_runtime::{Table, prelude::*};
+#[derive(serde::Serialize, schemars::JsonSchema)]
+struct Alert {
+    /// What kind of weather.
+    event: String,
+    severity: u8,
+}
+/// Weather alerts of an area.
+///
+/// # Examples
+///
+/// What kinds there are:
+///
+/// ```json
+/// { "area": "CA", "abstract_domains": "event", "mode": "sync" }
+/// ```
+async fn alerts(area: String) -> Result<Json<Vec<Alert>>, ToolError> {
+    Ok(Json(vec![Alert { event : area, severity : 1 }]))
+}
+#[doc(hidden)]
+const __PD_NAME_ALERTS: &'static str = "alerts";
+#[doc(hidden)]
+#[allow(private_interfaces)]
+const __PD_TOOL_ALERTS: ::pd_runtime::__private::Declared<()> = {
+    use ::pd_runtime::__private as __pd;
+    __pd::Declared {
+        facts: __pd::Facts {
+            summary: "List weather alerts",
+            description: "Weather alerts of an area.",
+            arguments: &[__pd::argument::<String>("area")],
+            examples: &[
+                __pd::Example {
+                    description: "What kinds there are:",
+                    input: r#"{ "area": "CA", "abstract_domains": "event", "mode": "sync" }"#,
+                    explanation: "",
+                },
+            ],
+            hints: __pd::Hints {
+                read_only: __pd::Some(true),
+                ..__pd::Hints::NONE
+            },
+            location: ::core::concat!(::core::file!(), ":", ::core::line!()),
+            ..__pd::facts_of_rows::<Result<Json<Vec<Alert>>, ToolError>>("alerts")
+        },
+        handler: |mut call| __pd::run(async move {
+            let area = __pd::take::<String>(&mut call.arguments, "area")?;
+            __pd::rows(call.context, alerts(area).await)
+        }),
+    }
+};
+/// Run a stored query.
+fn query() -> Table {
+    Table::default()
+}
+#[doc(hidden)]
+const __PD_NAME_QUERY: &'static str = "query";
+#[doc(hidden)]
+#[allow(private_interfaces)]
+const __PD_TOOL_QUERY: ::pd_runtime::__private::Declared<()> = {
+    use ::pd_runtime::__private as __pd;
+    __pd::Declared {
+        facts: __pd::Facts {
+            summary: "Run a stored query",
+            description: "Run a stored query.",
+            blocking: true,
+            location: ::core::concat!(::core::file!(), ":", ::core::line!()),
+            ..__pd::facts_of_rows::<Table>("query")
+        },
+        handler: |call| __pd::run(async move { __pd::rows(call.context, query()) }),
+    }
+};
+/// Count what there is.
+fn count(mode: String) -> Json<Vec<usize>> {
+    Json(vec![mode.len()])
+}
+#[doc(hidden)]
+const __PD_NAME_COUNT: &'static str = "count";
+#[doc(hidden)]
+#[allow(private_interfaces)]
+const __PD_TOOL_COUNT: ::pd_runtime::__private::Declared<()> = {
+    use ::pd_runtime::__private as __pd;
+    __pd::Declared {
+        facts: __pd::Facts {
+            summary: "Count what there is",
+            description: "Count what there is.",
+            arguments: &[__pd::argument::<String>("mode")],
+            location: ::core::concat!(::core::file!(), ":", ::core::line!()),
+            ..__pd::facts::<Json<Vec<usize>>>("count")
+        },
+        handler: |mut call| __pd::run(async move {
+            let mode = __pd::take::<String>(&mut call.arguments, "mode")?;
+            __pd::output(count(mode))
+        }),
+    }
+};
+fn main() {}
