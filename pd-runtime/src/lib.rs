@@ -60,6 +60,7 @@
 //! | to | see |
 //! |---|---|
 //! | declare a tool | [`pd_tool`](macro@pd_tool), [`ToolErrors`](macro@ToolErrors), [`State`](macro@State), [`Args`], [`CallContext`], [`Json`] |
+//! | show only some columns of a result | [`selective`], [`Table`], [`IntoRows`] |
 //! | put tools together | [`registry!`], [`Registry`], [`Tool`], [`Group`], [`Bundle`] |
 //! | serve them | [`PdServer`], [`ServerBuilder`], [`serve`], `cli` (feature `cli`) |
 //! | keep it good | [`Registry::check`], [`Registry::taste`], [`Lint`], [`Registry::check_lock`], [`Lock`] |
@@ -252,6 +253,9 @@ pub mod system_prompts {}
 
 #[doc = include_str!("../docs/seeing.md")]
 pub mod seeing {}
+
+#[doc = include_str!("../docs/selective.md")]
+pub mod selective {}
 
 #[doc = include_str!("../docs/wires.md")]
 pub mod wires {}

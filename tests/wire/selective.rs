@@ -158,10 +158,13 @@ async fn unknown_columns_are_refused_before_the_tool_runs() {
 #[tokio::test]
 async fn columns_that_only_a_run_tells_are_judged_after_it() {
     let client = client(Era::Inline).await;
-    let refused = client.call("words", json!({ "empty": false, "abstract_domains": "tow" })).await;
+    let refused = client.call("words", json!({ "empty": false, "abstract_domains": "twoo" })).await;
     assert_eq!(code(&refused), "INVALID_ARGUMENTS");
     let message = told(&refused)["error"]["message"].to_string();
-    assert!(message.contains("`tow` (did you mean `two`?) is no column of its rows, which have one, two"), "{message}");
+    assert!(
+        message.contains("`twoo` (did you mean `two`?) is no column of its rows, which have one, two"),
+        "{message}"
+    );
     let answer = client.call("words", json!({ "empty": false, "abstract_domains": "two", "mode": "sync" })).await;
     assert_eq!(told(&answer)["body"], json!([{ "_row_id": 0, "one": 1 }, { "_row_id": 1 }]));
 }
@@ -212,7 +215,7 @@ async fn the_description_names_the_columns() {
         let described = client(era).await.describe("alerts").await["alerts"].take();
         let properties = &described["inputSchema"]["properties"];
         let columns = properties["abstract_domains"]["description"].as_str().unwrap();
-        assert!(columns.ends_with("Columns:\nevent: What kind of weather.\nseverity\nheadline"), "{columns}");
+        assert!(columns.ends_with("Columns:\n- event: What kind of weather.\n- severity\n- headline"), "{columns}");
         assert_eq!(properties["mode"]["default"], "async");
         assert!(described.get("outputSchema").is_none(), "{described}");
     }

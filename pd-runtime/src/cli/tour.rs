@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     catalogue::{Catalogue, definition::for_model, entry::Entry},
+    registry::choice::{Choice, MODE},
     server::host::Host,
 };
 use clap::Args;
@@ -37,7 +38,9 @@ const WIDTH: usize = 116;
 
 pub(super) async fn tour(options: &TourOptions, server: &dyn Host) -> Result<(), Failure> {
     let entry = pick(options, &server.served().catalogue())?;
-    let arguments = arguments_of(&entry);
+    let chosen = arguments_of(&entry);
+    let mut arguments = chosen.clone();
+    let is_chosen = entry.tool.about.columns.is_some() && Choice::take(&mut arguments).is_some();
     let client = local::Client::connect(server).await?;
     let mut tour = Tour { style: Style::of_stdout(), step: 0, spent: 0 };
 
@@ -64,7 +67,34 @@ pub(super) async fn tour(options: &TourOptions, server: &dyn Host) -> Result<(),
     let gist = format!("`{name}` runs: its description was read, and its arguments fit the schema");
     let text = local::text_of(&result);
     tour.tell("call", &gist, count(&text) + count(&Value::Object(arguments).to_string()), &client)?;
+    if is_chosen {
+        select(&mut tour, &client, name, chosen).await?;
+    }
     tour.sum_up(cost, count(&description), full)
+}
+
+/// The same call with the columns that its example names. Nobody fetches the others here, so they are sent along, for the agent to
+/// take out.
+async fn select(tour: &mut Tour, client: &local::Client, name: &str, chosen: JsonObject) -> Result<(), Failure> {
+    let mut arguments = chosen;
+    arguments.insert(MODE.to_owned(), json!("sync"));
+    let result = client.call(name, arguments.clone()).await?;
+    let gist = format!(
+        "`{name}` shows the columns that were named; an agent hands the rest to the next tool, unseen by its model"
+    );
+    let cost = count(&without_body(&local::text_of(&result))) + count(&Value::Object(arguments).to_string());
+    tour.tell("select", &gist, cost, client)
+}
+
+/// What a model reads of an answer.
+fn without_body(text: &str) -> String {
+    match serde_json::from_str(text) {
+        Ok(Value::Object(mut answer)) => {
+            answer.shift_remove("body");
+            Value::Object(answer).to_string()
+        }
+        _ => text.to_owned(),
+    }
 }
 
 fn pick(options: &TourOptions, catalogue: &Catalogue) -> Result<Arc<Entry>, Failure> {

@@ -105,7 +105,7 @@ impl<'a> Division<'a> {
             }
         }
         // Without rows nobody knows the columns that only rows tell.
-        if !(table.is_empty() && columns.is_open) {
+        if !columns.is_open || !table.columns().is_empty() {
             choice.within(all.iter().copied()).map_err(|why| ToolError::invalid_argument(ABSTRACT_DOMAINS, &why))?;
         }
         let shown: Vec<&str> = choice.columns.iter().map(String::as_str).collect();

@@ -247,3 +247,91 @@ fn an_unsound_registry_promises_nothing() {
     let registry = Registry::builder().tool(tool("not a name")).freeze();
     assert!(registry.lock().is_err());
 }
+
+/// What selective tools say of their columns.
+mod selective {
+    use super::*;
+    use crate::{Table, prelude::*};
+    use std::collections::BTreeMap;
+
+    #[derive(serde::Serialize, schemars::JsonSchema)]
+    struct Wide {
+        event: String,
+        severity: String,
+    }
+
+    #[derive(serde::Serialize, schemars::JsonSchema)]
+    struct Narrow {
+        event: String,
+    }
+
+    macro_rules! tools {
+        ($($module:ident: $rows:ty,)*) => {$(
+            mod $module {
+                use super::*;
+                #[pd_tool(summary = "List weather alerts", selective)]
+                pub(super) fn alerts() -> $rows {
+                    Default::default()
+                }
+            }
+        )*};
+    }
+
+    tools! {
+        wide: Json<Vec<Wide>>,
+        narrow: Json<Vec<Narrow>>,
+        open: Table,
+        maps: Json<Vec<BTreeMap<String, u8>>>,
+    }
+
+    /// List weather alerts.
+    #[pd_tool]
+    fn alerts() -> Json<Vec<Narrow>> {
+        Json(Vec::new())
+    }
+
+    fn told(before: Registry<()>, now: Registry<()>) -> Vec<String> {
+        let lock = |registry: Registry<()>| Lock {
+            tools: registry.tools.iter().map(|tool| super::super::Contract::of(&tool.about)).collect(),
+        };
+        let changes = lock(before).changes_to(&lock(now));
+        let words = changes.iter().map(|one| format!("{}{}", if one.breaking { "! " } else { "" }, one.words));
+        words.filter(|words| !words.contains("description")).collect()
+    }
+
+    #[test]
+    fn a_column_that_vanishes_breaks_callers_who_name_it() {
+        let wide = || crate::registry! { wide::alerts };
+        let narrow = || crate::registry! { narrow::alerts };
+        assert_eq!(told(wide(), narrow()), ["! column removed: \"severity\""]);
+        assert_eq!(told(narrow(), wide()), ["column added: \"severity\""]);
+        assert_eq!(
+            told(wide(), crate::registry! { open::alerts }),
+            [
+                "column removed: \"event\"",
+                "column removed: \"severity\"",
+                "rows may have other columns now than those known"
+            ]
+        );
+        assert_eq!(
+            told(crate::registry! { maps::alerts }, narrow()),
+            ["column added: \"event\"", "! rows have no other columns any more than those known"]
+        );
+    }
+
+    #[test]
+    fn a_tool_that_becomes_selective_keeps_callers_who_name_nothing() {
+        let (plain, selective) = (|| crate::registry! { alerts }, || crate::registry! { narrow::alerts });
+        assert_eq!(
+            told(plain(), selective()),
+            [
+                "optional argument `abstract_domains` added",
+                "optional argument `mode` added",
+                "! results have no schema any more",
+                "selective now: callers may name the columns to show",
+            ]
+        );
+        let gone = told(selective(), plain());
+        assert!(gone.contains(&"! no longer selective: callers named the columns to show".to_owned()), "{gone:?}");
+    }
+}

@@ -3,6 +3,7 @@
 use super::columns::Columns;
 use crate::{nearest::nearest, table::ROW_ID};
 use rmcp::model::JsonObject;
+use std::collections::HashSet;
 
 /// The argument that names the columns to show (MCP-SD).
 pub(crate) const ABSTRACT_DOMAINS: &str = "abstract_domains";
@@ -39,13 +40,10 @@ impl Choice {
         let named = arguments.shift_remove(ABSTRACT_DOMAINS)?;
         let named = named.as_str().map(str::trim).filter(|named| !named.is_empty())?;
         let mode = if mode.is_some_and(|mode| mode == "sync") { Mode::Sync } else { Mode::Async };
-        let mut columns: Vec<String> = Vec::new();
-        for name in names(named) {
-            // Every row is shown with its number.
-            if !columns.contains(&name) && name != ROW_ID {
-                columns.push(name);
-            }
-        }
+        let mut columns = names(named);
+        // Every row is shown with its number.
+        let mut seen = HashSet::from([ROW_ID.to_owned()]);
+        columns.retain(|name| seen.insert(name.clone()));
         Some(Self { columns, mode })
     }
 
@@ -68,8 +66,9 @@ impl Choice {
     /// As [`Self::judge`].
     pub(crate) fn within<'a>(&self, known: impl Iterator<Item = &'a str>) -> Result<(), String> {
         let known: Vec<&str> = known.collect();
-        let unknown: Vec<&str> =
-            self.columns.iter().map(String::as_str).filter(|column| !known.contains(column)).collect();
+        let names: HashSet<&str> = known.iter().copied().collect();
+        let is_unknown = |column: &&str| !names.contains(column);
+        let unknown: Vec<&str> = self.columns.iter().map(String::as_str).filter(is_unknown).collect();
         match unknown.len() {
             0 => Ok(()),
             1 => Err(format!("{} is no column of its rows, which have {}", guessed(&unknown, &known), listed(&known))),

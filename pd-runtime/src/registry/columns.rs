@@ -129,7 +129,7 @@ impl Columns {
         }
         for Column { name, doc } in &self.known {
             let separator = if doc.is_empty() { "" } else { ": " };
-            let _ = write!(text, "\n{name}{separator}{doc}");
+            let _ = write!(text, "\n- {name}{separator}{doc}");
         }
         json!({ "type": "string", "description": text })
     }

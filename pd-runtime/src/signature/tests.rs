@@ -387,3 +387,23 @@ fn what_is_long_is_told_in_less_detail() {
     let wordy = tool(json!({ "type": "object" })).description("word ".repeat(100));
     assert!(written(&wordy).starts_with(&format!("//{} […]\n", " word".repeat(80))), "{}", written(&wordy));
 }
+
+#[test]
+fn a_selective_tool_tells_its_columns() {
+    use crate::prelude::*;
+
+    #[derive(serde::Serialize, schemars::JsonSchema)]
+    struct Alert {
+        /// What kind of weather.
+        event: String,
+        severity: u8,
+    }
+
+    #[pd_tool(summary = "List weather alerts", selective)]
+    fn alerts(area: String) -> Json<Vec<Alert>> {
+        Json(vec![Alert { event: area, severity: 1 }])
+    }
+
+    let registry: Registry<()> = crate::registry! { alerts };
+    expect![[r#""#]].assert_eq(&registry.signature("alerts").unwrap_or_default());
+}

@@ -1,6 +1,7 @@
 //! What a tool returns. How a result is finished for one caller is in `dispatch`.
 
 use super::error::{ErrorHelp, IntoToolError, ToolError};
+use crate::table::Table;
 use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, InputRequiredResult};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
@@ -76,6 +77,15 @@ text_outputs!(String, &'static str);
 impl IntoOutput for Cow<'static, str> {
     fn into_output(self) -> Outcome {
         self.into_owned().into_output()
+    }
+}
+
+/// All rows with all columns, as JSON. Callers choose among them where the tool is [`selective`](crate::selective).
+impl IntoOutput for Table {
+    fn into_output(self) -> Outcome {
+        let mut text = String::new();
+        self.write_plain(&mut text);
+        text.into_output()
     }
 }
 

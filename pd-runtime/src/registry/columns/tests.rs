@@ -123,7 +123,7 @@ fn a_selective_tool_takes_columns_and_mode_beside_its_own() {
     let properties = schema["properties"].as_object().expect("properties").keys().collect::<Vec<_>>();
     assert_eq!(properties, ["area", "abstract_domains", "mode"]);
     let said = schema.pointer("/properties/abstract_domains/description").and_then(Value::as_str).unwrap_or_default();
-    assert!(said.ends_with("Columns:\nevent: What kind of weather.\nareaDesc"), "{said}");
+    assert!(said.ends_with("Columns:\n- event: What kind of weather.\n- areaDesc"), "{said}");
     assert_eq!(schema.pointer("/properties/mode/enum"), Some(&json!(["async", "sync"])));
     assert_eq!(about.output_schema, None);
     assert_eq!(about.input.nullable, ["abstract_domains", "mode"]);

@@ -54,6 +54,11 @@ const SUBJECTS: &[Subject] = &[
     },
     Subject { heading: "What it returns", about: "Its type gives the output schema.", prefixes: &["return_"] },
     Subject {
+        heading: "Rows to choose from",
+        about: "A `selective` tool returns rows, of which callers choose the columns.",
+        prefixes: &["selective_"],
+    },
+    Subject {
         heading: "The registry",
         about: "`registry!` is the table of contents.",
         prefixes: &["registry_", "unregistered_"],

@@ -23,11 +23,16 @@ async fn json() -> Result<Json<Vec<u32>>, ToolError> {
     Ok(Json(vec![1, 2, 3]))
 }
 
+#[pd_tool(summary = "Return all rows of a table")]
+fn rows() -> pd_runtime::Table {
+    pd_runtime::Table::default()
+}
+
 #[pd_tool(summary = "Return nothing, or fail")]
 fn fallible() -> Result<(), String> {
     Err("no".to_owned())
 }
 
 fn main() {
-    let _: Registry<()> = pd_runtime::registry! { nothing, text, cow, json, fallible };
+    let _: Registry<()> = pd_runtime::registry! { nothing, text, cow, json, rows, fallible };
 }
