@@ -325,8 +325,8 @@ mod selective {
         assert_eq!(
             told(plain(), selective()),
             [
-                "optional argument `abstract_domains` added",
-                "optional argument `mode` added",
+                "argument `abstract_domains`: new and optional",
+                "argument `mode`: new and optional",
                 "! results have no schema any more",
                 "selective now: callers may name the columns to show",
             ]
