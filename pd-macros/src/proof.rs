@@ -199,7 +199,7 @@ impl Proof {
         for (index, example) in examples.iter().enumerate() {
             let span = |line: Option<&Line>| line.unwrap_or(&example.opening).span;
             let (from, to) = (span(example.lines.first()), span(example.lines.last()));
-            let subject = Subject::Example(index + 1, example.judged().to_owned());
+            let subject = Subject::Example(index + 1, example.judged());
             self.checks.push(Check { cfgs: Vec::new(), from, to, subject });
         }
     }

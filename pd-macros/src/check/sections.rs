@@ -8,7 +8,8 @@ use crate::{
 /// Checks that nothing is said twice: a reader would look for the difference.
 pub(super) fn check(doc: &Doc, errors: &mut Errors) {
     each_with_earlier(&doc.examples, |example: &Example, earlier| {
-        if earlier.iter().any(|other| other.arguments == example.arguments) {
+        let is_same = |other: &Example| other.arguments == example.arguments && other.taken == example.taken;
+        if earlier.iter().any(is_same) {
             errors.push(example.opening.span, "an example before this one has the same arguments; keep one of the two");
         }
     });

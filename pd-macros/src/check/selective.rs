@@ -28,10 +28,8 @@ pub(super) fn check(parameters: &[Parameter], examples: &mut [Example], errors: 
 
 fn check_example(number: usize, example: &mut Example, errors: &mut Errors) {
     for (name, fits, what) in OURS {
-        if let Some(value) = example.take(name)
-            && !value.is_null()
-            && !fits(&value)
-        {
+        let unfit = example.take(name).filter(|value| !value.is_null() && !fits(value)).map(Value::to_string);
+        if let Some(value) = unfit {
             let span = example.line_of(name).span;
             errors.push(span, format_args!("in example {number}, `{name}` is {value}, not {what}"));
         }

@@ -17,8 +17,8 @@ pub(crate) struct Example {
     pub(crate) explanation: String,
     /// The same arguments, read: those of the function.
     pub(crate) arguments: Map<String, Value>,
-    /// Their text, where the author's has more than the function's own.
-    pub(crate) own: Option<String>,
+    /// Those that were taken out, because the tool alone has them.
+    pub(crate) taken: Map<String, Value>,
     /// The line that opens the fence.
     pub(crate) opening: Line,
     pub(crate) lines: Vec<Line>,
@@ -84,7 +84,7 @@ fn parse_fence(fence: Fenced, description: String, errors: &mut Errors) -> Optio
         }
     };
     let Fenced { opening, body: lines, .. } = fence;
-    Some(Example { description, input, explanation: String::new(), arguments, own: None, opening, lines })
+    Some(Example { description, input, explanation: String::new(), arguments, taken: Map::new(), opening, lines })
 }
 
 /// What serde_json says, with the column alone: the line is where the message points.
@@ -99,15 +99,17 @@ fn without_place(error: &serde_json::Error) -> String {
 
 impl Example {
     /// Takes an argument out that is not the function's.
-    pub(crate) fn take(&mut self, argument: &str) -> Option<Value> {
-        let taken = self.arguments.shift_remove(argument)?;
-        self.own = Some(Value::Object(self.arguments.clone()).to_string());
-        Some(taken)
+    pub(crate) fn take(&mut self, argument: &str) -> Option<&Value> {
+        let (name, value) = self.arguments.shift_remove_entry(argument)?;
+        Some(self.taken.entry(name).or_insert(value))
     }
 
-    /// The text by which the function's arguments are judged.
-    pub(crate) fn judged(&self) -> &str {
-        self.own.as_deref().unwrap_or(&self.input)
+    /// The text of the function's arguments.
+    pub(crate) fn judged(&self) -> String {
+        match self.taken.is_empty() {
+            true => self.input.clone(),
+            false => Value::Object(self.arguments.clone()).to_string(),
+        }
     }
 
     /// The line that mentions this argument.

@@ -15,6 +15,10 @@ struct Alert {
 /// ```json
 /// { "area": "CA", "abstract_domains": "event", "mode": "sync" }
 /// ```
+///
+/// ```json
+/// { "area": "CA" }
+/// ```
 async fn alerts(area: String) -> Result<Json<Vec<Alert>>, ToolError> {
     Ok(Json(vec![Alert { event : area, severity : 1 }]))
 }
@@ -33,6 +37,11 @@ const __PD_TOOL_ALERTS: ::pd_runtime::__private::Declared<()> = {
                 __pd::Example {
                     description: "What kinds there are:",
                     input: r#"{ "area": "CA", "abstract_domains": "event", "mode": "sync" }"#,
+                    explanation: "",
+                },
+                __pd::Example {
+                    description: "",
+                    input: r#"{ "area": "CA" }"#,
                     explanation: "",
                 },
             ],

@@ -18,6 +18,10 @@ struct Alert {
 /// ```json
 /// { "area": "CA", "abstract_domains": "event", "mode": "sync" }
 /// ```
+///
+/// ```json
+/// { "area": "CA" }
+/// ```
 #[pd_tool(summary = "List weather alerts", selective, read_only)]
 async fn alerts(area: String) -> Result<Json<Vec<Alert>>, ToolError> {
     Ok(Json(vec![Alert { event: area, severity: 1 }]))
