@@ -6,4 +6,5 @@ pub(crate) mod error;
 pub(crate) mod handler;
 pub(crate) mod output;
 pub(crate) mod principal;
+pub(crate) mod selected;
 pub(crate) mod state;

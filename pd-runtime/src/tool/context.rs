@@ -1,6 +1,8 @@
 //! What the server lends every call besides its state: who is calling, progress, cancellation, the peer.
 
 use super::principal::Principal;
+#[cfg(feature = "fetch")]
+use crate::fetch::{FetchPolicy, Fetching};
 use rmcp::{
     ErrorData, RoleServer,
     model::{CallToolRequestParams, InputResponses, ProgressNotificationParam, RequestId},
@@ -15,6 +17,8 @@ use tokio_util::sync::CancellationToken;
 #[derive(Debug, Clone)]
 pub struct CallContext {
     inner: Arc<Inner>,
+    #[cfg(feature = "fetch")]
+    fetching: Fetching,
 }
 
 #[derive(Debug)]
@@ -50,6 +54,7 @@ impl CallContext {
         request: RequestContext<RoleServer>,
         principal: Option<Principal>,
         params: &mut CallToolRequestParams,
+        #[cfg(feature = "fetch")] fetching: &Fetching,
     ) -> Self {
         Self {
             inner: Arc::new(Inner {
@@ -59,6 +64,8 @@ impl CallContext {
                 input_responses: params.input_responses.take(),
                 request_state: params.request_state.take(),
             }),
+            #[cfg(feature = "fetch")]
+            fetching: fetching.clone(),
         }
     }
 
@@ -81,7 +88,23 @@ impl CallContext {
                 input_responses: None,
                 request_state: None,
             }),
+            #[cfg(feature = "fetch")]
+            fetching: Fetching::default(),
         }
+    }
+
+    /// Fetches as this policy says what a [`Selected`](crate::Selected) stands for. A server's own contexts do so as its
+    /// [`ServerBuilder::fetch`](crate::ServerBuilder::fetch) says; this is for [detached](Self::detached) ones. (Feature `fetch`.)
+    #[cfg(feature = "fetch")]
+    #[must_use]
+    pub fn fetching_by(mut self, policy: FetchPolicy) -> Self {
+        self.fetching = Fetching::by(policy);
+        self
+    }
+
+    #[cfg(feature = "fetch")]
+    pub(crate) fn fetching(&self) -> &Fetching {
+        &self.fetching
     }
 
     /// Who is calling, where the transport knows: over HTTP, what middleware put into the request; over stdio nobody.

@@ -1,0 +1,1 @@
+//! Fetches from servers of our own.
