@@ -25,6 +25,12 @@ impl Fetching {
         Self(Some(Arc::new(Fetcher::new(policy))))
     }
 
+    /// What it was told.
+    #[cfg(feature = "cli")]
+    pub(crate) fn policy(&self) -> FetchPolicy {
+        self.0.as_ref().map_or_else(FetchPolicy::new, |fetcher| fetcher.policy().clone())
+    }
+
     /// Posts a JSON text, and gives the answer once it begins.
     ///
     /// # Errors

@@ -36,6 +36,7 @@ mod resource;
 mod results;
 mod reveal;
 mod seen;
+mod selected;
 mod sessions;
 mod skills;
 mod unavailable;

@@ -30,6 +30,11 @@ impl Fetcher {
         Self { policy, public: OnceLock::new(), private: OnceLock::new() }
     }
 
+    #[cfg(feature = "cli")]
+    pub(super) fn policy(&self) -> &FetchPolicy {
+        &self.policy
+    }
+
     pub(super) async fn post(&self, url: &str, json: String) -> Result<Answer, FetchError> {
         let url = parsed(url)?;
         let client = self.client(self.policy.reach(&url)?)?;

@@ -180,6 +180,12 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         self
     }
 
+    /// What was set so far.
+    #[cfg(all(feature = "cli", feature = "fetch"))]
+    pub(crate) fn fetch_policy(&self) -> crate::FetchPolicy {
+        self.policy.fetching.policy()
+    }
+
     /// Sets how much callers may ask and how long tools may take; [`Limits::default`] by default.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
