@@ -3,6 +3,7 @@
 use super::{error::FetchError, fetcher, policy::FetchPolicy};
 use reqwest::{Response, StatusCode};
 use serde_json::Value;
+use std::time::Instant;
 
 /// How much of a refusal is read, in bytes.
 const REFUSAL: usize = 4096;
@@ -10,12 +11,12 @@ const REFUSAL: usize = 4096;
 /// How much of another server's words is repeated, in characters.
 const WORDS: usize = 200;
 
-/// An answer whose body is on its way.
-#[derive(Debug)]
+/// An answer whose body is on its way. It has no `Debug`, which would show its URL.
 pub(crate) struct Answer {
     response: Response,
     origin: String,
     policy: FetchPolicy,
+    started: Instant,
     read: usize,
 }
 
@@ -25,9 +26,10 @@ impl Answer {
         response: Response,
         origin: String,
         policy: &FetchPolicy,
+        started: Instant,
         secrets: &[String],
     ) -> Result<Self, FetchError> {
-        let mut answer = Self { response, origin, policy: policy.clone(), read: 0 };
+        let mut answer = Self { response, origin, policy: policy.clone(), started, read: 0 };
         let status = answer.response.status();
         if status.is_redirection() {
             return Err(FetchError::Redirect(answer.origin));
@@ -49,7 +51,7 @@ impl Answer {
     /// There is too much, it takes too long, or the connection broke.
     pub(crate) async fn piece(&mut self) -> Result<Option<impl AsRef<[u8]> + use<>>, FetchError> {
         let piece = self.response.chunk().await.map_err(|error| {
-            fetcher::failure(&error, &self.origin, &self.policy)
+            fetcher::timed_out(&error, &self.origin, &self.policy, self.started)
                 .unwrap_or_else(|| FetchError::BrokenOff(self.origin.clone()))
         })?;
         self.count(piece.as_ref().map_or(0, |piece| piece.len()))?;

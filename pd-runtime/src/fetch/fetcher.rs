@@ -11,6 +11,7 @@ use reqwest::{Client, Url, header, redirect};
 use std::{
     error::Error,
     sync::{Arc, OnceLock},
+    time::Instant,
 };
 
 /// The longest URL, in bytes.
@@ -39,10 +40,10 @@ impl Fetcher {
         let url = parsed(url)?;
         let client = self.client(self.policy.reach(&url)?)?;
         let origin = origin_of(&url).ok_or(FetchError::Url)?;
-        let secrets = secrets(&url);
+        let (secrets, started) = (secrets(&url), Instant::now());
         let sent = client.post(url).header(header::CONTENT_TYPE, "application/json").body(json).send().await;
-        let response = sent.map_err(|error| self.failure(&error, &origin))?;
-        Answer::of(response, origin, &self.policy, &secrets).await
+        let response = sent.map_err(|error| self.failure(&error, &origin, started))?;
+        Answer::of(response, origin, &self.policy, started, &secrets).await
     }
 
     fn client(&self, reach: Reach) -> Result<&Client, FetchError> {
@@ -70,17 +71,27 @@ impl Fetcher {
             .build()
     }
 
-    fn failure(&self, error: &reqwest::Error, origin: &str) -> FetchError {
+    fn failure(&self, error: &reqwest::Error, origin: &str, started: Instant) -> FetchError {
         if is_not_reached(error) {
             return FetchError::NotReached(origin.to_owned());
         }
-        failure(error, origin, &self.policy).unwrap_or_else(|| FetchError::Unreachable(origin.to_owned()))
+        let timed_out = timed_out(error, origin, &self.policy, started);
+        timed_out.unwrap_or_else(|| FetchError::Unreachable(origin.to_owned()))
     }
 }
 
 /// What took too long, if that was it.
-pub(super) fn failure(error: &reqwest::Error, origin: &str, policy: &FetchPolicy) -> Option<FetchError> {
-    let limit = if error.is_connect() { policy.connect_timeout } else { policy.idle_timeout.min(policy.timeout) };
+pub(super) fn timed_out(
+    error: &reqwest::Error,
+    origin: &str,
+    policy: &FetchPolicy,
+    started: Instant,
+) -> Option<FetchError> {
+    let limit = match started.elapsed() {
+        all if all >= policy.timeout => policy.timeout,
+        _ if error.is_connect() => policy.connect_timeout,
+        _ => policy.idle_timeout,
+    };
     error.is_timeout().then(|| FetchError::TimedOut { origin: origin.to_owned(), limit })
 }
 

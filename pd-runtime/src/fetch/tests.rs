@@ -212,11 +212,15 @@ async fn too_much_is_refused_announced_or_not() {
 #[tokio::test]
 async fn slow_servers_are_waited_for_in_vain_only_so_long() {
     let head = || Act::Send("HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{".to_owned());
-    for acts in [vec![Act::WaitToGoOn], vec![head(), Act::WaitToGoOn]] {
-        let server = Server::start(acts).await;
-        let call = CallContext::detached().fetching_by(server.policy().idle_timeout(Duration::from_millis(200)));
-        let error = selected(&server.url(TOKEN)).rows(&call).await.unwrap_err();
-        assert!(error.message.contains("took longer than 0.2 seconds"), "{error}");
+    let limits: [fn(FetchPolicy) -> FetchPolicy; 2] =
+        [|policy| policy.idle_timeout(Duration::from_millis(200)), |policy| policy.timeout(Duration::from_millis(200))];
+    for limit in limits {
+        for acts in [vec![Act::WaitToGoOn], vec![head(), Act::WaitToGoOn]] {
+            let server = Server::start(acts).await;
+            let call = CallContext::detached().fetching_by(limit(server.policy()));
+            let error = selected(&server.url(TOKEN)).rows(&call).await.unwrap_err();
+            assert!(error.message.contains("took longer than 0.2 seconds"), "{error}");
+        }
     }
 }
 

@@ -56,9 +56,15 @@ fn columns(row: &JsonObject) -> String {
         let is_required = required.is_some_and(|names| names.iter().any(|one| one == name));
         let optional = if is_required { "" } else { " (optional)" };
         match schema.get("description").and_then(Value::as_str) {
-            Some(doc) => format!("\n- {name}{optional}: {}", doc.split_whitespace().collect::<Vec<_>>().join(" ")),
+            Some(doc) => format!("\n- {name}{optional}: {}", first_paragraph(doc)),
             None => format!("\n- {name}{optional}"),
         }
     };
     properties.iter().filter(|(name, _)| *name != crate::table::ROW_ID).map(line).collect()
+}
+
+/// On one line.
+fn first_paragraph(doc: &str) -> String {
+    let first = doc.split("\n\n").next().unwrap_or_default();
+    first.split_whitespace().collect::<Vec<_>>().join(" ")
 }

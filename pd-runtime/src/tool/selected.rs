@@ -36,8 +36,9 @@ pub(crate) const COLUMN_MAPPING: &str = "column_mapping";
 ///
 /// It stands for four arguments of the tool, texts with JSON in them: `abstract_data`, the chosen rows as the model saw them;
 /// `resource_url` or `body_data`, where the rest is, or the rest itself; and `column_mapping`, where the other tool calls columns
-/// otherwise. A tool takes one `Selected`. `T` is a row, a struct or a map, and its columns' docs tell the model what is what; what
-/// stands in both the abstract and the rest is taken from the abstract.
+/// otherwise. A tool takes one `Selected`. `T` is a row, a struct or a map, and its columns' docs tell the model what is what. It
+/// may have a column `_row_id`, the row's number, and is given columns that it does not have. What stands in both the abstract and
+/// the rest is taken from the abstract.
 ///
 /// ```
 /// use pd_runtime::{Selected, prelude::*};
