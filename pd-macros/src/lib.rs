@@ -10,6 +10,7 @@ mod item;
 mod known;
 mod parameter;
 mod proof;
+mod selected;
 
 mod check;
 mod emit;

@@ -6,6 +6,7 @@ use crate::{
     doc,
     errors::Errors,
     known::Known,
+    selected,
     ty::{inner_types, is_context, is_self, last_segment, owned, owned_form, peel, plain},
 };
 use proc_macro2::{Ident, Span};
@@ -46,6 +47,10 @@ pub(crate) struct Argument {
     pub(crate) cfgs: Vec<Attribute>,
     /// Whether it stands for all arguments at once, as far as tokens can tell.
     pub(crate) whole: bool,
+    /// The arguments that are sent for it, if they are several.
+    pub(crate) parts: Vec<Argument>,
+    /// Whether it is one of those: JSON in a text, which only a call takes apart.
+    pub(crate) is_part: bool,
 }
 
 /// Attributes by which other crates describe a field, and which say nothing here.
@@ -126,7 +131,23 @@ fn parse_argument(typed: &PatType, ty: &Type, errors: &mut Errors) -> Option<Arg
         errors.at(description, "`Args` takes many arguments; describe each at its field of the struct");
     }
     let known = if whole { Known::Unknown } else { Known::of(ty) };
-    Some(Argument { local, name, ty: ty.clone(), known, doc, constraints, cfgs: cfgs(&typed.attrs), whole })
+    let mut argument = Argument {
+        local,
+        name,
+        ty: ty.clone(),
+        known,
+        doc,
+        constraints,
+        cfgs: cfgs(&typed.attrs),
+        whole,
+        parts: Vec::new(),
+        is_part: false,
+    };
+    argument.parts = selected::sent_for(ty).into_iter().map(|(name, known)| argument.part(name, known)).collect();
+    if let Some(arg) = called(&typed.attrs, "arg").next().filter(|_| !argument.parts.is_empty()) {
+        errors.at(arg, "`Selected` is several arguments, which its columns describe; remove `#[arg(…)]`");
+    }
+    Some(argument)
 }
 
 /// What says something about the parameter to callers.
@@ -173,6 +194,32 @@ fn check_owned_inside(ty: &Type) -> Result<()> {
 }
 
 impl Argument {
+    /// One of the arguments that are sent for this one.
+    fn part(&self, name: &str, known: Known) -> Self {
+        Self {
+            local: self.local.clone(),
+            name: name.to_owned(),
+            ty: self.ty.clone(),
+            known,
+            doc: String::new(),
+            constraints: Constraints::default(),
+            cfgs: self.cfgs.clone(),
+            whole: false,
+            parts: Vec::new(),
+            is_part: true,
+        }
+    }
+
+    /// The arguments that callers send for it.
+    pub(crate) fn sent(&self) -> &[Self] {
+        if self.parts.is_empty() { std::slice::from_ref(self) } else { &self.parts }
+    }
+
+    /// Where its name on the wire was said.
+    pub(crate) fn name_span(&self) -> Span {
+        self.constraints.rename.as_ref().map_or(self.local.span(), Spanned::span)
+    }
+
     /// Whether leaving the argument out is surely an error.
     pub(crate) fn is_required(&self) -> bool {
         self.known.is_required() && !self.may_lack()
@@ -185,7 +232,7 @@ impl Argument {
 
     /// Whether there are rules for its text that only a validator can apply.
     pub(crate) fn has_text_rules(&self) -> bool {
-        self.constraints.given().any(|(keyword, ..)| ["pattern", "format"].contains(&keyword.word))
+        self.is_part || self.constraints.given().any(|(keyword, ..)| ["pattern", "format"].contains(&keyword.word))
     }
 
     /// Whether the type may stand for all arguments under another name: `use pd_runtime::Args as Parameters`.

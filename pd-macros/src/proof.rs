@@ -103,7 +103,8 @@ impl Bound {
 impl Proof {
     /// Finds what is left to the compiler.
     pub(crate) fn of(signature: &Signature, parameters: &[Parameter], doc: &Doc) -> Self {
-        let arguments: Vec<&Argument> = parameters.iter().filter_map(Parameter::argument).collect();
+        let arguments: Vec<&Argument> =
+            parameters.iter().filter_map(Parameter::argument).flat_map(Argument::sent).collect();
         let is_method = signature.receiver().is_some();
         let mut proof = Self { function: signature.ident.unraw().to_string(), ..Self::default() };
         proof.check_root(&arguments);

@@ -17,6 +17,8 @@ mod audit;
 mod check;
 mod describe;
 mod export;
+#[cfg(feature = "fetch")]
+mod fetch;
 #[cfg(feature = "jwt")]
 mod jwt;
 mod keys;

@@ -52,7 +52,13 @@ pub(crate) async fn call(
     if run::timeout(entry, view).is_some() {
         run::detach(&mut request);
     }
-    let context = CallContext::of_request(request, view.caller.authority.principal().cloned(), &mut params);
+    let context = CallContext::of_request(
+        request,
+        view.caller.authority.principal().cloned(),
+        &mut params,
+        #[cfg(feature = "fetch")]
+        &view.policy.fetching,
+    );
     let outcome = match selection {
         None => run::run(entry, context, arguments, view).await,
         Some(selection) => {

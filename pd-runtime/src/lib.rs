@@ -88,7 +88,7 @@
 //!
 //! None is on by default. `http` adds streamable HTTP on axum; `cli` adds the command line, and with it clap, an o200k
 //! tokenizer and `http`; `jwt` adds `serve::Jwt`, which knows callers by JSON Web Tokens, and `jwks` fetches the keys for it;
-//! `redis` adds `redis::Store`, for sessions that replicas share; `metrics` adds `Metrics`, and with `http` an endpoint for
+//! `fetch` lets consumers fetch rows from other servers; `redis` adds `redis::Store`, for sessions that replicas share; `metrics` adds `Metrics`, and with `http` an endpoint for
 //! Prometheus; `otel` makes requests' spans children of their clients'; `semantic` adds `search::MiniLm`, a sentence model on
 //! candle, for search by meaning; `client` adds the agent's side, over rmcp's client; `watch` adds
 //! `Shared::watch_overlay`, which follows edited descriptions.
@@ -114,6 +114,8 @@ mod digest;
 mod disclose;
 mod dispatch;
 pub mod export;
+#[cfg(feature = "fetch")]
+mod fetch;
 mod gate;
 mod headers;
 mod hub;
@@ -200,6 +202,8 @@ pub use {rmcp, schemars};
 pub use access::Access;
 pub use descriptor::{Hints, SUMMARY_MAX};
 pub use digest::Digest;
+#[cfg(feature = "fetch")]
+pub use fetch::{FetchPolicy, OriginError};
 pub use lint::{Lint, UnknownLint};
 pub use lock::{Change, Changes, Lock, LockError};
 #[cfg(feature = "metrics")]
@@ -235,6 +239,7 @@ pub use tool::{
     output::{IntoOutput, Json, Outcome, Structured},
     principal::Principal,
     rows::IntoRows,
+    selected::Selected,
     state::{Lend, Needs, Provide},
 };
 

@@ -135,6 +135,8 @@ pub(crate) struct Policy {
     pub(crate) ticket_life: Duration,
     pub(crate) limits: Limits,
     pub(crate) listeners: Listeners,
+    #[cfg(feature = "fetch")]
+    pub(crate) fetching: crate::fetch::Fetching,
 }
 
 impl Default for Policy {
@@ -154,6 +156,8 @@ impl Default for Policy {
             ticket_life: Duration::from_secs(60 * 60),
             limits: Limits::default(),
             listeners: Listeners::default(),
+            #[cfg(feature = "fetch")]
+            fetching: crate::fetch::Fetching::default(),
         }
     }
 }

@@ -7,4 +7,5 @@ pub(crate) mod handler;
 pub(crate) mod output;
 pub(crate) mod principal;
 pub(crate) mod rows;
+pub(crate) mod selected;
 pub(crate) mod state;

@@ -48,6 +48,17 @@ fn a_flag_beside_a_preset_wins() {
 }
 
 #[test]
+fn rows_are_fetched_from_origins_alone() {
+    for flag in ["--fetch-from", "--fetch-from-private"] {
+        let refused = run(std::path::Path::new("."), ["serve", flag, "https://data.example.com/rows"]);
+        assert_eq!(refused.code, Some(1), "{}", refused.stderr);
+        let text = "`https://data.example.com/rows` is no origin; write a scheme, a host and at most a port";
+        assert!(refused.stderr.contains(text), "{}", refused.stderr);
+    }
+    assert_eq!(listed(&["--fetch-from", "https://a.example", "--fetch-from-private", "http://[::1]:9"])[0], "list");
+}
+
+#[test]
 fn limits_that_mean_nothing_are_refused() {
     for (flags, text) in [
         (["--call-timeout", "30"], "write a whole number of `ms`, `s` or `m`, as in `30s`"),

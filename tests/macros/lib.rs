@@ -26,6 +26,7 @@ mod stages {
     pub(crate) mod paths;
     pub(crate) mod proof;
     pub(crate) mod registry;
+    pub(crate) mod selected;
     pub(crate) mod ty;
 }
 

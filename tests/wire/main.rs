@@ -36,6 +36,7 @@ mod resource;
 mod results;
 mod reveal;
 mod seen;
+mod selected;
 mod selective;
 mod sessions;
 mod skills;

@@ -7,7 +7,6 @@ use crate::{
     parameter::{Argument, Parameter},
 };
 use serde_json::Value;
-use syn::spanned::Spanned;
 
 /// The name under which a caller passes its proof of disclosure.
 const RESERVED: &str = "disclosure_ticket";
@@ -38,9 +37,10 @@ pub(crate) fn of(parameters: &[Parameter]) -> impl Iterator<Item = &Argument> {
 /// Checks all arguments.
 pub(super) fn check(parameters: &[Parameter], errors: &mut Errors) {
     check_whole_is_alone(parameters, errors);
+    check_selected(parameters, errors);
     check_lent(parameters, errors);
     let mut earlier: Vec<&str> = Vec::new();
-    for argument in of(parameters) {
+    for argument in of(parameters).filter(|argument| argument.parts.is_empty()) {
         check_name(argument, &earlier, errors);
         earlier.push(&argument.name);
         check_ranges(&argument.constraints, errors);
@@ -54,6 +54,21 @@ fn check_whole_is_alone(parameters: &[Parameter], errors: &mut Errors) {
     }
     if let Some(whole) = of(parameters).find(|argument| argument.whole) {
         errors.at(&whole.ty, "`Args` takes all arguments, so it stands alone; make the others fields of its struct");
+    }
+}
+
+/// The names under which chosen rows are sent are MCP-SD's, so a tool takes one `Selected` and calls nothing else so.
+fn check_selected(parameters: &[Parameter], errors: &mut Errors) {
+    let mut selected = of(parameters).filter(|argument| !argument.parts.is_empty());
+    let Some(first) = selected.next() else { return };
+    if let Some(second) = selected.find(|argument| argument.cfgs.is_empty()) {
+        let message = "the rows of a second `Selected` would be sent under the same names; make it a tool of its own";
+        errors.at(&second.ty, message);
+    }
+    let is_sent = |name: &str| first.parts.iter().any(|part| part.name == name);
+    for clashing in of(parameters).filter(|argument| argument.parts.is_empty() && is_sent(&argument.name)) {
+        let message = format_args!("`Selected` is sent as `{}`, too; give this argument another name", clashing.name);
+        errors.push(clashing.name_span(), message);
     }
 }
 
@@ -71,7 +86,7 @@ fn check_lent(parameters: &[Parameter], errors: &mut Errors) {
 }
 
 fn check_name(argument: &Argument, earlier: &[&str], errors: &mut Errors) {
-    let span = argument.constraints.rename.as_ref().map_or(argument.local.span(), Spanned::span);
+    let span = argument.name_span();
     let name = argument.name.as_str();
     if name == RESERVED {
         errors.push(span, format_args!("the argument name `{RESERVED}` is reserved for the gate; choose another"));

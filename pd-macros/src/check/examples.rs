@@ -10,7 +10,7 @@ use crate::{
 
 /// Checks every example. A sole argument may be all of them by another name, which the compiler alone knows.
 pub(super) fn check(examples: &[Example], parameters: &[Parameter], errors: &mut Errors) {
-    let arguments: Vec<_> = arguments::of(parameters).collect();
+    let arguments: Vec<_> = arguments::of(parameters).flat_map(Argument::sent).collect();
     if let [only] = arguments.as_slice()
         && only.may_be_whole()
     {

@@ -54,6 +54,9 @@ pub struct ServeOptions {
     /// How strict the gate is
     #[arg(long, value_enum)]
     gate: Option<GateFlag>,
+    #[cfg(feature = "fetch")]
+    #[command(flatten)]
+    fetch: super::fetch::FetchFlags,
     #[command(flatten)]
     overlay: OverlayFlags,
     #[command(flatten)]
@@ -202,6 +205,8 @@ where
     let builder = options.share(builder, &mut settings)?;
     #[cfg(feature = "jwt")]
     options.jwt.guard(&mut settings)?;
+    #[cfg(feature = "fetch")]
+    let builder = options.fetch.set(builder)?;
     let (builder, seeing) = options.seen.watch(builder).await?;
     let server = builder.build()?;
     options.overlay.lay(&server)?;

@@ -1,10 +1,10 @@
 //! A tool's JSON Schemas, put together from its arguments' types, docs and keywords.
 //! They are written for a model to read: inlined, in the author's order, without words that say nothing.
 
-use crate::{
-    descriptor::{ArgumentFacts, Preset},
-    tool::argument::Place,
-};
+mod properties;
+
+use crate::{descriptor::ArgumentFacts, tool::argument::Place};
+use properties::Properties;
 use rmcp::model::JsonObject;
 use schemars::{Schema, SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Value, json};
@@ -75,7 +75,7 @@ pub(crate) fn of_arguments(arguments: &[ArgumentFacts]) -> Result<Input, String>
     let mut input = match arguments {
         [only] => match (only.place)(&mut generator) {
             Place::Root(schema) => whole(schema)?,
-            Place::Property { .. } => one_by_one(arguments, &mut generator)?,
+            Place::Property { .. } | Place::Rows(_) => one_by_one(arguments, &mut generator)?,
         },
         _ => one_by_one(arguments, &mut generator)?,
     };
@@ -121,64 +121,27 @@ fn optional_properties(root: &mut JsonObject) -> Vec<String> {
 }
 
 fn one_by_one(arguments: &[ArgumentFacts], generator: &mut SchemaGenerator) -> Result<Input, String> {
-    let mut properties = JsonObject::new();
-    let mut required = Vec::new();
-    let mut defaults = Vec::new();
-    let mut nullable = Vec::new();
+    let mut properties = Properties::default();
     for argument in arguments {
-        let Place::Property { schema, required: needed } = (argument.place)(generator) else {
-            return Err(format!("`Args` is every argument, so `{}` cannot stand beside it", argument.name));
-        };
-        let mut property = property(argument, schema)?;
-        if let Some(value) = preset(argument)? {
-            property.insert("default".to_owned(), value.clone());
-            defaults.push((argument.name.to_owned(), value));
-        } else if needed {
-            required.push(Value::from(argument.name));
+        match (argument.place)(generator) {
+            Place::Property { schema, required } => {
+                properties.add(argument, object_of(schema, Limits::Told), required)?;
+            }
+            Place::Rows(row) => properties.add_rows(argument, &root_object(row, Limits::Unsaid))?,
+            Place::Root(_) => {
+                return Err(format!("`Args` is every argument, so `{}` cannot stand beside it", argument.name));
+            }
         }
-        if !needed || argument.default.is_some() {
-            nullable.push(argument.name.to_owned());
-        }
-        properties.insert(argument.name.to_owned(), Value::Object(property));
     }
+    let Properties { schemas, required, defaults, nullable } = properties;
     let mut root = JsonObject::new();
     root.insert("type".to_owned(), json!("object"));
-    root.insert("properties".to_owned(), Value::Object(properties));
+    root.insert("properties".to_owned(), Value::Object(schemas));
     if !required.is_empty() {
         root.insert("required".to_owned(), Value::Array(required));
     }
     root.insert("additionalProperties".to_owned(), Value::Bool(false));
     Ok(Input { schema: Arc::new(root), defaults, nullable })
-}
-
-/// The schema of one property: its type's, with the author's docs and keywords.
-fn property(argument: &ArgumentFacts, schema: Schema) -> Result<JsonObject, String> {
-    let mut object = object_of(schema, Limits::Told);
-    if !argument.doc.is_empty() {
-        object.insert("description".to_owned(), json!(argument.doc));
-    }
-    if !argument.keywords.is_empty() {
-        let keywords: JsonObject = serde_json::from_str(argument.keywords)
-            .map_err(|error| format!("the keywords of `{}` are not JSON: {error}", argument.name))?;
-        if keywords.contains_key("enum") {
-            object.shift_remove("oneOf");
-        }
-        object.extend(keywords);
-    }
-    Ok(object)
-}
-
-fn preset(argument: &ArgumentFacts) -> Result<Option<Value>, String> {
-    let value = match argument.default {
-        None => return Ok(None),
-        Some(Preset::Literal(text)) => serde_json::from_str(text),
-        Some(Preset::Constant(make)) => make(),
-    };
-    let value = value.map_err(|error| format!("the default of `{}` is not JSON: {error}", argument.name))?;
-    let mut alone = JsonObject::from_iter([(argument.name.to_owned(), value.clone())]);
-    (argument.accepts)(&mut alone, argument.name)
-        .map_err(|error| format!("the default of `{}` does not fit its type: {}", argument.name, error.message))?;
-    Ok(Some(value))
 }
 
 /// A schema as a root object, without the words that describe a Rust type.

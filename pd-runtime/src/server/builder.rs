@@ -171,6 +171,21 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         self
     }
 
+    /// Sets from where rows are fetched that a [`Selected`](crate::Selected) stands for, and how much; from nowhere by default.
+    /// (Feature `fetch`.)
+    #[cfg(feature = "fetch")]
+    #[must_use]
+    pub fn fetch(mut self, policy: crate::FetchPolicy) -> Self {
+        self.policy.fetching = crate::fetch::Fetching::by(policy);
+        self
+    }
+
+    /// What was set so far.
+    #[cfg(all(feature = "cli", feature = "fetch"))]
+    pub(crate) fn fetch_policy(&self) -> crate::FetchPolicy {
+        self.policy.fetching.policy()
+    }
+
     /// Sets how much callers may ask and how long tools may take; [`Limits::default`] by default.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {

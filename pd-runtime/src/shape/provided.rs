@@ -1,7 +1,7 @@
 //! The shapes of what std, serde_json and this crate provide.
 
 use super::{Shape, ToolArg};
-use crate::tool::argument::Args;
+use crate::tool::{argument::Args, selected::Selected};
 use std::{
     borrow::Cow,
     collections::{BTreeMap, BTreeSet, HashMap, HashSet, LinkedList, VecDeque},
@@ -123,6 +123,11 @@ impl ToolArg for serde_json::Map<String, serde_json::Value> {
 
 impl<T: ToolArg> ToolArg for Args<T> {
     const SHAPE: Shape = Shape::Whole(&T::SHAPE);
+}
+
+/// The macro writes down what is sent for it only where it knows it by its name.
+impl<T> ToolArg for Selected<T> {
+    const SHAPE: Shape = Shape::Misplaced("`Selected` under another name; write `Selected<…>`");
 }
 
 /// rmcp's wrapper would be one argument that holds all others.

@@ -40,11 +40,14 @@ pub enum Place {
     },
     /// The whole root object.
     Root(Schema),
+    /// The properties that rows of another tool are sent as (MCP-SD). This is the schema of one row.
+    Rows(Schema),
 }
 
 /// A type that can stand as a tool's parameter by value.
 ///
-/// Anything that is `Deserialize + JsonSchema` is one argument; [`Args`] is all of them.
+/// Anything that is `Deserialize + JsonSchema` is one argument; [`Args`] is all of them, and [`Selected`](crate::Selected) those
+/// that rows of another tool are sent as.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an argument of a tool",
     label = "not an argument type",
@@ -97,7 +100,7 @@ impl<T: DeserializeOwned + JsonSchema + Send> Argument for Args<T> {
 }
 
 /// JSON Schema and JavaScript call `1.0` an integer, serde does not: where it refuses, whole numbers are tried as integers.
-fn read<T: DeserializeOwned>(value: Value) -> Result<T, serde_json::Error> {
+pub(super) fn read<T: DeserializeOwned>(value: Value) -> Result<T, serde_json::Error> {
     T::deserialize(&value).or_else(|error| {
         let mut integers = value;
         if with_integers(&mut integers) { T::deserialize(integers) } else { Err(error) }

@@ -1,6 +1,8 @@
 //! What the server lends every call besides its state: who is calling, progress, cancellation, the peer.
 
 use super::{principal::Principal, rows::Rows};
+#[cfg(feature = "fetch")]
+use crate::fetch::{FetchPolicy, Fetching};
 use rmcp::{
     ErrorData, RoleServer,
     model::{CallToolRequestParams, InputResponses, ProgressNotificationParam, RequestId},
@@ -17,6 +19,8 @@ pub struct CallContext {
     inner: Arc<Inner>,
     /// Where a selective tool's rows go, if its caller chose columns.
     rows: Option<Rows>,
+    #[cfg(feature = "fetch")]
+    fetching: Fetching,
 }
 
 #[derive(Debug)]
@@ -52,6 +56,7 @@ impl CallContext {
         request: RequestContext<RoleServer>,
         principal: Option<Principal>,
         params: &mut CallToolRequestParams,
+        #[cfg(feature = "fetch")] fetching: &Fetching,
     ) -> Self {
         Self {
             inner: Arc::new(Inner {
@@ -62,6 +67,8 @@ impl CallContext {
                 request_state: params.request_state.take(),
             }),
             rows: None,
+            #[cfg(feature = "fetch")]
+            fetching: fetching.clone(),
         }
     }
 
@@ -85,16 +92,32 @@ impl CallContext {
                 request_state: None,
             }),
             rows: None,
+            #[cfg(feature = "fetch")]
+            fetching: Fetching::default(),
         }
     }
 
     /// The same call, whose rows go there. A tool that another one calls is a call of its own.
     pub(crate) fn with_rows(&self, rows: Option<Rows>) -> Self {
-        Self { inner: self.inner.clone(), rows }
+        Self { rows, ..self.clone() }
     }
 
     pub(super) fn rows(&self) -> Option<&Rows> {
         self.rows.as_ref()
+    }
+
+    /// Fetches as this policy says what a [`Selected`](crate::Selected) stands for. A server's own contexts do so as its
+    /// [`ServerBuilder::fetch`](crate::ServerBuilder::fetch) says; this is for [detached](Self::detached) ones. (Feature `fetch`.)
+    #[cfg(feature = "fetch")]
+    #[must_use]
+    pub fn fetching_by(mut self, policy: FetchPolicy) -> Self {
+        self.fetching = Fetching::by(policy);
+        self
+    }
+
+    #[cfg(feature = "fetch")]
+    pub(crate) fn fetching(&self) -> &Fetching {
+        &self.fetching
     }
 
     /// Who is calling, where the transport knows: over HTTP, what middleware put into the request; over stdio nobody.

@@ -40,7 +40,7 @@ const SUBJECTS: &[Subject] = &[
     Subject {
         heading: "Parameters",
         about: "By value: sent by the caller. By reference: lent by the server.",
-        prefixes: &["argument_", "args_", "context_", "state_"],
+        prefixes: &["argument_", "args_", "selected_", "context_", "state_"],
     },
     Subject {
         heading: "What an argument may be",

@@ -1,0 +1,122 @@
+//! The HTTP client: one for public addresses, one for private ones.
+
+use super::{
+    address::Reach,
+    answer::Answer,
+    error::FetchError,
+    policy::{FetchPolicy, origin_of},
+    resolver::{Guarded, NotReached},
+};
+use reqwest::{Client, Url, header, redirect};
+use std::{
+    error::Error,
+    sync::{Arc, OnceLock},
+    time::Instant,
+};
+
+/// The longest URL, in bytes.
+const LONGEST_URL: usize = 4096;
+
+/// Fetches what its policy allows.
+#[derive(Debug)]
+pub(crate) struct Fetcher {
+    policy: FetchPolicy,
+    /// Made when one is first needed, since that reads all certificates.
+    public: OnceLock<Client>,
+    private: OnceLock<Client>,
+}
+
+impl Fetcher {
+    pub(super) fn new(policy: FetchPolicy) -> Self {
+        Self { policy, public: OnceLock::new(), private: OnceLock::new() }
+    }
+
+    #[cfg(feature = "cli")]
+    pub(super) fn policy(&self) -> &FetchPolicy {
+        &self.policy
+    }
+
+    pub(super) async fn post(&self, url: &str, json: String) -> Result<Answer, FetchError> {
+        let url = parsed(url)?;
+        let client = self.client(self.policy.reach(&url)?)?;
+        let origin = origin_of(&url).ok_or(FetchError::Url)?;
+        let (secrets, started) = (secrets(&url), Instant::now());
+        let sent = client.post(url).header(header::CONTENT_TYPE, "application/json").body(json).send().await;
+        let response = sent.map_err(|error| self.failure(&error, &origin, started))?;
+        Answer::of(response, origin, &self.policy, started, &secrets).await
+    }
+
+    fn client(&self, reach: Reach) -> Result<&Client, FetchError> {
+        let kept = match reach {
+            Reach::Public => &self.public,
+            Reach::Private => &self.private,
+        };
+        if let Some(client) = kept.get() {
+            return Ok(client);
+        }
+        let client = self.make(reach).map_err(|_| FetchError::NoClient)?;
+        Ok(kept.get_or_init(|| client))
+    }
+
+    fn make(&self, reach: Reach) -> reqwest::Result<Client> {
+        let FetchPolicy { connect_timeout, idle_timeout, timeout, lookup, .. } = &self.policy;
+        Client::builder()
+            .redirect(redirect::Policy::none())
+            .no_proxy()
+            .referer(false)
+            .connect_timeout(*connect_timeout)
+            .read_timeout(*idle_timeout)
+            .timeout(*timeout)
+            .dns_resolver(Guarded { reach, lookup: Arc::clone(lookup) })
+            .build()
+    }
+
+    fn failure(&self, error: &reqwest::Error, origin: &str, started: Instant) -> FetchError {
+        if is_not_reached(error) {
+            return FetchError::NotReached(origin.to_owned());
+        }
+        let timed_out = timed_out(error, origin, &self.policy, started);
+        timed_out.unwrap_or_else(|| FetchError::Unreachable(origin.to_owned()))
+    }
+}
+
+/// What took too long, if that was it.
+pub(super) fn timed_out(
+    error: &reqwest::Error,
+    origin: &str,
+    policy: &FetchPolicy,
+    started: Instant,
+) -> Option<FetchError> {
+    let limit = match started.elapsed() {
+        all if all >= policy.timeout => policy.timeout,
+        _ if error.is_connect() => policy.connect_timeout,
+        _ => policy.idle_timeout,
+    };
+    error.is_timeout().then(|| FetchError::TimedOut { origin: origin.to_owned(), limit })
+}
+
+fn is_not_reached(error: &reqwest::Error) -> bool {
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        if error.is::<NotReached>() {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
+}
+
+fn parsed(url: &str) -> Result<Url, FetchError> {
+    let url = url.trim();
+    if url.starts_with("ddi://") {
+        return Err(FetchError::Handle);
+    }
+    let parsed = if url.len() > LONGEST_URL { None } else { Url::parse(url).ok() };
+    parsed.filter(|url| origin_of(url).is_some()).ok_or(FetchError::Url)
+}
+
+/// What of a URL takes the rows: the parts of its path, and its query.
+fn secrets(url: &Url) -> Vec<String> {
+    let parts = url.path_segments().into_iter().flatten().chain(url.query());
+    parts.filter(|part| !part.is_empty()).map(str::to_owned).collect()
+}

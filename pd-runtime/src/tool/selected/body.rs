@@ -1,0 +1,167 @@
+//! Rows out of JSON that arrives in pieces: an array of them, or an object whose `body` is one. What holds the rows is read
+//! here, byte by byte; a row itself is left to serde.
+
+/// The longest row, in bytes.
+const LONGEST: usize = 4 * 1024 * 1024;
+
+/// The longest name that is compared; `body` is shorter.
+const NAME: usize = 8;
+
+/// Finds rows.
+pub(super) struct Body {
+    at: At,
+    text: Text,
+    /// How many brackets are open inside of what is read now.
+    depth: usize,
+    /// The last string beside the rows.
+    name: Vec<u8>,
+    /// The row that is read now.
+    row: Vec<u8>,
+    /// Whether the rows are all there is.
+    is_bare: bool,
+    has_rows: bool,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum At {
+    Start,
+    /// In the object that holds the rows.
+    Beside,
+    /// Between rows.
+    Rows,
+    Row,
+    End,
+}
+
+/// Whether a string is open.
+#[derive(Clone, Copy, PartialEq)]
+enum Text {
+    Outside,
+    Inside,
+    Escaped,
+}
+
+impl Default for Body {
+    fn default() -> Self {
+        Self {
+            at: At::Start,
+            text: Text::Outside,
+            depth: 0,
+            name: Vec::new(),
+            row: Vec::new(),
+            is_bare: false,
+            has_rows: false,
+        }
+    }
+}
+
+impl Body {
+    /// Reads on, and gives each row that ends in this piece to `row`.
+    ///
+    /// # Errors
+    ///
+    /// It is something else than rows.
+    pub(super) fn read(&mut self, piece: &[u8], mut row: impl FnMut(Vec<u8>)) -> Result<(), &'static str> {
+        for byte in piece {
+            self.step(*byte, &mut row)?;
+        }
+        Ok(())
+    }
+
+    /// Whether all of it was read.
+    pub(super) fn is_complete(&self) -> bool {
+        self.at == At::End && self.has_rows
+    }
+
+    fn step(&mut self, byte: u8, row: &mut impl FnMut(Vec<u8>)) -> Result<(), &'static str> {
+        if byte.is_ascii_whitespace() && self.at != At::Row && self.text == Text::Outside {
+            return Ok(());
+        }
+        match self.at {
+            At::Start => self.start(byte),
+            At::Beside => Ok(self.beside(byte)),
+            At::Rows => self.between(byte),
+            At::Row => self.row(byte, row),
+            At::End => Err("there is more after its end"),
+        }
+    }
+
+    fn start(&mut self, byte: u8) -> Result<(), &'static str> {
+        self.is_bare = byte == b'[';
+        self.has_rows = self.is_bare;
+        self.at = match byte {
+            b'[' => At::Rows,
+            b'{' => At::Beside,
+            _ => return Err("it is no JSON array of rows"),
+        };
+        Ok(())
+    }
+
+    fn beside(&mut self, byte: u8) {
+        let opens_text = self.text == Text::Outside && byte == b'"';
+        if self.is_text(byte) {
+            if opens_text {
+                self.name.clear();
+            } else if self.name.len() < NAME {
+                self.name.push(byte);
+            }
+            return;
+        }
+        match byte {
+            b'[' if self.depth == 0 && !self.has_rows && self.name == b"body\"" => {
+                (self.at, self.has_rows) = (At::Rows, true);
+            }
+            b'{' | b'[' => self.depth += 1,
+            b'}' if self.depth == 0 => self.at = At::End,
+            b'}' | b']' => self.depth = self.depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+
+    fn between(&mut self, byte: u8) -> Result<(), &'static str> {
+        match byte {
+            b',' => {}
+            b'{' => {
+                (self.at, self.depth) = (At::Row, 1);
+                self.row.push(byte);
+            }
+            b']' => self.at = if self.is_bare { At::End } else { At::Beside },
+            _ => return Err("one of its rows is no object"),
+        }
+        if self.at == At::Beside {
+            self.depth = 0;
+        }
+        Ok(())
+    }
+
+    fn row(&mut self, byte: u8, row: &mut impl FnMut(Vec<u8>)) -> Result<(), &'static str> {
+        if self.row.len() == LONGEST {
+            return Err("one of its rows is longer than 4 MiB");
+        }
+        self.row.push(byte);
+        if !self.is_text(byte) {
+            match byte {
+                b'{' | b'[' => self.depth += 1,
+                b'}' | b']' => self.depth -= 1,
+                _ => {}
+            }
+            if self.depth == 0 {
+                row(std::mem::take(&mut self.row));
+                self.at = At::Rows;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the byte belongs to a string, its quotes included.
+    fn is_text(&mut self, byte: u8) -> bool {
+        let before = self.text;
+        self.text = match (before, byte) {
+            (Text::Outside, b'"') | (Text::Escaped, _) => Text::Inside,
+            (Text::Inside, b'"') => Text::Outside,
+            (Text::Inside, b'\\') => Text::Escaped,
+            (other, _) => other,
+        };
+        before != Text::Outside || self.text != Text::Outside
+    }
+}

@@ -1,0 +1,85 @@
+//! One row as it was sent: its number, and its cells, which are not read before the whole row is there.
+
+use crate::table::ROW_ID;
+use serde::{
+    Deserialize,
+    de::{Deserializer, Error, MapAccess, Visitor},
+};
+use serde_json::value::RawValue;
+use std::fmt;
+
+/// A row of an abstract or of a body.
+#[derive(Clone)]
+pub(super) struct Row {
+    pub(super) id: u64,
+    pub(super) cells: Vec<(String, Box<RawValue>)>,
+}
+
+impl Row {
+    /// Reads a JSON array of rows.
+    ///
+    /// # Errors
+    ///
+    /// Says which row is none, and what it lacks.
+    pub(super) fn read_all(text: &str) -> Result<Vec<Self>, String> {
+        let rows: Vec<&RawValue> = serde_json::from_str(text).map_err(|error| {
+            format!("it is no JSON array of rows: {error}; send the rows as the other tool gave them")
+        })?;
+        let read = |(place, row): (usize, &RawValue)| {
+            let problem = |problem| format!("row {place}, counted from 0, {problem}");
+            serde_json::from_str(row.get()).map_err(|error| problem(without_place(&error)))
+        };
+        rows.into_iter().enumerate().map(read).collect()
+    }
+
+    /// Reads one.
+    ///
+    /// # Errors
+    ///
+    /// It is no object, or has no number.
+    pub(super) fn read(text: &[u8]) -> Result<Self, String> {
+        serde_json::from_slice(text).map_err(|error| without_place(&error))
+    }
+}
+
+/// The place is one in a text that nobody has before them.
+fn without_place(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    text.split(" at line ").next().map_or_else(String::new, str::to_owned)
+}
+
+impl<'de> Deserialize<'de> for Row {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(Cells)
+    }
+}
+
+struct Cells;
+
+impl<'de> Visitor<'de> for Cells {
+    type Value = Row;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object with a `_row_id`")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Row, A::Error> {
+        let (mut id, mut cells) = (None, Vec::new());
+        while let Some(name) = map.next_key::<String>()? {
+            let value: Box<RawValue> = map.next_value()?;
+            if name == ROW_ID {
+                id = Some(number(&value).ok_or_else(|| A::Error::custom("has a `_row_id` that is no whole number"))?);
+            } else {
+                cells.push((name, value));
+            }
+        }
+        let id = id.ok_or_else(|| A::Error::custom("has no `_row_id`; send rows with the number they were given"))?;
+        Ok(Row { id, cells })
+    }
+}
+
+/// JSON Schema and JavaScript call `3.0` an integer.
+fn number(value: &RawValue) -> Option<u64> {
+    let text = value.get();
+    text.parse().ok().or_else(|| text.strip_suffix(".0")?.parse().ok())
+}

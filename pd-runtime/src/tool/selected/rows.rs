@@ -1,0 +1,92 @@
+//! The chosen rows, joined with the rest of them as it arrives.
+
+use super::{Selected, body::Body, join::joined, mapping::Mapping, row::Row, source::Source};
+use crate::tool::{context::CallContext, error::ToolError};
+use futures::{Stream, stream};
+use serde::de::DeserializeOwned;
+use std::{
+    collections::{HashMap, VecDeque},
+    marker::PhantomData,
+};
+
+/// All rows, in the order in which they were chosen.
+pub(super) async fn all<T: DeserializeOwned>(selected: Selected<T>, call: &CallContext) -> Result<Vec<T>, ToolError> {
+    let mut rows: Vec<Option<T>> = selected.chosen.iter().map(|_| None).collect();
+    let mut joining = Joining::open(selected, call.clone()).await?;
+    while let Some((place, row)) = joining.next().await? {
+        if let Some(empty) = rows.get_mut(place) {
+            *empty = Some(row);
+        }
+    }
+    Ok(rows.into_iter().flatten().collect())
+}
+
+/// The rows in the order in which the rest of them arrives.
+pub(super) fn stream<T: DeserializeOwned>(
+    selected: Selected<T>,
+    call: CallContext,
+) -> impl Stream<Item = Result<T, ToolError>> + Send + use<T> {
+    stream::try_unfold(Opening::Closed(selected, call), |opening| async move {
+        let mut joining = match opening {
+            Opening::Closed(selected, call) => Joining::open(selected, call).await?,
+            Opening::Open(joining) => joining,
+        };
+        let next = joining.next().await?;
+        Ok(next.map(|(_, row)| (row, Opening::Open(joining))))
+    })
+}
+
+/// Nothing is asked for before somebody wants a row.
+enum Opening<T> {
+    Closed(Selected<T>, CallContext),
+    Open(Joining<T>),
+}
+
+struct Joining<T> {
+    source: Source,
+    body: Body,
+    /// Rows of the rest that have arrived.
+    arrived: VecDeque<Vec<u8>>,
+    /// Chosen rows that wait for the rest of them, each with its place.
+    waiting: HashMap<u64, (usize, Row)>,
+    /// Those of which there is no rest, once that is known; the first stands last.
+    alone: Option<Vec<(usize, Row)>>,
+    mapping: Mapping,
+    row: PhantomData<fn() -> T>,
+}
+
+impl<T: DeserializeOwned> Joining<T> {
+    async fn open(selected: Selected<T>, call: CallContext) -> Result<Self, ToolError> {
+        let Selected { chosen, rest, mapping, row } = selected;
+        let ids: Vec<u64> = chosen.iter().map(|row| row.id).collect();
+        let waiting = chosen.into_iter().enumerate().map(|(place, row)| (row.id, (place, row))).collect();
+        let source = Source::open(rest, &ids, call).await?;
+        Ok(Self { source, body: Body::default(), arrived: VecDeque::new(), waiting, alone: None, mapping, row })
+    }
+
+    /// The next row and its place.
+    async fn next(&mut self) -> Result<Option<(usize, T)>, ToolError> {
+        loop {
+            if let Some(alone) = &mut self.alone {
+                let Some((place, chosen)) = alone.pop() else { return Ok(None) };
+                return joined(&chosen, None, &self.mapping).map(|row| Some((place, row)));
+            }
+            while let Some(text) = self.arrived.pop_front() {
+                let rest =
+                    Row::read(&text).map_err(|problem| self.source.fault(&format!("one of its rows {problem}")))?;
+                if let Some((place, chosen)) = self.waiting.remove(&rest.id) {
+                    return joined(&chosen, Some(&rest), &self.mapping).map(|row| Some((place, row)));
+                }
+            }
+            if !self.source.read(&mut self.body, &mut self.arrived).await? {
+                self.alone = Some(self.without_rest());
+            }
+        }
+    }
+
+    fn without_rest(&mut self) -> Vec<(usize, Row)> {
+        let mut alone: Vec<_> = self.waiting.drain().map(|(_, row)| row).collect();
+        alone.sort_unstable_by_key(|(place, _)| std::cmp::Reverse(*place));
+        alone
+    }
+}

@@ -1,0 +1,97 @@
+//! Where the rest of the rows comes from, piece by piece.
+
+use super::{BODY_DATA, arguments::Rest, body::Body};
+#[cfg(feature = "fetch")]
+use crate::fetch::{Answer, FetchError};
+use crate::tool::{context::CallContext, error::ToolError};
+use std::collections::VecDeque;
+
+/// How much of a text is read at once, in bytes.
+const PIECE: usize = 64 * 1024;
+
+/// What is read.
+pub(super) enum Source {
+    Nothing,
+    /// A text, and how far it was read.
+    Here(String, usize),
+    /// Another server's answer.
+    #[cfg(feature = "fetch")]
+    At(Box<Answer>, CallContext),
+}
+
+impl Source {
+    /// Asks for the rest of these rows, or for nothing where there are none.
+    pub(super) async fn open(rest: Rest, ids: &[u64], call: CallContext) -> Result<Self, ToolError> {
+        match rest {
+            _ if ids.is_empty() => Ok(Self::Nothing),
+            Rest::Nothing => Ok(Self::Nothing),
+            Rest::Here(text) => Ok(Self::Here(text, 0)),
+            Rest::At(url) => Self::fetch(&url, ids, call).await,
+        }
+    }
+
+    #[cfg(feature = "fetch")]
+    async fn fetch(url: &str, ids: &[u64], call: CallContext) -> Result<Self, ToolError> {
+        let request = serde_json::json!({ "row_ids": ids }).to_string();
+        let answer = until_cancelled(&call, call.fetching().post(url, request)).await?;
+        Ok(Self::At(Box::new(answer), call))
+    }
+
+    #[cfg(not(feature = "fetch"))]
+    #[expect(clippy::unused_async, reason = "with the feature it waits")]
+    async fn fetch(_: &str, _: &[u64], _: CallContext) -> Result<Self, ToolError> {
+        let why = "this server was built without pd-runtime's feature `fetch`, and takes `body_data` only; call the other tool \
+                   again with `mode`: `sync`";
+        Err(ToolError::new("RESOURCE_REFUSED", why))
+    }
+
+    /// Reads on. Says whether there was anything left.
+    pub(super) async fn read(&mut self, body: &mut Body, rows: &mut VecDeque<Vec<u8>>) -> Result<bool, ToolError> {
+        let read = match self {
+            Self::Nothing => return Ok(false),
+            Self::Here(text, from) => {
+                let piece = text.as_bytes().chunks(PIECE).nth(*from);
+                *from += 1;
+                piece.map(|piece| body.read(piece, |row| rows.push_back(row)))
+            }
+            #[cfg(feature = "fetch")]
+            Self::At(answer, call) => {
+                let piece = until_cancelled(call, answer.piece()).await?;
+                piece.map(|piece| body.read(piece.as_ref(), |row| rows.push_back(row)))
+            }
+        };
+        match read {
+            Some(read) => read.map(|()| true).map_err(|problem| self.fault(problem)),
+            None if body.is_complete() => Ok(false),
+            None => Err(self.fault("it ends before its rows do")),
+        }
+    }
+
+    /// What to say where it is no rows.
+    pub(super) fn fault(&self, problem: &str) -> ToolError {
+        match self {
+            Self::Nothing | Self::Here(..) => {
+                ToolError::invalid_argument(BODY_DATA, &format!("{problem}; send the `body` as the other tool gave it"))
+            }
+            #[cfg(feature = "fetch")]
+            Self::At(answer, _) => told(&answer.unreadable(problem)),
+        }
+    }
+}
+
+/// A client that cancels its call waits for no other server.
+#[cfg(feature = "fetch")]
+async fn until_cancelled<R>(
+    call: &CallContext,
+    fetch: impl Future<Output = Result<R, FetchError>>,
+) -> Result<R, ToolError> {
+    tokio::select! {
+        fetched = fetch => fetched.map_err(|error| told(&error)),
+        () = call.cancellation().cancelled() => Err(ToolError::new("CANCELLED", "the call was cancelled")),
+    }
+}
+
+#[cfg(feature = "fetch")]
+fn told(error: &FetchError) -> ToolError {
+    ToolError::new(error.code(), error.to_string())
+}

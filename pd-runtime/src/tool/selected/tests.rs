@@ -1,0 +1,183 @@
+//! Rows that were chosen, joined with the rest that was sent along. What is fetched is tried in `fetch::tests`.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+use super::{Selected, body::Body};
+use crate::{CallContext, ToolError, tool::argument::Argument};
+use futures::{StreamExt, TryStreamExt};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+#[derive(Debug, PartialEq, Deserialize, schemars::JsonSchema)]
+struct Alert {
+    event: String,
+    severity: Option<u8>,
+}
+
+fn alert(event: &str, severity: impl Into<Option<u8>>) -> Alert {
+    Alert { event: event.to_owned(), severity: severity.into() }
+}
+
+fn taken<T: serde::de::DeserializeOwned + schemars::JsonSchema>(arguments: &Value) -> Result<Selected<T>, ToolError> {
+    Selected::take(&mut arguments.as_object().unwrap().clone(), "alerts")
+}
+
+async fn rows(arguments: Value) -> Result<Vec<Alert>, ToolError> {
+    taken(&arguments)?.rows(&CallContext::detached()).await
+}
+
+#[tokio::test]
+async fn rows_are_joined_by_their_number_in_the_order_they_were_chosen() {
+    let joined = rows(json!({
+        "abstract_data": r#"[{"_row_id": 7, "event": "Gale"}, {"event": "Flood", "_row_id": 2.0}, {"_row_id": 4, "event": "Heat"}]"#,
+        "body_data": r#"[{"_row_id": 2, "event": "overridden", "severity": 4, "more": [{}]}, {"_row_id": 3}, {"_row_id": 7, "severity": 1.0}]"#,
+    }));
+    assert_eq!(joined.await.unwrap(), [alert("Gale", 1), alert("Flood", 4), alert("Heat", None)]);
+}
+
+#[tokio::test]
+async fn what_was_seen_is_enough_where_there_is_no_rest() {
+    let chosen =
+        json!({ "abstract_data": r#"[{"_row_id": 0, "event": "Gale"}]"#, "body_data": " ", "resource_url": null });
+    assert_eq!(rows(chosen).await.unwrap(), [alert("Gale", None)]);
+}
+
+#[tokio::test]
+async fn columns_are_called_as_we_call_them() {
+    let renamed = json!({
+        "abstract_data": r#"[{"_row_id": 0, "type": "Gale"}]"#,
+        "body_data": r#"[{"_row_id": 0, "type": "x", "level": 3}]"#,
+        "column_mapping": r#"{"type": "event", "level": "severity"}"#,
+    });
+    assert_eq!(rows(renamed).await.unwrap(), [alert("Gale", 3)]);
+}
+
+#[tokio::test]
+async fn a_row_may_be_a_map() {
+    let arguments =
+        json!({ "abstract_data": r#"[{"_row_id": 0, "a": 1}]"#, "body_data": r#"[{"_row_id": 0, "b": {"c": 2}}]"# });
+    let rows = taken::<Value>(&arguments).unwrap().rows(&CallContext::detached()).await.unwrap();
+    assert_eq!(rows, [json!({"_row_id": 0, "a": 1, "b": {"c": 2}})]);
+}
+
+#[tokio::test]
+async fn none_chosen_asks_for_nothing() {
+    let none = json!({ "abstract_data": "[]", "resource_url": "http://nowhere.invalid/s2sp/data/x" });
+    assert_eq!(rows(none).await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn a_stream_follows_the_rest() {
+    let arguments = json!({
+        "abstract_data": r#"[{"_row_id": 7, "event": "Gale"}, {"_row_id": 9, "event": "Heat"}, {"_row_id": 2, "event": "Flood"}]"#,
+        "body_data": r#"[{"_row_id": 2, "severity": 4}, {"_row_id": 2, "severity": 5}, {"_row_id": 7, "severity": 1}]"#,
+    });
+    let stream = taken(&arguments).unwrap().stream(&CallContext::detached());
+    assert_eq!(
+        stream.try_collect::<Vec<Alert>>().await.unwrap(),
+        [alert("Flood", 4), alert("Gale", 1), alert("Heat", None)]
+    );
+}
+
+#[tokio::test]
+async fn a_stream_ends_with_its_first_error() {
+    let arguments = json!({ "abstract_data": r#"[{"_row_id": 7, "event": "Gale"}]"#, "body_data": r#"[{"severity": 4}, {"_row_id": 7}]"# });
+    let mut stream = Box::pin(taken::<Alert>(&arguments).unwrap().stream(&CallContext::detached()));
+    assert!(stream.next().await.unwrap().is_err());
+    assert!(stream.next().await.is_none());
+}
+
+#[tokio::test]
+async fn mistakes_say_what_to_do() {
+    let gale = r#"[{"_row_id": 0, "event": "Gale"}]"#;
+    let cases = [
+        (json!({}), "argument `abstract_data` does not fit: it is missing; send the chosen rows"),
+        (json!({"abstract_data": [{"_row_id": 0}]}), "`abstract_data` does not fit: it is no string"),
+        (json!({"abstract_data": "{"}), "it is no JSON array of rows"),
+        (json!({"abstract_data": "[{\"_row_id\": 0}, 3]"}), "row 1, counted from 0, invalid type: integer `3`"),
+        (
+            json!({"abstract_data": "[{\"event\": \"Gale\"}]"}),
+            "row 0, counted from 0, has no `_row_id`; send rows with",
+        ),
+        (json!({"abstract_data": "[{\"_row_id\": \"0\"}]"}), "has a `_row_id` that is no whole number"),
+        (
+            json!({"abstract_data": "[{\"_row_id\": 1}, {\"_row_id\": 0}, {\"_row_id\": 1}]"}),
+            "two rows with `_row_id` 1",
+        ),
+        (
+            json!({"abstract_data": gale, "body_data": "[]", "resource_url": "http://x"}),
+            "send the one that the other tool gave",
+        ),
+        (json!({"abstract_data": gale, "body_data": "{}"}), "`body_data` does not fit: it ends before its rows do"),
+        (json!({"abstract_data": gale, "body_data": "[1]"}), "one of its rows is no object"),
+        (json!({"abstract_data": gale, "body_data": "[{}]"}), "one of its rows has no `_row_id`"),
+        (json!({"abstract_data": gale, "body_data": "[{\"_row_id\": 0}"}), "it ends before its rows do"),
+        (json!({"abstract_data": gale, "column_mapping": "[]"}), "it is no JSON object of names"),
+        (json!({"abstract_data": gale, "column_mapping": "{\"a\": \"c\", \"b\": \"c\"}"}), "two columns one, `c`"),
+        (json!({"abstract_data": gale, "column_mapping": "{\"_row_id\": \"id\"}"}), "`_row_id` is a row's number"),
+        (
+            json!({"abstract_data": gale, "body_data": "[{\"_row_id\": 0, \"type\": 1}]", "column_mapping": "{\"type\": \"event\"}"}),
+            "row 0 has two columns that become `event`",
+        ),
+        (
+            json!({"abstract_data": "[{\"_row_id\": 5, \"type\": \"Gale\"}]"}),
+            "row 5 does not fit: missing field `event`; it has `type`, and nothing of it beside `abstract_data`",
+        ),
+    ];
+    for (arguments, said) in cases {
+        let error = rows(arguments.clone()).await.unwrap_err();
+        assert_eq!(error.code, ToolError::INVALID_ARGUMENTS, "{error}");
+        assert!(error.message.contains(said), "{arguments}\n{error}");
+    }
+}
+
+#[test]
+fn rows_are_found_however_they_arrive() {
+    let first = r#"{"a":"]}\"{","b":[{}]}"#;
+    let second = r#"{ "c" : "body" }"#;
+    for text in [
+        format!("[{first}, {second}]"),
+        format!(
+            r#" {{"note": "body", "x": {{"body": [1]}}, "body" : [{first},{second}], "body": [3], "total_rows": 2}}"#
+        ),
+    ] {
+        for size in 1..text.len() {
+            let (mut body, mut found) = (Body::default(), Vec::new());
+            for piece in text.as_bytes().chunks(size) {
+                assert!(!body.is_complete());
+                body.read(piece, |row| found.push(String::from_utf8(row).unwrap())).unwrap();
+            }
+            assert!(body.is_complete(), "{text} in pieces of {size}");
+            assert_eq!(found, [first, second]);
+        }
+    }
+}
+
+#[test]
+fn what_holds_no_rows_is_refused() {
+    let read = |text: &str| {
+        let mut body = Body::default();
+        body.read(text.as_bytes(), |_| {}).map(|()| body.is_complete())
+    };
+    assert_eq!(read(r#"{"error": "no"}"#), Ok(false));
+    assert_eq!(read(r#"{"body": null}"#), Ok(false));
+    assert_eq!(read("[]"), Ok(true));
+    for bad in ["<html>", "[] []", "[[]]", "nul", r#"{"body": [null]}"#] {
+        assert!(read(bad).is_err(), "{bad}");
+    }
+}
+
+#[test]
+fn a_row_that_never_ends_is_not_kept() {
+    let mut body = Body::default();
+    body.read(b"[{\"a\":\"", |_| {}).unwrap();
+    let piece = vec![b'x'; 1024 * 1024];
+    assert!((0..4).any(|_| body.read(&piece, |_| {}).is_err()));
+}
+
+#[test]
+fn debug_shows_no_data() {
+    let arguments =
+        json!({ "abstract_data": r#"[{"_row_id": 0, "event": "secret"}]"#, "resource_url": "http://x/token" });
+    assert_eq!(format!("{:?}", taken::<Alert>(&arguments).unwrap()), "Selected { rows: 1, .. }");
+}

@@ -1,0 +1,132 @@
+//! Rows that another tool gave, beside an argument of the tool's own.
+use pd_runtime::{Selected, prelude::*};
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+struct Alert {
+    /// What is warned of.
+    event: String,
+    severity: u8,
+}
+/// Draw alerts as bars.
+///
+/// # Examples
+///
+/// The two worst ones:
+///
+/// ```json
+/// {
+///   "abstract_data": "[{\"_row_id\": 3, \"event\": \"Gale\"}, {\"_row_id\": 5, \"event\": \"Flood\"}]",
+///   "body_data": "[{\"_row_id\": 3, \"severity\": 2}, {\"_row_id\": 5, \"severity\": 4}]",
+///   "width": 400
+/// }
+/// ```
+async fn draw(
+    alerts: Selected<Alert>,
+    width: u32,
+    call: &CallContext,
+) -> Result<String, ToolError> {
+    let worst = alerts.rows(call).await?.iter().map(|alert| alert.severity).max();
+    Ok(format!("{worst:?} on {width}"))
+}
+#[doc(hidden)]
+const __PD_NAME_DRAW: &'static str = "draw";
+#[doc(hidden)]
+#[allow(private_interfaces)]
+const __PD_TOOL_DRAW: ::pd_runtime::__private::Declared<()> = {
+    use ::pd_runtime::__private as __pd;
+    const __PD_ARGUMENTS: &[__pd::Field] = {
+        #[allow(unused_imports)]
+        use __pd::Unshaped as _;
+        &[
+            __pd::Field::new("abstract_data", __pd::Shape::Unknown),
+            __pd::Field::new("resource_url", __pd::Shape::Unknown),
+            __pd::Field::new("body_data", __pd::Shape::Unknown),
+            __pd::Field::new("column_mapping", __pd::Shape::Unknown),
+        ]
+    };
+    __pd::Declared {
+        facts: __pd::Facts {
+            summary: "Draw alerts as bars",
+            description: "Draw alerts as bars.",
+            arguments: &[
+                __pd::argument::<Selected<Alert>>("alerts"),
+                __pd::argument::<u32>("width"),
+            ],
+            unproven: __PD_ARGUMENTS,
+            examples: &[
+                __pd::Example {
+                    description: "The two worst ones:",
+                    input: r#"{
+  "abstract_data": "[{\"_row_id\": 3, \"event\": \"Gale\"}, {\"_row_id\": 5, \"event\": \"Flood\"}]",
+  "body_data": "[{\"_row_id\": 3, \"severity\": 2}, {\"_row_id\": 5, \"severity\": 4}]",
+  "width": 400
+}"#,
+                    explanation: "",
+                },
+            ],
+            location: ::core::concat!(::core::file!(), ":", ::core::line!()),
+            ..__pd::facts::<Result<String, ToolError>>("draw")
+        },
+        handler: |mut call| __pd::run(async move {
+            let alerts = __pd::take::<Selected<Alert>>(&mut call.arguments, "alerts")?;
+            let width = __pd::take::<u32>(&mut call.arguments, "width")?;
+            __pd::output(draw(alerts, width, call.context).await)
+        }),
+    }
+};
+fn count(alerts: Selected<Alert>) -> String {
+    alerts.len().to_string()
+}
+#[doc(hidden)]
+const __PD_NAME_COUNT: &'static str = "count";
+#[doc(hidden)]
+#[allow(private_interfaces)]
+const __PD_TOOL_COUNT: ::pd_runtime::__private::Declared<()> = {
+    use ::pd_runtime::__private as __pd;
+    __pd::Declared {
+        facts: __pd::Facts {
+            summary: "Count alerts",
+            arguments: &[
+                __pd::ArgumentFacts {
+                    doc: "The alerts to count.",
+                    ..__pd::argument::<Selected<Alert>>("alerts")
+                },
+            ],
+            location: ::core::concat!(::core::file!(), ":", ::core::line!()),
+            ..__pd::facts::<String>("count")
+        },
+        handler: |mut call| __pd::run(async move {
+            let alerts = __pd::take::<Selected<Alert>>(&mut call.arguments, "alerts")?;
+            __pd::output(count(alerts))
+        }),
+    }
+};
+fn main() {
+    let registry: Registry<()> = {
+        #[allow(unexpected_cfgs, reason = "rust-analyzer sets it")]
+        {
+            #[cfg(rust_analyzer)]
+            {
+                let _ = draw;
+                let _ = count;
+            }
+        }
+        use ::pd_runtime::__private as __pd;
+        const __PD_CONTENTS: &__pd::Contents<'_, 2> = &__pd::contents([
+            ("draw", &__PD_TOOL_DRAW.facts),
+            ("count", &__PD_TOOL_COUNT.facts),
+        ]);
+        const _: () = __pd::judge(__PD_CONTENTS, 0);
+        const _: () = __pd::judge(__PD_CONTENTS, 1);
+        __pd::registry(
+            __pd::options(
+                ::core::env!("CARGO_PKG_NAME"),
+                ::core::env!("CARGO_PKG_VERSION"),
+            ),
+            [
+                __pd::Declaration::node(__PD_TOOL_DRAW),
+                __pd::Declaration::node(__PD_TOOL_COUNT),
+            ],
+        )
+    };
+    registry.check().unwrap();
+}

@@ -1,0 +1,20 @@
+//! One tool takes rows of one tool.
+
+#![allow(unused, reason = "the bodies do not matter")]
+
+use pd_runtime::{Selected, prelude::*};
+
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+struct Alert {
+    event: String,
+}
+
+#[pd_tool(summary = "Compare alerts")]
+fn compare(old: Selected<Alert>, new: Selected<Alert>) {}
+
+fn main() {}
+
+/* mend
+-fn compare(old: Selected<Alert>, new: Selected<Alert>) {}
++fn compare(old: String, new: Selected<Alert>) {}
+*/
