@@ -12,6 +12,7 @@ pub(crate) mod tree;
 use crate::{
     access::{Authority, Rules},
     digest::Digest,
+    overlay::parallel::each,
     policy::{Listing, Model, Policy, meta_tools::MetaTools},
     registry::{
         Info, Registry,
@@ -226,8 +227,7 @@ fn unservable(about: &About, policy: &Policy) -> Option<Problem> {
 fn finder(entries: &[Arc<Entry>], groups: &[Branch], model: Option<&Model>, earlier: Option<&Finder>) -> Finder {
     let groups = groups_by_tool(groups);
     let groups_of = |name: &str| groups.get(name).map(Vec::as_slice).unwrap_or_default();
-    let documents = entries.iter().map(|entry| Document::new(&entry.tool.about, groups_of(entry.name())));
-    let documents: Vec<_> = documents.collect();
+    let documents = each(entries, |entry| Document::new(&entry.tool.about, groups_of(entry.name())));
     let Some(Model(model)) = model else { return Finder::new(&documents) };
     let found = match earlier.filter(|earlier| earlier.has_model()) {
         Some(earlier) => earlier.again(&documents),
