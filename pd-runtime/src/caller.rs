@@ -60,7 +60,7 @@ impl<'a> Caller<'a> {
     ) -> Self {
         let authority = authority(request);
         let address = address(request, &authority);
-        let ticket = request.meta.get(TICKET).and_then(Value::as_str).map(str::to_owned);
+        let ticket = member(&request.meta, TICKET).and_then(Value::as_str).map(str::to_owned);
         let mut caller = Self { address, ticket, ..Self::new(Era::LegacyStateless, authority) };
         // The version alone would not do: an initialised connection may still send self-contained requests.
         if let Some(client) = self_contained(&request.meta) {
@@ -183,9 +183,14 @@ impl<'a> Caller<'a> {
 /// What the client says in a request that carries all that 2026-07-28 asks of one. rmcp has decoded it before and refused
 /// what is malformed or carries only part of it; to decode it again would cost as much as the gate.
 fn self_contained(meta: &RequestMetaObject) -> Option<Client<'_>> {
-    let capabilities = meta.get(CLIENT_CAPABILITIES).filter(|capabilities| capabilities.is_object());
-    let version = meta.get(PROTOCOL_VERSION).and_then(Value::as_str)?;
+    let capabilities = member(meta, CLIENT_CAPABILITIES).filter(|capabilities| capabilities.is_object());
+    let version = member(meta, PROTOCOL_VERSION).and_then(Value::as_str)?;
     capabilities.map(|_| Client { version, extensions: Extensions::Inline(capabilities) })
+}
+
+/// A member of `_meta`, which has few: to compare with each costs less than to hash a name.
+fn member<'a>(meta: &'a RequestMetaObject, key: &str) -> Option<&'a Value> {
+    meta.iter().find_map(|(known, value)| (known == key).then_some(value))
 }
 
 /// What the wires ask that the client declared in `initialize`, as far as rmcp knows.

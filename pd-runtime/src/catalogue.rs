@@ -12,6 +12,7 @@ pub(crate) mod tree;
 use crate::{
     access::{Authority, Rules},
     digest::Digest,
+    overlay::parallel::each,
     policy::{Listing, Model, Policy, meta_tools::MetaTools},
     registry::{
         Info, Registry,
@@ -61,6 +62,8 @@ pub(crate) struct Catalogue {
     pub(crate) scopes: Box<[Box<str>]>,
     /// Whether some tools stand in groups only, which clients that expand groups do not list.
     pub(crate) has_grouped: bool,
+    /// Whether clients must copy some tools' arguments into headers (SEP-2243).
+    pub(crate) has_header_arguments: bool,
     /// The author's own policy.
     access: Rules,
     /// Digests that tools had before, by name.
@@ -115,6 +118,7 @@ impl Catalogue {
             bundles,
             in_full: in_full(policy.listing, &entries),
             has_grouped: entries.iter().any(|entry| !entry.is_top),
+            has_header_arguments: entries.iter().any(|entry| definition::has_header_arguments(&entry.tool.about)),
             is_restricted: !policy.access.are_none() || has_scopes(&entries),
             access: policy.access.clone(),
             former: HashMap::new(),
@@ -226,8 +230,7 @@ fn unservable(about: &About, policy: &Policy) -> Option<Problem> {
 fn finder(entries: &[Arc<Entry>], groups: &[Branch], model: Option<&Model>, earlier: Option<&Finder>) -> Finder {
     let groups = groups_by_tool(groups);
     let groups_of = |name: &str| groups.get(name).map(Vec::as_slice).unwrap_or_default();
-    let documents = entries.iter().map(|entry| Document::new(&entry.tool.about, groups_of(entry.name())));
-    let documents: Vec<_> = documents.collect();
+    let documents = each(entries, |entry| Document::new(&entry.tool.about, groups_of(entry.name())));
     let Some(Model(model)) = model else { return Finder::new(&documents) };
     let found = match earlier.filter(|earlier| earlier.has_model()) {
         Some(earlier) => earlier.again(&documents),

@@ -3,6 +3,7 @@
 mod answers;
 mod bare;
 mod builder;
+mod calls;
 mod custom;
 mod ground;
 pub(crate) mod host;
@@ -16,6 +17,7 @@ pub use builder::ServerBuilder;
 pub use shared::Shared;
 
 use crate::{
+    access::Authority,
     caller::Caller,
     catalogue::Catalogue,
     gate::session::Session,
@@ -27,12 +29,12 @@ use crate::{
 };
 use answers::never;
 use futures::FutureExt;
+use host::Parts;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::*,
     service::{NotificationContext, RequestContext, SubscriptionContext},
 };
-use served::Served;
 use std::{
     borrow::Cow,
     fmt,
@@ -67,9 +69,8 @@ use tokio_util::sync::CancellationToken;
 /// It is a [`ServerHandler`] like any other: an author's own handler may hold one and hand it the requests that are
 /// about tools, instead of going [`around`](ServerBuilder::around).
 pub struct PdServer<H = Bare> {
-    served: Arc<Served>,
-    /// The author's own; all sessions share it.
-    inner: Arc<H>,
+    /// All sessions share it.
+    served: Arc<Parts<H>>,
     /// Opened by `initialize`; freed with the handler.
     session: OnceLock<Session>,
     /// Cancelled when the client has left a connection that `serve` watches. There may be very many others.
@@ -82,7 +83,7 @@ pub struct PdServer<H = Bare> {
 
 impl<H> fmt::Debug for PdServer<H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PdServer").field("served", &self.served).field("session", &self.session).finish()
+        f.debug_struct("PdServer").field("served", &**self.served).field("session", &self.session).finish()
     }
 }
 
@@ -94,13 +95,13 @@ impl PdServer {
 }
 
 impl<H: ServerHandler> PdServer<H> {
-    fn new(served: Arc<Served>, inner: Arc<H>) -> Self {
-        Self { served, inner, session: OnceLock::new(), left: None, is_ours: false, visit: OnceLock::new() }
+    fn new(served: Arc<Parts<H>>) -> Self {
+        Self { served, session: OnceLock::new(), left: None, is_ours: false, visit: OnceLock::new() }
     }
 
     /// For `serve`.
-    fn ours(served: Arc<Served>, inner: Arc<H>) -> Self {
-        Self { is_ours: true, ..Self::new(served, inner) }
+    fn ours(served: Arc<Parts<H>>) -> Self {
+        Self { is_ours: true, ..Self::new(served) }
     }
 
     fn caller(&self, request: &RequestContext<RoleServer>) -> Caller<'_> {
@@ -131,7 +132,7 @@ impl<H: ServerHandler> PdServer<H> {
     }
 
     fn inner(&self) -> &H {
-        &self.inner
+        &self.served.inner
     }
 }
 
@@ -189,10 +190,12 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         self.call(params, context).boxed().await
     }
 
-    /// For header checks only (SEP-2243), without a caller: a tool that may be hidden is not shown.
+    /// For header checks only (SEP-2243), without a caller: a tool that may be hidden is not shown, nor is one without such
+    /// arguments, which most calls are of.
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        let anyone = crate::access::Authority::Remote(None);
-        self.served.catalogue().find(name, &anyone).map(|entry| entry.minimal.clone())
+        let (catalogue, anyone) = (self.served.catalogue(), Authority::Remote(None));
+        let entry = catalogue.has_header_arguments.then(|| catalogue.find(name, &anyone))?;
+        entry.map(|entry| entry.minimal.clone())
     }
 
     async fn list_resources(

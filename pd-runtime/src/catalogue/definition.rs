@@ -152,6 +152,10 @@ fn minimal_schema(about: &About, schema: MinimalSchema) -> Arc<JsonObject> {
     Arc::new(object)
 }
 
+pub(super) fn has_header_arguments(about: &About) -> bool {
+    !header_stubs(about).is_empty()
+}
+
 /// Arguments that HTTP clients must copy into headers (SEP-2243) are shown, or their calls fail with -32020.
 fn header_stubs(about: &About) -> JsonObject {
     let Some(Value::Object(properties)) = about.input.schema.get("properties") else { return JsonObject::new() };

@@ -1,12 +1,13 @@
 //! A directory's files as they all stood at one moment, or nothing.
 
-use super::fault::OverlayFault;
+use super::{fault::OverlayFault, parallel};
 use std::{
     collections::BTreeMap,
     ffi::OsString,
     fs::{self, DirEntry, File},
     io::{self, Read},
     path::{Path, PathBuf},
+    sync::atomic::{AtomicUsize, Ordering},
     thread,
     time::Duration,
 };
@@ -47,23 +48,32 @@ pub(super) fn read(directory: &Path) -> Result<Files, OverlayFault> {
 }
 
 fn look(directory: &Path) -> Result<Files, OverlayFault> {
-    let mut files = Files::new();
-    let mut bytes = 0;
+    let entries = descriptions(directory)?;
+    let bytes = AtomicUsize::new(0);
+    let is_room = |more| bytes.fetch_add(more, Ordering::Relaxed) + more <= BYTES_MAX;
+    let read = |entry: &DirEntry| {
+        let read = is_room(0).then(|| read_entry(directory, entry))?;
+        is_room(read.as_ref().map_or(0, Vec::len)).then(|| (entry.file_name(), read))
+    };
+    parallel::each(&entries, read).into_iter().collect::<Option<Files>>().ok_or_else(too_much)
+}
+
+fn descriptions(directory: &Path) -> Result<Vec<DirEntry>, OverlayFault> {
+    let mut entries = Vec::new();
     for entry in fs::read_dir(directory).map_err(|error| unreadable(&error))? {
         let entry = entry.map_err(|error| unreadable(&error))?;
-        let name = entry.file_name();
-        if !is_description(&name) || entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            continue;
+        if is_description(&entry.file_name()) && !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            entries.push(entry);
         }
-        let read = read_entry(directory, &entry);
-        bytes += read.as_ref().map_or(0, Vec::len);
-        files.insert(name, read);
-        if files.len() > FILES_MAX || bytes > BYTES_MAX {
-            let max = format!("{FILES_MAX} files, or {} MiB", BYTES_MAX >> 20);
-            return Err(OverlayFault::TooMuch { max });
+        if entries.len() > FILES_MAX {
+            return Err(too_much());
         }
     }
-    Ok(files)
+    Ok(entries)
+}
+
+fn too_much() -> OverlayFault {
+    OverlayFault::TooMuch { max: format!("{FILES_MAX} files, or {} MiB", BYTES_MAX >> 20) }
 }
 
 /// Whether a file of this name describes a tool.
@@ -109,7 +119,7 @@ fn unreadable(error: &io::Error) -> OverlayFault {
 #[expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 mod tests {
     use super::{super::tests::Folder, *};
-    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::atomic::AtomicBool;
 
     fn names(folder: &Folder) -> Vec<String> {
         read(folder.as_ref()).unwrap().into_keys().map(|name| name.into_string().unwrap()).collect()

@@ -6,12 +6,12 @@ use std::{num::NonZero, panic, thread};
 const SHARE_MIN: usize = 64;
 
 /// What the work makes of each item, in their order.
-pub(crate) fn each<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+pub(crate) fn each<'a, T: Sync, R: Send>(items: &'a [T], work: impl Fn(&'a T) -> R + Sync) -> Vec<R> {
     let threads = thread::available_parallelism().map_or(1, NonZero::get).min(items.len() / SHARE_MIN);
     if threads < 2 {
         return items.iter().map(work).collect();
     }
-    let share = |items: &[T]| items.iter().map(&work).collect::<Vec<R>>();
+    let share = |items: &'a [T]| items.iter().map(&work).collect::<Vec<R>>();
     thread::scope(|scope| {
         let shares = items.chunks(items.len().div_ceil(threads));
         let running: Vec<_> = shares.map(|items| scope.spawn(|| share(items))).collect();

@@ -49,13 +49,13 @@ impl Telling {
             }
         }
         for (key, value) in told {
-            let at = below(at, key);
             if is_text(key) && !value.is_string() {
-                self.mistakes.push((at, OverlayFault::WrongType { wanted: "a text", found: kind(value) }));
+                let fault = OverlayFault::WrongType { wanted: "a text", found: kind(value) };
+                self.mistakes.push((below(at, key), fault));
             } else if is_text(key) {
                 schema.entry(key).or_insert_with(|| value.clone());
             } else if !compiled.contains_key(key) {
-                self.differs(&at, format!("the compiled schema has no `{key}` here"));
+                self.differs(&below(at, key), format!("the compiled schema has no `{key}` here"));
             }
         }
         schema

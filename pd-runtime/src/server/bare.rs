@@ -4,13 +4,14 @@ use crate::surface::{listing::TTL_MS, resource::URI};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CacheScope, CompleteRequestMethod, CompleteRequestParams, CompleteResult, ListPromptsRequestMethod,
-        ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, PaginatedRequestParams,
-        ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
+        CacheScope, CompleteRequestMethod, CompleteRequestParams, CompleteResult, Implementation,
+        ListPromptsRequestMethod, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
+        PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
     },
     service::RequestContext,
 };
 use serde_json::json;
+use std::sync::LazyLock;
 
 /// No handler of one's own; see [`ServerBuilder::around`](super::ServerBuilder::around).
 #[derive(Debug, Clone, Copy, Default)]
@@ -20,7 +21,12 @@ pub struct Bare;
 /// rmcp answers undeclared lists with empty ones, which the conformance suite rightly calls wrong.
 impl ServerHandler for Bare {
     fn get_info(&self) -> ServerConfig {
-        ServerConfig::new(ServerCapabilities::default())
+        // Asked with every request, and for no name: the registry has one.
+        static NAMELESS: LazyLock<ServerConfig> = LazyLock::new(|| {
+            let config = ServerConfig::new(ServerCapabilities::default());
+            config.with_server_info(Implementation::new("", ""))
+        });
+        NAMELESS.clone()
     }
 
     async fn list_prompts(

@@ -10,7 +10,7 @@ use rmcp::{
     RoleServer, ServerHandler,
     service::{DynService, ServiceExt},
 };
-use std::sync::Arc;
+use std::{ops::Deref, sync::Arc};
 use tokio_util::sync::CancellationToken;
 
 /// A built server, ready to make a handler for each connection.
@@ -36,7 +36,7 @@ pub(super) type Hosting<H> = fn(Arc<Served>, Arc<H>) -> Arc<dyn Host>;
 
 /// A server around a handler of the author's own.
 pub(super) fn around<H: ServerHandler>(served: Arc<Served>, inner: Arc<H>) -> Arc<dyn Host> {
-    Arc::new(Parts { served, inner })
+    Arc::new(Arc::new(Parts { served, inner }))
 }
 
 /// A server without one. It is not generic and never inlined, so that all it leads to stays in this crate.
@@ -45,26 +45,36 @@ pub(super) fn bare(served: Arc<Served>, inner: Arc<Bare>) -> Arc<dyn Host> {
     around(served, inner)
 }
 
-struct Parts<H> {
-    served: Arc<Served>,
-    inner: Arc<H>,
+/// What is served, and the author's own handler. In one piece, for one is made with every request that carries its own
+/// metadata, and again for its headers: each count of holders would pass from thread to thread each time.
+pub(super) struct Parts<H> {
+    pub(super) served: Arc<Served>,
+    pub(super) inner: Arc<H>,
 }
 
-impl<H: ServerHandler> Host for Parts<H> {
+impl<H> Deref for Parts<H> {
+    type Target = Served;
+
+    fn deref(&self) -> &Served {
+        &self.served
+    }
+}
+
+impl<H: ServerHandler> Host for Arc<Parts<H>> {
     fn served(&self) -> &Served {
         &self.served
     }
 
     fn connect(&self) -> Connection {
         let left = CancellationToken::new();
-        let handler = PdServer { left: Some(left.clone()), ..PdServer::ours(self.served.clone(), self.inner.clone()) };
+        let handler = PdServer { left: Some(left.clone()), ..PdServer::ours(self.clone()) };
         Connection { left, handler: handler.into_dyn() }
     }
 
     #[cfg(feature = "http")]
     fn over_http(&self, sessions: Sessions, config: StreamableHttpServerConfig) -> Arc<dyn Inside> {
-        let (served, inner) = (self.served.clone(), self.inner.clone());
-        let handler = move || Ok(PdServer::ours(served.clone(), inner.clone()));
+        let parts = self.clone();
+        let handler = move || Ok(PdServer::ours(parts.clone()));
         Arc::new(StreamableHttpService::new(handler, Arc::new(sessions), config))
     }
 }

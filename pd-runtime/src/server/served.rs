@@ -1,7 +1,10 @@
 //! What all sessions of a server share, whatever its state and its author's own handler are: this code compiles once,
 //! not in every crate that has a server.
 
-use super::ground::Ground;
+use super::{
+    calls::{Calls, Running},
+    ground::Ground,
+};
 use crate::{
     caller::Caller,
     catalogue::Catalogue,
@@ -25,7 +28,6 @@ use std::{
     time::Duration,
 };
 use tokio::sync::watch;
-use tokio_util::task::{TaskTracker, task_tracker::TaskTrackerToken};
 
 /// What is served now, and the calls under way.
 pub(crate) struct Served {
@@ -41,7 +43,7 @@ pub(crate) struct Served {
     limiter: Limiter,
     plane: Plane,
     pub(super) observer: Observer,
-    calls: TaskTracker,
+    calls: Calls,
 }
 
 impl fmt::Debug for Served {
@@ -60,7 +62,7 @@ impl Served {
         let (compiled, limiter) = (Arc::new(catalogue), Limiter::new(&policy.limits));
         let (catalogue, ground) = (ArcSwap::new(compiled.clone()), Mutex::new(Ground::new(compiled)));
         let changed = watch::Sender::default();
-        let (plane, calls) = (Plane::default(), TaskTracker::new());
+        let (plane, calls) = (Plane::default(), Calls::default());
         Self { catalogue, changed, ground, tickets, hub, limiter, plane, observer, calls, policy }
     }
 
@@ -100,17 +102,14 @@ impl Served {
         self.changed.subscribe()
     }
 
-    /// Counts a call as running until the token is dropped.
-    pub(super) fn running(&self) -> TaskTrackerToken {
-        self.calls.token()
+    /// Counts a call as running until this is dropped.
+    pub(super) fn running(&self) -> Running<'_> {
+        self.calls.begin()
     }
 
     /// Waits until no call is running, for at most `grace`; says whether that came about.
     pub(crate) async fn idle(&self, grace: Duration) -> bool {
-        self.calls.close();
-        let idle = tokio::time::timeout(grace, self.calls.wait()).await.is_ok();
-        self.calls.reopen();
-        idle
+        tokio::time::timeout(grace, self.calls.over()).await.is_ok()
     }
 
     /// Whether every client is gated, so that the server may say so to all. Under `Negotiated` only those are that

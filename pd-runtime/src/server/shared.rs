@@ -2,7 +2,7 @@
 
 use super::{
     Bare, PdServer,
-    host::{Host, Hosting},
+    host::{Host, Hosting, Parts},
     served::Served,
 };
 use crate::{
@@ -51,7 +51,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> Shared<S, H> {
 
     /// A handler for one connection. It is not `Clone`: it may come to own a session.
     pub fn handler(&self) -> PdServer<H> {
-        PdServer::new(self.served.clone(), self.inner.clone())
+        PdServer::new(Arc::new(Parts { served: self.served.clone(), inner: self.inner.clone() }))
     }
 
     /// Serves another registry from now on. Requests under way finish on the old one; clients are told that the list

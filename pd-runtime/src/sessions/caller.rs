@@ -7,7 +7,6 @@ use crate::{
     tool::principal::Principal,
 };
 use axum::extract::Request;
-use http::HeaderValue;
 use rmcp::model::ProtocolVersion;
 use std::{
     cell::{Cell, OnceCell},
@@ -18,13 +17,16 @@ tokio::task_local! {
     static CALLER: Caller;
 }
 
+/// The length of a protocol version.
+const DATE: usize = "2026-07-28".len();
+
 /// One request's caller.
 pub(super) struct Caller {
     authority: Authority,
     /// Whether there was no room for a session.
     is_refused: Cell<bool>,
-    /// The protocol version that it names.
-    version: Option<HeaderValue>,
+    /// The protocol version that it names, if it is a date as all are.
+    version: Option<[u8; DATE]>,
     /// What its client says of itself, if it opens a session that replicas share.
     said: Cell<Said>,
     /// The session that was found for it.
@@ -43,7 +45,7 @@ pub(super) fn is_known() -> bool {
 
 /// The protocol version that applies: clients name it from 2025-06-18 on.
 pub(super) fn version() -> ProtocolVersion {
-    let named = |caller: &Caller| caller.version.as_ref()?.to_str().ok().map(str::to_owned);
+    let named = |caller: &Caller| str::from_utf8(caller.version.as_ref()?).ok().map(str::to_owned);
     let named = CALLER.try_with(named).ok().flatten();
     named.and_then(|name| serde_json::from_value(name.into()).ok()).unwrap_or(ProtocolVersion::V_2025_03_26)
 }
@@ -84,7 +86,7 @@ pub(super) fn refuse() {
 impl Caller {
     pub(super) fn of(request: &Request) -> Self {
         let authority = Authority::Remote(request.extensions().get::<Principal>().cloned());
-        let version = request.headers().get(VERSION).cloned();
+        let version = request.headers().get(VERSION).and_then(|version| version.as_bytes().try_into().ok());
         Self { authority, is_refused: Cell::new(false), version, said: Cell::default(), found: OnceCell::new() }
     }
 
