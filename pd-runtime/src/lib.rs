@@ -108,7 +108,7 @@ pub mod cli;
 #[cfg(feature = "client")]
 pub mod client;
 mod contents;
-mod data;
+pub mod data;
 mod descriptor;
 mod digest;
 mod disclose;

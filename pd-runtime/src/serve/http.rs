@@ -3,6 +3,7 @@
 pub(super) mod accept;
 mod authenticate;
 mod body;
+mod data;
 mod endpoint;
 mod oauth;
 mod site;
@@ -190,6 +191,7 @@ impl Http {
         S: Send + Sync + 'static,
         H: ServerHandler,
     {
+        server.host().served().plane.serves_on(self.address);
         serve(self.listener, server.host().clone(), options).await
     }
 }
@@ -257,6 +259,7 @@ fn around(
     let door = options.sessions.then(|| Door::new(sessions.clone(), replicas));
     let limits = body::Limits { bytes: options.max_request_bytes, time: options.body_timeout };
     let (guard, beside) = authenticate::guard(host, options);
+    let beside = beside.merge(data::routes(host, limits));
     let way = Way { guard, limits, door, inside: host.over_http(sessions, config) };
     Site { endpoint: Endpoint::new(way), beside }
 }
