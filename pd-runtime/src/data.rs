@@ -88,7 +88,7 @@ impl Plane {
         Ok(format!("{base}{PATH}{}", token.text()))
     }
 
-    fn base(&self) -> Option<String> {
+    pub(crate) fn base(&self) -> Option<String> {
         let known = self.settings.url.clone().or_else(|| self.bound().clone());
         known.filter(|_| self.settings.is_on)
     }

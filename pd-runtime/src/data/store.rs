@@ -67,7 +67,6 @@ impl fmt::Debug for BodyKey {
 
 /// Rows that wait, and on whose account.
 #[derive(Debug, Clone)]
-#[non_exhaustive]
 pub struct Body {
     /// The rows.
     pub table: Arc<Table>,
@@ -83,7 +82,6 @@ pub struct Body {
 
 /// How much may wait at once, the new body included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Room {
     /// Bytes, of all bodies.
     pub bytes: usize,
@@ -97,7 +95,6 @@ pub struct Room {
 
 /// Who holds a body that is being written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Lease {
     /// Which it is: random.
     pub id: [u8; 16],

@@ -128,9 +128,21 @@ mod tests {
     #[test]
     fn what_asks_for_nothing_that_there_is_says_how_to_ask() {
         let cases = [
-            "", "null", "[]", "[[0]]", "\"row_ids\"", "{", "{}x", r#"{"row_ids": null}"#, r#"{"columns": null}"#,
-            r#"{"row_ids": 1}"#, r#"{"row_ids": ["1"]}"#, r#"{"row_ids": [1.5]}"#, r#"{"columns": "city"}"#,
-            r#"{"rows": [1]}"#, r#"{"row_ids": [1], "row_ids": [2]}"#,
+            "",
+            "null",
+            "[]",
+            "[[0]]",
+            "\"row_ids\"",
+            "{",
+            "{}x",
+            r#"{"row_ids": null}"#,
+            r#"{"columns": null}"#,
+            r#"{"row_ids": 1}"#,
+            r#"{"row_ids": ["1"]}"#,
+            r#"{"row_ids": [1.5]}"#,
+            r#"{"columns": "city"}"#,
+            r#"{"rows": [1]}"#,
+            r#"{"row_ids": [1], "row_ids": [2]}"#,
         ];
         for case in cases {
             let told = picked(case).unwrap_err();
