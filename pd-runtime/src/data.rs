@@ -6,6 +6,7 @@
 mod memory;
 mod settings;
 mod store;
+#[cfg(feature = "http")]
 mod taking;
 mod token;
 
@@ -16,10 +17,9 @@ pub use store::{Body, BodyKey, BodyStore, BodyStoreError, Lease, Room, Step, Tak
 pub(crate) use taking::{Taking, Untaken};
 
 use crate::{limits::Payer, metrics::Metrics, table::Table, tool::error::ToolError};
-use std::{
-    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+#[cfg(feature = "http")]
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use token::Token;
 
 /// What stands before a token in its URL, after the base.
@@ -165,5 +165,5 @@ impl Unkept {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "http"))]
 mod tests;

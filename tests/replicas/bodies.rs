@@ -10,10 +10,12 @@ use pd_runtime::{
 };
 use serde_json::{Value, json};
 use std::{
+    io::{BufRead, BufReader},
+    process::{Child, Command, Stdio},
     sync::Arc,
     time::{Duration, Instant},
 };
-use tokio::{runtime::Runtime, task::JoinHandle, time::sleep};
+use tokio::{task::JoinHandle, time::sleep};
 
 /// A server that keeps rows on Redis.
 struct Replica {
@@ -30,9 +32,13 @@ impl Drop for Replica {
 
 impl Replica {
     async fn open(redis: &Redis) -> Self {
+        Self::on(bodies(redis)).await
+    }
+
+    async fn on(bodies: Bodies) -> Self {
         let http = Http::bind("127.0.0.1:0").await.unwrap();
         let base = http.url().strip_suffix("/mcp").unwrap().to_owned();
-        let plane = DataPlane::default().store(Arc::new(bodies(redis))).url(&*base);
+        let plane = DataPlane::default().store(Arc::new(bodies)).url(&*base);
         let server = PdServer::builder(Registry::builder().build().unwrap(), ()).data_plane(plane).build().unwrap();
         let shared = server.clone();
         let serving = tokio::spawn(async move { http.serve(&shared, HttpOptions::default()).await.unwrap() });
@@ -49,6 +55,40 @@ impl Replica {
         let answer = request.send().await.unwrap();
         (answer.status().as_u16(), answer.json().await.unwrap())
     }
+}
+
+/// A server as it is deployed, which keeps nothing itself.
+struct Process {
+    base: String,
+    process: Child,
+}
+
+impl Drop for Process {
+    /// At once, with all it was about to do.
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+impl Process {
+    fn start(redis: &Redis) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_library"));
+        command.args(["serve", "--http", "127.0.0.1:0", "--redis", &redis.url()]).env("RUST_LOG", "off");
+        let mut process = command.stderr(Stdio::piped()).spawn().unwrap();
+        let url = BufReader::new(process.stderr.take().unwrap()).lines().next().unwrap().unwrap();
+        Self { base: url.strip_suffix("/mcp").unwrap().to_owned(), process }
+    }
+
+    async fn fetch(&self, path: &str) -> reqwest::Response {
+        let answer = reqwest::Client::new().post(format!("{}{path}", self.base)).body("{}").send().await.unwrap();
+        assert_eq!(answer.status(), 200);
+        answer
+    }
+}
+
+fn as_the_command_line(redis: &Redis) -> Bodies {
+    Bodies::connect(&redis.url()).unwrap()
 }
 
 fn bodies(redis: &Redis) -> Bodies {
@@ -111,40 +151,36 @@ async fn rows_outlive_the_replica_that_kept_them() {
     assert_eq!(Replica::open(&redis).await.fetch(&path).await.0, 404, "what was read stays read");
 }
 
-/// The process is gone with all its tasks, while a consumer reads.
-#[test]
-fn rows_outlive_a_replica_that_dies_while_it_gives_them() {
-    let (own, dying) = (Runtime::new().unwrap(), Runtime::new().unwrap());
-    let Some(redis) = own.block_on(Redis::start()) else { return };
-    own.block_on(async {
-        let replica = dying.run(Replica::open(&redis)).await;
-        let path = dying.run(replica.keep(rows(14_000))).await.unwrap();
-        let url = format!("{}{path}", replica.base);
-        let mut answer = reqwest::Client::new().post(url).body("{}").send().await.unwrap();
-        answer.chunk().await.unwrap().unwrap();
-        dying.shutdown_background();
-        let next = Replica::open(&redis).await;
-        let began = Instant::now();
-        while next.fetch(&path).await.0 != 200 {
-            assert!(began.elapsed() < Duration::from_secs(15), "the dead replica's lease does not end");
-            sleep(Duration::from_millis(100)).await;
+#[tokio::test]
+async fn rows_outlive_a_process_that_is_killed_while_it_gives_them() {
+    let Some(redis) = Redis::start().await else { return };
+    let (own, dying) = (Replica::on(as_the_command_line(&redis)).await, Process::start(&redis));
+    // More than kernels buffer for one connection.
+    let path = own.keep(rows(15_000)).await.unwrap();
+    let mut answer = dying.fetch(&path).await;
+    answer.chunk().await.unwrap().expect("a part");
+    drop(dying);
+    assert_eq!(own.fetch(&path).await.0, 409, "nobody gave them back");
+    let began = Instant::now();
+    while own.fetch(&path).await.0 != 200 {
+        assert!(began.elapsed() < Duration::from_secs(15), "the dead process's lease does not end");
+        sleep(Duration::from_millis(100)).await;
+    }
+}
+
+#[tokio::test]
+async fn what_a_process_gave_before_it_was_killed_is_given_to_nobody_else() {
+    let Some(redis) = Redis::start().await else { return };
+    let own = Replica::on(as_the_command_line(&redis)).await;
+    for count in [1, 10_000] {
+        let (path, dying) = (own.keep(rows(count)).await.unwrap(), Process::start(&redis));
+        let mut answer = dying.fetch(&path).await;
+        let mut left = usize::try_from(answer.content_length().unwrap()).unwrap();
+        while left > 0 {
+            left -= answer.chunk().await.unwrap().expect("a part").len();
         }
-    });
-}
-
-/// Runs something as a task of another runtime.
-trait Elsewhere {
-    fn run<T>(&self, task: impl Future<Output = T>) -> impl Future<Output = T>;
-}
-
-impl Elsewhere for Runtime {
-    async fn run<T>(&self, task: impl Future<Output = T>) -> T {
-        let mut task = std::pin::pin!(task);
-        std::future::poll_fn(|context| {
-            let _inside = self.enter();
-            task.as_mut().poll(context)
-        })
-        .await
+        drop(dying);
+        assert_eq!(own.fetch(&path).await.0, 404, "{count}");
     }
 }
 

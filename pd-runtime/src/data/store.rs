@@ -104,6 +104,7 @@ pub struct Lease {
 
 impl Lease {
     /// How long a body of a holder that died cannot be taken.
+    #[cfg(feature = "http")]
     pub(super) const LIFE: Duration = Duration::from_secs(10);
 
     /// A new one.
@@ -111,7 +112,7 @@ impl Lease {
     /// # Errors
     ///
     /// The system has no randomness.
-    #[cfg(any(test, feature = "http"))]
+    #[cfg(feature = "http")]
     pub(super) fn random() -> Result<Self, getrandom::Error> {
         let mut id = [0; 16];
         getrandom::fill(&mut id)?;

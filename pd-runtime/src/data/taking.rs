@@ -7,11 +7,14 @@ use super::{
 };
 use crate::{metrics::Metrics, table::Table};
 use futures::{FutureExt, future::BoxFuture};
-use std::{fmt, sync::Arc};
+use std::{fmt, sync::Arc, time::Duration};
 use tokio::{task::AbortHandle, time::sleep};
 
 /// How often a lease is renewed in its life.
 const RENEWALS: u32 = 3;
+/// How often a store that fails is told what became of a body, and after which pauses.
+const TRIES: usize = 10;
+const PAUSE: Duration = Duration::from_secs(1);
 
 /// A body in the hands of one reader. Dropped, it is given back.
 pub(crate) struct Taking {
@@ -93,10 +96,21 @@ impl Held {
         }
     }
 
+    /// Again, where the store fails: a body that was closed does not come free by itself.
+    async fn settle(self, step: Step) {
+        for _ in 0..TRIES {
+            if self.store.step(self.key, self.lease, step).await.is_ok() {
+                return;
+            }
+            sleep(PAUSE).await;
+        }
+        tracing::warn!(?step, "the store of bodies could not be told what became of one");
+    }
+
     /// Without waiting. Where nothing runs any more, the lease ends by itself.
     fn step_aside(self, step: Step) {
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
-        let mut stepping = self.step(step).boxed();
+        let mut stepping = self.settle(step).boxed();
         // In memory it is done at once, and the next request finds it so.
         if stepping.as_mut().now_or_never().is_none() {
             runtime.spawn(stepping);

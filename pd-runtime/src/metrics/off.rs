@@ -32,6 +32,7 @@ impl Metrics {
         match *self {}
     }
 
+    #[cfg(feature = "http")]
     pub(crate) fn body_taken(&self, _: u64) {
         match *self {}
     }

@@ -124,6 +124,7 @@ impl Metrics {
         self.counter(name::BODY_BYTES, [word("way", "kept")]).increment(bytes as u64);
     }
 
+    #[cfg(feature = "http")]
     pub(crate) fn body_taken(&self, bytes: u64) {
         self.counter(name::BODIES, [word("way", "taken")]).increment(1);
         self.counter(name::BODY_BYTES, [word("way", "taken")]).increment(bytes);

@@ -136,6 +136,10 @@ impl HttpOptions {
             .with_cancellation_token(stop)
     }
 
+    fn body_limits(&self) -> body::Limits {
+        body::Limits { bytes: self.max_request_bytes, time: self.body_timeout }
+    }
+
     fn caps(&self) -> Caps {
         Caps {
             sessions: self.max_sessions,
@@ -241,6 +245,11 @@ where
     site(server.host(), options, stop).into_router()
 }
 
+/// The data plane's routes alone.
+pub(super) fn data_routes(host: &Arc<dyn Host>, options: &HttpOptions) -> Router {
+    data::routes(host, options.body_limits())
+}
+
 fn site(host: &Arc<dyn Host>, options: &HttpOptions, stop: CancellationToken) -> Site {
     let ids = shared_ids(&host.served().policy, options);
     let (mut config, sessions) = (options.config(stop), Sessions::new(options.caps()).with_ids(ids.clone()));
@@ -257,7 +266,7 @@ fn around(
     replicas: Option<Arc<Replicas>>,
 ) -> Site {
     let door = options.sessions.then(|| Door::new(sessions.clone(), replicas));
-    let limits = body::Limits { bytes: options.max_request_bytes, time: options.body_timeout };
+    let limits = options.body_limits();
     let (guard, beside) = authenticate::guard(host, options);
     let beside = beside.merge(data::routes(host, limits));
     let way = Way { guard, limits, door, inside: host.over_http(sessions, config) };

@@ -216,6 +216,13 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         self
     }
 
+    /// Changes what was set of it so far.
+    #[cfg(feature = "cli")]
+    pub(crate) fn with_data_plane(mut self, change: impl FnOnce(DataPlane) -> DataPlane) -> Self {
+        self.policy.data_plane = change(self.policy.data_plane);
+        self
+    }
+
     /// The registry that will be served.
     pub fn registry(&self) -> &Registry<S> {
         &self.registry

@@ -66,3 +66,70 @@ impl Delivery {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::{
+        super::phase::{Answer, Phase},
+        *,
+    };
+    use axum::body::{Body, HttpBody};
+    use futures::FutureExt;
+    use std::{future::poll_fn, pin::Pin};
+
+    /// An answer on a connection, and who knows whether what hangs on it was done.
+    fn answer(body: &'static str) -> (Answer, Arc<Phase>, Arc<AtomicBool>, Delivery) {
+        let (phase, done) = (Arc::new(Phase::default()), Arc::new(AtomicBool::new(false)));
+        let note = done.clone();
+        let delivery = Delivery::new(move || note.store(true, Release));
+        let mut head = Extensions::new();
+        delivery.carry(&mut head);
+        let watched = Delivery::watched(&mut head);
+        assert!(watched.is_some() && head.is_empty());
+        (Answer::new(Body::from(body), phase.clone(), watched), phase, done, delivery)
+    }
+
+    fn read(answer: &mut Answer) -> bool {
+        poll_fn(|context| Pin::new(&mut *answer).poll_frame(context)).now_or_never().unwrap().is_some()
+    }
+
+    #[test]
+    fn what_was_handed_over_is_not_written_before_the_socket_has_it() {
+        let (mut answer, phase, done, delivery) = answer("rows");
+        phase.has_written();
+        assert!(read(&mut answer) && answer.is_end_stream());
+        delivery.is_handed_over();
+        assert!(!done.load(Acquire));
+        phase.has_written();
+        assert!(done.load(Acquire));
+    }
+
+    #[test]
+    fn a_flush_before_the_end_says_nothing() {
+        let (_answer, phase, done, delivery) = answer("rows");
+        phase.has_written();
+        drop(delivery);
+        assert!(!done.load(Acquire));
+    }
+
+    #[test]
+    fn what_the_connection_did_not_write_is_dropped_with_it() {
+        let (mut answer, phase, done, delivery) = answer("rows");
+        assert!(read(&mut answer));
+        let held = Arc::downgrade(&delivery.0);
+        drop((answer, delivery));
+        assert!(held.upgrade().is_some(), "the connection has it");
+        drop(phase);
+        assert!(held.upgrade().is_none() && !done.load(Acquire));
+    }
+
+    #[test]
+    fn where_nobody_watches_handing_over_must_do() {
+        let done = Arc::new(AtomicBool::new(false));
+        let note = done.clone();
+        Delivery::new(move || note.store(true, Release)).is_handed_over();
+        assert!(done.load(Acquire));
+    }
+}

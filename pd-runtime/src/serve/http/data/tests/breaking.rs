@@ -44,15 +44,13 @@ async fn who_is_killed_while_reading_gives_the_rows_back() {
     assert_eq!(site.fetch(&path, "{}").await.status, 404);
 }
 
-/// The last piece waits for the client, too: what is closed against others is not yet read.
+/// A reset, as of a machine that is gone, and not the end of what it sends.
 #[tokio::test]
-async fn who_is_killed_before_the_last_bytes_gives_the_rows_back() {
+async fn who_is_cut_off_gives_the_rows_back() {
     let site = Served::open(large()).await;
     let path = site.keep(megabytes(MANY)).await;
     let mut client = site.send("POST", &path, r#"{"columns": ["text"]}"#).await;
-    let mut first = vec![0; 200];
-    client.read_exact(&mut first).await.unwrap();
-    // Gone from the client's side alone, so that the server finds out by a write that fails.
+    client.read_exact(&mut [0; 200]).await.unwrap();
     client.set_zero_linger().unwrap();
     drop(client);
     assert_eq!(site.fetch_when_free(&path, "{}").await.status, 200);
@@ -84,7 +82,6 @@ async fn who_does_not_read_loses_the_rows_to_others() {
     drop(stalled);
 }
 
-/// hyper has all of a small answer at once; what it has is not yet written.
 #[tokio::test]
 async fn two_answers_on_one_connection_are_told_apart() {
     let site = Served::open(DataPlane::default()).await;
