@@ -1,7 +1,31 @@
 //! The data plane: where the rest of a selective tool's rows waits for the tool that it is handed to.
 //!
 //! A model is shown the columns that it named, and a URL. Whoever has the URL takes the rest with it, once: the tool that the model
-//! hands it to. Settings are a [`DataPlane`]; where rows wait is a [`BodyStore`]. How they are fetched is in `serve::http`.
+//! hands it to. Settings are a [`DataPlane`]; where rows wait is a [`BodyStore`].
+//!
+//! # How rows are fetched
+//!
+//! As MCP-SD 0.1 has it, mended. `serve::Http` and `serve::router` answer beside the endpoint, `serve::DataEndpoint` on an address
+//! of its own (feature `http`):
+//!
+//! ```text
+//! POST /s2sp/data/TOKEN   {"row_ids": [0, 2], "columns": ["area"]}
+//! 200                     {"body":[{"_row_id":0,"area":"…"},{"_row_id":2,"area":"…"}],"total_rows":2}
+//! ```
+//!
+//! A key that is left out means all: `{}` asks for every row and column. Nothing else does: a list without rows, and numbers that no
+//! row has, get an empty body.
+//!
+//! | status | when | can the rows be taken after it |
+//! |---|---|---|
+//! | 200 with rows | | no, once all was written: a connection that breaks before gives them back |
+//! | 200 without | nothing matches | yes |
+//! | 400, 405, 408, 413 | no such question: it is no JSON object, or names a column that there is not | yes |
+//! | 404 | the rows were read, have expired, or never were | |
+//! | 409, `Retry-After` | another consumer is reading them | if that breaks off |
+//! | 503, `Retry-After` | the store does not answer | when it does |
+//!
+//! What is not 200 has a body `{"error": "…"}`, which holds neither URL nor token; nor does any log.
 
 mod memory;
 mod settings;

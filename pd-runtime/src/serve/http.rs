@@ -236,6 +236,9 @@ fn serve(
 /// The endpoint as a router, for servers that have routes and middleware of their own. Middleware that knows the caller
 /// puts a [`Principal`](crate::Principal) into the request's extensions; [`HttpOptions::authenticate`] does so too.
 ///
+/// Beside the endpoint is the [data plane](crate::data), which has to be told its [`url`](crate::data::DataPlane::url). What was
+/// handed to a foreign server to the end counts there as read, though the client may have had less.
+///
 /// Cancelling `stop` closes all streams.
 pub fn router<S, H>(server: &Shared<S, H>, options: &HttpOptions, stop: CancellationToken) -> Router
 where
