@@ -83,6 +83,7 @@ fn a_server_on_standard_input_lets_others_fetch_rows_beside_it() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_library"));
     command
         .args(["serve", "--data", "127.0.0.1:0"])
+        .env("RUST_LOG", "off")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());

@@ -11,6 +11,8 @@
 mod breaking;
 mod fetching;
 mod foreign;
+#[cfg(all(feature = "cli", feature = "metrics"))]
+mod told;
 
 use crate::{
     PdServer, Registry, Shared, Table,
@@ -54,7 +56,11 @@ impl Served {
     }
 
     async fn open_with(plane: DataPlane, options: HttpOptions) -> Self {
-        let (server, http) = (server(plane), Http::bind("127.0.0.1:0").await.unwrap());
+        Self::of(server(plane), options).await
+    }
+
+    async fn of(server: Shared<()>, options: HttpOptions) -> Self {
+        let http = Http::bind("127.0.0.1:0").await.unwrap();
         let address = http.address.to_string();
         let shared = server.clone();
         let serving = tokio::spawn(async move { http.serve(&shared, options).await.unwrap() });
