@@ -77,6 +77,10 @@ load *ARGS:
 soak MINUTES="10" *ARGS:
     cargo bench -p pd-tests --bench soak -- --minutes {{MINUTES}} --out "$PWD/target/soak" {{ARGS}}
 
+# How long it takes to fetch a megabyte of rows from the data plane; more than 5 ms is a failure
+bench-data:
+    cargo bench -p pd-tests --bench data
+
 # How long an overlay of a thousand edited descriptions takes to reload; over 100 ms is a failure
 bench-overlay:
     cargo bench -p pd-tests --bench overlay

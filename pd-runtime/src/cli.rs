@@ -15,6 +15,7 @@
 
 mod audit;
 mod check;
+mod data;
 mod describe;
 mod export;
 #[cfg(feature = "fetch")]

@@ -1,18 +1,193 @@
 //! The data plane: where the rest of a selective tool's rows waits for the tool that it is handed to.
+//!
+//! A model is shown the columns that it named, and a URL. Whoever has the URL takes the rest with it, once: the tool that the model
+//! hands it to. Settings are a [`DataPlane`]; where rows wait is a [`BodyStore`].
+//!
+//! # How rows are fetched
+//!
+//! As MCP-SD 0.1 has it, mended. `serve::Http` and `serve::router` answer beside the endpoint, `serve::DataEndpoint` on an address
+//! of its own (feature `http`):
+//!
+//! ```text
+//! POST /s2sp/data/TOKEN   {"row_ids": [0, 2], "columns": ["area"]}
+//! 200                     {"body":[{"_row_id":0,"area":"…"},{"_row_id":2,"area":"…"}],"total_rows":2}
+//! ```
+//!
+//! A key that is left out means all: `{}` asks for every row and column. Nothing else does: a list without rows, and numbers that no
+//! row has, get an empty body.
+//!
+//! | status | when | can the rows be taken after it |
+//! |---|---|---|
+//! | 200 with rows | | no, once all was written: a connection that breaks before gives them back |
+//! | 200 without | nothing matches | yes |
+//! | 400, 405, 408, 413 | no such question: it is no JSON object, or names a column that there is not | yes |
+//! | 404 | the rows were read, have expired, or never were | |
+//! | 409, `Retry-After` | another consumer is reading them | if that breaks off |
+//! | 503, `Retry-After` | the store does not answer | when it does |
+//!
+//! What is not 200 has a body `{"error": "…"}`, which holds neither URL nor token; nor does any log.
 
-use crate::{table::Table, tool::error::ToolError};
+mod memory;
+mod settings;
+mod store;
+#[cfg(feature = "http")]
+mod taking;
+mod token;
+
+pub use memory::MemoryBodies;
+pub use settings::DataPlane;
+pub use store::{Body, BodyKey, BodyStore, BodyStoreError, Lease, Room, Step, Taken};
+#[cfg(feature = "http")]
+pub(crate) use taking::{Taking, Untaken};
+
+use crate::{limits::Payer, metrics::Metrics, table::Table, tool::error::ToolError};
+#[cfg(feature = "http")]
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use token::Token;
+
+/// What stands before a token in its URL, after the base.
+pub(crate) const PATH: &str = "/s2sp/data/";
 
 /// Where rows are kept for consumers, which fetch them by a capability URL.
-#[derive(Debug, Default)]
-pub(crate) struct Plane {}
+#[derive(Debug)]
+pub(crate) struct Plane {
+    settings: DataPlane,
+    store: Arc<dyn BodyStore>,
+    /// The address that serves it, as a URL.
+    bound: Mutex<Option<String>>,
+    metrics: Option<Metrics>,
+}
 
 impl Plane {
+    pub(crate) fn new(settings: &DataPlane, metrics: Option<&Metrics>) -> Self {
+        let store = settings.store.clone().unwrap_or_else(|| Arc::new(MemoryBodies::default()));
+        Self { settings: settings.clone(), store, bound: Mutex::default(), metrics: metrics.cloned() }
+    }
+
+    /// Whether it is to be served.
+    #[cfg(feature = "http")]
+    pub(crate) fn is_on(&self) -> bool {
+        self.settings.is_on
+    }
+
+    /// It is served on this address from now on.
+    #[cfg(feature = "http")]
+    pub(crate) fn serves_on(&self, address: SocketAddr) {
+        if !self.settings.is_on {
+            return;
+        }
+        if self.settings.url.is_none() && address.ip().is_unspecified() {
+            tracing::warn!(
+                "data URLs name this machine's loopback address, since the server listens on all: only tools on this machine \
+                 can fetch; set `DataPlane::url` (--data-url) to the address that others know"
+            );
+        }
+        *self.bound() = Some(format!("http://{}", named(address)));
+    }
+
     /// Keeps a table, and gives the URL that takes it: a capability, to be handed to nobody but the caller.
     ///
     /// # Errors
     ///
     /// There is no room, the table is too large, or nobody could fetch it from this server.
-    pub(crate) async fn keep(&self, _: Table) -> Result<String, ToolError> {
-        Err(ToolError::new("NO_DATA_PLANE", "this server has no data plane; call again with `mode`: `sync`"))
+    pub(crate) async fn keep(&self, table: Table, payer: Payer<'_>) -> Result<String, ToolError> {
+        let kept = self.try_keep(table, payer).await;
+        if let (Err(refusal), Some(metrics)) = (&kept, &self.metrics) {
+            metrics.body_refused(refusal.word());
+        }
+        kept.map_err(Unkept::in_words)
+    }
+
+    async fn try_keep(&self, table: Table, payer: Payer<'_>) -> Result<String, Unkept> {
+        let (base, bytes) = (self.base().ok_or(Unkept::Nowhere)?, table.bytes());
+        if bytes > self.settings.max_body_bytes {
+            return Err(Unkept::TooLarge { bytes, max: self.settings.max_body_bytes });
+        }
+        let token = Token::random().map_err(|error| Unkept::Failed(error.to_string()))?;
+        self.store.keep(token.key(), self.settings.body(table, payer)).await?;
+        if let Some(metrics) = &self.metrics {
+            metrics.body_kept(bytes);
+        }
+        Ok(format!("{base}{PATH}{}", token.text()))
+    }
+
+    pub(crate) fn base(&self) -> Option<String> {
+        let known = self.settings.url.clone().or_else(|| self.bound().clone());
+        known.filter(|_| self.settings.is_on)
+    }
+
+    fn bound(&self) -> MutexGuard<'_, Option<String>> {
+        self.bound.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+/// The address as a consumer on this machine may write it.
+#[cfg(feature = "http")]
+fn named(mut address: SocketAddr) -> SocketAddr {
+    match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => address.set_ip(Ipv4Addr::LOCALHOST.into()),
+        IpAddr::V6(ip) if ip.is_unspecified() => address.set_ip(Ipv6Addr::LOCALHOST.into()),
+        _ => {}
+    }
+    address
+}
+
+/// Why a table was not kept.
+#[derive(Debug)]
+enum Unkept {
+    Nowhere,
+    TooLarge { bytes: usize, max: usize },
+    Full,
+    OwnShare,
+    Failed(String),
+}
+
+impl From<BodyStoreError> for Unkept {
+    fn from(error: BodyStoreError) -> Self {
+        match error {
+            BodyStoreError::Full => Self::Full,
+            BodyStoreError::OwnShare => Self::OwnShare,
+            BodyStoreError::Failed(why) => Self::Failed(why),
+        }
+    }
+}
+
+impl Unkept {
+    /// As metrics have it.
+    fn word(&self) -> &'static str {
+        match self {
+            Self::Nowhere => "no_plane",
+            Self::TooLarge { .. } => "too_large",
+            Self::Full | Self::OwnShare => "full",
+            Self::Failed(_) => "failed",
+        }
+    }
+
+    fn in_words(self) -> ToolError {
+        match self {
+            Self::Nowhere => {
+                ToolError::new("NO_DATA_PLANE", "this server has no data plane; call again with `mode`: `sync`")
+            }
+            Self::TooLarge { bytes, max } => ToolError::new(
+                "DATA_TOO_LARGE",
+                format!("the rows have {bytes} bytes, at most {max} are kept; call again for fewer rows"),
+            ),
+            Self::Full => ToolError::new(
+                "DATA_PLANE_FULL",
+                "there is no room for the rows now; call again in a minute, for fewer rows, or with `mode`: `sync`",
+            ),
+            Self::OwnShare => ToolError::new(
+                "DATA_PLANE_FULL",
+                "too many rows wait that you asked for; hand those `resource_url`s on first, or call again with `mode`: `sync`",
+            ),
+            Self::Failed(why) => {
+                tracing::warn!(why, "rows could not be kept");
+                ToolError::new("DATA_PLANE_FAILED", "the rows cannot be kept now; call again with `mode`: `sync`")
+            }
+        }
+    }
+}
+
+#[cfg(all(test, feature = "http"))]
+mod tests;

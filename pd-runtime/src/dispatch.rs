@@ -63,7 +63,8 @@ pub(crate) async fn call(
         None => run::run(entry, context, arguments, view).await,
         Some(selection) => {
             let outcome = run::run(entry, selection.context(&context), arguments, view).await;
-            Box::pin(selection.divide(outcome, view.policy.limits.response_bytes, Some(view.plane))).await
+            let plane = Some((view.plane, view.caller.payer()));
+            Box::pin(selection.divide(outcome, view.policy.limits.response_bytes, plane)).await
         }
     };
     calling.was_run(&outcome);

@@ -67,6 +67,7 @@
 //! | find a tool | [`Registry::search`], [`Search`], [`search`] |
 //! | run several replicas | [`DisclosureStore`], `serve::HttpOptions::session_store` (feature `http`), `redis::Store` (feature `redis`) |
 //! | say who may see what | [`Access`], [`Principal`], [`Tool::scope`], `serve::Jwt` (feature `jwt`), `serve::Authenticate` (feature `http`) |
+//! | let other tools fetch what a model is not shown | [`data`], [`ServerBuilder::data_plane`] |
 //! | see what happens | [`seeing`], [`audit::Audit`] |
 //! | edit descriptions without recompiling | [`Shared::overlay`], [`Registry::overlaid`] |
 //! | set how | [`Listing`], [`MetaTools`], [`Preset`], [`Gate`], [`OnUndisclosed`], [`MinimalSchema`] |
@@ -108,7 +109,7 @@ pub mod cli;
 #[cfg(feature = "client")]
 pub mod client;
 mod contents;
-mod data;
+pub mod data;
 mod descriptor;
 mod digest;
 mod disclose;

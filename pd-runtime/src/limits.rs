@@ -129,7 +129,7 @@ impl<C: Clock + Clone> Limiter<C> {
 
 impl<'a> Payer<'a> {
     /// What tells payers apart.
-    fn key(self) -> (u8, &'a str, u128) {
+    pub(crate) fn key(self) -> (u8, &'a str, u128) {
         match self {
             Self::Owner => (0, "", 0),
             Self::Subject(subject) => (1, subject, 0),

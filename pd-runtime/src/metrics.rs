@@ -39,11 +39,14 @@ mod name {
     pub(super) const BAD_TICKETS: &str = "pd_tickets_refused_total";
     pub(super) const LIMITED: &str = "pd_limited_total";
     pub(super) const SESSIONS: &str = "pd_sessions_open";
+    pub(super) const BODIES: &str = "pd_bodies_total";
+    pub(super) const BODY_BYTES: &str = "pd_body_bytes_total";
+    pub(super) const BODIES_REFUSED: &str = "pd_bodies_refused_total";
 }
 
 /// All that there are, as Prometheus tells them.
 #[cfg(feature = "metrics")]
-const FAMILIES: [(&str, Kind, &str); 12] = [
+const FAMILIES: [(&str, Kind, &str); 15] = [
     (name::REQUESTS, Kind::Histogram, "How long MCP requests took, by method and error"),
     (name::CALLS, Kind::Counter, "Calls that were admitted and have ended, by tool and outcome"),
     (name::CALL_TIME, Kind::Histogram, "How long admitted calls took, by tool"),
@@ -56,6 +59,9 @@ const FAMILIES: [(&str, Kind, &str); 12] = [
     (name::BAD_TICKETS, Kind::Counter, "Tickets that were not good"),
     (name::LIMITED, Kind::Counter, "Requests beyond a limit, by limit"),
     (name::SESSIONS, Kind::Gauge, "Sessions that are open"),
+    (name::BODIES, Kind::Counter, "Bodies of rows on the data plane, by whether they were kept or taken"),
+    (name::BODY_BYTES, Kind::Counter, "Bytes of them"),
+    (name::BODIES_REFUSED, Kind::Counter, "Bodies that were not kept or not given, by reason"),
 ];
 
 #[cfg(all(test, feature = "metrics"))]

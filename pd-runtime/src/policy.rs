@@ -7,6 +7,7 @@ pub(crate) mod preset;
 use crate::{
     access::Rules,
     audit::{Audit, Detail},
+    data::DataPlane,
     metrics::Metrics,
     search::Embed,
     store::DisclosureStore,
@@ -135,6 +136,7 @@ pub(crate) struct Policy {
     pub(crate) ticket_life: Duration,
     pub(crate) limits: Limits,
     pub(crate) listeners: Listeners,
+    pub(crate) data_plane: DataPlane,
     #[cfg(feature = "fetch")]
     pub(crate) fetching: crate::fetch::Fetching,
 }
@@ -156,6 +158,7 @@ impl Default for Policy {
             ticket_life: Duration::from_secs(60 * 60),
             limits: Limits::default(),
             listeners: Listeners::default(),
+            data_plane: DataPlane::default(),
             #[cfg(feature = "fetch")]
             fetching: crate::fetch::Fetching::default(),
         }

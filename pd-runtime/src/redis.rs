@@ -1,10 +1,13 @@
-//! Sessions shared by replicas on a Redis server: what was disclosed in them, and how clients opened them.
+//! What replicas share on a Redis server: sessions (what was disclosed in them, and how clients opened them), and rows that wait.
 
+mod bodies;
 mod link;
+
+pub use bodies::Bodies;
 
 use crate::store::{DisclosureStore, DisclosureStoreError, disclosed::Disclosed, session_key::SessionKey};
 use futures::{FutureExt, future::BoxFuture};
-use link::Link;
+use link::{Link, Purpose};
 use redis::Pipeline;
 use rmcp::transport::streamable_http_server::session::{SessionState, SessionStore, SessionStoreError};
 use std::{
@@ -15,6 +18,11 @@ use std::{
 
 pub use redis::Client;
 
+const SESSIONS: Purpose = Purpose {
+    answer: Duration::from_millis(200),
+    shared: "their sessions",
+    meanwhile: "sessions go on with what each replica remembers",
+};
 /// How many disclosures of one session are kept, as in a replica's own memory; the oldest go first.
 const DISCLOSED_MAX: isize = 4_096;
 /// How many bytes of `initialize` parameters are kept. Clients send some hundred; who sends more has a session, but after an
@@ -86,7 +94,7 @@ impl Store {
 
     /// A store on a server that is not told by a URL alone.
     pub fn new(client: Client) -> Self {
-        Self { link: Link::new(client), prefix: "pd:".to_owned(), idle: Duration::from_secs(60 * 60) }
+        Self { link: Link::new(client, SESSIONS), prefix: "pd:".to_owned(), idle: Duration::from_secs(60 * 60) }
     }
 
     /// Sets what all its keys begin with, so that servers of several kinds can share a database; `pd:` by default.

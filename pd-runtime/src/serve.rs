@@ -1,5 +1,7 @@
 //! Running a server on a transport until it is told to stop. What flags choose one is in `cli`.
 
+#[cfg(feature = "http")]
+mod data_endpoint;
 mod declared;
 #[cfg(feature = "http")]
 pub(crate) mod http;
@@ -9,6 +11,8 @@ mod stdin;
 mod stop;
 mod watched;
 
+#[cfg(feature = "http")]
+pub use data_endpoint::DataEndpoint;
 #[cfg(feature = "http")]
 pub use http::{Authenticate, Http, HttpOptions, ProtectedResource, Unauthorized, bearer, router};
 #[cfg(feature = "jwt")]

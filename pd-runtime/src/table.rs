@@ -4,6 +4,8 @@ mod packed;
 mod read;
 mod write;
 
+pub(crate) use write::Picked;
+
 use read::Cells;
 use serde::Serialize;
 use serde_json::value::RawValue;

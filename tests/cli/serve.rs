@@ -3,7 +3,8 @@
 use crate::run;
 use serde_json::{Value, json};
 use std::{
-    io::Write,
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpStream,
     process::{Command, Stdio},
 };
 
@@ -86,4 +87,38 @@ fn tokens_need_an_issuer_an_audience_and_keys_that_can_be_read() {
     assert_eq!((absent.code, empty.code), (Some(1), Some(1)));
     assert!(absent.stderr.starts_with("error: absent.pem: No such file"), "{}", absent.stderr);
     assert!(empty.stderr.starts_with("error: empty.json: no key in the JWK Set"), "{}", empty.stderr);
+}
+
+#[test]
+fn a_server_on_standard_input_lets_others_fetch_rows_beside_it() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_library"));
+    command
+        .args(["serve", "--data", "127.0.0.1:0"])
+        .env("RUST_LOG", "off")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut server = command.spawn().unwrap();
+    let base = BufReader::new(server.stderr.take().unwrap()).lines().next().unwrap().unwrap();
+    let mut client = TcpStream::connect(base.strip_prefix("http://").unwrap()).unwrap();
+    client.write_all(b"GET /s2sp/health HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    client.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with(r#"{"status":"ok"}"#), "{answer}");
+    // It ends with its client, though somebody could still fetch.
+    drop(server.stdin.take());
+    assert!(server.wait().unwrap().success());
+}
+
+#[test]
+fn a_data_plane_is_where_others_can_find_it() {
+    for (flags, text) in [
+        (&["--data", "127.0.0.1:0", "--http", "127.0.0.1:0"][..], "cannot be used with '--http <ADDR>'"),
+        (&["--data-url", "data.example.com"], "write what URLs begin with, as in https://data.example.com"),
+        (&["--data-url", "https://me:secret@a.example"], "write what URLs begin with"),
+    ] {
+        let refused = run(std::path::Path::new("."), ["serve"].iter().chain(flags));
+        assert_eq!(refused.code, Some(2), "{flags:?}");
+        assert!(refused.stderr.contains(text), "{}", refused.stderr);
+    }
 }

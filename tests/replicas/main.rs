@@ -8,6 +8,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod bodies;
 mod caller;
 mod deployment;
 mod outage;

@@ -1,6 +1,6 @@
 //! `serve`: flags to settings, then a transport.
 
-use super::{Failure, keys, limits::LimitFlags, overlay::OverlayFlags, seen::Seen};
+use super::{Failure, data::DataFlags, keys, limits::LimitFlags, overlay::OverlayFlags, seen::Seen};
 use crate::{
     Gate, Listing, MetaTools, Preset, ServerBuilder, Shared,
     serve::{self, Http, HttpOptions},
@@ -31,7 +31,7 @@ pub struct ServeOptions {
     /// digits are previous keys, which are still accepted. Replicas must share it; by default each start makes one of its own
     #[arg(long, value_name = "FILE")]
     ticket_key_file: Option<PathBuf>,
-    /// Share sessions with other replicas on this Redis server, e.g. redis://10.0.0.7:6379/0, so that a proxy may send a request
+    /// Share sessions, and rows that wait to be fetched, with other replicas on this Redis server, e.g. redis://10.0.0.7:6379/0, so that a proxy may send a request
     /// to any of them; give all of them one --ticket-key-file, too
     #[cfg(feature = "redis")]
     #[arg(long, value_name = "URL", requires = "http", conflicts_with = "no_sessions")]
@@ -61,6 +61,8 @@ pub struct ServeOptions {
     overlay: OverlayFlags,
     #[command(flatten)]
     limits: LimitFlags,
+    #[command(flatten)]
+    data: DataFlags,
     #[command(flatten)]
     seen: Seen,
 }
@@ -155,7 +157,7 @@ impl ServeOptions {
             let keys::Keys { current, previous } = keys::read(file)?;
             builder = builder.ticket_key(current).previous_ticket_keys(previous);
         }
-        Ok(builder.limited(|limits| self.limits.set(limits)))
+        Ok(self.data.set(builder.limited(|limits| self.limits.set(limits))))
     }
 
     /// The builder and the settings of a replica, where there are others.
@@ -176,7 +178,8 @@ impl ServeOptions {
         let Some(url) = &self.redis else { return Ok(builder) };
         let store = Arc::new(crate::redis::Store::connect(url)?.with_idle(settings.session_idle));
         settings.session_store = Some(store.clone());
-        Ok(builder.disclosure_store(store))
+        let bodies = Arc::new(crate::redis::Bodies::connect(url)?);
+        Ok(builder.disclosure_store(store).with_data_plane(|plane| plane.store(bodies)))
     }
 
     fn http(&self) -> HttpOptions {
@@ -212,6 +215,7 @@ where
     options.overlay.lay(&server)?;
     prepare(&server, &mut settings)?;
     let Some(address) = options.http else {
+        let _data = options.data.open(&server).await?;
         seeing.tell();
         serve::stdio(&server).await?;
         seeing.end();

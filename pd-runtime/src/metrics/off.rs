@@ -27,4 +27,17 @@ impl Metrics {
     pub(crate) fn session_open(&self, _: bool) {
         match *self {}
     }
+
+    pub(crate) fn body_kept(&self, _: usize) {
+        match *self {}
+    }
+
+    #[cfg(feature = "http")]
+    pub(crate) fn body_taken(&self, _: u64) {
+        match *self {}
+    }
+
+    pub(crate) fn body_refused(&self, _: &'static str) {
+        match *self {}
+    }
 }

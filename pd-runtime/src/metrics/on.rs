@@ -119,6 +119,21 @@ impl Metrics {
         step(&self.gauge(name::SESSIONS), opens);
     }
 
+    pub(crate) fn body_kept(&self, bytes: usize) {
+        self.counter(name::BODIES, [word("way", "kept")]).increment(1);
+        self.counter(name::BODY_BYTES, [word("way", "kept")]).increment(bytes as u64);
+    }
+
+    #[cfg(feature = "http")]
+    pub(crate) fn body_taken(&self, bytes: u64) {
+        self.counter(name::BODIES, [word("way", "taken")]).increment(1);
+        self.counter(name::BODY_BYTES, [word("way", "taken")]).increment(bytes);
+    }
+
+    pub(crate) fn body_refused(&self, reason: &'static str) {
+        self.counter(name::BODIES_REFUSED, [word("reason", reason)]).increment(1);
+    }
+
     fn counter<const N: usize>(&self, name: &'static str, labels: [Label; N]) -> Counter {
         self.kept.recorder.register_counter(&key(name, labels), &METADATA)
     }

@@ -19,15 +19,27 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-/// How long the server may take to answer. One that takes longer counts as gone.
-const ANSWER: Duration = Duration::from_millis(200);
+/// How long it may take to connect, and to say so that one is there.
+const CONNECT: Duration = Duration::from_millis(200);
 /// Pauses between attempts to reach a server that is gone: from the first to the last, doubling. With an attempt's own time the
 /// last is well within a second.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(25), Duration::from_millis(200));
 
+/// What a connection is for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Purpose {
+    /// How long the server may take to answer. One that takes longer counts as gone.
+    pub(super) answer: Duration,
+    /// What replicas share by it, for the log.
+    pub(super) shared: &'static str,
+    /// How things are while it is gone.
+    pub(super) meanwhile: &'static str,
+}
+
 /// A connection that comes and goes.
 pub(super) struct Link {
     client: Client,
+    purpose: Purpose,
     state: watch::Sender<State>,
     /// Whether a task tries to connect.
     is_trying: AtomicBool,
@@ -52,8 +64,8 @@ impl State {
 }
 
 impl Link {
-    pub(super) fn new(client: Client) -> Arc<Self> {
-        Arc::new(Self { client, state: watch::Sender::new(State::Unknown), is_trying: AtomicBool::new(false) })
+    pub(super) fn new(client: Client, purpose: Purpose) -> Arc<Self> {
+        Arc::new(Self { client, purpose, state: watch::Sender::new(State::Unknown), is_trying: AtomicBool::new(false) })
     }
 
     /// Sends commands, all at once, and reads their answers. They may be sent twice, where the connection broke.
@@ -77,7 +89,7 @@ impl Link {
         if !matches!(*state.borrow(), State::Up(_)) {
             self.keep_trying();
         }
-        let settled = timeout(ANSWER, state.wait_for(|state| !matches!(state, State::Unknown))).await;
+        let settled = timeout(CONNECT, state.wait_for(|state| !matches!(state, State::Unknown))).await;
         match settled {
             Ok(Ok(state)) => state.connection().ok_or_else(gone),
             _ => Err(gone()),
@@ -95,7 +107,7 @@ impl Link {
             is_current
         });
         if was_current {
-            tracing::warn!("redis is gone: sessions go on with what each replica remembers");
+            tracing::warn!("redis is gone: {}", self.purpose.meanwhile);
             self.keep_trying();
         }
     }
@@ -108,24 +120,25 @@ impl Link {
     }
 
     async fn attempt(&self) -> RedisResult<MultiplexedConnection> {
-        let config =
-            AsyncConnectionConfig::new().set_connection_timeout(Some(ANSWER)).set_response_timeout(Some(ANSWER));
+        let config = AsyncConnectionConfig::new()
+            .set_connection_timeout(Some(CONNECT))
+            .set_response_timeout(Some(self.purpose.answer));
         let mut connection = self.client.get_multiplexed_async_connection_with_config(&config).await?;
         // A server that hangs still takes connections, and one that reads its data from disk refuses commands.
-        redis::cmd("PING").exec_async(&mut connection).await?;
+        timeout(CONNECT, redis::cmd("PING").exec_async(&mut connection)).await.map_err(|_| gone())??;
         Ok(connection)
     }
 
     fn note(&self, outcome: RedisResult<MultiplexedConnection>) -> bool {
         match outcome {
             Ok(connection) => {
-                tracing::info!("redis is there: replicas share their sessions");
+                tracing::info!("redis is there: replicas share {}", self.purpose.shared);
                 self.state.send_replace(State::Up(Arc::new(connection)));
                 true
             }
             Err(error) => {
                 if !matches!(self.state.send_replace(State::Down), State::Down) {
-                    tracing::warn!(%error, "redis cannot be reached: sessions go on with what each replica remembers");
+                    tracing::warn!(%error, "redis cannot be reached: {}", self.purpose.meanwhile);
                 }
                 false
             }

@@ -3,6 +3,7 @@
 pub(super) mod accept;
 mod authenticate;
 mod body;
+mod data;
 mod endpoint;
 mod oauth;
 mod site;
@@ -135,6 +136,10 @@ impl HttpOptions {
             .with_cancellation_token(stop)
     }
 
+    fn body_limits(&self) -> body::Limits {
+        body::Limits { bytes: self.max_request_bytes, time: self.body_timeout }
+    }
+
     fn caps(&self) -> Caps {
         Caps {
             sessions: self.max_sessions,
@@ -190,6 +195,7 @@ impl Http {
         S: Send + Sync + 'static,
         H: ServerHandler,
     {
+        server.host().served().plane.serves_on(self.address);
         serve(self.listener, server.host().clone(), options).await
     }
 }
@@ -230,6 +236,9 @@ fn serve(
 /// The endpoint as a router, for servers that have routes and middleware of their own. Middleware that knows the caller
 /// puts a [`Principal`](crate::Principal) into the request's extensions; [`HttpOptions::authenticate`] does so too.
 ///
+/// Beside the endpoint is the [data plane](crate::data), which has to be told its [`url`](crate::data::DataPlane::url). What was
+/// handed to a foreign server to the end counts there as read, though the client may have had less.
+///
 /// Cancelling `stop` closes all streams.
 pub fn router<S, H>(server: &Shared<S, H>, options: &HttpOptions, stop: CancellationToken) -> Router
 where
@@ -237,6 +246,11 @@ where
     H: ServerHandler,
 {
     site(server.host(), options, stop).into_router()
+}
+
+/// The data plane's routes alone.
+pub(super) fn data_routes(host: &Arc<dyn Host>, options: &HttpOptions) -> Router {
+    data::routes(host, options.body_limits())
 }
 
 fn site(host: &Arc<dyn Host>, options: &HttpOptions, stop: CancellationToken) -> Site {
@@ -255,8 +269,9 @@ fn around(
     replicas: Option<Arc<Replicas>>,
 ) -> Site {
     let door = options.sessions.then(|| Door::new(sessions.clone(), replicas));
-    let limits = body::Limits { bytes: options.max_request_bytes, time: options.body_timeout };
+    let limits = options.body_limits();
     let (guard, beside) = authenticate::guard(host, options);
+    let beside = beside.merge(data::routes(host, limits));
     let way = Way { guard, limits, door, inside: host.over_http(sessions, config) };
     Site { endpoint: Endpoint::new(way), beside }
 }

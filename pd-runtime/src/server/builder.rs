@@ -7,6 +7,7 @@ use super::{
 use crate::{
     access::{Access, Rules},
     audit::{self, Audit},
+    data::DataPlane,
     policy::{
         Gate, Listing, MinimalSchema, Model, OnUndisclosed, Policy,
         limits::Limits,
@@ -220,6 +221,20 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     #[must_use]
     pub fn metrics(mut self, metrics: crate::Metrics) -> Self {
         self.policy.listeners.metrics = Some(metrics);
+        self
+    }
+
+    /// Sets how the rows are kept that selective tools do not show; [`DataPlane::default`] by default.
+    #[must_use]
+    pub fn data_plane(mut self, plane: DataPlane) -> Self {
+        self.policy.data_plane = plane;
+        self
+    }
+
+    /// Changes what was set of it so far.
+    #[cfg(feature = "cli")]
+    pub(crate) fn with_data_plane(mut self, change: impl FnOnce(DataPlane) -> DataPlane) -> Self {
+        self.policy.data_plane = change(self.policy.data_plane);
         self
     }
 

@@ -41,7 +41,7 @@ pub(crate) struct Served {
     pub(super) tickets: Tickets,
     pub(super) hub: Arc<Hub>,
     limiter: Limiter,
-    plane: Plane,
+    pub(crate) plane: Plane,
     pub(super) observer: Observer,
     calls: Calls,
 }
@@ -62,7 +62,8 @@ impl Served {
         let (compiled, limiter) = (Arc::new(catalogue), Limiter::new(&policy.limits));
         let (catalogue, ground) = (ArcSwap::new(compiled.clone()), Mutex::new(Ground::new(compiled)));
         let changed = watch::Sender::default();
-        let (plane, calls) = (Plane::default(), Calls::default());
+        let plane = Plane::new(&policy.data_plane, policy.listeners.metrics.as_ref());
+        let calls = Calls::default();
         Self { catalogue, changed, ground, tickets, hub, limiter, plane, observer, calls, policy }
     }
 

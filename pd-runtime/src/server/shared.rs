@@ -7,9 +7,12 @@ use super::{
 };
 use crate::{
     catalogue::Catalogue,
+    limits::Payer,
     overlay::OverlayError,
     policy::Policy,
     registry::{Registry, group::Branch, problem::Problems},
+    table::Table,
+    tool::error::ToolError,
 };
 use rmcp::ServerHandler;
 use std::{fmt, path::Path, sync::Arc, time::Duration};
@@ -114,6 +117,16 @@ impl<S: Send + Sync + 'static, H: ServerHandler> Shared<S, H> {
     /// The groups that are served now.
     pub fn groups(&self) -> Vec<Branch> {
         self.served.catalogue().root.groups.clone()
+    }
+
+    /// Keeps rows on the data plane, on the account of whoever runs the server, and gives the URL that takes them, once: for tools
+    /// that hand rows on in a way of their own. The URL is a capability: whoever has it has the rows.
+    ///
+    /// # Errors
+    ///
+    /// The server is not served over HTTP, there is no room, or there are too many rows.
+    pub async fn keep(&self, rows: Table) -> Result<String, ToolError> {
+        self.served.plane.keep(rows, Payer::Owner).await
     }
 
     /// The state that is lent to tools.

@@ -1,11 +1,14 @@
 //! Rows and columns of a table as JSON, copied out of it: `[{"_row_id":0,"city":"Oslo"}]`.
 
 use super::{ROW_ID, Table};
+use std::ops::Deref;
 
 /// Rows and columns that were picked, ready to be written: names are quoted once.
+///
+/// Borrowed from its table, or the owner of it, as who writes it later needs it to be.
 #[derive(Debug)]
-pub(crate) struct Picked<'a> {
-    table: &'a Table,
+pub(crate) struct Picked<T> {
+    table: T,
     rows: Vec<usize>,
     /// Each column's place, and what stands before its cell.
     columns: Vec<(usize, String)>,
@@ -17,10 +20,8 @@ impl Table {
         &self,
         rows: impl IntoIterator<Item = usize>,
         columns: impl IntoIterator<Item = usize>,
-    ) -> Picked<'_> {
-        let rows = rows.into_iter().filter(|row| *row < self.len()).collect();
-        let named = |place: usize| Some((place, format!(",{}:", quoted(self.columns.get(place)?))));
-        Picked { table: self, rows, columns: columns.into_iter().filter_map(named).collect() }
+    ) -> Picked<&Self> {
+        Picked::of(self, rows, columns)
     }
 
     /// Every row with every column, as plain results have them: without numbers.
@@ -41,7 +42,19 @@ impl Table {
     }
 }
 
-impl Picked<'_> {
+impl<T: Deref<Target = Table>> Picked<T> {
+    /// These rows and columns, as [`Table::picked`] has them.
+    pub(crate) fn of(
+        table: T,
+        rows: impl IntoIterator<Item = usize>,
+        columns: impl IntoIterator<Item = usize>,
+    ) -> Self {
+        let rows = rows.into_iter().filter(|row| *row < table.len()).collect();
+        let named = |place: usize| Some((place, format!(",{}:", quoted(table.columns.get(place)?))));
+        let columns = columns.into_iter().filter_map(named).collect();
+        Self { table, rows, columns }
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.rows.len()
     }

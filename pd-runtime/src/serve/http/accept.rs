@@ -1,10 +1,13 @@
 //! Connections: accepted while there is room, and given up when their client is too slow.
 
+mod delivery;
 mod lag;
 mod phase;
 mod socket;
 
 use super::HttpOptions;
+pub(super) use delivery::Delivery;
+
 use axum::{Router, extract::ConnectInfo, response::Response};
 use hyper::{Request, body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::TokioIo;
@@ -174,7 +177,9 @@ async fn answer(
 ) -> Result<http::Response<Answer>, Infallible> {
     phase.answers();
     request.extensions_mut().insert(ConnectInfo(peer));
-    Ok(app.answer(request).await.map(|body| Answer::new(body, phase.clone())))
+    let mut response = app.answer(request).await;
+    let delivery = Delivery::watched(response.extensions_mut());
+    Ok(response.map(|body| Answer::new(body, phase.clone(), delivery)))
 }
 
 #[cfg(test)]

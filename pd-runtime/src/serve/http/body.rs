@@ -23,7 +23,7 @@ pub(super) struct Limits {
 }
 
 /// Why a body was not read; what a client is told.
-enum Unread {
+pub(super) enum Unread {
     TooLarge(usize),
     TooSlow(Duration),
     Broken(axum::Error),
@@ -34,15 +34,24 @@ enum Unread {
 /// # Errors
 ///
 /// The answer to one whose body is too large, too slow or broken.
-pub(super) async fn arrived(request: Request, Limits { bytes, time }: Limits) -> Result<Request, Response> {
+pub(super) async fn arrived(request: Request, limits: Limits) -> Result<Request, Response> {
     let (parts, body) = request.into_parts();
     if body.is_end_stream() {
         return Ok(Request::from_parts(parts, body));
     }
-    match in_time(pin!(whole(body, bytes)), time).await {
+    match read(body, limits).await {
         Ok(body) => Ok(Request::from_parts(parts, Body::from(body))),
         Err(unread) => Err(unread.into_response()),
     }
+}
+
+/// All of a body.
+///
+/// # Errors
+///
+/// It is too large, too slow or broken.
+pub(super) async fn read(body: Body, Limits { bytes, time }: Limits) -> Result<Bytes, Unread> {
+    in_time(pin!(whole(body, bytes)), time).await
 }
 
 /// Most bodies come with their heads, and need no clock.
@@ -93,8 +102,8 @@ impl Parts {
 }
 
 impl Unread {
-    fn into_response(self) -> Response {
-        let (status, told) = match self {
+    pub(super) fn told(&self) -> (StatusCode, String) {
+        match self {
             Self::TooLarge(max) => {
                 (StatusCode::PAYLOAD_TOO_LARGE, format!("Payload Too Large: a request may have {max} bytes"))
             }
@@ -102,7 +111,11 @@ impl Unread {
                 (StatusCode::REQUEST_TIMEOUT, format!("Request Timeout: the body did not come within {time:?}"))
             }
             Self::Broken(error) => (StatusCode::BAD_REQUEST, format!("Bad Request: the body broke off: {error}")),
-        };
+        }
+    }
+
+    fn into_response(self) -> Response {
+        let (status, told) = self.told();
         let mut response = Response::new(Body::from(told));
         *response.status_mut() = status;
         let headers = response.headers_mut();

@@ -1,12 +1,16 @@
 //! What a connection is doing: between its requests, in one's head, or answering. hyper knows, and does not tell.
 
+use super::delivery::Delivery;
 use axum::body::{Body, Bytes, HttpBody};
 use hyper::body::{Frame, SizeHint};
 use std::{
     pin::Pin,
     sync::{
-        Arc,
-        atomic::{AtomicU32, Ordering::Relaxed},
+        Arc, Mutex, PoisonError,
+        atomic::{
+            AtomicBool, AtomicU32,
+            Ordering::{AcqRel, Relaxed, Release},
+        },
     },
     task::{Context, Poll},
 };
@@ -24,11 +28,16 @@ pub(super) enum Doing {
 
 /// The same, with the number of changes, seen by all parts of one connection. It begins with a head that should come.
 #[derive(Debug, Default)]
-pub(super) struct Phase(AtomicU32);
+pub(super) struct Phase {
+    doing: AtomicU32,
+    /// What hangs on an answer that hyper has whole, and the socket not yet; whether there is something is asked with every flush.
+    owed: Mutex<Option<Delivery>>,
+    owes: AtomicBool,
+}
 
 impl Phase {
     pub(super) fn now(&self) -> (u32, Doing) {
-        let now = self.0.load(Relaxed);
+        let now = self.doing.load(Relaxed);
         let doing = match now & 0b11 {
             0 => Doing::Head,
             1 => Doing::Idle,
@@ -51,10 +60,24 @@ impl Phase {
         self.change(1);
     }
 
+    /// An answer has been handed over to the end.
+    fn hands_over(&self, delivery: Delivery) {
+        *self.owed.lock().unwrap_or_else(PoisonError::into_inner) = Some(delivery);
+        self.owes.store(true, Release);
+    }
+
+    /// All that was handed over has been written.
+    pub(super) fn has_written(&self) {
+        if self.owes.load(Relaxed) && self.owes.swap(false, AcqRel) {
+            let owed = self.owed.lock().unwrap_or_else(PoisonError::into_inner).take();
+            owed.inspect(Delivery::is_written);
+        }
+    }
+
     /// All parts of a connection run in one task, so nobody changes it in between.
     fn change(&self, doing: u32) {
-        let count = (self.0.load(Relaxed) >> 2).wrapping_add(1);
-        self.0.store((count << 2) | doing, Relaxed);
+        let count = (self.doing.load(Relaxed) >> 2).wrapping_add(1);
+        self.doing.store((count << 2) | doing, Relaxed);
     }
 }
 
@@ -63,11 +86,20 @@ impl Phase {
 pub(super) struct Answer {
     body: Body,
     phase: Arc<Phase>,
+    /// What hangs on it.
+    delivery: Option<Delivery>,
 }
 
 impl Answer {
-    pub(super) fn new(body: Body, phase: Arc<Phase>) -> Self {
-        Self { body, phase }
+    pub(super) fn new(body: Body, phase: Arc<Phase>, delivery: Option<Delivery>) -> Self {
+        Self { body, phase, delivery }
+    }
+
+    /// hyper asks no further once it has what was announced: the end is where the body says so, with its last part.
+    fn note_end(&mut self, has_ended: bool) {
+        if let Some(delivery) = self.delivery.take_if(|_| has_ended || self.body.is_end_stream()) {
+            self.phase.hands_over(delivery);
+        }
     }
 }
 
@@ -85,7 +117,11 @@ impl HttpBody for Answer {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        Pin::new(&mut self.body).poll_frame(context)
+        let polled = Pin::new(&mut self.body).poll_frame(context);
+        if self.delivery.is_some() && !matches!(polled, Poll::Ready(Some(Err(_)))) {
+            self.note_end(matches!(polled, Poll::Ready(None)));
+        }
+        polled
     }
 
     fn is_end_stream(&self) -> bool {

@@ -1,0 +1,140 @@
+//! The store in memory, on a clock that stands still: leases, ends, and room.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+use super::*;
+use std::time::Duration;
+use tokio::time::advance;
+
+const LIFE: Duration = Duration::from_secs(600);
+const ROOM: Room = Room { bytes: 1_000, bodies: 10, bytes_each: 500, bodies_each: 5 };
+
+fn key(number: u8) -> BodyKey {
+    BodyKey::from_bytes([number; 32])
+}
+
+fn body(payer: u8, bytes: usize) -> Body {
+    let table = Arc::new(Table::new(["a"]).unwrap());
+    Body { table, bytes, life: LIFE, payer: [payer; 16], room: ROOM }
+}
+
+async fn take(store: &MemoryBodies, number: u8) -> Result<Lease, &'static str> {
+    let lease = Lease::random().unwrap();
+    match store.take(key(number), lease).await.unwrap() {
+        Taken::Yes(_) => Ok(lease),
+        Taken::Busy => Err("busy"),
+        Taken::Gone => Err("gone"),
+    }
+}
+
+async fn step(store: &MemoryBodies, lease: Lease, step: Step) -> bool {
+    store.step(key(1), lease, step).await.unwrap()
+}
+
+async fn kept() -> MemoryBodies {
+    let store = MemoryBodies::default();
+    store.keep(key(1), body(1, 100)).await.unwrap();
+    store
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_holds_a_body_until_it_gives_it_back() {
+    let store = kept().await;
+    let lease = take(&store, 1).await.unwrap();
+    assert_eq!(take(&store, 1).await, Err("busy"));
+    assert!(step(&store, lease, Step::GiveBack).await);
+    let next = take(&store, 1).await.unwrap();
+    assert!(!step(&store, lease, Step::Close).await, "who gave it back has it no more");
+    assert!(step(&store, next, Step::Forget).await);
+    assert_eq!(take(&store, 1).await, Err("gone"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_lease_that_nobody_renews_ends_by_itself() {
+    let store = kept().await;
+    let lease = take(&store, 1).await.unwrap();
+    for _ in 0..5 {
+        advance(Lease::LIFE / 2).await;
+        assert!(step(&store, lease, Step::Renew).await);
+    }
+    advance(Lease::LIFE).await;
+    let next = take(&store, 1).await.unwrap();
+    for late in [Step::Renew, Step::Close, Step::GiveBack, Step::Forget] {
+        assert!(!step(&store, lease, late).await, "{late:?}");
+    }
+    assert!(step(&store, next, Step::Close).await);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_closed_nobody_else_has_however_long_it_takes() {
+    let store = kept().await;
+    let lease = take(&store, 1).await.unwrap();
+    assert!(step(&store, lease, Step::Close).await);
+    advance(2 * Lease::LIFE).await;
+    assert_eq!(take(&store, 1).await, Err("gone"));
+    assert!(step(&store, lease, Step::GiveBack).await);
+    assert!(take(&store, 1).await.is_ok());
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_began_in_time_may_read_to_the_end() {
+    let store = kept().await;
+    advance(LIFE - Duration::from_secs(1)).await;
+    let lease = take(&store, 1).await.unwrap();
+    advance(Duration::from_secs(5)).await;
+    tokio::task::yield_now().await;
+    assert!(step(&store, lease, Step::Renew).await);
+    assert_eq!(take(&store, 1).await, Err("busy"));
+    assert!(step(&store, lease, Step::GiveBack).await);
+    assert_eq!(take(&store, 1).await, Err("gone"), "its time is over");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_expires_is_dropped_though_nobody_asks() {
+    let store = kept().await;
+    let table = Arc::downgrade(&body(1, 0).table);
+    assert!(table.upgrade().is_none());
+    let one = body(2, 100);
+    let table = Arc::downgrade(&one.table);
+    store.keep(key(2), one).await.unwrap();
+    tokio::time::sleep(LIFE - Duration::from_secs(1)).await;
+    assert!(table.upgrade().is_some());
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    assert!(table.upgrade().is_none());
+}
+
+#[tokio::test(start_paused = true)]
+async fn there_is_room_for_so_much_and_for_a_share_of_it() {
+    let store = MemoryBodies::default();
+    for number in 0..5 {
+        store.keep(key(number), body(1, 1)).await.unwrap();
+    }
+    assert_eq!(store.keep(key(5), body(1, 1)).await, Err(BodyStoreError::OwnShare));
+    assert_eq!(store.keep(key(5), body(2, 501)).await, Err(BodyStoreError::OwnShare));
+    store.keep(key(5), body(2, 500)).await.unwrap();
+    assert_eq!(store.keep(key(6), body(3, 496)).await, Err(BodyStoreError::Full));
+    store.keep(key(6), body(3, 495)).await.unwrap();
+    assert_eq!(store.keep(key(7), body(4, 1)).await, Err(BodyStoreError::Full));
+    let lease = take(&store, 6).await.unwrap();
+    assert!(store.step(key(6), lease, Step::Forget).await.unwrap());
+    store.keep(key(7), body(4, 1)).await.unwrap();
+    advance(LIFE).await;
+    for number in 10..15 {
+        store.keep(key(number), body(1, 100)).await.unwrap();
+    }
+}
+
+#[test]
+fn an_address_of_all_is_named_by_one_that_can_be_reached() {
+    let name = |address: &str| named(address.parse().unwrap()).to_string();
+    assert_eq!(name("0.0.0.0:80"), "127.0.0.1:80");
+    assert_eq!(name("[::]:80"), "[::1]:80");
+    assert_eq!(name("192.0.2.1:80"), "192.0.2.1:80");
+}
+
+#[test]
+fn nothing_that_is_printed_opens_anything() {
+    let token = Token::random().unwrap();
+    let printed = format!("{:?} {:?}", token.key(), Plane::new(&DataPlane::default(), None));
+    assert!(!printed.contains(token.text()) && !printed.contains(&token.key().to_string()));
+}

@@ -1,0 +1,112 @@
+//! What is asked for, and what comes.
+
+use super::*;
+
+#[tokio::test]
+async fn rows_are_given_once() {
+    let site = Served::open(DataPlane::default()).await;
+    let path = site.keep(days()).await;
+    let answer = site.fetch(&path, r#"{"row_ids": [2, 0], "columns": ["high"]}"#).await;
+    let rows = json!({ "body": [{ "_row_id": 0, "high": 21 }, { "_row_id": 2, "high": 23 }], "total_rows": 2 });
+    assert_eq!((answer.status, &answer.body), (200, &rows), "{answer:?}");
+    let length = rows.to_string().len();
+    for header in [&format!("content-length: {length}"), "content-type: application/json", "cache-control: no-store"] {
+        assert!(answer.head.contains(header), "{header}: {}", answer.head);
+    }
+    let again = site.fetch(&path, "{}").await;
+    assert_eq!((again.status, again.body), (404, json!({ "error": "Unknown or expired resource" })));
+}
+
+#[tokio::test]
+async fn an_object_that_names_nothing_gets_all() {
+    let site = Served::open(DataPlane::default()).await;
+    let path = site.keep(days()).await;
+    let all = site.fetch(&path, "{}").await;
+    assert_eq!((all.status, &all.body["total_rows"]), (200, &json!(3)));
+    assert_eq!(all.body["body"][1], json!({ "_row_id": 1, "city": "Oslo", "high": 22 }));
+}
+
+#[tokio::test]
+async fn who_gets_nothing_leaves_all_to_the_next() {
+    let site = Served::open(DataPlane::default()).await;
+    let path = site.keep(days()).await;
+    for none in [r#"{"row_ids": []}"#, r#"{"row_ids": [7]}"#] {
+        let answer = site.fetch(&path, none).await;
+        assert_eq!((answer.status, answer.body), (200, json!({ "body": [], "total_rows": 0 })));
+    }
+    for bad in ["", "null", "[]", "{", r#"{"row_ids": null}"#, r#"{"row_ids": ["0"]}"#, r#"{"columns": ["low"]}"#] {
+        let answer = site.fetch(&path, bad).await;
+        assert_eq!(answer.status, 400, "{bad}: {answer:?}");
+        assert!(answer.body["error"].as_str().is_some_and(|told| !told.contains(&path[11..])), "{answer:?}");
+    }
+    let unknown = site.fetch(&path, r#"{"columns": ["low"]}"#).await;
+    assert_eq!(unknown.body["error"], "there is no column `low`; there are: city, high");
+    for method in ["GET", "PUT", "DELETE", "OPTIONS", "PATCH"] {
+        let answer = site.ask(method, &path, "{}").await;
+        assert_eq!(answer.status, 405, "{method}");
+        assert!(answer.head.contains("allow: post") && !answer.head.contains("access-control"), "{}", answer.head);
+        assert!(answer.body["error"].is_string());
+    }
+    assert_eq!(site.fetch(&path, "{}").await.status, 200);
+}
+
+#[tokio::test]
+async fn a_request_that_is_too_large_takes_nothing() {
+    let options = HttpOptions { max_request_bytes: 1_000, ..HttpOptions::default() };
+    let site = Served::open_with(DataPlane::default(), options).await;
+    let path = site.keep(days()).await;
+    let large = format!(r#"{{"row_ids": [{}0]}}"#, "0,".repeat(1_000));
+    let answer = site.fetch(&path, &large).await;
+    assert!(answer.status == 413 && answer.body["error"].is_string(), "{answer:?}");
+    assert_eq!(site.fetch(&path, "{}").await.status, 200);
+}
+
+#[tokio::test]
+async fn what_is_guessed_is_as_unknown_as_what_was_read() {
+    let site = Served::open(DataPlane::default()).await;
+    let path = site.keep(days()).await;
+    let (before, token) = path.split_at(path.len() - 43);
+    assert_eq!(before, "/s2sp/data/");
+    let other = if token.starts_with('A') { "B" } else { "A" };
+    let guesses =
+        ["A".repeat(43), "x".to_owned(), format!("{other}{}", &token[1..]), format!("{token}A"), "%00".repeat(43)];
+    let unknown = json!({ "error": "Unknown or expired resource" });
+    for guess in guesses {
+        let answer = site.fetch(&format!("{before}{guess}"), "{}").await;
+        assert_eq!((answer.status, answer.body), (404, unknown.clone()), "{guess}");
+    }
+    assert_eq!(site.fetch(&path, "{}").await.status, 200);
+}
+
+#[tokio::test]
+async fn rows_wait_for_their_time_and_no_longer() {
+    let site = Served::open(DataPlane::default().ttl(Duration::from_millis(100))).await;
+    let path = site.keep(days()).await;
+    sleep(Duration::from_millis(150)).await;
+    assert_eq!(site.fetch(&path, "{}").await.status, 404);
+}
+
+#[tokio::test]
+async fn it_says_that_it_is_there_and_only_where_it_is() {
+    let on = Served::open(DataPlane::default()).await;
+    let health = on.ask("GET", "/s2sp/health", "").await;
+    assert_eq!((health.status, health.body), (200, json!({ "status": "ok" })));
+    let off = Served::open(DataPlane::off()).await;
+    assert_eq!(off.ask("GET", "/s2sp/health", "").await.status, 404);
+    let refused = off.server.keep(days()).await.unwrap_err();
+    assert!(refused.code == "NO_DATA_PLANE" && refused.message.contains("`sync`"), "{refused}");
+}
+
+#[tokio::test]
+async fn what_is_too_much_is_refused_with_what_to_do() {
+    let plane = DataPlane::default().max_body_bytes(10_000).max_bytes(1_500_000).max_bodies(2);
+    let site = Served::open(plane).await;
+    let path = site.keep(days()).await;
+    let large = site.server.keep(megabytes(1)).await.unwrap_err();
+    assert_eq!(large.code, "DATA_TOO_LARGE");
+    site.keep(days()).await;
+    let full = site.server.keep(days()).await.unwrap_err();
+    assert!(full.code == "DATA_PLANE_FULL" && full.message.contains("`sync`"), "{full}");
+    assert_eq!(site.fetch(&path, "{}").await.status, 200);
+    site.keep(days()).await;
+}
