@@ -5,6 +5,8 @@ mod read;
 mod write;
 
 use read::Cells;
+#[cfg(feature = "client")]
+pub(crate) use read::Entries;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::{fmt, ops::Range};

@@ -32,8 +32,8 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// There is no such tool, the server does not answer, or answers with something else than a result
-    /// ([`ClientError::Unfinished`]). What the tool reports of itself is a result.
+    /// There is no such tool, the call names rows that are not kept, the server does not answer, or answers with something else
+    /// than a result ([`ClientError::Unfinished`]). What the tool reports of itself is a result.
     pub async fn call(&self, name: &str, arguments: Value) -> Result<CallToolResult, ClientError> {
         let not_an_object = || ClientError::NotAnObject { name: name.to_owned() };
         let mut params = CallToolRequestParams::new(name.to_owned());
@@ -52,12 +52,19 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// There is no such tool, or the server does not answer.
+    /// There is no such tool, the call names rows that are not kept, or the server does not answer.
     pub async fn call_once(&self, mut params: CallToolRequestParams) -> Result<CallToolResponse, ClientError> {
         if params.name == DESCRIBE && self.discloses() {
             let names = asked(params.arguments.as_ref());
             return Ok(self.described(names).await?.into());
         }
+        let lent = self.lend(&mut params)?;
+        let response = self.send(params).await?;
+        Ok(self.received(lent, response))
+    }
+
+    /// A call whose rows are in it.
+    async fn send(&self, mut params: CallToolRequestParams) -> Result<CallToolResponse, ClientError> {
         let name = std::mem::take(&mut params.name).into_owned();
         let (place, own) = self.found(&name).await?;
         let server = self.servers.get(place).ok_or_else(|| self.unknown_tool(&name))?;
@@ -215,7 +222,7 @@ impl Client {
     async fn told(&self, name: &str, arguments: Value) -> Result<CallToolResult, ClientError> {
         let failed = |error: &dyn ToString| CallToolResult::error(vec![ContentBlock::text(error.to_string())]);
         match self.call(name, arguments).await {
-            Err(error @ (ClientError::UnknownTool { .. } | ClientError::NotAnObject { .. })) => Ok(failed(&error)),
+            Err(error) if error.is_mendable() => Ok(failed(&error)),
             Err(ClientError::Service(rmcp::ServiceError::McpError(error))) => Ok(failed(&error.message)),
             other => other,
         }

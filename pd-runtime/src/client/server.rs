@@ -8,6 +8,7 @@ use super::{
     groups,
     listener::{Changes, is_change},
     offer::Offer,
+    owner::Owner,
     refusal::is_descriptions,
     route::{Answer, Route},
     wire::Wire,
@@ -90,12 +91,12 @@ impl Server {
     pub(super) async fn connect(
         name: Option<&str>,
         connection: Connection,
-        principal: Option<&Arc<str>>,
+        owner: &Owner,
         cache: &Cache,
     ) -> Result<Self, ClientError> {
         let Connection { peer, changes, declared } = connection;
         let wire = Wire::new(peer, declared);
-        let shelf = Shelf::new(name.unwrap_or_default(), principal);
+        let shelf = Shelf::new(name.unwrap_or_default(), owner);
         let listening = listen(&wire, &changes).await;
         let server = Self {
             name: name.map(Into::into),
