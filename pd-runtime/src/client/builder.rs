@@ -1,7 +1,8 @@
 //! Putting a client together: which servers, for whom.
 
 use super::{
-    Client, cache::Cache, connection::Connection, error::ClientError, handles::Handles, names, owner::Owner, server::Server,
+    Client, cache::Cache, connection::Connection, error::ClientError, handles::Handles, names, owner::Owner,
+    server::Server,
 };
 use std::{collections::HashSet, sync::Arc};
 

@@ -19,7 +19,8 @@ const RESOURCE_URL: &str = "resource_url";
 /// Codes of errors that this crate's servers answer before a tool is run.
 const NOT_RUN: [&str; 4] = [UNDESCRIBED, ToolError::INVALID_ARGUMENTS, ToolError::UNAVAILABLE, ToolError::RATE_LIMITED];
 /// What the SDKs for Python and TypeScript say where they do not run a tool.
-const DECLINED: [&str; 4] = ["Input validation error", "validation error for ", "validation errors for ", "Unknown tool"];
+const DECLINED: [&str; 4] =
+    ["Input validation error", "validation error for ", "validation errors for ", "Unknown tool"];
 
 impl Client {
     /// Puts the rows that a call names into it, where it names them by a handle.
@@ -63,7 +64,8 @@ fn has_run(response: &CallToolResponse) -> bool {
 }
 
 fn is_declined(result: &CallToolResult) -> bool {
-    let code = |text: &str| Some(serde_json::from_str::<Value>(text).ok()?.pointer("/error/code")?.as_str()?.to_owned());
+    let code =
+        |text: &str| Some(serde_json::from_str::<Value>(text).ok()?.pointer("/error/code")?.as_str()?.to_owned());
     let declines = |text: &str| {
         DECLINED.iter().any(|said| text.contains(said)) || code(text).is_some_and(|code| NOT_RUN.contains(&&*code))
     };
@@ -77,5 +79,38 @@ impl From<Refused> for ClientError {
             Refused::Unknown => Self::UnknownHandle,
             Refused::Lent => Self::HandleInUse,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rmcp::model::{ContentBlock, InputRequiredResult};
+    use serde_json::json;
+
+    fn failed(text: &str) -> CallToolResponse {
+        CallToolResult::error(vec![ContentBlock::text(text)]).into()
+    }
+
+    #[test]
+    fn what_was_not_run_is_told_from_what_was() {
+        let ours = |code: &str| json!({ "error": { "code": code, "message": "no" } }).to_string();
+        for declined in [
+            ours(UNDESCRIBED),
+            ours(ToolError::INVALID_ARGUMENTS),
+            "Error executing tool draw: 1 validation error for drawArguments\nabstract_data".to_owned(),
+            "MCP error -32602: Input validation error: Invalid arguments for tool draw".to_owned(),
+            "Unknown tool: draw".to_owned(),
+        ] {
+            assert!(!has_run(&failed(&declined)), "{declined}");
+        }
+        for answer in
+            [failed(&ours(ToolError::FAILED)), failed("there is no ink"), CallToolResult::error(vec![]).into()]
+        {
+            assert!(has_run(&answer), "{answer:?}");
+        }
+        let drawn = CallToolResult::success(vec![ContentBlock::text(ours(ToolError::INVALID_ARGUMENTS))]);
+        assert!(has_run(&drawn.into()), "it is no error");
+        assert!(!has_run(&CallToolResponse::InputRequired(InputRequiredResult::from_request_state("more"))));
     }
 }

@@ -71,13 +71,7 @@ impl Handles {
 
     /// Of at most so many sets of rows, and so many bytes, each kept for so long.
     pub fn bounded(count: usize, bytes: usize, lasting: Duration) -> Self {
-        Self(Arc::new(Mutex::new(Kept {
-            sets: HashMap::new(),
-            bytes: 0,
-            count_max: count,
-            bytes_max: bytes,
-            lasting,
-        })))
+        Self(Arc::new(Mutex::new(Kept { sets: HashMap::new(), bytes: 0, count_max: count, bytes_max: bytes, lasting })))
     }
 
     /// How many sets of rows are in it.
@@ -256,7 +250,9 @@ mod tests {
         let digits = handle.strip_prefix("ddi://").unwrap();
         let signed = format!("ddi://+{}", &digits[1..]);
         let nines = format!("ddi://{}", "9".repeat(39));
-        for wrong in ["", "ddi://", "ddi://7", digits, &signed, &nines, &format!("{handle}0"), &format!("ddi://{handle}")] {
+        for wrong in
+            ["", "ddi://", "ddi://7", digits, &signed, &nines, &format!("{handle}0"), &format!("ddi://{handle}")]
+        {
             assert!(matches!(handles.lend(&owner("alice"), wrong), Err(Refused::Unknown)), "{wrong}");
         }
     }
@@ -265,10 +261,12 @@ mod tests {
     fn of_a_thousand_that_take_one_handle_one_has_it() {
         let handles = Handles::new();
         let handle = kept(&handles, "alice");
-        let take = || handles.lend(&owner("alice"), &handle).is_ok_and(|lent| {
-            lent.used();
-            true
-        });
+        let take = || {
+            handles.lend(&owner("alice"), &handle).is_ok_and(|lent| {
+                lent.used();
+                true
+            })
+        };
         let takers = |_| -> usize { (0..125).map(|_| usize::from(take())).sum() };
         let taken: usize = thread::scope(|scope| {
             let threads: Vec<_> = (0..8).map(|at| scope.spawn(move || takers(at))).collect();
@@ -279,10 +277,10 @@ mod tests {
 
     #[test]
     fn rows_expire_but_not_in_the_hands_of_a_call() {
-        let handles = Handles::bounded(8, 1 << 20, Duration::from_millis(30));
+        let handles = Handles::bounded(8, 1 << 20, Duration::from_millis(300));
         let (one, other) = (kept(&handles, "alice"), kept(&handles, "alice"));
         let lent = handles.lend(&owner("alice"), &one).unwrap();
-        thread::sleep(Duration::from_millis(40));
+        thread::sleep(Duration::from_millis(320));
         assert_eq!(handles.len(), 1);
         assert!(matches!(handles.lend(&owner("alice"), &other), Err(Refused::Unknown)));
         drop(lent);
