@@ -35,7 +35,8 @@
 //! # An agent's loop
 //!
 //! Give the model [`Client::system_prompt`] and [`Client::anthropic`] or [`Client::openai`], made anew for each request; answer
-//! each of its calls with [`Client::answer_anthropic`] or [`Client::answer_openai`]. With another provider, use
+//! its calls with [`Client::answer_anthropic_message`], or each of them with [`Client::answer_anthropic`] or
+//! [`Client::answer_openai`]. With another provider, use
 //! [`Client::tools`] and [`Client::call`].
 //!
 //! # What servers offer

@@ -189,18 +189,45 @@ impl Client {
 
     /// Answers a `tool_use` block of Anthropic's with a `tool_result`. Tools that it asks for are brought in by reference.
     ///
+    /// A result with references tells nothing else, so names that are unknown beside known ones are left out of it;
+    /// [`Client::answer_anthropic_message`] tells them.
+    ///
     /// # Errors
     ///
     /// It is no such block, or the connection failed. What the model can mend is a `tool_result` with `is_error`.
     pub async fn answer_anthropic(&self, tool_use: &Value) -> Result<Value, ClientError> {
+        Ok(self.answered(tool_use).await?.0)
+    }
+
+    /// Answers the `content` of an assistant's message of Anthropic's, one call after the other, with that of the user's
+    /// message that follows: a `tool_result` for each `tool_use`, then texts that name what was asked for in vain. It is empty
+    /// where nothing was called.
+    ///
+    /// # Errors
+    ///
+    /// As [`Client::answer_anthropic`].
+    pub async fn answer_anthropic_message(&self, content: &[Value]) -> Result<Vec<Value>, ClientError> {
+        let (mut results, mut remarks) = (Vec::new(), Vec::new());
+        for tool_use in content.iter().filter(|block| block.get("type").is_some_and(|kind| kind == "tool_use")) {
+            let (result, remark) = self.answered(tool_use).await?;
+            results.push(result);
+            remarks.extend(remark);
+        }
+        results.extend(remarks);
+        Ok(results)
+    }
+
+    /// A `tool_result`, and what it cannot hold.
+    async fn answered(&self, tool_use: &Value) -> Result<(Value, Option<Value>), ClientError> {
         let call = answer::tool_use(tool_use)?;
         let names = call.arguments.as_object().map(|arguments| asked(Some(arguments))).unwrap_or_default();
         if call.name == DESCRIBE && self.discloses() && self.defers && !names.is_empty() {
-            return Ok(self.describe(names).await?.anthropic(call.id));
+            let described = self.describe(names).await?;
+            return Ok((described.anthropic(call.id), described.remark()));
         }
         let arguments = self.own_arguments(call.name, call.arguments);
         let result = self.told(call.name, arguments).await?;
-        Ok(answer::tool_result(call.id, &result))
+        Ok((answer::tool_result(call.id, &result), None))
     }
 
     /// Answers a `function_call` or `tool_search_call` item of OpenAI's with the item that belongs to it.
