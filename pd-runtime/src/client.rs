@@ -132,6 +132,7 @@ mod route;
 mod rows;
 mod server;
 mod toolset;
+mod turn;
 mod wire;
 mod withhold;
 
