@@ -35,7 +35,8 @@
 //! # An agent's loop
 //!
 //! Give the model [`Client::system_prompt`] and [`Client::anthropic`] or [`Client::openai`], made anew for each request; answer
-//! each of its calls with [`Client::answer_anthropic`] or [`Client::answer_openai`]. With another provider, use
+//! its calls with [`Client::answer_anthropic_message`], or each of them with [`Client::answer_anthropic`] or
+//! [`Client::answer_openai`]. With another provider, use
 //! [`Client::tools`] and [`Client::call`].
 //!
 //! # What servers offer
@@ -53,6 +54,58 @@
 //! The first that there is serves, several names a request where the route takes them. Descriptions are cached ([`Cache`])
 //! until the server says that its tools changed; a tool that was described and has changed is shown to the model again before it
 //! is called. What is listed in full is called as it is listed now. Tickets go in `_meta`, and no model sees them.
+//!
+//! # Rows that no model sees
+//!
+//! A selective tool (MCP-SD) that is called with `mode: "sync"` answers the columns that the model named as `abstract`, and the
+//! rest of each row as `body`. This client keeps the body ([`Handles`]), and gives the result on with `resource_url: "ddi://…"`
+//! in its place. Where a later call has that handle as its `resource_url`, and the rows it means as `abstract_data`, its server
+//! gets those rows' rest as `body_data` instead. The servers need not reach each other.
+//!
+//! ```
+//! # use pd_runtime::{client::{Client, Listener}, prelude::*, rmcp::ServiceExt};
+//! # use serde_json::json;
+//! # /// All alerts, as a selective tool answers them in mode `sync`.
+//! # #[pd_tool(summary = "List weather alerts", read_only)]
+//! # fn alerts() -> String {
+//! #     json!({
+//! #         "abstract": [{ "_row_id": 0, "event": "Wind" }, { "_row_id": 1, "event": "Flood" }],
+//! #         "body": [{ "_row_id": 0, "area": "Coast" }, { "_row_id": 1, "area": "Valley" }],
+//! #     })
+//! #     .to_string()
+//! # }
+//! # /// Draws alerts.
+//! # #[pd_tool(summary = "Draw a chart of alerts", read_only)]
+//! # fn draw(abstract_data: String, #[arg(default = "")] body_data: String) -> String {
+//! #     format!("{abstract_data} with {body_data}")
+//! # }
+//! # tokio::runtime::Runtime::new().unwrap().block_on(async {
+//! # let registry: Registry<()> = pd_runtime::registry! { alerts, draw };
+//! # let shared = PdServer::builder(registry, ()).build()?;
+//! # let (ours, theirs) = tokio::io::duplex(1 << 16);
+//! # let handler = shared.handler();
+//! # tokio::spawn(async move { handler.serve(theirs).await.unwrap().waiting().await });
+//! # let running = Listener::new().serve(ours).await?;
+//! let tools = Client::new(&running).await?;
+//! let result = tools.call("alerts", json!({})).await?;
+//! let shown = &result.content[0].as_text().unwrap().text;
+//! assert!(shown.contains("ddi://") && !shown.contains("Coast"));
+//!
+//! // What a model would do with it: choose a row, and hand it to another tool.
+//! let shown: serde_json::Value = serde_json::from_str(shown)?;
+//! let wind = json!([shown["abstract"][0]]).to_string();
+//! let asked = json!({ "abstract_data": wind, "resource_url": shown["resource_url"] });
+//! let drawn = tools.call("draw", asked).await?;
+//! let drawn = &drawn.content[0].as_text().unwrap().text;
+//! assert!(drawn.contains("Coast") && !drawn.contains("Valley"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # }).unwrap();
+//! ```
+//!
+//! A handle is used up once its rows were handed over and the tool has answered. Where the call did not reach the tool, or its
+//! arguments did not fit, the handle is still good. It is worth nothing to others ([`ClientBuilder::principal`]); a call with a
+//! handle that is not known is not made. URLs of other schemes are the servers' own matter, and pass. Results that a task
+//! delivers later do not come through this client, and are not looked at.
 
 mod account;
 mod answer;
@@ -64,18 +117,24 @@ mod conversation;
 mod describe;
 mod described;
 mod description;
+mod dispatch;
 mod error;
 mod found;
 mod groups;
+mod handles;
 mod listener;
 mod names;
 mod offer;
+mod owner;
 mod prompt;
 mod refusal;
 mod route;
+mod rows;
 mod server;
 mod toolset;
+mod turn;
 mod wire;
+mod withhold;
 
 pub use account::Tokens;
 pub use builder::ClientBuilder;
@@ -84,11 +143,13 @@ pub use connection::Connection;
 pub use described::{Described, Unknown};
 pub use description::Description;
 pub use error::ClientError;
+pub use handles::Handles;
 pub use listener::Listener;
 
 use crate::{nearest, provider::anthropic};
 use conversation::{Conversation, Note};
 use description::Description as Told;
+use owner::Owner;
 use rmcp::model::Tool;
 use serde_json::Value;
 use server::Server;
@@ -106,10 +167,12 @@ const COMPARED_MAX: usize = 10;
 /// The tools of one or several servers, for one conversation.
 ///
 /// What it was shown and what that cost is the conversation's own; [`Client::conversation`] makes another over the same
-/// servers and cache. See [the module](self) for how it is used.
+/// servers, cache and handles. See [the module](self) for how it is used.
 pub struct Client {
     servers: Arc<[Server]>,
     cache: Cache,
+    handles: Handles,
+    owner: Owner,
     defers: bool,
     conversation: Mutex<Conversation>,
 }
@@ -129,11 +192,13 @@ impl Client {
         ClientBuilder::default()
     }
 
-    /// The same servers and cache for another conversation, which nothing was shown yet.
+    /// The same servers, cache and handles for another conversation, which nothing was shown yet.
     pub fn conversation(&self) -> Self {
         Self {
             servers: self.servers.clone(),
             cache: self.cache.clone(),
+            handles: self.handles.clone(),
+            owner: self.owner.clone(),
             defers: self.defers,
             conversation: Mutex::default(),
         }

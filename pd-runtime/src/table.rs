@@ -7,6 +7,8 @@ mod write;
 pub(crate) use write::Picked;
 
 use read::Cells;
+#[cfg(feature = "client")]
+pub(crate) use read::Entries;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::{fmt, ops::Range};

@@ -146,6 +146,12 @@ async fn groups_are_opened_by_their_names() {
         let names: Vec<_> = described.iter().map(|(name, _)| name).collect();
         assert!(names.contains(&"pay") && names.contains(&"protest"), "{era:?}: {names:?}");
         connected.sent.take();
+        let again = tools.conversation().describe(["till"]).await.unwrap();
+        assert_eq!(again.iter().map(|(name, _)| name).collect::<Vec<_>>(), names, "{era:?}");
+        assert_eq!(connected.sent.take(), Vec::<String>::new(), "{era:?}: it was opened before");
+        tools.changed();
+        tools.describe(["till"]).await.unwrap();
+        assert!(connected.sent.take().iter().any(|method| method == "groups/get"), "{era:?}: the list may be another");
         assert!(text(&tools.call("pay", json!({ "card": "7" })).await.unwrap()).contains("CARD_REFUSED"), "{era:?}");
         assert_eq!(connected.sent.take(), ["tools/call"], "{era:?}");
     }

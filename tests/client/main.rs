@@ -19,4 +19,5 @@ mod plain;
 mod principals;
 mod prompt;
 mod provider;
+mod rows;
 mod signed;

@@ -106,3 +106,28 @@ async fn without_deferral_describing_is_a_tool_like_others() {
         assert_eq!(tools.last().unwrap()["name"], "shop__greet");
     }
 }
+
+#[tokio::test]
+async fn anthropics_model_is_told_what_was_unknown_beside_what_was_known() {
+    let agent = agent(Era::Inline, &shop::server().build().unwrap()).await;
+    let asked = |id: &str, names: &[&str]| json!({ "type": "tool_use", "id": id, "name": "describe_tools", "input": { "names": names } });
+    let content = [
+        json!({ "type": "text", "text": "I look them up." }),
+        asked("t1", &["shop__greet", "shop__stok"]),
+        asked("t2", &["shop__order"]),
+        json!({ "type": "tool_use", "id": "t3", "name": "shop__greet", "input": { "name": "Ada" } }),
+    ];
+    let answer = agent.tools.answer_anthropic_message(&content).await.unwrap();
+    let kinds: Vec<_> = answer.iter().map(|block| block["type"].as_str().unwrap()).collect();
+    assert_eq!(
+        kinds,
+        ["tool_result", "tool_result", "tool_result", "text"],
+        "results come first, or the API refuses them"
+    );
+    assert_eq!(answer[0]["content"], json!([{ "type": "tool_reference", "tool_name": "shop__greet" }]));
+    assert_eq!(answer[2]["content"][0]["text"], "Welcome, Ada!");
+    let told: Value = serde_json::from_str(answer[3]["text"].as_str().unwrap()).unwrap();
+    assert_eq!(told.as_object().unwrap().keys().collect::<Vec<_>>(), ["shop__stok"]);
+    assert_eq!(told["shop__stok"]["available_tools"][0], "shop__stock");
+    assert!(agent.tools.answer_anthropic_message(&content[..1]).await.unwrap().is_empty());
+}

@@ -1,6 +1,9 @@
 //! Putting a client together: which servers, for whom.
 
-use super::{Client, cache::Cache, connection::Connection, error::ClientError, names, server::Server};
+use super::{
+    Client, cache::Cache, connection::Connection, error::ClientError, handles::Handles, names, owner::Owner,
+    server::Server,
+};
 use std::{collections::HashSet, sync::Arc};
 
 /// Servers, a principal and a cache, for a [`Client`].
@@ -26,6 +29,7 @@ pub struct ClientBuilder {
     servers: Vec<(Option<String>, Connection)>,
     principal: Option<Arc<str>>,
     cache: Cache,
+    handles: Handles,
     keeps_all: bool,
 }
 
@@ -41,8 +45,8 @@ impl ClientBuilder {
         self
     }
 
-    /// Whom the connections speak for. Clients that share a [`Cache`] share descriptions where they name the same principal;
-    /// without one, with nobody.
+    /// Whom the connections speak for. Clients that share a [`Cache`] or [`Handles`] share what is in them where they name the
+    /// same principal; without one, with nobody.
     pub fn principal(mut self, principal: impl Into<Arc<str>>) -> Self {
         self.principal = Some(principal.into());
         self
@@ -51,6 +55,12 @@ impl ClientBuilder {
     /// A cache to share with other clients. By default each has its own.
     pub fn cache(mut self, cache: &Cache) -> Self {
         self.cache = cache.clone();
+        self
+    }
+
+    /// Where rows are kept that no model sees, to share with other clients. By default each has its own.
+    pub fn handles(mut self, handles: &Handles) -> Self {
+        self.handles = handles.clone();
         self
     }
 
@@ -66,16 +76,17 @@ impl ClientBuilder {
     ///
     /// A server does not list its tools, or two have one name.
     pub async fn build(self) -> Result<Client, ClientError> {
-        let mut taken = HashSet::new();
+        let (owner, mut taken) = (Owner::new(self.principal), HashSet::new());
         let mut servers = Vec::with_capacity(self.servers.len());
         for (name, connection) in self.servers {
             let name = name.as_deref().map(names::checked).transpose()?;
             if !taken.insert(name.map(str::to_owned)) {
                 return Err(ClientError::ServerName(name.unwrap_or_default().to_owned()));
             }
-            servers.push(Server::connect(name, connection, self.principal.as_ref(), &self.cache).await?);
+            servers.push(Server::connect(name, connection, &owner, &self.cache).await?);
         }
         let (servers, defers) = (servers.into(), !self.keeps_all);
-        Ok(Client { servers, cache: self.cache, defers, conversation: Default::default() })
+        let (cache, handles, conversation) = (self.cache, self.handles, Default::default());
+        Ok(Client { servers, cache, handles, owner, defers, conversation })
     }
 }

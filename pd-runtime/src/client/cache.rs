@@ -1,13 +1,13 @@
 //! Descriptions that were fetched once: by server, principal and name, bounded by count and bytes.
 
-use super::description::{Description, Given};
+use super::{
+    description::{Description, Given},
+    owner::Owner,
+};
 use std::{
     collections::{BTreeMap, HashMap},
     fmt,
-    sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 /// Fetched descriptions, for one client or shared by many.
@@ -30,18 +30,9 @@ pub(super) struct Shelf {
     owner: Owner,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-enum Owner {
-    Principal(Arc<str>),
-    /// A client whose principal is not known.
-    Client(u64),
-}
-
 impl Shelf {
-    pub(super) fn new(server: &str, principal: Option<&Arc<str>>) -> Self {
-        static CLIENTS: AtomicU64 = AtomicU64::new(0);
-        let alone = || Owner::Client(CLIENTS.fetch_add(1, Ordering::Relaxed));
-        Self { server: server.into(), owner: principal.cloned().map_or_else(alone, Owner::Principal) }
+    pub(super) fn new(server: &str, owner: &Owner) -> Self {
+        Self { server: server.into(), owner: owner.clone() }
     }
 }
 
@@ -254,7 +245,7 @@ mod tests {
     }
 
     fn shelf(server: &str, principal: &str) -> Shelf {
-        Shelf::new(server, Some(&principal.into()))
+        Shelf::new(server, &Owner::new(Some(principal.into())))
     }
 
     fn put(cache: &Cache, shelf: &Shelf, given: Given) {
@@ -312,13 +303,13 @@ mod tests {
         assert!(cache.get(&shelf("git", "alice"), "log").is_some());
         assert!(cache.get(&shelf("git", "bob"), "log").is_none());
         assert!(cache.get(&shelf("svn", "alice"), "log").is_none());
-        assert!(cache.get(&Shelf::new("git", None), "log").is_none());
+        assert!(cache.get(&Shelf::new("git", &Owner::new(None)), "log").is_none());
     }
 
     #[test]
     fn a_client_without_a_principal_shares_with_nobody() {
         let cache = Cache::new();
-        let (one, other) = (Shelf::new("git", None), Shelf::new("git", None));
+        let [one, other] = [Owner::new(None), Owner::new(None)].map(|owner| Shelf::new("git", &owner));
         put(&cache, &one, given("log", "a"));
         assert!(cache.get(&one, "log").is_some());
         assert!(cache.get(&other, "log").is_none());

@@ -1,7 +1,7 @@
 //! Calling tools: described first where they must be, mended once where they are refused.
 
 use super::{
-    Client, answer,
+    Client,
     cache::Entry,
     conversation::Note,
     error::ClientError,
@@ -32,8 +32,8 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// There is no such tool, the server does not answer, or answers with something else than a result
-    /// ([`ClientError::Unfinished`]). What the tool reports of itself is a result.
+    /// There is no such tool, the call names rows that are not kept, the server does not answer, or answers with something else
+    /// than a result ([`ClientError::Unfinished`]). What the tool reports of itself is a result.
     pub async fn call(&self, name: &str, arguments: Value) -> Result<CallToolResult, ClientError> {
         let not_an_object = || ClientError::NotAnObject { name: name.to_owned() };
         let mut params = CallToolRequestParams::new(name.to_owned());
@@ -52,12 +52,19 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// There is no such tool, or the server does not answer.
+    /// There is no such tool, the call names rows that are not kept, or the server does not answer.
     pub async fn call_once(&self, mut params: CallToolRequestParams) -> Result<CallToolResponse, ClientError> {
         if params.name == DESCRIBE && self.discloses() {
             let names = asked(params.arguments.as_ref());
             return Ok(self.described(names).await?.into());
         }
+        let lent = self.lend(&mut params)?;
+        let response = self.send(params).await?;
+        Ok(self.received(lent, response))
+    }
+
+    /// A call whose rows are in it.
+    async fn send(&self, mut params: CallToolRequestParams) -> Result<CallToolResponse, ClientError> {
         let name = std::mem::take(&mut params.name).into_owned();
         let (place, own) = self.found(&name).await?;
         let server = self.servers.get(place).ok_or_else(|| self.unknown_tool(&name))?;
@@ -179,51 +186,10 @@ impl Client {
         let unknown = self.unknown(name);
         ClientError::UnknownTool { name: unknown.name, nearest: unknown.nearest }
     }
-
-    /// Answers a `tool_use` block of Anthropic's with a `tool_result`. Tools that it asks for are brought in by reference.
-    ///
-    /// # Errors
-    ///
-    /// It is no such block, or the connection failed. What the model can mend is a `tool_result` with `is_error`.
-    pub async fn answer_anthropic(&self, tool_use: &Value) -> Result<Value, ClientError> {
-        let call = answer::tool_use(tool_use)?;
-        let names = call.arguments.as_object().map(|arguments| asked(Some(arguments))).unwrap_or_default();
-        if call.name == DESCRIBE && self.discloses() && self.defers && !names.is_empty() {
-            return Ok(self.describe(names).await?.anthropic(call.id));
-        }
-        let arguments = self.own_arguments(call.name, call.arguments);
-        let result = self.told(call.name, arguments).await?;
-        Ok(answer::tool_result(call.id, &result))
-    }
-
-    /// Answers a `function_call` or `tool_search_call` item of OpenAI's with the item that belongs to it.
-    ///
-    /// # Errors
-    ///
-    /// It is no such item, or the connection failed. What the model can mend is an output that says so.
-    pub async fn answer_openai(&self, item: &Value) -> Result<Value, ClientError> {
-        let (call, searches) = answer::function_call(item, DESCRIBE)?;
-        if searches {
-            let names = call.arguments.as_object().map(|arguments| asked(Some(arguments))).unwrap_or_default();
-            return Ok(self.describe(names).await?.openai(call.id));
-        }
-        let result = self.told(call.name, call.arguments).await?;
-        Ok(answer::function_call_output(call.id, &result))
-    }
-
-    /// A call whose mistakes are told to the model.
-    async fn told(&self, name: &str, arguments: Value) -> Result<CallToolResult, ClientError> {
-        let failed = |error: &dyn ToString| CallToolResult::error(vec![ContentBlock::text(error.to_string())]);
-        match self.call(name, arguments).await {
-            Err(error @ (ClientError::UnknownTool { .. } | ClientError::NotAnObject { .. })) => Ok(failed(&error)),
-            Err(ClientError::Service(rmcp::ServiceError::McpError(error))) => Ok(failed(&error.message)),
-            other => other,
-        }
-    }
 }
 
 /// The names in a request for descriptions; one may stand alone.
-fn asked(arguments: Option<&JsonObject>) -> Vec<String> {
+pub(super) fn asked(arguments: Option<&JsonObject>) -> Vec<String> {
     match arguments.and_then(|arguments| arguments.get("names")) {
         Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
         Some(Value::String(name)) => vec![name.clone()],

@@ -104,6 +104,7 @@ impl Client {
             for name in names {
                 match server.known(name, &listed, &self.cache) {
                     Some(entry) => _ = entries.insert((place, name.clone()), entry),
+                    None if server.opened(name, &listed, &self.cache).is_some() => {}
                     None => missing.push(name.clone()),
                 }
             }

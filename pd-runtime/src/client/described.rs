@@ -50,13 +50,21 @@ impl Described {
     /// Anthropic's `tool_result` that brings the tools in: references to what [`Client::anthropic`](super::Client::anthropic)
     /// has from now on.
     pub fn anthropic(&self, tool_use_id: &str) -> Value {
-        // References and texts do not stand together.
+        // The API refuses texts beside references; `remark` tells what is unknown.
         if self.given.is_empty() {
             let text = json!([{ "type": "text", "text": self.text() }]);
             return json!({ "type": "tool_result", "tool_use_id": tool_use_id, "content": text, "is_error": true });
         }
         let content: Vec<Value> = self.given.iter().map(|(name, _)| anthropic::reference(name)).collect();
         json!({ "type": "tool_result", "tool_use_id": tool_use_id, "content": content })
+    }
+
+    /// A text that tells which names are unknown, where the `tool_result` tells only what is known. It stands behind all
+    /// `tool_result` blocks of the message.
+    pub(super) fn remark(&self) -> Option<Value> {
+        let unknown = self.unknown.iter().map(|unknown| (unknown.name.clone(), unknown.told()));
+        let text = Value::Object(unknown.collect()).to_string();
+        (!self.given.is_empty() && !self.unknown.is_empty()).then(|| json!({ "type": "text", "text": text }))
     }
 
     /// OpenAI's `tool_search_output` that brings the tools in.

@@ -44,6 +44,20 @@ pub enum ClientError {
         "a server cannot be called `{0}`; give each a name of its own, of ASCII letters, digits, `-` and single `_`"
     )]
     ServerName(String),
+    /// The call names rows by a handle that gives none: it was used, has expired, or belongs to another.
+    #[error(
+        "nothing is kept under this `resource_url`: its rows were handed over already, have expired, or are not of this \
+         conversation; call the tool that gave it again"
+    )]
+    UnknownHandle,
+    /// The call names rows by a handle that another call is using.
+    #[error("another call has the rows of this `resource_url`; wait for its answer")]
+    HandleInUse,
+    /// The call does not tell which rows of a handle it means.
+    #[error(
+        "`abstract_data` must be a JSON array of the rows to hand over, each with its `_row_id`, as they were shown: {0}"
+    )]
+    AbstractData(String),
     /// It is no call that this client knows how to answer.
     #[error("this is no call of a tool: {0}; hand over the block or item as the provider sent it")]
     NotACall(&'static str),
@@ -54,6 +68,15 @@ fn suggested(nearest: &[String]) -> String {
 }
 
 impl ClientError {
+    /// Whether the model that made the call can make a better one.
+    pub(super) fn is_mendable(&self) -> bool {
+        use ClientError as E;
+        matches!(
+            self,
+            E::UnknownTool { .. } | E::NotAnObject { .. } | E::UnknownHandle | E::HandleInUse | E::AbstractData(_)
+        )
+    }
+
     pub(super) fn unreadable(asked: &'static str, why: impl ToString) -> Self {
         Self::Unreadable { asked, why: why.to_string() }
     }

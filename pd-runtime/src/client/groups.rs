@@ -8,7 +8,10 @@ use rmcp::{
     model::{ClientCapabilities, ErrorCode, MetaObject, ServerCapabilities},
 };
 use serde_json::{Value, json};
-use std::collections::VecDeque;
+use std::{
+    collections::{HashMap, VecDeque},
+    sync::{Mutex, MutexGuard, PoisonError},
+};
 
 /// How many pages of the list are read, so that one without an end has one.
 const PAGES_MAX: usize = 20;
@@ -24,6 +27,28 @@ const TOOLS_MAX: usize = 500;
 pub(super) struct Group {
     pub(super) name: String,
     pub(super) about: String,
+}
+
+/// Which tools stood in the groups that were opened, so that none is opened twice for one list.
+#[derive(Debug, Default)]
+pub(super) struct Opened(Mutex<HashMap<String, Vec<String>>>);
+
+impl Opened {
+    /// The tools of a group that was opened, by their names.
+    pub(super) fn tools(&self, group: &str) -> Option<Vec<String>> {
+        self.lock().get(group).cloned()
+    }
+
+    pub(super) fn keep(&self, group: &str, tools: Vec<String>) {
+        let mut opened = self.lock();
+        if !tools.is_empty() && opened.len() < GROUPS_MAX {
+            opened.insert(group.to_owned(), tools);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Vec<String>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// The groups at the top; none where one side does not know of groups.

@@ -36,10 +36,15 @@ impl Refusal {
                 let given = Given { ticket: ticket.or(given.ticket), ..given };
                 Self::Described { given: Box::new(given), uri }
             }
-            None if texts.next().is_some() => Self::Signed { ticket, uri },
+            None if texts.next().is_some_and(|text| signs(name, text)) => Self::Signed { ticket, uri },
             None => Self::Bare { uri },
         })
     }
+}
+
+/// Whether a text is this tool's signature: below what it is for stands how it is called.
+fn signs(name: &str, text: &str) -> bool {
+    text.lines().any(|line| line.strip_prefix(name).is_some_and(|call| call.starts_with('(')))
 }
 
 /// Whether a URI is that of tool descriptions (specification v2.1, section 4.1: the scheme is the server's own).
@@ -98,6 +103,18 @@ mod tests {
         result.meta = serde_json::from_value(json!({ TICKETS: { "log": "12" } })).unwrap();
         let Some(Refusal::Signed { ticket, uri }) = Refusal::read("log", &result) else { panic!("not signed") };
         assert_eq!((ticket.as_deref(), uri.is_some()), (Some("12"), true));
+    }
+
+    #[test]
+    fn a_second_text_that_is_no_signature_gives_nothing() {
+        for beside in ["read it first", "logs({ limit: 5 })", "log: List commits"] {
+            let mut result = refused(&json!({ "error": error() }));
+            result.content.push(ContentBlock::text(beside));
+            assert!(matches!(Refusal::read("log", &result), Some(Refusal::Bare { .. })), "{beside}");
+        }
+        let mut result = refused(&json!({ "error": error() }));
+        result.content.push(ContentBlock::text("List commits.\n\nlog(limit: 1..=100 = 5)"));
+        assert!(matches!(Refusal::read("log", &result), Some(Refusal::Signed { .. })));
     }
 
     #[test]

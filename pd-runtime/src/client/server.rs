@@ -5,9 +5,10 @@ use super::{
     connection::Connection,
     description::{Description, Given},
     error::ClientError,
-    groups,
+    groups::{self, Opened},
     listener::{Changes, is_change},
     offer::Offer,
+    owner::Owner,
     refusal::is_descriptions,
     route::{Answer, Route},
     wire::Wire,
@@ -59,6 +60,7 @@ pub(super) struct Listed {
     pub(super) offer: Offer,
     /// Tools that are listed in full and shown to a model, in the list's order.
     pub(super) in_full: Vec<InFull>,
+    opened: Opened,
 }
 
 /// When something was asked for: after how many changes, and at which moment of the cache.
@@ -90,12 +92,12 @@ impl Server {
     pub(super) async fn connect(
         name: Option<&str>,
         connection: Connection,
-        principal: Option<&Arc<str>>,
+        owner: &Owner,
         cache: &Cache,
     ) -> Result<Self, ClientError> {
         let Connection { peer, changes, declared } = connection;
         let wire = Wire::new(peer, declared);
-        let shelf = Shelf::new(name.unwrap_or_default(), principal);
+        let shelf = Shelf::new(name.unwrap_or_default(), owner);
         let listening = listen(&wire, &changes).await;
         let server = Self {
             name: name.map(Into::into),
@@ -146,7 +148,7 @@ impl Server {
         offer.close();
         offer.groups = groups::listed(&self.wire, &capabilities, &self.wire.declared).await?;
         cache.listed(&self.shelf, fingerprint(&tools));
-        let listed = Listed { at, in_full: in_full(&tools, &offer), tools, offer };
+        let listed = Listed { at, in_full: in_full(&tools, &offer), tools, offer, opened: Opened::default() };
         *self.listed.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(listed);
         Ok(())
     }
@@ -201,12 +203,21 @@ impl Server {
 
     /// The tools of a group, where the server has groups and one of this name.
     pub(super) async fn open(&self, group: &str, cache: &Cache) -> Result<Vec<Entry>, ClientError> {
-        let asked = self.asks(cache);
-        if self.listed().offer.groups.is_empty() {
+        let (asked, listed) = (self.asks(cache), self.listed());
+        if listed.offer.groups.is_empty() {
             return Ok(Vec::new());
         }
+        if let Some(known) = self.opened(group, &listed, cache) {
+            return Ok(known);
+        }
         let given = groups::opened(group, &self.wire).await?;
+        listed.opened.keep(group, given.iter().map(|given| given.description.name().to_owned()).collect());
         Ok(self.keep_all(given, asked, cache))
+    }
+
+    /// The tools of a group that was opened since the list was fetched, as far as all of them are still cached.
+    pub(super) fn opened(&self, group: &str, listed: &Listed, cache: &Cache) -> Option<Vec<Entry>> {
+        listed.opened.tools(group)?.iter().map(|tool| self.known(tool, listed, cache)).collect()
     }
 
     /// Looks at the list again, for the other routes: the server does not know that the extension was declared.

@@ -9,16 +9,29 @@ mod identifier;
 use super::{File, names::Names};
 use crate::{
     catalogue::{entry::Entry, tree::Node},
-    policy::meta_tools::{MetaTools, Role},
+    policy::meta_tools::{Gram, MetaTools, Role, Strata, Tree},
     view::View,
 };
 use comment::Comment;
 use identifier::camel;
 use std::{collections::HashMap, fmt::Write, sync::Arc};
 
-/// What every tool imports; it is the same for all servers but for the name of what describes tools.
+/// What every tool imports; it is the same for all servers but for how tools are described.
 const CLIENT: &str = include_str!("typescript/client.ts");
 const DESCRIBE: &str = "'describe_tools'";
+const ASKED: &str = "{ names: [name] }";
+const TOLD: &str = "at(parsed(firstText(described)), name)";
+/// What describes tools, what it takes, and where its answer holds the description.
+const DESCRIBING: [(Role, &str, &str); 4] = [
+    (Role::Describe, ASKED, TOLD),
+    (Role::Tree(Tree::Describe), "{ path: name }", "parsed(firstText(described))"),
+    (Role::Gram(Gram::Describe), "{ tool_names: [name] }", "at(at(parsed(firstText(described)), 'tools'), '0')"),
+    (
+        Role::Strata(Strata::ActionDetails),
+        "{ server_name: '', action_name: name }",
+        "at(parsed(firstText(described)), 'action')",
+    ),
+];
 /// What `client.ts` exports, and files that stand beside tools: no tool is called so.
 const FIXED: [&str; 7] = ["client", "index", "callMCPTool", "setClient", "ToolFailed", "McpClient", "ToolContent"];
 const RENEWED: &str = "// Written by pd-runtime; the server's command `export --format typescript` renews it.\n\n";
@@ -34,10 +47,12 @@ pub(super) fn files(view: &View<'_>) -> Vec<File> {
     library.files
 }
 
-/// The client, with the server's own name of the meta-tool that describes. Presets' own take other arguments.
+/// The client, with the server's own meta-tool that describes, under its name.
 fn client(offered: &MetaTools) -> String {
-    let name = offered.name_as(Role::Describe).unwrap_or(Role::Describe.default_name());
-    format!("{RENEWED}{}", CLIENT.replace(DESCRIBE, &format!("'{name}'")))
+    let mut having = DESCRIBING.iter().filter_map(|(role, asked, told)| Some((offered.name_as(*role)?, *asked, *told)));
+    let (name, asked, told) = having.next().unwrap_or((Role::Describe.default_name(), ASKED, TOLD));
+    let client = CLIENT.replace(DESCRIBE, &format!("'{name}'")).replace(ASKED, asked).replace(TOLD, told);
+    format!("{RENEWED}{client}")
 }
 
 /// The directories in the making.
@@ -134,5 +149,22 @@ mod tests {
         assert_eq!(client(&MetaTools::none()), format!("{RENEWED}{CLIENT}"));
         let renamed = client(&MetaTools::none().describe("explain"));
         assert!(renamed.contains("callTool({ name: 'explain', arguments: { names: [name] } })"), "{renamed}");
+    }
+
+    #[test]
+    fn the_client_knows_what_a_presets_own_takes_and_where_it_tells() {
+        for (role, call, told) in [
+            (Role::Tree(Tree::Describe), "'describe_tool', arguments: { path: name }", "parsed(firstText(described))"),
+            (Role::Gram(Gram::Describe), "'describe_tools', arguments: { tool_names: [name] }", "'tools'), '0')"),
+            (
+                Role::Strata(Strata::ActionDetails),
+                "'get_action_details', arguments: { server_name: '', action_name: name }",
+                "'action')",
+            ),
+        ] {
+            let client = client(&MetaTools::of(&[role]));
+            assert!(client.contains(&format!("callTool({{ name: {call} }})")), "{client}");
+            assert!(client.contains(&format!("{told}, described)")), "{client}");
+        }
     }
 }

@@ -49,7 +49,7 @@ fn entries(text: &str) -> serde_json::Result<Entries<'_>> {
 }
 
 /// An object's entries as they stand in its text.
-struct Entries<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
+pub(crate) struct Entries<'a>(pub(crate) Vec<(Cow<'a, str>, &'a RawValue)>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Entries<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
