@@ -1,7 +1,11 @@
 //! The server that knows nothing of earthquakes: it counts and draws the rows that it is handed.
 
 use crate::draw::{self, View};
-use pd_runtime::{Selected, prelude::*, rmcp::model::{ContentBlock, Role}};
+use pd_runtime::{
+    Selected,
+    prelude::*,
+    rmcp::model::{Annotations, ContentBlock, ImageContent, Role},
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -79,9 +83,9 @@ impl Charts {
         if points.is_empty() {
             return Err(nothing());
         }
-        let image = ContentBlock::image(draw::to_base64(&draw::svg(&points, view)?), "image/svg+xml");
-        let drawn = ContentBlock::text(format!("{} points drawn.", points.len()));
-        Ok(vec![drawn, image.with_audience(vec![Role::User])])
+        let image = ImageContent::new(draw::to_base64(&draw::svg(&points, view)?), "image/svg+xml");
+        let image = image.with_annotations(Annotations::default().with_audience(vec![Role::User]));
+        Ok(vec![ContentBlock::text(format!("{} points drawn.", points.len())), ContentBlock::Image(image)])
     }
 }
 

@@ -44,7 +44,8 @@ fn map(area: &Area<'_>, points: &[Point]) -> Result<(), Fault> {
     let across = around(points.iter().map(|point| point.longitude), 5.0);
     let up = around(points.iter().map(|point| point.latitude), 5.0);
     area.fill(&WHITE)?;
-    let mut chart = ChartBuilder::on(area).margin(12).x_label_area_size(36).y_label_area_size(48).build_cartesian_2d(across, up)?;
+    let mut chart =
+        ChartBuilder::on(area).margin(12).x_label_area_size(36).y_label_area_size(48).build_cartesian_2d(across, up)?;
     chart.configure_mesh().x_desc("longitude, degrees").y_desc("latitude, degrees").draw()?;
     chart.draw_series(points.iter().map(|point| circle((point.longitude, point.latitude), point)))?;
     area.present()?;
@@ -55,7 +56,8 @@ fn time(area: &Area<'_>, points: &[Point]) -> Result<(), Fault> {
     let across = around(points.iter().map(|point| point.time as f64), 3.6e6);
     let up = around(points.iter().map(|point| point.mag), 0.2);
     area.fill(&WHITE)?;
-    let mut chart = ChartBuilder::on(area).margin(12).x_label_area_size(36).y_label_area_size(48).build_cartesian_2d(across, up)?;
+    let mut chart =
+        ChartBuilder::on(area).margin(12).x_label_area_size(36).y_label_area_size(48).build_cartesian_2d(across, up)?;
     chart.configure_mesh().x_label_formatter(&|ms| day(*ms)).x_desc("UTC").y_desc("magnitude").draw()?;
     chart.draw_series(points.iter().map(|point| circle((point.time as f64, point.mag), point)))?;
     area.present()?;

@@ -26,12 +26,16 @@ const CHOSEN: f64 = 5.0;
 
 pub(crate) async fn tour() -> Result<(), Fault> {
     let agent = Agent::connect().await?;
-    println!("Draw the earthquakes of magnitude {CHOSEN} and more, of those of {STRONG} and more that the feed lists.\n");
-    println!("{:44} {:>14} {:>14} {:>10}", "", "model reads", "model writes", "drawn in");
+    println!(
+        "Draw the earthquakes of magnitude {CHOSEN} and more, of those of {STRONG} and more that the feed lists.\n"
+    );
+    println!("{:50} {:>14} {:>14} {:>10}", "", "model reads", "model writes", "drawn in");
     let plain = agent.with_all_columns().await?;
     plain.print("all 29 columns", &plain);
     let mut image = None;
-    for (mode, way) in [("async", "the rest from server to server"), ("sync", "the rest through the agent's dispatcher")] {
+    for (mode, way) in
+        [("async", "the rest from server to server"), ("sync", "the rest through the agent's dispatcher")]
+    {
         let cost = agent.with_two_columns(mode).await?;
         cost.print(&format!("2 columns, {way}"), &plain);
         image = cost.image.or(image);
@@ -59,7 +63,7 @@ impl Cost {
     fn print(&self, way: &str, plain: &Self) {
         let saved = 100.0 - 100.0 * (self.read + self.written) as f64 / (plain.read + plain.written) as f64;
         let saved = if saved > 0.0 { format!("  {saved:.0} % saved") } else { String::new() };
-        println!("{way:44} {:>14} {:>14} {:>7.1} ms{saved}", self.read, self.written, self.took);
+        println!("{way:50} {:>14} {:>14} {:>7.1} ms{saved}", self.read, self.written, self.took);
     }
 }
 

@@ -1,5 +1,6 @@
-//! The agent's side as a program: `agent [--inline] URL` or `agent COMMAND…` opens a server that is not ours. Each line of
-//! standard input is what to do, as JSON; each line of standard output is what came of it. `agent.py` says what must.
+//! The agent's side as a program: `agent [--inline] URL` or `agent COMMAND…` opens a server that is not ours, and `--and` another
+//! one. Each line of standard input is what to do, as JSON; each line of standard output is what came of it. `agent.py` says what
+//! must.
 #![allow(clippy::expect_used, clippy::panic, reason = "a check fails by ending")]
 
 use pd_runtime::client::{Client, ClientError, Listener};
@@ -21,15 +22,27 @@ async fn main() {
     if inline {
         words.remove(0);
     }
-    let running = connect(&words, inline).await;
-    let tools = Client::new(&running).await.expect("a list");
+    let mut servers = Vec::new();
+    for words in words.split(|word| word == "--and") {
+        servers.push(connect(words, inline).await);
+    }
+    let tools = match servers.as_slice() {
+        [only] => Client::new(only).await,
+        several => {
+            let named = ["a", "b", "c"].into_iter().zip(several);
+            named.fold(Client::builder(), |builder, (name, server)| builder.server(name, server)).build().await
+        }
+    };
+    let tools = tools.expect("a list");
     let mut lines = BufReader::new(tokio::io::stdin()).lines();
     while let Some(line) = lines.next_line().await.expect("a line") {
         let asked: Value = serde_json::from_str(&line).expect("JSON");
         let done = done(&tools, &asked).await.unwrap_or_else(|error| json!({ "error": error.to_string() }));
         println!("{done}");
     }
-    let _ = tokio::time::timeout(Duration::from_secs(2), running.cancel()).await;
+    for running in servers {
+        let _ = tokio::time::timeout(Duration::from_secs(2), running.cancel()).await;
+    }
 }
 
 async fn connect(words: &[String], inline: bool) -> RunningService<RoleClient, Listener> {
