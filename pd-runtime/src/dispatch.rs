@@ -52,21 +52,20 @@ pub(crate) async fn call(
     if run::timeout(entry, view).is_some() {
         run::detach(&mut request);
     }
-    let context = CallContext::of_request(
+    let mut context = CallContext::of_request(
         request,
         view.caller.authority.principal().cloned(),
         &mut params,
         #[cfg(feature = "fetch")]
         &view.policy.fetching,
     );
-    let outcome = match selection {
-        None => run::run(entry, context, arguments, view).await,
-        Some(selection) => {
-            let outcome = run::run(entry, selection.context(&context), arguments, view).await;
-            let plane = Some((view.plane, view.caller.payer()));
-            Box::pin(selection.divide(outcome, view.policy.limits.response_bytes, plane)).await
-        }
-    };
+    if let Some(selection) = &selection {
+        context = selection.context(&context);
+    }
+    let mut outcome = run::run(entry, context, arguments, view).await;
+    if let Some(selection) = selection {
+        outcome = Box::pin(selection.divide(outcome, Some(view))).await;
+    }
     calling.was_run(&outcome);
     output::finish(outcome, verdict, entry, view)
 }

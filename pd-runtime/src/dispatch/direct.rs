@@ -75,7 +75,7 @@ impl<S: Send + Sync + 'static> Registry<S> {
             None => tool.handler.call(state, &context.with_rows(None), arguments).await,
             Some(selection) => {
                 let outcome = tool.handler.call(state, &selection.context(context), arguments).await;
-                selection.divide(outcome, usize::MAX, None).await
+                selection.divide(outcome, None).await
             }
         };
         match response? {

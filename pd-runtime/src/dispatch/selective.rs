@@ -2,8 +2,6 @@
 
 use super::output;
 use crate::{
-    data::Plane,
-    limits::Payer,
     registry::{
         about::About,
         choice::{ABSTRACT_DOMAINS, Choice, Mode},
@@ -17,6 +15,7 @@ use crate::{
         output::Outcome,
         rows::{self, Rows},
     },
+    view::View,
 };
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 use serde_json::{Value, json};
@@ -50,13 +49,13 @@ impl Selection<'_> {
         context.with_rows(Some(self.rows.clone()))
     }
 
-    /// What the caller gets in place of the rows, if there are any. What is shown has at most so many bytes; what is not shown
-    /// goes to `plane`, on somebody's account.
+    /// What the caller gets in place of the rows, if there are any. What is not shown goes to the view's data plane; a call from
+    /// code has none.
     ///
     /// # Errors
     ///
     /// The tool failed; its rows lack a column; they are too many to be shown, or cannot be kept.
-    pub(super) async fn divide(self, outcome: Outcome, most: usize, plane: Option<(&Plane, Payer<'_>)>) -> Outcome {
+    pub(super) async fn divide(self, outcome: Outcome, view: Option<&View<'_>>) -> Outcome {
         let outcome = outcome?;
         let Some(table) = rows::take(&self.rows) else { return Ok(outcome) };
         let division = Division::of(&self.choice, self.columns, &table)?;
@@ -65,9 +64,7 @@ impl Selection<'_> {
             match self.choice.mode {
                 Mode::Sync => division.write_body(&table, &mut text),
                 Mode::Async => {
-                    // What cannot be sent need not be kept.
-                    output::within(text.len(), most, self.about)?;
-                    let url = keep(plane, table).await?;
+                    let url = self.keep(table, text.len(), view).await?;
                     text.push_str(",\"resource_url\":");
                     text.push_str(&Value::from(url).to_string());
                 }
@@ -76,15 +73,15 @@ impl Selection<'_> {
         text.push('}');
         Ok(CallToolResult::success(vec![ContentBlock::text(text)]).into())
     }
-}
 
-async fn keep(plane: Option<(&Plane, Payer<'_>)>, table: Table) -> Result<String, ToolError> {
-    match plane {
-        Some((plane, payer)) => plane.keep(table, payer).await,
-        None => {
+    /// Keeps the rows of an answer that has so many bytes, if it can be sent; gives their URL.
+    async fn keep(&self, table: Table, bytes: usize, view: Option<&View<'_>>) -> Result<String, ToolError> {
+        let Some(view) = view else {
             let text = "a call from code has no data plane to keep rows on; ask for `mode`: `sync`";
-            Err(ToolError::new("NO_DATA_PLANE", text))
-        }
+            return Err(ToolError::new("NO_DATA_PLANE", text));
+        };
+        output::within(bytes, view.policy.limits.response_bytes, self.about)?;
+        view.plane.keep(table, view.caller.payer()).await
     }
 }
 

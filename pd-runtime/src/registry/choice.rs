@@ -119,6 +119,8 @@ fn cut(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::expect_used, reason = "a test fails by panicking")]
+
     use super::*;
     use crate::registry::columns::{Column, Columns};
     use serde_json::{Value, json};

@@ -166,3 +166,26 @@ fn groups_are_namespaces_and_each_tool_stands_once() {
     assert_eq!(inside, [2, 1, 1]);
     assert_eq!(folder.read("tools.json").matches("\"function\"").count(), shop().len());
 }
+
+#[test]
+fn a_selective_tool_is_a_function_that_takes_columns_and_answers_text() {
+    use crate::prelude::*;
+
+    #[derive(serde::Serialize, schemars::JsonSchema)]
+    struct Alert {
+        event: String,
+    }
+
+    #[pd_tool(summary = "List weather alerts", selective)]
+    fn alerts(area: String) -> Json<Vec<Alert>> {
+        Json(vec![Alert { event: area }])
+    }
+
+    let registry: Registry<()> = crate::registry! { alerts };
+    let folder = Folder::new("format-selective");
+    registry.export(Format::TypeScript, &folder.0).unwrap();
+    let text = folder.read(&path_like(&folder, "", "alerts.ts"));
+    for part in ["area: string", "abstract_domains?: string", "mode?: \"async\" | \"sync\"", "Promise<ToolContent>"] {
+        assert!(text.contains(part), "no {part} in {text}");
+    }
+}
