@@ -69,7 +69,7 @@ mod tests {
         let (here, there) = (calls.begin(), thread::scope(|scope| scope.spawn(|| calls.begin()).join()));
         drop(here);
         assert!(tokio::time::timeout(100 * PAUSE, calls.over()).await.is_err());
-        thread::scope(|scope| scope.spawn(move || drop(there)));
+        thread::scope(|scope| drop(scope.spawn(move || drop(there))));
         assert!(tokio::time::timeout(100 * PAUSE, calls.over()).await.is_ok());
     }
 }
