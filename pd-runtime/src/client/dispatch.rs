@@ -8,13 +8,15 @@ use super::{
     rows::named,
     withhold::withhold,
 };
-use crate::{spoken::UNDESCRIBED, tool::error::ToolError};
+use crate::{
+    spoken::UNDESCRIBED,
+    tool::{
+        error::ToolError,
+        selected::{ABSTRACT_DATA, BODY_DATA, RESOURCE_URL},
+    },
+};
 use rmcp::model::{CallToolRequestParams, CallToolResponse, CallToolResult};
 use serde_json::Value;
-
-const ABSTRACT_DATA: &str = "abstract_data";
-const BODY_DATA: &str = "body_data";
-const RESOURCE_URL: &str = "resource_url";
 
 /// Codes of errors that this crate's servers answer before a tool is run.
 const NOT_RUN: [&str; 4] = [UNDESCRIBED, ToolError::INVALID_ARGUMENTS, ToolError::UNAVAILABLE, ToolError::RATE_LIMITED];
