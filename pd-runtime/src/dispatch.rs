@@ -57,7 +57,8 @@ pub(crate) async fn call(
         None => run::run(entry, context, arguments, view).await,
         Some(selection) => {
             let outcome = run::run(entry, selection.context(&context), arguments, view).await;
-            Box::pin(selection.divide(outcome, view.policy.limits.response_bytes, Some(view.plane))).await
+            let (most, plane) = (view.policy.limits.response_bytes, (view.plane, view.caller.payer()));
+            Box::pin(selection.divide(outcome, most, Some(plane))).await
         }
     };
     calling.was_run(&outcome);

@@ -3,6 +3,7 @@
 use super::output;
 use crate::{
     data::Plane,
+    limits::Payer,
     registry::{
         about::About,
         choice::{ABSTRACT_DOMAINS, Choice, Mode},
@@ -50,12 +51,12 @@ impl Selection<'_> {
     }
 
     /// What the caller gets in place of the rows, if there are any. What is shown has at most so many bytes; what is not shown
-    /// goes to `plane`.
+    /// goes to the plane, on the payer's account.
     ///
     /// # Errors
     ///
     /// The tool failed; its rows lack a column; they are too many to be shown, or cannot be kept.
-    pub(super) async fn divide(self, outcome: Outcome, most: usize, plane: Option<&Plane>) -> Outcome {
+    pub(super) async fn divide(self, outcome: Outcome, most: usize, plane: Option<(&Plane, Payer<'_>)>) -> Outcome {
         let outcome = outcome?;
         let Some(table) = rows::take(&self.rows) else { return Ok(outcome) };
         let division = Division::of(&self.choice, self.columns, &table)?;
@@ -77,9 +78,9 @@ impl Selection<'_> {
     }
 }
 
-async fn keep(plane: Option<&Plane>, table: Table) -> Result<String, ToolError> {
+async fn keep(plane: Option<(&Plane, Payer<'_>)>, table: Table) -> Result<String, ToolError> {
     match plane {
-        Some(plane) => plane.keep(table).await,
+        Some((plane, payer)) => plane.keep(table, payer).await,
         None => {
             let text = "a call from code has no data plane to keep rows on; ask for `mode`: `sync`";
             Err(ToolError::new("NO_DATA_PLANE", text))
