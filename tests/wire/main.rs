@@ -15,6 +15,7 @@ mod arguments;
 mod authenticate;
 mod beside;
 mod conformance;
+mod data_plane;
 mod delta;
 mod deterministic_groups;
 mod extension;

@@ -3,14 +3,15 @@
 use super::Failure;
 use crate::{ServerBuilder, Shared, serve::DataEndpoint};
 use rmcp::ServerHandler;
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use tokio::task::JoinHandle;
 
 /// Where the data plane is.
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct DataFlags {
     /// Let other tools fetch rows on this address, e.g. 127.0.0.1:9000, where the server itself is on standard input and output;
-    /// port 0 takes a free one. With --http they are fetched beside the endpoint
+    /// port 0 takes a free one. By default a free one of the loopback address, if a tool is selective. With --http rows are
+    /// fetched beside the endpoint
     #[arg(long, value_name = "ADDR", conflicts_with = "http")]
     data: Option<SocketAddr>,
     /// What the URLs of rows begin with, as other tools reach this server, e.g. https://data.example.com; by default the address
@@ -41,19 +42,32 @@ impl DataFlags {
         }
     }
 
-    /// Opens the endpoint, where there is to be one, and says where it is.
+    /// Opens the endpoint, where there is to be one; says where it is, if it was asked for.
     pub(super) async fn open<S, H>(&self, server: &Shared<S, H>) -> Result<Option<Serving>, Failure>
     where
         S: Send + Sync + 'static,
         H: ServerHandler,
     {
-        let Some(address) = self.data else { return Ok(None) };
+        let needed = || has_selective_tool(server).then_some(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)));
+        let Some(address) = self.data.or_else(needed) else { return Ok(None) };
         let endpoint = DataEndpoint::bind(address).await;
         let endpoint = endpoint.map_err(|error| format!("{address} cannot be served: {error}"))?;
-        // Not a log line: scripts read it, at any log level.
-        eprintln!("{}", endpoint.url());
+        if self.data.is_some() {
+            // Not a log line: scripts read it, at any log level.
+            eprintln!("{}", endpoint.url());
+        }
         Ok(Some(Serving(tokio::spawn(endpoint.serve(server)))))
     }
+}
+
+/// Whether a tool keeps rows, and may.
+fn has_selective_tool<S, H>(server: &Shared<S, H>) -> bool
+where
+    S: Send + Sync + 'static,
+    H: ServerHandler,
+{
+    let served = server.host().served();
+    served.plane.is_on() && served.catalogue().entries.iter().any(|entry| entry.tool.about.columns.is_some())
 }
 
 /// The beginning of a URL: what follows must not end up behind a question mark, and whoever reads it is told no password.
@@ -67,7 +81,38 @@ fn base(text: &str) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
     use super::*;
+    use crate::{Json, PdServer, Table, data::DataPlane, pd_tool};
+
+    /// Bare numbers.
+    #[pd_tool(summary = "List numbers", selective)]
+    fn numbers() -> Table {
+        Table::default()
+    }
+
+    /// Not one of many.
+    #[pd_tool(summary = "Say a number")]
+    fn number() -> Json<u8> {
+        Json(7)
+    }
+
+    /// Whether an endpoint is opened without being asked for.
+    async fn opens(builder: ServerBuilder<()>) -> bool {
+        let (server, flags) = (builder.build().unwrap(), DataFlags { data: None, data_url: None });
+        let serving = flags.open(&server).await.unwrap();
+        assert_eq!(server.keep(Table::default()).await.is_ok(), serving.is_some());
+        serving.is_some()
+    }
+
+    #[tokio::test]
+    async fn an_endpoint_is_opened_where_a_tool_needs_one() {
+        let selective = || PdServer::builder(crate::registry! { numbers, number }, ());
+        assert!(opens(selective()).await);
+        assert!(!opens(selective().data_plane(DataPlane::off())).await);
+        assert!(!opens(PdServer::builder(crate::registry! { number }, ())).await);
+    }
 
     #[test]
     fn a_base_is_the_beginning_of_a_url() {
