@@ -1,6 +1,6 @@
 //! Fetches from a server of our own, which keeps to HTTP or does not.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
 
 mod server;
 

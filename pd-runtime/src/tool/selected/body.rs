@@ -79,7 +79,10 @@ impl Body {
         }
         match self.at {
             At::Start => self.start(byte),
-            At::Beside => Ok(self.beside(byte)),
+            At::Beside => {
+                self.beside(byte);
+                Ok(())
+            }
             At::Rows => self.between(byte),
             At::Row => self.row(byte, row),
             At::End => Err("there is more after its end"),
