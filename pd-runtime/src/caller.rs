@@ -13,7 +13,7 @@ use crate::{
         session::{Memory, Session},
         ticket::Tickets,
     },
-    limits::Payer,
+    payer::Payer,
     spoken::TICKET,
     store::{DisclosureStore, DisclosureStoreError, disclosed::Disclosed},
     terms::{Client, Extensions, Terms},

@@ -40,7 +40,7 @@ pub use store::{Body, BodyKey, BodyStore, BodyStoreError, Lease, Room, Step, Tak
 #[cfg(feature = "http")]
 pub(crate) use taking::{Taking, Untaken};
 
-use crate::{limits::Payer, metrics::Metrics, table::Table, tool::error::ToolError};
+use crate::{metrics::Metrics, payer::Payer, table::Table, tool::error::ToolError};
 #[cfg(feature = "http")]
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

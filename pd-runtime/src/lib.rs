@@ -128,6 +128,7 @@ mod message;
 mod metrics;
 mod nearest;
 mod overlay;
+mod payer;
 mod percent;
 mod policy;
 pub mod provider;

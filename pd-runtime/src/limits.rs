@@ -8,16 +8,16 @@ mod shares;
 pub(crate) mod size;
 pub(crate) mod slots;
 
-use crate::policy::limits::{Limits, Rates};
+use crate::{
+    payer::Payer,
+    policy::limits::{Limits, Rates},
+};
 use governor::clock::{Clock, MonotonicClock};
 use later::TryLater;
 use meter::{Bucket, Meter};
 use shares::Shares;
 use slots::Slots;
-use std::{
-    hash::{BuildHasher, RandomState},
-    net::IpAddr,
-};
+use std::hash::{BuildHasher, RandomState};
 
 /// What is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,17 +38,6 @@ impl Kind {
             Self::Describe => "describes",
         }
     }
-}
-
-/// Who is counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Payer<'a> {
-    /// Whoever started the process.
-    Owner,
-    /// A principal's subject.
-    Subject(&'a str),
-    /// An anonymous caller, by its address if that is known.
-    Anonymous(Option<IpAddr>),
 }
 
 /// What one session has used up; it is counted where it is kept, so that it ends with the session.
@@ -124,26 +113,6 @@ impl<C: Clock + Clone> Limiter<C> {
         let count = u32::try_from(count).unwrap_or(u32::MAX);
         let counted = meter.charge(count, || self.hashing.hash_one(payer.key()), session.map(used));
         counted.map_err(|wait| TryLater::rate_limited(kind, wait))
-    }
-}
-
-impl<'a> Payer<'a> {
-    /// What tells payers apart.
-    pub(crate) fn key(self) -> (u8, &'a str, u128) {
-        match self {
-            Self::Owner => (0, "", 0),
-            Self::Subject(subject) => (1, subject, 0),
-            Self::Anonymous(None) => (2, "", 0),
-            Self::Anonymous(Some(address)) => (3, "", network(address)),
-        }
-    }
-}
-
-/// An IPv4 address; of an IPv6 address the /64, since whoever has one address of it has all.
-fn network(address: IpAddr) -> u128 {
-    match address.to_canonical() {
-        IpAddr::V4(address) => u128::from(u32::from(address)),
-        IpAddr::V6(address) => u128::from(address) >> 64 << 64,
     }
 }
 

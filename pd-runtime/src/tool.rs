@@ -9,3 +9,4 @@ pub(crate) mod principal;
 pub(crate) mod rows;
 pub(crate) mod selected;
 pub(crate) mod state;
+pub(crate) mod tray;

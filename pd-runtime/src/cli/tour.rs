@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     catalogue::{Catalogue, definition::for_model, entry::Entry},
-    registry::choice::{Choice, MODE},
+    registry::{choice::Choice, columns::MODE},
     server::host::Host,
 };
 use clap::Args;

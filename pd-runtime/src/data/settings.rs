@@ -1,7 +1,7 @@
 //! How a server keeps rows for other tools: settings, and what they come to for one table.
 
 use super::store::{Body, BodyStore, Room};
-use crate::{limits::Payer, table::Table};
+use crate::{payer::Payer, table::Table};
 use sha2::{Digest, Sha256};
 use std::{sync::Arc, time::Duration};
 

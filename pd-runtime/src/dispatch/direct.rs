@@ -72,7 +72,7 @@ impl<S: Send + Sync + 'static> Registry<S> {
         let mut arguments = validator.validate(arguments).map_err(told)?;
         let selection = selective::select(&tool.about, &mut arguments).map_err(told)?;
         let response = match selection {
-            None => tool.handler.call(state, &context.with_rows(None), arguments).await,
+            None => tool.handler.call(state, &context.with_tray(None), arguments).await,
             Some(selection) => {
                 let outcome = tool.handler.call(state, &selection.context(context), arguments).await;
                 selection.divide(outcome, None).await

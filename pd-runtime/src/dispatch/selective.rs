@@ -4,17 +4,12 @@ use super::output;
 use crate::{
     registry::{
         about::About,
-        choice::{ABSTRACT_DOMAINS, Choice, Mode},
-        columns::Columns,
+        choice::{Choice, Mode},
+        columns::{ABSTRACT_DOMAINS, Columns},
         validate::Violations,
     },
     table::Table,
-    tool::{
-        context::CallContext,
-        error::ToolError,
-        output::Outcome,
-        rows::{self, Rows},
-    },
+    tool::{context::CallContext, error::ToolError, output::Outcome, tray::Tray},
     view::View,
 };
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
@@ -26,7 +21,7 @@ pub(super) struct Selection<'a> {
     choice: Choice,
     about: &'a About,
     columns: &'a Columns,
-    rows: Rows,
+    tray: Tray,
 }
 
 /// Takes the choice of columns out of valid arguments, if the tool is selective and its caller made one.
@@ -38,7 +33,7 @@ pub(super) fn select<'a>(about: &'a About, arguments: &mut JsonObject) -> Result
     let Some(columns) = &about.columns else { return Ok(None) };
     let Some(choice) = Choice::take(arguments) else { return Ok(None) };
     match choice.judge(columns) {
-        Ok(()) => Ok(Some(Selection { choice, about, columns, rows: Rows::default() })),
+        Ok(()) => Ok(Some(Selection { choice, about, columns, tray: Tray::default() })),
         Err(why) => Err(Violations::of_argument(ABSTRACT_DOMAINS, why)),
     }
 }
@@ -46,7 +41,7 @@ pub(super) fn select<'a>(about: &'a About, arguments: &mut JsonObject) -> Result
 impl Selection<'_> {
     /// The call with a place for its rows.
     pub(super) fn context(&self, context: &CallContext) -> CallContext {
-        context.with_rows(Some(self.rows.clone()))
+        context.with_tray(Some(self.tray.clone()))
     }
 
     /// What the caller gets in place of the rows, if there are any. What is not shown goes to the view's data plane; a call from
@@ -57,7 +52,7 @@ impl Selection<'_> {
     /// The tool failed; its rows lack a column; they are too many to be shown, or cannot be kept.
     pub(super) async fn divide(self, outcome: Outcome, view: Option<&View<'_>>) -> Outcome {
         let outcome = outcome?;
-        let Some(table) = rows::take(&self.rows) else { return Ok(outcome) };
+        let Some(table) = self.tray.take() else { return Ok(outcome) };
         let division = Division::of(&self.choice, self.columns, &table)?;
         let mut text = division.shown(&table);
         if division.has_body(&table) {

@@ -1,6 +1,6 @@
 //! What the other server answers: pieces of a body, or words about what went wrong.
 
-use super::{error::FetchError, fetcher, policy::FetchPolicy};
+use super::{error::FetchError, policy::FetchPolicy};
 use reqwest::{Response, StatusCode};
 use serde_json::Value;
 use std::time::Instant;
@@ -51,8 +51,8 @@ impl Answer {
     /// There is too much, it takes too long, or the connection broke.
     pub(crate) async fn piece(&mut self) -> Result<Option<impl AsRef<[u8]> + use<>>, FetchError> {
         let piece = self.response.chunk().await.map_err(|error| {
-            fetcher::timed_out(&error, &self.origin, &self.policy, self.started)
-                .unwrap_or_else(|| FetchError::BrokenOff(self.origin.clone()))
+            let timed_out = self.policy.timed_out(&error, &self.origin, self.started);
+            timed_out.unwrap_or_else(|| FetchError::BrokenOff(self.origin.clone()))
         })?;
         self.count(piece.as_ref().map_or(0, |piece| piece.len()))?;
         Ok(piece)

@@ -75,24 +75,9 @@ impl Fetcher {
         if is_not_reached(error) {
             return FetchError::NotReached(origin.to_owned());
         }
-        let timed_out = timed_out(error, origin, &self.policy, started);
+        let timed_out = self.policy.timed_out(error, origin, started);
         timed_out.unwrap_or_else(|| FetchError::Unreachable(origin.to_owned()))
     }
-}
-
-/// What took too long, if that was it.
-pub(super) fn timed_out(
-    error: &reqwest::Error,
-    origin: &str,
-    policy: &FetchPolicy,
-    started: Instant,
-) -> Option<FetchError> {
-    let limit = match started.elapsed() {
-        all if all >= policy.timeout => policy.timeout,
-        _ if error.is_connect() => policy.connect_timeout,
-        _ => policy.idle_timeout,
-    };
-    error.is_timeout().then(|| FetchError::TimedOut { origin: origin.to_owned(), limit })
 }
 
 fn is_not_reached(error: &reqwest::Error) -> bool {

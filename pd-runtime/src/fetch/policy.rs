@@ -6,7 +6,13 @@ use super::{
     resolver::{Lookup, System},
 };
 use reqwest::Url;
-use std::{collections::HashMap, fmt, net::IpAddr, sync::Arc, time::Duration};
+use std::{
+    collections::HashMap,
+    fmt,
+    net::IpAddr,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 /// From where consumers fetch the rows that a [`Selected`](crate::Selected) stands for, and how much. From nowhere, unless it is
 /// said; see [`ServerBuilder::fetch`](crate::ServerBuilder::fetch).
@@ -115,6 +121,16 @@ impl FetchPolicy {
     pub fn max_bytes(mut self, bytes: usize) -> Self {
         self.max_bytes = bytes;
         self
+    }
+
+    /// What took too long, if that was it.
+    pub(super) fn timed_out(&self, error: &reqwest::Error, origin: &str, started: Instant) -> Option<FetchError> {
+        let limit = match started.elapsed() {
+            all if all >= self.timeout => self.timeout,
+            _ if error.is_connect() => self.connect_timeout,
+            _ => self.idle_timeout,
+        };
+        error.is_timeout().then(|| FetchError::TimedOut { origin: origin.to_owned(), limit })
     }
 
     /// How far a fetch of this URL may reach.

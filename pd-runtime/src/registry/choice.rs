@@ -1,14 +1,9 @@
 //! What a call of a selective tool chooses: which columns it is shown, and how the others are sent.
 
-use super::columns::Columns;
+use super::columns::{ABSTRACT_DOMAINS, Columns, MODE};
 use crate::{nearest::nearest, table::ROW_ID};
 use rmcp::model::JsonObject;
 use std::collections::HashSet;
-
-/// The argument that names the columns to show (MCP-SD).
-pub(crate) const ABSTRACT_DOMAINS: &str = "abstract_domains";
-/// The argument that says how the others are sent (MCP-SD).
-pub(crate) const MODE: &str = "mode";
 
 /// The most unknown columns that an error names, and known ones; the rest are counted.
 const UNKNOWN_MAX: usize = 5;

@@ -1,14 +1,16 @@
 //! The columns of a selective tool's rows, as far as their type tells them, and what the tool takes because of them.
 
-use super::{
-    choice::{ABSTRACT_DOMAINS, MODE},
-    schema::{self, Input},
-};
+use super::schema::{self, Input};
 use crate::table::ROW_ID;
 use rmcp::model::JsonObject;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Value, json};
 use std::{fmt::Write as _, sync::Arc};
+
+/// The argument that names the columns to show (MCP-SD).
+pub(crate) const ABSTRACT_DOMAINS: &str = "abstract_domains";
+/// The argument that says how the others are sent (MCP-SD).
+pub(crate) const MODE: &str = "mode";
 
 /// Which columns rows have.
 #[derive(Debug, Clone, PartialEq, Eq)]

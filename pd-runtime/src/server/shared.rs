@@ -7,8 +7,8 @@ use super::{
 };
 use crate::{
     catalogue::Catalogue,
-    limits::Payer,
     overlay::OverlayError,
+    payer::Payer,
     policy::Policy,
     registry::{Registry, group::Branch, problem::Problems},
     table::Table,

@@ -1,6 +1,6 @@
 //! What the server lends every call besides its state: who is calling, progress, cancellation, the peer.
 
-use super::{principal::Principal, rows::Rows};
+use super::{principal::Principal, tray::Tray};
 #[cfg(feature = "fetch")]
 use crate::fetch::{FetchPolicy, Fetching};
 use rmcp::{
@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 pub struct CallContext {
     inner: Arc<Inner>,
     /// Where a selective tool's rows go, if its caller chose columns.
-    rows: Option<Rows>,
+    tray: Option<Tray>,
     #[cfg(feature = "fetch")]
     fetching: Fetching,
 }
@@ -66,7 +66,7 @@ impl CallContext {
                 input_responses: params.input_responses.take(),
                 request_state: params.request_state.take(),
             }),
-            rows: None,
+            tray: None,
             #[cfg(feature = "fetch")]
             fetching: fetching.clone(),
         }
@@ -91,19 +91,19 @@ impl CallContext {
                 input_responses: None,
                 request_state: None,
             }),
-            rows: None,
+            tray: None,
             #[cfg(feature = "fetch")]
             fetching: Fetching::default(),
         }
     }
 
     /// The same call, whose rows go there. A tool that another one calls is a call of its own.
-    pub(crate) fn with_rows(&self, rows: Option<Rows>) -> Self {
-        Self { rows, ..self.clone() }
+    pub(crate) fn with_tray(&self, tray: Option<Tray>) -> Self {
+        Self { tray, ..self.clone() }
     }
 
-    pub(super) fn rows(&self) -> Option<&Rows> {
-        self.rows.as_ref()
+    pub(super) fn tray(&self) -> Option<&Tray> {
+        self.tray.as_ref()
     }
 
     /// Fetches as this policy says what a [`Selected`](crate::Selected) stands for. A server's own contexts do so as its

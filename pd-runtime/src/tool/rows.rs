@@ -8,7 +8,6 @@ use super::{
 use crate::table::{Table, TableError};
 use rmcp::model::{CallToolResult, ContentBlock};
 use schemars::{Schema, SchemaGenerator};
-use std::sync::{Arc, Mutex, PoisonError};
 
 /// A type that a selective tool may return: rows of which callers choose the columns that they are shown.
 ///
@@ -92,23 +91,12 @@ fn no_table(error: TableError) -> ToolError {
     ToolError::new(ToolError::INTERNAL, format!("the result is no table: {error}"))
 }
 
-/// Where the rows of one call wait to be divided.
-///
-/// Not the call's own: a tool may keep its context.
-pub(crate) type Rows = Arc<Mutex<Option<Table>>>;
-
-/// The rows, if the tool returned any.
-pub(crate) fn take(rows: &Rows) -> Option<Table> {
-    rows.lock().unwrap_or_else(PoisonError::into_inner).take()
-}
-
 /// The outcome of a selective tool: its rows as text, once; or nothing yet, where the caller chose columns, and the rows wait
 /// in the call's context.
 pub(crate) fn outcome<R: IntoRows>(context: &CallContext, returned: R) -> Outcome {
-    let blocks = match context.rows() {
-        Some(rows) => {
-            let table = returned.into_rows()?;
-            *rows.lock().unwrap_or_else(PoisonError::into_inner) = Some(table);
+    let blocks = match context.tray() {
+        Some(tray) => {
+            tray.put(returned.into_rows()?);
             Vec::new()
         }
         None => vec![ContentBlock::text(returned.into_text()?)],
