@@ -142,7 +142,7 @@ impl Taking {
     }
 
     /// It was written.
-    pub(crate) fn written(mut self, bytes: u64) {
+    pub(crate) fn finish(mut self, bytes: u64) {
         self.is_over = true;
         if let Some(metrics) = &self.metrics {
             metrics.body_taken(bytes);

@@ -54,7 +54,7 @@ impl Pieces {
         // Its brackets are among what stands around the rows.
         let left = (BEGIN.len() - 1 + picked.written_len() + end - 1) as u64;
         let close = Some(taking.close_later());
-        let delivery = Delivery::new(move || taking.written(left));
+        let delivery = Delivery::new(move || taking.finish(left));
         (Self { picked, next: Next::Row(0), left, close, delivery: delivery.clone() }, delivery)
     }
 
