@@ -4,6 +4,7 @@ mod packed;
 mod read;
 mod write;
 
+#[cfg(feature = "http")]
 pub(crate) use write::Picked;
 
 use read::Cells;

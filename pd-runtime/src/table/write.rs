@@ -55,6 +55,7 @@ impl<T: Deref<Target = Table>> Picked<T> {
         Self { table, rows, columns }
     }
 
+    #[cfg(any(test, feature = "http"))]
     pub(crate) fn len(&self) -> usize {
         self.rows.len()
     }
