@@ -135,9 +135,10 @@ def ours():
                 equal([tool["name"] for tool in after[len(before) :]], ["log"])
 
 
-everything()
-filesystem()
-guides()
-fastmcp()
-ours()
-sys.exit(exit_code())
+if __name__ == "__main__":
+    everything()
+    filesystem()
+    guides()
+    fastmcp()
+    ours()
+    sys.exit(exit_code())

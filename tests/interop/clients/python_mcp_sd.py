@@ -1,6 +1,6 @@
 """An agent with the reference implementation's dispatcher: what its model is shown, and what the consumer made of the rest.
 
-    python_mcp_sd.py '{"mode": "sync", "resource": […], "consumer": […], "take": [0, 2], "columns": "mag,place", "tool": "count"}'
+    python_mcp_sd.py '{"mode": "sync", "resource": […], "consumer": […], "take": [0, 2], "columns": "mag,place", "tool": "count", "more": {}}'
 
 `resource` and `consumer` are the servers' command lines, or a URL alone."""
 

@@ -1,6 +1,6 @@
 """The reference implementation of selective disclosure, as a server of both kinds: one tool has rows, the other takes them.
 
-    mcp_sd.py ROWS.json PORT"""
+    selective_reference.py ROWS.json PORT [COLUMN THAT NOBODY KNOWS…]"""
 
 import json
 import sys
@@ -8,6 +8,9 @@ import sys
 from mcp_sd import S2SPServer
 
 ROWS = json.load(open(sys.argv[1], encoding="utf-8"))
+for column in sys.argv[3:]:
+    for row in ROWS:
+        row[column] = float("nan")  # as such tables have for what nobody measured; no JSON, but Python writes it
 server = S2SPServer("reference", s2sp_port=int(sys.argv[2]))
 
 
