@@ -20,7 +20,8 @@ impl Feed {
     ///
     /// # Guidance
     ///
-    /// - To have them counted or drawn, hand `resource_url` on with the rows of `abstract` that matter.
+    /// - To have them counted or drawn, hand `resource_url` on with the rows of `abstract` that matter. It is good for one call:
+    ///   list them again for another.
     #[pd_tool(summary = "List the week's earthquakes", selective, read_only)]
     async fn quakes(
         &self,

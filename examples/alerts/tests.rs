@@ -1,4 +1,5 @@
 //! Both servers are sound, and the way between them is worth its while.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 use crate::{
     charts::{self, Charts},

@@ -61,6 +61,7 @@
 //! |---|---|
 //! | declare a tool | [`pd_tool`](macro@pd_tool), [`ToolErrors`](macro@ToolErrors), [`State`](macro@State), [`Args`], [`CallContext`], [`Json`] |
 //! | show only some columns of a result | [`selective`], [`Table`], [`IntoRows`] |
+//! | take rows that another tool shows in part | [`Selected`], `ServerBuilder::fetch` and `FetchPolicy` (feature `fetch`) |
 //! | put tools together | [`registry!`], [`Registry`], [`Tool`], [`Group`], [`Bundle`] |
 //! | serve them | [`PdServer`], [`ServerBuilder`], [`serve`], `cli` (feature `cli`) |
 //! | keep it good | [`Registry::check`], [`Registry::taste`], [`Lint`], [`Registry::check_lock`], [`Lock`] |
@@ -89,8 +90,8 @@
 //!
 //! None is on by default. `http` adds streamable HTTP on axum; `cli` adds the command line, and with it clap, an o200k
 //! tokenizer and `http`; `jwt` adds `serve::Jwt`, which knows callers by JSON Web Tokens, and `jwks` fetches the keys for it;
-//! `fetch` lets consumers fetch rows from other servers; `redis` adds `redis::Store`, for sessions that replicas share; `metrics` adds `Metrics`, and with `http` an endpoint for
-//! Prometheus; `otel` makes requests' spans children of their clients'; `semantic` adds `search::MiniLm`, a sentence model on
+//! `fetch` adds `FetchPolicy`, for tools that fetch rows from other servers; `redis` adds `redis::Store`, for sessions that replicas
+//! share, and `redis::Bodies`, for rows; `metrics` adds `Metrics`, and with `http` an endpoint for Prometheus; `otel` makes requests' spans children of their clients'; `semantic` adds `search::MiniLm`, a sentence model on
 //! candle, for search by meaning; `client` adds the agent's side, over rmcp's client; `watch` adds
 //! `Shared::watch_overlay`, which follows edited descriptions.
 
@@ -248,7 +249,8 @@ pub use tool::{
 /// What an author needs: `use pd_runtime::prelude::*;`.
 pub mod prelude {
     pub use crate::{
-        Args, CallContext, Json, PdServer, Provide, Registry, State, ToolArg, ToolError, ToolErrors, pd_tool,
+        Args, CallContext, Json, PdServer, Provide, Registry, Selected, State, Table, ToolArg, ToolError, ToolErrors,
+        pd_tool,
     };
 }
 
