@@ -59,7 +59,8 @@ pub struct Detail {
     pub subjects: bool,
     /// What was searched for, and names that are of no tool; at most 200 characters of each.
     pub queries: bool,
-    /// The arguments of admitted calls, as they were sent, without tickets.
+    /// The arguments of admitted calls, as they were sent, without tickets; of rows that a tool is handed only where they wait, by
+    /// the origin, and how many bytes they have.
     pub arguments: bool,
 }
 

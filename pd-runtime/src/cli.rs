@@ -26,6 +26,7 @@ mod keys;
 mod limits;
 mod list;
 mod local;
+pub(crate) mod log;
 mod named;
 mod overlay;
 mod seen;

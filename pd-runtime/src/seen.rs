@@ -1,6 +1,7 @@
 //! Seeing what happens: a span for each request, and what is raised while one is answered. Whoever answers says what happened;
 //! here it becomes an event of the audit stream, a log line and a number. Where nobody listens, nothing is made.
 
+mod arguments;
 mod calling;
 mod log;
 #[cfg(feature = "otel")]

@@ -60,6 +60,11 @@ impl ServerHandler for Weather {
     ) -> Result<CallToolResponse, ErrorData> {
         let arguments = request.arguments.unwrap_or_default();
         self.heard.lock().unwrap().push(arguments.clone());
+        if request.name == "alerts" && arguments.contains_key("as") {
+            let mut result = CallToolResult::success(vec![ContentBlock::text(arguments["as"].as_str().unwrap())]);
+            result.structured_content = Some(json!({ "result": arguments["as"] }));
+            return Ok(result.into());
+        }
         if request.name == "alerts" {
             // As FastMCP sends it: once as text, once as text within structure.
             let mut result = CallToolResult::success(vec![ContentBlock::text(alerts().to_string())]);
@@ -77,6 +82,7 @@ impl ServerHandler for Weather {
             "input" => Ok(CallToolResponse::InputRequired(InputRequiredResult::from_request_state("more"))),
             "late" => std::future::pending().await,
             "itself" => declined("there is no ink"),
+            "inside" => declined("Error executing tool draw: 1 validation error for Alert\nseverity"),
             _ => Ok(CallToolResult::success(vec![ContentBlock::text("drawn")]).into()),
         }
     }
@@ -146,6 +152,35 @@ async fn rows_go_from_tool_to_tool_past_the_model() {
 }
 
 #[tokio::test]
+async fn numbers_that_json_does_not_have_go_past_the_model_as_null() {
+    let weather = weather().await;
+    let tools = Client::new(&weather.running).await.unwrap();
+    let python = r#"{"abstract": [{"_row_id": 0}], "body": [{"_row_id": 0, "low": NaN, "words": "hidden"}]}"#;
+    let result = tools.call("alerts", json!({ "as": python })).await.unwrap();
+    assert!(!serde_json::to_string(&result).unwrap().contains("hidden"), "{result:?}");
+    let shown: Value = serde_json::from_str(text(&result)).unwrap();
+    tools.call("draw", handing(&shown, &[0])).await.unwrap();
+    assert_eq!(body(&weather.last()), json!([{ "_row_id": 0, "low": null, "words": "hidden" }]));
+}
+
+#[tokio::test]
+async fn a_body_that_cannot_be_read_is_not_shown_to_who_asked_for_none() {
+    let weather = weather().await;
+    let tools = Client::new(&weather.running).await.unwrap();
+    for unreadable in [
+        r#"{"abstract": [{"_row_id": 0}], "body": [{"_row_id": 0, "words": "hidden"}, null]}"#,
+        r#"{"abstract": [{"_row_id": 0}], "body": [{"_row_id": 0, "words": "hidden"#,
+    ] {
+        let asked = json!({ "as": unreadable, "mode": "sync", "abstract_domains": "event" });
+        let told = tools.call("alerts", asked).await.unwrap();
+        let all = serde_json::to_string(&told).unwrap();
+        assert!(told.is_error == Some(true) && !all.contains("hidden") && all.contains("`async`"), "{all}");
+        let told = tools.call("alerts", json!({ "as": unreadable, "mode": "sync" })).await.unwrap();
+        assert_eq!((text(&told), told.is_error), (unreadable, Some(false)), "it named no columns");
+    }
+}
+
+#[tokio::test]
 async fn rows_go_from_server_to_server_and_on_to_another_conversation() {
     let (source, sink) = (weather().await, weather().await);
     let tools =
@@ -208,9 +243,11 @@ async fn a_call_that_was_not_run_gives_the_handle_back() {
 async fn a_tool_that_ran_and_failed_has_used_the_handle() {
     let weather = weather().await;
     let tools = Client::new(&weather.running).await.unwrap();
-    let shown = asked(&tools).await;
-    assert_eq!(text(&tools.call("draw", failing(&shown, "itself")).await.unwrap()), "there is no ink");
-    assert!(matches!(tools.call("draw", handing(&shown, &[0])).await, Err(ClientError::UnknownHandle)));
+    for how in ["itself", "inside"] {
+        let shown = asked(&tools).await;
+        assert_eq!(tools.call("draw", failing(&shown, how)).await.unwrap().is_error, Some(true));
+        assert!(matches!(tools.call("draw", handing(&shown, &[0])).await, Err(ClientError::UnknownHandle)), "{how}");
+    }
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! `serve`: flags to settings, then a transport.
 
-use super::{Failure, data::DataFlags, keys, limits::LimitFlags, overlay::OverlayFlags, seen::Seen};
+use super::{Failure, data::DataFlags, keys, limits::LimitFlags, log, overlay::OverlayFlags, seen::Seen};
 use crate::{
     Gate, Listing, MetaTools, Preset, ServerBuilder, Shared,
     serve::{self, Http, HttpOptions},
@@ -10,7 +10,6 @@ use rmcp::ServerHandler;
 #[cfg(feature = "redis")]
 use std::sync::Arc;
 use std::{net::SocketAddr, path::PathBuf};
-use tracing_subscriber::EnvFilter;
 
 /// How to serve.
 #[derive(Debug, Clone, Args)]
@@ -202,7 +201,7 @@ where
     H: ServerHandler,
     F: FnOnce(&Shared<S, H>, &mut HttpOptions) -> Result<(), Failure>,
 {
-    log_to_stderr();
+    log::to_stderr();
     let (builder, mut settings) = (options.set(builder)?, options.http());
     #[cfg(feature = "redis")]
     let builder = options.share(builder, &mut settings)?;
@@ -228,15 +227,4 @@ where
     http.serve(&server, settings).await?;
     seeing.end();
     Ok(())
-}
-
-/// A span for each request costs more than most logs are worth.
-const DEFAULT_LOG: &str = "warn,pd_runtime=info,pd_runtime::request=warn";
-
-/// Standard output belongs to the protocol. `RUST_LOG` sets the level.
-fn log_to_stderr() {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(DEFAULT_LOG));
-    let subscriber = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
-    // A binary that logs in its own way has set that up already.
-    let _ = subscriber.try_init();
 }

@@ -58,9 +58,10 @@ impl ClientBuilder {
         self
     }
 
-    /// Where rows are kept that no model sees, to share with other clients. By default each has its own.
+    /// Where rows are kept that no model sees, to share with other clients: half of the room is the most that one principal has.
+    /// By default each has its own.
     pub fn handles(mut self, handles: &Handles) -> Self {
-        self.handles = handles.clone();
+        self.handles = handles.shared();
         self
     }
 

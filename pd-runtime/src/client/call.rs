@@ -10,6 +10,7 @@ use super::{
     route::{Route, told},
     server::{Asked, Listed, Server},
     toolset::DESCRIBE,
+    withhold::asks_for_body,
 };
 use crate::{
     spoken::{TICKET, UNDESCRIBED},
@@ -58,9 +59,9 @@ impl Client {
             let names = asked(params.arguments.as_ref());
             return Ok(self.described(names).await?.into());
         }
-        let lent = self.lend(&mut params)?;
+        let (lent, asks) = (self.lend(&mut params)?, asks_for_body(params.arguments.as_ref()));
         let response = self.send(params).await?;
-        Ok(self.received(lent, response))
+        Ok(self.received(lent, asks, response))
     }
 
     /// A call whose rows are in it.

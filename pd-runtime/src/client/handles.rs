@@ -19,7 +19,8 @@ const DIGITS: usize = 39;
 /// received the rows ([`ClientBuilder::principal`](super::ClientBuilder::principal)), or to that client and its conversations
 /// where it names none; to all others it is unknown. It is used up by the call that hands its rows to a tool.
 ///
-/// By default rows are kept for 600 seconds, 256 sets and 64 MiB of them. What was kept longest makes room, an owner's own first.
+/// By default rows are kept for 600 seconds, 256 sets and 64 MiB of them; where clients share them, each owner has half of that
+/// at most. What was kept longest makes room, an owner's own first.
 ///
 /// ```
 /// use pd_runtime::client::Handles;
@@ -36,6 +37,8 @@ struct Kept {
     bytes: usize,
     count_max: usize,
     bytes_max: usize,
+    /// One owner has at most one part of so many.
+    parts: usize,
     lasting: Duration,
 }
 
@@ -71,7 +74,14 @@ impl Handles {
 
     /// Of at most so many sets of rows, and so many bytes, each kept for so long.
     pub fn bounded(count: usize, bytes: usize, lasting: Duration) -> Self {
-        Self(Arc::new(Mutex::new(Kept { sets: HashMap::new(), bytes: 0, count_max: count, bytes_max: bytes, lasting })))
+        let (sets, parts) = (HashMap::new(), 1);
+        Self(Arc::new(Mutex::new(Kept { sets, bytes: 0, count_max: count, bytes_max: bytes, parts, lasting })))
+    }
+
+    /// The same for another client, with room for more than one owner from now on.
+    pub(super) fn shared(&self) -> Self {
+        self.lock().parts = 2;
+        self.clone()
     }
 
     /// How many sets of rows are in it.
@@ -133,11 +143,15 @@ impl Kept {
     /// Whether there was room for it, or could be made.
     fn keep(&mut self, handle: u128, set: Set) -> bool {
         let size = set.rows.bytes();
-        if size > self.bytes_max || self.count_max == 0 {
+        if size > self.bytes_max / self.parts || self.count_max == 0 {
             return false;
         }
-        while self.sets.len() >= self.count_max || self.bytes + size > self.bytes_max {
-            let Some(oldest) = self.oldest(&set.owner) else { return false };
+        loop {
+            let has_share = self.has_share(&set.owner, size);
+            if !has_share && !self.is_full(size) {
+                break;
+            }
+            let Some(oldest) = self.oldest(&set.owner, has_share) else { return false };
             self.remove(oldest);
         }
         self.bytes += size;
@@ -145,9 +159,21 @@ impl Kept {
         true
     }
 
-    /// What makes room for this owner's rows: nothing that a call has in its hands.
-    fn oldest(&self, owner: &Owner) -> Option<u128> {
-        let waiting = self.sets.iter().filter(|(_, set)| !set.lent);
+    fn is_full(&self, size: usize) -> bool {
+        self.sets.len() >= self.count_max || self.bytes + size > self.bytes_max
+    }
+
+    /// Whether an owner has so much that a set of this size would be more than its share.
+    fn has_share(&self, owner: &Owner, size: usize) -> bool {
+        let own = self.sets.values().filter(|set| set.owner == *owner);
+        let (count, bytes) = own.fold((0, size), |(count, bytes), set| (count + 1, bytes + set.rows.bytes()));
+        count >= self.count_max.div_ceil(self.parts) || bytes > self.bytes_max / self.parts
+    }
+
+    /// What makes room for this owner's rows, or for more of its share: nothing that a call has in its hands.
+    fn oldest(&self, owner: &Owner, own_only: bool) -> Option<u128> {
+        let may_go = |set: &Set| !set.lent && (!own_only || set.owner == *owner);
+        let waiting = self.sets.iter().filter(|(_, set)| may_go(set));
         waiting.min_by_key(|(_, set)| (set.owner != *owner, set.since)).map(|(handle, _)| *handle)
     }
 
@@ -199,129 +225,4 @@ impl fmt::Debug for Handles {
 }
 
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-    use super::*;
-    use std::thread;
-
-    const LONG: Duration = Duration::from_secs(600);
-
-    fn owner(name: &str) -> Owner {
-        Owner::new(Some(name.into()))
-    }
-
-    fn rows(bytes: usize) -> Arc<Rows> {
-        let text = format!(r#"[{{"_row_id":0,"text":"{}"}}]"#, "x".repeat(bytes));
-        Arc::new(Rows::read(serde_json::from_str(&text).unwrap()).unwrap())
-    }
-
-    fn kept(handles: &Handles, name: &str) -> String {
-        handles.keep(&owner(name), rows(10)).unwrap()
-    }
-
-    #[test]
-    fn a_handle_is_used_once_and_given_back_where_it_was_not() {
-        let handles = Handles::new();
-        let handle = kept(&handles, "alice");
-        let lent = handles.lend(&owner("alice"), &handle).unwrap();
-        assert!(matches!(handles.lend(&owner("alice"), &handle), Err(Refused::Lent)));
-        drop(lent);
-        handles.lend(&owner("alice"), &format!(" {handle}\n")).unwrap().used();
-        assert!(matches!(handles.lend(&owner("alice"), &handle), Err(Refused::Unknown)));
-        assert!(handles.is_empty() && handles.0.lock().unwrap().bytes == 0);
-    }
-
-    #[test]
-    fn another_owners_handle_is_unknown_even_while_it_is_lent() {
-        let handles = Handles::new();
-        let handle = kept(&handles, "alice");
-        for stranger in [owner("bob"), Owner::new(None)] {
-            assert!(matches!(handles.lend(&stranger, &handle), Err(Refused::Unknown)));
-        }
-        let _lent = handles.lend(&owner("alice"), &handle).unwrap();
-        assert!(matches!(handles.lend(&owner("bob"), &handle), Err(Refused::Unknown)));
-    }
-
-    #[test]
-    fn what_is_no_handle_is_unknown() {
-        let handles = Handles::new();
-        let handle = kept(&handles, "alice");
-        let digits = handle.strip_prefix("ddi://").unwrap();
-        let signed = format!("ddi://+{}", &digits[1..]);
-        let nines = format!("ddi://{}", "9".repeat(39));
-        for wrong in
-            ["", "ddi://", "ddi://7", digits, &signed, &nines, &format!("{handle}0"), &format!("ddi://{handle}")]
-        {
-            assert!(matches!(handles.lend(&owner("alice"), wrong), Err(Refused::Unknown)), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn of_a_thousand_that_take_one_handle_one_has_it() {
-        let handles = Handles::new();
-        let handle = kept(&handles, "alice");
-        let take = || {
-            handles.lend(&owner("alice"), &handle).is_ok_and(|lent| {
-                lent.used();
-                true
-            })
-        };
-        let takers = |_| -> usize { (0..125).map(|_| usize::from(take())).sum() };
-        let taken: usize = thread::scope(|scope| {
-            let threads: Vec<_> = (0..8).map(|at| scope.spawn(move || takers(at))).collect();
-            threads.into_iter().map(|thread| thread.join().unwrap()).sum()
-        });
-        assert_eq!(taken, 1);
-    }
-
-    #[test]
-    fn rows_expire_but_not_in_the_hands_of_a_call() {
-        let handles = Handles::bounded(8, 1 << 20, Duration::from_millis(300));
-        let (one, other) = (kept(&handles, "alice"), kept(&handles, "alice"));
-        let lent = handles.lend(&owner("alice"), &one).unwrap();
-        thread::sleep(Duration::from_millis(320));
-        assert_eq!(handles.len(), 1);
-        assert!(matches!(handles.lend(&owner("alice"), &other), Err(Refused::Unknown)));
-        drop(lent);
-        assert!(matches!(handles.lend(&owner("alice"), &one), Err(Refused::Unknown)));
-    }
-
-    #[test]
-    fn an_owners_own_rows_make_room_first_and_then_the_oldest() {
-        let handles = Handles::bounded(3, 1 << 20, LONG);
-        let (bobs, first, second) = (kept(&handles, "bob"), kept(&handles, "alice"), kept(&handles, "alice"));
-        kept(&handles, "alice");
-        assert!(matches!(handles.lend(&owner("alice"), &first), Err(Refused::Unknown)));
-        assert!(handles.lend(&owner("bob"), &bobs).is_ok());
-        kept(&handles, "carol");
-        assert!(matches!(handles.lend(&owner("bob"), &bobs), Err(Refused::Unknown)));
-        assert!(handles.lend(&owner("alice"), &second).is_ok());
-    }
-
-    #[test]
-    fn bytes_are_bounded_and_what_is_lent_makes_no_room() {
-        let handles = Handles::bounded(100, 4_000, LONG);
-        let (alice, handle) = (owner("alice"), handles.keep(&owner("alice"), rows(3_000)).unwrap());
-        assert!(handles.keep(&alice, rows(5_000)).is_none(), "it is larger than all");
-        let lent = handles.lend(&alice, &handle).unwrap();
-        assert!(handles.keep(&alice, rows(3_000)).is_none(), "the other is in use");
-        drop(lent);
-        for bytes in [3_000, 500, 100, 2_000, 10] {
-            assert!(handles.keep(&alice, rows(bytes)).is_some());
-            let kept = handles.lock();
-            assert_eq!(kept.bytes, kept.sets.values().map(|set| set.rows.bytes()).sum::<usize>());
-            assert!(kept.bytes <= 4_000);
-        }
-        assert!(Handles::bounded(0, 4_000, LONG).keep(&alice, rows(1)).is_none());
-    }
-
-    #[test]
-    fn nothing_printed_tells_a_handle() {
-        let handles = Handles::new();
-        let handle = kept(&handles, "alice");
-        let digits = handle.strip_prefix("ddi://").unwrap();
-        assert!(!format!("{handles:?}").contains(digits));
-        assert_eq!(handle.len(), "ddi://".len() + 39);
-    }
-}
+mod tests;

@@ -1,11 +1,16 @@
 //! Rows that a selective tool withheld, by their numbers, and which of them a call names.
 
+mod same;
+
+use same::same;
 use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 use std::collections::{HashMap, HashSet};
 
 /// What a row costs beside its text.
 const ROW_BYTES: usize = 64;
+/// How deep a row is looked into when it is compared with a copy.
+const DEEPEST: usize = 128;
 
 /// Rows as they stood in a result, each under its `_row_id`.
 #[derive(Debug)]
@@ -30,6 +35,10 @@ impl Rows {
         Some(Self { numbered, bytes })
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.numbered.is_empty()
+    }
+
     pub(super) fn bytes(&self) -> usize {
         self.bytes
     }
@@ -44,10 +53,8 @@ impl Rows {
 
     /// Whether these are the same rows, however they are written.
     pub(super) fn are(&self, others: &Self) -> bool {
-        let told = |row: &RawValue| serde_json::from_str::<Value>(row.get()).ok();
-        let is_told = |number: &i64, row: &RawValue| {
-            others.numbered.get(number).is_some_and(|other| row.get() == other.get() || told(row) == told(other))
-        };
+        let is_told =
+            |number: &i64, row: &RawValue| others.numbered.get(number).is_some_and(|other| same(row, other, DEEPEST));
         self.numbered.len() == others.numbered.len() && self.numbered.iter().all(|(number, row)| is_told(number, row))
     }
 }
@@ -106,6 +113,15 @@ mod tests {
         assert!(!one.are(&rows(r#"[{"_row_id":0,"a":"e","b":1}]"#)));
         assert!(!one.are(&rows(r#"[{"_row_id":1,"a":"é","b":1}]"#)));
         assert!(!one.are(&rows("[]")));
+    }
+
+    #[test]
+    fn rows_that_cannot_be_compared_are_not_the_same() {
+        let (one, other) =
+            (r#"[{"_row_id":0,"a":12345678901234567890123}]"#, r#"[{"_row_id":0,"a":12345678901234567890124}]"#);
+        assert!(rows(one).are(&rows(one)) && !rows(one).are(&rows(other)));
+        let (one, other) = (r#"[{"_row_id":0,"a":"\ud800"}]"#, r#"[{"_row_id":0,"a":"\ud801"}]"#);
+        assert!(!rows(one).are(&rows(other)));
     }
 
     #[test]

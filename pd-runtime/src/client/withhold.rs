@@ -1,5 +1,10 @@
 //! Rows taken out of a result before a model sees it: the `body` that a selective tool answers in mode `sync` (MCP-SD).
 
+mod leftover;
+mod words;
+
+pub(super) use leftover::{asks_for_body, hide};
+
 use super::{
     handles::Handles,
     owner::Owner,
@@ -29,10 +34,11 @@ const WRAPPED_MAX: usize = 3;
 
 /// Takes the rows out of every copy of a selective answer that a result holds. Copies of the same rows have one handle.
 ///
-/// A selective answer is an object whose `abstract` and `body` are arrays of objects. All other results stay as they are.
+/// A selective answer is an object whose `abstract` and `body` are arrays of objects; what Python writes for numbers that JSON
+/// does not have is `null` in it. All other results stay as they are.
 pub(super) fn withhold(result: &mut CallToolResult, handles: &Handles, owner: &Owner) {
     let mut withheld = Withheld { handles, owner, kept: Vec::new() };
-    for text in result.content.iter_mut().filter_map(text) {
+    for text in result.content.iter_mut().filter_map(text_of) {
         if let Some(rest) = withheld.without(text, WRAPPED_MAX) {
             *text = rest;
         }
@@ -45,7 +51,7 @@ pub(super) fn withhold(result: &mut CallToolResult, handles: &Handles, owner: &O
     }
 }
 
-fn text(block: &mut ContentBlock) -> Option<&mut String> {
+fn text_of(block: &mut ContentBlock) -> Option<&mut String> {
     match block {
         ContentBlock::Text(text) => Some(&mut text.text),
         ContentBlock::Resource(resource) => match &mut resource.resource {
@@ -76,7 +82,10 @@ impl Withheld<'_> {
         if !(text.contains(BODY) && text.contains(ABSTRACT)) {
             return None;
         }
-        let Entries(entries) = serde_json::from_str(text).ok()?;
+        on_entries(text, |entries| self.without_body(entries, deep))?
+    }
+
+    fn without_body(&mut self, entries: Vec<Entry<'_>>, deep: usize) -> Option<String> {
         if let [(key, inside)] = entries.as_slice()
             && key == WRAPPED
         {
@@ -98,6 +107,9 @@ impl Withheld<'_> {
 
     /// What stands in the place of these rows, which are kept if no copy of them was.
     fn swapped(&mut self, rows: Rows) -> (&'static str, String) {
+        if rows.is_empty() {
+            return (RESOURCE_URL, String::new());
+        }
         let known = self.kept.iter().find(|(known, _)| known.are(&rows)).map(|(_, handle)| handle.clone());
         let handle = known.unwrap_or_else(|| {
             let rows = Arc::new(rows);
@@ -109,11 +121,29 @@ impl Withheld<'_> {
     }
 }
 
+/// What is made of a text's entries; `None` where it is no object.
+fn on_entries<T>(text: &str, make: impl FnOnce(Vec<Entry<'_>>) -> T) -> Option<T> {
+    match serde_json::from_str(text) {
+        Ok(Entries(entries)) => Some(make(entries)),
+        Err(_) => {
+            let text = words::as_null(text);
+            serde_json::from_str(&text).ok().map(|Entries(entries)| make(entries))
+        }
+    }
+}
+
+fn last<'a>(entries: &[Entry<'a>], wanted: &str) -> Option<&'a RawValue> {
+    entries.iter().rev().find(|(key, _)| key == wanted).map(|(_, value)| *value)
+}
+
+/// Whether it has rows that a model may see.
+fn is_answer(entries: &[Entry<'_>]) -> bool {
+    last(entries, ABSTRACT).and_then(objects).is_some()
+}
+
 /// The rows of a selective answer.
 fn rows(entries: &[Entry<'_>]) -> Option<Rows> {
-    let last = |wanted| entries.iter().rev().find(|(key, _)| key == wanted).map(|(_, value)| *value);
-    objects(last(ABSTRACT)?)?;
-    Rows::read(last(BODY)?)
+    is_answer(entries).then(|| Rows::read(last(entries, BODY)?))?
 }
 
 /// The answer without its rows, and with this where they were.
@@ -133,126 +163,4 @@ fn written(entries: &[Entry<'_>]) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
-
-    use super::*;
-    use rmcp::model::EmbeddedResource;
-    use serde_json::json;
-    use std::time::Duration;
-
-    const ANSWER: &str = r#"{
-        "total_rows": 2, "columns": ["event", "n"], "abstract": [{"_row_id": 0, "event": "W\u0069nd"}, {"_row_id": 1}],
-        "body": [{"_row_id": 0, "n": 1e400}, {"_row_id": 1, "n": 0.10}], "more": 12345678901234567890123
-    }"#;
-
-    struct Seen {
-        result: CallToolResult,
-        handles: Handles,
-        owner: Owner,
-    }
-
-    fn seen_with(result: CallToolResult, handles: Handles) -> Seen {
-        let mut seen = Seen { result, handles, owner: Owner::new(None) };
-        withhold(&mut seen.result, &seen.handles, &seen.owner);
-        seen
-    }
-
-    fn seen(texts: &[&str], structured: Option<Value>) -> Seen {
-        let mut result = CallToolResult::success(texts.iter().map(|text| ContentBlock::text(*text)).collect());
-        result.structured_content = structured;
-        seen_with(result, Handles::new())
-    }
-
-    impl Seen {
-        fn text(&self, at: usize) -> &str {
-            &self.result.content[at].as_text().unwrap().text
-        }
-
-        fn rows(&self, handle: &Value, numbers: &[i64]) -> Option<String> {
-            self.handles.lend(&self.owner, handle.as_str().unwrap()).ok()?.rows().picked(numbers)
-        }
-    }
-
-    #[test]
-    fn the_body_is_taken_out_and_all_else_stays_as_it_was_written() {
-        let seen = seen(&[ANSWER, "and a word"], None);
-        let told = seen.text(0).to_owned();
-        let (before, after) = told.split_once(r#""resource_url":"ddi://"#).unwrap();
-        assert!(before.ends_with(r#""abstract":[{"_row_id": 0, "event": "W\u0069nd"}, {"_row_id": 1}],"#), "{before}");
-        assert_eq!(&after[39..], r#"","more":12345678901234567890123}"#);
-        let told: Value = serde_json::from_str(&told.replace("12345678901234567890123", "0")).unwrap();
-        assert_eq!(seen.rows(&told["resource_url"], &[0]).unwrap(), r#"[{"_row_id": 0, "n": 1e400}]"#);
-        assert_eq!(seen.text(1), "and a word");
-    }
-
-    #[test]
-    fn copies_of_the_same_rows_have_one_handle() {
-        let answer = json!({ "abstract": [{ "_row_id": 0 }], "body": [{ "_row_id": 0, "secret": "x" }] });
-        let text = serde_json::to_string_pretty(&answer).unwrap();
-        for structured in [answer.clone(), json!({ "result": text }), json!({ "result": answer })] {
-            let twin = structured.to_string();
-            let seen = seen(&[&text, &twin], Some(structured));
-            let all = serde_json::to_string(&seen.result).unwrap();
-            assert!(!all.contains("secret"), "{all}");
-            let handle: Value = serde_json::from_str::<Value>(seen.text(0)).unwrap()["resource_url"].take();
-            assert_eq!(all.matches(handle.as_str().unwrap()).count(), 3, "{all}");
-            assert_eq!(seen.handles.len(), 1);
-        }
-    }
-
-    #[test]
-    fn other_rows_in_one_result_have_a_handle_of_their_own() {
-        let answer = |area: &str| json!({ "abstract": [], "body": [{ "_row_id": 0, "area": area }] }).to_string();
-        let seen = seen(&[&answer("coast"), &answer("valley")], None);
-        assert_eq!(seen.handles.len(), 2);
-        let second: Value = serde_json::from_str(seen.text(1)).unwrap();
-        assert!(seen.rows(&second["resource_url"], &[0]).unwrap().contains("valley"));
-    }
-
-    #[test]
-    fn an_embedded_text_is_a_copy_too() {
-        let resource = ResourceContents::text(ANSWER, "weather://alerts");
-        let result = CallToolResult::success(vec![ContentBlock::Resource(EmbeddedResource::new(resource))]);
-        let seen = seen_with(result, Handles::new());
-        assert!(!serde_json::to_string(&seen.result).unwrap().contains("1e400"));
-        assert_eq!(seen.handles.len(), 1);
-    }
-
-    #[test]
-    fn no_second_body_and_no_other_url_stays() {
-        let answer = r#"{"resource_url":"","abstract":[],"body":[],"body":[{"_row_id":3,"secret":1}]}"#;
-        let seen = seen(&[answer], None);
-        let told: Value = serde_json::from_str(seen.text(0)).unwrap();
-        assert!(!seen.text(0).contains("secret") && seen.text(0).matches("resource_url").count() == 1);
-        assert!(seen.rows(&told["resource_url"], &[3]).is_some());
-    }
-
-    #[test]
-    fn all_other_results_pass_byte_for_byte() {
-        let texts = [
-            r#"{ "abstract": [{"_row_id":0}],  "resource_url": "http://127.0.0.1/s2sp/data/x" }"#,
-            r#"{ "abstract": "A paper.", "body": "Its text." }"#,
-            r#"{ "abstract": ["A paper."], "body": ["Its text."] }"#,
-            r#"{ "abstract": [{"_row_id":0}], "body": null }"#,
-            r#"[{ "abstract": [], "body": [] }]"#,
-            r#"{ "abstract": [{}], "body": [{}]"#,
-            "an abstract and a body",
-            r#"{"result":{"result":{"result":{"result":{"abstract":[],"body":[]}}}}}"#,
-        ];
-        for text in texts {
-            let structured: Option<Value> = serde_json::from_str(text).ok();
-            let seen = seen(&[text], structured.clone());
-            assert_eq!((seen.text(0), &seen.result.structured_content), (text, &structured));
-            assert!(seen.handles.is_empty());
-        }
-    }
-
-    #[test]
-    fn rows_that_cannot_be_kept_are_no_more_seen_than_others() {
-        let result = CallToolResult::success(vec![ContentBlock::text(ANSWER)]);
-        let seen = seen_with(result, Handles::bounded(8, 50, Duration::from_secs(600)));
-        assert!(!seen.text(0).contains("1e400") && !seen.text(0).contains("ddi://"));
-        assert!(seen.text(0).contains("ask for fewer rows"), "{}", seen.text(0));
-    }
-}
+mod tests;

@@ -1,6 +1,6 @@
 //! An admitted call, from its admission to its end.
 
-use super::{Seen, contract};
+use super::{Seen, arguments::told, contract};
 use crate::{
     audit::{Ended, What},
     catalogue::entry::Entry,
@@ -37,7 +37,7 @@ impl<'a> Seen<'a> {
             metrics.call_under_way(true);
         }
         let wants_arguments = self.0.is_some_and(|sighting| sighting.observer.listeners.detail.arguments);
-        let arguments = wants_arguments.then(|| arguments.clone());
+        let arguments = wants_arguments.then(|| told(arguments, &entry.tool.about.input.schema));
         Calling(Some(Heard { seen: *self, entry, begun: Instant::now(), arguments, ended: Ended::Abandoned }))
     }
 }

@@ -1,7 +1,12 @@
 //! What is told of rows to whoever runs the server: numbers and logs, and no token in either.
 
 use super::*;
-use crate::Metrics;
+use crate::{
+    Gate, Metrics, Selected,
+    audit::{Audit, Detail, Event},
+    cli::log,
+    prelude::*,
+};
 use std::{
     io,
     sync::{Arc, Mutex},
@@ -46,11 +51,98 @@ async fn all_that_can_happen(site: &Served) -> String {
 #[tokio::test]
 async fn no_log_has_a_token() {
     let log = Log::default();
-    let subscriber = tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_writer(log.clone()).finish();
-    let _listening = tracing::subscriber::set_default(subscriber);
+    let _listening = tracing::subscriber::set_default(log::subscriber(Some("trace"), log.clone()));
     let token = all_that_can_happen(&Served::open(large()).await).await;
-    let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let log = log.text();
     assert!(log.contains("a connection failed") && !log.contains(&token), "{log}");
+}
+
+/// Days in Oslo.
+#[pd_tool(summary = "List days", selective)]
+fn list() -> Table {
+    days()
+}
+
+/// Counts days.
+#[pd_tool(summary = "Count days")]
+async fn count(
+    days: Selected<std::collections::BTreeMap<String, Value>>,
+    call: &CallContext,
+) -> Result<String, ToolError> {
+    Ok(days.rows(call).await?.len().to_string())
+}
+
+impl Audit for Log {
+    fn record(&self, event: &Event<'_>) {
+        let told = serde_json::to_string(event).unwrap();
+        io::Write::write_all(&mut self.clone(), told.as_bytes()).unwrap();
+    }
+}
+
+impl Log {
+    fn text(&self) -> String {
+        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+    }
+}
+
+/// A server of both tools, whose consumer fetches from itself where it can.
+async fn selective(audit: &Log) -> Served {
+    let http = Http::bind("127.0.0.1:0").await.unwrap();
+    let address = http.address.to_string();
+    let registry: Registry<()> = crate::registry! { list, count };
+    let builder = PdServer::builder(registry, ()).gate(Gate::Off).audit(Arc::new(audit.clone()));
+    let builder = builder.audit_detail(Detail::NONE.with_arguments().with_queries());
+    #[cfg(feature = "fetch")]
+    let builder = builder.fetch(crate::FetchPolicy::new().allow_private(&format!("http://{address}")).unwrap());
+    let server = builder.build().unwrap();
+    let (shared, options) = (server.clone(), HttpOptions { sessions: false, ..HttpOptions::default() });
+    let serving = tokio::spawn(async move { http.serve(&shared, options).await.unwrap() });
+    Served { server, address, serving }
+}
+
+async fn call(site: &Served, name: &str, arguments: Value) -> String {
+    let params = json!({ "name": name, "arguments": arguments });
+    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params }).to_string();
+    let head = "POST /mcp HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json";
+    let accept = "accept: application/json, text/event-stream";
+    let mut client = TcpStream::connect(&site.address).await.unwrap();
+    let request = format!("{head}\r\n{accept}\r\ncontent-length: {}\r\n\r\n{body}", body.len());
+    client.write_all(request.as_bytes()).await.unwrap();
+    let mut text = String::new();
+    client.read_to_string(&mut text).await.unwrap();
+    text
+}
+
+/// The call that makes a URL, and the one that uses it, at the finest level of every crate but rmcp, which logs messages below
+/// INFO.
+#[tokio::test]
+async fn no_log_and_no_event_of_a_call_has_a_token() {
+    let (log, audit) = (Log::default(), Log::default());
+    let _listening = tracing::subscriber::set_default(log::subscriber(Some("trace"), log.clone()));
+    let site = selective(&audit).await;
+    let shown = call(&site, "list", json!({ "abstract_domains": "city" })).await;
+    let (_, url) = shown.split_once("/s2sp/data/").unwrap_or_else(|| panic!("no URL: {shown}"));
+    let token = &url[..43];
+    let url = format!("http://{}/s2sp/data/{token}", site.address);
+    let counted = call(&site, "count", json!({ "abstract_data": "[{\"_row_id\": 1}]", "resource_url": url })).await;
+    #[cfg(feature = "fetch")]
+    assert!(counted.contains("\"1\""), "{counted}");
+    assert!(counted.contains("\"result\"") && !counted.contains(token), "{counted}");
+    let (log, audit) = (log.text(), audit.text());
+    assert!(log.contains("TRACE") && log.contains("count") && !log.contains(token), "{log}");
+    assert!(audit.contains(&format!("\"http://{}\"", site.address)) && !audit.contains(token), "{audit}");
+}
+
+#[tokio::test]
+async fn rmcp_is_told_below_info_only_where_it_is_named() {
+    for (directives, tells) in [("trace", false), ("debug,rmcp=debug", true)] {
+        let log = Log::default();
+        let _listening = tracing::subscriber::set_default(log::subscriber(Some(directives), log.clone()));
+        let site = selective(&Log::default()).await;
+        let shown = call(&site, "list", json!({ "abstract_domains": "city" })).await;
+        let (_, url) = shown.split_once("/s2sp/data/").unwrap_or_else(|| panic!("no URL: {shown}"));
+        assert_eq!(log.text().contains(&url[..43]), tells, "{directives}");
+    }
 }
 
 #[tokio::test]

@@ -1,0 +1,93 @@
+//! Whether two JSON texts say the same, however they are written.
+
+use crate::table::Entries;
+use serde_json::value::RawValue;
+use std::{borrow::Cow, collections::HashMap};
+
+/// Whether they do, and are no deeper than this many levels.
+pub(super) fn same(one: &RawValue, other: &RawValue, deep: usize) -> bool {
+    let (text, others) = (one.get(), other.get());
+    let Some(deep) = deep.checked_sub(1) else { return false };
+    text == others
+        || match text.as_bytes().first() {
+            Some(b'{') => are_some(object(text), object(others), |one, other| same_entries(one, other, deep)),
+            Some(b'[') => are_some(array(text), array(others), |one, other| {
+                one.len() == other.len() && one.iter().zip(other).all(|(one, other)| same(one, other, deep))
+            }),
+            Some(b'"') => are_some(string(text), string(others), |one, other| one == other),
+            _ => are_some(fraction(text), fraction(others), |one, other| one == other),
+        }
+}
+
+/// What cannot be read is like nothing.
+fn are_some<T>(one: Option<T>, other: Option<T>, are: impl FnOnce(&T, &T) -> bool) -> bool {
+    one.zip(other).is_some_and(|(one, other)| are(&one, &other))
+}
+
+fn same_entries(one: &HashMap<Cow<'_, str>, &RawValue>, other: &HashMap<Cow<'_, str>, &RawValue>, deep: usize) -> bool {
+    let has = |key: &str, value| other.get(key).is_some_and(|other| same(value, other, deep));
+    one.len() == other.len() && one.iter().all(|(key, value)| has(key, value))
+}
+
+fn object(text: &str) -> Option<HashMap<Cow<'_, str>, &RawValue>> {
+    serde_json::from_str(text).ok().map(|Entries(entries)| entries.into_iter().collect())
+}
+
+fn array(text: &str) -> Option<Vec<&RawValue>> {
+    serde_json::from_str(text).ok()
+}
+
+fn string(text: &str) -> Option<String> {
+    serde_json::from_str(text).ok()
+}
+
+/// What is written as a fraction is a float to everyone. Whole numbers may have more digits than one keeps.
+fn fraction(text: &str) -> Option<f64> {
+    let number: f64 = text.contains(['.', 'e', 'E']).then(|| text.parse().ok())??;
+    number.is_finite().then_some(number)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    fn are(one: &str, other: &str) -> bool {
+        let raw = |text: &str| RawValue::from_string(text.to_owned()).unwrap();
+        same(&raw(one), &raw(other), 128)
+    }
+
+    #[test]
+    fn what_is_written_otherwise_is_the_same() {
+        for (one, other) in [
+            (r#"{"a":"é","b":[1,{}]}"#, r#"{ "b" : [ 1, { } ], "a": "\u00e9" }"#),
+            ("1e-05", "0.00001"),
+            ("12345678901234567890123", "12345678901234567890123"),
+            (r#"{"a":1,"a":2}"#, r#"{"a":2}"#),
+        ] {
+            assert!(are(one, other) && are(other, one), "{one} {other}");
+        }
+    }
+
+    #[test]
+    fn what_differs_in_anything_does() {
+        let deep = |inner: &str| format!("{}{inner}{}", "[".repeat(2_000), "]".repeat(2_000));
+        for (one, other) in [
+            ("12345678901234567890123", "12345678901234567890124"),
+            (
+                r#"{"n":[9007199254740993.0,18446744073709551616]}"#,
+                r#"{"n":[9007199254740993.0,18446744073709551617]}"#,
+            ),
+            ("1e400", "1e500"),
+            ("true", "false"),
+            ("null", "\"null\""),
+            ("[1]", "[1,1]"),
+            (r#"{"a":1}"#, r#"{"a":1,"b":1}"#),
+            (r#""\ud800""#, r#""\udbff""#),
+            (&*deep("1"), &*deep("2")),
+        ] {
+            assert!(!are(one, other) && !are(other, one));
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! JSON as Python writes it: where JSON has no number, `json.dumps` writes a bare word, which no other reader takes.
+
+const WORDS: [&str; 3] = ["-Infinity", "Infinity", "NaN"];
+
+/// The text with `null` for each such word outside of strings.
+pub(super) fn as_null(mut text: &str) -> String {
+    let mut written = String::with_capacity(text.len());
+    while let Some(begin) = text.find('"') {
+        let (outside, rest) = text.split_at(begin + 1);
+        let (inside, rest) = rest.split_at(string_len(rest));
+        push(&mut written, outside);
+        written.push_str(inside);
+        text = rest;
+    }
+    push(&mut written, text);
+    written
+}
+
+fn push(written: &mut String, outside: &str) {
+    match outside.contains(['N', 'I']) {
+        true => written.push_str(&WORDS.iter().fold(outside.to_owned(), |text, word| text.replace(word, "null"))),
+        false => written.push_str(outside),
+    }
+}
+
+/// How far a string goes whose first quote was read, its last one included.
+fn string_len(text: &str) -> usize {
+    let mut is_escaped = false;
+    for (place, byte) in text.bytes().enumerate() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = true,
+            b'"' => return place + 1,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_outside_of_strings_are_null() {
+        for (text, mended) in [
+            (r#"{"n":NaN,"m":[-Infinity, Infinity ]}"#, r#"{"n":null,"m":[null, null ]}"#),
+            (r#"{"NaN":"-Infinity","é":"\"NaN, \\",  "n":NaN}"#, r#"{"NaN":"-Infinity","é":"\"NaN, \\",  "n":null}"#),
+            (r#"[NaN,"NaN"#, r#"[null,"NaN"#),
+            (r#"[NaN,"NaN\"#, r#"[null,"NaN\"#),
+            ("", ""),
+        ] {
+            assert_eq!(as_null(text), mended);
+        }
+    }
+}
