@@ -1,11 +1,12 @@
 //! What a model reads of the arguments that rows of another tool are sent as (MCP-SD): little, but all columns by name.
 
+use super::columns::{self, Column, Columns};
 use crate::{
     descriptor::ArgumentFacts,
+    table::ROW_ID,
     tool::selected::{ABSTRACT_DATA, BODY_DATA, COLUMN_MAPPING, RESOURCE_URL},
 };
 use rmcp::model::JsonObject;
-use serde_json::Value;
 
 /// An argument that is a text.
 pub(super) struct Sent {
@@ -20,12 +21,9 @@ pub(super) struct Sent {
 ///
 /// A row is no object.
 pub(super) fn sent(argument: &ArgumentFacts, row: &JsonObject) -> Result<[Sent; 4], String> {
-    if row.get("type").is_some_and(|kind| kind != "object") {
-        return Err(format!(
-            "`{}` takes rows, which are objects; write `Selected` of a struct or a map",
-            argument.name
-        ));
-    }
+    let columns = Columns::of(row).map_err(|_| {
+        format!("`{}` takes rows, which are objects; write `Selected` of a struct or a map", argument.name)
+    })?;
     let mut chosen =
         "The rows chosen from another tool's `abstract`: a JSON array, each row with its `_row_id`".to_owned();
     if !argument.doc.is_empty() {
@@ -34,37 +32,82 @@ pub(super) fn sent(argument: &ArgumentFacts, row: &JsonObject) -> Result<[Sent; 
     let text = |name, description: String| Sent { name, description, required: name == ABSTRACT_DATA };
     Ok([
         text(ABSTRACT_DATA, chosen),
-        text(RESOURCE_URL, "That tool's `resource_url`, as it is".to_owned()),
+        text(RESOURCE_URL, "That tool's `resource_url`, as it is; good for one call".to_owned()),
         text(BODY_DATA, "Its `body` instead, where it gave one: a JSON array".to_owned()),
-        text(COLUMN_MAPPING, mapping(row)),
+        text(COLUMN_MAPPING, mapping(&columns, row)),
     ])
 }
 
-fn mapping(row: &JsonObject) -> String {
-    let columns = columns(row);
-    if columns.is_empty() {
+fn mapping(columns: &Columns, row: &JsonObject) -> String {
+    let lines: String =
+        columns.known.iter().filter(|column| column.name != ROW_ID).map(|column| line(column, row)).collect();
+    if lines.is_empty() {
         return "A JSON object that renames that tool's columns".to_owned();
     }
-    format!("Where that tool's columns are called otherwise: a JSON object, its name to ours. Ours:{columns}")
+    let ours = if columns.is_open { "Ours, among others" } else { "Ours" };
+    format!("Where that tool's columns are called otherwise: a JSON object, its name to ours. {ours}:{lines}")
 }
 
-/// `- event: What happened`, one a line, each after a line break.
-fn columns(row: &JsonObject) -> String {
-    let Some(Value::Object(properties)) = row.get("properties") else { return String::new() };
-    let required = row.get("required").and_then(Value::as_array);
-    let line = |(name, schema): (&String, &Value)| {
-        let is_required = required.is_some_and(|names| names.iter().any(|one| one == name));
-        let optional = if is_required { "" } else { " (optional)" };
-        match schema.get("description").and_then(Value::as_str) {
-            Some(doc) => format!("\n- {name}{optional}: {}", first_paragraph(doc)),
-            None => format!("\n- {name}{optional}"),
+/// `- event: What happened`, after a line break.
+fn line(Column { name, doc }: &Column, row: &JsonObject) -> String {
+    let optional = if columns::is_required(name, row, row) { "" } else { " (optional)" };
+    let separator = if doc.is_empty() { "" } else { ": " };
+    format!("\n- {name}{optional}{separator}{doc}")
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+    use crate::{Selected, descriptor::argument};
+    use schemars::JsonSchema;
+    use serde::{Deserialize, de::DeserializeOwned};
+    use std::collections::HashMap;
+
+    /// What `column_mapping` says of rows of this type.
+    fn said<T: DeserializeOwned + JsonSchema>() -> Result<String, String> {
+        let input = super::super::schema::of_arguments(&[argument::<Selected<T>>("rows")])?;
+        let said =
+            input.schema.get("properties").and_then(|known| known.get(COLUMN_MAPPING)?.get("description").cloned());
+        Ok(said.unwrap().as_str().unwrap().to_owned())
+    }
+
+    #[derive(Deserialize, JsonSchema)]
+    #[allow(dead_code, reason = "its schema is read")]
+    struct Place {
+        _row_id: u64,
+        /// Its name
+        name: String,
+        inside: Option<Box<Place>>,
+    }
+
+    #[derive(Deserialize, JsonSchema)]
+    #[allow(dead_code, reason = "its schema is read")]
+    struct Loose {
+        #[serde(flatten)]
+        place: Place,
+        #[serde(flatten)]
+        others: HashMap<String, u8>,
+    }
+
+    #[derive(Deserialize, JsonSchema)]
+    #[serde(tag = "kind")]
+    #[allow(dead_code, reason = "its schema is read")]
+    enum Event {
+        Storm { area: String, wind: f32 },
+        Flood { area: String, level: f32 },
+    }
+
+    #[test]
+    fn columns_are_what_serde_reads() {
+        assert!(said::<Place>().unwrap().ends_with(" Ours:\n- name: Its name\n- inside (optional)"));
+        assert!(said::<Loose>().unwrap().ends_with(" Ours, among others:\n- name: Its name\n- inside (optional)"));
+        let tagged = said::<Event>().unwrap();
+        for line in ["\n- kind", "\n- area", "\n- wind (optional)", "\n- level (optional)"] {
+            assert!(format!("{tagged}\n").contains(&format!("{line}\n")), "{tagged}");
         }
-    };
-    properties.iter().filter(|(name, _)| *name != crate::table::ROW_ID).map(line).collect()
-}
-
-/// On one line.
-fn first_paragraph(doc: &str) -> String {
-    let first = doc.split("\n\n").next().unwrap_or_default();
-    first.split_whitespace().collect::<Vec<_>>().join(" ")
+        assert!(said::<HashMap<String, u8>>().unwrap().ends_with("renames that tool's columns"));
+        assert!(said::<String>().unwrap_err().contains("write `Selected` of a struct or a map"));
+    }
 }
