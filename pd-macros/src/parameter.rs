@@ -92,6 +92,10 @@ fn parse_lent(typed: &PatType, reference: &TypeReference) -> Result<Parameter> {
         let message = format!("the caller sends arguments by value; write `{instead}`");
         return Err(Error::new_spanned(reference, message));
     }
+    if selected::row_of(peel(&reference.elem)).is_some() {
+        let message = format!("the caller sends chosen rows by value; write `{}`", plain(&reference.elem));
+        return Err(Error::new_spanned(reference, message));
+    }
     if reference.mutability.is_some() {
         let elem = plain(&reference.elem);
         let lock = if is_context(&reference.elem) { "" } else { ", with a lock inside" };
@@ -188,6 +192,12 @@ fn check_owned(ty: &Type) -> Result<()> {
 }
 
 fn check_owned_inside(ty: &Type) -> Result<()> {
+    if selected::row_of(ty).is_some() {
+        let rows = plain(ty);
+        let message =
+            format!("`Selected` is several arguments, so nothing stands around it; write `{rows}`, which may be empty");
+        return Err(Error::new_spanned(ty, message));
+    }
     let Type::Reference(reference) = ty else { return check_owned(ty) };
     let instead = owned(reference);
     Err(Error::new_spanned(ty, format_args!("an argument owns what the caller sent; write `{instead}` here")))

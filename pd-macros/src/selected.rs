@@ -8,7 +8,7 @@ use syn::{GenericArgument, Type};
 
 /// What callers send for a `Selected<T>`, or nothing for any other type.
 pub(crate) fn sent_for(ty: &Type) -> Vec<(&'static str, Known)> {
-    if !is_selected(ty) {
+    if row_of(ty).is_none() {
         return Vec::new();
     }
     let optional = || Known::Optional(Box::new(Known::Text));
@@ -20,7 +20,11 @@ pub(crate) fn sent_for(ty: &Type) -> Vec<(&'static str, Known)> {
     ]
 }
 
-fn is_selected(ty: &Type) -> bool {
-    let is_called_so = last_segment(ty).is_some_and(|segment| segment.ident == "Selected");
-    is_called_so && matches!(generics(ty).collect::<Vec<_>>().as_slice(), [GenericArgument::Type(_)])
+/// The `T` of a `Selected<T>`.
+pub(crate) fn row_of(ty: &Type) -> Option<&Type> {
+    last_segment(ty).filter(|segment| segment.ident == "Selected")?;
+    match generics(ty).collect::<Vec<_>>().as_slice() {
+        [GenericArgument::Type(row)] => Some(row),
+        _ => None,
+    }
 }

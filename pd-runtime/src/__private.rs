@@ -7,6 +7,7 @@ use crate::{
         error::ToolError,
         output::{IntoOutput, Outcome},
         rows::{self, IntoRows},
+        selected::{Selectable, Selected},
     },
 };
 use futures::future::BoxFuture;
@@ -40,6 +41,16 @@ pub fn run<'a, F: Future<Output = Outcome> + Send + 'a>(future: F) -> BoxFuture<
 /// Takes one argument.
 pub fn take<T: Argument>(arguments: &mut JsonObject, name: &str) -> Result<T, ToolError> {
     T::take(arguments, name)
+}
+
+/// Takes the rows that were chosen.
+pub fn take_selected<T: Selectable>(arguments: &mut JsonObject) -> Result<Selected<T>, ToolError> {
+    Selected::take(arguments, "")
+}
+
+/// The facts of rows that are chosen from another tool's.
+pub const fn selected<T: Selectable>(name: &'static str) -> ArgumentFacts {
+    argument::<Selected<T>>(name)
 }
 
 /// Turns what the function returned into the outcome of the call.

@@ -58,7 +58,7 @@ async fn a_model_reads_which_columns_there_are() {
         "abstract_data": sent(
             "What to say.\nThe rows chosen from another tool's `abstract`: a JSON array, each row with its `_row_id`"
         ),
-        "resource_url": sent("That tool's `resource_url`, as it is"),
+        "resource_url": sent("That tool's `resource_url`, as it is; good for one call"),
         "body_data": sent("Its `body` instead, where it gave one: a JSON array"),
         "column_mapping": sent(
             "Where that tool's columns are called otherwise: a JSON object, its name to ours. Ours:\n\

@@ -7,6 +7,7 @@ use crate::{
     model::{CheckedTool, Hints},
     parameter::{Argument, Parameter},
     paths::name_const_of,
+    selected,
     ty::without_lifetimes,
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -111,11 +112,20 @@ fn emit_lint(name: &Ident) -> TokenStream {
     quote!(__pd::Lint::#variant)
 }
 
-/// `__pd::ArgumentFacts { doc: "…", …, ..__pd::argument::<u32>("limit") }`, or its base alone.
+/// `__pd::ArgumentFacts { doc: "…", …, ..__pd::argument::<u32>("limit") }`, or its base alone; of a `Selected<Alert>`,
+/// `__pd::selected::<Alert>("alerts")`.
 fn emit_argument(argument: &Argument) -> TokenStream {
     let Argument { ty, name, doc, constraints, cfgs, .. } = argument;
-    let ty_static = without_lifetimes(ty.to_token_stream());
-    let base = quote_spanned!(located(ty)=> __pd::argument::<#ty_static>(#name));
+    let base = match selected::row_of(ty) {
+        Some(row) => {
+            let row_static = without_lifetimes(row.to_token_stream());
+            quote_spanned!(located(row)=> __pd::selected::<#row_static>(#name))
+        }
+        None => {
+            let ty_static = without_lifetimes(ty.to_token_stream());
+            quote_spanned!(located(ty)=> __pd::argument::<#ty_static>(#name))
+        }
+    };
     let doc = (!doc.is_empty()).then(|| text(doc)).into_iter();
     let default = constraints.default.iter().map(emit_preset);
     let keywords = (!constraints.keywords.is_empty()).then(|| keywords_text(constraints)).into_iter();

@@ -3,6 +3,7 @@
 use crate::{
     model::{Callee, CheckedTool},
     parameter::{Argument, Parameter},
+    selected,
     ty::without_lifetimes,
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
@@ -36,12 +37,19 @@ pub(super) fn emit(tool: &CheckedTool) -> TokenStream {
     }
 }
 
-/// `let limit = __pd::take::<u32>(&mut call.arguments, "limit")?;`
+/// `let limit = __pd::take::<u32>(&mut call.arguments, "limit")?;`, or `__pd::take_selected::<Alert>(&mut call.arguments)` of rows.
 fn emit_take(call: &Ident, argument: &Argument) -> TokenStream {
     let Argument { local, name, ty, cfgs, .. } = argument;
-    let ty_static = without_lifetimes(ty.to_token_stream());
-    let span = Span::mixed_site().located_at(ty.span());
-    let take = quote_spanned!(span=> __pd::take::<#ty_static>(&mut #call.arguments, #name));
+    let take = match selected::row_of(ty) {
+        Some(row) => {
+            let row_static = without_lifetimes(row.to_token_stream());
+            quote_spanned!(located(row)=> __pd::take_selected::<#row_static>(&mut #call.arguments))
+        }
+        None => {
+            let ty_static = without_lifetimes(ty.to_token_stream());
+            quote_spanned!(located(ty)=> __pd::take::<#ty_static>(&mut #call.arguments, #name))
+        }
+    };
     quote!(#(#cfgs)* let #local = #take?;)
 }
 

@@ -82,7 +82,10 @@ fn is_off_limits(address: IpAddr) -> bool {
         IpAddr::V4(address) => is_in_v4(address, OFF_LIMITS_V4),
         IpAddr::V6(address) => match embedded(address) {
             Some(inside) => is_off_limits(inside.into()),
-            None => is_in_v6(address, OFF_LIMITS_V6),
+            None => {
+                let mut inside = maybe_embedded(address).into_iter();
+                is_in_v6(address, OFF_LIMITS_V6) || inside.any(|inside| is_off_limits(inside.into()))
+            }
         },
     }
 }
@@ -96,6 +99,26 @@ fn embedded(address: Ipv6Addr) -> Option<Ipv4Addr> {
         _ => return None,
     };
     Some(Ipv4Addr::from_bits(u32::from(high) << 16 | u32::from(low)))
+}
+
+/// "This network", which no other leads to: there is no address in that place.
+const NOWHERE: (Ipv4Addr, u32) = (Ipv4Addr::UNSPECIFIED, 8);
+
+/// IPv4 addresses that an IPv6 address may lead to on a private network: compatible (RFC 4291), or through a NAT64 of the network's
+/// own (RFC 8215). How long the prefix of such a one is, nobody tells, so the address is looked for in each of its places (RFC 6052).
+fn maybe_embedded(address: Ipv6Addr) -> Vec<Ipv4Addr> {
+    let bits = address.to_bits();
+    let (prefix, suffix) = (bits >> 64, bits & 0x00ff_ffff_ffff_ffff); // without the byte between them, which is 0
+    let places = match address.segments() {
+        [0, 0, 0, 0, 0, 0, ..] => vec![bits],
+        [0x64, 0xff9b, 1, ..] => {
+            let joined = prefix << 56 | suffix;
+            vec![joined >> 40, joined >> 32, joined >> 24, bits]
+        }
+        _ => Vec::new(),
+    };
+    let inside = places.into_iter().map(|bits| Ipv4Addr::from_bits(bits as u32));
+    inside.filter(|inside| !is_in_v4(*inside, &[NOWHERE])).collect()
 }
 
 fn is_in_v4(address: Ipv4Addr, blocks: &[(Ipv4Addr, u32)]) -> bool {
@@ -166,6 +189,10 @@ mod tests {
             "fec0::1",
             "100::1",
             "::127.0.0.1",
+            "::8.8.8.8",
+            "64:ff9b:1::8.8.8.8",
+            "64:ff9b:1::10.0.0.1",
+            "64:ff9b:1:a00:0:100::",
         ] {
             assert!(!allowed(Reach::Public, address), "{address}");
             assert!(allowed(Reach::Private, address), "{address}");
@@ -194,6 +221,15 @@ mod tests {
             "64:ff9b::a9fe:a9fe",
             "2002:a9fe:a9fe::",
             "::ffff:0.0.0.0",
+            "::169.254.169.254",
+            "::100.100.100.200",
+            "::224.0.0.1",
+            "64:ff9b:1::169.254.169.254",
+            "64:ff9b:1:abcd::169.254.169.254",
+            "64:ff9b:1:a9fe:a9:fe00::",
+            "64:ff9b:1:a9:fe:a9fe::",
+            "64:ff9b:1:0:a9:fea9:fe00::",
+            "64:ff9b:1::168.63.129.16",
         ] {
             assert!(!allowed(Reach::Public, address), "{address}");
             assert!(!allowed(Reach::Private, address), "{address}");

@@ -52,16 +52,63 @@ async fn the_chosen_rows_alone_are_asked_for() {
     let body = json!({"body": [{"_row_id": 1, "area": "Oslo"}, {"_row_id": 4, "area": "Bergen"}], "total_rows": 2});
     let server = Server::start(vec![Act::Send(json_answer(200, &body))]).await;
     let rows = selected(&server.url(TOKEN)).rows(&call(&server)).await.unwrap();
-    assert_eq!(
-        rows,
-        [
-            json!({"_row_id": 4, "event": "Gale", "area": "Bergen"}),
-            json!({"_row_id": 1, "event": "Flood", "area": "Oslo"}),
-        ]
-    );
+    assert_eq!(rows, [json!({"event": "Gale", "area": "Bergen"}), json!({"event": "Flood", "area": "Oslo"}),]);
     let [request] = server.requests().try_into().unwrap();
     assert!(request.starts_with(&format!("POST /s2sp/data/{TOKEN} HTTP/1.1\r\n")), "{request}");
     assert!(request.ends_with("\r\n\r\n{\"row_ids\":[4,1]}"), "{request}");
+}
+
+#[derive(Debug, serde::Deserialize, schemars::JsonSchema)]
+#[allow(dead_code, reason = "it is never made")]
+struct Alert {
+    event: String,
+    area: String,
+}
+
+/// What becomes of a row whose rest is `{"_row_id": 1, "place": "Oslo"}`, and how often it is asked for.
+async fn mapped(chosen: &str, mapping: &str) -> (ToolError, usize) {
+    let body = json!({"body": [{"_row_id": 1, "place": "Oslo"}]});
+    let server = Server::start(vec![Act::Send(json_answer(200, &body))]).await;
+    let sent = json!({ "abstract_data": chosen, "resource_url": server.url(TOKEN), "column_mapping": mapping });
+    let alerts = Selected::<Alert>::take(&mut sent.as_object().unwrap().clone(), "alerts");
+    let error = match alerts {
+        Ok(alerts) => alerts.rows(&call(&server)).await.unwrap_err(),
+        Err(error) => error,
+    };
+    assert_eq!(error.code, ToolError::INVALID_ARGUMENTS);
+    (error, server.requests().len())
+}
+
+#[tokio::test]
+async fn a_mistake_that_the_abstract_shows_takes_no_rows() {
+    let cases = [
+        (r#"[{"_row_id": 1, "event": "Gale", "type": 3}]"#, r#"{"type": "event"}"#, "two columns that become `event`"),
+        (
+            r#"[{"_row_id": 1, "count": 3}]"#,
+            r#"{"count": "event"}"#,
+            "column `event`: expected a string, found an integer",
+        ),
+        (r#"[{"_row_id": 1, "event": "Gale"}]"#, r#"{"place": "aera"}"#, "`aera`, which is no column of ours"),
+    ];
+    for (chosen, mapping, said) in cases {
+        let (error, asked) = mapped(chosen, mapping).await;
+        assert!(error.message.contains(said) && !error.message.contains("taken"), "{error}");
+        assert_eq!(asked, 0, "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_mistake_that_the_rest_shows_sends_the_model_back_to_the_other_tool() {
+    let cases = [
+        (r#"[{"_row_id": 1, "event": "Gale"}]"#, "missing field `area`; it has `event`, `place`"),
+        (r#"[{"_row_id": 7, "event": "Gale"}]"#, "none with `_row_id` 7"),
+    ];
+    for (chosen, said) in cases {
+        let (error, asked) = mapped(chosen, "").await;
+        assert!(error.message.contains(said), "{error}");
+        assert!(error.message.contains("these rows are taken, so call the other tool again first"), "{error}");
+        assert_eq!(asked, 1);
+    }
 }
 
 #[tokio::test]

@@ -48,8 +48,8 @@ impl Default for Columns {
 /// Rows have no columns, or one with the name of a row's number.
 pub(crate) fn of_rows(describe: fn(&mut SchemaGenerator) -> Option<Schema>) -> Result<Columns, String> {
     let Some(row) = schema::of_output(describe) else { return Ok(Columns::default()) };
-    let mut columns = Columns { known: Vec::new(), is_open: false };
-    columns.read(&Value::Object((*row).clone()), &row, DEPTH_MAX)?;
+    let columns = Columns::of(&row)
+        .map_err(|other| format!("a row is an object, and here it is {other}; return a list of structs"))?;
     if columns.names().any(|name| name == ROW_ID) {
         return Err(format!("`{ROW_ID}` is the number that each row is given; call that column something else"));
     }
@@ -61,14 +61,25 @@ impl Columns {
         self.known.iter().map(|column| column.name.as_str())
     }
 
+    /// The columns of rows of this schema.
+    ///
+    /// # Errors
+    ///
+    /// What rows are, if they are no objects.
+    pub(super) fn of(row: &JsonObject) -> Result<Self, Value> {
+        let mut columns = Self { known: Vec::new(), is_open: false };
+        columns.read(&Value::Object(row.clone()), row, DEPTH_MAX)?;
+        Ok(columns)
+    }
+
     /// Adds what a schema says about columns.
-    fn read(&mut self, schema: &Value, root: &JsonObject, depth: usize) -> Result<(), String> {
+    fn read(&mut self, schema: &Value, root: &JsonObject, depth: usize) -> Result<(), Value> {
         let Value::Object(schema) = schema else {
             self.is_open = true;
             return Ok(());
         };
         if let Some(other) = schema.get("type").filter(|name| *name != "object") {
-            return Err(format!("a row is an object, and here it is {other}; return a list of structs"));
+            return Err(other.clone());
         }
         let Some(depth) = depth.checked_sub(1) else {
             self.is_open = true;
@@ -144,6 +155,21 @@ fn mode_schema() -> Value {
         "default": "async",
         "description": "How the others are handed on: by `resource_url`, or in the result as `body`.",
     })
+}
+
+/// Whether each row that this schema describes has the column.
+pub(super) fn is_required(name: &str, schema: &JsonObject, root: &JsonObject) -> bool {
+    requires(name, schema, root, DEPTH_MAX)
+}
+
+fn requires(name: &str, schema: &JsonObject, root: &JsonObject, depth: usize) -> bool {
+    let Some(depth) = depth.checked_sub(1) else { return false };
+    let branch = |branch: &Value| branch.as_object().is_some_and(|branch| requires(name, branch, root, depth));
+    let list = |key: &str| schema.get(key).and_then(Value::as_array);
+    list("required").is_some_and(|names| names.iter().any(|one| one == name))
+        || list("allOf").is_some_and(|all| all.iter().any(branch))
+        || ["anyOf", "oneOf"].iter().filter_map(|key| list(key)).any(|some| !some.is_empty() && some.iter().all(branch))
+        || schema.get("$ref").and_then(Value::as_str).and_then(|pointer| definition(root, pointer)).is_some_and(branch)
 }
 
 /// `#/$defs/Name`

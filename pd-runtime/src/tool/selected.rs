@@ -2,11 +2,13 @@
 
 mod arguments;
 mod body;
+mod fields;
 mod join;
 mod mapping;
 mod row;
 mod rows;
 mod source;
+mod unfit;
 
 use super::{
     argument::{Argument, Place},
@@ -15,7 +17,7 @@ use super::{
 };
 use arguments::Rest;
 use futures::Stream;
-use mapping::Mapping;
+use join::Joint;
 use rmcp::model::JsonObject;
 use row::Row;
 use schemars::{JsonSchema, SchemaGenerator};
@@ -37,8 +39,9 @@ pub(crate) const COLUMN_MAPPING: &str = "column_mapping";
 /// It stands for four arguments of the tool, texts with JSON in them: `abstract_data`, the chosen rows as the model saw them;
 /// `resource_url` or `body_data`, where the rest is, or the rest itself; and `column_mapping`, where the other tool calls columns
 /// otherwise. A tool takes one `Selected`. `T` is a row, a struct or a map, and its columns' docs tell the model what is what. It
-/// may have a column `_row_id`, the row's number, and is given columns that it does not have. What stands in both the abstract and
-/// the rest is taken from the abstract.
+/// is given columns that it does not have, and a row has 4 MiB at most. What stands in both the abstract and the rest is taken from
+/// the abstract. The row's number is written to it where its schema has a column `_row_id`, so neither a map nor a strict struct
+/// meets one, and such rows may be returned by a [`selective`](crate::selective) tool.
 ///
 /// ```
 /// use pd_runtime::{Selected, prelude::*};
@@ -71,7 +74,7 @@ pub(crate) const COLUMN_MAPPING: &str = "column_mapping";
 pub struct Selected<T> {
     chosen: Vec<Row>,
     rest: Rest,
-    mapping: Mapping,
+    joint: Joint,
     row: PhantomData<fn() -> T>,
 }
 
@@ -108,6 +111,19 @@ impl<T: DeserializeOwned> Selected<T> {
     }
 }
 
+/// A row that [`Selected`] may hold.
+///
+/// Anything that is `Deserialize + JsonSchema` is.
+#[diagnostic::on_unimplemented(
+    message = "a tool cannot take `Selected<{Self}>`",
+    label = "`{Self}` cannot be read from JSON with a schema",
+    note = "`{Self}`, or what is in it, needs `#[derive(serde::Deserialize, schemars::JsonSchema)]`"
+)]
+pub trait Selectable: DeserializeOwned + JsonSchema {}
+
+#[diagnostic::do_not_recommend]
+impl<T: DeserializeOwned + JsonSchema> Selectable for T {}
+
 /// How many there are; the rows are somebody's data.
 impl<T> fmt::Debug for Selected<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -123,7 +139,10 @@ impl<T: DeserializeOwned + JsonSchema> Argument for Selected<T> {
 
     fn take(arguments: &mut JsonObject, _: &str) -> Result<Self, ToolError> {
         let (chosen, rest, mapping) = arguments::take(arguments)?;
-        Ok(Self { chosen, rest, mapping, row: PhantomData })
+        let fields = fields::fields::<T>();
+        mapping.check(fields).map_err(|problem| ToolError::invalid_argument(COLUMN_MAPPING, &problem))?;
+        let joint = Joint { mapping, is_numbered: fields::is_numbered::<T>(fields) };
+        Ok(Self { chosen, rest, joint, row: PhantomData })
     }
 }
 

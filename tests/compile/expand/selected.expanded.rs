@@ -48,7 +48,7 @@ const __PD_TOOL_DRAW: ::pd_runtime::__private::Declared<()> = {
             summary: "Draw alerts as bars",
             description: "Draw alerts as bars.",
             arguments: &[
-                __pd::argument::<Selected<Alert>>("alerts"),
+                __pd::selected::<Alert>("alerts"),
                 __pd::argument::<u32>("width"),
             ],
             unproven: __PD_ARGUMENTS,
@@ -67,7 +67,7 @@ const __PD_TOOL_DRAW: ::pd_runtime::__private::Declared<()> = {
             ..__pd::facts::<Result<String, ToolError>>("draw")
         },
         handler: |mut call| __pd::run(async move {
-            let alerts = __pd::take::<Selected<Alert>>(&mut call.arguments, "alerts")?;
+            let alerts = __pd::take_selected::<Alert>(&mut call.arguments)?;
             let width = __pd::take::<u32>(&mut call.arguments, "width")?;
             __pd::output(draw(alerts, width, call.context).await)
         }),
@@ -88,14 +88,14 @@ const __PD_TOOL_COUNT: ::pd_runtime::__private::Declared<()> = {
             arguments: &[
                 __pd::ArgumentFacts {
                     doc: "The alerts to count.",
-                    ..__pd::argument::<Selected<Alert>>("alerts")
+                    ..__pd::selected::<Alert>("alerts")
                 },
             ],
             location: ::core::concat!(::core::file!(), ":", ::core::line!()),
             ..__pd::facts::<String>("count")
         },
         handler: |mut call| __pd::run(async move {
-            let alerts = __pd::take::<Selected<Alert>>(&mut call.arguments, "alerts")?;
+            let alerts = __pd::take_selected::<Alert>(&mut call.arguments)?;
             __pd::output(count(alerts))
         }),
     }

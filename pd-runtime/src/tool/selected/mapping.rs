@@ -28,6 +28,18 @@ impl Mapping {
         Ok(Self(names))
     }
 
+    /// Checks the names against those that our rows have, as far as that is known.
+    ///
+    /// # Errors
+    ///
+    /// A column is given a name that is none of ours.
+    pub(super) fn check(&self, ours: Option<&[&str]>) -> Result<(), String> {
+        let Some(ours) = ours else { return Ok(()) };
+        let Some(other) = self.0.values().find(|to| !ours.contains(&to.as_str())) else { return Ok(()) };
+        let known: Vec<_> = ours.iter().filter(|name| **name != ROW_ID).map(|name| format!("`{name}`")).collect();
+        Err(format!("it maps to `{other}`, which is no column of ours; ours are {}", known.join(", ")))
+    }
+
     /// What we call the other tool's column.
     pub(super) fn ours<'a>(&'a self, theirs: &'a str) -> &'a str {
         self.0.get(theirs).map_or(theirs, String::as_str)

@@ -1,6 +1,13 @@
 //! The chosen rows, joined with the rest of them as it arrives.
 
-use super::{Selected, body::Body, join::joined, mapping::Mapping, row::Row, source::Source};
+use super::{
+    ABSTRACT_DATA, Selected,
+    arguments::Rest,
+    body::Body,
+    join::{self, Joint, joined},
+    row::Row,
+    source::Source,
+};
 use crate::tool::{context::CallContext, error::ToolError};
 use futures::{Stream, stream};
 use serde::de::DeserializeOwned;
@@ -8,6 +15,9 @@ use std::{
     collections::{HashMap, VecDeque},
     marker::PhantomData,
 };
+
+/// How many rows a refusal names.
+const NAMED: usize = 10;
 
 /// All rows, in the order in which they were chosen.
 pub(super) async fn all<T: DeserializeOwned>(selected: Selected<T>, call: &CallContext) -> Result<Vec<T>, ToolError> {
@@ -51,17 +61,20 @@ struct Joining<T> {
     waiting: HashMap<u64, (usize, Row)>,
     /// Those of which there is no rest, once that is known; the first stands last.
     alone: Option<Vec<(usize, Row)>>,
-    mapping: Mapping,
+    joint: Joint,
     row: PhantomData<fn() -> T>,
 }
 
 impl<T: DeserializeOwned> Joining<T> {
     async fn open(selected: Selected<T>, call: CallContext) -> Result<Self, ToolError> {
-        let Selected { chosen, rest, mapping, row } = selected;
+        let Selected { chosen, rest, joint, row } = selected;
+        if matches!(rest, Rest::At(_)) {
+            chosen.iter().try_for_each(|row| join::judge::<T>(row, &joint))?;
+        }
         let ids: Vec<u64> = chosen.iter().map(|row| row.id).collect();
         let waiting = chosen.into_iter().enumerate().map(|(place, row)| (row.id, (place, row))).collect();
         let source = Source::open(rest, &ids, call).await?;
-        Ok(Self { source, body: Body::default(), arrived: VecDeque::new(), waiting, alone: None, mapping, row })
+        Ok(Self { source, body: Body::default(), arrived: VecDeque::new(), waiting, alone: None, joint, row })
     }
 
     /// The next row and its place.
@@ -69,24 +82,42 @@ impl<T: DeserializeOwned> Joining<T> {
         loop {
             if let Some(alone) = &mut self.alone {
                 let Some((place, chosen)) = alone.pop() else { return Ok(None) };
-                return joined(&chosen, None, &self.mapping).map(|row| Some((place, row)));
+                return joined(&chosen, None, &self.joint).map(|row| Some((place, row)));
             }
             while let Some(text) = self.arrived.pop_front() {
                 let rest =
                     Row::read(&text).map_err(|problem| self.source.fault(&format!("one of its rows {problem}")))?;
                 if let Some((place, chosen)) = self.waiting.remove(&rest.id) {
-                    return joined(&chosen, Some(&rest), &self.mapping).map(|row| Some((place, row)));
+                    let row = joined(&chosen, Some(&rest), &self.joint).map_err(|error| self.source.after(error))?;
+                    return Ok(Some((place, row)));
                 }
             }
             if !self.source.read(&mut self.body, &mut self.arrived).await? {
-                self.alone = Some(self.without_rest());
+                self.alone = Some(self.without_rest()?);
             }
         }
     }
 
-    fn without_rest(&mut self) -> Vec<(usize, Row)> {
+    /// Where a rest was given, each row has one.
+    fn without_rest(&mut self) -> Result<Vec<(usize, Row)>, ToolError> {
         let mut alone: Vec<_> = self.waiting.drain().map(|(_, row)| row).collect();
+        if self.source.is_some() && !alone.is_empty() {
+            return Err(self.source.after(lacking(alone.iter().map(|(_, row)| row.id).collect())));
+        }
         alone.sort_unstable_by_key(|(place, _)| std::cmp::Reverse(*place));
-        alone
+        Ok(alone)
     }
+}
+
+/// Some of these numbers, the least first.
+fn lacking(mut ids: Vec<u64>) -> ToolError {
+    ids.sort_unstable();
+    let named: Vec<_> = ids.iter().take(NAMED).map(u64::to_string).collect();
+    let more = ids.len().checked_sub(NAMED).filter(|more| *more > 0);
+    let more = more.map(|more| format!(" and {more} more")).unwrap_or_default();
+    let problem = format!(
+        "the other tool's rows have none with `_row_id` {}{more}; send rows of its `abstract`, with their `_row_id`",
+        named.join(", ")
+    );
+    ToolError::invalid_argument(ABSTRACT_DATA, &problem)
 }

@@ -67,6 +67,24 @@ impl Source {
         }
     }
 
+    /// Whether a rest was given.
+    pub(super) fn is_some(&self) -> bool {
+        !matches!(self, Self::Nothing)
+    }
+
+    /// An error of the caller's that is found when the rest has been asked for: it may be gone, so that the same call, mended,
+    /// would fail.
+    pub(super) fn after(&self, error: ToolError) -> ToolError {
+        match self {
+            Self::Nothing | Self::Here(..) => error,
+            #[cfg(feature = "fetch")]
+            Self::At(..) => {
+                let words = "these rows are taken, so call the other tool again first, and send its new `resource_url`";
+                ToolError::new(error.code, format!("{}; {words}", error.message))
+            }
+        }
+    }
+
     /// What to say where it is no rows.
     pub(super) fn fault(&self, problem: &str) -> ToolError {
         match self {

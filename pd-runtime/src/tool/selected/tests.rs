@@ -5,10 +5,12 @@
 use super::{Selected, body::Body};
 use crate::{CallContext, ToolError, tool::argument::Argument};
 use futures::{StreamExt, TryStreamExt};
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
-#[derive(Debug, PartialEq, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, PartialEq, Deserialize, JsonSchema)]
 struct Alert {
     event: String,
     severity: Option<u8>,
@@ -18,7 +20,7 @@ fn alert(event: &str, severity: impl Into<Option<u8>>) -> Alert {
     Alert { event: event.to_owned(), severity: severity.into() }
 }
 
-fn taken<T: serde::de::DeserializeOwned + schemars::JsonSchema>(arguments: &Value) -> Result<Selected<T>, ToolError> {
+fn taken<T: DeserializeOwned + JsonSchema>(arguments: &Value) -> Result<Selected<T>, ToolError> {
     Selected::take(&mut arguments.as_object().unwrap().clone(), "alerts")
 }
 
@@ -30,7 +32,7 @@ async fn rows(arguments: Value) -> Result<Vec<Alert>, ToolError> {
 async fn rows_are_joined_by_their_number_in_the_order_they_were_chosen() {
     let joined = rows(json!({
         "abstract_data": r#"[{"_row_id": 7, "event": "Gale"}, {"event": "Flood", "_row_id": 2.0}, {"_row_id": 4, "event": "Heat"}]"#,
-        "body_data": r#"[{"_row_id": 2, "event": "overridden", "severity": 4, "more": [{}]}, {"_row_id": 3}, {"_row_id": 7, "severity": 1.0}]"#,
+        "body_data": r#"[{"_row_id": 2, "event": "overridden", "severity": 4, "more": [{}]}, {"_row_id": 3}, {"_row_id": 4}, {"_row_id": 7, "severity": 1.0}]"#,
     }));
     assert_eq!(joined.await.unwrap(), [alert("Gale", 1), alert("Flood", 4), alert("Heat", None)]);
 }
@@ -53,11 +55,111 @@ async fn columns_are_called_as_we_call_them() {
 }
 
 #[tokio::test]
-async fn a_row_may_be_a_map() {
+async fn a_row_may_be_anything() {
     let arguments =
         json!({ "abstract_data": r#"[{"_row_id": 0, "a": 1}]"#, "body_data": r#"[{"_row_id": 0, "b": {"c": 2}}]"# });
     let rows = taken::<Value>(&arguments).unwrap().rows(&CallContext::detached()).await.unwrap();
-    assert_eq!(rows, [json!({"_row_id": 0, "a": 1, "b": {"c": 2}})]);
+    assert_eq!(rows, [json!({"a": 1, "b": {"c": 2}})]);
+    // A selective tool may return them.
+    assert_eq!(crate::Table::of(rows).unwrap().columns(), ["a", "b"]);
+}
+
+#[derive(Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Strict {
+    event: String,
+}
+
+#[derive(Debug, PartialEq, Deserialize, JsonSchema)]
+struct Numbered<T> {
+    _row_id: u64,
+    event: T,
+}
+
+#[derive(Debug, PartialEq, Deserialize, JsonSchema)]
+struct Flat {
+    _row_id: u64,
+    #[serde(flatten)]
+    others: BTreeMap<String, String>,
+}
+
+/// Row 6, as this type.
+async fn row_6<T: DeserializeOwned + JsonSchema>() -> Result<T, ToolError> {
+    let arguments = json!({ "abstract_data": r#"[{"_row_id": 6, "event": "Gale"}]"# });
+    taken::<T>(&arguments)?.rows(&CallContext::detached()).await.map(|rows| rows.into_iter().next().unwrap())
+}
+
+#[tokio::test]
+async fn the_number_is_written_where_there_is_a_column_for_it() {
+    let event = || "Gale".to_owned();
+    let cells = || BTreeMap::from([("event".to_owned(), event())]);
+    assert_eq!(row_6::<BTreeMap<String, String>>().await.unwrap(), cells());
+    assert_eq!(row_6::<Strict>().await.unwrap(), Strict { event: event() });
+    assert_eq!(row_6::<Numbered<String>>().await.unwrap(), Numbered { _row_id: 6, event: event() });
+    assert_eq!(row_6::<Flat>().await.unwrap(), Flat { _row_id: 6, others: cells() });
+}
+
+#[derive(Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Level {
+    Low,
+    High,
+}
+
+#[derive(Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[allow(dead_code, reason = "it is never made")]
+struct Patient {
+    age: u8,
+    level: Level,
+    visits: Vec<u32>,
+    note: Option<Word>,
+}
+
+#[derive(Debug, PartialEq)]
+struct Word;
+
+impl<'de> Deserialize<'de> for Word {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Err(serde::de::Error::custom(String::deserialize(deserializer)?))
+    }
+}
+
+impl JsonSchema for Word {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Word".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "string" })
+    }
+}
+
+#[tokio::test]
+async fn what_does_not_fit_is_told_without_a_value() {
+    let secret = "S3CRET".repeat(1000);
+    let rest = json!({ "_row_id": 0, "age": 3, "level": "low", "visits": [] });
+    let wide = format!("c{}", "o".repeat(1000));
+    let cases = [
+        ("age", json!(secret), "column `age`: expected u8, found a string;"),
+        ("age", json!(777_555), "column `age`: expected u8, found an integer that is none;"),
+        ("age", json!({ &secret: 1 }), "column `age`: expected u8, found an object;"),
+        ("level", json!(secret), "column `level`: expected `low`, `high`, found another name;"),
+        ("visits", json!([1, secret]), "column `visits`: expected u32, found a string;"),
+        ("visits", json!(secret), "column `visits`: expected a sequence, found a string;"),
+        ("note", json!(secret), "column `note`: its type refuses it;"),
+        (wide.as_str(), json!(secret), "expected `age`, `level`, `visits`, `note` alone, found another field;"),
+    ];
+    for (column, value, said) in cases {
+        let mut row = rest.clone();
+        row.as_object_mut().unwrap().insert(column.to_owned(), value);
+        let arguments = json!({ "abstract_data": r#"[{"_row_id": 0}]"#, "body_data": json!([row]).to_string() });
+        let error = taken::<Patient>(&arguments).unwrap().rows(&CallContext::detached()).await.unwrap_err();
+        assert_eq!(error.code, ToolError::INVALID_ARGUMENTS);
+        assert!(error.message.contains(said), "{error}");
+        assert!(!error.message.contains("S3CRET") && !error.message.contains("777"), "{error}");
+        assert!(error.message.len() < 500, "{error}");
+    }
 }
 
 #[tokio::test]
@@ -70,12 +172,12 @@ async fn none_chosen_asks_for_nothing() {
 async fn a_stream_follows_the_rest() {
     let arguments = json!({
         "abstract_data": r#"[{"_row_id": 7, "event": "Gale"}, {"_row_id": 9, "event": "Heat"}, {"_row_id": 2, "event": "Flood"}]"#,
-        "body_data": r#"[{"_row_id": 2, "severity": 4}, {"_row_id": 2, "severity": 5}, {"_row_id": 7, "severity": 1}]"#,
+        "body_data": r#"[{"_row_id": 2, "severity": 4}, {"_row_id": 2, "severity": 5}, {"_row_id": 9}, {"_row_id": 7, "severity": 1}]"#,
     });
     let stream = taken(&arguments).unwrap().stream(&CallContext::detached());
     assert_eq!(
         stream.try_collect::<Vec<Alert>>().await.unwrap(),
-        [alert("Flood", 4), alert("Gale", 1), alert("Heat", None)]
+        [alert("Flood", 4), alert("Heat", None), alert("Gale", 1)]
     );
 }
 
@@ -113,11 +215,22 @@ async fn mistakes_say_what_to_do() {
         (json!({"abstract_data": gale, "body_data": "[{}]"}), "one of its rows has no `_row_id`"),
         (json!({"abstract_data": gale, "body_data": "[{\"_row_id\": 0}"}), "it ends before its rows do"),
         (json!({"abstract_data": gale, "column_mapping": "[]"}), "it is no JSON object of names"),
-        (json!({"abstract_data": gale, "column_mapping": "{\"a\": \"c\", \"b\": \"c\"}"}), "two columns one, `c`"),
+        (
+            json!({"abstract_data": gale, "column_mapping": "{\"a\": \"event\", \"b\": \"event\"}"}),
+            "two columns one, `event`",
+        ),
         (json!({"abstract_data": gale, "column_mapping": "{\"_row_id\": \"id\"}"}), "`_row_id` is a row's number"),
         (
             json!({"abstract_data": gale, "body_data": "[{\"_row_id\": 0, \"type\": 1}]", "column_mapping": "{\"type\": \"event\"}"}),
             "row 0 has two columns that become `event`",
+        ),
+        (
+            json!({"abstract_data": gale, "column_mapping": "{\"type\": \"evnt\"}"}),
+            "it maps to `evnt`, which is no column of ours; ours are `event`, `severity`",
+        ),
+        (
+            json!({"abstract_data": "[{\"_row_id\": 3}, {\"_row_id\": 0}, {\"_row_id\": 2}]", "body_data": "[{\"_row_id\": 2, \"event\": \"Heat\"}]"}),
+            "the other tool's rows have none with `_row_id` 0, 3; send rows of its `abstract`",
         ),
         (
             json!({"abstract_data": "[{\"_row_id\": 5, \"type\": \"Gale\"}]"}),

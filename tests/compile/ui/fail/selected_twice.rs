@@ -16,5 +16,8 @@ fn main() {}
 
 /* mend
 -fn compare(old: Selected<Alert>, new: Selected<Alert>) {}
-+fn compare(old: String, new: Selected<Alert>) {}
++fn compare(old: Selected<Alert>) {}
++
++#[pd_tool(summary = "Compare later alerts")]
++fn compare_later(new: Selected<Alert>) {}
 */

@@ -1,0 +1,61 @@
+//! Which columns a type reads, as serde tells: without a schema, and without a row.
+
+use crate::table::ROW_ID;
+use schemars::{JsonSchema, SchemaGenerator};
+use serde::{
+    Deserializer,
+    de::{DeserializeOwned, Error, Visitor, value},
+    forward_to_deserialize_any,
+};
+use serde_json::Value;
+
+/// The names that a struct reads. A map, an enum or a struct with `#[serde(flatten)]` tells none.
+pub(super) fn fields<T: DeserializeOwned>() -> Option<&'static [&'static str]> {
+    let mut fields = None;
+    let _ = T::deserialize(Asked(&mut fields));
+    fields
+}
+
+/// Whether rows of this type have a column for their number.
+pub(super) fn is_numbered<T: DeserializeOwned + JsonSchema>(fields: Option<&[&str]>) -> bool {
+    match fields {
+        Some(fields) => fields.contains(&ROW_ID),
+        None => has_number(T::json_schema(&mut SchemaGenerator::default()).as_value()),
+    }
+}
+
+fn has_number(schema: &Value) -> bool {
+    let branches = ["allOf", "anyOf", "oneOf"].iter().filter_map(|key| schema.get(*key)?.as_array()).flatten();
+    schema.get("properties").is_some_and(|columns| columns.get(ROW_ID).is_some())
+        || branches.into_iter().any(has_number)
+}
+
+/// Notes what it is asked for, and gives nothing.
+struct Asked<'a>(&'a mut Option<&'static [&'static str]>);
+
+impl<'de> Deserializer<'de> for Asked<'_> {
+    type Error = value::Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, value::Error> {
+        Err(value::Error::custom("there is no row"))
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, of: V) -> Result<V::Value, value::Error> {
+        of.visit_newtype_struct(self)
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, value::Error> {
+        *self.0 = Some(fields);
+        self.deserialize_any(visitor)
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct seq tuple
+        tuple_struct map enum identifier ignored_any
+    }
+}

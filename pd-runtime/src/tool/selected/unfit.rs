@@ -1,0 +1,185 @@
+//! Why a row does not fit its type, in words that hold no value of it: most of them were withheld from whoever reads the words.
+
+use serde::{
+    de::{
+        self, DeserializeOwned, Deserializer, Expected, IntoDeserializer, Unexpected, Visitor,
+        value::{MapAccessDeserializer, MapDeserializer, SeqDeserializer},
+    },
+    forward_to_deserialize_any,
+};
+use serde_json::{Number, Value};
+use std::fmt;
+
+/// What was expected, and what kind of thing was found.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Unfit {
+    /// Where, if that is known.
+    pub(super) column: Option<String>,
+    why: String,
+}
+
+impl Unfit {
+    /// Why this row is no `T`.
+    pub(super) fn of<T: DeserializeOwned>(row: &Value) -> Self {
+        match T::deserialize(Cell { column: None, value: row }) {
+            Ok(_) => Self::because("its type refuses it"),
+            Err(unfit) => unfit,
+        }
+    }
+
+    /// In these words, which hold no value.
+    pub(super) fn because(why: impl Into<String>) -> Self {
+        Self { column: None, why: why.into() }
+    }
+
+    fn at(self, column: Option<&str>) -> Self {
+        Self { column: column.map(str::to_owned).or(self.column), ..self }
+    }
+}
+
+impl fmt::Display for Unfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.column {
+            Some(column) => write!(f, "column `{column}`: {}", self.why),
+            None => f.write_str(&self.why),
+        }
+    }
+}
+
+impl std::error::Error for Unfit {}
+
+impl de::Error for Unfit {
+    /// A type's own words may quote what it was given.
+    fn custom<T: fmt::Display>(_: T) -> Self {
+        Self::because("its type refuses it")
+    }
+
+    fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        Self::because(format!("expected {expected}, found {}", kind(&found)))
+    }
+
+    fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        Self::because(format!("expected {expected}, found {} that is none", kind(&found)))
+    }
+
+    fn invalid_length(_: usize, expected: &dyn Expected) -> Self {
+        Self::because(format!("expected {expected}, found more or fewer"))
+    }
+
+    fn unknown_variant(_: &str, expected: &'static [&'static str]) -> Self {
+        Self::because(format!("expected {}, found another name", names(expected)))
+    }
+
+    fn unknown_field(_: &str, expected: &'static [&'static str]) -> Self {
+        Self::because(format!("expected {} alone, found another field", names(expected)))
+    }
+
+    fn missing_field(field: &'static str) -> Self {
+        Self::because(format!("missing field `{field}`"))
+    }
+
+    fn duplicate_field(field: &'static str) -> Self {
+        Self::because(format!("two fields that become `{field}`"))
+    }
+}
+
+fn names(names: &[&str]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+fn kind(found: &Unexpected<'_>) -> &'static str {
+    match found {
+        Unexpected::Bool(_) => "a boolean",
+        Unexpected::Unsigned(_) | Unexpected::Signed(_) => "an integer",
+        Unexpected::Float(_) => "a number",
+        Unexpected::Char(_) | Unexpected::Str(_) => "a string",
+        Unexpected::Unit | Unexpected::Option => "null",
+        Unexpected::Seq => "an array",
+        Unexpected::Map => "an object",
+        _ => "something else",
+    }
+}
+
+/// A value, and the column that it stands in.
+#[derive(Clone, Copy)]
+struct Cell<'a> {
+    column: Option<&'a str>,
+    value: &'a Value,
+}
+
+impl<'a> Cell<'a> {
+    fn items(self, items: &'a [Value]) -> impl Iterator<Item = Self> {
+        items.iter().map(move |value| Self { value, ..self })
+    }
+
+    /// The entries of a row are its columns.
+    fn entries(self, entries: &'a serde_json::Map<String, Value>) -> impl Iterator<Item = (&'a str, Self)> {
+        entries.iter().map(move |(name, value)| (name.as_str(), Self { column: self.column.or(Some(name)), value }))
+    }
+}
+
+impl<'de> IntoDeserializer<'de, Unfit> for Cell<'de> {
+    type Deserializer = Self;
+
+    fn into_deserializer(self) -> Self {
+        self
+    }
+}
+
+impl<'de> Deserializer<'de> for Cell<'de> {
+    type Error = Unfit;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Unfit> {
+        let read = match self.value {
+            Value::Null => visitor.visit_unit(),
+            Value::Bool(value) => visitor.visit_bool(*value),
+            Value::Number(number) => visit_number(number, visitor),
+            Value::String(text) => visitor.visit_borrowed_str(text),
+            Value::Array(items) => visitor.visit_seq(SeqDeserializer::new(self.items(items))),
+            Value::Object(entries) => visitor.visit_map(MapDeserializer::new(self.entries(entries))),
+        };
+        read.map_err(|unfit| unfit.at(self.column))
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Unfit> {
+        let read = if self.value.is_null() { visitor.visit_none() } else { visitor.visit_some(self) };
+        read.map_err(|unfit| unfit.at(self.column))
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Unfit> {
+        visitor.visit_newtype_struct(self).map_err(|unfit| unfit.at(self.column))
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Unfit> {
+        let read = match self.value {
+            Value::String(name) => visitor.visit_enum(name.as_str().into_deserializer()),
+            Value::Object(entries) => {
+                visitor.visit_enum(MapAccessDeserializer::new(MapDeserializer::new(self.entries(entries))))
+            }
+            _ => return self.deserialize_any(visitor),
+        };
+        read.map_err(|unfit| unfit.at(self.column))
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
+        tuple_struct map struct identifier ignored_any
+    }
+}
+
+/// JSON Schema and JavaScript call `3.0` an integer.
+fn visit_number<'de, V: Visitor<'de>>(number: &Number, visitor: V) -> Result<V::Value, Unfit> {
+    match (number.as_u64(), number.as_i64(), number.as_f64()) {
+        (Some(whole), ..) => visitor.visit_u64(whole),
+        (_, Some(whole), _) => visitor.visit_i64(whole),
+        (.., Some(float)) if float.fract() == 0.0 && float.abs() < 9_007_199_254_740_992.0 => {
+            visitor.visit_i64(float as i64)
+        }
+        (.., float) => visitor.visit_f64(float.unwrap_or_default()),
+    }
+}
