@@ -103,6 +103,7 @@ pub mod __private;
 
 mod access;
 pub mod audit;
+mod bare_words;
 mod caller;
 mod catalogue;
 #[cfg(feature = "cli")]
@@ -242,7 +243,7 @@ pub use tool::{
     output::{IntoOutput, Json, Outcome, Structured},
     principal::Principal,
     rows::IntoRows,
-    selected::Selected,
+    selected::{Selectable, Selected},
     state::{Lend, Needs, Provide},
 };
 

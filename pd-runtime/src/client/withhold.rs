@@ -1,7 +1,6 @@
 //! Rows taken out of a result before a model sees it: the `body` that a selective tool answers in mode `sync` (MCP-SD).
 
 mod leftover;
-mod words;
 
 pub(super) use leftover::{asks_for_body, hide};
 
@@ -10,7 +9,7 @@ use super::{
     owner::Owner,
     rows::{Rows, objects},
 };
-use crate::table::Entries;
+use crate::{bare_words, table::Entries};
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 use serde_json::{
     Value,
@@ -126,7 +125,7 @@ fn on_entries<T>(text: &str, make: impl FnOnce(Vec<Entry<'_>>) -> T) -> Option<T
     match serde_json::from_str(text) {
         Ok(Entries(entries)) => Some(make(entries)),
         Err(_) => {
-            let text = words::as_null(text);
+            let text = bare_words::as_null(text);
             serde_json::from_str(&text).ok().map(|Entries(entries)| make(entries))
         }
     }

@@ -1,6 +1,6 @@
 //! One row as it was sent: its number, and its cells, which are not read before the whole row is there.
 
-use crate::table::ROW_ID;
+use crate::{bare_words, table::ROW_ID};
 use serde::{
     Deserialize,
     de::{Deserializer, Error, MapAccess, Visitor},
@@ -22,6 +22,10 @@ impl Row {
     ///
     /// Says which row is none, and what it lacks.
     pub(super) fn read_all(text: &str) -> Result<Vec<Self>, String> {
+        bare_words::read(text, Self::read_array)
+    }
+
+    fn read_array(text: &str) -> Result<Vec<Self>, String> {
         let rows: Vec<&RawValue> = serde_json::from_str(text).map_err(|error| {
             format!("it is no JSON array of rows: {error}; send the rows as the other tool gave them")
         })?;
@@ -38,7 +42,8 @@ impl Row {
     ///
     /// It is no object, or has no number.
     pub(super) fn read(text: &[u8]) -> Result<Self, String> {
-        serde_json::from_slice(text).map_err(|error| without_place(&error))
+        let text = str::from_utf8(text).map_err(|_| "is no UTF-8".to_owned())?;
+        bare_words::read(text, |text| serde_json::from_str(text)).map_err(|error| without_place(&error))
     }
 }
 

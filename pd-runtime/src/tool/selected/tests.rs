@@ -294,3 +294,11 @@ fn debug_shows_no_data() {
         json!({ "abstract_data": r#"[{"_row_id": 0, "event": "secret"}]"#, "resource_url": "http://x/token" });
     assert_eq!(format!("{:?}", taken::<Alert>(&arguments).unwrap()), "Selected { rows: 1, .. }");
 }
+
+#[tokio::test]
+async fn a_number_that_python_does_not_know_is_null() {
+    let arguments =
+        json!({ "abstract_data": r#"[{"_row_id": 0, "n": NaN}]"#, "body_data": r#"[{"_row_id":0,"m":-Infinity}]"# });
+    let rows = taken::<Value>(&arguments).unwrap().rows(&CallContext::detached()).await.unwrap();
+    assert_eq!(rows.iter().map(|row| (&row["n"], &row["m"])).collect::<Vec<_>>(), [(&Value::Null, &Value::Null)]);
+}

@@ -1,9 +1,10 @@
-//! JSON as Python writes it: where JSON has no number, `json.dumps` writes a bare word, which no other reader takes.
+//! JSON as Python writes it: where JSON has no number, `json.dumps` writes a bare word, which no other reader takes. The reference
+//! implementation of MCP-SD does so wherever a table lacks a number.
 
 const WORDS: [&str; 3] = ["-Infinity", "Infinity", "NaN"];
 
 /// The text with `null` for each such word outside of strings.
-pub(super) fn as_null(mut text: &str) -> String {
+pub(crate) fn as_null(mut text: &str) -> String {
     let mut written = String::with_capacity(text.len());
     while let Some(begin) = text.find('"') {
         let (outside, rest) = text.split_at(begin + 1);
@@ -14,6 +15,15 @@ pub(super) fn as_null(mut text: &str) -> String {
     }
     push(&mut written, text);
     written
+}
+
+/// Reads a text; where that fails, what it would be with `null` for each such word.
+///
+/// # Errors
+///
+/// What is wrong with the text as it stands.
+pub(crate) fn read<T, E>(text: &str, read: impl Fn(&str) -> Result<T, E>) -> Result<T, E> {
+    read(text).or_else(|error| read(&as_null(text)).map_err(|_| error))
 }
 
 fn push(written: &mut String, outside: &str) {
@@ -52,5 +62,13 @@ mod tests {
         ] {
             assert_eq!(as_null(text), mended);
         }
+    }
+
+    #[test]
+    fn what_cannot_be_read_either_way_is_told_as_it_stands() {
+        let number = |text: &str| serde_json::from_str::<Option<f64>>(text);
+        assert!(matches!(read("NaN", number), Ok(None)));
+        assert!(matches!(read("2", number), Ok(Some(_))));
+        assert!(read("[NaN", number).is_err_and(|error| error.to_string().contains("column 1")));
     }
 }
