@@ -62,6 +62,10 @@
 //! in its place. Where a later call has that handle as its `resource_url`, and the rows it means as `abstract_data`, its server
 //! gets those rows' rest as `body_data` instead. The servers need not reach each other.
 //!
+//! `NaN` and `Infinity`, which Python writes and JSON does not have, are `null` to who is handed the rows. Where a call named columns
+//! in mode `sync` and its answer's body cannot be read, the result is an error, and no model sees the answer. All other results
+//! pass as they are.
+//!
 //! ```
 //! # use pd_runtime::{client::{Client, Listener}, prelude::*, rmcp::ServiceExt};
 //! # use serde_json::json;

@@ -1,9 +1,11 @@
 //! Rows of a table, packed: what a selective tool returns, what is shown of it, and what is kept of it.
 
+mod number;
 mod packed;
 mod read;
 mod write;
 
+pub(crate) use number::RowId;
 #[cfg(feature = "http")]
 pub(crate) use write::Picked;
 

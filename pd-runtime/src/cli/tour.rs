@@ -10,6 +10,7 @@ use crate::{
     catalogue::{Catalogue, definition::for_model, entry::Entry},
     registry::{choice::Choice, columns::MODE},
     server::host::Host,
+    spoken::BODY,
 };
 use clap::Args;
 use rmcp::model::JsonObject;
@@ -90,7 +91,7 @@ async fn select(tour: &mut Tour, client: &local::Client, name: &str, chosen: Jso
 fn without_body(text: &str) -> String {
     match serde_json::from_str(text) {
         Ok(Value::Object(mut answer)) => {
-            answer.shift_remove("body");
+            answer.shift_remove(BODY);
             Value::Object(answer).to_string()
         }
         _ => text.to_owned(),

@@ -9,11 +9,8 @@ use super::{
     withhold::{hide, withhold},
 };
 use crate::{
-    spoken::UNDESCRIBED,
-    tool::{
-        error::ToolError,
-        selected::{ABSTRACT_DATA, BODY_DATA, RESOURCE_URL},
-    },
+    spoken::{ABSTRACT_DATA, BODY_DATA, RESOURCE_URL, UNDESCRIBED},
+    tool::error::ToolError,
 };
 use rmcp::model::{CallToolRequestParams, CallToolResponse, CallToolResult};
 use serde_json::Value;

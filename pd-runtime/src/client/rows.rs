@@ -2,6 +2,7 @@
 
 mod same;
 
+use crate::table::RowId;
 use same::same;
 use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
@@ -22,14 +23,14 @@ pub(super) struct Rows {
 #[derive(Deserialize)]
 struct Numbered {
     #[serde(rename = "_row_id")]
-    number: i64,
+    number: RowId,
 }
 
 impl Rows {
     /// The rows of a JSON array of objects. A row without a number is left out: no call could name it.
     pub(super) fn read(body: &RawValue) -> Option<Self> {
         let rows = objects(body)?;
-        let number = |row: &RawValue| serde_json::from_str::<Numbered>(row.get()).ok().map(|row| row.number);
+        let number = |row: &RawValue| serde_json::from_str::<Numbered>(row.get()).ok().map(|row| row.number.0);
         let numbered: HashMap<_, _> = rows.into_iter().filter_map(|row| Some((number(row)?, row.to_owned()))).collect();
         let bytes = numbered.values().map(|row| row.get().len() + ROW_BYTES).sum();
         Some(Self { numbered, bytes })
@@ -75,7 +76,7 @@ pub(super) fn named(abstract_data: &Value) -> serde_json::Result<Vec<i64>> {
         Value::String(text) => serde_json::from_str(text),
         rows => Vec::deserialize(rows),
     }?;
-    Ok(rows.into_iter().map(|row| row.number).collect())
+    Ok(rows.into_iter().map(|row| row.number.0).collect())
 }
 
 #[cfg(test)]
@@ -91,8 +92,8 @@ mod tests {
 
     #[test]
     fn rows_are_picked_as_they_stood_once_each_in_the_order_asked() {
-        let rows = rows(r#"[{"_row_id":0,"n":1e2}, {"n": 12345678901234567890123, "_row_id":7}, {"n":0}]"#);
-        let seven = r#"{"n": 12345678901234567890123, "_row_id":7}"#;
+        let rows = rows(r#"[{"_row_id":0,"n":1e2}, {"n": 12345678901234567890123, "_row_id":7.0}, {"n":0}]"#);
+        let seven = r#"{"n": 12345678901234567890123, "_row_id":7.0}"#;
         assert_eq!(rows.picked(&[7, 3, 0, 7]), Some(format!(r#"[{seven},{{"_row_id":0,"n":1e2}}]"#)));
         assert_eq!(rows.picked(&[3]), None);
         assert_eq!(rows.picked(&[]), None);
@@ -127,7 +128,8 @@ mod tests {
     #[test]
     fn a_calls_rows_are_named_by_their_numbers() {
         assert_eq!(named(&json!(r#"[{"_row_id": 2, "event": "wind"}, {"_row_id": 0}]"#)).unwrap(), [2, 0]);
-        assert_eq!(named(&json!([{ "_row_id": 5 }])).unwrap(), [5]);
+        assert_eq!(named(&json!([{ "_row_id": 5 }, { "_row_id": 2.0 }])).unwrap(), [5, 2]);
+        assert_eq!(named(&json!(r#"[{"_row_id": 2.0}]"#)).unwrap(), [2]);
         assert_eq!(named(&json!("[]")).unwrap(), Vec::<i64>::new());
         for unnamed in [json!(""), json!("rows 1 to 3"), json!("[1]"), json!(r#"[{"event":"wind"}]"#), json!(null)] {
             assert!(named(&unnamed).is_err(), "{unnamed}");

@@ -9,7 +9,11 @@ use super::{
     owner::Owner,
     rows::{Rows, objects},
 };
-use crate::{bare_words, table::Entries};
+use crate::{
+    bare_words,
+    spoken::{ABSTRACT, BODY, RESOURCE_URL},
+    table::Entries,
+};
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 use serde_json::{
     Value,
@@ -19,10 +23,6 @@ use std::{borrow::Cow, sync::Arc};
 
 type Entry<'a> = (Cow<'a, str>, &'a RawValue);
 
-const ABSTRACT: &str = "abstract";
-const BODY: &str = "body";
-/// What stands in the place of the rows.
-const RESOURCE_URL: &str = "resource_url";
 /// Beside the abstract where the rows were too many to keep.
 const BODY_ERROR: &str = "body_error";
 const TOO_LARGE: &str =

@@ -1,6 +1,6 @@
 //! A call's arguments as those are told them who watch: without what opens another server's rows to its holder.
 
-use crate::tool::selected::{ABSTRACT_DATA, BODY_DATA, RESOURCE_URL};
+use crate::spoken::{ABSTRACT_DATA, BODY_DATA, RESOURCE_URL};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 

@@ -24,14 +24,7 @@ use schemars::{JsonSchema, SchemaGenerator};
 use serde::de::DeserializeOwned;
 use std::{fmt, marker::PhantomData};
 
-/// The argument with the rows that a model chose, as the other tool showed them.
-pub(crate) const ABSTRACT_DATA: &str = "abstract_data";
-/// The argument that says where the rest of them waits.
-pub(crate) const RESOURCE_URL: &str = "resource_url";
-/// The argument with the rest itself.
-pub(crate) const BODY_DATA: &str = "body_data";
-/// The argument that renames columns.
-pub(crate) const COLUMN_MAPPING: &str = "column_mapping";
+pub(crate) use crate::spoken::{ABSTRACT_DATA, BODY_DATA, COLUMN_MAPPING, RESOURCE_URL};
 
 /// Rows of another tool, of which a model has seen some columns and chosen some rows: the rest comes from where that tool keeps
 /// it, and never enters the model's context (MCP-SD).

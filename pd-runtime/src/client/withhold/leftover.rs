@@ -1,6 +1,10 @@
 //! Results of calls that asked for rows in mode `sync`, and still show a `body` when all that could be read was taken out.
 
-use super::{BODY, Entry, WRAPPED, WRAPPED_MAX, is_answer, on_entries, text_of};
+use super::{Entry, WRAPPED, WRAPPED_MAX, is_answer, on_entries, text_of};
+use crate::{
+    registry::columns::{ABSTRACT_DOMAINS, MODE},
+    spoken::BODY,
+};
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 use serde_json::Value;
 
@@ -10,12 +14,12 @@ const UNREADABLE: &str = "the answer's `body` cannot be read as rows, and is not
 /// Whether a call asks for rows that its model is not to see (MCP-SD).
 pub(in super::super) fn asks_for_body(arguments: Option<&JsonObject>) -> bool {
     let Some(arguments) = arguments else { return false };
-    let names_columns = match arguments.get("abstract_domains") {
+    let names_columns = match arguments.get(ABSTRACT_DOMAINS) {
         None | Some(Value::Null) => false,
         Some(Value::String(named)) => !named.trim().is_empty(),
         Some(_) => true,
     };
-    names_columns && arguments.get("mode").is_some_and(|mode| mode == "sync")
+    names_columns && arguments.get(MODE).is_some_and(|mode| mode == "sync")
 }
 
 /// Puts an error in the place of a result that shows a body.

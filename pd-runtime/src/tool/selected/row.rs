@@ -1,6 +1,9 @@
 //! One row as it was sent: its number, and its cells, which are not read before the whole row is there.
 
-use crate::{bare_words, table::ROW_ID};
+use crate::{
+    bare_words,
+    table::{ROW_ID, RowId},
+};
 use serde::{
     Deserialize,
     de::{Deserializer, Error, MapAccess, Visitor},
@@ -83,8 +86,7 @@ impl<'de> Visitor<'de> for Cells {
     }
 }
 
-/// JSON Schema and JavaScript call `3.0` an integer.
 fn number(value: &RawValue) -> Option<u64> {
-    let text = value.get();
-    text.parse().ok().or_else(|| text.strip_suffix(".0")?.parse().ok())
+    let RowId(number) = serde_json::from_str(value.get()).ok()?;
+    number.try_into().ok()
 }

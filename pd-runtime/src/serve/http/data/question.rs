@@ -1,6 +1,6 @@
 //! Which rows and columns a consumer asks for: `{"row_ids": [0, 2], "columns": ["city"]}`.
 
-use crate::table::{Picked, ROW_ID, Table};
+use crate::table::{Picked, ROW_ID, RowId, Table};
 use serde::{Deserialize, Deserializer};
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ const HOW: &str = r#"send {"row_ids": [0, 2], "columns": ["NAME"]}; what is left
 #[serde(deny_unknown_fields)]
 pub(super) struct Question {
     #[serde(default, deserialize_with = "given")]
-    row_ids: Option<Vec<i64>>,
+    row_ids: Option<Vec<RowId>>,
     #[serde(default, deserialize_with = "given")]
     columns: Option<Vec<String>>,
 }
@@ -66,8 +66,8 @@ impl Question {
     }
 }
 
-fn numbers(ids: Vec<i64>, all: usize) -> Vec<usize> {
-    let rows = ids.into_iter().filter_map(|id| usize::try_from(id).ok()).filter(|row| *row < all);
+fn numbers(ids: Vec<RowId>, all: usize) -> Vec<usize> {
+    let rows = ids.into_iter().filter_map(|RowId(id)| usize::try_from(id).ok()).filter(|row| *row < all);
     let mut rows: Vec<_> = rows.collect();
     rows.sort_unstable();
     rows.dedup();
@@ -109,7 +109,10 @@ mod tests {
         let all = picked("{}").unwrap();
         assert_eq!(serde_json::from_str::<Vec<serde_json::Value>>(&all).unwrap().len(), 4);
         assert_eq!(picked(r#" {"columns": []}"#).unwrap(), all);
-        assert_eq!(picked(r#"{"row_ids": [1], "columns": ["high"]}"#).unwrap(), r#"[{"_row_id":1,"high":1}]"#);
+        for one in ["1", "1.0"] {
+            let question = format!(r#"{{"row_ids": [{one}], "columns": ["high"]}}"#);
+            assert_eq!(picked(&question).unwrap(), r#"[{"_row_id":1,"high":1}]"#);
+        }
     }
 
     #[test]
