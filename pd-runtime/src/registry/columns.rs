@@ -153,7 +153,7 @@ fn mode_schema() -> Value {
         "type": "string",
         "enum": ["async", "sync"],
         "default": "async",
-        "description": "How the others are handed on: by `resource_url`, or in the result as `body`.",
+        "description": "How the others are handed on: `async` by `resource_url`, `sync` in the result as `body`, for an agent that takes it out.",
     })
 }
 
