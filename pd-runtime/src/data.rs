@@ -112,6 +112,25 @@ impl Plane {
         Ok(format!("{base}{PATH}{}", token.text()))
     }
 
+    /// Whether a table could be kept now, were there room.
+    ///
+    /// # Errors
+    ///
+    /// Nobody could fetch it from this server.
+    pub(crate) fn check(&self) -> Result<(), ToolError> {
+        if self.has_base() {
+            return Ok(());
+        }
+        if let Some(metrics) = &self.metrics {
+            metrics.body_refused(Unkept::Nowhere.word());
+        }
+        Err(Unkept::Nowhere.in_words())
+    }
+
+    pub(crate) fn has_base(&self) -> bool {
+        self.settings.is_on && (self.settings.url.is_some() || self.bound().is_some())
+    }
+
     pub(crate) fn base(&self) -> Option<String> {
         let known = self.settings.url.clone().or_else(|| self.bound().clone());
         known.filter(|_| self.settings.is_on)
