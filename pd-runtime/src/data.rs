@@ -28,6 +28,8 @@
 //! What is not 200 has a body `{"error": "…"}`, which holds neither URL nor token; nor does any log.
 
 mod memory;
+#[cfg(feature = "http")]
+mod outage;
 mod settings;
 mod store;
 #[cfg(feature = "http")]
@@ -39,12 +41,13 @@ pub use settings::DataPlane;
 pub use store::{Body, BodyKey, BodyStore, BodyStoreError, Lease, Room, Step, Taken};
 #[cfg(feature = "http")]
 pub(crate) use taking::{Taking, Untaken};
+#[cfg(feature = "http")]
+pub(crate) use token::Token;
 
 use crate::{metrics::Metrics, payer::Payer, table::Table, tool::error::ToolError};
 #[cfg(feature = "http")]
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use token::Token;
 
 /// What stands before a token in its URL, after the base.
 pub(crate) const PATH: &str = "/s2sp/data/";
@@ -56,13 +59,23 @@ pub(crate) struct Plane {
     store: Arc<dyn BodyStore>,
     /// The address that serves it, as a URL.
     bound: Mutex<Option<String>>,
+    /// Whether the store fails those who take.
+    #[cfg(feature = "http")]
+    outage: outage::Outage,
     metrics: Option<Metrics>,
 }
 
 impl Plane {
     pub(crate) fn new(settings: &DataPlane, metrics: Option<&Metrics>) -> Self {
         let store = settings.store.clone().unwrap_or_else(|| Arc::new(MemoryBodies::default()));
-        Self { settings: settings.clone(), store, bound: Mutex::default(), metrics: metrics.cloned() }
+        Self {
+            settings: settings.clone(),
+            store,
+            bound: Mutex::default(),
+            #[cfg(feature = "http")]
+            outage: outage::Outage::default(),
+            metrics: metrics.cloned(),
+        }
     }
 
     /// Whether it is to be served.
@@ -71,13 +84,13 @@ impl Plane {
         self.settings.is_on
     }
 
-    /// It is served on this address from now on.
+    /// It is served on this address from now on. Whether it has a use: some tool keeps rows.
     #[cfg(feature = "http")]
-    pub(crate) fn serves_on(&self, address: SocketAddr) {
+    pub(crate) fn serves_on(&self, address: SocketAddr, has_use: bool) {
         if !self.settings.is_on {
             return;
         }
-        if self.settings.url.is_none() && address.ip().is_unspecified() {
+        if has_use && self.settings.url.is_none() && address.ip().is_unspecified() {
             tracing::warn!(
                 "data URLs name this machine's loopback address, since the server listens on all: only tools on this machine \
                  can fetch; set `DataPlane::url` (--data-url) to the address that others know"
@@ -104,12 +117,31 @@ impl Plane {
         if bytes > self.settings.max_body_bytes {
             return Err(Unkept::TooLarge { bytes, max: self.settings.max_body_bytes });
         }
-        let token = Token::random().map_err(|error| Unkept::Failed(error.to_string()))?;
+        let token = token::Token::random().map_err(|error| Unkept::Failed(error.to_string()))?;
         self.store.keep(token.key(), self.settings.body(table, payer)).await?;
         if let Some(metrics) = &self.metrics {
             metrics.body_kept(bytes);
         }
         Ok(format!("{base}{PATH}{}", token.text()))
+    }
+
+    /// Whether a table could be kept now, were there room.
+    ///
+    /// # Errors
+    ///
+    /// Nobody could fetch it from this server.
+    pub(crate) fn check(&self) -> Result<(), ToolError> {
+        if self.has_base() {
+            return Ok(());
+        }
+        if let Some(metrics) = &self.metrics {
+            metrics.body_refused(Unkept::Nowhere.word());
+        }
+        Err(Unkept::Nowhere.in_words())
+    }
+
+    pub(crate) fn has_base(&self) -> bool {
+        self.settings.is_on && (self.settings.url.is_some() || self.bound().is_some())
     }
 
     pub(crate) fn base(&self) -> Option<String> {

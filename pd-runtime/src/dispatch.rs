@@ -14,7 +14,7 @@ use crate::{
     limits,
     registry::validate::Violations,
     surface::refusal,
-    tool::context::CallContext,
+    tool::{context::CallContext, output::Outcome},
     view::View,
 };
 use rmcp::{
@@ -52,22 +52,34 @@ pub(crate) async fn call(
     if run::timeout(entry, view).is_some() {
         run::detach(&mut request);
     }
-    let mut context = CallContext::of_request(
+    let context = CallContext::of_request(
         request,
         view.caller.authority.principal().cloned(),
         &mut params,
         #[cfg(feature = "fetch")]
         &view.policy.fetching,
     );
-    if let Some(selection) = &selection {
-        context = selection.context(&context);
-    }
-    let mut outcome = run::run(entry, context, arguments, view).await;
-    if let Some(selection) = selection {
-        outcome = Box::pin(selection.divide(outcome, Some(view))).await;
-    }
+    let asked = selection.as_ref().map(Selection::mode);
+    let outcome = match selection {
+        None => run::run(entry, context, arguments, view).await,
+        Some(selection) => Box::pin(run_divided(selection, entry, context, arguments, view)).await,
+    };
     calling.was_run(&outcome);
-    output::finish(outcome, verdict, entry, view)
+    output::finish(outcome, asked, verdict, entry, view)
+}
+
+/// Runs a tool whose rows are divided, unless it is known before that they could not be handed on.
+async fn run_divided(
+    selection: Selection<'_>,
+    entry: &Arc<Entry>,
+    context: CallContext,
+    arguments: JsonObject,
+    view: &View<'_>,
+) -> Outcome {
+    selection.check(Some(view))?;
+    let context = selection.context(&context);
+    let outcome = run::run(entry, context, arguments, view).await;
+    selection.divide(outcome, Some(view)).await
 }
 
 /// The arguments that the tool is run with, once it is known that they can be looked at, and which columns it is asked for.

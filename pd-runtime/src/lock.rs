@@ -2,6 +2,7 @@
 //! How two of them differ is in `compare` and `schema`, what the file looks like in `file` and `layout`.
 
 mod change;
+mod columns;
 mod compare;
 mod contract;
 mod file;

@@ -1,6 +1,7 @@
 //! Texts laid over those that were compiled: a directory with one JSON file a tool, edited without recompiling. How it is
 //! read is in `directory`, what a file may say in `file`; serving it is `server`'s.
 
+mod columns;
 mod directory;
 mod fault;
 mod file;

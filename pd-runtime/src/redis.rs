@@ -20,6 +20,7 @@ pub use redis::Client;
 
 const SESSIONS: Purpose = Purpose {
     answer: Duration::from_millis(200),
+    is_bulky: false,
     shared: "their sessions",
     meanwhile: "sessions go on with what each replica remembers",
 };

@@ -47,6 +47,8 @@ pub struct Table {
     text: String,
     /// Where each cell ends, row by row; a cell that is missing ends where it begins.
     ends: Vec<u32>,
+    /// Told apart from the cells: rows may have none.
+    rows: usize,
 }
 
 /// Why something is no table.
@@ -136,8 +138,7 @@ impl Table {
 
     /// How many rows there are.
     pub fn len(&self) -> usize {
-        // A table without columns has no rows that could be told apart.
-        self.ends.len().checked_div(self.columns.len()).unwrap_or(0)
+        self.rows
     }
 
     /// Whether there is no row.
@@ -166,11 +167,14 @@ impl Table {
 
     fn add_row(&mut self, cells: &[Option<&RawValue>]) -> Result<(), TableError> {
         let bytes = cells.iter().flatten().map(|cell| cell.get().len()).sum::<usize>();
-        u32::try_from(self.text.len() + bytes).map_err(|_| TableError::TooLarge)?;
+        let fits = |count: usize| u32::try_from(count).map_err(|_| TableError::TooLarge);
+        fits(self.text.len() + bytes)?;
+        fits(self.rows + 1)?;
         for cell in cells {
             self.text.push_str(cell.map_or("", RawValue::get));
             self.ends.push(self.text.len() as u32);
         }
+        self.rows += 1;
         Ok(())
     }
 

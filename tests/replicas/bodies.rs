@@ -270,6 +270,26 @@ async fn there_is_room_for_so_much_and_for_a_share_of_it() {
 }
 
 #[tokio::test]
+async fn what_is_read_beyond_its_time_takes_room_while_it_stands() {
+    let Some(redis) = Redis::start().await else { return };
+    let store = bodies(&redis);
+    let one = |life| {
+        let room = Room { bytes: 10_000, bodies: 1, bytes_each: 10_000, bodies_each: 1 };
+        Body { room, life: Duration::from_millis(life), ..body(1, 1) }
+    };
+    let other = BodyKey::from_bytes([8; 32]);
+    store.keep(KEY, one(200)).await.unwrap();
+    assert_eq!(take(&store, KEY, 1).await, "yes");
+    sleep(Duration::from_millis(250)).await;
+    assert_eq!(store.keep(other, one(200)).await, Err(BodyStoreError::Full), "it is leased");
+    assert!(store.step(KEY, lease(1), Step::Renew).await.unwrap());
+    sleep(Duration::from_millis(100)).await;
+    assert_eq!(store.keep(other, one(200)).await, Err(BodyStoreError::Full), "it is renewed");
+    assert!(store.step(KEY, lease(1), Step::GiveBack).await.unwrap());
+    store.keep(other, one(200)).await.expect("its time is over");
+}
+
+#[tokio::test]
 async fn without_redis_all_are_told_at_once() {
     let Some(mut redis) = Redis::start().await else { return };
     let replica = Replica::open(&redis).await;

@@ -4,7 +4,7 @@ use crate::harness::{
     client::{Client, Era, connect, error_of},
     code, text, told,
 };
-use pd_runtime::{Gate, Limits, PdServer, Registry, ServerBuilder, Shared, Table, prelude::*};
+use pd_runtime::{Gate, Limits, PdServer, Registry, ServerBuilder, Shared, Table, data::DataPlane, prelude::*};
 use serde_json::{Value, json};
 use std::{
     collections::BTreeMap,
@@ -60,6 +60,12 @@ async fn words(empty: bool) -> Json<Vec<BTreeMap<String, u32>>> {
     Json(if empty { Vec::new() } else { maps.into() })
 }
 
+/// Say nothing, twice.
+#[pd_tool(selective)]
+async fn blank() -> Json<Vec<BTreeMap<String, u32>>> {
+    Json(vec![BTreeMap::new(), BTreeMap::new()])
+}
+
 /// Ask another tool.
 #[pd_tool(selective)]
 async fn nested(weather: &Weather, call: &CallContext) -> Result<Table, ToolError> {
@@ -71,15 +77,20 @@ async fn nested(weather: &Weather, call: &CallContext) -> Result<Table, ToolErro
 }
 
 fn registry() -> Registry<Weather> {
-    pd_runtime::registry! { alerts, query, words, nested }
+    pd_runtime::registry! { alerts, query, words, blank, nested }
 }
 
 fn server() -> ServerBuilder<Weather> {
     PdServer::builder(registry(), Weather::default()).gate(Gate::Off)
 }
 
+/// A server that keeps rows, where nobody fetches them.
+fn keeping() -> ServerBuilder<Weather> {
+    server().data_plane(DataPlane::default().url("https://data.example.com"))
+}
+
 async fn client(era: Era) -> Client {
-    connect(era, &server().build().unwrap()).await
+    connect(era, &keeping().build().unwrap()).await
 }
 
 /// The one text of a result, which has nothing else.
@@ -125,14 +136,22 @@ async fn with_columns_the_answer_is_the_protocols() {
 #[tokio::test]
 async fn where_nothing_is_left_nothing_is_kept() {
     let client = client(Era::Session).await;
-    for (tool, arguments) in [
+    for (tool, mut arguments) in [
         ("alerts", json!({ "area": "CA", "abstract_domains": "event,severity,headline" })),
         ("query", json!({ "rows": 0, "abstract_domains": "id" })),
         ("words", json!({ "empty": true, "abstract_domains": "one" })),
     ] {
-        let answer = told(&client.call(tool, arguments).await);
-        let keys: Vec<&String> = answer.as_object().unwrap().keys().collect();
-        assert_eq!(keys, ["total_rows", "columns", "abstract_domains", "body_domains", "abstract"], "{answer}");
+        for (mode, key, blank) in [("async", "resource_url", json!("")), ("sync", "body", json!([]))] {
+            arguments["mode"] = json!(mode);
+            let answer = told(&client.call(tool, arguments.clone()).await);
+            let keys: Vec<&String> = answer.as_object().unwrap().keys().collect();
+            assert_eq!(
+                keys,
+                ["total_rows", "columns", "abstract_domains", "body_domains", "abstract", key],
+                "{answer}"
+            );
+            assert_eq!(answer[key], blank, "the reference's agents look for it");
+        }
     }
     let numbers = client.call("query", json!({ "rows": 1, "abstract_domains": "_row_id", "mode": "sync" })).await;
     let numbers = told(&numbers);
@@ -153,6 +172,33 @@ async fn unknown_columns_are_refused_before_the_tool_runs() {
         assert_eq!(violation["message"], message, "{era:?}");
     }
     assert_eq!(shared.state().0.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test]
+async fn a_tool_whose_rows_could_not_be_kept_is_not_run() {
+    let shared: Shared<Weather> = server().build().unwrap();
+    let count = || shared.state().0.load(Ordering::SeqCst);
+    for era in Era::ALL {
+        let client = connect(era, &shared).await;
+        let before = count();
+        let refused = client.call("alerts", json!({ "area": "CA", "abstract_domains": "event" })).await;
+        assert_eq!((code(&refused).as_str(), count()), ("NO_DATA_PLANE", before), "{era:?}");
+        let all = json!({ "area": "CA", "abstract_domains": "event,severity,headline" });
+        assert_eq!(told(&client.call("alerts", all).await)["total_rows"], 2, "nothing is to be kept");
+        let sync = json!({ "area": "CA", "abstract_domains": "event", "mode": "sync" });
+        assert_eq!(told(&client.call("alerts", sync).await)["total_rows"], 2);
+        assert_eq!(count(), before + 2, "{era:?}");
+    }
+    let weather = Weather::default();
+    let call = registry().call(&weather, "alerts", json!({ "area": "CA", "abstract_domains": "event" })).await;
+    assert_eq!((call.unwrap_err().code.as_ref(), weather.0.into_inner()), ("NO_DATA_PLANE", 0));
+}
+
+#[tokio::test]
+async fn rows_without_a_column_are_counted() {
+    let answer = client(Era::Inline).await.call("blank", json!({ "abstract_domains": "_row_id" })).await;
+    let answer = told(&answer);
+    assert_eq!((&answer["total_rows"], &answer["abstract"][1]), (&json!(2), &json!({ "_row_id": 1 })));
 }
 
 #[tokio::test]
@@ -196,17 +242,27 @@ async fn a_selective_tool_that_another_calls_is_divided_by_itself() {
 
 #[tokio::test]
 async fn a_result_over_the_limit_says_how_to_get_less() {
-    let limits = Limits::default().response_bytes(1000);
-    let client = connect(Era::Session, &server().limits(limits).build().unwrap()).await;
-    for chosen in
-        [json!({}), json!({ "abstract_domains": "id" }), json!({ "abstract_domains": "_row_id", "mode": "sync" })]
-    {
-        let mut arguments = chosen.clone();
-        arguments["rows"] = json!(100);
-        let refused = client.call("query", arguments).await;
-        assert_eq!(code(&refused), "RESPONSE_TOO_LARGE", "{chosen}");
-        assert!(text(&refused).contains("name fewer columns in `abstract_domains`"), "{refused}");
+    let limits = || Limits::default().response_bytes(1000);
+    let client = connect(Era::Session, &keeping().limits(limits()).build().unwrap()).await;
+    let sync = json!({ "abstract_domains": "_row_id", "mode": "sync" });
+    for (chosen, instead) in [
+        (json!({}), "name the columns you need in `abstract_domains`"),
+        (json!({ "abstract_domains": "id" }), "name fewer columns in `abstract_domains`, or ask for fewer rows"),
+        (sync.clone(), "ask with `mode`: `async`, or for fewer rows"),
+    ] {
+        assert!(too_large(&client, &chosen).await.contains(instead), "{chosen}");
     }
+    let keeps_nothing = connect(Era::Session, &server().limits(limits()).build().unwrap()).await;
+    assert!(too_large(&keeps_nothing, &sync).await.contains("; ask for fewer rows"));
+}
+
+/// What a caller is told who gets too much.
+async fn too_large(client: &Client, chosen: &Value) -> String {
+    let mut arguments = chosen.clone();
+    arguments["rows"] = json!(100);
+    let refused = client.call("query", arguments).await;
+    assert_eq!(code(&refused), "RESPONSE_TOO_LARGE", "{chosen}");
+    text(&refused).to_owned()
 }
 
 #[tokio::test]

@@ -48,7 +48,9 @@ impl DataFlags {
         S: Send + Sync + 'static,
         H: ServerHandler,
     {
-        let needed = || has_selective_tool(server).then_some(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)));
+        let served = server.host().served();
+        let is_needed = || served.plane.is_on() && served.has_selective_tool();
+        let needed = || is_needed().then_some(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)));
         let Some(address) = self.data.or_else(needed) else { return Ok(None) };
         let endpoint = DataEndpoint::bind(address).await;
         let endpoint = endpoint.map_err(|error| format!("{address} cannot be served: {error}"))?;
@@ -58,16 +60,6 @@ impl DataFlags {
         }
         Ok(Some(Serving(tokio::spawn(endpoint.serve(server)))))
     }
-}
-
-/// Whether a tool keeps rows, and may.
-fn has_selective_tool<S, H>(server: &Shared<S, H>) -> bool
-where
-    S: Send + Sync + 'static,
-    H: ServerHandler,
-{
-    let served = server.host().served();
-    served.plane.is_on() && served.catalogue().entries.iter().any(|entry| entry.tool.about.columns.is_some())
 }
 
 /// The beginning of a URL: what follows must not end up behind a question mark, and whoever reads it is told no password.

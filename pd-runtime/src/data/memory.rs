@@ -121,7 +121,7 @@ impl Shelves {
     fn step(&mut self, key: BodyKey, lease: Lease, step: Step, now: Instant) -> bool {
         let Some(body) = self.bodies.get_mut(&key).filter(|body| body.is_held_by(lease)) else { return false };
         match (step, body.hold) {
-            (Step::Renew, Hold::Leased { .. }) => {
+            (Step::Renew, Hold::Leased { .. }) if now < body.until + Lease::BEYOND => {
                 body.hold = Hold::Leased { id: lease.id, until: now + lease.life };
             }
             (Step::Renew, _) => return false,

@@ -107,6 +107,10 @@ impl Lease {
     #[cfg(feature = "http")]
     pub(super) const LIFE: Duration = Duration::from_secs(10);
 
+    /// For how long after the body's own time a store renews it at most: who reads slowly has begun in time, and who reads nothing
+    /// must not hold it for ever. Five minutes.
+    pub const BEYOND: Duration = Duration::from_secs(5 * 60);
+
     /// A new one.
     ///
     /// # Errors
@@ -134,7 +138,7 @@ pub enum Taken {
 /// What happens to a lease.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
-    /// It holds the body for its life from now on, also beyond the body's own time.
+    /// It holds the body for its life from now on, also beyond the body's own time, but no longer than [`Lease::BEYOND`] after it.
     Renew,
     /// Nobody else has the body from now on, unless this lease gives it back. No time ends this but the body's own.
     Close,

@@ -55,18 +55,29 @@ impl Plane {
     /// # Errors
     ///
     /// There is nothing to be read, or not now.
-    pub(crate) async fn take(&self, token: &str) -> Result<(Arc<Table>, Taking), Untaken> {
-        let token = Token::read(token).ok_or(Untaken::Unknown)?;
-        let lease = Lease::random().map_err(|error| failed(&BodyStoreError::Failed(error.to_string())))?;
+    pub(crate) async fn take(&self, token: &Token) -> Result<(Arc<Table>, Taking), Untaken> {
+        let lease = Lease::random().map_err(|error| self.failed(&BodyStoreError::Failed(error.to_string())))?;
         let held = Held { store: self.store.clone(), key: token.key(), lease };
         // Before it is known whether there is something: a reader may leave while the store is asked.
         let taking = Taking { held, renewing: None, metrics: self.metrics.clone(), is_over: false };
-        match self.store.take(token.key(), lease).await {
+        let taken = self.store.take(token.key(), lease).await;
+        if taken.is_ok() {
+            self.outage.is_over();
+        }
+        match taken {
             Ok(Taken::Yes(table)) => Ok((table, taking.renewed())),
             Ok(Taken::Busy) => Err(taking.nothing(Untaken::Busy)),
             Ok(Taken::Gone) => Err(taking.nothing(Untaken::Unknown)),
-            Err(error) => Err(failed(&error)),
+            // Strangers can ask as often as they like: if it was leased all the same, the lease ends by itself.
+            Err(error) => Err(taking.nothing(self.failed(&error))),
         }
+    }
+
+    fn failed(&self, error: &BodyStoreError) -> Untaken {
+        if self.outage.begins() {
+            tracing::warn!(%error, "bodies cannot be taken");
+        }
+        Untaken::Failed
     }
 
     /// A fetch was refused; it is called by a word of ours.
@@ -77,11 +88,6 @@ impl Plane {
     }
 }
 
-fn failed(error: &BodyStoreError) -> Untaken {
-    tracing::warn!(%error, "a body could not be taken");
-    Untaken::Failed
-}
-
 impl Held {
     /// Says whether the lease still held the body.
     async fn step(self, step: Step) -> bool {
@@ -89,10 +95,12 @@ impl Held {
         outcome.inspect_err(|error| tracing::warn!(%error, ?step, "a body's lease could not go on")).unwrap_or(false)
     }
 
+    /// Until the body is no longer the lease's. A store that fails may know it again.
     async fn renew(self) {
-        loop {
+        let mut is_held = Ok(true);
+        while is_held != Ok(false) {
             sleep(self.lease.life / RENEWALS).await;
-            self.clone().step(Step::Renew).await;
+            is_held = self.store.step(self.key, self.lease, Step::Renew).await;
         }
     }
 
@@ -107,14 +115,19 @@ impl Held {
         tracing::warn!(?step, "the store of bodies could not be told what became of one");
     }
 
-    /// Without waiting. Where nothing runs any more, the lease ends by itself.
-    fn step_aside(self, step: Step) {
-        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
-        let mut stepping = self.settle(step).boxed();
-        // In memory it is done at once, and the next request finds it so.
-        if stepping.as_mut().now_or_never().is_none() {
-            runtime.spawn(stepping);
-        }
+    /// Of what may have been taken, by who did not wait for it: nothing is closed, and the lease ends by itself.
+    async fn give_up(self) {
+        drop(self.store.step(self.key, self.lease, Step::GiveBack).await);
+    }
+}
+
+/// Without waiting. Where nothing runs any more, leases end by themselves.
+fn aside(stepping: impl Future<Output = ()> + Send + 'static) {
+    let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+    let mut stepping = stepping.boxed();
+    // In memory it is done at once, and the next request finds it so.
+    if stepping.as_mut().now_or_never().is_none() {
+        runtime.spawn(stepping);
     }
 }
 
@@ -147,15 +160,17 @@ impl Taking {
         if let Some(metrics) = &self.metrics {
             metrics.body_taken(bytes);
         }
-        self.held.clone().step_aside(Step::Forget);
+        aside(self.held.clone().settle(Step::Forget));
     }
 }
 
 impl Drop for Taking {
     fn drop(&mut self) {
         self.stop_renewing();
-        if !self.is_over {
-            self.held.clone().step_aside(Step::GiveBack);
+        match &self.renewing {
+            _ if self.is_over => {}
+            Some(_) => aside(self.held.clone().settle(Step::GiveBack)),
+            None => aside(self.held.clone().give_up()),
         }
     }
 }

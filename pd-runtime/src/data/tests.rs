@@ -3,6 +3,10 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use super::*;
+use futures::{
+    FutureExt,
+    future::{BoxFuture, ready},
+};
 use std::time::Duration;
 use tokio::time::advance;
 
@@ -65,6 +69,22 @@ async fn a_lease_that_nobody_renews_ends_by_itself() {
     assert!(step(&store, next, Step::Close).await);
 }
 
+/// As one that takes nothing of an answer would.
+#[tokio::test(start_paused = true)]
+async fn a_reader_holds_a_body_for_minutes_but_not_for_ever() {
+    let store = kept().await;
+    let lease = take(&store, 1).await.unwrap();
+    let began = tokio::time::Instant::now();
+    while step(&store, lease, Step::Renew).await {
+        assert!(began.elapsed() <= LIFE + Lease::BEYOND, "it holds it for ever");
+        tokio::time::sleep(Lease::LIFE / 2).await;
+    }
+    assert!(began.elapsed() > LIFE, "who began in time may read on");
+    tokio::time::sleep(Lease::LIFE).await;
+    assert_eq!(take(&store, 1).await, Err("gone"));
+    store.keep(key(2), body(1, 500)).await.unwrap();
+}
+
 #[tokio::test(start_paused = true)]
 async fn what_is_closed_nobody_else_has_however_long_it_takes() {
     let store = kept().await;
@@ -122,6 +142,45 @@ async fn there_is_room_for_so_much_and_for_a_share_of_it() {
     for number in 10..15 {
         store.keep(key(number), body(1, 100)).await.unwrap();
     }
+}
+
+/// A store that cannot be reached; it counts how often it is told something.
+#[derive(Debug, Default)]
+struct Away(std::sync::atomic::AtomicUsize);
+
+impl BodyStore for Away {
+    fn keep(&self, _: BodyKey, _: Body) -> BoxFuture<'_, Result<(), BodyStoreError>> {
+        ready(Err(BodyStoreError::Failed("away".to_owned()))).boxed()
+    }
+
+    fn take(&self, _: BodyKey, _: Lease) -> BoxFuture<'_, Result<Taken, BodyStoreError>> {
+        ready(Err(BodyStoreError::Failed("away".to_owned()))).boxed()
+    }
+
+    fn step(&self, _: BodyKey, _: Lease, _: Step) -> BoxFuture<'_, Result<bool, BodyStoreError>> {
+        self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        ready(Err(BodyStoreError::Failed("away".to_owned()))).boxed()
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_asks_a_store_that_is_away_leaves_nothing_behind() {
+    let store = Arc::new(Away::default());
+    let plane = Plane::new(&DataPlane::default().store(store.clone()), None);
+    for _ in 0..3 {
+        let taken = plane.take(&Token::random().unwrap()).await;
+        assert_eq!(taken.err(), Some(Untaken::Failed));
+    }
+    tokio::time::sleep(Duration::from_secs(60)).await;
+    assert_eq!(store.0.load(std::sync::atomic::Ordering::Relaxed), 0, "nothing was taken");
+}
+
+#[test]
+fn an_outage_begins_once() {
+    let outage = outage::Outage::default();
+    assert_eq!([outage.begins(), outage.begins()], [true, false]);
+    outage.is_over();
+    assert!(outage.begins(), "the next one is told again");
 }
 
 #[test]

@@ -10,7 +10,7 @@ const LEN: usize = 43;
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 /// 256 random bits. It has no `Debug`, so that nothing prints it in passing.
-pub(super) struct Token(String);
+pub(crate) struct Token(String);
 
 impl Token {
     /// A new one.
@@ -26,7 +26,7 @@ impl Token {
 
     /// What may be one.
     #[cfg(any(test, feature = "http"))]
-    pub(super) fn read(text: &str) -> Option<Self> {
+    pub(crate) fn read(text: &str) -> Option<Self> {
         let is_one = text.len() == LEN && text.bytes().all(|byte| ALPHABET.contains(&byte));
         is_one.then(|| Self(text.to_owned()))
     }

@@ -74,6 +74,7 @@ impl<S: Send + Sync + 'static> Registry<S> {
         let response = match selection {
             None => tool.handler.call(state, &context.with_tray(None), arguments).await,
             Some(selection) => {
+                selection.check(None)?;
                 let outcome = tool.handler.call(state, &selection.context(context), arguments).await;
                 selection.divide(outcome, None).await
             }

@@ -4,7 +4,7 @@ use crate::{
     catalogue::{description::error_guidance, entry::Entry},
     gate::Verdict,
     limits::size,
-    registry::{about::About, validate::Violations},
+    registry::{about::About, choice::Mode, validate::Violations},
     surface::refusal::resource_uri,
     tool::{error::ToolError, output::Outcome},
     view::View,
@@ -18,20 +18,21 @@ use serde_json::{Value, json};
 /// The result's `_meta` key for a call that ran without disclosure, under `Gate::Advise`.
 const UNDISCLOSED: &str = "dev.pd-runtime/undisclosed";
 
-/// Finishes what a tool returned for one caller.
+/// Finishes what a tool returned for one caller, who may have asked for its rows in a mode.
 ///
 /// # Errors
 ///
 /// The failure is the protocol's; see [`ToolError::protocol`].
 pub(crate) fn finish(
     outcome: Outcome,
+    asked: Option<Mode>,
     verdict: Verdict,
     entry: &Entry,
     view: &View<'_>,
 ) -> Result<CallToolResponse, ErrorData> {
     let about = &entry.tool.about;
     let response = match outcome {
-        Ok(CallToolResponse::Complete(result)) => match measured(&result, view.policy.limits.response_bytes, about) {
+        Ok(CallToolResponse::Complete(result)) => match measured(&result, view, about, asked) {
             Err(error) => failed(&error, about).into(),
             Ok(()) => for_generation(result, entry, view.caller.modern).into(),
         },
@@ -44,22 +45,32 @@ pub(crate) fn finish(
     Ok(marked(response, verdict, about))
 }
 
-fn measured(result: &CallToolResult, most: usize, about: &About) -> Result<(), ToolError> {
-    let bytes = if most < usize::MAX { size::of_result(result) } else { 0 };
-    within(bytes, most, about)
+fn measured(result: &CallToolResult, view: &View<'_>, about: &About, asked: Option<Mode>) -> Result<(), ToolError> {
+    let bytes = if view.policy.limits.response_bytes < usize::MAX { size::of_result(result) } else { 0 };
+    within(bytes, view, about, asked)
 }
 
 /// Says of a result that is more than the server sends how large it was.
-pub(super) fn within(bytes: usize, most: usize, about: &About) -> Result<(), ToolError> {
+pub(super) fn within(bytes: usize, view: &View<'_>, about: &About, asked: Option<Mode>) -> Result<(), ToolError> {
+    let most = view.policy.limits.response_bytes;
     if bytes <= most {
         return Ok(());
     }
-    let instead = match &about.columns {
-        Some(_) => "name fewer columns in `abstract_domains`, or ask for fewer rows",
-        None => "ask for less at once",
-    };
+    let instead = less(view, about, asked);
     let text = format!("the result has {bytes} bytes, over the limit of {most}; {instead}");
     Err(ToolError::new(ToolError::TOO_LARGE, text))
+}
+
+/// How a caller who asked like this gets less.
+fn less(view: &View<'_>, about: &About, asked: Option<Mode>) -> &'static str {
+    match asked {
+        None if about.columns.is_none() => "ask for less at once",
+        None => "name the columns you need in `abstract_domains`",
+        // In `sync` the other columns are in the result, too.
+        Some(Mode::Sync) if view.plane.has_base() => "ask with `mode`: `async`, or for fewer rows",
+        Some(Mode::Sync) => "ask for fewer rows",
+        Some(Mode::Async) => "name fewer columns in `abstract_domains`, or ask for fewer rows",
+    }
 }
 
 /// Under `Gate::Advise`, says of a call without disclosure where the description is.

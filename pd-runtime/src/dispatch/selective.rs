@@ -44,6 +44,27 @@ impl Selection<'_> {
         context.with_tray(Some(self.tray.clone()))
     }
 
+    /// Whether what is not shown could be handed on, as far as that is known before the tool has run.
+    ///
+    /// # Errors
+    ///
+    /// It would have to be kept, and nothing can be: the tool would have run for nothing.
+    pub(super) fn check(&self, view: Option<&View<'_>>) -> Result<(), ToolError> {
+        if self.choice.mode == Mode::Sync || self.shows_all() {
+            return Ok(());
+        }
+        view.ok_or_else(no_view)?.plane.check()
+    }
+
+    fn shows_all(&self) -> bool {
+        let is_shown = |column: &str| self.choice.columns.iter().any(|shown| shown == column);
+        !self.columns.is_open && self.columns.names().all(is_shown)
+    }
+
+    pub(super) fn mode(&self) -> Mode {
+        self.choice.mode
+    }
+
     /// What the caller gets in place of the rows, if there are any. What is not shown goes to the view's data plane; a call from
     /// code has none.
     ///
@@ -55,14 +76,15 @@ impl Selection<'_> {
         let Some(table) = self.tray.take() else { return Ok(outcome) };
         let division = Division::of(&self.choice, self.columns, &table)?;
         let mut text = division.shown(&table);
-        if division.has_body(&table) {
-            match self.choice.mode {
-                Mode::Sync => division.write_body(&table, &mut text),
-                Mode::Async => {
-                    let url = self.keep(table, text.len(), view).await?;
-                    text.push_str(",\"resource_url\":");
-                    text.push_str(&Value::from(url).to_string());
-                }
+        // Where nothing is left, both stand there all the same, and blank: the reference's agents look for them.
+        match self.choice.mode {
+            Mode::Sync if division.has_body(&table) => division.write_body(&table, &mut text),
+            Mode::Sync => text.push_str(",\"body\":[]"),
+            Mode::Async => {
+                let url =
+                    if division.has_body(&table) { self.keep(table, text.len(), view).await? } else { String::new() };
+                text.push_str(",\"resource_url\":");
+                text.push_str(&Value::from(url).to_string());
             }
         }
         text.push('}');
@@ -71,13 +93,14 @@ impl Selection<'_> {
 
     /// Keeps the rows of an answer that has so many bytes, if it can be sent; gives their URL.
     async fn keep(&self, table: Table, bytes: usize, view: Option<&View<'_>>) -> Result<String, ToolError> {
-        let Some(view) = view else {
-            let text = "a call from code has no data plane to keep rows on; ask for `mode`: `sync`";
-            return Err(ToolError::new("NO_DATA_PLANE", text));
-        };
-        output::within(bytes, view.policy.limits.response_bytes, self.about)?;
+        let view = view.ok_or_else(no_view)?;
+        output::within(bytes, view, self.about, Some(self.choice.mode))?;
         view.plane.keep(table, view.caller.payer()).await
     }
+}
+
+fn no_view() -> ToolError {
+    ToolError::new("NO_DATA_PLANE", "a call from code has no data plane to keep rows on; ask for `mode`: `sync`")
 }
 
 /// All columns, and which of them are shown.

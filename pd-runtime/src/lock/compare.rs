@@ -2,6 +2,7 @@
 
 use super::{
     change::{Change, Changes},
+    columns,
     contract::Contract,
     schema::{self, Role},
     words,
@@ -174,33 +175,10 @@ impl Told<'_> {
         }
     }
 
-    /// What a selective tool's callers may name. The arguments with which they do so are compared with the others.
     fn columns(&mut self, old: Option<&Value>, new: Option<&Value>) {
-        let (old, new) = match (old, new) {
-            (Some(old), Some(new)) => (old, new),
-            (None, Some(_)) => {
-                return self.compatible("selective now: callers may name the columns to show".to_owned());
-            }
-            (Some(_), None) => {
-                return self.breaking("no longer selective: callers named the columns to show".to_owned());
-            }
-            (None, None) => return,
-        };
-        let others = |columns: &Value| columns.get("others") == Some(&Value::Bool(true));
-        let (removed, added) = parted(items(old.get("known")), items(new.get("known")));
-        for gone in removed {
-            // Where rows may have others, the name is taken all the same.
-            let words = format!("column removed: {}", words::value(gone));
-            self.changes.push(Change::new(self.tool, words, !others(new)));
-        }
-        for more in added {
-            self.compatible(format!("column added: {}", words::value(more)));
-        }
-        match (others(old), others(new)) {
-            (true, false) => self.breaking("rows have no other columns any more than those known".to_owned()),
-            (false, true) => self.compatible("rows may have other columns now than those known".to_owned()),
-            _ => {}
-        }
+        let tool = self.tool;
+        self.changes
+            .extend(columns::compare(old, new).into_iter().map(|(words, breaks)| Change::new(tool, words, breaks)));
     }
 
     /// What has no words of its own, such as `_meta` and the order of lists.

@@ -53,9 +53,10 @@ fn beside(about: &About) -> impl Iterator<Item = (String, Value)> {
     said.into_iter().filter(move |(_, value)| is_said(value)).map(|(key, value)| (key.to_owned(), value))
 }
 
-/// Those that a caller of a selective tool may name.
+/// Those that a caller of a selective tool may name, and what they hold.
 fn columns(columns: &Columns) -> Value {
-    json!({ "known": columns.names().collect::<Vec<_>>(), "others": columns.is_open })
+    let known = columns.known.iter().map(|column| (column.name.clone(), json!(column.kind)));
+    json!({ "known": JsonObject::from_iter(known), "others": columns.is_open })
 }
 
 fn annotations(hints: Hints) -> Value {

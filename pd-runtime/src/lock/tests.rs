@@ -265,6 +265,26 @@ mod selective {
         event: String,
     }
 
+    #[derive(serde::Serialize, schemars::JsonSchema)]
+    struct Deep {
+        depth: f64,
+    }
+
+    #[derive(serde::Serialize, schemars::JsonSchema)]
+    struct Counted {
+        depth: i64,
+    }
+
+    #[derive(serde::Serialize, schemars::JsonSchema)]
+    struct Told {
+        depth: String,
+    }
+
+    #[derive(serde::Serialize, schemars::JsonSchema)]
+    struct Unsure {
+        depth: Option<f64>,
+    }
+
     macro_rules! tools {
         ($($module:ident: $rows:ty,)*) => {$(
             mod $module {
@@ -282,6 +302,10 @@ mod selective {
         narrow: Json<Vec<Narrow>>,
         open: Table,
         maps: Json<Vec<BTreeMap<String, u8>>>,
+        deep: Json<Vec<Deep>>,
+        counted: Json<Vec<Counted>>,
+        texts: Json<Vec<Told>>,
+        unsure: Json<Vec<Unsure>>,
     }
 
     /// List weather alerts.
@@ -317,6 +341,16 @@ mod selective {
             told(crate::registry! { maps::alerts }, narrow()),
             ["column added: \"event\"", "! rows have no other columns any more than those known"]
         );
+    }
+
+    #[test]
+    fn a_column_that_holds_something_else_breaks_callers_who_read_it() {
+        let deep = || crate::registry! { deep::alerts };
+        assert_eq!(told(deep(), crate::registry! { texts::alerts }), ["! column \"depth\": number → string"]);
+        assert_eq!(told(deep(), crate::registry! { unsure::alerts }), ["! column \"depth\": number → null | number"]);
+        assert_eq!(told(crate::registry! { unsure::alerts }, deep()), ["column \"depth\": null | number → number"]);
+        assert_eq!(told(deep(), crate::registry! { counted::alerts }), ["column \"depth\": number → integer"]);
+        assert_eq!(told(crate::registry! { counted::alerts }, deep()), ["! column \"depth\": integer → number"]);
     }
 
     #[test]

@@ -102,6 +102,12 @@ pub enum OverlayFault {
         /// What differs.
         what: String,
     },
+    /// A text that callers of a selective tool choose columns by, and that lacks one.
+    #[error("this text lacks the column `{column}`, and callers read here which there are; add a line `- {column}`")]
+    MissingColumn {
+        /// The column.
+        column: String,
+    },
     /// A rule of the registry, broken by the new texts.
     #[error(transparent)]
     Unfit(#[from] Fault),

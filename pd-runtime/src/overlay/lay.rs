@@ -1,6 +1,7 @@
 //! A file's texts laid over a tool, and held against the rules that its own texts had to keep.
 
 use super::{
+    columns,
     fault::OverlayFault,
     file::{Texts, ToldExample},
     schema::Telling,
@@ -91,6 +92,9 @@ fn lay_schemas(texts: &Texts, laid: &mut About, mistakes: &mut Vec<(String, Over
         (None, _) => {}
     }
     mistakes.append(&mut telling.mistakes);
+    if texts.input.is_some() {
+        mistakes.extend(columns::unnamed(laid));
+    }
 }
 
 /// The help for errors, with what it leaves out from the tool's error type.

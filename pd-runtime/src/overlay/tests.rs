@@ -314,3 +314,38 @@ fn a_registry_with_faults_of_its_own_takes_texts() {
         }
     }
 }
+
+#[derive(serde::Serialize, schemars::JsonSchema)]
+struct Row {
+    id: u32,
+    /// In metres.
+    depth: f64,
+}
+
+/// Soundings.
+#[pd_tool(summary = "List soundings", selective)]
+fn soundings() -> Json<Vec<Row>> {
+    Json(Vec::new())
+}
+
+#[test]
+fn a_selective_tools_columns_stay_named() {
+    let registry = || -> Registry<()> {
+        crate::registry! { soundings }
+    };
+    let at = "/inputSchema/properties/abstract_domains";
+    let laid = |retell: &dyn Fn(&mut Value)| {
+        let mut file = Value::Object(described(&registry(), "soundings"));
+        retell(file.pointer_mut(at).unwrap());
+        registry().overlaid(Folder::new(&[("soundings.json", &file.to_string())]))
+    };
+    laid(&|_| ()).unwrap();
+    let edited = laid(&|domains| domains["description"] = json!("What to show: `id`, or depth (m).")).unwrap();
+    let described = Value::Object(described(&edited, "soundings"));
+    assert_eq!(described.pointer(at).unwrap()["description"], "What to show: `id`, or depth (m).");
+    let stale = laid(&|domains| domains["description"] = json!("Show idle_depth or id.")).unwrap_err().to_string();
+    let told = "this text lacks the column `depth`, and callers read here which there are; add a line `- depth`";
+    assert!(stale.contains("soundings.json:1:") && stale.ends_with(told) && !stale.contains("`id`"), "{stale}");
+    let dropped = laid(&|domains| drop(domains.as_object_mut().unwrap().shift_remove("description"))).unwrap_err();
+    assert_eq!(dropped.iter().count(), 2, "{dropped}");
+}

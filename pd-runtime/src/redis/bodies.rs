@@ -23,6 +23,7 @@ const STEP: &str = include_str!("bodies/step.lua");
 const BODIES: Purpose = Purpose {
     // A body has megabytes.
     answer: Duration::from_secs(2),
+    is_bulky: true,
     shared: "rows that wait",
     meanwhile: "no rows can be kept or fetched",
 };
@@ -46,7 +47,15 @@ const BODIES: Purpose = Purpose {
 /// `mode`: `sync`) or fetched (status 503), and nobody waits. Rows stand there as they are, under the hash of a token: keep the
 /// server on a private network, with a password. A cluster has all of them on one node.
 ///
-/// It needs Redis 5 or later, and a policy that evicts nothing (`noeviction`, the default): what Redis evicts is gone before its time.
+/// It needs Redis 5 or later, with room for all that may wait ([`DataPlane::max_bytes`](crate::data::DataPlane::max_bytes) and about
+/// as much again for what is under way, below `maxmemory`), and a policy that evicts nothing (`noeviction`, the default): what Redis
+/// evicts is gone before its time.
+///
+/// Rows are given once for as long as Redis forgets nothing that it has confirmed. After a crash it has what it last wrote: a snapshot
+/// brings back rows that were read after it was made, and so does an append-only file that is not written at once. Where that must not
+/// be, set `appendfsync always`, or let it keep nothing (`save ""`, `appendonly no`): rows that wait are then lost with it. A replica
+/// that takes over may lack the last steps, too, since Redis copies them without being waited for; rows that were read just
+/// before can then be read again until their time is over.
 #[derive(Clone)]
 pub struct Bodies {
     link: Arc<Link>,
@@ -141,6 +150,7 @@ impl BodyStore for Bodies {
             Step::GiveBack => "give_back",
             Step::Forget => "forget",
         });
+        command.arg(millis(Lease::BEYOND));
         async move { self.run(command).await }.boxed()
     }
 }

@@ -30,6 +30,8 @@ const PAUSES: (Duration, Duration) = (Duration::from_millis(25), Duration::from_
 pub(super) struct Purpose {
     /// How long the server may take to answer. One that takes longer counts as gone.
     pub(super) answer: Duration,
+    /// Whether an answer may be late only because it is large, and the server there all the same.
+    pub(super) is_bulky: bool,
     /// What replicas share by it, for the log.
     pub(super) shared: &'static str,
     /// How things are while it is gone.
@@ -73,7 +75,7 @@ impl Link {
         let connection = self.connection().await?;
         match commands.query_async(&mut connection.as_ref().clone()).await {
             Err(error) if error.is_timeout() => {
-                self.lose(&connection, State::Down);
+                self.lose(&connection, self.judge_late().await);
                 Err(error)
             }
             Err(error) if error.is_unrecoverable_error() => {
@@ -96,8 +98,18 @@ impl Link {
         }
     }
 
+    /// How things are after an answer that did not come in time. Others need not wait behind one that is only large: they get a
+    /// connection of their own, and those under way on the old one keep it.
+    async fn judge_late(&self) -> State {
+        if !self.purpose.is_bulky {
+            return State::Down;
+        }
+        self.attempt().await.map_or(State::Down, |connection| State::Up(Arc::new(connection)))
+    }
+
     /// This connection is of no more use. Another one may have taken its place already.
     fn lose(self: &Arc<Self>, lost: &Arc<MultiplexedConnection>, then: State) {
+        let is_gone = then.connection().is_none();
         let is_current = |state: &State| matches!(state, State::Up(current) if Arc::ptr_eq(current, lost));
         let was_current = self.state.send_if_modified(|state| {
             let is_current = is_current(state);
@@ -106,7 +118,7 @@ impl Link {
             }
             is_current
         });
-        if was_current {
+        if was_current && is_gone {
             tracing::warn!("redis is gone: {}", self.purpose.meanwhile);
             self.keep_trying();
         }
@@ -173,4 +185,65 @@ async fn connect(trying: Trying) {
 
 fn gone() -> RedisError {
     io::Error::new(io::ErrorKind::NotConnected, "redis cannot be reached").into()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+
+    use super::*;
+    use tokio::{
+        io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
+        net::{TcpListener, TcpStream},
+    };
+
+    /// Answers all commands but `SLOW`, one after the other.
+    async fn answer(client: TcpStream) {
+        let mut lines = BufReader::new(client);
+        let mut line = String::new();
+        while lines.read_line(&mut line).await.is_ok_and(|bytes| bytes > 0) {
+            // Each command begins with how many words it has; the rest is their lengths and themselves.
+            if let Some(words) = line.strip_prefix('*') {
+                let words: usize = words.trim().parse().unwrap();
+                let mut command = String::new();
+                for _ in 0..2 * words {
+                    lines.read_line(&mut command).await.unwrap();
+                }
+                if !command.contains("SLOW") {
+                    lines.write_all(b"+OK\r\n").await.unwrap();
+                }
+            }
+            line.clear();
+        }
+    }
+
+    async fn server() -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("redis://{}/", listener.local_addr().unwrap());
+        tokio::spawn(async move {
+            while let Ok((client, _)) = listener.accept().await {
+                tokio::spawn(answer(client));
+            }
+        });
+        url
+    }
+
+    async fn says_ok(link: &Arc<Link>, command: &str) -> bool {
+        let mut commands = Pipeline::new();
+        commands.cmd(command);
+        link.ask::<(String,)>(&commands).await.is_ok()
+    }
+
+    #[tokio::test]
+    async fn a_large_answer_that_is_late_fails_alone() {
+        let url = server().await;
+        for is_bulky in [true, false] {
+            let purpose =
+                Purpose { answer: Duration::from_millis(100), is_bulky, shared: "tests", meanwhile: "nothing" };
+            let link = Link::new(Client::open(&*url).unwrap(), purpose);
+            assert!(says_ok(&link, "QUICK").await);
+            assert!(!says_ok(&link, "SLOW").await);
+            assert_eq!(says_ok(&link, "QUICK").await, is_bulky, "others find the server there at once");
+        }
+    }
 }

@@ -155,7 +155,11 @@ mod tests {
 
     #[test]
     fn unknown_columns_are_told_with_what_was_meant_and_what_there_is() {
-        let known = ["event", "severity"].map(|name| Column { name: name.to_owned(), doc: String::new() });
+        let known = ["event", "severity"].map(|name| Column {
+            name: name.to_owned(),
+            doc: String::new(),
+            kind: "string".to_owned(),
+        });
         let mut columns = Columns { known: known.to_vec(), is_open: false };
         let judge = |columns: &Columns, named: &str| match chosen(json!({ "abstract_domains": named })) {
             Some(choice) => choice.judge(columns),

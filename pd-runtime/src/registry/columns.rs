@@ -1,5 +1,7 @@
 //! The columns of a selective tool's rows, as far as their type tells them, and what the tool takes because of them.
 
+mod kind;
+
 use super::schema::{self, Input};
 use crate::table::ROW_ID;
 use rmcp::model::JsonObject;
@@ -26,6 +28,8 @@ pub(crate) struct Column {
     pub(crate) name: String,
     /// What it holds, in one line; may be empty.
     pub(crate) doc: String,
+    /// Which JSON types it may hold: `number | null`, or `any`.
+    pub(crate) kind: String,
 }
 
 /// How deep a type may refer to others before its columns count as not known.
@@ -85,7 +89,7 @@ impl Columns {
             self.is_open = true;
             return Ok(());
         };
-        self.read_properties(schema);
+        self.read_properties(schema, root);
         if let Some(Value::String(pointer)) = schema.get("$ref") {
             match definition(root, pointer) {
                 Some(definition) => self.read(definition, root, depth)?,
@@ -96,22 +100,28 @@ impl Columns {
         branches.into_iter().try_for_each(|branch| self.read(branch, root, depth))
     }
 
-    fn read_properties(&mut self, schema: &JsonObject) {
+    fn read_properties(&mut self, schema: &JsonObject, root: &JsonObject) {
         let says = |keys: &[&str]| keys.iter().any(|key| schema.get(*key).is_some_and(|value| *value != json!(false)));
         match schema.get("properties") {
-            Some(Value::Object(properties)) => properties.iter().for_each(|(name, schema)| self.add(name, schema)),
+            Some(Value::Object(properties)) => {
+                properties.iter().for_each(|(name, schema)| self.add(name, schema, root))
+            }
             _ if says(&["allOf", "anyOf", "oneOf", "$ref"]) => {}
             _ => self.is_open = true,
         }
         self.is_open |= says(&OPEN);
     }
 
-    fn add(&mut self, name: &str, schema: &Value) {
-        if !self.names().any(|known| known == name) {
+    /// A column that several branches describe may hold what any of them lets it.
+    fn add(&mut self, name: &str, schema: &Value, root: &JsonObject) {
+        let kind = kind::of(schema, root, DEPTH_MAX);
+        if let Some(known) = self.known.iter_mut().find(|known| known.name == name) {
+            known.kind = kind::either(&[known.kind.as_str(), &kind]);
+        } else {
             let doc = schema.get("description").and_then(Value::as_str).unwrap_or_default();
             let first = doc.split("\n\n").next().unwrap_or_default();
             let doc = first.split_whitespace().collect::<Vec<_>>().join(" ");
-            self.known.push(Column { name: name.to_owned(), doc });
+            self.known.push(Column { name: name.to_owned(), doc, kind });
         }
     }
 
@@ -140,7 +150,7 @@ impl Columns {
         if !self.known.is_empty() {
             text.push_str(if self.is_open { " Columns, among others:" } else { " Columns:" });
         }
-        for Column { name, doc } in &self.known {
+        for Column { name, doc, .. } in &self.known {
             let separator = if doc.is_empty() { "" } else { ": " };
             let _ = write!(text, "\n- {name}{separator}{doc}");
         }
@@ -153,7 +163,7 @@ fn mode_schema() -> Value {
         "type": "string",
         "enum": ["async", "sync"],
         "default": "async",
-        "description": "How the others are handed on: by `resource_url`, or in the result as `body`.",
+        "description": "How the others are handed on: `async` by `resource_url`, `sync` in the result as `body`, for an agent that takes it out.",
     })
 }
 

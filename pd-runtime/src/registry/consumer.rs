@@ -49,7 +49,7 @@ fn mapping(columns: &Columns, row: &JsonObject) -> String {
 }
 
 /// `- event: What happened`, after a line break.
-fn line(Column { name, doc }: &Column, row: &JsonObject) -> String {
+fn line(Column { name, doc, .. }: &Column, row: &JsonObject) -> String {
     let optional = if columns::is_required(name, row, row) { "" } else { " (optional)" };
     let separator = if doc.is_empty() { "" } else { ": " };
     format!("\n- {name}{optional}{separator}{doc}")

@@ -59,7 +59,8 @@ impl DataEndpoint {
     {
         let options = HttpOptions { max_connections: CONNECTIONS_MAX, ..HttpOptions::default() };
         let routes = data_routes(server.host(), &options);
-        server.host().served().plane.serves_on(self.address);
+        let served = server.host().served();
+        served.plane.serves_on(self.address, served.has_selective_tool());
         async move { accept::serve(self.listener, routes, &options, CancellationToken::new()).await }
     }
 }

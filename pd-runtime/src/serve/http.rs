@@ -195,7 +195,8 @@ impl Http {
         S: Send + Sync + 'static,
         H: ServerHandler,
     {
-        server.host().served().plane.serves_on(self.address);
+        let served = server.host().served();
+        served.plane.serves_on(self.address, served.has_selective_tool());
         serve(self.listener, server.host().clone(), options).await
     }
 }

@@ -72,6 +72,12 @@ impl Served {
         self.catalogue.load()
     }
 
+    /// Whether a tool, of any caller's, may have rows to keep.
+    #[cfg(feature = "http")]
+    pub(crate) fn has_selective_tool(&self) -> bool {
+        self.catalogue().entries.iter().any(|entry| entry.tool.about.columns.is_some())
+    }
+
     /// What a caller sees of this catalogue.
     pub(super) fn view<'a>(&'a self, caller: &'a Caller<'a>, catalogue: &'a Catalogue) -> View<'a> {
         View::new(caller, catalogue, &self.policy, &self.tickets, &self.limiter, &self.plane)

@@ -409,6 +409,6 @@ fn a_selective_tool_tells_its_columns() {
         alerts({
          area: string
          abstract_domains?: string // Columns to show, separated by commas: as few as you need to decide. The others are kept for a tool that takes `abstract_data`. Left out: all is shown. Columns: - event: What kind of weather. - severity
-         mode?: "async"|"sync" = "async" // How the others are handed on: by `resource_url`, or in the result as `body`
+         mode?: "async"|"sync" = "async" // How the others are handed on: `async` by `resource_url`, `sync` in the result as `body`, for an agent that takes it out
         })"#]].assert_eq(&registry.signature("alerts").unwrap_or_default());
 }

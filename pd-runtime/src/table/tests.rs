@@ -67,6 +67,20 @@ fn an_empty_table_is_an_empty_array() {
 }
 
 #[test]
+fn rows_without_a_cell_are_rows() {
+    let mut pushed = Table::default();
+    pushed.push(Vec::<u8>::new()).unwrap();
+    pushed.push(Vec::<u8>::new()).unwrap();
+    for table in [Table::of([json!({}), json!({})]).unwrap(), pushed] {
+        let (mut plain, mut numbered) = (String::new(), String::new());
+        table.write_plain(&mut plain);
+        table.picked(0..2, []).write(&mut numbered);
+        assert_eq!((table.len(), plain.as_str()), (2, "[{},{}]"));
+        assert_eq!(numbered, r#"[{"_row_id":0},{"_row_id":1}]"#);
+    }
+}
+
+#[test]
 fn rows_that_do_not_fit_leave_the_table_as_it_was() {
     let mut table = Table::new(["a", "b"]).unwrap();
     assert_eq!(table.push([1]), Err(TableError::Width { cells: 1, columns: 2 }));
@@ -85,7 +99,7 @@ fn mistakes_are_told() {
 
 #[test]
 fn bytes_are_read_as_what_was_written() {
-    for table in [table(), Table::default(), Table::new(["ä"]).unwrap()] {
+    for table in [table(), Table::default(), Table::new(["ä"]).unwrap(), Table::of([json!({}), json!({})]).unwrap()] {
         assert_eq!(Table::from_bytes(&table.to_bytes()), Ok(table));
     }
 }

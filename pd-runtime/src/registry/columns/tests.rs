@@ -75,6 +75,32 @@ fn columns_are_what_serde_writes() {
     assert_eq!((tagged.0.len(), tagged.1), (3, false), "{tagged:?}");
 }
 
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[allow(dead_code, reason = "its schema is read")]
+enum Level {
+    High,
+    Low,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Kinds {
+    number: f64,
+    count: Option<u8>,
+    level: Level,
+    maybe: Option<Level>,
+    folder: Folder,
+    all: Vec<u8>,
+    any: Value,
+}
+
+#[test]
+fn columns_hold_what_their_types_let_them() {
+    let columns = of_rows(<Json<Vec<Kinds>>>::row_schema).expect("columns");
+    let kinds: Vec<&str> = columns.known.iter().map(|column| column.kind.as_str()).collect();
+    assert_eq!(kinds, ["number", "integer | null", "string", "null | string", "object", "array", "any"]);
+}
+
 #[test]
 fn columns_are_open_where_only_a_run_tells() {
     assert_eq!(columns::<Loose>(), Ok((vec!["own".to_owned()], true)));

@@ -6,14 +6,14 @@ mod question;
 
 use super::body;
 use crate::{
-    data::{self, Plane, Taking, Untaken},
+    data::{self, Plane, Taking, Token, Untaken},
     server::host::Host,
     table::{Picked, Table},
 };
 use axum::{
     Router,
     body::Body,
-    extract::{Path, Request, State},
+    extract::{Request, State},
     response::Response,
     routing::{any, get},
 };
@@ -27,6 +27,8 @@ use std::sync::Arc;
 
 /// Whether a data plane is served here.
 const HEALTH: &str = "/s2sp/health";
+/// How large a question may be, in bytes: about 40,000 rows' numbers.
+const QUESTION_MAX: usize = 256 * 1024;
 
 #[derive(Clone)]
 struct Data {
@@ -50,6 +52,7 @@ pub(super) fn routes(host: &Arc<dyn Host>, limits: body::Limits) -> Router {
         return Router::new();
     }
     let path = format!("{}{{token}}", data::PATH);
+    let limits = body::Limits { bytes: limits.bytes.min(QUESTION_MAX), ..limits };
     let data = Data { host: host.clone(), limits };
     Router::new().route(&path, any(answer).with_state(data)).route(HEALTH, get(health))
 }
@@ -58,9 +61,9 @@ async fn health() -> Response {
     json(StatusCode::OK, Body::from(r#"{"status":"ok"}"#))
 }
 
-async fn answer(State(data): State<Data>, Path(token): Path<String>, request: Request) -> Response {
+async fn answer(State(data): State<Data>, request: Request) -> Response {
     let plane = &data.host.served().plane;
-    let given = give(plane, data.limits, &token, request).await;
+    let given = give(plane, data.limits, request).await;
     given.unwrap_or_else(|refusal| {
         plane.refused(refusal.word);
         refusal.into_response()
@@ -70,13 +73,15 @@ async fn answer(State(data): State<Data>, Path(token): Path<String>, request: Re
 /// # Errors
 ///
 /// What the consumer is told instead; the rows can then still be taken.
-async fn give(plane: &Plane, limits: body::Limits, token: &str, request: Request) -> Result<Response, Refusal> {
+async fn give(plane: &Plane, limits: body::Limits, request: Request) -> Result<Response, Refusal> {
     if request.method() != Method::POST {
         return Err(Refusal::method());
     }
+    // First: nothing is read for a stranger. Tokens have no characters that would be escaped.
+    let token = request.uri().path().rsplit('/').next().and_then(Token::read).ok_or(Untaken::Unknown)?;
     let asked = body::read(request.into_body(), limits).await.map_err(|unread| Refusal::unread(&unread))?;
     let question = Question::read(&asked).map_err(Refusal::bad_request)?;
-    let (table, taking) = plane.take(token).await?;
+    let (table, taking) = plane.take(&token).await?;
     let picked = question.pick(table).map_err(Refusal::bad_request)?;
     // Nobody has had anything, so it is given back.
     if picked.len() == 0 {

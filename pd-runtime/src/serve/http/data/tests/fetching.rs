@@ -62,14 +62,32 @@ async fn a_request_that_is_too_large_takes_nothing() {
 }
 
 #[tokio::test]
+async fn a_question_is_smaller_than_other_requests_and_a_strangers_is_not_read() {
+    let site = Served::open(DataPlane::default()).await;
+    let path = site.keep(days()).await;
+    for (path, length, status) in [(&*path, 256 * 1024 + 1, "413"), ("/s2sp/data/x", 1_000, "404")] {
+        let mut client = TcpStream::connect(&site.address).await.unwrap();
+        // What is announced never comes.
+        let head = format!("POST {path} HTTP/1.1\r\nhost: x\r\ncontent-length: {length}\r\n\r\n");
+        client.write_all(head.as_bytes()).await.unwrap();
+        let mut begin = [0; 12];
+        let answered = tokio::time::timeout(Duration::from_secs(5), client.read_exact(&mut begin)).await;
+        assert!(answered.is_ok_and(|read| read.is_ok()), "{status}");
+        assert!(begin.ends_with(status.as_bytes()), "{}", String::from_utf8_lossy(&begin));
+    }
+    assert_eq!(site.fetch(&path, "{}").await.status, 200);
+}
+
+#[tokio::test]
 async fn what_is_guessed_is_as_unknown_as_what_was_read() {
     let site = Served::open(DataPlane::default()).await;
     let path = site.keep(days()).await;
     let (before, token) = path.split_at(path.len() - 43);
     assert_eq!(before, "/s2sp/data/");
     let other = if token.starts_with('A') { "B" } else { "A" };
-    let guesses =
-        ["A".repeat(43), "x".to_owned(), format!("{other}{}", &token[1..]), format!("{token}A"), "%00".repeat(43)];
+    let bad = ["x", "%FF", &"%00".repeat(43)].map(str::to_owned);
+    let near = [format!("{other}{}", &token[1..]), format!("{token}A"), "A".repeat(43)];
+    let guesses = bad.into_iter().chain(near);
     let unknown = json!({ "error": "Unknown or expired resource" });
     for guess in guesses {
         let answer = site.fetch(&format!("{before}{guess}"), "{}").await;

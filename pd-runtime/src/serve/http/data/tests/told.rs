@@ -145,6 +145,20 @@ async fn rmcp_is_told_below_info_only_where_it_is_named() {
     }
 }
 
+#[test]
+fn that_nobody_else_can_fetch_is_told_where_there_is_something_to_fetch() {
+    for has_use in [false, true] {
+        let log = Log::default();
+        let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).finish();
+        tracing::subscriber::with_default(subscriber, || {
+            let address = "0.0.0.0:80".parse().unwrap();
+            server(DataPlane::default()).host().served().plane.serves_on(address, has_use);
+        });
+        let log = log.text();
+        assert_eq!(log.contains("data URLs name this machine's loopback address"), has_use, "{log}");
+    }
+}
+
 #[tokio::test]
 async fn what_happens_is_counted() {
     let metrics = Metrics::prometheus();
