@@ -112,7 +112,6 @@ impl<T: DeserializeOwned> Selected<T> {
     label = "`{Self}` cannot be read from JSON with a schema",
     note = "`{Self}`, or what is in it, needs `#[derive(serde::Deserialize, schemars::JsonSchema)]`"
 )]
-#[expect(unnameable_types, reason = "what a row needs is derived, so nobody writes this name")]
 pub trait Selectable: DeserializeOwned + JsonSchema {}
 
 #[diagnostic::do_not_recommend]
