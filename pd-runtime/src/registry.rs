@@ -14,6 +14,7 @@ mod depth;
 pub(crate) mod group;
 pub(crate) mod problem;
 pub(crate) mod schema;
+mod selective;
 pub(crate) mod taste;
 pub(crate) mod tool;
 pub(crate) mod validate;

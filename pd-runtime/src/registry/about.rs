@@ -3,9 +3,10 @@
 
 use super::{
     choice::Choice,
-    columns::{self, Columns},
+    columns::Columns,
     problem::{Fault, Problem},
     schema::{self, Input},
+    selective,
 };
 use crate::{
     descriptor::{ArgumentFacts, Facts, Hints, SUMMARY_MAX},
@@ -166,14 +167,14 @@ fn borrowed(texts: &[&'static str]) -> Vec<Cow<'static, str>> {
 /// A selective tool takes which columns to show beside its own arguments.
 fn read_rows(facts: &Facts, about: &mut About) {
     let Some(describe) = facts.rows else { return };
-    let columns = match columns::of_rows(describe) {
+    let columns = match selective::of_rows(describe) {
         Ok(columns) => columns,
         Err(why) => {
             about.found(Fault::BadRows { why });
             Columns::default()
         }
     };
-    for argument in columns.extend(&mut about.input) {
+    for argument in selective::extend(&columns, &mut about.input) {
         about.found(Fault::SelectiveArgument { argument });
     }
     about.columns = Some(columns);

@@ -2,7 +2,12 @@
 #![expect(clippy::expect_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 use super::*;
-use crate::{prelude::*, registry::about::About, table::Table, tool::rows::IntoRows};
+use crate::{
+    prelude::*,
+    registry::{about::About, selective::of_rows},
+    table::Table,
+    tool::rows::IntoRows,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;

@@ -1,0 +1,66 @@
+//! What a selective tool says of its rows, and takes because of them.
+
+use super::{
+    columns::{ABSTRACT_DOMAINS, Column, Columns, MODE},
+    schema::{self, Input},
+};
+use crate::table::ROW_ID;
+use schemars::{Schema, SchemaGenerator};
+use serde_json::{Value, json};
+use std::{fmt::Write as _, sync::Arc};
+
+/// The columns of rows that are described so.
+///
+/// # Errors
+///
+/// Rows have no columns, or one with the name of a row's number.
+pub(crate) fn of_rows(describe: fn(&mut SchemaGenerator) -> Option<Schema>) -> Result<Columns, String> {
+    let Some(row) = schema::of_output(describe) else { return Ok(Columns::default()) };
+    let columns = Columns::of(&row)
+        .map_err(|other| format!("a row is an object, and here it is {other}; return a list of structs"))?;
+    if columns.names().any(|name| name == ROW_ID) {
+        return Err(format!("`{ROW_ID}` is the number that each row is given; call that column something else"));
+    }
+    Ok(columns)
+}
+
+/// Adds what a selective tool takes to its input; gives the function's own arguments of these names.
+pub(super) fn extend(columns: &Columns, input: &mut Input) -> Vec<String> {
+    let mut taken = Vec::new();
+    let root = Arc::make_mut(&mut input.schema);
+    let properties = root.entry("properties").or_insert_with(|| json!({}));
+    let Value::Object(properties) = properties else { return taken };
+    for (name, schema) in [(ABSTRACT_DOMAINS, names_schema(columns)), (MODE, mode_schema())] {
+        if properties.contains_key(name) {
+            taken.push(name.to_owned());
+            continue;
+        }
+        properties.insert(name.to_owned(), schema);
+        input.nullable.push(name.to_owned());
+    }
+    taken
+}
+
+fn names_schema(columns: &Columns) -> Value {
+    let mut text =
+        "Columns to show, separated by commas: as few as you need to decide. The others are kept for a tool that \
+                    takes `abstract_data`. Left out: all is shown."
+            .to_owned();
+    if !columns.known.is_empty() {
+        text.push_str(if columns.is_open { " Columns, among others:" } else { " Columns:" });
+    }
+    for Column { name, doc, .. } in &columns.known {
+        let separator = if doc.is_empty() { "" } else { ": " };
+        let _ = write!(text, "\n- {name}{separator}{doc}");
+    }
+    json!({ "type": "string", "description": text })
+}
+
+fn mode_schema() -> Value {
+    json!({
+        "type": "string",
+        "enum": ["async", "sync"],
+        "default": "async",
+        "description": "How the others are handed on: `async` by `resource_url`, `sync` in the result as `body`, for an agent that takes it out.",
+    })
+}
