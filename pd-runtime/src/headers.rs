@@ -12,3 +12,7 @@ pub(crate) const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-ver
 /// The method; from 2026-07-28 on.
 #[cfg(feature = "http")]
 pub(crate) const METHOD: HeaderName = HeaderName::from_static("mcp-method");
+
+/// What a request is about, a tool's name for one; from 2026-07-28 on.
+#[cfg(feature = "http")]
+pub(crate) const NAME: HeaderName = HeaderName::from_static("mcp-name");

@@ -67,20 +67,22 @@ mod over_http {
     use super::{recode, settle};
     use crate::{
         headers::{METHOD, SESSION_ID},
-        surface,
+        serve::http::content::Content,
+        sessions, surface,
     };
-    use axum::{
-        body::{Body, Bytes},
-        response::Response,
-    };
+    use axum::body::{Body, Bytes};
     use futures::StreamExt;
-    use http::HeaderMap;
+    use http::{HeaderMap, Response};
+    use http_body_util::BodyDataStream;
     use rmcp::ErrorData;
     use serde_json::Value;
 
     /// In a response that is about to be written.
-    pub(crate) fn in_response(response: Response) -> Response {
-        response.map(|body| Body::from_stream(body.into_data_stream().map(|part| part.map(in_part))))
+    pub(crate) fn in_response(response: sessions::Response) -> Response<Content> {
+        response.map(|body| {
+            let parts = BodyDataStream::new(body).map(|part| part.map(in_part));
+            Content::Other(Body::from_stream(parts))
+        })
     }
 
     /// Whether it may in the answer to a request with these headers. Requests of 2026-07-28 name their method in a header; older ones that are in no session may be `initialize`.

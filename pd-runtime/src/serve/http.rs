@@ -1,11 +1,15 @@
 //! Streamable HTTP on axum: MCP up to 2025-11-25 with sessions, and 2026-07-28 without, on one endpoint.
 
 pub(super) mod accept;
+mod at_once;
 mod authenticate;
 mod body;
+pub(super) mod content;
 mod data;
 mod endpoint;
 mod oauth;
+mod one_request;
+mod plain_call;
 mod site;
 mod unauthorized;
 
@@ -25,6 +29,7 @@ use crate::{
 use axum::Router;
 use endpoint::{Endpoint, Way};
 use futures::future::BoxFuture;
+use plain_call::Hosts;
 use rmcp::{
     ServerHandler,
     transport::streamable_http_server::{StreamableHttpServerConfig, session::SessionStore},
@@ -273,7 +278,9 @@ fn around(
     let limits = options.body_limits();
     let (guard, beside) = authenticate::guard(host, options);
     let beside = beside.merge(data::routes(host, limits));
-    let way = Way { guard, limits, door, inside: host.over_http(sessions, config) };
+    let (hosts, closed) = (Hosts::new(&config.allowed_hosts), config.cancellation_token.clone());
+    let (inside, host) = (host.over_http(sessions, config), host.clone());
+    let way = Way { guard, limits, door, inside, host, hosts, closed };
     Site { endpoint: Endpoint::new(way), beside }
 }
 

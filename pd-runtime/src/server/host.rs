@@ -3,9 +3,9 @@
 
 use super::{Bare, PdServer, served::Served};
 #[cfg(feature = "http")]
-use crate::sessions::{Inside, Sessions};
+use crate::sessions::{Inside, Service, Sessions};
 #[cfg(feature = "http")]
-use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use rmcp::transport::streamable_http_server::StreamableHttpServerConfig;
 use rmcp::{
     RoleServer, ServerHandler,
     service::{DynService, ServiceExt},
@@ -74,7 +74,6 @@ impl<H: ServerHandler> Host for Arc<Parts<H>> {
     #[cfg(feature = "http")]
     fn over_http(&self, sessions: Sessions, config: StreamableHttpServerConfig) -> Arc<dyn Inside> {
         let parts = self.clone();
-        let handler = move || Ok(PdServer::ours(parts.clone()));
-        Arc::new(StreamableHttpService::new(handler, Arc::new(sessions), config))
+        Arc::new(Service::new(move || PdServer::ours(parts.clone()), sessions, config))
     }
 }

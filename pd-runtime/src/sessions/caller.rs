@@ -1,12 +1,11 @@
 //! Who a request comes from, told to the sessions around rmcp, which asks them without the request.
 
-use super::{said::Said, session::Session};
+use super::{Request, said::Said, session::Session};
 use crate::{
     access::{Authority, Person},
     headers::VERSION,
     tool::principal::Principal,
 };
-use axum::extract::Request;
 use rmcp::model::ProtocolVersion;
 use std::{
     cell::{Cell, OnceCell},

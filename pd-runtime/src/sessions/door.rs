@@ -1,14 +1,14 @@
 //! Where requests enter, each with its caller; a session of another replica is restored by one of them at a time.
 
 use super::{
-    Inside, Sessions,
+    Inside, Request, Response, Sessions,
     caller::{self, Caller, person},
     refusal,
     replicas::Replicas,
 };
 use crate::headers::{SESSION_ID, VERSION};
-use axum::{body::Body, extract::Request, response::Response};
 use http::{HeaderMap, HeaderValue, Method};
+use http_body_util::{BodyExt, Full};
 use rmcp::{model::ProtocolVersion, transport::streamable_http_server::session::SessionStore};
 use std::{cell::Cell, sync::Arc};
 use tokio::sync::OwnedMutexGuard;
@@ -116,8 +116,8 @@ fn is_self_contained(headers: &HeaderMap) -> bool {
 /// the request.
 async fn heard(request: Request) -> Request {
     let (parts, body) = request.into_parts();
-    // It has arrived, and is no larger than it may be.
-    let body = axum::body::to_bytes(body, usize::MAX).await.unwrap_or_default();
+    let Ok(body) = body.collect().await;
+    let body = body.to_bytes();
     caller::hear(&body);
-    Request::from_parts(parts, Body::from(body))
+    Request::from_parts(parts, Full::new(body))
 }

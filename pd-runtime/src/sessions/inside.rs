@@ -1,19 +1,70 @@
 //! What is behind the door: rmcp's answer to a request.
 
-use axum::{body::Body, extract::Request, response::Response};
+use axum::body::Bytes;
 use futures::{FutureExt, future::BoxFuture};
+use http_body_util::{Full, combinators::BoxBody};
 use rmcp::{
-    ServerHandler,
-    transport::streamable_http_server::{SessionManager, StreamableHttpService},
+    RoleServer, ServerHandler,
+    model::InitializeRequestParams,
+    service::serve_directly_with_ct,
+    transport::{
+        OneshotTransport,
+        streamable_http_server::{SessionManager, StreamableHttpServerConfig, StreamableHttpService},
+    },
 };
+use std::{convert::Infallible, sync::Arc};
+use tokio_util::sync::CancellationToken;
+
+/// A request whose body has been read.
+pub(crate) type Request = http::Request<Full<Bytes>>;
+
+/// An answer as rmcp makes it.
+pub(crate) type Response = http::Response<BoxBody<Bytes, Infallible>>;
 
 /// Answers requests. rmcp's own service would be copied for each of them, with all that is configured; this one is shared.
 pub(crate) trait Inside: Send + Sync {
+    /// Answers any request.
     fn answer(&self, request: Request) -> BoxFuture<'_, Response>;
+
+    /// Serves one request of a client, until its end or until it is cancelled.
+    fn serve_one(
+        &self,
+        request: OneshotTransport<RoleServer>,
+        client: InitializeRequestParams,
+        cancelled: CancellationToken,
+    );
 }
 
-impl<H: ServerHandler, M: SessionManager> Inside for StreamableHttpService<H, M> {
+/// rmcp's service, and what makes its handlers.
+pub(crate) struct Service<H, M> {
+    service: StreamableHttpService<H, M>,
+    handler: Arc<dyn Fn() -> H + Send + Sync>,
+}
+
+impl<H: ServerHandler, M: SessionManager> Service<H, M> {
+    pub(crate) fn new(
+        handler: impl Fn() -> H + Send + Sync + 'static,
+        sessions: M,
+        config: StreamableHttpServerConfig,
+    ) -> Self {
+        let handler: Arc<dyn Fn() -> H + Send + Sync> = Arc::new(handler);
+        let own = handler.clone();
+        Self { service: StreamableHttpService::new(move || Ok(own()), Arc::new(sessions), config), handler }
+    }
+}
+
+impl<H: ServerHandler, M: SessionManager> Inside for Service<H, M> {
     fn answer(&self, request: Request) -> BoxFuture<'_, Response> {
-        self.handle(request).map(|response| response.map(Body::new)).boxed()
+        self.service.handle(request).boxed()
+    }
+
+    fn serve_one(
+        &self,
+        request: OneshotTransport<RoleServer>,
+        client: InitializeRequestParams,
+        cancelled: CancellationToken,
+    ) {
+        let serving = serve_directly_with_ct((self.handler)(), request, Some(client), cancelled);
+        tokio::spawn(serving.waiting());
     }
 }

@@ -1,10 +1,11 @@
 //! What clients are told when they cannot have a session, or no more of one.
 
-use axum::{body::Body, response::Response};
+use super::Response;
 use http::{
     HeaderValue, StatusCode,
     header::{CONTENT_TYPE, RETRY_AFTER},
 };
+use http_body_util::{BodyExt, Full as Whole};
 use rmcp::model::{ErrorCode, ErrorData, RequestId, ServerJsonRpcMessage};
 use serde_json::json;
 
@@ -21,7 +22,7 @@ pub(crate) struct Full;
 /// The answer to `initialize` where there is no room. The request's id is not known here.
 pub(super) fn full() -> Response {
     let told = json!({ "jsonrpc": "2.0", "id": null, "error": { "code": BUSY, "message": Full.to_string() } });
-    let mut response = Response::new(Body::from(told.to_string()));
+    let mut response = Response::new(Whole::from(told.to_string()).boxed());
     *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response.headers_mut().insert(RETRY_AFTER, RETRY_SECONDS.into());
@@ -30,7 +31,7 @@ pub(super) fn full() -> Response {
 
 /// The answer to whoever names a session that is not there, or not theirs: rmcp's own.
 pub(super) fn unknown() -> Response {
-    let mut response = Response::new(Body::from("Not Found: Session not found"));
+    let mut response = Response::new(Whole::from("Not Found: Session not found").boxed());
     *response.status_mut() = StatusCode::NOT_FOUND;
     response
 }

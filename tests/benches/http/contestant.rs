@@ -50,6 +50,11 @@ impl Contestant {
         }
     }
 
+    /// Whether it needs nothing but this binary.
+    pub(crate) const fn is_in_rust(self) -> bool {
+        !matches!(self, Self::TwoStage | Self::TypeScript)
+    }
+
     /// Whether a tool must be described before it is called.
     pub(crate) const fn is_gated(self) -> bool {
         matches!(self, Self::Ours | Self::OursInline | Self::TwoStage)

@@ -4,6 +4,7 @@
 //! ```text
 //! cargo bench -p pd-tests --bench http                # medians, ratios, PASS or FAIL for each target; about two minutes
 //! cargo bench -p pd-tests --bench http -- --quick     # a tenth of the rounds
+//! cargo bench -p pd-tests --bench http -- --rust      # ours and rmcp alone: half a minute
 //! cargo bench -p pd-tests --bench http -- --strict    # fails where a target is missed
 //! cargo bench -p pd-tests --bench http -- --serve ours    # one of ours as a process, for a profiler; likewise `plain`
 //! ```
@@ -42,8 +43,8 @@ fn main() -> Result<(), Failure> {
     match options.mode {
         // As `#[tokio::main]` would have it.
         Mode::Serve(who) => Builder::new_multi_thread().enable_all().build()?.block_on(serving::serve(who)),
-        Mode::Race { rounds } => {
-            let report = Builder::new_current_thread().enable_all().build()?.block_on(race::run(rounds))?;
+        Mode::Race { rounds, everyone } => {
+            let report = Builder::new_current_thread().enable_all().build()?.block_on(race::run(rounds, everyone))?;
             print!("{report}");
             if options.strict && !report.all_pass() { Err("a target was missed".into()) } else { Ok(()) }
         }

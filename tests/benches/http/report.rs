@@ -57,7 +57,13 @@ impl Report {
 
     /// Whether every target is met.
     pub(crate) fn all_pass(&self) -> bool {
-        TARGETS.iter().all(|target| self.ratio(target) >= target.at_least)
+        self.targets().all(|target| self.ratio(target) >= target.at_least)
+    }
+
+    /// Those of who took part.
+    fn targets(&self) -> impl Iterator<Item = &Target> {
+        let took_part = |who: Contestant| self.0.iter().any(|samples| samples.contestant == who);
+        TARGETS.iter().filter(move |target| took_part(target.who) && took_part(target.against))
     }
 
     fn figures(&self, contestant: Contestant, by: By) -> &[f64] {
@@ -83,12 +89,12 @@ fn median(mut values: Vec<f64>) -> f64 {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{:<44}{:>12}{:>16}", "calls", "a second", "a CPU second")?;
-        for contestant in Contestant::ALL {
+        for contestant in self.0.iter().map(|samples| samples.contestant) {
             let [wall, core] = [By::Clock, By::Core].map(|by| median(self.figures(contestant, by).to_vec()));
             writeln!(f, "{:<44}{wall:>12.0}{core:>16.0}", contestant.name())?;
         }
         writeln!(f)?;
-        for target in &TARGETS {
+        for target in self.targets() {
             let ratio = self.ratio(target);
             let verdict = if ratio >= target.at_least { "PASS" } else { "FAIL" };
             writeln!(f, "{:<44}{ratio:>12.3}{verdict:>8}", target.to_string())?;

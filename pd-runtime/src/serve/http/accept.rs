@@ -5,10 +5,11 @@ mod lag;
 mod phase;
 mod socket;
 
-use super::HttpOptions;
+use super::{HttpOptions, content::Content};
 pub(super) use delivery::Delivery;
 
-use axum::{Router, extract::ConnectInfo, response::Response};
+use axum::{Router, extract::ConnectInfo};
+use http::Response;
 use hyper::{Request, body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::TokioIo;
 use phase::{Answer, Phase};
@@ -30,12 +31,13 @@ const PAUSE: Duration = Duration::from_secs(1);
 
 /// What answers requests. Clones share everything.
 pub(in crate::serve) trait App: Clone + Send + Sync + 'static {
-    fn answer(&self, request: Request<Incoming>) -> impl Future<Output = Response> + Send;
+    fn answer(&self, request: Request<Incoming>) -> impl Future<Output = Response<Content>> + Send;
 }
 
 impl App for Router {
-    async fn answer(&self, request: Request<Incoming>) -> Response {
-        self.clone().call(request).await.unwrap_or_else(|never| match never {})
+    async fn answer(&self, request: Request<Incoming>) -> Response<Content> {
+        let Ok(response) = self.clone().call(request).await;
+        response.map(Content::Other)
     }
 }
 
@@ -154,10 +156,12 @@ impl<A: App> Serving<A> {
         let phase = Arc::new(Phase::default());
         let socket = TokioIo::new(Socket::new(stream, phase.clone(), self.patience));
         let answering = service_fn(|request| answer(&self.app, request, peer, &phase));
+        // A token of its own: all connections would look at one with everything that they do.
+        let quiet = self.quiet.child_token();
         let mut connection = pin!(self.http.serve_connection(socket, answering));
         let ended = tokio::select! {
             ended = connection.as_mut() => ended,
-            () = self.quiet.cancelled() => {
+            () = quiet.cancelled() => {
                 connection.as_mut().graceful_shutdown();
                 connection.await
             }
@@ -174,7 +178,7 @@ async fn answer(
     mut request: Request<Incoming>,
     peer: SocketAddr,
     phase: &Arc<Phase>,
-) -> Result<http::Response<Answer>, Infallible> {
+) -> Result<Response<Answer>, Infallible> {
     phase.answers();
     request.extensions_mut().insert(ConnectInfo(peer));
     let mut response = app.answer(request).await;

@@ -2,7 +2,7 @@
 
 use super::{HttpOptions, PATH, oauth::published::Published, unauthorized::Unauthorized};
 use crate::{Principal, server::host::Host};
-use axum::{Router, extract::Request, response::Response};
+use axum::{Router, response::Response};
 use futures::future::BoxFuture;
 use http::{header::AUTHORIZATION, request::Parts};
 use std::{fmt, sync::Arc};
@@ -90,11 +90,10 @@ impl Guard {
     /// # Errors
     ///
     /// The answer to somebody who is not let in; the body was not read.
-    pub(super) async fn admit(&self, request: Request) -> Result<Request, Response> {
-        let (mut parts, body) = request.into_parts();
-        let principal = self.principal(&parts).await.map_err(Unauthorized::into_response)?;
-        parts.extensions.insert(principal);
-        Ok(Request::from_parts(parts, body))
+    pub(super) async fn admit(&self, request: &mut Parts) -> Result<(), Response> {
+        let principal = self.principal(request).await.map_err(Unauthorized::into_response)?;
+        request.extensions.insert(principal);
+        Ok(())
     }
 }
 

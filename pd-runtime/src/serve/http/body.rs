@@ -1,15 +1,16 @@
 //! A request's body, read whole before MCP sees it: in time, and no larger than it may be.
 
 use axum::{
-    body::{Body, BodyDataStream, Bytes, HttpBody},
-    extract::Request,
+    BoxError,
+    body::{Body, Bytes, HttpBody},
     response::Response,
 };
-use futures::{FutureExt, StreamExt};
+use futures::FutureExt;
 use http::{
     HeaderValue, StatusCode,
     header::{CONNECTION, CONTENT_TYPE},
 };
+use http_body_util::BodyExt;
 use std::{
     pin::{Pin, pin},
     time::Duration,
@@ -26,23 +27,19 @@ pub(super) struct Limits {
 pub(super) enum Unread {
     TooLarge(usize),
     TooSlow(Duration),
-    Broken(axum::Error),
+    Broken(BoxError),
 }
 
-/// The request with its body read.
+/// All of a request's body.
 ///
 /// # Errors
 ///
 /// The answer to one whose body is too large, too slow or broken.
-pub(super) async fn arrived(request: Request, limits: Limits) -> Result<Request, Response> {
-    let (parts, body) = request.into_parts();
-    if body.is_end_stream() {
-        return Ok(Request::from_parts(parts, body));
-    }
-    match read(body, limits).await {
-        Ok(body) => Ok(Request::from_parts(parts, Body::from(body))),
-        Err(unread) => Err(unread.into_response()),
-    }
+pub(super) async fn arrived<B>(body: B, limits: Limits) -> Result<Bytes, Response>
+where
+    B: HttpBody<Data = Bytes, Error: Into<BoxError>> + Unpin,
+{
+    read(body, limits).await.map_err(Unread::into_response)
 }
 
 /// All of a body.
@@ -50,7 +47,13 @@ pub(super) async fn arrived(request: Request, limits: Limits) -> Result<Request,
 /// # Errors
 ///
 /// It is too large, too slow or broken.
-pub(super) async fn read(body: Body, Limits { bytes, time }: Limits) -> Result<Bytes, Unread> {
+pub(super) async fn read<B>(body: B, Limits { bytes, time }: Limits) -> Result<Bytes, Unread>
+where
+    B: HttpBody<Data = Bytes, Error: Into<BoxError>> + Unpin,
+{
+    if body.is_end_stream() {
+        return Ok(Bytes::new());
+    }
     in_time(pin!(whole(body, bytes)), time).await
 }
 
@@ -65,7 +68,10 @@ async fn in_time(
     }
 }
 
-async fn whole(body: Body, max: usize) -> Result<Bytes, Unread> {
+async fn whole<B>(body: B, max: usize) -> Result<Bytes, Unread>
+where
+    B: HttpBody<Data = Bytes, Error: Into<BoxError>> + Unpin,
+{
     let mut parts = Parts::of(body, max)?;
     // Most bodies come in one part, which is not copied.
     let Some(first) = parts.next().await? else { return Ok(Bytes::new()) };
@@ -78,26 +84,29 @@ async fn whole(body: Body, max: usize) -> Result<Bytes, Unread> {
 }
 
 /// A body's parts, while they are not too large together.
-struct Parts {
-    parts: BodyDataStream,
+struct Parts<B> {
+    body: B,
     max: usize,
     left: usize,
 }
 
-impl Parts {
-    fn of(body: Body, max: usize) -> Result<Self, Unread> {
+impl<B> Parts<B>
+where
+    B: HttpBody<Data = Bytes, Error: Into<BoxError>> + Unpin,
+{
+    fn of(body: B, max: usize) -> Result<Self, Unread> {
         let announced = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
-        if announced > max {
-            Err(Unread::TooLarge(max))
-        } else {
-            Ok(Self { parts: body.into_data_stream(), max, left: max })
-        }
+        if announced > max { Err(Unread::TooLarge(max)) } else { Ok(Self { body, max, left: max }) }
     }
 
     async fn next(&mut self) -> Result<Option<Bytes>, Unread> {
-        let Some(part) = self.parts.next().await.transpose().map_err(Unread::Broken)? else { return Ok(None) };
-        self.left = self.left.checked_sub(part.len()).ok_or(Unread::TooLarge(self.max))?;
-        Ok(Some(part))
+        while let Some(frame) = self.body.frame().await {
+            // Trailers are nothing to us.
+            let Ok(part) = frame.map_err(|error| Unread::Broken(error.into()))?.into_data() else { continue };
+            self.left = self.left.checked_sub(part.len()).ok_or(Unread::TooLarge(self.max))?;
+            return Ok(Some(part));
+        }
+        Ok(None)
     }
 }
 

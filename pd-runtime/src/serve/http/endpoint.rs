@@ -1,15 +1,34 @@
 //! The endpoint: what a request passes on its way to rmcp, and its answer on the way back. One service does it all, for
 //! layers around layers cost more than a tool's call.
 
-use super::{super::declared, authenticate::Guard, body};
-use crate::sessions::{Door, Inside};
-use axum::{Router, extract::Request, response::Response};
+use super::{
+    super::declared,
+    at_once,
+    authenticate::Guard,
+    body,
+    content::Content,
+    one_request,
+    plain_call::{self, Hosts},
+};
+use crate::{
+    server::host::Host,
+    sessions::{self, Door, Inside},
+};
+use axum::{
+    BoxError, Router,
+    body::{Body, Bytes, HttpBody},
+    response::Response,
+};
 use futures::{FutureExt, future::BoxFuture};
+use http::{Method, Request, request::Parts};
+use http_body_util::Full;
+use rmcp::model::{ClientRequest, JsonRpcRequest};
 use std::{
     convert::Infallible,
     sync::Arc,
     task::{Context, Poll},
 };
+use tokio_util::sync::CancellationToken;
 use tower_service::Service;
 
 /// Answers MCP's requests. Clones share everything.
@@ -24,6 +43,10 @@ pub(super) struct Way {
     /// Where there are no sessions, all may enter.
     pub(super) door: Option<Door>,
     pub(super) inside: Arc<dyn Inside>,
+    pub(super) host: Arc<dyn Host>,
+    pub(super) hosts: Hosts,
+    /// Cancelled when all streams are to end.
+    pub(super) closed: CancellationToken,
 }
 
 impl Endpoint {
@@ -41,8 +64,11 @@ impl Endpoint {
         Router::new().route_service(path, self.clone()).route_service(&format!("{path}/"), self)
     }
 
-    pub(super) async fn answer(&self, request: Request) -> Response {
-        self.0.go(request).await.unwrap_or_else(|refusal| refusal)
+    pub(super) async fn answer<B>(&self, request: Request<B>) -> http::Response<Content>
+    where
+        B: HttpBody<Data = Bytes, Error: Into<BoxError>> + Unpin,
+    {
+        self.0.go(request).await.unwrap_or_else(|refusal| refusal.map(Content::Other))
     }
 }
 
@@ -50,22 +76,48 @@ impl Way {
     /// # Errors
     ///
     /// The answer to a request that does not get through.
-    async fn go(&self, request: Request) -> Result<Response, Response> {
-        let request = match &self.guard {
-            Some(guard) => guard.admit(request).await?,
-            None => request,
-        };
-        let may_declare = declared::may_stand_in_answer(request.headers());
-        let request = body::arrived(request, self.limits).await?;
-        let response = match &self.door {
+    async fn go<B>(&self, request: Request<B>) -> Result<http::Response<Content>, Response>
+    where
+        B: HttpBody<Data = Bytes, Error: Into<BoxError>> + Unpin,
+    {
+        let (mut parts, body) = request.into_parts();
+        if let Some(guard) = &self.guard {
+            guard.admit(&mut parts).await?;
+        }
+        let body = body::arrived(body, self.limits).await?;
+        Ok(self.enter(parts, body).await)
+    }
+
+    async fn enter(&self, parts: Parts, body: Bytes) -> http::Response<Content> {
+        if let Some(call) = self.plain_call(&parts, &body) {
+            return one_request::answer(call, parts, &*self.inside, &self.closed).await;
+        }
+        let may_declare = declared::may_stand_in_answer(&parts.headers);
+        let is_asked = parts.method == Method::POST;
+        let response = self.reach(Request::from_parts(parts, Full::new(body))).await;
+        match (may_declare, is_asked) {
+            (true, _) => declared::in_response(response),
+            (_, true) => at_once::settled(response).await,
+            _ => response.map(Content::Inside),
+        }
+    }
+
+    /// The call that a request makes, if there is nothing to judge about it. Where arguments stand in headers as well, rmcp compares them.
+    fn plain_call(&self, parts: &Parts, body: &Bytes) -> Option<JsonRpcRequest<ClientRequest>> {
+        let is_post = parts.method == Method::POST;
+        let may_be = is_post && !self.host.served().catalogue().has_header_arguments;
+        may_be.then(|| plain_call::read(parts, body, &self.hosts))?
+    }
+
+    async fn reach(&self, request: sessions::Request) -> sessions::Response {
+        match &self.door {
             Some(door) => door.enter(request, &*self.inside).await,
             None => self.inside.answer(request).await,
-        };
-        Ok(if may_declare { declared::in_response(response) } else { response })
+        }
     }
 }
 
-impl Service<Request> for Endpoint {
+impl Service<Request<Body>> for Endpoint {
     type Response = Response;
     type Error = Infallible;
     type Future = BoxFuture<'static, Result<Response, Infallible>>;
@@ -74,8 +126,8 @@ impl Service<Request> for Endpoint {
         Poll::Ready(Ok(()))
     }
 
-    fn call(&mut self, request: Request) -> Self::Future {
+    fn call(&mut self, request: Request<Body>) -> Self::Future {
         let endpoint = self.clone();
-        async move { Ok(endpoint.answer(request).await) }.boxed()
+        async move { Ok(endpoint.answer(request).await.map(Body::new)) }.boxed()
     }
 }

@@ -1,8 +1,8 @@
 //! All that a server answers over HTTP: the endpoint, and what is beside it.
 
-use super::{PATH, accept::App, endpoint::Endpoint};
-use axum::{Router, body::Body, response::Response};
-use http::Request;
+use super::{PATH, accept::App, content::Content, endpoint::Endpoint};
+use axum::Router;
+use http::{Request, Response};
 use hyper::body::Incoming;
 
 /// The endpoint and what is beside it. No router stands before the endpoint, which almost every request is for.
@@ -19,9 +19,9 @@ impl Site {
 }
 
 impl App for Site {
-    async fn answer(&self, request: Request<Incoming>) -> Response {
+    async fn answer(&self, request: Request<Incoming>) -> Response<Content> {
         if Endpoint::is_named(request.uri().path(), PATH) {
-            self.endpoint.answer(request.map(Body::new)).await
+            self.endpoint.answer(request).await
         } else {
             self.beside.answer(request).await
         }

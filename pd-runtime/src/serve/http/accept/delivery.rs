@@ -88,7 +88,7 @@ mod tests {
         delivery.carry(&mut head);
         let watched = Delivery::watched(&mut head);
         assert!(watched.is_some() && head.is_empty());
-        (Answer::new(Body::from(body), phase.clone(), watched), phase, done, delivery)
+        (Answer::new(Content::whole(body.into()), phase.clone(), watched), phase, done, delivery)
     }
 
     fn read(answer: &mut Answer) -> bool {

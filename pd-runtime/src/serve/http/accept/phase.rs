@@ -1,7 +1,7 @@
 //! What a connection is doing: between its requests, in one's head, or answering. hyper knows, and does not tell.
 
-use super::delivery::Delivery;
-use axum::body::{Body, Bytes, HttpBody};
+use super::{super::content::Content, delivery::Delivery};
+use axum::body::{Bytes, HttpBody};
 use hyper::body::{Frame, SizeHint};
 use std::{
     pin::Pin,
@@ -84,14 +84,14 @@ impl Phase {
 /// The body of an answer; when hyper is through with it, the connection is idle.
 #[derive(Debug)]
 pub(super) struct Answer {
-    body: Body,
+    body: Content,
     phase: Arc<Phase>,
     /// What hangs on it.
     delivery: Option<Delivery>,
 }
 
 impl Answer {
-    pub(super) fn new(body: Body, phase: Arc<Phase>, delivery: Option<Delivery>) -> Self {
+    pub(super) fn new(body: Content, phase: Arc<Phase>, delivery: Option<Delivery>) -> Self {
         Self { body, phase, delivery }
     }
 

@@ -54,7 +54,7 @@ impl Site {
     }
 
     pub(super) async fn send(&self, request: Request<Body>) -> Response<Body> {
-        self.endpoint.answer(request).await
+        self.endpoint.answer(request).await.map(Body::new)
     }
 
     /// Opens a session, and says what became of it.

@@ -1,0 +1,58 @@
+//! What an answer holds.
+
+use axum::body::{Body, Bytes, HttpBody};
+use http_body_util::{Full, combinators::BoxBody};
+use hyper::body::{Frame, SizeHint};
+use std::{
+    convert::Infallible,
+    pin::Pin,
+    task::{Context, Poll},
+};
+
+/// An answer's body, as whoever made it made it: a box around a box would be had for every call.
+#[derive(Debug)]
+pub(in crate::serve) enum Content {
+    Whole(Full<Bytes>),
+    /// rmcp's.
+    Inside(BoxBody<Bytes, Infallible>),
+    Other(Body),
+}
+
+impl Content {
+    pub(super) fn whole(bytes: Bytes) -> Self {
+        Self::Whole(Full::new(bytes))
+    }
+}
+
+impl HttpBody for Content {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        let never = |polled: Option<Result<_, Infallible>>| polled.map(|frame| frame.map_err(|never| match never {}));
+        match &mut *self {
+            Self::Whole(body) => Pin::new(body).poll_frame(context).map(never),
+            Self::Inside(body) => Pin::new(body).poll_frame(context).map(never),
+            Self::Other(body) => Pin::new(body).poll_frame(context),
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        match self {
+            Self::Whole(body) => body.is_end_stream(),
+            Self::Inside(body) => body.is_end_stream(),
+            Self::Other(body) => body.is_end_stream(),
+        }
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match self {
+            Self::Whole(body) => body.size_hint(),
+            Self::Inside(body) => body.size_hint(),
+            Self::Other(body) => body.size_hint(),
+        }
+    }
+}
