@@ -8,11 +8,13 @@
     reason = "a test fails by panicking"
 )]
 
+mod at_once;
 mod bodies;
 mod foreign;
 mod lifetime;
 mod numbers;
 mod paths;
+mod plain_calls;
 mod replicas;
 mod site;
 mod under_way;

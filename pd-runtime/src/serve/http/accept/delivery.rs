@@ -75,7 +75,8 @@ mod tests {
         super::phase::{Answer, Phase},
         *,
     };
-    use axum::body::{Body, HttpBody};
+    use crate::serve::http::content::Content;
+    use axum::body::HttpBody;
     use futures::FutureExt;
     use std::{future::poll_fn, pin::Pin};
 

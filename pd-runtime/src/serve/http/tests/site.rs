@@ -11,6 +11,7 @@ use http::{Method, Request, Response, StatusCode};
 use rmcp::transport::streamable_http_server::session::SessionStore;
 use serde_json::{Value, json};
 use std::{
+    pin::pin,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering::SeqCst},
@@ -27,6 +28,8 @@ use tokio_util::sync::CancellationToken;
 pub(super) struct Gatekeeper {
     pub(super) open: Semaphore,
     pub(super) running: AtomicUsize,
+    /// Calls whose client had gone when they ended, or was found to have.
+    pub(super) cancelled: AtomicUsize,
 }
 
 /// An endpoint whose sessions can be counted.
@@ -42,11 +45,21 @@ impl Site {
     }
 
     pub(super) fn with_store(options: HttpOptions, store: Option<Arc<dyn SessionStore>>) -> Self {
-        let state = Gatekeeper { open: Semaphore::new(0), running: AtomicUsize::new(0) };
+        Self::made(options, store, CancellationToken::new())
+    }
+
+    /// One whose streams end with this.
+    pub(super) fn closed_by(stop: CancellationToken) -> Self {
+        Self::made(HttpOptions::default(), None, stop)
+    }
+
+    fn made(options: HttpOptions, store: Option<Arc<dyn SessionStore>>, stop: CancellationToken) -> Self {
+        let state =
+            Gatekeeper { open: Semaphore::new(0), running: AtomicUsize::new(0), cancelled: AtomicUsize::new(0) };
         let registry = Registry::builder().tool(wait()).build().unwrap();
         let server = PdServer::builder(registry, state).gate(Gate::Off).listing(Listing::Full).build().unwrap();
         let sessions = Sessions::new(options.caps());
-        let mut config = options.config(CancellationToken::new());
+        let mut config = options.config(stop);
         let replicas = store.map(|store| Replicas::new(store, Ids::default()));
         config.session_store = replicas.clone().map(|replicas| replicas as Arc<dyn SessionStore>);
         let endpoint = around(server.host(), &options, config, sessions.clone(), replicas).endpoint;
@@ -99,10 +112,23 @@ pub(super) async fn until(came_about: impl Fn() -> bool) {
 
 /// A tool that waits until it is released, whatever its caller does.
 fn wait() -> Tool<Gatekeeper> {
-    Tool::new("wait", "Wait", |state: &Gatekeeper, _, _| {
+    Tool::new("wait", "Wait", |state: &Gatekeeper, context, _| {
         async {
             state.running.fetch_add(1, SeqCst);
-            let released = state.open.acquire().await.map(SemaphorePermit::forget).is_ok();
+            context.progress(0.0, None, "waiting").await;
+            let mut released = pin!(state.open.acquire());
+            let asked = tokio::select! {
+                released = released.as_mut() => Some(released),
+                () = context.cancellation().cancelled() => None,
+            };
+            if asked.is_none() {
+                state.cancelled.fetch_add(1, SeqCst);
+            }
+            let released = match asked {
+                Some(released) => released,
+                None => released.await,
+            };
+            let released = released.map(SemaphorePermit::forget).is_ok();
             state.running.fetch_sub(1, SeqCst);
             released.to_string().into_output()
         }

@@ -1,0 +1,55 @@
+//! Answers that are soon there, and those that are not.
+
+use super::{
+    super::HttpOptions,
+    site::{Site, request, text},
+};
+use axum::body::HttpBody;
+use futures::StreamExt;
+use http::{Response, header::CONTENT_TYPE};
+use serde_json::json;
+use std::time::Duration;
+use tokio::time::{Instant, timeout};
+
+fn is_whole(response: &Response<impl HttpBody>) -> bool {
+    response.body().size_hint().exact().is_some_and(|bytes| bytes > 0)
+}
+
+#[tokio::test]
+async fn an_answer_that_is_there_leaves_in_one_piece_with_the_event_before_it() {
+    let site = Site::open(HttpOptions::default());
+    let session = site.session(None).await;
+    let response = session.post(&request(json!(1), "ping", json!({}))).await;
+    assert_eq!(response.headers()[CONTENT_TYPE], "text/event-stream");
+    assert!(is_whole(&response));
+    let text = text(response).await;
+    let (before, answer) = text.split_once("\n\n").unwrap();
+    assert!(before.contains("retry: ") && answer.contains("\"result\""), "{text}");
+}
+
+#[tokio::test]
+async fn an_answer_that_is_not_there_holds_up_nothing_before_it() {
+    let site = Site::open(HttpOptions::default());
+    let session = site.session(None).await;
+    let begun = Instant::now();
+    let response = session.call(json!(1)).await;
+    assert!(begun.elapsed() < Duration::from_secs(1), "{:?}", begun.elapsed());
+    assert!(!is_whole(&response));
+    let mut body = response.into_body().into_data_stream();
+    let first = String::from_utf8(body.next().await.unwrap().unwrap().to_vec()).unwrap();
+    assert!(first.contains("retry: ") && !first.contains("\"result\""), "{first}");
+    site.release(1);
+    let rest: Vec<_> = body.map(Result::unwrap).collect().await;
+    assert!(String::from_utf8_lossy(&rest.concat()).contains("\"result\""));
+}
+
+#[tokio::test]
+async fn a_stream_of_its_own_is_not_held_back() {
+    let site = Site::open(HttpOptions::default());
+    let response = site.session(None).await.get().await;
+    assert!(!is_whole(&response));
+    let mut body = response.into_body().into_data_stream();
+    let first = String::from_utf8(body.next().await.unwrap().unwrap().to_vec()).unwrap();
+    assert!(first.contains("retry: "), "{first}");
+    assert!(timeout(Duration::from_millis(20), body.next()).await.is_err(), "it stays open");
+}
