@@ -18,7 +18,7 @@ mod under_way;
 
 pub(crate) use door::Door;
 pub(crate) use id::Ids;
-pub(crate) use inside::{Inside, Request, Response, Service};
+pub(crate) use inside::{Inside, Request, Response, Rmcp};
 pub(crate) use replicas::Replicas;
 
 use crate::access::Person;

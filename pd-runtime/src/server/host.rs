@@ -3,7 +3,7 @@
 
 use super::{Bare, PdServer, served::Served};
 #[cfg(feature = "http")]
-use crate::sessions::{Inside, Service, Sessions};
+use crate::sessions::{Inside, Rmcp, Sessions};
 #[cfg(feature = "http")]
 use rmcp::transport::streamable_http_server::StreamableHttpServerConfig;
 use rmcp::{
@@ -74,6 +74,6 @@ impl<H: ServerHandler> Host for Arc<Parts<H>> {
     #[cfg(feature = "http")]
     fn over_http(&self, sessions: Sessions, config: StreamableHttpServerConfig) -> Arc<dyn Inside> {
         let parts = self.clone();
-        Arc::new(Service::new(move || PdServer::ours(parts.clone()), sessions, config))
+        Arc::new(Rmcp::new(move || PdServer::ours(parts.clone()), sessions, config))
     }
 }

@@ -5,7 +5,7 @@ use futures::{FutureExt, future::BoxFuture};
 use http_body_util::{Full, combinators::BoxBody};
 use rmcp::{
     RoleServer, ServerHandler,
-    model::InitializeRequestParams,
+    model::{ClientCapabilities, Implementation, InitializeRequestParams, ProtocolVersion},
     service::serve_directly_with_ct,
     transport::{
         OneshotTransport,
@@ -21,27 +21,23 @@ pub(crate) type Request = http::Request<Full<Bytes>>;
 /// An answer as rmcp makes it.
 pub(crate) type Response = http::Response<BoxBody<Bytes, Infallible>>;
 
-/// Answers requests. rmcp's own service would be copied for each of them, with all that is configured; this one is shared.
+/// Answers requests. rmcp's own service would be copied for each of them, with all that is configured; this one is
+/// shared.
 pub(crate) trait Inside: Send + Sync {
     /// Answers any request.
     fn answer(&self, request: Request) -> BoxFuture<'_, Response>;
 
-    /// Serves one request of a client, until its end or until it is cancelled.
-    fn serve_one(
-        &self,
-        request: OneshotTransport<RoleServer>,
-        client: InitializeRequestParams,
-        cancelled: CancellationToken,
-    );
+    /// Serves one request of 2026-07-28, until its end or until it is cancelled.
+    fn serve_one(&self, request: OneshotTransport<RoleServer>, cancelled: CancellationToken);
 }
 
 /// rmcp's service, and what makes its handlers.
-pub(crate) struct Service<H, M> {
+pub(crate) struct Rmcp<H, M> {
     service: StreamableHttpService<H, M>,
     handler: Arc<dyn Fn() -> H + Send + Sync>,
 }
 
-impl<H: ServerHandler, M: SessionManager> Service<H, M> {
+impl<H: ServerHandler, M: SessionManager> Rmcp<H, M> {
     pub(crate) fn new(
         handler: impl Fn() -> H + Send + Sync + 'static,
         sessions: M,
@@ -53,18 +49,19 @@ impl<H: ServerHandler, M: SessionManager> Service<H, M> {
     }
 }
 
-impl<H: ServerHandler, M: SessionManager> Inside for Service<H, M> {
+impl<H: ServerHandler, M: SessionManager> Inside for Rmcp<H, M> {
     fn answer(&self, request: Request) -> BoxFuture<'_, Response> {
         self.service.handle(request).boxed()
     }
 
-    fn serve_one(
-        &self,
-        request: OneshotTransport<RoleServer>,
-        client: InitializeRequestParams,
-        cancelled: CancellationToken,
-    ) {
-        let serving = serve_directly_with_ct((self.handler)(), request, Some(client), cancelled);
+    fn serve_one(&self, request: OneshotTransport<RoleServer>, cancelled: CancellationToken) {
+        let serving = serve_directly_with_ct((self.handler)(), request, Some(client()), cancelled);
         tokio::spawn(serving.waiting());
     }
+}
+
+/// What is known of a client before its request is looked at.
+fn client() -> InitializeRequestParams {
+    InitializeRequestParams::new(ClientCapabilities::default(), Implementation::default())
+        .with_protocol_version(ProtocolVersion::V_2026_07_28)
 }

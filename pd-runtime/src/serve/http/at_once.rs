@@ -1,5 +1,7 @@
-//! An answer that is soon there leaves at once. In a session rmcp begins each with an event of its own, which tells where to go on
-/// if the connection breaks; written by itself, it costs as much as the answer.
+//! An answer that is soon there leaves in one write. In a session rmcp begins each with an event of its own, which tells
+//! where to go on if the connection breaks; written by itself, it costs as much as the answer. What it begins an answer of
+//! 2026-07-28 with waits as briefly.
+
 use super::content::Content;
 use crate::sessions::Response;
 use axum::body::Bytes;

@@ -35,7 +35,8 @@ use tower_service::Service;
 #[derive(Clone)]
 pub(super) struct Endpoint(Arc<Way>);
 
-/// What requests pass, in this order.
+/// What requests pass, in this order. A plain call belongs to no session, and rmcp's service has it without the door and
+/// rmcp's transport.
 pub(super) struct Way {
     /// Where somebody tells who is calling.
     pub(super) guard: Option<Guard>,
@@ -102,7 +103,8 @@ impl Way {
         }
     }
 
-    /// The call that a request makes, if there is nothing to judge about it. Where arguments stand in headers as well, rmcp compares them.
+    /// The call that a request makes, if there is nothing to judge about it. Where arguments stand in headers as well, rmcp
+    /// compares them.
     fn plain_call(&self, parts: &Parts, body: &Bytes) -> Option<JsonRpcRequest<ClientRequest>> {
         let is_post = parts.method == Method::POST;
         let may_be = is_post && !self.host.served().catalogue().has_header_arguments;

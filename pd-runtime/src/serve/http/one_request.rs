@@ -1,4 +1,5 @@
-//! One request that carries its own metadata, served by itself: as rmcp's transport does it, from where the request has been read.
+//! One request that carries its own metadata, served by itself: as rmcp's transport does it, from where the request has
+//! been read.
 
 use super::content::Content;
 use crate::sessions::Inside;
@@ -12,8 +13,8 @@ use http::{
 use rmcp::{
     RoleServer,
     model::{
-        ClientCapabilities, ClientJsonRpcMessage, ClientRequest, ErrorCode, GetExtensions, Implementation,
-        InitializeRequestParams, JsonRpcMessage, JsonRpcRequest, ProtocolVersion, ServerJsonRpcMessage,
+        ClientJsonRpcMessage, ClientRequest, ErrorCode, GetExtensions, JsonRpcMessage, JsonRpcRequest,
+        ServerJsonRpcMessage,
     },
     transport::OneshotTransport,
 };
@@ -43,7 +44,7 @@ pub(super) async fn answer(
     request.request.extensions_mut().insert(parts);
     let (transport, mut answers) = OneshotTransport::<RoleServer>::new(ClientJsonRpcMessage::Request(request));
     let over = CancellationToken::new();
-    inside.serve_one(transport, client(), over.clone());
+    inside.serve_one(transport, over.clone());
     // A client that leaves cancels its request.
     let guard = over.drop_guard();
     match closed.run_until_cancelled(answers.recv()).await.flatten() {
@@ -51,12 +52,6 @@ pub(super) async fn answer(
         Some(only) if ends(&only) => in_json(&only),
         Some(first) => in_events(first, answers, guard, closed.clone()),
     }
-}
-
-/// What is known of a client before its request is looked at.
-fn client() -> InitializeRequestParams {
-    InitializeRequestParams::new(ClientCapabilities::default(), Implementation::default())
-        .with_protocol_version(ProtocolVersion::V_2026_07_28)
 }
 
 fn ends(message: &ServerJsonRpcMessage) -> bool {
@@ -84,7 +79,8 @@ fn status(message: &ServerJsonRpcMessage) -> StatusCode {
 }
 
 fn broken_off() -> Response<Content> {
-    let mut response = Response::new(Content::whole(Bytes::from_static(b"the server stopped before it had an answer")));
+    tracing::error!("a call ended without an answer");
+    let mut response = Response::new(Content::whole(Bytes::from_static(b"the call ended without an answer")));
     *response.status_mut() = StatusCode::INTERNAL_SERVER_ERROR;
     response
 }

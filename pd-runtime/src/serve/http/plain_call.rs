@@ -1,7 +1,7 @@
-//! A call that leaves nothing to judge: of 2026-07-28, its headers as the specification writes them, its body of the plainest form.
-//! It is read once, and rmcp's service has it. rmcp's transport tries a request as each kind of message there is,
-//! and writes it out again to compare it with its headers, which takes longer than all the rest. Whatever is not clear at first sight
-//! is left to it, so nothing here refuses a request, and nothing is answered that it would refuse.
+//! A call that leaves nothing to judge: of 2026-07-28, its headers in their usual form, its body of the plainest. It is
+//! read once, and rmcp's service has it. rmcp's transport tries a request as each kind of message there is, and writes it out
+//! again to compare it with its headers, which takes longer than all the rest. Whatever is not clear at first sight is left to
+//! it, so nothing here refuses a request, and nothing is answered that it would refuse.
 
 mod head;
 
@@ -14,7 +14,11 @@ use rmcp::model::{
     CallToolRequest, CallToolRequestMethod, CallToolRequestParams, ClientRequest, JsonObject, JsonRpcRequest,
     JsonRpcVersion2_0, ProtocolVersion, RequestId, RequestMetaObject,
 };
-use serde::Deserialize;
+use serde::{
+    Deserialize, Deserializer,
+    de::{MapAccess, Visitor, value::MapAccessDeserializer},
+};
+use std::{fmt, marker::PhantomData};
 
 /// What else a request may hold is rare, and rmcp's to read.
 #[derive(Deserialize)]
@@ -23,7 +27,7 @@ struct Body {
     jsonrpc: JsonRpcVersion2_0,
     id: RequestId,
     method: CallToolRequestMethod,
-    params: Params,
+    params: Object<Params>,
 }
 
 #[derive(Deserialize)]
@@ -39,8 +43,8 @@ struct Params {
 /// The call that a request makes, if it is a plain one.
 pub(super) fn read(parts: &Parts, body: &Bytes, hosts: &Hosts) -> Option<JsonRpcRequest<ClientRequest>> {
     let head = Head::of(&parts.headers).filter(|head| hosts.allow(head.host))?;
-    let Body { jsonrpc, id, method, params } = serde_json::from_slice(body).ok()?;
-    let Params { meta, name, arguments } = params;
+    let Object(Body { jsonrpc, id, method, params }) = serde_json::from_slice(body).ok()?;
+    let Object(Params { meta, name, arguments }) = params;
     if name != head.name || !is_complete(&meta) {
         return None;
     }
@@ -50,6 +54,29 @@ pub(super) fn read(parts: &Parts, body: &Bytes, hosts: &Hosts) -> Option<JsonRpc
     call.method = method;
     call.extensions.insert(meta);
     Some(JsonRpcRequest { jsonrpc, id, request: ClientRequest::CallToolRequest(call) })
+}
+
+/// What is written as a JSON object: serde takes a struct from an array as well.
+struct Object<T>(T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(OfMap(PhantomData))
+    }
+}
+
+struct OfMap<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for OfMap<T> {
+    type Value = Object<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Object<T>, A::Error> {
+        T::deserialize(MapAccessDeserializer::new(map)).map(Object)
+    }
 }
 
 /// Whether it says all that a request has to, of the version that its headers name.

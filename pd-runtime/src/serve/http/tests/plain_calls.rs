@@ -1,4 +1,5 @@
-//! Calls that are read here, held against rmcp's reading of the same: whichever way a call goes, its client cannot tell.
+//! Calls that are read here, held against rmcp's reading of the same: whichever way a call goes, its client cannot tell
+//! from its answer.
 
 use super::{
     super::{
@@ -12,7 +13,7 @@ use crate::{CallContext, IntoOutput, PdServer, Registry, Tool, sessions::Session
 use axum::body::{Body, Bytes};
 use futures::{FutureExt, StreamExt};
 use http::{Request, StatusCode};
-use rmcp::model::{ClientJsonRpcMessage, JsonRpcMessage, ServerJsonRpcMessage};
+use rmcp::model::ClientJsonRpcMessage;
 use serde_json::{Value, json};
 use std::{sync::atomic::Ordering::SeqCst, time::Duration};
 use tokio_util::sync::CancellationToken;
@@ -38,11 +39,15 @@ fn echo() -> Tool<()> {
     .eager()
 }
 
+fn options() -> HttpOptions {
+    HttpOptions { allowed_hosts: vec!["tools.example:8443".to_owned()], ..HttpOptions::default() }
+}
+
 fn endpoint() -> Endpoint {
     let hidden = Tool::new("gated", "Wait to be read about", |&(), _, _| async { "read".into_output() }.boxed());
     let registry = Registry::builder().tool(echo()).tool(hidden).build().unwrap();
     let server = PdServer::builder(registry, ()).build().unwrap();
-    let options = HttpOptions { allowed_hosts: vec!["tools.example:8443".to_owned()], ..HttpOptions::default() };
+    let options = options();
     let config = options.config(CancellationToken::new());
     around(server.host(), &options, config, Sessions::new(options.caps()), None).endpoint
 }
@@ -83,7 +88,7 @@ fn post(headers: &[(&str, &str)], body: &str) -> Request<Body> {
 
 fn is_plain(headers: &[(&str, &str)], body: &str) -> bool {
     let (parts, _) = post(headers, body).into_parts();
-    let hosts = HttpOptions::default().config(CancellationToken::new()).allowed_hosts;
+    let hosts = options().config(CancellationToken::new()).allowed_hosts;
     plain_call::read(&parts, &Bytes::from(body.to_owned()), &Hosts::new(&hosts)).is_some()
 }
 
@@ -186,73 +191,93 @@ async fn whatever_rmcp_would_judge_it_judges() {
 #[tokio::test]
 async fn bodies_of_any_other_form_are_rmcps_to_read() {
     let (endpoint, headers, plain) = (endpoint(), with(&[]), call(json!({})));
+    let params = json!([meta(), "echo", { "text": "a" }]);
     let without = |key: &str| {
         let mut meta = meta();
         meta.as_object_mut().unwrap().shift_remove(key);
         call(json!({ "_meta": meta }))
     };
     let others = [
-        without("io.modelcontextprotocol/protocolVersion"),
-        without("io.modelcontextprotocol/clientCapabilities"),
-        call(json!({ "_meta": null })),
-        call(json!({ "_meta": { "io.modelcontextprotocol/protocolVersion": "2099-01-01" } })),
-        call(json!({ "requestState": "s" })),
-        call(json!({ "inputResponses": {} })),
-        call(json!({ "arguments": [] })),
-        call(json!({ "name": 1 })),
-        plain.replace("\"2.0\"", "\"1.0\""),
-        plain.replace("\"id\":1", "\"id\":null"),
-        plain.replace("\"id\":1", "\"id\":1.5"),
-        plain.replace("\"id\":1,", ""),
-        plain.replace("\"id\":1", "\"id\":1,\"id\":2"),
-        plain.replace("tools/call", "tools/list"),
-        plain.replace("\"name\":\"echo\"", "\"name\":\"echo\",\"name\":\"gated\""),
-        format!("[{plain}]"),
-        format!("{plain}{plain}"),
-        plain.replace("\"a\"", "\"\\ud800\""),
-        plain.replace("\"a\"", "1e999"),
-        plain.replace("\"a\"", &format!("{}{}", "[".repeat(200), "]".repeat(200))),
-        plain[..plain.len() - 1].to_owned(),
-        String::new(),
+        (without("io.modelcontextprotocol/protocolVersion"), 400),
+        (without("io.modelcontextprotocol/clientCapabilities"), 400),
+        (call(json!({ "_meta": null })), 400),
+        (call(json!({ "_meta": { "io.modelcontextprotocol/protocolVersion": "2099-01-01" } })), 400),
+        (call(json!({ "requestState": "s" })), 200),
+        (call(json!({ "inputResponses": {} })), 200),
+        (call(json!({ "arguments": [] })), 200),
+        (call(json!({ "name": 1 })), 200),
+        (request(json!(1), "tools/call", params).to_string(), 415),
+        (json!(["2.0", 1, "tools/call", { "_meta": meta(), "name": "echo" }]).to_string(), 415),
+        (plain.replace("\"2.0\"", "\"1.0\""), 415),
+        (plain.replace("\"id\":1", "\"id\":null"), 415),
+        (plain.replace("\"id\":1", "\"id\":1.5"), 415),
+        (plain.replace("\"id\":1,", ""), 202),
+        (plain.replace("\"id\":1", "\"id\":1,\"id\":2"), 415),
+        (plain.replace("tools/call", "tools/list"), 400),
+        (plain.replace("\"name\":\"echo\"", "\"name\":\"echo\",\"name\":\"gated\""), 400),
+        (format!("[{plain}]"), 415),
+        (format!("{plain}{plain}"), 415),
+        (plain.replace("\"a\"", "\"\\ud800\""), 415),
+        (plain.replace("\"a\"", "1e999"), 415),
+        (plain.replace("\"a\"", &format!("{}{}", "[".repeat(200), "]".repeat(200))), 415),
+        (plain[..plain.len() - 1].to_owned(), 415),
+        (String::new(), 415),
     ];
-    for body in others {
+    for (body, status) in others {
         assert!(!is_plain(&headers, &body), "{body}");
-        same_answer(&endpoint, &headers, &body).await;
+        let told = told(&endpoint, post(&headers, &body)).await;
+        assert_eq!(told.0, status, "{body}: {}", told.2);
     }
     assert!(is_plain(&headers, &plain));
 }
 
+/// A body in which bytes were put in the place of others, taken away or added.
+fn edited(mut body: Vec<u8>, edits: Vec<(usize, u8, u8)>) -> Vec<u8> {
+    for (place, byte, how) in edits {
+        let place = place % body.len();
+        match how {
+            0 => body[place] = byte,
+            1 => drop(body.remove(place)),
+            _ => body.insert(place, byte),
+        }
+    }
+    body
+}
+
+/// What is read here of a body, and what rmcp reads, if it is read here.
+fn read_twice(body: Vec<u8>) -> Option<[Value; 2]> {
+    let (parts, _) = post(&HEADERS, "").into_parts();
+    let read = plain_call::read(&parts, &Bytes::from(body.clone()), &Hosts::new(&["127.0.0.1".to_owned()]))?;
+    let theirs: ClientJsonRpcMessage = serde_json::from_slice(&body).expect("rmcp reads it");
+    Some([ClientJsonRpcMessage::Request(read), theirs].map(|message| serde_json::to_value(message).unwrap()))
+}
+
 proptest::proptest! {
-    /// What is read here rmcp reads the same, however the bytes were changed.
     #[test]
     fn what_is_read_is_what_rmcp_reads(
         edits in proptest::collection::vec((0_usize..400, proptest::prelude::any::<u8>(), 0_u8..3), 0..4),
         text in ".*",
     ) {
-        let mut body = call(json!({ "arguments": { "text": text, "n": 1.0 } })).into_bytes();
-        for (place, byte, how) in edits {
-            let place = place % body.len();
-            match how {
-                0 => body[place] = byte,
-                1 => { body.remove(place); }
-                _ => body.insert(place, byte),
-            }
-        }
-        let (parts, ()) = HEADERS.iter().fold(Request::post("/mcp"), |it, (name, value)| it.header(*name, *value)).body(()).unwrap().into_parts();
-        let hosts = Hosts::new(&["127.0.0.1".to_owned()]);
-        if let Some(read) = plain_call::read(&parts, &Bytes::from(body.clone()), &hosts) {
-            let theirs: ClientJsonRpcMessage = serde_json::from_slice(&body).expect("rmcp reads it");
-            let JsonRpcMessage::Request(theirs) = theirs else { panic!("it is no request to rmcp") };
-            proptest::prop_assert_eq!(&read.id, &theirs.id);
-            let told = |request: &rmcp::model::JsonRpcRequest<_>| format!("{request:?}");
-            proptest::prop_assert_eq!(told(&read), told(&theirs));
+        let body = call(json!({ "arguments": { "text": text, "n": 1.0 } })).into_bytes();
+        if let Some([ours, theirs]) = read_twice(edited(body, edits)) {
+            proptest::prop_assert_eq!(ours, theirs);
         }
     }
 }
 
+#[test]
+fn all_of_a_call_is_read() {
+    let body = call(json!({ "_meta": meta() }));
+    let [ours, theirs] = read_twice(body.clone().into_bytes()).unwrap();
+    assert_eq!(ours, theirs);
+    assert_eq!(ours, serde_json::from_str::<Value>(&body).unwrap(), "its metadata, too");
+}
+
 /// Calls `wait`, plainly.
-fn waits() -> Request<Body> {
-    post(&with(&[("mcp-name", "wait")]), &call(json!({ "name": "wait" })))
+fn waits(meta: Value) -> Request<Body> {
+    let (headers, body) = (with(&[("mcp-name", "wait")]), call(json!({ "name": "wait", "_meta": meta })));
+    assert!(is_plain(&headers, &body));
+    post(&headers, &body)
 }
 
 #[tokio::test]
@@ -260,7 +285,7 @@ async fn a_client_that_leaves_cancels_its_call() {
     let site = Site::open(HttpOptions::default());
     let running = || site.server.state().running.load(SeqCst);
     {
-        let mut answer = std::pin::pin!(site.send(waits()));
+        let mut answer = std::pin::pin!(site.send(waits(meta())));
         let begun = async { until(|| running() == 1).await };
         futures::future::select(answer.as_mut(), std::pin::pin!(begun)).await;
         assert_eq!(site.server.state().cancelled().await, 0);
@@ -272,14 +297,14 @@ async fn a_client_that_leaves_cancels_its_call() {
 async fn what_is_closed_ends_calls_that_are_plain() {
     let stop = CancellationToken::new();
     let site = Site::closed_by(stop.clone());
-    let answering = site.send(waits());
+    let answering = site.send(waits(meta()));
     let (response, ()) = futures::join!(answering, async {
         site.running(1).await;
         stop.cancel();
     });
     assert_eq!(response.status(), 500);
-    let message: Result<ServerJsonRpcMessage, _> = serde_json::from_str(&text(response).await);
-    assert!(message.is_err(), "no answer is made up");
+    // In our words: rmcp's transport has others.
+    assert_eq!(text(response).await, "the call ended without an answer");
 }
 
 #[tokio::test]
@@ -287,8 +312,7 @@ async fn progress_streams_while_the_call_goes_on() {
     let site = Site::open(HttpOptions::default());
     let mut meta = meta();
     meta["progressToken"] = json!(7);
-    let progress = post(&with(&[("mcp-name", "wait")]), &call(json!({ "name": "wait", "_meta": meta })));
-    let response = site.send(progress).await;
+    let response = site.send(waits(meta)).await;
     assert_eq!(response.headers()["content-type"], "text/event-stream");
     let mut body = response.into_body().into_data_stream();
     let first = body.next().await.unwrap().unwrap();

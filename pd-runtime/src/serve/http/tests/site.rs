@@ -28,7 +28,7 @@ use tokio_util::sync::CancellationToken;
 pub(super) struct Gatekeeper {
     pub(super) open: Semaphore,
     pub(super) running: AtomicUsize,
-    /// Calls whose client had gone when they ended, or was found to have.
+    /// Calls that were told that their client had gone.
     pub(super) cancelled: AtomicUsize,
 }
 
