@@ -40,6 +40,7 @@ pub use check::CheckOptions;
 pub use describe::DescribeOptions;
 pub use export::ExportOptions;
 pub use list::ListOptions;
+pub use overlay::TextOptions;
 pub use serve::ServeOptions;
 pub use tour::TourOptions;
 
@@ -84,7 +85,7 @@ pub enum Command {
     /// Call a tool, after reading its description
     Call(CallOptions),
     /// Count what each tool costs a model, in o200k tokens
-    Tokens,
+    Tokens(TextOptions),
     /// Check the registry: its rules, matters of taste, and, with `--lock`, that no contract changed unseen
     Check(CheckOptions),
     /// Write all tools as files: to read, to install as skills, to call as code, to send to a model's provider
@@ -166,17 +167,17 @@ impl Command {
     {
         match self {
             Self::Serve(options) => serve::serve(*options, builder, prepare).await?,
-            Self::List(options) => list::list(&options, builder.build()?.host().as_ref())?,
-            Self::Describe(options) => describe::describe(&options, builder.build()?.host().as_ref())?,
+            Self::List(options) => list::list(&options, options.texts.build(builder)?.host().as_ref())?,
+            Self::Describe(options) => describe::describe(&options, options.texts.build(builder)?.host().as_ref())?,
             Self::Call(options) => return call(&options, builder.build()?.host().as_ref()).await,
-            Self::Tokens => tokens::table(builder.build()?.host().as_ref())?,
+            Self::Tokens(texts) => tokens::table(texts.build(builder)?.host().as_ref())?,
             Self::Check(options) => check::check(&options, builder.registry())?,
             Self::Export(options) => {
                 builder.registry().check()?;
-                export::export(&options, builder.build()?.host().as_ref())?;
+                export::export(&options, options.texts.build(builder)?.host().as_ref())?;
             }
             Self::Audit(options) => audit::audit(&options)?,
-            Self::Tour(options) => tour::tour(&options, builder.build()?.host().as_ref()).await?,
+            Self::Tour(options) => tour::tour(&options, options.texts.build(builder)?.host().as_ref()).await?,
         }
         Ok(ExitCode::SUCCESS)
     }

@@ -1,4 +1,4 @@
-//! `check --overlay` and `serve --overlay`.
+//! `--overlay`: of `check`, of `serve`, and of the commands that show what would be served.
 
 use crate::{Ended, run};
 use serde_json::{Value, json};
@@ -49,6 +49,35 @@ fn every_mistake_of_an_overlay_is_told() {
     assert!(ended.code == Some(1) && ended.stderr.ends_with(why), "{ended:?}");
     let missing = run(TempDir::new().unwrap().path(), ["check", "--overlay", "texts"]);
     assert!(missing.stderr.contains("texts: it cannot be read: "), "{missing:?}");
+}
+
+#[test]
+fn what_is_shown_is_what_would_be_served() {
+    let folder = folder(&[("list.json", r#"{ "summary": "List books", "description": "Edited by hand." }"#)]);
+    let shown = |arguments: &[&str]| {
+        let ended = run(folder.path(), arguments.iter().chain(&["--overlay", "texts"]));
+        assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""), "{arguments:?}");
+        ended.stdout
+    };
+    assert!(shown(&["list"]).contains("List books"));
+    assert!(shown(&["describe", "list"]).contains("Edited by hand."));
+    assert!(shown(&["tour", "--tool", "list"]).contains("Edited by hand."));
+    assert_ne!(shown(&["tokens"]), run(folder.path(), ["tokens"]).stdout);
+    shown(&["export", "--format", "tool-descriptions", "out"]);
+    assert!(fs::read_to_string(folder.path().join("out/list.json")).unwrap().contains("Edited by hand."));
+}
+
+#[test]
+fn nothing_is_shown_of_texts_with_a_mistake() {
+    let folder = folder(&[("list.json", r#"{ "titel": "List" }"#)]);
+    let arguments: [&[&str]; 5] =
+        [&["list"], &["describe", "list"], &["tour"], &["tokens"], &["export", "--format", "tree", "out"]];
+    for arguments in arguments {
+        let ended = run(folder.path(), arguments.iter().chain(&["--overlay", "texts"]));
+        assert_eq!((ended.code, ended.stdout.as_str()), (Some(1), ""), "{arguments:?}");
+        assert!(ended.stderr.contains("did you mean `title`?"), "{ended:?}");
+    }
+    assert!(!folder.path().join("out").exists());
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `describe`: full descriptions, for people or as the resource's JSON.
 
-use super::{Failure, named::named, style};
+use super::{Failure, named::named, overlay::TextOptions, style};
 use crate::{registry::about::About, server::host::Host, signature::Signature};
 use clap::Args;
 use rmcp::model::JsonObject;
@@ -19,6 +19,8 @@ pub struct DescribeOptions {
     /// As a model reads it in few tokens: a declaration
     #[arg(long, conflicts_with = "json")]
     signature: bool,
+    #[command(flatten)]
+    pub(super) texts: TextOptions,
 }
 
 pub(super) fn describe(options: &DescribeOptions, server: &dyn Host) -> Result<(), Failure> {

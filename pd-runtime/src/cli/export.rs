@@ -2,6 +2,7 @@
 
 use super::{
     Failure,
+    overlay::TextOptions,
     style::{self, counted},
 };
 use crate::{
@@ -26,6 +27,8 @@ pub struct ExportOptions {
     /// The directory; it is made if there is none
     #[arg(value_name = "DIR")]
     directory: PathBuf,
+    #[command(flatten)]
+    pub(super) texts: TextOptions,
 }
 
 fn formats() -> impl TypedValueParser<Value = Format> {

@@ -1,6 +1,6 @@
 //! `list`: the tools, by group and bundle for people or as `tools/list` for programs.
 
-use super::{Failure, style};
+use super::{Failure, overlay::TextOptions, style};
 use crate::{
     catalogue::Catalogue,
     registry::{bundle::Bundle, group::Branch},
@@ -18,6 +18,8 @@ pub struct ListOptions {
     /// As the JSON of `tools/list`
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    pub(super) texts: TextOptions,
 }
 
 pub(super) fn list(options: &ListOptions, server: &dyn Host) -> Result<(), Failure> {

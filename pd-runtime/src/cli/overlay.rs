@@ -1,7 +1,7 @@
 //! `--overlay`: a directory with edited descriptions, and whether it is followed.
 
 use super::Failure;
-use crate::Shared;
+use crate::{ServerBuilder, Shared};
 use clap::Args;
 use rmcp::ServerHandler;
 use std::path::PathBuf;
@@ -38,5 +38,32 @@ impl OverlayFlags {
         }
         server.overlay(directory)?;
         Ok(())
+    }
+}
+
+/// Which texts a command shows over those that were compiled.
+#[derive(Debug, Clone, Default, Args)]
+pub struct TextOptions {
+    /// With the edited descriptions in this directory, as `serve --overlay` would serve them
+    #[arg(long, value_name = "DIR")]
+    overlay: Option<PathBuf>,
+}
+
+impl TextOptions {
+    /// The server, with these texts.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the server, or every mistake in every file.
+    pub(super) fn build<S, H>(&self, builder: ServerBuilder<S, H>) -> Result<Shared<S, H>, Failure>
+    where
+        S: Send + Sync + 'static,
+        H: ServerHandler,
+    {
+        let server = builder.build()?;
+        if let Some(directory) = &self.overlay {
+            server.overlay(directory)?;
+        }
+        Ok(server)
     }
 }

@@ -3,6 +3,7 @@
 use super::{
     Failure, local,
     named::named,
+    overlay::TextOptions,
     style::{self, Style, counted, cut, saved, thousands},
     tokens::{count, count_json, lists},
 };
@@ -23,6 +24,8 @@ pub struct TourOptions {
     /// The tool to call; by default the first that has an example and changes nothing
     #[arg(long, value_name = "NAME")]
     tool: Option<String>,
+    #[command(flatten)]
+    pub(super) texts: TextOptions,
 }
 
 impl TourOptions {
