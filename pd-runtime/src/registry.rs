@@ -10,6 +10,7 @@ pub(crate) mod columns;
 mod consumer;
 pub(crate) mod coverage;
 pub(crate) mod declaration;
+pub(crate) mod declared;
 mod depth;
 pub(crate) mod group;
 pub(crate) mod problem;

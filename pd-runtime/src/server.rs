@@ -6,6 +6,7 @@ mod builder;
 mod calls;
 mod custom;
 mod ground;
+mod handler;
 pub(crate) mod host;
 mod overlay;
 pub(crate) mod served;
@@ -17,7 +18,6 @@ pub use builder::ServerBuilder;
 pub use shared::Shared;
 
 use crate::{
-    access::Authority,
     caller::Caller,
     catalogue::Catalogue,
     gate::session::Session,
@@ -27,18 +27,14 @@ use crate::{
     surface,
     view::View,
 };
-use answers::never;
-use futures::FutureExt;
 use host::Parts;
 use rmcp::{
-    ErrorData, RoleServer, ServerHandler,
-    model::*,
-    service::{NotificationContext, RequestContext, SubscriptionContext},
+    RoleServer, ServerHandler,
+    model::{CallToolRequestMethod, ConstString},
+    service::RequestContext,
 };
 use std::{
-    borrow::Cow,
     fmt,
-    pin::pin,
     sync::{Arc, OnceLock},
 };
 use tokio_util::sync::CancellationToken;
@@ -133,191 +129,5 @@ impl<H: ServerHandler> PdServer<H> {
 
     fn inner(&self) -> &H {
         &self.served.inner
-    }
-}
-
-macro_rules! forward {
-    ($($method:ident($params:ty) -> $result:ty;)*) => {$(
-        async fn $method(&self, params: $params, context: RequestContext<RoleServer>) -> Result<$result, ErrorData> {
-            self.inner().$method(params, context).await
-        }
-    )*};
-}
-
-macro_rules! forward_notifications {
-    ($($method:ident($params:ty);)*) => {$(
-        async fn $method(&self, params: $params, context: NotificationContext<RoleServer>) {
-            self.inner().$method(params, context).await;
-        }
-    )*};
-}
-
-impl<H: ServerHandler> ServerHandler for PdServer<H> {
-    fn get_info(&self) -> ServerConfig {
-        let own = self.inner().get_info();
-        if self.is_ours { self.served.outline(own) } else { self.served.info(own, None) }
-    }
-
-    async fn discover(&self, context: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
-        self.introduce(context).boxed().await
-    }
-
-    fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
-        self.inner().supported_protocol_versions()
-    }
-
-    async fn initialize(
-        &self,
-        params: InitializeRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<InitializeResult, ErrorData> {
-        self.open(params, context).boxed().await
-    }
-
-    async fn list_tools(
-        &self,
-        params: Option<PaginatedRequestParams>,
-        context: RequestContext<RoleServer>,
-    ) -> Result<ListToolsResult, ErrorData> {
-        self.tools(params, context).boxed().await
-    }
-
-    async fn call_tool(
-        &self,
-        params: CallToolRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<CallToolResponse, ErrorData> {
-        self.call(params, context).boxed().await
-    }
-
-    /// For header checks only (SEP-2243), without a caller: a tool that may be hidden is not shown, nor is one without such
-    /// arguments, which most calls are of.
-    fn get_tool(&self, name: &str) -> Option<Tool> {
-        let (catalogue, anyone) = (self.served.catalogue(), Authority::Remote(None));
-        let entry = catalogue.has_header_arguments.then(|| catalogue.find(name, &anyone))?;
-        entry.map(|entry| entry.minimal.clone())
-    }
-
-    async fn list_resources(
-        &self,
-        params: Option<PaginatedRequestParams>,
-        context: RequestContext<RoleServer>,
-    ) -> Result<ListResourcesResult, ErrorData> {
-        self.resources(params, context).boxed().await
-    }
-
-    async fn list_resource_templates(
-        &self,
-        params: Option<PaginatedRequestParams>,
-        context: RequestContext<RoleServer>,
-    ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        self.templates(params, context).boxed().await
-    }
-
-    async fn read_resource(
-        &self,
-        params: ReadResourceRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<ReadResourceResponse, ErrorData> {
-        self.read(params, context).boxed().await
-    }
-
-    async fn on_custom_request(
-        &self,
-        request: CustomRequest,
-        context: RequestContext<RoleServer>,
-    ) -> Result<CustomResult, ErrorData> {
-        self.custom(request, context).boxed().await
-    }
-
-    fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
-        let mut accepted = self.inner().accepted_subscription_filter(requested).unwrap_or_default();
-        accepted.tools_list_changed = Some(true);
-        Some(accepted)
-    }
-
-    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        self.tell(context).boxed().await
-    }
-
-    async fn list_skills(
-        &self,
-        params: Option<PaginatedRequestParams>,
-        context: RequestContext<RoleServer>,
-    ) -> Result<ListSkillsResult, ErrorData> {
-        let request = self.request(ListSkillsRequestMethod::VALUE, &context);
-        async move { request.answer(pin!(self.skills(&request, params, context)), never).await }.boxed().await
-    }
-
-    async fn get_skill(
-        &self,
-        params: GetSkillRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<GetSkillResult, ErrorData> {
-        let request = self.request(GetSkillRequestMethod::VALUE, &context);
-        async move { request.answer(pin!(self.skill(&request, params, context)), never).await }.boxed().await
-    }
-
-    async fn read_resource_directory(
-        &self,
-        params: ReadResourceDirectoryRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<ReadResourceDirectoryResult, ErrorData> {
-        let request = self.request(ReadResourceDirectoryRequestMethod::VALUE, &context);
-        async move { request.answer(pin!(self.directory(&request, params, context)), never).await }.boxed().await
-    }
-
-    async fn ping(&self, context: RequestContext<RoleServer>) -> Result<(), ErrorData> {
-        self.inner().ping(context).await
-    }
-
-    #[expect(deprecated, reason = "clients before 2026-07-28 still subscribe this way")]
-    async fn subscribe(
-        &self,
-        params: SubscribeRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<(), ErrorData> {
-        self.inner().subscribe(params, context).await
-    }
-
-    #[expect(deprecated, reason = "clients before 2026-07-28 still unsubscribe this way")]
-    async fn unsubscribe(
-        &self,
-        params: UnsubscribeRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<(), ErrorData> {
-        self.inner().unsubscribe(params, context).await
-    }
-
-    #[expect(deprecated, reason = "clients before 2026-07-28 still set a log level this way")]
-    async fn set_level(
-        &self,
-        params: SetLevelRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<(), ErrorData> {
-        self.inner().set_level(params, context).await
-    }
-
-    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
-        self.inner().on_initialized(context).await;
-    }
-
-    async fn on_roots_list_changed(&self, context: NotificationContext<RoleServer>) {
-        self.inner().on_roots_list_changed(context).await;
-    }
-
-    forward_notifications! {
-        on_cancelled(CancelledNotificationParam);
-        on_progress(ProgressNotificationParam);
-        on_custom_notification(CustomNotification);
-    }
-
-    forward! {
-        complete(CompleteRequestParams) -> CompleteResult;
-        get_prompt(GetPromptRequestParams) -> GetPromptResponse;
-        list_prompts(Option<PaginatedRequestParams>) -> ListPromptsResult;
-        get_task(GetTaskParams) -> GetTaskResult;
-        update_task(UpdateTaskParams) -> ();
-        cancel_task(CancelTaskParams) -> ();
     }
 }

@@ -6,9 +6,10 @@ use super::{
     conversation::Note,
     error::ClientError,
     found,
+    listed::Listed,
     refusal::Refusal,
     route::{Route, told},
-    server::{Asked, Listed, Server},
+    server::{Asked, Server},
     toolset::DESCRIBE,
     withhold::asks_for_body,
 };

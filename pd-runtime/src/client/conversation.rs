@@ -3,8 +3,9 @@
 use super::{
     account::Tokens,
     description::Description,
+    listed::Listed,
     names::{Names, Place},
-    server::{Listed, Server},
+    server::Server,
 };
 use crate::tokens::estimate_tokens;
 use std::{

@@ -3,10 +3,12 @@
 use super::{
     cache::{Cache, Entry, Moment, Shelf},
     connection::Connection,
-    description::{Description, Given},
+    description::Given,
     error::ClientError,
-    groups::{self, Opened},
-    listener::{Changes, is_change},
+    groups,
+    listed::{Listed, fingerprint},
+    listener::Changes,
+    listening::{Listening, listen},
     offer::Offer,
     owner::Owner,
     refusal::is_descriptions,
@@ -14,27 +16,14 @@ use super::{
     wire::Wire,
 };
 use crate::surface::extension;
-use rmcp::{
-    RoleClient,
-    model::{ErrorCode, SubscriptionFilter, Tool},
-    service::{Peer, ServiceError, Subscription},
-};
+use rmcp::{model::Tool, service::ServiceError};
 use std::{
-    collections::{HashMap, HashSet, VecDeque},
-    hash::{DefaultHasher, Hash as _, Hasher as _},
+    collections::VecDeque,
     sync::{
         Arc, PoisonError, RwLock,
         atomic::{AtomicBool, Ordering},
     },
-    time::{Duration, Instant},
 };
-use tokio::task::JoinHandle;
-
-/// How long a server may take to acknowledge a subscription.
-const ACKNOWLEDGED_WITHIN: Duration = Duration::from_secs(5);
-/// How long until a subscription that ended is made again: twice as long after each that did not last.
-const PAUSE_MIN: Duration = Duration::from_millis(200);
-const PAUSE_MAX: Duration = Duration::from_secs(60);
 
 /// A server under its name, if it has one.
 #[derive(Debug)]
@@ -51,40 +40,11 @@ pub(super) struct Server {
     _listening: Option<Listening>,
 }
 
-/// A list, as of one state of the server.
-#[derive(Debug, Default)]
-pub(super) struct Listed {
-    /// How many changes were heard of before it.
-    at: u64,
-    pub(super) tools: Vec<Tool>,
-    pub(super) offer: Offer,
-    /// Tools that are listed in full and shown to a model, in the list's order.
-    pub(super) in_full: Vec<InFull>,
-    opened: Opened,
-}
-
 /// When something was asked for: after how many changes, and at which moment of the cache.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Asked {
     heard: u64,
     moment: Moment,
-}
-
-#[derive(Debug)]
-pub(super) struct InFull {
-    pub(super) description: Arc<Description>,
-    /// Whether its server asks that it is never deferred.
-    pub(super) always: bool,
-}
-
-/// A subscription that ends when it is dropped.
-#[derive(Debug)]
-struct Listening(JoinHandle<()>);
-
-impl Drop for Listening {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
 }
 
 impl Server {
@@ -120,10 +80,10 @@ impl Server {
 
     /// The list as it is, as far as the server has told.
     pub(super) async fn refreshed(&self, cache: &Cache) -> Result<Arc<Listed>, ClientError> {
-        if self.listed().at != self.changes.count() {
+        if self.listed().at() != self.changes.count() {
             let _turn = self.fetching.lock().await;
             let now = self.changes.count();
-            if self.listed().at != now {
+            if self.listed().at() != now {
                 cache.clear(&self.shelf);
                 self.fetch(now, cache).await?;
             }
@@ -148,7 +108,7 @@ impl Server {
         offer.close();
         offer.groups = groups::listed(&self.wire, &capabilities, &self.wire.declared).await?;
         cache.listed(&self.shelf, fingerprint(&tools));
-        let listed = Listed { at, in_full: in_full(&tools, &offer), tools, offer, opened: Opened::default() };
+        let listed = Listed::new(at, tools, offer);
         *self.listed.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(listed);
         Ok(())
     }
@@ -225,7 +185,7 @@ impl Server {
         let _turn = self.fetching.lock().await;
         if self.listed().offer.routes.first() == Some(&Route::Extension) {
             self.hears_extension.store(false, Ordering::Release);
-            self.fetch(self.listed().at, cache).await?;
+            self.fetch(self.listed().at(), cache).await?;
         }
         Ok(self.listed())
     }
@@ -276,101 +236,5 @@ impl Server {
             cache.put(&self.shelf, &entry, asked.moment);
         }
         entry
-    }
-}
-
-/// Tells lists apart.
-fn fingerprint(tools: &[Tool]) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    tools.iter().for_each(|tool| serde_json::to_string(tool).unwrap_or_default().hash(&mut hasher));
-    hasher.finish()
-}
-
-/// Hears of changes by a subscription, where the protocol sends them nowhere else (2026-07-28).
-async fn listen(wire: &Wire, changes: &Changes) -> Option<Listening> {
-    let info = wire.peer.peer_info()?;
-    let tells = info.capabilities.tools.as_ref().is_some_and(|tools| tools.list_changed == Some(true));
-    if !wire.inline || !tells {
-        return None;
-    }
-    let subscription = subscribed(&wire.peer).await.ok();
-    Some(Listening(tokio::spawn(follow(wire.peer.clone(), subscription, changes.clone()))))
-}
-
-/// A server that does not acknowledge in time is asked again later, and holds up nothing.
-async fn subscribed(peer: &Peer<RoleClient>) -> Result<Subscription, ServiceError> {
-    let filter = SubscriptionFilter::builder().tools_list_changed().build();
-    let late = |_| ServiceError::Timeout { timeout: ACKNOWLEDGED_WITHIN };
-    tokio::time::timeout(ACKNOWLEDGED_WITHIN, peer.listen(filter)).await.map_err(late)?
-}
-
-/// Hears of changes for as long as the connection is open. Whatever was said between two subscriptions counts as a change.
-async fn follow(peer: Peer<RoleClient>, mut subscription: Option<Subscription>, changes: Changes) {
-    let mut pause = PAUSE_MIN;
-    while !peer.is_transport_closed() {
-        if let Some(heard) = subscription.take() {
-            let since = Instant::now();
-            hear(heard, &changes).await;
-            changes.heard();
-            pause = if since.elapsed() > PAUSE_MAX { PAUSE_MIN } else { pause };
-        }
-        tokio::time::sleep(pause).await;
-        pause = (pause * 2).min(PAUSE_MAX);
-        subscription = match subscribed(&peer).await {
-            Err(ServiceError::McpError(error)) if error.code == ErrorCode::METHOD_NOT_FOUND => return,
-            answered => answered.ok(),
-        };
-        if subscription.is_some() {
-            changes.heard();
-        }
-    }
-}
-
-/// Counts changes until the subscription ends.
-async fn hear(mut subscription: Subscription, changes: &Changes) {
-    while let Ok(Some(notification)) = subscription.next().await {
-        if is_change(&notification) {
-            changes.heard();
-        }
-    }
-}
-
-fn in_full(tools: &[Tool], offer: &Offer) -> Vec<InFull> {
-    let mut seen = HashSet::new();
-    let shown = tools.iter().filter(|tool| !offer.hidden.contains(&*tool.name) && !offer.minimal.contains(&*tool.name));
-    let made = |tool: &Tool| {
-        let asked = tool.meta.as_ref().and_then(|meta| meta.get("anthropic/alwaysLoad"));
-        let always = asked.is_some_and(|always| *always == true) || offer.finding.iter().any(|name| *name == tool.name);
-        Some(InFull { description: Arc::new(Description::of_tool(tool)?), always })
-    };
-    shown.filter(|tool| seen.insert(tool.name.clone())).filter_map(made).collect()
-}
-
-impl Listed {
-    pub(super) fn has(&self, name: &str) -> bool {
-        self.tools.iter().any(|tool| tool.name == name)
-    }
-
-    /// Listed tools that are shown by their summary, in the list's order.
-    pub(super) fn summaries(&self) -> impl Iterator<Item = &Tool> {
-        self.tools.iter().filter(|tool| self.offer.minimal.contains(&*tool.name))
-    }
-
-    /// Whether there are tools that the list does not tell of.
-    pub(super) fn has_unlisted(&self) -> bool {
-        !self.offer.finding.is_empty() || !self.offer.groups.is_empty()
-    }
-
-    /// Whether anything of it has to be described.
-    pub(super) fn discloses(&self) -> bool {
-        self.offer.needs_describing()
-    }
-
-    pub(super) fn index(&self) -> HashMap<&str, &Arc<Description>> {
-        self.in_full.iter().map(|tool| (tool.description.name(), &tool.description)).collect()
-    }
-
-    pub(super) fn at(&self) -> u64 {
-        self.at
     }
 }

@@ -8,8 +8,9 @@ use super::{
 };
 use crate::{
     registry::{
-        about::{self, About, Example},
+        about::{About, Example},
         check::{check_examples, check_related, check_summary},
+        declared,
         problem::Fault,
         validate::Validator,
     },
@@ -101,7 +102,7 @@ fn lay_schemas(texts: &Texts, laid: &mut About, mistakes: &mut Vec<(String, Over
 fn selected(told: &[ErrorHelp], compiled: &About, mistakes: &mut Vec<(String, OverlayFault)>) -> Vec<ErrorHelp> {
     let mut errors = Vec::with_capacity(told.len());
     for (index, help) in told.iter().enumerate() {
-        match about::selected(help, compiled.error_type) {
+        match declared::selected(help, compiled.error_type) {
             Ok(help) => errors.push(help),
             Err(fault) => mistakes.push((format!("/error_guidance/common_errors/{index}/error"), fault.into())),
         }

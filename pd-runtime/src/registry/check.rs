@@ -6,9 +6,10 @@ pub(crate) use headings::{heading_name, is_heading_name};
 
 use super::{
     Registry,
-    about::{About, accepts},
+    about::About,
     choice::Choice,
     coverage::Judge,
+    declared::accepts,
     problem::{Fault, Problem, Problems},
     validate::Validator,
 };
