@@ -89,7 +89,7 @@ bench-overlay:
 bench-compile *ARGS:
     cargo bench --profile dev -p pd-tests --bench compile -- {{ARGS}}
 
-# Fuzz one target (arguments, frames, macros, resource, ticket) for so many seconds; needs a nightly compiler and cargo-fuzz.
+# Fuzz one target (arguments, frames, macros, resource, rows, ticket) for so many seconds; needs a nightly compiler and cargo-fuzz.
 # Inputs that reach further go to target/fuzz
 fuzz TARGET SECONDS="60":
     mkdir -p target/fuzz/{{TARGET}}
@@ -97,7 +97,7 @@ fuzz TARGET SECONDS="60":
         -dict=$PWD/tests/fuzz/words -max_total_time={{SECONDS}} -max_len=4096 -timeout=20 -rss_limit_mb=2048 -print_final_stats=1
 
 # All fuzz targets, one after the other, so many seconds each
-fuzz-all SECONDS="600": (fuzz "arguments" SECONDS) (fuzz "frames" SECONDS) (fuzz "macros" SECONDS) (fuzz "resource" SECONDS) (fuzz "ticket" SECONDS)
+fuzz-all SECONDS="600": (fuzz "arguments" SECONDS) (fuzz "frames" SECONDS) (fuzz "macros" SECONDS) (fuzz "resource" SECONDS) (fuzz "rows" SECONDS) (fuzz "ticket" SECONDS)
 
 # Keep, for `test` to replay, what short inputs of earlier runs reach beyond those that are kept
 fuzz-keep TARGET:

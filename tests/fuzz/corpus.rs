@@ -38,4 +38,4 @@ macro_rules! replayed {
     )*};
 }
 
-replayed! { arguments frames macros resource ticket }
+replayed! { arguments frames macros resource rows ticket }

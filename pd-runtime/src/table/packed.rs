@@ -1,6 +1,8 @@
 //! A table as bytes, for stores outside this process.
 
 use super::{Table, TableError};
+/// How many rows without a cell are taken from bytes, in which they take no room.
+const EMPTY_MAX: usize = 1 << 20;
 /// What the bytes begin with: the form they have. Another form gets another number.
 const FORM: u8 = 2;
 
@@ -53,7 +55,12 @@ impl Table {
     fn is_sound(&self) -> bool {
         let whole = self.rows.checked_mul(self.columns.len()) == Some(self.ends.len());
         let ends = self.ends.last().map_or(0, |end| *end as usize) == self.text.len();
-        whole && ends && self.ends.is_sorted() && self.ends.iter().all(|end| self.text.is_char_boundary(*end as usize))
+        let has_room = !self.columns.is_empty() || self.rows <= EMPTY_MAX;
+        whole
+            && has_room
+            && ends
+            && self.ends.is_sorted()
+            && self.ends.iter().all(|end| self.text.is_char_boundary(*end as usize))
     }
 }
 

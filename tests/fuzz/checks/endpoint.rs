@@ -51,6 +51,15 @@ impl Endpoint {
         if let Some(principal) = principal {
             request.extensions_mut().insert(principal);
         }
+        self.answer(request).await
+    }
+
+    /// Sends this to another path than MCP's.
+    pub(crate) async fn post(&self, path: &str, body: Vec<u8>) -> Reply {
+        self.answer(Request::post(path).body(Body::from(body)).expect("a request")).await
+    }
+
+    async fn answer(&self, request: Request) -> Reply {
         let response = self.0.clone().oneshot(request).await.unwrap_or_else(|never| match never {});
         let (parts, body) = response.into_parts();
         Reply { status: parts.status, headers: parts.headers, body: read(body.into_data_stream()).await }

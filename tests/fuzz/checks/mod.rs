@@ -13,6 +13,7 @@ pub mod arguments;
 pub mod frames;
 pub mod macros;
 pub mod resource;
+pub mod rows;
 pub mod ticket;
 
 mod endpoint;
