@@ -157,8 +157,8 @@ impl Disclosure<'_> {
     }
 
     fn sign(&self, entry: &Entry, ticket: Option<&str>) -> String {
-        let mut out = String::with_capacity(entry.signature.len());
-        entry.signature.write(&mut out, ticket.filter(|_| self.view.caller.passes_ticket_as_argument()));
+        let mut out = String::with_capacity(entry.signature().len());
+        entry.signature().write(&mut out, ticket.filter(|_| self.view.caller.passes_ticket_as_argument()));
         out
     }
 

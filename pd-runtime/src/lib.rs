@@ -105,6 +105,7 @@ mod access;
 pub mod audit;
 mod bare_words;
 mod caller;
+mod canonical;
 mod catalogue;
 #[cfg(feature = "cli")]
 pub mod cli;

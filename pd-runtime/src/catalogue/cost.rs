@@ -34,7 +34,7 @@ pub(super) struct Shown<'a> {
     pub(super) minimal: &'a Tool,
     pub(super) brief: &'a Tool,
     pub(super) forms: &'a Forms,
-    pub(super) signature: &'a Signature,
+    pub(super) signature: &'a dyn Fn() -> &'a Signature,
 }
 
 impl Costs {
@@ -56,7 +56,7 @@ impl Shown<'_> {
             Form::Brief => of_tool(self.brief),
             Form::Definition => of_tool(&self.forms.full.tool),
             Form::Description => written(|text| self.forms.description.write(text, None, |_| true)),
-            Form::Signature => written(|text| self.signature.write(text, None)),
+            Form::Signature => written(|text| (self.signature)().write(text, None)),
         }
     }
 }

@@ -122,14 +122,13 @@ struct Text {
 }
 
 impl Description {
-    pub(crate) fn new(document: &JsonObject, related: &[Cow<'static, str>]) -> Self {
-        let text = written(document);
+    pub(crate) fn new(mut document: JsonObject, related: &[Cow<'static, str>]) -> Self {
+        let text = written(&document);
         let mark = unused_mark(&text);
-        let mut ticketed = document.clone();
-        if let Some(Value::Object(schema)) = ticketed.get_mut("inputSchema") {
+        if let Some(Value::Object(schema)) = document.get_mut("inputSchema") {
             ask_for_ticket(schema, &mark);
         }
-        let ticketed = written(&ticketed);
+        let ticketed = written(&document);
         Self { plain: Text::cut(&text, &mark), ticketed: Text::cut(&ticketed, &mark), related: related.to_vec() }
     }
 

@@ -22,16 +22,16 @@ pub(crate) struct Forms {
 impl Forms {
     pub(super) fn new(
         about: &About,
-        document: &JsonObject,
+        document: JsonObject,
         output: Option<Arc<JsonObject>>,
         mark: Option<Mark<'_>>,
-    ) -> Result<Self, serde_json::Error> {
+    ) -> Self {
         let full = definition::full(about, output);
-        let unmarked = mark.filter(|mark| mark.is_empty()).map(|_| Whole::new(full.clone())).transpose()?;
+        let unmarked = mark.filter(|mark| mark.is_empty()).map(|_| Whole::new(full.clone()));
         let full = match mark {
             Some(mark) => definition::marked(full, mark),
             None => full,
         };
-        Ok(Self { full: Whole::new(full)?, unmarked, description: Description::new(document, &about.related) })
+        Self { full: Whole::new(full), unmarked, description: Description::new(document, &about.related) }
     }
 }
