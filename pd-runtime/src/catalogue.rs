@@ -12,7 +12,7 @@ pub(crate) mod tree;
 use crate::{
     access::{Authority, Rules},
     digest::Digest,
-    overlay::parallel::each,
+    parallel::each,
     policy::{Listing, Model, Policy, meta_tools::MetaTools},
     registry::{
         Info, Registry,

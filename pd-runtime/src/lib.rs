@@ -131,6 +131,7 @@ mod message;
 mod metrics;
 mod nearest;
 mod overlay;
+mod parallel;
 mod payer;
 mod percent;
 mod policy;
