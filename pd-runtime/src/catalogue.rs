@@ -99,8 +99,8 @@ impl Catalogue {
         Ok(Self::of_entries(registry.info, entries, tree, root, registry.bundles, policy, None))
     }
 
-    /// What follows from the entries, which stand in the places that the tree knows. An earlier finder spares the model its
-    /// work.
+    /// What follows from the entries, which stand in the places that the tree knows. What is found by the entries that an earlier
+    /// catalogue has, too, is taken from there.
     fn of_entries(
         info: Info,
         entries: Vec<Arc<Entry>>,
@@ -108,7 +108,7 @@ impl Catalogue {
         root: Branch,
         bundles: Vec<Bundle>,
         policy: &Policy,
-        earlier: Option<&Finder>,
+        earlier: Option<&Self>,
     ) -> Self {
         Self {
             info,
@@ -226,19 +226,31 @@ fn unservable(about: &About, policy: &Policy) -> Option<Problem> {
     Some(Problem { tool: about.name.to_string(), origin: about.origin.to_string(), fault })
 }
 
-/// If the model fails, words alone find.
-fn finder(entries: &[Arc<Entry>], groups: &[Branch], model: Option<&Model>, earlier: Option<&Finder>) -> Finder {
+/// Whatever finds tools among these entries: made of all of them, or only of those that an earlier catalogue lacks.
+fn finder(entries: &[Arc<Entry>], groups: &[Branch], model: Option<&Model>, earlier: Option<&Catalogue>) -> Finder {
     let groups = groups_by_tool(groups);
-    let groups_of = |name: &str| groups.get(name).map(Vec::as_slice).unwrap_or_default();
-    let documents = each(entries, |entry| Document::new(&entry.tool.about, groups_of(entry.name())));
-    let Some(Model(model)) = model else { return Finder::new(&documents) };
-    let found = match earlier.filter(|earlier| earlier.has_model()) {
-        Some(earlier) => earlier.again(&documents),
-        None => Finder::with_model(&documents, model.clone()),
-    };
-    found.unwrap_or_else(|error| {
+    match earlier.filter(|earlier| earlier.finder.has_model() == model.is_some()) {
+        None => finder_of(&each(entries, |entry| document(entry, &groups)), model),
+        Some(earlier) => {
+            let is_known =
+                |entry: &Arc<Entry>| earlier.entries.get(entry.place).is_some_and(|own| Arc::ptr_eq(own, entry));
+            let news: Vec<_> = entries.iter().filter(|entry| !is_known(entry)).collect();
+            let news = each(&news, |entry| (entry.place, document(entry, &groups)));
+            earlier.finder.again(entries.len(), &news)
+        }
+    }
+}
+
+fn document<'a>(entry: &'a Entry, groups: &HashMap<&'a str, Vec<&'a Branch>>) -> Document<'a> {
+    Document::new(&entry.tool.about, groups.get(entry.name()).map(Vec::as_slice).unwrap_or_default())
+}
+
+/// If the model fails, words alone find.
+fn finder_of(documents: &[Document<'_>], model: Option<&Model>) -> Finder {
+    let Some(Model(model)) = model else { return Finder::new(documents) };
+    Finder::with_model(documents, model.clone()).unwrap_or_else(|error| {
         tracing::warn!(%error, "tools are found by words alone");
-        Finder::new(&documents)
+        Finder::new(documents)
     })
 }
 
