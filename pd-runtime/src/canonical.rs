@@ -5,6 +5,13 @@ use serde_json::{Map, Number, Value};
 /// The largest whole number that doubles, which are all that the RFC knows, count to without a gap.
 const WHOLE_MAX: u64 = 1 << 53;
 
+/// A member's value, where it stands.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Part<'a> {
+    Value(&'a Value),
+    Object(&'a Map<String, Value>),
+}
+
 /// The value's canonical bytes.
 ///
 /// # Errors
@@ -22,14 +29,27 @@ pub(crate) fn bytes(value: &Value) -> serde_json::Result<Vec<u8>> {
 ///
 /// A number is beyond what a double holds.
 pub(crate) fn object_bytes(object: &Map<String, Value>) -> serde_json::Result<Vec<u8>> {
+    members_bytes(members(object).collect())
+}
+
+/// The same of an object with these members, each of another name.
+///
+/// # Errors
+///
+/// A number is beyond what a double holds.
+pub(crate) fn members_bytes(members: Vec<(&str, Part<'_>)>) -> serde_json::Result<Vec<u8>> {
     let mut out = Vec::with_capacity(1024);
-    write_object(object, &mut out)?;
+    write_members(members, &mut out)?;
     Ok(out)
+}
+
+fn members(object: &Map<String, Value>) -> impl Iterator<Item = (&str, Part<'_>)> {
+    object.iter().map(|(key, value)| (key.as_str(), Part::Value(value)))
 }
 
 fn write(value: &Value, out: &mut Vec<u8>) -> serde_json::Result<()> {
     match value {
-        Value::Object(object) => write_object(object, out),
+        Value::Object(object) => write_members(members(object).collect(), out),
         Value::Array(items) => write_array(items, out),
         Value::Number(number) => write_number(number, out),
         // Escaped as the RFC wants it: only what must be, and as briefly as can be.
@@ -37,15 +57,17 @@ fn write(value: &Value, out: &mut Vec<u8>) -> serde_json::Result<()> {
     }
 }
 
-fn write_object(object: &Map<String, Value>, out: &mut Vec<u8>) -> serde_json::Result<()> {
-    let mut members: Vec<_> = object.iter().collect();
+fn write_members(mut members: Vec<(&str, Part<'_>)>, out: &mut Vec<u8>) -> serde_json::Result<()> {
     members.sort_unstable_by(|(one, _), (other, _)| one.encode_utf16().cmp(other.encode_utf16()));
     out.push(b'{');
-    for (index, (key, value)) in members.into_iter().enumerate() {
+    for (index, (key, part)) in members.into_iter().enumerate() {
         separate(index, out);
         serde_json::to_writer(&mut *out, key)?;
         out.push(b':');
-        write(value, out)?;
+        match part {
+            Part::Value(value) => write(value, out)?,
+            Part::Object(object) => write_members(self::members(object).collect(), out)?,
+        }
     }
     out.push(b'}');
     Ok(())

@@ -3,7 +3,7 @@
 use super::{
     cost::{Costs, Form, Shown},
     definition::{self, Mark},
-    description,
+    description::{self, Description},
     forms::Forms,
     tree::Tree,
 };
@@ -20,7 +20,6 @@ use crate::{
     signature::Signature,
     store::disclosed::Disclosed,
 };
-use serde_json::Value;
 use std::sync::{Arc, OnceLock};
 
 /// A tool as it is served.
@@ -88,19 +87,12 @@ impl Entry {
         policy: &Policy,
     ) -> Result<Self, Problem> {
         let about = &tool.about;
-        let document = description::document(about);
-        let digest = Digest::of(&document).map_err(|error| unusable(about, error.to_string()))?;
+        let digest = description::digest(about).map_err(|error| unusable(about, error.to_string()))?;
         let groups = (!tree.nodes().is_empty()).then(|| tree.names_with(place));
         let mark = Mark::of(about, groups.as_deref()).filter(|_| policy.manifests);
-        let forms = |document, output| Forms::new(about, document, output, mark);
-        let wrapped = about.output_schema.as_deref().and_then(description::wrapped).map(|output| {
-            let mut document = document.clone();
-            document.insert("outputSchema".to_owned(), Value::Object(output.clone()));
-            forms(document, Some(Arc::new(output)))
-        });
+        let wrapped = about.output_schema.as_deref().and_then(description::wrapped);
         let minimal = definition::minimal(about, policy.minimal_schema);
         let brief = definition::brief(about.name.clone(), &about.summary);
-        let modern = forms(document, about.output_schema.clone());
         Ok(Self {
             digest,
             disclosed: Disclosed::new(&about.name, &digest),
@@ -111,8 +103,8 @@ impl Entry {
             signature: OnceLock::new(),
             minimal,
             brief,
-            modern,
-            legacy: wrapped,
+            modern: Forms::new(about, about.output_schema.clone(), mark),
+            legacy: wrapped.map(|output| Forms::new(about, Some(Arc::new(output)), mark)),
             place,
             is_top,
             tool,
@@ -131,8 +123,14 @@ impl Entry {
 
     /// About how many tokens so much of it costs a model.
     pub(crate) fn cost(&self, form: Form) -> u32 {
-        let (minimal, brief, signature) = (&self.minimal, &self.brief, || self.signature());
-        self.costs.of(form, &Shown { minimal, brief, forms: &self.modern, signature: &signature })
+        let (minimal, brief, full) = (&self.minimal, &self.brief, &self.modern.full.tool);
+        let (description, signature) = (|| self.description(true), || self.signature());
+        self.costs.of(form, &Shown { minimal, brief, full, description: &description, signature: &signature })
+    }
+
+    /// The full description, as this generation of the protocol is told it.
+    pub(crate) fn description(&self, modern: bool) -> &Description {
+        self.forms(modern).description(&self.tool.about)
     }
 
     pub(crate) fn signature(&self) -> &Signature {
