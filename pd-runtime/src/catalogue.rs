@@ -4,6 +4,7 @@ pub(crate) mod cost;
 pub(crate) mod definition;
 pub(crate) mod description;
 pub(crate) mod entry;
+mod finding;
 pub(crate) mod forms;
 pub(crate) mod overlaid;
 pub(crate) mod sight;
@@ -12,8 +13,7 @@ pub(crate) mod tree;
 use crate::{
     access::{Authority, Rules},
     digest::Digest,
-    parallel::each,
-    policy::{Listing, Model, Policy, meta_tools::MetaTools},
+    policy::{Listing, Policy, meta_tools::MetaTools},
     registry::{
         Info, Registry,
         about::About,
@@ -22,10 +22,7 @@ use crate::{
         group::Branch,
         problem::{Fault, Problem, Problems},
     },
-    search::{
-        document::{Document, groups_by_tool},
-        find::Finder,
-    },
+    search::find::Finder,
 };
 use cost::Form;
 use entry::Entry;
@@ -112,7 +109,7 @@ impl Catalogue {
     ) -> Self {
         Self {
             info,
-            finder: Arc::new(finder(&entries, &root.groups, policy.model.as_ref(), earlier)),
+            finder: Arc::new(finding::of(&entries, &root.groups, policy.model.as_ref(), earlier)),
             tree,
             root,
             bundles,
@@ -224,34 +221,6 @@ fn unservable(about: &About, policy: &Policy) -> Option<Problem> {
         return None;
     };
     Some(Problem { tool: about.name.to_string(), origin: about.origin.to_string(), fault })
-}
-
-/// Whatever finds tools among these entries: made of all of them, or only of those that an earlier catalogue lacks.
-fn finder(entries: &[Arc<Entry>], groups: &[Branch], model: Option<&Model>, earlier: Option<&Catalogue>) -> Finder {
-    let groups = groups_by_tool(groups);
-    match earlier.filter(|earlier| earlier.finder.has_model() == model.is_some()) {
-        None => finder_of(&each(entries, |entry| document(entry, &groups)), model),
-        Some(earlier) => {
-            let is_known =
-                |entry: &Arc<Entry>| earlier.entries.get(entry.place).is_some_and(|own| Arc::ptr_eq(own, entry));
-            let news: Vec<_> = entries.iter().filter(|entry| !is_known(entry)).collect();
-            let news = each(&news, |entry| (entry.place, document(entry, &groups)));
-            earlier.finder.again(entries.len(), &news)
-        }
-    }
-}
-
-fn document<'a>(entry: &'a Entry, groups: &HashMap<&'a str, Vec<&'a Branch>>) -> Document<'a> {
-    Document::new(&entry.tool.about, groups.get(entry.name()).map(Vec::as_slice).unwrap_or_default())
-}
-
-/// If the model fails, words alone find.
-fn finder_of(documents: &[Document<'_>], model: Option<&Model>) -> Finder {
-    let Some(Model(model)) = model else { return Finder::new(documents) };
-    Finder::with_model(documents, model.clone()).unwrap_or_else(|error| {
-        tracing::warn!(%error, "tools are found by words alone");
-        Finder::new(documents)
-    })
 }
 
 #[cfg(feature = "http")]

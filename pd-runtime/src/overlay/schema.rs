@@ -41,8 +41,11 @@ impl Telling {
     /// The compiled schema with the texts of the told one; `at` is where that stands.
     pub(super) fn schema(&mut self, at: &str, compiled: &JsonObject, told: &JsonObject) -> JsonObject {
         let mut schema = JsonObject::with_capacity(compiled.len());
+        // Files name keywords in the compiled order, mostly, and then none is looked up.
+        let mut next = told.iter();
         for (key, own) in compiled {
-            match told.get(key) {
+            let other = next.next().filter(|(other, _)| *other == key).map(|(_, value)| value);
+            match other.or_else(|| told.get(key)) {
                 other if is_text(key) => schema.extend(other.map(|text| (key.clone(), text.clone()))),
                 Some(other) => drop(schema.insert(key.clone(), self.keyword(at, key, own, other))),
                 None => self.differs(at, format!("`{key}` is missing here, which the compiled schema has")),
