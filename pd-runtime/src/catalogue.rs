@@ -4,6 +4,7 @@ pub(crate) mod cost;
 pub(crate) mod definition;
 pub(crate) mod description;
 pub(crate) mod entry;
+mod finding;
 pub(crate) mod forms;
 pub(crate) mod overlaid;
 pub(crate) mod sight;
@@ -12,8 +13,7 @@ pub(crate) mod tree;
 use crate::{
     access::{Authority, Rules},
     digest::Digest,
-    overlay::parallel::each,
-    policy::{Listing, Model, Policy, meta_tools::MetaTools},
+    policy::{Listing, Policy, meta_tools::MetaTools},
     registry::{
         Info, Registry,
         about::About,
@@ -22,10 +22,7 @@ use crate::{
         group::Branch,
         problem::{Fault, Problem, Problems},
     },
-    search::{
-        document::{Document, groups_by_tool},
-        find::Finder,
-    },
+    search::find::Finder,
 };
 use cost::Form;
 use entry::Entry;
@@ -99,8 +96,8 @@ impl Catalogue {
         Ok(Self::of_entries(registry.info, entries, tree, root, registry.bundles, policy, None))
     }
 
-    /// What follows from the entries, which stand in the places that the tree knows. An earlier finder spares the model its
-    /// work.
+    /// What follows from the entries, which stand in the places that the tree knows. What is found by the entries that an earlier
+    /// catalogue has, too, is taken from there.
     fn of_entries(
         info: Info,
         entries: Vec<Arc<Entry>>,
@@ -108,11 +105,11 @@ impl Catalogue {
         root: Branch,
         bundles: Vec<Bundle>,
         policy: &Policy,
-        earlier: Option<&Finder>,
+        earlier: Option<&Self>,
     ) -> Self {
         Self {
             info,
-            finder: Arc::new(finder(&entries, &root.groups, policy.model.as_ref(), earlier)),
+            finder: Arc::new(finding::of(&entries, &root.groups, policy.model.as_ref(), earlier)),
             tree,
             root,
             bundles,
@@ -224,22 +221,6 @@ fn unservable(about: &About, policy: &Policy) -> Option<Problem> {
         return None;
     };
     Some(Problem { tool: about.name.to_string(), origin: about.origin.to_string(), fault })
-}
-
-/// If the model fails, words alone find.
-fn finder(entries: &[Arc<Entry>], groups: &[Branch], model: Option<&Model>, earlier: Option<&Finder>) -> Finder {
-    let groups = groups_by_tool(groups);
-    let groups_of = |name: &str| groups.get(name).map(Vec::as_slice).unwrap_or_default();
-    let documents = each(entries, |entry| Document::new(&entry.tool.about, groups_of(entry.name())));
-    let Some(Model(model)) = model else { return Finder::new(&documents) };
-    let found = match earlier.filter(|earlier| earlier.has_model()) {
-        Some(earlier) => earlier.again(&documents),
-        None => Finder::with_model(&documents, model.clone()),
-    };
-    found.unwrap_or_else(|error| {
-        tracing::warn!(%error, "tools are found by words alone");
-        Finder::new(&documents)
-    })
 }
 
 #[cfg(feature = "http")]

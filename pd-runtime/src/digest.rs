@@ -1,6 +1,7 @@
 //! Digests of contracts: SHA-256 over RFC 8785 JSON, so that one change of a contract is one change of its digest.
 
-use serde::Serialize;
+use crate::canonical;
+use rmcp::model::JsonObject;
 use sha2::{Digest as _, Sha256};
 use std::fmt;
 
@@ -26,8 +27,12 @@ impl From<[u8; 16]> for Fingerprint {
 
 impl Digest {
     /// The digest of a JSON document.
-    pub(crate) fn of(document: &impl Serialize) -> Result<Self, serde_json::Error> {
-        serde_json_canonicalizer::to_vec(document).map(|canonical| Self::of_bytes(&canonical))
+    ///
+    /// # Errors
+    ///
+    /// A number is beyond what RFC 8785 can write.
+    pub(crate) fn of(document: &JsonObject) -> Result<Self, serde_json::Error> {
+        canonical::object_bytes(document).map(|canonical| Self::of_bytes(&canonical))
     }
 
     pub(crate) fn of_bytes(bytes: &[u8]) -> Self {

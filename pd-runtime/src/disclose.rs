@@ -111,13 +111,13 @@ impl Disclosure<'_> {
     }
 
     fn room(&self, entry: &Entry) -> usize {
-        entry.name().len() + 8 + entry.forms(self.view.caller.modern).description.len()
+        entry.name().len() + 8 + entry.description(self.view.caller.modern).len()
     }
 
     fn write(&self, out: &mut String, entry: &Entry, ticket: Option<&str>) {
         let spliced = ticket.filter(|_| self.view.caller.passes_ticket_as_argument());
         let sees = |name: &str| self.view.find(name).is_some();
-        entry.forms(self.view.caller.modern).description.write(out, spliced, sees);
+        entry.description(self.view.caller.modern).write(out, spliced, sees);
     }
 
     /// The descriptions as values, for wires that show parts of them.
@@ -157,8 +157,8 @@ impl Disclosure<'_> {
     }
 
     fn sign(&self, entry: &Entry, ticket: Option<&str>) -> String {
-        let mut out = String::with_capacity(entry.signature.len());
-        entry.signature.write(&mut out, ticket.filter(|_| self.view.caller.passes_ticket_as_argument()));
+        let mut out = String::with_capacity(entry.signature().len());
+        entry.signature().write(&mut out, ticket.filter(|_| self.view.caller.passes_ticket_as_argument()));
         out
     }
 
@@ -212,7 +212,7 @@ pub(crate) fn unknown_in_brief(name: &str) -> String {
 /// The description as it stands in a file: its bytes are the same for all who see the same tools, so no ticket is in it. It
 /// discloses nothing: whoever hands it out calls [`disclose`].
 pub(crate) fn filed(entry: &Entry, view: &View<'_>) -> String {
-    let description = &entry.forms(view.caller.modern).description;
+    let description = entry.description(view.caller.modern);
     let mut out = String::with_capacity(description.len());
     description.write(&mut out, None, |name| view.find(name).is_some());
     out

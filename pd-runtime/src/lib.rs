@@ -105,6 +105,7 @@ mod access;
 pub mod audit;
 mod bare_words;
 mod caller;
+mod canonical;
 mod catalogue;
 #[cfg(feature = "cli")]
 pub mod cli;
@@ -130,6 +131,7 @@ mod message;
 mod metrics;
 mod nearest;
 mod overlay;
+mod parallel;
 mod payer;
 mod percent;
 mod policy;

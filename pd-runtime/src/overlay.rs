@@ -6,7 +6,6 @@ mod directory;
 mod fault;
 mod file;
 mod lay;
-pub(crate) mod parallel;
 mod place;
 mod schema;
 #[cfg(feature = "watch")]
@@ -14,17 +13,21 @@ pub(crate) mod watch;
 
 pub use fault::{OverlayError, OverlayFault, OverlayMistake};
 
-use crate::registry::{
-    Registry,
-    about::About,
-    check::{hint, listing_tokens},
-    problem::Fault,
-    tool::Tool,
-    validate::Validator,
+use crate::{
+    parallel,
+    registry::{
+        Registry,
+        about::About,
+        check::{hint, listing_tokens},
+        problem::Fault,
+        tool::Tool,
+        validate::Validator,
+    },
 };
 use file::{Reader, Texts};
 use std::{
-    collections::{BTreeMap, HashSet},
+    collections::{BTreeMap, HashMap, HashSet},
+    ffi::{OsStr, OsString},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -59,13 +62,14 @@ impl Overlay {
     pub(crate) fn read(directory: &Path, earlier: Option<&Self>) -> Result<Self, OverlayError> {
         let files = directory::read(directory).map_err(|fault| OverlayError::of_directory(directory, fault))?;
         let mut overlay = Self { directory: directory.to_owned(), files: BTreeMap::new(), mistakes: Vec::new() };
-        let known = earlier.map(Self::by_path).unwrap_or_default();
-        let files: Vec<_> = files.into_iter().map(|(name, bytes)| (directory.join(name), bytes)).collect();
-        let read = |(path, bytes): &(PathBuf, Result<Vec<u8>, OverlayFault>)| {
-            let bytes = bytes.as_ref().map_err(|fault| mistake(path, None, fault.clone()))?;
-            match known.get(path.as_path()).filter(|(_, file)| file.text.as_bytes() == *bytes) {
+        let known = earlier.filter(|earlier| earlier.directory == directory).map(Self::by_name).unwrap_or_default();
+        let files: Vec<_> = files.into_iter().collect();
+        let read = |(name, bytes): &(OsString, Result<Vec<u8>, OverlayFault>)| {
+            let path = || directory.join(name);
+            let bytes = bytes.as_ref().map_err(|fault| mistake(&path(), None, fault.clone()))?;
+            match known.get(name.as_os_str()).filter(|(_, file)| file.text.as_bytes() == *bytes) {
                 Some((tool, file)) => Ok(((*tool).clone(), (*file).clone())),
-                None => File::read(path, bytes).map(|(tool, file)| (tool, Arc::new(file))),
+                None => File::read(&path(), bytes).map(|(tool, file)| (tool, Arc::new(file))),
             }
         };
         for read in parallel::each(&files, read) {
@@ -77,8 +81,8 @@ impl Overlay {
         Ok(overlay)
     }
 
-    fn by_path(&self) -> BTreeMap<&Path, (&String, &Arc<File>)> {
-        self.files.iter().map(|(tool, file)| (file.path.as_path(), (tool, file))).collect()
+    fn by_name(&self) -> HashMap<&OsStr, (&String, &Arc<File>)> {
+        self.files.iter().filter_map(|(tool, file)| Some((file.path.file_name()?, (tool, file)))).collect()
     }
 
     fn add(&mut self, tool: String, file: Arc<File>) {

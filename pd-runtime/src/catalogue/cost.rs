@@ -1,6 +1,6 @@
 //! About how many tokens a tool costs a model, by how much of it is shown: estimated once, when it is first asked for.
 
-use super::{definition, forms::Forms};
+use super::{definition, description::Description};
 use crate::{estimate_tokens, signature::Signature};
 use rmcp::model::Tool;
 use std::sync::OnceLock;
@@ -33,8 +33,9 @@ pub(crate) struct Costs([OnceLock<u32>; 7]);
 pub(super) struct Shown<'a> {
     pub(super) minimal: &'a Tool,
     pub(super) brief: &'a Tool,
-    pub(super) forms: &'a Forms,
-    pub(super) signature: &'a Signature,
+    pub(super) full: &'a Tool,
+    pub(super) description: &'a dyn Fn() -> &'a Description,
+    pub(super) signature: &'a dyn Fn() -> &'a Signature,
 }
 
 impl Costs {
@@ -54,9 +55,9 @@ impl Shown<'_> {
             }
             Form::Minimal => of_tool(self.minimal),
             Form::Brief => of_tool(self.brief),
-            Form::Definition => of_tool(&self.forms.full.tool),
-            Form::Description => written(|text| self.forms.description.write(text, None, |_| true)),
-            Form::Signature => written(|text| self.signature.write(text, None)),
+            Form::Definition => of_tool(self.full),
+            Form::Description => written(|text| (self.description)().write(text, None, |_| true)),
+            Form::Signature => written(|text| (self.signature)().write(text, None)),
         }
     }
 }

@@ -1,8 +1,9 @@
 //! A tool's definitions in MCP's own form: in full, by its summary, and as brief as Delta's clients ask for.
 
-use crate::digest::Digest;
 use crate::{
+    canonical,
     descriptor::Hints,
+    digest::Digest,
     policy::MinimalSchema,
     registry::{about::About, check::cut_at_word},
 };
@@ -10,7 +11,7 @@ use rmcp::model::{JsonObject, MetaObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 use std::{
     borrow::Cow,
-    sync::{Arc, LazyLock},
+    sync::{Arc, LazyLock, OnceLock},
 };
 
 /// The `_meta` key of a tool's groups; also the capability of the experiment that defines it.
@@ -19,6 +20,9 @@ pub(crate) const GROUPS: &str = "experimental/deterministic-groups";
 const ALWAYS_LOAD: &str = "anthropic/alwaysLoad";
 const SEARCH_HINT: &str = "anthropic/searchHint";
 
+/// The keyword of arguments that clients copy into headers (SEP-2243).
+const HEADER: &str = "x-mcp-header";
+
 /// The most UTF-16 units of a brief description.
 const BRIEF_MAX: usize = 60;
 
@@ -26,19 +30,38 @@ const BRIEF_MAX: usize = 60;
 #[derive(Debug)]
 pub(crate) struct Whole {
     pub(crate) tool: Tool,
-    /// `sha256:…` of all of it, `_meta` included; the contract's digest covers other things.
-    pub(crate) digest: Box<str>,
-    /// How many bytes the digest was made of.
-    pub(crate) size: usize,
+    /// Made when it is first asked for: most are only where somebody asks for manifests.
+    sum: OnceLock<Sum>,
+}
+
+#[derive(Debug)]
+struct Sum {
+    digest: Box<str>,
+    size: usize,
 }
 
 impl Whole {
-    /// # Errors
-    ///
-    /// The definition cannot be written as RFC 8785 JSON.
-    pub(crate) fn new(tool: Tool) -> Result<Self, serde_json::Error> {
-        let canonical = serde_json_canonicalizer::to_vec(&tool)?;
-        Ok(Self { digest: Digest::of_bytes(&canonical).to_string().into(), size: canonical.len(), tool })
+    pub(crate) fn new(tool: Tool) -> Self {
+        Self { tool, sum: OnceLock::new() }
+    }
+
+    /// `sha256:…` of all of it, `_meta` included; the contract's digest covers other things.
+    pub(crate) fn digest(&self) -> &str {
+        &self.sum().digest
+    }
+
+    /// How many bytes the digest was made of.
+    pub(crate) fn size(&self) -> usize {
+        self.sum().size
+    }
+
+    fn sum(&self) -> &Sum {
+        self.sum.get_or_init(|| {
+            // A definition is JSON. A number that RFC 8785 cannot write stands as it is.
+            let tool = serde_json::to_value(&self.tool).unwrap_or_default();
+            let canonical = canonical::bytes(&tool).unwrap_or_else(|_| tool.to_string().into());
+            Sum { digest: Digest::of_bytes(&canonical).to_string().into(), size: canonical.len() }
+        })
     }
 }
 
@@ -153,18 +176,19 @@ fn minimal_schema(about: &About, schema: MinimalSchema) -> Arc<JsonObject> {
 }
 
 pub(super) fn has_header_arguments(about: &About) -> bool {
-    !header_stubs(about).is_empty()
+    let Some(Value::Object(properties)) = about.input.schema.get("properties") else { return false };
+    properties.values().any(|schema| schema.get(HEADER).is_some())
 }
 
 /// Arguments that HTTP clients must copy into headers (SEP-2243) are shown, or their calls fail with -32020.
 fn header_stubs(about: &About) -> JsonObject {
     let Some(Value::Object(properties)) = about.input.schema.get("properties") else { return JsonObject::new() };
     let stub = |schema: &Value| {
-        let kept = ["type", "x-mcp-header"];
+        let kept = ["type", HEADER];
         let kept = kept.into_iter().filter_map(|key| Some((key.to_owned(), schema.get(key)?.clone())));
         Value::Object(kept.collect())
     };
-    let with_header = properties.iter().filter(|(_, schema)| schema.get("x-mcp-header").is_some());
+    let with_header = properties.iter().filter(|(_, schema)| schema.get(HEADER).is_some());
     with_header.map(|(name, schema)| (name.clone(), stub(schema))).collect()
 }
 
@@ -198,30 +222,15 @@ mod tests {
         assert_eq!(said(&wide).encode_utf16().count(), 60, "a character outside the BMP counts twice");
     }
 
-    /// The vectors of the deterministic-groups contract.
-    #[test]
-    fn digests_are_made_of_canonical_json() {
-        let vectors = [
-            (json!({}), "{}"),
-            (json!({ "z": [{ "b": 2, "a": 1 }], "a": true }), r#"{"a":true,"z":[{"a":1,"b":2}]}"#),
-            (json!({ "text": "line\n\t\"\\é" }), r#"{"text":"line\n\t\"\\é"}"#),
-            (json!({ "c": 0.000_001, "b": 1e21, "a": -0.0 }), r#"{"a":0,"b":1e+21,"c":0.000001}"#),
-        ];
-        for (input, canonical) in vectors {
-            assert_eq!(serde_json_canonicalizer::to_string(&input).unwrap(), canonical);
-            assert_eq!(Digest::of(&input).unwrap(), Digest::of_bytes(canonical.as_bytes()));
-        }
-    }
-
     #[test]
     fn a_digest_covers_the_whole_tool_and_counts_its_bytes() {
         let schema = JsonObject::from_iter([("default".to_owned(), json!(-0.0)), ("type".to_owned(), json!("object"))]);
         let mark = Mark { groups: &["history"], is_callable: true };
-        let whole = Whole::new(marked(Tool::new("log", "Read", schema), mark)).unwrap();
+        let whole = Whole::new(marked(Tool::new("log", "Read", schema), mark));
         let mark = r#""_meta":{"experimental/deterministic-groups":{"callable":true,"groups":["history"]}}"#;
         let canonical =
             format!(r#"{{{mark},"description":"Read","inputSchema":{{"default":0,"type":"object"}},"name":"log"}}"#);
-        assert_eq!(*whole.digest, Digest::of_bytes(canonical.as_bytes()).to_string());
-        assert_eq!(whole.size, canonical.len());
+        assert_eq!(whole.digest(), Digest::of_bytes(canonical.as_bytes()).to_string());
+        assert_eq!(whole.size(), canonical.len());
     }
 }

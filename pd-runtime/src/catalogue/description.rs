@@ -2,7 +2,9 @@
 //! Who gets which form is decided in `disclose`.
 
 use crate::{
+    canonical::{self, Part},
     descriptor::TICKET_ARGUMENT,
+    digest::Digest,
     registry::about::{About, Example},
     tool::error::ErrorHelp,
 };
@@ -10,32 +12,49 @@ use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 use std::borrow::Cow;
 
+/// A member of the document.
+enum Section<'a> {
+    Schema(&'a JsonObject),
+    Other(Value),
+}
+
 /// The document, without the parts that depend on the caller: what the digest covers.
 pub(crate) fn document(about: &About) -> JsonObject {
-    let mut document = JsonObject::new();
-    document.insert("name".to_owned(), json!(about.name));
-    if let Some(title) = &about.title {
-        document.insert("title".to_owned(), json!(title));
-    }
-    document.insert("description".to_owned(), json!(about.text()));
-    if let Some(deprecated) = &about.deprecated {
-        document.insert("deprecated".to_owned(), json!(deprecated));
-    }
-    document.insert("inputSchema".to_owned(), Value::Object((*about.input.schema).clone()));
-    if let Some(output) = &about.output_schema {
-        document.insert("outputSchema".to_owned(), Value::Object((**output).clone()));
-    }
+    let owned = |section: Section<'_>| match section {
+        Section::Schema(schema) => Value::Object(schema.clone()),
+        Section::Other(value) => value,
+    };
+    sections(about).map(|(key, section)| (key.to_owned(), owned(section))).collect()
+}
+
+/// The document's digest, for which no schema is copied.
+///
+/// # Errors
+///
+/// A number in it is beyond what RFC 8785 can write.
+pub(crate) fn digest(about: &About) -> Result<Digest, serde_json::Error> {
+    let sections: Vec<_> = sections(about).collect();
+    let part = |section| match section {
+        &Section::Schema(schema) => Part::Object(schema),
+        Section::Other(value) => Part::Value(value),
+    };
+    let members = sections.iter().map(|(key, section)| (*key, part(section))).collect();
+    canonical::members_bytes(members).map(|canonical| Digest::of_bytes(&canonical))
+}
+
+fn sections(about: &About) -> impl Iterator<Item = (&'static str, Section<'_>)> {
     let sections = [
-        ("examples", examples(about)),
-        ("usage_guidance", usage_guidance(about)),
-        ("error_guidance", error_guidance(about)),
+        ("name", Some(Section::Other(json!(about.name)))),
+        ("title", about.title.as_ref().map(|title| Section::Other(json!(title)))),
+        ("description", Some(Section::Other(json!(about.text())))),
+        ("deprecated", about.deprecated.as_ref().map(|deprecated| Section::Other(json!(deprecated)))),
+        ("inputSchema", Some(Section::Schema(&about.input.schema))),
+        ("outputSchema", about.output_schema.as_deref().map(Section::Schema)),
+        ("examples", examples(about).map(Section::Other)),
+        ("usage_guidance", usage_guidance(about).map(Section::Other)),
+        ("error_guidance", error_guidance(about).map(Section::Other)),
     ];
-    for (key, section) in sections {
-        if let Some(section) = section {
-            document.insert(key.to_owned(), section);
-        }
-    }
-    document
+    sections.into_iter().filter_map(|(key, section)| Some((key, section?)))
 }
 
 /// The description as a file holds it (specification v2.1, section 7.1): what the resource answers to whoever sees all tools.
@@ -122,14 +141,13 @@ struct Text {
 }
 
 impl Description {
-    pub(crate) fn new(document: &JsonObject, related: &[Cow<'static, str>]) -> Self {
-        let text = written(document);
+    pub(crate) fn new(mut document: JsonObject, related: &[Cow<'static, str>]) -> Self {
+        let text = written(&document);
         let mark = unused_mark(&text);
-        let mut ticketed = document.clone();
-        if let Some(Value::Object(schema)) = ticketed.get_mut("inputSchema") {
+        if let Some(Value::Object(schema)) = document.get_mut("inputSchema") {
             ask_for_ticket(schema, &mark);
         }
-        let ticketed = written(&ticketed);
+        let ticketed = written(&document);
         Self { plain: Text::cut(&text, &mark), ticketed: Text::cut(&ticketed, &mark), related: related.to_vec() }
     }
 

@@ -3,7 +3,7 @@
 use super::{
     cost::{Costs, Form, Shown},
     definition::{self, Mark},
-    description,
+    description::{self, Description},
     forms::Forms,
     tree::Tree,
 };
@@ -20,9 +20,7 @@ use crate::{
     signature::Signature,
     store::disclosed::Disclosed,
 };
-use rmcp::model::JsonObject;
-use serde_json::Value;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A tool as it is served.
 #[derive(Debug)]
@@ -41,7 +39,8 @@ pub(crate) struct Entry {
     pub(crate) validator: Arc<Validator>,
     /// For its calls, where not any number may run at once.
     pub(crate) slots: Option<Slots>,
-    pub(crate) signature: Signature,
+    /// Made when it is first asked for: most are only where somebody prefers signatures.
+    signature: OnceLock<Signature>,
     costs: Costs,
     /// The entry of a minimal list.
     pub(crate) minimal: rmcp::model::Tool,
@@ -88,21 +87,12 @@ impl Entry {
         policy: &Policy,
     ) -> Result<Self, Problem> {
         let about = &tool.about;
-        let unusable = |error: serde_json::Error| unusable(about, error.to_string());
-        let document = description::document(about);
-        let digest = Digest::of(&document).map_err(unusable)?;
+        let digest = description::digest(about).map_err(|error| unusable(about, error.to_string()))?;
         let groups = (!tree.nodes().is_empty()).then(|| tree.names_with(place));
         let mark = Mark::of(about, groups.as_deref()).filter(|_| policy.manifests);
-        let forms = |document: &JsonObject, output| Forms::new(about, document, output, mark).map_err(unusable);
-        let wrapped = about.output_schema.as_deref().and_then(description::wrapped).map(|output| {
-            let mut document = document.clone();
-            document.insert("outputSchema".to_owned(), Value::Object(output.clone()));
-            forms(&document, Some(Arc::new(output)))
-        });
-        let signature = Signature::new(about);
+        let wrapped = about.output_schema.as_deref().and_then(description::wrapped);
         let minimal = definition::minimal(about, policy.minimal_schema);
         let brief = definition::brief(about.name.clone(), &about.summary);
-        let modern = forms(&document, about.output_schema.clone())?;
         Ok(Self {
             digest,
             disclosed: Disclosed::new(&about.name, &digest),
@@ -110,11 +100,11 @@ impl Entry {
             validator,
             slots,
             costs: Costs::default(),
-            signature,
+            signature: OnceLock::new(),
             minimal,
             brief,
-            modern,
-            legacy: wrapped.transpose()?,
+            modern: Forms::new(about, about.output_schema.clone(), mark),
+            legacy: wrapped.map(|output| Forms::new(about, Some(Arc::new(output)), mark)),
             place,
             is_top,
             tool,
@@ -133,8 +123,18 @@ impl Entry {
 
     /// About how many tokens so much of it costs a model.
     pub(crate) fn cost(&self, form: Form) -> u32 {
-        let (minimal, brief, signature) = (&self.minimal, &self.brief, &self.signature);
-        self.costs.of(form, &Shown { minimal, brief, forms: &self.modern, signature })
+        let (minimal, brief, full) = (&self.minimal, &self.brief, &self.modern.full.tool);
+        let (description, signature) = (|| self.description(true), || self.signature());
+        self.costs.of(form, &Shown { minimal, brief, full, description: &description, signature: &signature })
+    }
+
+    /// The full description, as this generation of the protocol is told it.
+    pub(crate) fn description(&self, modern: bool) -> &Description {
+        self.forms(modern).description(&self.tool.about)
+    }
+
+    pub(crate) fn signature(&self) -> &Signature {
+        self.signature.get_or_init(|| Signature::new(&self.tool.about))
     }
 
     pub(crate) fn forms(&self, modern: bool) -> &Forms {

@@ -2,11 +2,12 @@
 
 use super::{
     definition::{self, Mark, Whole},
-    description::Description,
+    description::{self, Description},
 };
 use crate::registry::about::About;
 use rmcp::model::JsonObject;
-use std::sync::Arc;
+use serde_json::Value;
+use std::sync::{Arc, OnceLock};
 
 /// What shows the output schema, which depends on the protocol's generation.
 #[derive(Debug)]
@@ -16,22 +17,28 @@ pub(crate) struct Forms {
     pub(crate) full: Whole,
     /// The same without that mark, where the tool stands in no group: to a caller who sees no group, there are none.
     pub(crate) unmarked: Option<Whole>,
-    pub(crate) description: Description,
+    /// Made when it is first asked for: of many tools, few are.
+    description: OnceLock<Description>,
 }
 
 impl Forms {
-    pub(super) fn new(
-        about: &About,
-        document: &JsonObject,
-        output: Option<Arc<JsonObject>>,
-        mark: Option<Mark<'_>>,
-    ) -> Result<Self, serde_json::Error> {
+    pub(super) fn new(about: &About, output: Option<Arc<JsonObject>>, mark: Option<Mark<'_>>) -> Self {
         let full = definition::full(about, output);
-        let unmarked = mark.filter(|mark| mark.is_empty()).map(|_| Whole::new(full.clone())).transpose()?;
+        let unmarked = mark.filter(|mark| mark.is_empty()).map(|_| Whole::new(full.clone()));
         let full = match mark {
             Some(mark) => definition::marked(full, mark),
             None => full,
         };
-        Ok(Self { full: Whole::new(full)?, unmarked, description: Description::new(document, &about.related) })
+        Self { full: Whole::new(full), unmarked, description: OnceLock::new() }
+    }
+
+    pub(super) fn description(&self, about: &About) -> &Description {
+        self.description.get_or_init(|| {
+            let mut document = description::document(about);
+            if let Some(output) = &self.full.tool.output_schema {
+                document.insert("outputSchema".to_owned(), Value::Object((**output).clone()));
+            }
+            Description::new(document, &about.related)
+        })
     }
 }

@@ -2,7 +2,8 @@
 
 use super::{Catalogue, entry::Entry};
 use crate::{
-    overlay::{File, Overlay, OverlayMistake, parallel::each},
+    overlay::{File, Overlay, OverlayMistake},
+    parallel::each,
     policy::Policy,
     registry::about::About,
 };
@@ -71,15 +72,8 @@ impl Catalogue {
     /// The same catalogue with other entries in the places of its own, to be served after `served`.
     pub(crate) fn under(&self, entries: Vec<Arc<Entry>>, served: &Self, policy: &Policy) -> Arc<Self> {
         let (tree, root) = (self.tree.clone(), self.root.clone());
-        let mut next = Self::of_entries(
-            self.info.clone(),
-            entries,
-            tree,
-            root,
-            self.bundles.clone(),
-            policy,
-            Some(&served.finder),
-        );
+        let mut next =
+            Self::of_entries(self.info.clone(), entries, tree, root, self.bundles.clone(), policy, Some(served));
         next.succeed(served);
         Arc::new(next)
     }

@@ -29,7 +29,7 @@ pub(super) fn describe(options: &DescribeOptions, server: &dyn Host) -> Result<(
     for name in &options.names {
         let entry = named(&catalogue, name)?;
         if options.json {
-            let text = entry.modern.description.text();
+            let text = entry.description(true).text();
             document.insert(name.clone(), serde_json::from_str(&text)?);
         } else if options.signature {
             style::print(format_args!("{}\n\n", signature(&entry.tool.about)))?;

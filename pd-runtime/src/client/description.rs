@@ -40,8 +40,8 @@ impl Given {
 
 impl Description {
     fn new(name: &str, json: JsonObject, digest: Option<String>) -> Option<Self> {
+        let digest = digest.or_else(|| Digest::of(&json).ok().map(|digest| digest.to_string()))?;
         let whole = Value::Object(json);
-        let digest = digest.or_else(|| Digest::of(&whole).ok().map(|digest| digest.to_string()))?;
         let text = whole.to_string();
         let Value::Object(json) = whole else { return None };
         Some(Self { name: name.to_owned(), json, digest, text })

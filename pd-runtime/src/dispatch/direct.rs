@@ -87,7 +87,6 @@ impl<S: Send + Sync + 'static> Registry<S> {
 
     /// The digest of a tool's contract: what it says and accepts, apart from related tools.
     pub fn digest(&self, name: &str) -> Option<Digest> {
-        let document = crate::catalogue::description::document(&self.tool(name)?.about);
-        Digest::of(&Value::Object(document)).ok()
+        crate::catalogue::description::digest(&self.tool(name)?.about).ok()
     }
 }

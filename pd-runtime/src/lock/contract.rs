@@ -26,7 +26,6 @@ impl Contract {
         facts.extend(document.clone());
         facts.shift_remove("name");
         facts.extend(beside(about));
-        let document = Value::Object(document);
         // JSON without a canonical form (no number of ours lacks one) is told apart by its facts.
         let digest = Digest::of(&document).map(|digest| digest.to_string()).unwrap_or_default();
         Self { name: about.name.to_string(), digest, facts: reread(facts) }

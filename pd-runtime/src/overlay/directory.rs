@@ -1,6 +1,7 @@
 //! A directory's files as they all stood at one moment, or nothing.
 
-use super::{fault::OverlayFault, parallel};
+use super::fault::OverlayFault;
+use crate::parallel;
 use std::{
     collections::BTreeMap,
     ffi::OsString,
@@ -14,6 +15,8 @@ use std::{
 
 /// The largest file, in bytes.
 const FILE_MAX: u64 = 1 << 20;
+/// What a file seldom exceeds, in bytes: one that fits is read at once, and nobody is asked how long it is.
+const USUAL: usize = 8 << 10;
 /// The most files, and the most bytes of all of them.
 const FILES_MAX: usize = 10_000;
 const BYTES_MAX: usize = 64 << 20;
@@ -35,13 +38,12 @@ pub(super) type Files = BTreeMap<OsString, Result<Vec<u8>, OverlayFault>>;
 ///
 /// The directory cannot be read, holds too much, or is never found twice the same.
 pub(super) fn read(directory: &Path) -> Result<Files, OverlayFault> {
-    let mut before = look(directory)?;
+    let mut files = look(directory)?;
     for _ in 1..LOOKS_MAX {
-        let now = look(directory)?;
-        if now == before {
-            return Ok(now);
+        if is_still(&files, directory)? {
+            return Ok(files);
         }
-        before = now;
+        files = look(directory)?;
         thread::sleep(PAUSE);
     }
     Err(OverlayFault::Unsettled)
@@ -56,6 +58,13 @@ fn look(directory: &Path) -> Result<Files, OverlayFault> {
         is_room(read.as_ref().map_or(0, Vec::len)).then(|| (entry.file_name(), read))
     };
     parallel::each(&entries, read).into_iter().collect::<Option<Files>>().ok_or_else(too_much)
+}
+
+/// Looks again, and whether all is as it was.
+fn is_still(files: &Files, directory: &Path) -> Result<bool, OverlayFault> {
+    let entries = descriptions(directory)?;
+    let is_same = |entry: &DirEntry| files.get(&entry.file_name()) == Some(&read_entry(directory, entry));
+    Ok(entries.len() == files.len() && parallel::each(&entries, is_same).into_iter().all(|is_same| is_same))
 }
 
 fn descriptions(directory: &Path) -> Result<Vec<DirEntry>, OverlayFault> {
@@ -101,10 +110,9 @@ fn linked(directory: &Path, link: &Path) -> Result<PathBuf, OverlayFault> {
 
 fn read_file(path: &Path) -> Result<Vec<u8>, OverlayFault> {
     let read = || {
-        let file = File::open(path)?;
-        let length = file.metadata()?.len().min(FILE_MAX);
-        let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or_default() + 1);
-        file.take(FILE_MAX + 1).read_to_end(&mut bytes)?;
+        let mut bytes = Vec::with_capacity(USUAL);
+        File::open(path)?.take(FILE_MAX + 1).read_to_end(&mut bytes)?;
+        bytes.shrink_to_fit();
         io::Result::Ok(bytes)
     };
     let bytes = read().map_err(|error| unreadable(&error))?;

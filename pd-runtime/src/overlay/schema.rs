@@ -40,9 +40,12 @@ pub(super) struct Telling {
 impl Telling {
     /// The compiled schema with the texts of the told one; `at` is where that stands.
     pub(super) fn schema(&mut self, at: &str, compiled: &JsonObject, told: &JsonObject) -> JsonObject {
-        let mut schema = JsonObject::new();
+        let mut schema = JsonObject::with_capacity(compiled.len());
+        // Files name keywords in the compiled order, mostly, and then none is looked up.
+        let mut next = told.iter();
         for (key, own) in compiled {
-            match told.get(key) {
+            let other = next.next().filter(|(other, _)| *other == key).map(|(_, value)| value);
+            match other.or_else(|| told.get(key)) {
                 other if is_text(key) => schema.extend(other.map(|text| (key.clone(), text.clone()))),
                 Some(other) => drop(schema.insert(key.clone(), self.keyword(at, key, own, other))),
                 None => self.differs(at, format!("`{key}` is missing here, which the compiled schema has")),
@@ -76,7 +79,7 @@ impl Telling {
         for key in told.keys().filter(|key| !compiled.contains_key(*key)) {
             self.differs(&below(at, key), format!("the compiled schema has no `{key}` here"));
         }
-        let mut members = JsonObject::new();
+        let mut members = JsonObject::with_capacity(compiled.len());
         for (key, own) in compiled {
             match told.get(key) {
                 Some(other) => drop(members.insert(key.clone(), self.schemas(&below(at, key), own, other))),
@@ -125,7 +128,10 @@ fn shown(value: &Value) -> String {
 
 /// The pointer of a member.
 pub(super) fn below(at: &str, key: &str) -> String {
-    format!("{at}/{}", key.replace('~', "~0").replace('/', "~1"))
+    if key.contains(['~', '/']) {
+        return format!("{at}/{}", key.replace('~', "~0").replace('/', "~1"));
+    }
+    [at, "/", key].concat()
 }
 
 /// The same JSON, whichever way its numbers are written.

@@ -60,14 +60,15 @@ impl Finder {
         Ok(Self { index: Index::new(documents), meanings: Some(Meanings::new(documents, model)?) })
     }
 
-    /// Finds among other documents, with the same model. Of what is as it was before, the model is not asked again.
-    ///
-    /// # Errors
-    ///
-    /// The model's own.
-    pub(crate) fn again(&self, documents: &[Document<'_>]) -> Result<Self, EmbedError> {
-        let meanings = self.meanings.as_ref().map(|meanings| meanings.again(documents)).transpose()?;
-        Ok(Self { index: Index::new(documents), meanings })
+    /// Finds among so many documents, with the same model. Those in other places than these are as they were before. Of what the
+    /// model has read it is not asked again; if it fails, words alone find.
+    pub(crate) fn again(&self, count: usize, news: &[(usize, Document<'_>)]) -> Self {
+        let meanings = self.meanings.as_ref().map(|meanings| meanings.again(count, news)).transpose();
+        let meanings = meanings.unwrap_or_else(|error| {
+            tracing::warn!(%error, "tools are found by words alone");
+            None
+        });
+        Self { index: self.index.again(count, news), meanings }
     }
 
     /// Whether it finds by meaning, too.

@@ -6,6 +6,7 @@ use super::{
     vocabulary::{Collector, Postings, Term, Vocabulary},
     words::{self, Kind},
 };
+use crate::parallel;
 
 /// All that is known of a registry's words.
 #[derive(Debug)]
@@ -22,20 +23,27 @@ pub(crate) struct Index {
     everyone: View,
 }
 
+/// How many documents are read at once, beside others.
+const PIECE: usize = 128;
+
 impl Index {
     /// The index of these documents; a hit's place is its document's place here.
     pub(crate) fn new(documents: &[Document<'_>]) -> Self {
-        let mut collector = Collector::default();
-        let mut lengths = Vec::with_capacity(documents.len());
-        let mut names = Vec::with_capacity(documents.len());
-        for (place, document) in (0..).zip(documents) {
-            let (length, name) = read(document, place, &mut collector);
-            lengths.push(length);
-            names.push(name);
+        let mut reading = Reading::of(documents.len());
+        let documents: Vec<_> = documents.iter().enumerate().collect();
+        reading.read(&documents);
+        reading.finish()
+    }
+
+    /// The index of so many documents. Those in other places than these are as they are here.
+    pub(crate) fn again(&self, count: usize, news: &[(usize, Document<'_>)]) -> Self {
+        let mut reading = Reading::of(count);
+        if news.len() < count {
+            reading.keep(self, news);
         }
-        let (words, roots, postings) = collector.finish();
-        let everyone = View::of_all(&lengths);
-        Self { words, roots, postings, lengths: lengths.into(), names: names.into(), everyone }
+        let news: Vec<_> = news.iter().map(|(place, document)| (*place, document)).collect();
+        reading.read(&news);
+        reading.finish()
     }
 
     /// The view of whoever sees everything.
@@ -53,6 +61,71 @@ impl Index {
         let names: usize = self.names.iter().map(|name| size_of_val(&**name) + size_of_val(name)).sum();
         self.words.bytes() + self.roots.bytes() + self.postings.bytes() + size_of_val(&*self.lengths) + names
     }
+}
+
+/// An index in the making.
+#[derive(Debug)]
+struct Reading {
+    collector: Collector,
+    lengths: Vec<[u16; FIELDS]>,
+    names: Vec<Box<[Term]>>,
+}
+
+impl Reading {
+    fn of(count: usize) -> Self {
+        Self { collector: Collector::default(), lengths: vec![[0; FIELDS]; count], names: vec![Box::default(); count] }
+    }
+
+    /// Takes over what is known of the documents that are not new.
+    fn keep(&mut self, index: &Index, news: &[(usize, Document<'_>)]) {
+        let mut is_kept = vec![true; self.lengths.len()];
+        for (place, _) in news {
+            is_kept.get_mut(*place).into_iter().for_each(|kept| *kept = false);
+        }
+        let keeps = |place: u32| is_kept.get(place as usize) == Some(&true);
+        let (collector, terms) = Collector::of(&index.words, &index.roots, &index.postings, keeps);
+        self.collector = collector;
+        let known = index.lengths.iter().zip(&index.names).enumerate();
+        for (place, (lengths, name)) in known.filter(|(place, _)| is_kept.get(*place) == Some(&true)) {
+            self.put(place, *lengths, name, &terms);
+        }
+    }
+
+    fn read(&mut self, documents: &[(usize, &Document<'_>)]) {
+        for (collector, read) in parallel::pieces(documents, PIECE, read_piece) {
+            let terms = self.collector.absorb(collector);
+            for (place, lengths, name) in read {
+                self.put(place, lengths, &name, &terms);
+            }
+        }
+    }
+
+    /// `terms` are those of this collector, by those that the name has.
+    fn put(&mut self, place: usize, lengths: [u16; FIELDS], name: &[Term], terms: &[Term]) {
+        if let Some((own, names)) = self.lengths.get_mut(place).zip(self.names.get_mut(place)) {
+            *own = lengths;
+            *names = name.iter().filter_map(|term| terms.get(*term as usize).copied()).collect();
+        }
+    }
+
+    fn finish(self) -> Index {
+        let (words, roots, postings) = self.collector.finish();
+        let everyone = View::of_all(&self.lengths);
+        Index { words, roots, postings, lengths: self.lengths.into(), names: self.names.into(), everyone }
+    }
+}
+
+/// Each document's place, how many words its fields have, and its name.
+type Read = Vec<(usize, [u16; FIELDS], Box<[Term]>)>;
+
+fn read_piece(documents: &[(usize, &Document<'_>)]) -> (Collector, Read) {
+    let mut collector = Collector::default();
+    let read = documents.iter().map(|(place, document)| {
+        let (lengths, name) = read(document, u32::try_from(*place).unwrap_or(u32::MAX), &mut collector);
+        (*place, lengths, name)
+    });
+    let read = read.collect();
+    (collector, read)
 }
 
 fn read(document: &Document<'_>, place: u32, collector: &mut Collector) -> ([u16; FIELDS], Box<[Term]>) {
@@ -74,4 +147,62 @@ fn read(document: &Document<'_>, place: u32, collector: &mut Collector) -> ([u16
         });
     }
     (lengths, name.into())
+}
+
+#[cfg(test)]
+#[expect(clippy::indexing_slicing, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+    use std::collections::HashMap;
+
+    type Texts = Vec<[String; 2]>;
+
+    fn documents(texts: &Texts) -> Vec<Document<'_>> {
+        let document = |[name, about]: &'_ [String; 2]| {
+            let mut document = Document::default();
+            document.texts.push((Field::Name, name.clone().into()));
+            document.texts.push((Field::Description, about.clone().into()));
+            document
+        };
+        texts.iter().map(document).collect()
+    }
+
+    /// All that an index knows, whichever terms stand for it.
+    fn told(index: &Index) -> String {
+        let lists = |vocabulary: &Vocabulary| -> Vec<String> {
+            vocabulary.iter().map(|(word, term)| format!("{word}: {:?}", index.postings.of(term))).collect()
+        };
+        let roots: HashMap<Term, &str> = index.roots.iter().map(|(root, term)| (term, root)).collect();
+        let names: Vec<Vec<&str>> =
+            index.names.iter().map(|name| name.iter().map(|term| roots[term]).collect()).collect();
+        let (words, bytes) = (lists(&index.words), index.bytes());
+        format!("{words:#?} {:#?} {names:#?} {:?} {:?} {bytes}", lists(&index.roots), index.lengths, index.everyone)
+    }
+
+    #[test]
+    fn an_index_made_of_another_is_as_one_made_anew() {
+        let mut texts: Texts =
+            (0..300).map(|n| [format!("list_item{n}"), format!("copies of {n}, file{}", n % 7)]).collect();
+        let mut index = Index::new(&documents(&texts));
+        for (round, step) in [299, 40, 7, 2, 1, 300].into_iter().enumerate() {
+            for changed in (0..300).step_by(step) {
+                texts[changed] =
+                    [format!("lists_{}", changed % 11), format!("a copy in round {round}, filed{changed}")];
+            }
+            let news: Vec<_> = documents(&texts).into_iter().enumerate().step_by(step).collect();
+            index = index.again(300, &news);
+            assert_eq!(told(&index), told(&Index::new(&documents(&texts))), "every {step}th is new");
+        }
+        texts.truncate(200);
+        assert_eq!(told(&index.again(200, &[])), told(&Index::new(&documents(&texts))));
+    }
+
+    #[test]
+    fn how_documents_are_dealt_out_does_not_matter() {
+        let texts: Texts = (0..300).map(|n| [format!("list_item{n}"), format!("copy {}, files{n}", n % 5)]).collect();
+        let documents = documents(&texts);
+        let mut one_by_one = Reading::of(300);
+        documents.iter().enumerate().rev().for_each(|document| one_by_one.read(&[document]));
+        assert_eq!(told(&one_by_one.finish()), told(&Index::new(&documents)));
+    }
 }

@@ -39,25 +39,28 @@ impl Meanings {
     ///
     /// The model's own.
     pub(super) fn new(documents: &[Document<'_>], model: Arc<dyn Embed>) -> Result<Self, EmbedError> {
-        Self::beside(&HashMap::new(), documents, model)
+        Self::beside(&HashMap::new(), documents.iter().map(read).collect(), model)
     }
 
-    /// The meanings of other documents. The model is asked only for those of which it has not read the same.
+    /// The meanings of so many documents, of which those in other places than these are as they were before. The model is asked
+    /// only for those of which it has not read the same.
     ///
     /// # Errors
     ///
     /// The model's own.
-    pub(super) fn again(&self, documents: &[Document<'_>]) -> Result<Self, EmbedError> {
+    pub(super) fn again(&self, count: usize, news: &[(usize, Document<'_>)]) -> Result<Self, EmbedError> {
         let known = self.read.iter().zip(&self.vectors).collect();
-        Self::beside(&known, documents, self.model.clone())
+        let mut all = self.read.to_vec();
+        all.resize_with(count, Read::default);
+        for (place, document) in news {
+            if let Some(own) = all.get_mut(*place) {
+                *own = read(document);
+            }
+        }
+        Self::beside(&known, all.into(), self.model.clone())
     }
 
-    fn beside(
-        known: &HashMap<&Read, &Vector>,
-        documents: &[Document<'_>],
-        model: Arc<dyn Embed>,
-    ) -> Result<Self, EmbedError> {
-        let read: Box<[Read]> = documents.iter().map(|document| [brief(document), long(document)]).collect();
+    fn beside(known: &HashMap<&Read, &Vector>, read: Box<[Read]>, model: Arc<dyn Embed>) -> Result<Self, EmbedError> {
         let news: Vec<&str> =
             read.iter().filter(|read| !known.contains_key(read)).flatten().map(String::as_str).collect();
         let parts = in_batches(&*model, &news)?;
@@ -119,6 +122,10 @@ fn sum(vectors: &[Vector]) -> Vector {
         sum.iter_mut().zip(vector).for_each(|(sum, part)| *sum += part);
     }
     sum
+}
+
+fn read(document: &Document<'_>) -> Read {
+    [brief(document), long(document)]
 }
 
 /// What a tool is and what it takes, in one line.

@@ -190,7 +190,8 @@ fn a_model_reads_again_only_what_changed() -> Result<(), EmbedError> {
     let before = Finder::with_model(&documents(&[("abc", "def"), ("xyz", "uvw"), ("mno", "pqr")]), model.clone())?;
     assert_eq!(model.0.swap(0, Ordering::Relaxed), 6, "two texts of each");
     let now = [("mno", "pqr"), ("xyz", "gh"), ("abc", "def")];
-    let after = before.again(&documents(&now))?;
+    let news: Vec<_> = documents(&now).into_iter().enumerate().collect();
+    let after = before.again(3, &news);
     assert_eq!(model.0.swap(0, Ordering::Relaxed), 2);
     let anew = by_letters(&documents(&now));
     for request in ["fedd cba", "hg", "wvu", "nop"] {

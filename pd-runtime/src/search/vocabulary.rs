@@ -38,6 +38,10 @@ impl Vocabulary {
         rest.take_while(move |(word, _)| word.starts_with(beginning)).map(|(word, term)| (word.as_ref(), *term))
     }
 
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, Term)> {
+        self.words.iter().map(|(word, term)| (word.as_ref(), *term))
+    }
+
     #[cfg(test)]
     pub(super) fn bytes(&self) -> usize {
         self.words.iter().map(|(word, _)| word.len() + size_of::<(Box<str>, Term)>()).sum()
@@ -80,8 +84,6 @@ pub(super) struct Collector {
     words: HashMap<Box<str>, Known>,
     roots: HashMap<Box<str>, Term>,
     lists: Vec<Vec<Posting>>,
-    /// How many forms a root has, by its term; 0 for a word's own term.
-    forms: Vec<u32>,
     root: String,
 }
 
@@ -92,6 +94,62 @@ struct Known {
 }
 
 impl Collector {
+    /// What is known of the documents that `keeps` holds for, and the new terms of words and roots, by those they had.
+    pub(super) fn of(
+        words: &Vocabulary,
+        roots: &Vocabulary,
+        postings: &Postings,
+        keeps: impl Fn(u32) -> bool,
+    ) -> (Self, Vec<Term>) {
+        let mut collector = Self::default();
+        let mut terms = vec![Term::MAX; postings.ends.len()];
+        let kept = |term| postings.of(term).iter().filter(|posting| keeps(posting.place)).copied().collect::<Vec<_>>();
+        for (root, term) in roots.iter() {
+            let list = kept(term);
+            if !list.is_empty() {
+                let new = collector.new_term(list);
+                collector.roots.insert(root.into(), new);
+                rename(&mut terms, term, new);
+            }
+        }
+        for (word, term) in words.iter() {
+            let list = kept(term);
+            super::root::write(word, &mut collector.root);
+            if let Some(root) = collector.roots.get(collector.root.as_str()).filter(|_| !list.is_empty()).copied() {
+                let own = collector.new_term(list);
+                collector.words.insert(word.into(), Known { own, root });
+            }
+        }
+        (collector, terms)
+    }
+
+    /// Adds what was collected of other documents. Gives the terms here of its terms.
+    pub(super) fn absorb(&mut self, other: Self) -> Vec<Term> {
+        let mut terms = vec![Term::MAX; other.lists.len()];
+        for (root, term) in other.roots {
+            let own = self.root_term(&root);
+            rename(&mut terms, term, own);
+        }
+        for (word, known) in other.words {
+            let own = match self.words.get(&word) {
+                Some(known) => known.own,
+                None => {
+                    let own = self.new_term(Vec::new());
+                    let root = terms.get(known.root as usize).copied().unwrap_or(Term::MAX);
+                    self.words.insert(word, Known { own, root });
+                    own
+                }
+            };
+            rename(&mut terms, known.own, own);
+        }
+        for (term, list) in terms.iter().zip(other.lists) {
+            if let Some(own) = self.lists.get_mut(*term as usize) {
+                merge(own, list);
+            }
+        }
+        terms
+    }
+
     /// Notes one occurrence, and returns the term of the word's root.
     pub(super) fn note(&mut self, word: &str, place: u32, field: u8) -> Term {
         let known = match self.words.get(word) {
@@ -107,40 +165,60 @@ impl Collector {
     }
 
     fn learn(&mut self, word: &str) -> Known {
-        super::root::write(word, &mut self.root);
-        let root = match self.roots.get(self.root.as_str()) {
-            Some(root) => *root,
-            None => {
-                let root = self.new_term();
-                self.roots.insert(self.root.as_str().into(), root);
-                root
-            }
-        };
-        if let Some(forms) = self.forms.get_mut(root as usize) {
-            *forms += 1;
-        }
-        let known = Known { own: self.new_term(), root };
+        let mut root = std::mem::take(&mut self.root);
+        super::root::write(word, &mut root);
+        let known = Known { root: self.root_term(&root), own: self.new_term(Vec::new()) };
+        self.root = root;
         self.words.insert(word.into(), known);
         known
     }
 
-    fn new_term(&mut self) -> Term {
-        self.lists.push(Vec::new());
-        self.forms.push(0);
+    fn root_term(&mut self, root: &str) -> Term {
+        if let Some(term) = self.roots.get(root) {
+            return *term;
+        }
+        let term = self.new_term(Vec::new());
+        self.roots.insert(root.into(), term);
+        term
+    }
+
+    fn new_term(&mut self, list: Vec<Posting>) -> Term {
+        self.lists.push(list);
         u32::try_from(self.lists.len() - 1).unwrap_or(u32::MAX)
     }
 
     /// The words as they are, their roots, and the postings of both. A root with one form shares that form's list.
     pub(super) fn finish(mut self) -> (Vocabulary, Vocabulary, Postings) {
+        let mut forms = vec![0_u32; self.lists.len()];
+        for known in self.words.values() {
+            if let Some(forms) = forms.get_mut(known.root as usize) {
+                *forms += 1;
+            }
+        }
         let mut words = Vec::with_capacity(self.words.len());
         for (word, known) in self.words {
-            let is_only = self.forms.get(known.root as usize) == Some(&1);
+            let is_only = forms.get(known.root as usize) == Some(&1);
             if is_only && let Some(list) = self.lists.get_mut(known.own as usize) {
                 list.clear();
             }
             words.push((word, if is_only { known.root } else { known.own }));
         }
         (Vocabulary::new(words), Vocabulary::new(self.roots), Postings::new(self.lists))
+    }
+}
+
+fn rename(terms: &mut [Term], from: Term, to: Term) {
+    if let Some(term) = terms.get_mut(from as usize) {
+        *term = to;
+    }
+}
+
+/// Adds postings of other documents, in the order of places.
+fn merge(list: &mut Vec<Posting>, more: Vec<Posting>) {
+    let is_behind = list.last().zip(more.first()).is_none_or(|(last, first)| last.place < first.place);
+    list.extend(more);
+    if !is_behind {
+        list.sort_by_key(|posting| posting.place);
     }
 }
 

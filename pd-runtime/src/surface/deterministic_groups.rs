@@ -7,6 +7,7 @@
 
 use super::{Answer, Wire, manifest};
 use crate::{
+    canonical,
     catalogue::{Catalogue, cost::Form, definition::GROUPS, tree::Node},
     digest::Digest,
     limits::Kind,
@@ -72,7 +73,7 @@ impl Directory {
         let entries: Value = view.visible().map(|entry| manifest::entry(view.whole(entry))).collect();
         let seen = json!({ "groups": groups, "entries": entries });
         // Texts and counts, which can always be written.
-        let canonical = serde_json_canonicalizer::to_vec(&seen).unwrap_or_default();
+        let canonical = canonical::bytes(&seen).unwrap_or_default();
         Self { groups, revision: Digest::of_bytes(&canonical).to_string() }
     }
 

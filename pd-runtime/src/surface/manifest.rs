@@ -66,8 +66,8 @@ pub(super) fn entry(whole: &Whole) -> Value {
     if let Some(title) = &whole.tool.title {
         entry.insert("title".to_owned(), json!(title));
     }
-    entry.insert("digest".to_owned(), json!(whole.digest));
-    entry.insert("size".to_owned(), json!(whole.size));
+    entry.insert("digest".to_owned(), json!(whole.digest()));
+    entry.insert("size".to_owned(), json!(whole.size()));
     if let Some(annotations) = &whole.tool.annotations {
         entry.insert("annotations".to_owned(), json!(annotations));
     }
@@ -81,7 +81,7 @@ fn page(params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData> {
     view.charge(Kind::Find, 1)?;
     let listed: Vec<_> = view.visible().filter(|entry| view.shown(entry) != Shown::Unlisted).collect();
     // Few, and what they say depends on what the client declared.
-    let meta_tools: Vec<_> = meta_tools::listed(view).into_iter().filter_map(|tool| Whole::new(tool).ok()).collect();
+    let meta_tools: Vec<_> = meta_tools::listed(view).into_iter().map(Whole::new).collect();
     let total = listed.len() + meta_tools.len();
     let manifest = format!("{total}-{}", edition(view));
     let start = match params.and_then(|params| params.get("cursor")).filter(|cursor| !cursor.is_null()) {
@@ -106,7 +106,7 @@ fn edition(view: &View<'_>) -> Box<str> {
     #[derive(Debug)]
     struct Edition(Box<str>);
     let made = view.sight().kept_for(view.caller.modern, || {
-        let digests: String = view.visible().map(|entry| &*view.whole(entry).digest).collect();
+        let digests: String = view.visible().map(|entry| view.whole(entry).digest()).collect();
         Edition(Digest::of_bytes(digests.as_bytes()).to_string().chars().skip("sha256:".len()).take(16).collect())
     });
     made.0.clone()

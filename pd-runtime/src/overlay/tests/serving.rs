@@ -53,6 +53,23 @@ fn of_a_thousand_files_only_the_changed_one_is_made_anew() {
 }
 
 #[test]
+fn tools_are_found_by_what_is_said_of_them_now() {
+    let (server, files) = (server(), Folder::new(&[("tool7.json", &text("Weigh the elephants"))]));
+    let found = |request: &str| {
+        let finder = server.host().served().catalogue().finder.clone();
+        finder.find(request, 5, finder.everyone()).iter().map(|hit| hit.place).collect::<Vec<_>>()
+    };
+    server.overlay(&files).unwrap();
+    assert_eq!((found("elephants"), found("whales")), (vec![7], Vec::new()));
+    files.write("tool7.json", &text("Count the whales"));
+    files.write("tool9.json", &text("Weigh an elephant"));
+    server.overlay(&files).unwrap();
+    assert_eq!((found("elephants"), found("whales"), found("tool8")[0]), (vec![9], vec![7], 8));
+    server.replace(registry(8)).unwrap();
+    assert_eq!((found("elephants"), found("whales")), (Vec::new(), vec![7]), "of fewer tools");
+}
+
+#[test]
 fn calls_under_way_count_whatever_is_said_of_their_tool() {
     let (server, files) = (server(), Folder::new(&[("tool0.json", &text("edited"))]));
     let slots = |server: &Shared<()>| entries(server)[0].slots.clone().unwrap();
