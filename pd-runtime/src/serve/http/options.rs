@@ -1,0 +1,119 @@
+//! How HTTP is served, and what of it rmcp, the door of sessions and the reading of bodies are told.
+
+use super::{Authenticate, ProtectedResource, body};
+#[cfg(doc)]
+use super::{Http, router};
+use crate::sessions::Caps;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, session::SessionStore};
+use std::{sync::Arc, time::Duration};
+use tokio_util::sync::CancellationToken;
+
+/// How HTTP is served.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct HttpOptions {
+    /// Whether clients up to 2025-11-25 get sessions. Without them they prove disclosures by tickets, and any replica
+    /// can answer any request. True by default.
+    pub sessions: bool,
+    /// Hosts that requests may name besides loopback ones: a guard against DNS rebinding. Empty by default.
+    pub allowed_hosts: Vec<String>,
+    /// Browser origins that requests may come from besides loopback ones; requests without an origin pass. Empty by default.
+    pub allowed_origins: Vec<String>,
+    /// How long a session lives in which nothing is asked and nothing is under way. One hour by default.
+    pub session_idle: Duration,
+    /// How many sessions there may be. When there are as many, `initialize` is answered with status 503, and open sessions go
+    /// on. 20,000 by default.
+    pub max_sessions: usize,
+    /// How many sessions one principal may have. Another one ends the one of theirs that was idle longest: a client that forgets
+    /// to close its sessions harms nobody else. Callers whom nobody authenticated share [`max_sessions`](Self::max_sessions)
+    /// alone. 256 by default.
+    pub max_sessions_per_principal: usize,
+    /// How many requests may be under way in one session; one more is answered with an error. 128 by default.
+    pub max_requests_per_session: usize,
+    /// How large a request's body may be, in bytes; a larger one is answered with status 413. 4 MiB by default.
+    pub max_request_bytes: usize,
+    /// How long a request's body may take to come, before the answer is status 408. 30 seconds by default.
+    pub body_timeout: Duration,
+    /// How many connections [`Http::serve`] holds open. When there are as many, clients wait until one ends. A session's client
+    /// has one or two. 32,768 by default; a system's limit of open files may be lower.
+    pub max_connections: usize,
+    /// How long the head of a request may take to come, from its first byte, or from when the connection was made, before
+    /// [`Http::serve`] closes it. 15 seconds by default.
+    pub header_timeout: Duration,
+    /// How long [`Http::serve`] keeps a connection open between requests. 75 seconds by default: longer than the 60 that proxies
+    /// keep theirs, so that none sends a request into a connection that closes.
+    pub idle_timeout: Duration,
+    /// How long a client may take nothing of an answer that waits, or of a stream, before [`Http::serve`] closes the connection.
+    /// 30 seconds by default.
+    pub write_timeout: Duration,
+    /// How much of what waits a client must take, in bytes a second. [`Http::serve`] closes the connection of one that falls behind
+    /// this by [`write_timeout`](Self::write_timeout): nobody can hold an answer of `n` bytes for longer than that and `n` divided by
+    /// this. 4 KiB by default; with 0 whoever takes a little now and then may go on for ever.
+    pub min_write_rate: u32,
+    /// Where replicas keep how sessions were opened, so that each of them can go on with any: `redis::Store` (feature `redis`), or
+    /// an own one. It is handed no session's id, but a [`SessionKey`](crate::SessionKey) in digits, and should forget entries that
+    /// were not read for [`session_idle`](Self::session_idle). By default each server knows its own sessions only.
+    ///
+    /// Replicas should share a [`ticket_key`](crate::ServerBuilder::ticket_key), too: while the store cannot be reached, they then
+    /// recognise each other's sessions by their ids, for a day. A session belongs to who opened it at every replica; one that its
+    /// client ends at one replica ends at the others when it is next used there, a second later at most; while the store cannot be
+    /// reached, when it has been idle.
+    pub session_store: Option<Arc<dyn SessionStore>>,
+    /// Tells who sent a request, and lets nobody else in. Without it, which is the default, callers are nobody: they see the
+    /// tools that ask for no scope, unless middleware around [`router`] says who they are.
+    pub authenticate: Option<Arc<dyn Authenticate>>,
+    /// What clients are told of the tokens that `authenticate` wants: who issues them, for which scopes. Nothing by default.
+    pub protected_resource: Option<ProtectedResource>,
+}
+
+impl Default for HttpOptions {
+    fn default() -> Self {
+        Self {
+            sessions: true,
+            allowed_hosts: Vec::new(),
+            allowed_origins: Vec::new(),
+            session_idle: Duration::from_secs(60 * 60),
+            max_sessions: 20_000,
+            max_sessions_per_principal: 256,
+            max_requests_per_session: 128,
+            max_request_bytes: 4 * 1024 * 1024,
+            body_timeout: Duration::from_secs(30),
+            max_connections: 32_768,
+            header_timeout: Duration::from_secs(15),
+            idle_timeout: Duration::from_secs(75),
+            write_timeout: Duration::from_secs(30),
+            min_write_rate: 4 * 1024,
+            session_store: None,
+            authenticate: None,
+            protected_resource: None,
+        }
+    }
+}
+
+impl HttpOptions {
+    pub(super) fn config(&self, stop: CancellationToken) -> StreamableHttpServerConfig {
+        let loopback = ["localhost", "127.0.0.1", "::1"].map(str::to_owned);
+        let loopback_origins = ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"].map(str::to_owned);
+        StreamableHttpServerConfig::default()
+            .with_legacy_session_mode(self.sessions)
+            .with_json_response(true)
+            .with_allowed_hosts(loopback.into_iter().chain(self.allowed_hosts.clone()))
+            .with_allowed_origins(loopback_origins.into_iter().chain(self.allowed_origins.clone()))
+            .enforce_origin_validation()
+            .with_max_request_body_bytes(self.max_request_bytes)
+            .with_cancellation_token(stop)
+    }
+
+    pub(super) fn body_limits(&self) -> body::Limits {
+        body::Limits { bytes: self.max_request_bytes, time: self.body_timeout }
+    }
+
+    pub(super) fn caps(&self) -> Caps {
+        Caps {
+            sessions: self.max_sessions,
+            of_one: self.max_sessions_per_principal,
+            requests: self.max_requests_per_session,
+            idle: self.session_idle,
+        }
+    }
+}
