@@ -28,10 +28,10 @@ impl Account {
             let Ok(message) = serde_json::from_slice::<Value>(line) else { continue };
             let Some(method) = message.get("method").and_then(Value::as_str) else { continue };
             if method == "notifications/cancelled" {
-                self.cancelled.extend(message.pointer("/params/requestId").map(Value::to_string));
+                self.cancelled.extend(message.pointer("/params/requestId").and_then(id_of));
             }
-            if let Some(id) = message.get("id").filter(|id| id.is_string() || id.is_i64()) {
-                self.requests.push(Request { id: id.to_string(), stays_open: method == "subscriptions/listen" });
+            if let Some(id) = message.get("id").and_then(id_of) {
+                self.requests.push(Request { id, stays_open: method == "subscriptions/listen" });
             }
         }
     }
@@ -86,6 +86,16 @@ impl Account {
 
     fn may_stay_open(&self, id: &String) -> bool {
         self.cancelled.contains(id) || self.requests.iter().any(|request| request.id == *id && request.stays_open)
+    }
+}
+
+/// The id as it stands in an answer: to JSON Schema, and so to rmcp, `1.0` is the whole number 1.
+fn id_of(id: &Value) -> Option<String> {
+    const EXACT: f64 = (1_u64 << 53) as f64;
+    let whole = id.as_f64().filter(|number| number.fract() == 0.0 && number.abs() < EXACT);
+    match whole {
+        Some(number) => Some((number as i64).to_string()),
+        None => (id.is_string() || id.is_i64()).then(|| id.to_string()),
     }
 }
 
