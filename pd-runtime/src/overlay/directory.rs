@@ -20,9 +20,9 @@ const USUAL: usize = 8 << 10;
 /// The most files, and the most bytes of all of them.
 const FILES_MAX: usize = 10_000;
 const BYTES_MAX: usize = 64 << 20;
-/// How often the directory is looked at until it is found as it was the time before.
-const LOOKS_MAX: usize = 20;
-/// How long it is left alone after it was found changed.
+/// How often it is looked whether the directory is still as it was read; it is read anew each time that it is not.
+const TRIES_MAX: usize = 20;
+/// How long it is left alone after that.
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// The files by their names: what stands in each, or why that is not known.
@@ -39,7 +39,7 @@ pub(super) type Files = BTreeMap<OsString, Result<Vec<u8>, OverlayFault>>;
 /// The directory cannot be read, holds too much, or is never found twice the same.
 pub(super) fn read(directory: &Path) -> Result<Files, OverlayFault> {
     let mut files = look(directory)?;
-    for _ in 1..LOOKS_MAX {
+    for _ in 0..TRIES_MAX {
         if is_still(&files, directory)? {
             return Ok(files);
         }

@@ -8,6 +8,7 @@ pub(super) mod content;
 mod data;
 mod endpoint;
 mod oauth;
+mod object;
 mod one_request;
 mod options;
 mod plain_call;

@@ -78,9 +78,11 @@ fn status(message: &ServerJsonRpcMessage) -> StatusCode {
     }
 }
 
+/// The server stops, or the call's handler is gone.
 fn broken_off() -> Response<Content> {
     tracing::error!("a call ended without an answer");
-    let mut response = Response::new(Content::whole(Bytes::from_static(b"the call ended without an answer")));
+    let told = "the call ended without an answer; it may have run, so look whether it did before you send it again";
+    let mut response = Response::new(Content::whole(Bytes::from_static(told.as_bytes())));
     *response.status_mut() = StatusCode::INTERNAL_SERVER_ERROR;
     response
 }

@@ -7,6 +7,7 @@ mod head;
 
 pub(super) use head::Hosts;
 
+use super::object::Object;
 use axum::body::Bytes;
 use head::Head;
 use http::request::Parts;
@@ -14,11 +15,7 @@ use rmcp::model::{
     CallToolRequest, CallToolRequestMethod, CallToolRequestParams, ClientRequest, JsonObject, JsonRpcRequest,
     JsonRpcVersion2_0, ProtocolVersion, RequestId, RequestMetaObject,
 };
-use serde::{
-    Deserialize, Deserializer,
-    de::{MapAccess, Visitor, value::MapAccessDeserializer},
-};
-use std::{fmt, marker::PhantomData};
+use serde::Deserialize;
 
 /// What else a request may hold is rare, and rmcp's to read.
 #[derive(Deserialize)]
@@ -54,29 +51,6 @@ pub(super) fn read(parts: &Parts, body: &Bytes, hosts: &Hosts) -> Option<JsonRpc
     call.method = method;
     call.extensions.insert(meta);
     Some(JsonRpcRequest { jsonrpc, id, request: ClientRequest::CallToolRequest(call) })
-}
-
-/// What is written as a JSON object: serde takes a struct from an array as well.
-struct Object<T>(T);
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(OfMap(PhantomData))
-    }
-}
-
-struct OfMap<T>(PhantomData<T>);
-
-impl<'de, T: Deserialize<'de>> Visitor<'de> for OfMap<T> {
-    type Value = Object<T>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Object<T>, A::Error> {
-        T::deserialize(MapAccessDeserializer::new(map)).map(Object)
-    }
 }
 
 /// Whether it says all that a request has to, of the version that its headers name.

@@ -1,5 +1,6 @@
 //! Which rows and columns a consumer asks for: `{"row_ids": [0, 2], "columns": ["city"]}`.
 
+use super::super::object::Object;
 use crate::table::{Picked, ROW_ID, RowId, Table};
 use serde::{Deserialize, Deserializer};
 use std::sync::Arc;
@@ -27,11 +28,8 @@ impl Question {
     ///
     /// It is none; says how to ask.
     pub(super) fn read(body: &[u8]) -> Result<Self, String> {
-        // serde takes an array for an object, too: `[]` would ask for everything.
-        if !body.trim_ascii_start().starts_with(b"{") {
-            return Err(format!("this is no JSON object: {HOW}"));
-        }
-        serde_json::from_slice(body).map_err(|error| match error.classify() {
+        let read = serde_json::from_slice(body).map(|Object(question)| question);
+        read.map_err(|error| match error.classify() {
             serde_json::error::Category::Data => format!("this asks for no rows: {}; {HOW}", cut(&error.to_string())),
             _ => format!("this is no JSON: {}; {HOW}", cut(&error.to_string())),
         })

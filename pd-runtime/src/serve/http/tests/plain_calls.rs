@@ -304,7 +304,7 @@ async fn what_is_closed_ends_calls_that_are_plain() {
     });
     assert_eq!(response.status(), 500);
     // In our words: rmcp's transport has others.
-    assert_eq!(text(response).await, "the call ended without an answer");
+    assert!(text(response).await.starts_with("the call ended without an answer; it may have run"));
 }
 
 #[tokio::test]
