@@ -212,12 +212,26 @@ pub(crate) fn authority(request: &RequestContext<RoleServer>) -> Authority {
 /// Where an anonymous request comes from. Of others it does not matter.
 #[cfg(feature = "http")]
 fn address(request: &RequestContext<RoleServer>, authority: &Authority) -> Option<IpAddr> {
-    use axum::extract::ConnectInfo;
     if *authority != Authority::Remote(None) {
         return None;
     }
-    let parts = request.extensions.get::<http::request::Parts>()?;
-    parts.extensions.get::<ConnectInfo<std::net::SocketAddr>>().map(|ConnectInfo(address)| address.ip())
+    peer_address(&request.extensions.get::<http::request::Parts>()?.extensions)
+}
+
+/// The identity that an HTTP request is charged to, by the request's extensions.
+#[cfg(feature = "http")]
+pub(crate) fn payer_over_http(extensions: &http::Extensions) -> Payer<'_> {
+    match extensions.get::<Principal>() {
+        Some(principal) => Payer::Subject(principal.subject()),
+        None => Payer::Anonymous(peer_address(extensions)),
+    }
+}
+
+/// The client's address, if the transport or middleware recorded it.
+#[cfg(feature = "http")]
+pub(crate) fn peer_address(extensions: &http::Extensions) -> Option<IpAddr> {
+    use axum::extract::ConnectInfo;
+    extensions.get::<ConnectInfo<std::net::SocketAddr>>().map(|ConnectInfo(address)| address.ip())
 }
 
 #[cfg(not(feature = "http"))]

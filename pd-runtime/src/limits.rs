@@ -4,6 +4,10 @@ pub(crate) mod arguments;
 mod book;
 pub(crate) mod later;
 mod meter;
+#[cfg(feature = "http")]
+pub(crate) mod opening_rate;
+#[cfg(feature = "http")]
+pub(crate) mod quota;
 mod shares;
 pub(crate) mod size;
 pub(crate) mod slots;

@@ -26,7 +26,7 @@ impl<'a> Payer<'a> {
 }
 
 /// An IPv4 address; of an IPv6 address the /64, since whoever has one address of it has all.
-fn network(address: IpAddr) -> u128 {
+pub(crate) fn network(address: IpAddr) -> u128 {
     match address.to_canonical() {
         IpAddr::V4(address) => u128::from(u32::from(address)),
         IpAddr::V6(address) => u128::from(address) >> 64 << 64,

@@ -5,8 +5,11 @@ mod caller;
 mod door;
 mod expiry;
 mod handling;
+mod http_refusal;
 mod id;
 mod inside;
+mod json_answer;
+mod opener;
 mod opening;
 mod refusal;
 mod replicas;
@@ -14,21 +17,23 @@ mod said;
 mod session;
 mod table;
 mod transport;
+mod unasked;
 mod under_way;
 
 pub(crate) use door::Door;
+pub(crate) use http_refusal::HttpRefusal;
 pub(crate) use id::Ids;
 pub(crate) use inside::{Inside, Request, Response, Rmcp};
 pub(crate) use replicas::Replicas;
 
-use crate::access::Person;
+use crate::{access::Person, limits::opening_rate::OpeningRate, policy::limits::Rate, surface::delta, terms::handshake};
 use futures::{
     Stream, StreamExt,
     stream::{once, poll_fn},
 };
-use refusal::Full;
+use refusal::NoRoom;
 use rmcp::{
-    model::{ClientJsonRpcMessage, ServerJsonRpcMessage},
+    model::{ClientJsonRpcMessage, ClientRequest, ServerJsonRpcMessage},
     transport::{
         WorkerTransport,
         streamable_http_server::session::{
@@ -51,6 +56,10 @@ pub(crate) struct Caps {
     pub(crate) sessions: usize,
     /// Of one principal.
     pub(crate) of_one: usize,
+    /// Of anonymous callers at one address.
+    pub(crate) of_address: usize,
+    /// How often one payer may open a session.
+    pub(crate) opening_rate: Option<Rate>,
     /// Requests under way in one session.
     pub(crate) requests: usize,
     /// How long one in which nothing is asked lives.
@@ -61,6 +70,7 @@ pub(crate) struct Caps {
 #[derive(Debug, Clone)]
 pub(crate) struct Sessions {
     table: Arc<Table>,
+    opening_rate: Arc<OpeningRate>,
     caps: Caps,
     ids: Ids,
 }
@@ -69,7 +79,7 @@ pub(crate) struct Sessions {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SessionsError {
     #[error(transparent)]
-    Full(#[from] Full),
+    NoRoom(#[from] NoRoom),
     #[error("there is no randomness for a session's id: {0}")]
     NoRandomness(#[from] getrandom::Error),
     #[error("the session has ended; open another one with `initialize`")]
@@ -82,7 +92,8 @@ pub(crate) enum SessionsError {
 
 impl Sessions {
     pub(crate) fn new(caps: Caps) -> Self {
-        Self { table: Arc::new(Table::new(caps.sessions, caps.of_one)), caps, ids: Ids::default() }
+        let opening_rate = Arc::new(OpeningRate::new(caps.opening_rate));
+        Self { table: Arc::new(Table::new(&caps)), opening_rate, caps, ids: Ids::default() }
     }
 
     /// The same, with ids that other replicas recognise.
@@ -102,7 +113,7 @@ impl Sessions {
     }
 
     fn own(&self, id: &str, person: Person) -> Option<Arc<Session>> {
-        self.table.get(id).filter(|session| session.owner == person)
+        self.table.get(id).filter(|session| session.is_of(person))
     }
 
     /// The same, once its handshake is through.
@@ -121,14 +132,21 @@ impl Sessions {
         caller::session(id).or_else(|| self.own(id, caller::person())).ok_or(SessionsError::Ended)
     }
 
-    /// Starts a session for this caller, at the cost of one of theirs where they have too many.
+    /// Counts a session that this caller asks for.
+    fn charge(&self) -> Result<(), NoRoom> {
+        let charged = caller::charge(|payer| self.opening_rate.charge(payer)).unwrap_or(Ok(()));
+        charged.map_err(NoRoom::TooFast).inspect_err(|why| caller::refuse(*why))
+    }
+
+    /// Starts a session for this caller, at the cost of one of theirs where they have too many, or of one in which nothing was
+    /// asked where there are too many.
     fn open(&self, id: SessionId) -> Result<Watched, SessionsError> {
         let (handle, worker) = create_local_session(id, config());
         let stop = CancellationToken::new();
-        let session = Arc::new(Session::new(handle, caller::person(), stop.clone()));
-        let admitted = self.table.admit(session.clone()).inspect_err(|_| caller::refuse());
+        let session = Arc::new(Session::new(handle, caller::opener(), stop.clone()));
+        let admitted = self.table.admit(session.clone()).inspect_err(|why| caller::refuse(*why));
         if let Some(outlived) = admitted? {
-            tracing::info!("a principal has as many sessions as it may: its longest idle one ends");
+            tracing::info!(was_asked = outlived.was_asked(), "session limit reached: a session ends for a new one");
             outlived.end();
         }
         expiry::watch(&self.table, self.caps.idle);
@@ -151,6 +169,7 @@ impl SessionManager for Sessions {
     type Transport = Watched;
 
     async fn create_session(&self) -> Result<(SessionId, Watched), SessionsError> {
+        self.charge()?;
         let id = self.ids.fresh(&caller::person(), caller::said())?;
         Ok((id.clone(), self.open(id)?))
     }
@@ -158,9 +177,11 @@ impl SessionManager for Sessions {
     async fn initialize_session(
         &self,
         id: &SessionId,
-        message: ClientJsonRpcMessage,
+        mut message: ClientJsonRpcMessage,
     ) -> Result<ServerJsonRpcMessage, SessionsError> {
         let session = self.found(id)?;
+        handshake::bound(&mut message);
+        note_client(&session, &message);
         let answer = session.handle.initialize(message).await?;
         session.get_ready();
         Ok(answer)
@@ -196,6 +217,9 @@ impl SessionManager for Sessions {
         if let Err(refusal) = handling::begin(&session, &mut message, self.caps.requests).await {
             return Ok(once(ready(ServerSseMessage::from_message(refusal))).left_stream());
         }
+        // A second `initialize` would replace what the first one left.
+        handshake::bound(&mut message);
+        session.note_asked();
         Ok(events(opening::open(&session, message).await?).right_stream())
     }
 
@@ -222,11 +246,20 @@ impl SessionManager for Sessions {
 
     async fn restore_session(&self, id: SessionId) -> Result<RestoreOutcome<Watched>, SessionsError> {
         match self.table.get(&id) {
-            Some(session) if session.owner == caller::person() => Ok(RestoreOutcome::AlreadyPresent),
+            Some(session) if session.is_of(caller::person()) => Ok(RestoreOutcome::AlreadyPresent),
             // To rmcp that means: unknown.
             Some(_) => Ok(RestoreOutcome::NotSupported),
             None => Ok(RestoreOutcome::Restored(self.open(id)?)),
         }
+    }
+}
+
+/// Records which protocol a session's client speaks.
+fn note_client(session: &Session, message: &ClientJsonRpcMessage) {
+    let ClientJsonRpcMessage::Request(request) = message else { return };
+    let ClientRequest::InitializeRequest(initialize) = &request.request else { return };
+    if initialize.params.protocol_version.as_str().starts_with(delta::VERSIONS) {
+        session.note_delta();
     }
 }
 

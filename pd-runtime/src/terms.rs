@@ -1,5 +1,7 @@
 //! What a client said of itself, and what follows from it for its requests. Which wires there are is `surface`'s business.
 
+pub(crate) mod handshake;
+
 use rmcp::model::ExtensionCapabilities;
 use serde_json::Value;
 

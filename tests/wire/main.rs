@@ -12,6 +12,8 @@ pub(crate) mod harness;
 
 mod access;
 mod arguments;
+#[cfg(target_os = "linux")]
+mod attacks;
 mod authenticate;
 mod beside;
 mod conformance;

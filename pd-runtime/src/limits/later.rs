@@ -68,7 +68,8 @@ pub(crate) fn in_seconds(seconds: u64) -> String {
     if seconds == 1 { "1 second".to_owned() } else { format!("{seconds} seconds") }
 }
 
-fn rounded_up(wait: Duration) -> u64 {
+/// Whole seconds, at least 1, that are no shorter than `wait`.
+pub(super) fn rounded_up(wait: Duration) -> u64 {
     let more = u64::from(wait.subsec_nanos() > 0);
     (wait.as_secs() + more).max(1)
 }

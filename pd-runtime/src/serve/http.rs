@@ -7,12 +7,15 @@ mod body;
 pub(super) mod content;
 mod data;
 mod endpoint;
+mod initialize;
 mod oauth;
 mod object;
 mod one_request;
 mod options;
 mod plain_call;
+mod proxies;
 mod site;
+mod streams;
 mod unauthorized;
 
 pub use authenticate::{Authenticate, bearer};
@@ -149,7 +152,7 @@ where
 
 /// The data plane's routes alone.
 pub(super) fn data_routes(host: &Arc<dyn Host>, options: &HttpOptions) -> Router {
-    data::routes(host, options.body_limits())
+    data::routes(host, &options.body_reader(), &options.proxies())
 }
 
 fn site(host: &Arc<dyn Host>, options: &HttpOptions, stop: CancellationToken) -> Site {
@@ -168,12 +171,12 @@ fn around(
     replicas: Option<Arc<Replicas>>,
 ) -> Site {
     let door = options.sessions.then(|| Door::new(sessions.clone(), replicas));
-    let limits = options.body_limits();
+    let (bodies, proxies, streams) = (options.body_reader(), options.proxies(), options.streams());
     let (guard, beside) = authenticate::guard(host, options);
-    let beside = beside.merge(data::routes(host, limits));
+    let beside = beside.merge(data::routes(host, &bodies, &proxies));
     let (hosts, closed) = (Hosts::new(&config.allowed_hosts), config.cancellation_token.clone());
     let (inside, host) = (host.over_http(sessions, config), host.clone());
-    let way = Way { guard, limits, door, inside, host, hosts, closed };
+    let way = Way { guard, proxies, streams, bodies, door, inside, host, hosts, closed };
     Site { endpoint: Endpoint::new(way), beside }
 }
 

@@ -1,6 +1,7 @@
 //! A transport that tells when its client has left, and sends the server's capabilities whole.
 
 use super::declared;
+use crate::terms::handshake;
 use rmcp::{
     RoleServer,
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
@@ -26,9 +27,10 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for Watched<T> {
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
-        let message = self.transport.receive().await;
-        if message.is_none() {
-            self.left.cancel();
+        let mut message = self.transport.receive().await;
+        match &mut message {
+            Some(message) => handshake::bound(message),
+            None => self.left.cancel(),
         }
         message
     }

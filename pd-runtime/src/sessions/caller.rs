@@ -1,14 +1,17 @@
 //! Who a request comes from, told to the sessions around rmcp, which asks them without the request.
 
-use super::{Request, said::Said, session::Session};
+use super::{Request, opener::Opener, refusal::NoRoom, said::Said, session::Session};
 use crate::{
     access::{Authority, Person},
+    caller::peer_address,
     headers::VERSION,
+    payer::Payer,
     tool::principal::Principal,
 };
 use rmcp::model::ProtocolVersion;
 use std::{
     cell::{Cell, OnceCell},
+    net::IpAddr,
     sync::Arc,
 };
 
@@ -22,8 +25,10 @@ const DATE: usize = "2026-07-28".len();
 /// One request's caller.
 pub(super) struct Caller {
     authority: Authority,
-    /// Whether there was no room for a session.
-    is_refused: Cell<bool>,
+    /// Where the request comes from, as far as that is known.
+    address: Option<IpAddr>,
+    /// Why no session was opened.
+    no_room: Cell<Option<NoRoom>>,
     /// The protocol version that it names, if it is a date as all are.
     version: Option<[u8; DATE]>,
     /// What its client says of itself, if it opens a session that replicas share.
@@ -35,6 +40,22 @@ pub(super) struct Caller {
 /// Who this request's caller is; outside of requests, nobody.
 pub(super) fn person() -> Person {
     CALLER.try_with(|caller| caller.authority.person()).unwrap_or(Person::Nobody)
+}
+
+/// Who opens the session that this request asks for.
+pub(super) fn opener() -> Opener {
+    CALLER
+        .try_with(|caller| Opener::new(caller.authority.person(), caller.address))
+        .unwrap_or(Opener::Person(Person::Nobody))
+}
+
+/// Charges this request's payer.
+pub(super) fn charge<T>(charge: impl FnOnce(Payer<'_>) -> T) -> Option<T> {
+    let payer = |caller: &Caller| match caller.authority.principal() {
+        Some(principal) => charge(Payer::Subject(principal.subject())),
+        None => charge(Payer::Anonymous(caller.address)),
+    };
+    CALLER.try_with(payer).ok()
 }
 
 /// Whether a request is being answered.
@@ -60,9 +81,9 @@ pub(super) fn hear(body: &[u8]) {
     let _ = CALLER.try_with(|caller| caller.said.set(Said::in_body(body)));
 }
 
-/// Whether there was no room for a session.
-pub(super) fn is_refused() -> bool {
-    CALLER.try_with(|caller| caller.is_refused.get()).unwrap_or_default()
+/// Why no session was opened, if one was refused.
+pub(super) fn no_room() -> Option<NoRoom> {
+    CALLER.try_with(|caller| caller.no_room.get()).ok().flatten()
 }
 
 /// Remembers the session that was found for this request: rmcp asks again for each step.
@@ -76,17 +97,19 @@ pub(super) fn session(id: &str) -> Option<Arc<Session>> {
     CALLER.try_with(|caller| caller.found.get().filter(|session| session.id() == id).cloned()).ok()?
 }
 
-/// There is no room for a session: rmcp would call that a defect of the server.
-pub(super) fn refuse() {
+/// Records that no session is opened: rmcp would call that a defect of the server.
+pub(super) fn refuse(why: NoRoom) {
     // Outside of requests nobody is answered.
-    let _ = CALLER.try_with(|caller| caller.is_refused.set(true));
+    let _ = CALLER.try_with(|caller| caller.no_room.set(Some(why)));
 }
 
 impl Caller {
     pub(super) fn of(request: &Request) -> Self {
         let authority = Authority::Remote(request.extensions().get::<Principal>().cloned());
+        let address = peer_address(request.extensions());
         let version = request.headers().get(VERSION).and_then(|version| version.as_bytes().try_into().ok());
-        Self { authority, is_refused: Cell::new(false), version, said: Cell::default(), found: OnceCell::new() }
+        let (said, found) = (Cell::default(), OnceCell::new());
+        Self { authority, address, no_room: Cell::new(None), version, said, found }
     }
 
     /// Answers its request: whose it is can be asked meanwhile.

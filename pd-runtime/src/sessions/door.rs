@@ -3,11 +3,15 @@
 use super::{
     Inside, Request, Response, Sessions,
     caller::{self, Caller, person},
-    refusal,
+    json_answer, refusal,
     replicas::Replicas,
+    said::Said,
 };
-use crate::headers::{SESSION_ID, VERSION};
-use http::{HeaderMap, HeaderValue, Method};
+use crate::{
+    headers::{SESSION_ID, VERSION},
+    terms::handshake::INITIALIZE_MAX,
+};
+use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use http_body_util::{BodyExt, Full};
 use rmcp::{model::ProtocolVersion, transport::streamable_http_server::session::SessionStore};
 use std::{cell::Cell, sync::Arc};
@@ -66,12 +70,51 @@ impl Door {
     }
 
     async fn answer(&self, request: Request, inside: &dyn Inside) -> Response {
-        let response = match &self.replicas {
+        let is_delete = request.method() == Method::DELETE;
+        let response = match json_answer::is_wanted(&request) {
+            true => self.answer_in_json(request, inside).await,
+            false => self.go_in(request, inside).await,
+        };
+        match caller::no_room() {
+            Some(why) => refusal::no_room(why),
+            None if is_delete => ended(response),
+            None => response,
+        }
+    }
+
+    /// Delta's clients accept JSON alone. MCP demands that others accept event streams, too, so rmcp refuses those.
+    async fn answer_in_json(&self, request: Request, inside: &dyn Inside) -> Response {
+        let (mut request, is_of_delta) = self.recognize_delta(request).await;
+        if !is_of_delta {
+            return self.go_in(request, inside).await;
+        }
+        json_answer::accept_events(request.headers_mut());
+        json_answer::collected(self.go_in(request, inside).await).await
+    }
+
+    /// Whether a client of Delta's sends this request: in its session, or to open one.
+    async fn recognize_delta(&self, request: Request) -> (Request, bool) {
+        let Some(id) = session_id(request.headers()) else {
+            let (parts, body) = request.into_parts();
+            let Ok(body) = body.collect().await;
+            let body = body.to_bytes();
+            let is_of_delta = body.len() <= INITIALIZE_MAX && Said::in_body(&body).is_delta();
+            return (Request::from_parts(parts, Full::new(body)), is_of_delta);
+        };
+        let is_of_delta = match self.sessions.own(id, person()) {
+            Some(session) => session.is_delta(),
+            // Another replica's.
+            None => self.sessions.ids.read(id, &person()).is_some_and(Said::is_delta),
+        };
+        (request, is_of_delta)
+    }
+
+    async fn go_in(&self, request: Request, inside: &dyn Inside) -> Response {
+        match &self.replicas {
             Some(replicas) if !is_self_contained(request.headers()) => self.pass_on(replicas, request, inside).await,
             _ if request.method() == Method::DELETE && !self.may_end(request.headers()).await => refusal::unknown(),
             _ => inside.answer(request).await,
-        };
-        if caller::is_refused() { refusal::full() } else { response }
+        }
     }
 
     /// A session may have been opened, or ended, at another replica.
@@ -100,6 +143,14 @@ impl Door {
             _ => false,
         }
     }
+}
+
+/// rmcp answers the end of a session with 202, "accepted", but it is over by then. Some clients report that as a failure.
+fn ended(mut response: Response) -> Response {
+    if response.status() == StatusCode::ACCEPTED {
+        *response.status_mut() = StatusCode::NO_CONTENT;
+    }
+    response
 }
 
 fn session_id(headers: &HeaderMap) -> Option<&str> {

@@ -1,32 +1,45 @@
-//! What clients are told when they cannot have a session, or no more of one.
+//! The answers to clients that cannot have a session, or no more of one.
 
-use super::Response;
-use http::{
-    HeaderValue, StatusCode,
-    header::{CONTENT_TYPE, RETRY_AFTER},
+use super::{
+    Response,
+    http_refusal::{BUSY, HttpRefusal},
 };
+use http::StatusCode;
 use http_body_util::{BodyExt, Full as Whole};
 use rmcp::model::{ErrorCode, ErrorData, RequestId, ServerJsonRpcMessage};
-use serde_json::json;
 
-/// A server's own error (JSON-RPC 2.0, section 5.1).
-const BUSY: i32 = -32000;
 /// When a client may try again, in seconds.
-const RETRY_SECONDS: u32 = 10;
+const RETRY_SECONDS: u64 = 10;
 
-/// There are as many sessions as there may be.
-#[derive(Debug, Clone, Copy, thiserror::Error)]
-#[error("this server has as many sessions as it may have; try again later")]
-pub(crate) struct Full;
+/// Why no session is opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum NoRoom {
+    /// All sessions are taken, and something was asked in each of them.
+    #[error("this server has as many sessions as it may have; try again later")]
+    Full,
+    /// The address has its share.
+    #[error(
+        "your address has {0} open sessions, the most that one address may have; \
+         end those that are no longer used with DELETE, then send `initialize` again"
+    )]
+    Address(usize),
+    /// The caller opened too many lately; the seconds to wait.
+    #[error(
+        "too many sessions were opened in a short time; wait {0} s, then send `initialize` again, \
+         and keep one session for many requests"
+    )]
+    TooFast(u64),
+}
 
-/// The answer to `initialize` where there is no room. The request's id is not known here.
-pub(super) fn full() -> Response {
-    let told = json!({ "jsonrpc": "2.0", "id": null, "error": { "code": BUSY, "message": Full.to_string() } });
-    let mut response = Response::new(Whole::from(told.to_string()).boxed());
-    *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    response.headers_mut().insert(RETRY_AFTER, RETRY_SECONDS.into());
-    response
+/// The answer to `initialize` where no session is opened.
+pub(super) fn no_room(why: NoRoom) -> Response {
+    let (status, seconds) = match why {
+        NoRoom::Full => (StatusCode::SERVICE_UNAVAILABLE, RETRY_SECONDS),
+        NoRoom::Address(_) => (StatusCode::TOO_MANY_REQUESTS, RETRY_SECONDS),
+        NoRoom::TooFast(seconds) => (StatusCode::TOO_MANY_REQUESTS, seconds),
+    };
+    let refusal = HttpRefusal::new(status, why.to_string()).retry_after(seconds);
+    refusal.into_response().map(|body| Whole::new(body).boxed())
 }
 
 /// The answer to whoever names a session that is not there, or not theirs: rmcp's own.

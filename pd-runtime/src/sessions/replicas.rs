@@ -1,7 +1,7 @@
 //! Sessions that several replicas serve: the store that they share, and what an id alone tells where that is gone.
 
 use super::{Sessions, caller, id::Ids, said::Said};
-use crate::{access::Person, gate::replicas::PATIENCE, store::session_key::SessionKey};
+use crate::{access::Person, gate::replicas::PATIENCE, store::session_key::SessionKey, terms::handshake};
 use rmcp::{
     model::{ClientCapabilities, Implementation, InitializeRequestParams},
     transport::streamable_http_server::session::{SessionState, SessionStore, SessionStoreError},
@@ -101,7 +101,9 @@ impl SessionStore for Replicas {
 
     /// Whether it succeeds or not, there is a session.
     async fn store(&self, id: &str, state: &SessionState) -> Result<(), SessionStoreError> {
-        self.keep(id, &caller::person(), state).await;
+        let mut params = state.initialize_params.clone();
+        handshake::bound_params(&mut params);
+        self.keep(id, &caller::person(), &SessionState::new(params)).await;
         Ok(())
     }
 

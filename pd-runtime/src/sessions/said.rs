@@ -34,6 +34,11 @@ impl Said {
         Self(if version.starts_with(delta::VERSIONS) { bits | DELTA } else { bits })
     }
 
+    /// Whether the client speaks Delta-MCP.
+    pub(super) fn is_delta(self) -> bool {
+        self.0 & DELTA != 0
+    }
+
     pub(super) fn byte(self) -> u8 {
         self.0
     }
@@ -57,7 +62,7 @@ impl Said {
     }
 
     fn version(self, applies: ProtocolVersion) -> ProtocolVersion {
-        let delta = (self.0 & DELTA != 0).then(|| serde_json::from_value(delta::VERSIONS.into()).ok()).flatten();
+        let delta = self.is_delta().then(|| serde_json::from_value(delta::VERSIONS.into()).ok()).flatten();
         delta.unwrap_or(applies)
     }
 }

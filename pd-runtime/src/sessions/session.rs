@@ -1,14 +1,14 @@
 //! One session. There may be very many, so it is small.
 
-use super::under_way::UnderWay;
+use super::{opener::Opener, under_way::UnderWay};
 use crate::access::Person;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionHandle;
 use std::{
     sync::{
         LazyLock,
         atomic::{
-            AtomicBool, AtomicU32, AtomicU64,
-            Ordering::{Acquire, Relaxed, Release},
+            AtomicU8, AtomicU32, AtomicU64,
+            Ordering::{AcqRel, Acquire, Relaxed},
         },
     },
     time::{Duration, Instant},
@@ -18,27 +18,38 @@ use tokio_util::sync::CancellationToken;
 /// Times are kept as nanoseconds since then.
 static BEGAN: LazyLock<Instant> = LazyLock::new(Instant::now);
 
+/// The handshake is through.
+const READY: u8 = 1;
+/// A request beside `initialize` was sent.
+const ASKED: u8 = 1 << 1;
+/// The client speaks Delta-MCP.
+const DELTA: u8 = 1 << 2;
+
 /// One session.
 #[derive(Debug)]
 pub(super) struct Session {
     /// How rmcp's worker is talked to.
     pub(super) handle: LocalSessionHandle,
-    /// Who opened it.
-    pub(super) owner: Person,
+    pub(super) opener: Opener,
     pub(super) under_way: UnderWay,
     used: AtomicU64,
     /// When other replicas were last looked to, in tenths of a second.
     looked: AtomicU32,
-    /// Whether its handshake is through.
-    is_ready: AtomicBool,
+    /// The bits below, each of which is set once.
+    flags: AtomicU8,
     /// Cancelled when it ends, in whatever way.
     stop: CancellationToken,
 }
 
 impl Session {
-    pub(super) fn new(handle: LocalSessionHandle, owner: Person, stop: CancellationToken) -> Self {
+    pub(super) fn new(handle: LocalSessionHandle, opener: Opener, stop: CancellationToken) -> Self {
         let (used, looked) = (AtomicU64::new(now()), AtomicU32::new(tenths()));
-        Self { handle, owner, under_way: UnderWay::default(), used, looked, is_ready: AtomicBool::new(false), stop }
+        Self { handle, opener, under_way: UnderWay::default(), used, looked, flags: AtomicU8::new(0), stop }
+    }
+
+    /// Whether this person opened it.
+    pub(super) fn is_of(&self, person: Person) -> bool {
+        self.opener.person() == person
     }
 
     pub(super) fn id(&self) -> &str {
@@ -52,11 +63,40 @@ impl Session {
 
     /// The handshake is through.
     pub(super) fn get_ready(&self) {
-        self.is_ready.store(true, Release);
+        self.set(READY);
     }
 
     pub(super) fn is_ready(&self) -> bool {
-        self.is_ready.load(Acquire)
+        self.has(READY)
+    }
+
+    /// Records that a request beside `initialize` was sent.
+    pub(super) fn note_asked(&self) {
+        self.set(ASKED);
+    }
+
+    pub(super) fn was_asked(&self) -> bool {
+        self.has(ASKED)
+    }
+
+    /// Records that the client speaks Delta-MCP.
+    pub(super) fn note_delta(&self) {
+        self.set(DELTA);
+    }
+
+    pub(super) fn is_delta(&self) -> bool {
+        self.has(DELTA)
+    }
+
+    /// Requests of one session come at once: a flag that is set already is not written again.
+    fn set(&self, flag: u8) {
+        if !self.has(flag) {
+            self.flags.fetch_or(flag, AcqRel);
+        }
+    }
+
+    fn has(&self, flag: u8) -> bool {
+        self.flags.load(Acquire) & flag != 0
     }
 
     /// Whether other replicas were not looked to for so long; then it counts as done.

@@ -64,10 +64,10 @@ pub fn bearer(request: &Parts) -> Result<&str, Unauthorized> {
 }
 
 /// The guard before the endpoint, if there is one, and beside it, for everybody, what clients are told of tokens.
-pub(super) fn guard(host: &Arc<dyn Host>, options: &HttpOptions) -> (Option<Guard>, Router) {
+pub(super) fn guard(host: &Arc<dyn Host>, options: &HttpOptions) -> (Option<Arc<Guard>>, Router) {
     let resource = options.protected_resource.clone();
     let published = resource.map(|resource| Arc::new(Published::new(resource, host.clone())));
-    let guard = options.authenticate.clone().map(|who| Guard { who, published: published.clone() });
+    let guard = options.authenticate.clone().map(|who| Arc::new(Guard { who, published: published.clone() }));
     (guard, published.map_or_else(Router::new, |published| published.routes(PATH)))
 }
 
@@ -79,7 +79,12 @@ pub(super) struct Guard {
 }
 
 impl Guard {
-    async fn principal(&self, request: &Parts) -> Result<Principal, Unauthorized> {
+    /// The principal that sent a request with this head.
+    ///
+    /// # Errors
+    ///
+    /// Somebody who is not let in.
+    pub(super) async fn principal(&self, request: &Parts) -> Result<Principal, Unauthorized> {
         let known = self.who.authenticate(request).await;
         let Some(published) = &self.published else { return known };
         known.and_then(|principal| published.sufficient(principal)).map_err(|refusal| published.challenge(refusal))

@@ -4,8 +4,12 @@
 mod pieces;
 mod question;
 
-use super::body;
+use super::{
+    body::{BodyReader, Unread},
+    proxies::TrustedProxies,
+};
 use crate::{
+    caller,
     data::{self, Plane, Taking, Token, Untaken},
     server::host::Host,
     table::{Picked, Table},
@@ -33,7 +37,8 @@ const QUESTION_MAX: usize = 256 * 1024;
 #[derive(Clone)]
 struct Data {
     host: Arc<dyn Host>,
-    limits: body::Limits,
+    bodies: BodyReader,
+    proxies: TrustedProxies,
 }
 
 /// What a consumer is told instead of rows. Neither texts nor numbers here hold a token.
@@ -47,13 +52,12 @@ struct Refusal {
 }
 
 /// The routes beside the endpoint, if there is a data plane.
-pub(super) fn routes(host: &Arc<dyn Host>, limits: body::Limits) -> Router {
+pub(super) fn routes(host: &Arc<dyn Host>, bodies: &BodyReader, proxies: &TrustedProxies) -> Router {
     if !host.served().plane.is_on() {
         return Router::new();
     }
     let path = format!("{}{{token}}", data::PATH);
-    let limits = body::Limits { bytes: limits.bytes.min(QUESTION_MAX), ..limits };
-    let data = Data { host: host.clone(), limits };
+    let data = Data { host: host.clone(), bodies: bodies.at_most(QUESTION_MAX), proxies: proxies.clone() };
     Router::new().route(&path, any(answer).with_state(data)).route(HEALTH, get(health))
 }
 
@@ -63,7 +67,7 @@ async fn health() -> Response {
 
 async fn answer(State(data): State<Data>, request: Request) -> Response {
     let plane = &data.host.served().plane;
-    let given = give(plane, data.limits, request).await;
+    let given = give(plane, &data, request).await;
     given.unwrap_or_else(|refusal| {
         plane.refused(refusal.word);
         refusal.into_response()
@@ -73,13 +77,16 @@ async fn answer(State(data): State<Data>, request: Request) -> Response {
 /// # Errors
 ///
 /// What the consumer is told instead; the rows can then still be taken.
-async fn give(plane: &Plane, limits: body::Limits, request: Request) -> Result<Response, Refusal> {
+async fn give(plane: &Plane, data: &Data, request: Request) -> Result<Response, Refusal> {
     if request.method() != Method::POST {
         return Err(Refusal::method());
     }
     // First: nothing is read for a stranger. Tokens have no characters that would be escaped.
     let token = request.uri().path().rsplit('/').next().and_then(Token::read).ok_or(Untaken::Unknown)?;
-    let asked = body::read(request.into_body(), limits).await.map_err(|unread| Refusal::unread(&unread))?;
+    let (mut parts, body) = request.into_parts();
+    data.proxies.resolve(&mut parts);
+    let payer = || caller::payer_over_http(&parts.extensions);
+    let asked = data.bodies.read(body, payer).await.map_err(|unread| Refusal::unread(&unread))?;
     let question = Question::read(&asked).map_err(Refusal::bad_request)?;
     let (table, taking) = plane.take(&token).await?;
     let picked = question.pick(table).map_err(Refusal::bad_request)?;
@@ -120,10 +127,11 @@ impl Refusal {
         Self { header: Some((ALLOW, "POST")), ..Self::new(StatusCode::METHOD_NOT_ALLOWED, "bad_request", told) }
     }
 
-    fn unread(unread: &body::Unread) -> Self {
+    fn unread(unread: &Unread) -> Self {
         let (status, told) = unread.told();
+        let word = if matches!(unread, Unread::NoRoom(_)) { "busy" } else { "bad_request" };
         // The rest of the body would be taken for the next request.
-        Self { header: Some((CONNECTION, "close")), ..Self::new(status, "bad_request", told) }
+        Self { header: Some((CONNECTION, "close")), ..Self::new(status, word, told) }
     }
 
     fn into_response(self) -> Response {

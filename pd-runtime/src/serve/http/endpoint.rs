@@ -5,12 +5,15 @@ use super::{
     super::declared,
     at_once,
     authenticate::Guard,
-    body,
+    body::BodyReader,
     content::Content,
-    one_request,
+    initialize, one_request,
     plain_call::{self, Hosts},
+    proxies::TrustedProxies,
+    streams::Streams,
 };
 use crate::{
+    caller,
     server::host::Host,
     sessions::{self, Door, Inside},
 };
@@ -39,8 +42,10 @@ pub(super) struct Endpoint(Arc<Way>);
 /// rmcp's transport.
 pub(super) struct Way {
     /// Where somebody tells who is calling.
-    pub(super) guard: Option<Guard>,
-    pub(super) limits: body::Limits,
+    pub(super) guard: Option<Arc<Guard>>,
+    pub(super) proxies: TrustedProxies,
+    pub(super) streams: Streams,
+    pub(super) bodies: BodyReader,
     /// Where there are no sessions, all may enter.
     pub(super) door: Option<Door>,
     pub(super) inside: Arc<dyn Inside>,
@@ -82,25 +87,31 @@ impl Way {
         B: HttpBody<Data = Bytes, Error: Into<BoxError>> + Unpin,
     {
         let (mut parts, body) = request.into_parts();
+        self.proxies.resolve(&mut parts);
         if let Some(guard) = &self.guard {
             guard.admit(&mut parts).await?;
         }
-        let body = body::arrived(body, self.limits).await?;
-        Ok(self.enter(parts, body).await)
+        let prospect = self.streams.admit(&parts, self.guard.as_ref())?;
+        let body = self.bodies.arrived(body, || caller::payer_over_http(&parts.extensions)).await?;
+        Ok(prospect.follow(self.enter(parts, body).await?))
     }
 
-    async fn enter(&self, parts: Parts, body: Bytes) -> http::Response<Content> {
+    /// # Errors
+    ///
+    /// The answer to a request that rmcp is not to read.
+    async fn enter(&self, parts: Parts, body: Bytes) -> Result<http::Response<Content>, Response> {
         if let Some(call) = self.plain_call(&parts, &body) {
-            return one_request::answer(call, parts, &*self.inside, &self.closed).await;
+            return Ok(one_request::answer(call, parts, &*self.inside, &self.closed).await);
         }
+        initialize::check(&body)?;
         let may_declare = declared::may_stand_in_answer(&parts.headers);
         let is_asked = parts.method == Method::POST;
         let response = self.reach(Request::from_parts(parts, Full::new(body))).await;
-        match (may_declare, is_asked) {
+        Ok(match (may_declare, is_asked) {
             (true, _) => declared::in_response(response),
             (_, true) => at_once::settled(response).await,
             _ => response.map(Content::Inside),
-        }
+        })
     }
 
     /// The call that a request makes, if there is nothing to judge about it. Where arguments stand in headers as well, rmcp

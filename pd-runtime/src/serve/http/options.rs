@@ -1,11 +1,16 @@
 //! How HTTP is served, and what of it rmcp, the door of sessions and the reading of bodies are told.
 
-use super::{Authenticate, ProtectedResource, body};
+use super::{
+    Authenticate, ProtectedResource,
+    body::{self, BodyReader},
+    proxies::TrustedProxies,
+    streams::Streams,
+};
 #[cfg(doc)]
 use super::{Http, router};
-use crate::sessions::Caps;
+use crate::{limits::quota::Quota, policy::limits::Rate, sessions::Caps};
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, session::SessionStore};
-use std::{sync::Arc, time::Duration};
+use std::{net::IpAddr, sync::Arc, time::Duration};
 use tokio_util::sync::CancellationToken;
 
 /// How HTTP is served.
@@ -21,19 +26,52 @@ pub struct HttpOptions {
     pub allowed_origins: Vec<String>,
     /// How long a session lives in which nothing is asked and nothing is under way. One hour by default.
     pub session_idle: Duration,
-    /// How many sessions there may be. When there are as many, `initialize` is answered with status 503, and open sessions go
-    /// on. 20,000 by default.
+    /// How many sessions there may be. When there are as many, another one ends the oldest one in which nothing was asked yet;
+    /// where something was asked in all of them, `initialize` is answered with status 503, and open sessions go on. 20,000 by
+    /// default.
     pub max_sessions: usize,
     /// How many sessions one principal may have. Another one ends the one of theirs that was idle longest: a client that forgets
-    /// to close its sessions harms nobody else. Callers whom nobody authenticated share [`max_sessions`](Self::max_sessions)
-    /// alone. 256 by default.
+    /// to close its sessions harms nobody else. 256 by default.
     pub max_sessions_per_principal: usize,
+    /// How many sessions the callers at one address may have whom nobody authenticated (of IPv6 addresses, at one /64). Over
+    /// it, `initialize` is answered with status 429. Where the address is not known, [`max_sessions`](Self::max_sessions) alone
+    /// applies. 1,000 by default.
+    ///
+    /// Behind a proxy all callers have its address, unless [`trusted_proxies`](Self::trusted_proxies) names it.
+    pub max_sessions_per_address: usize,
+    /// How often one principal, or one address whose callers nobody authenticated, may open a session. Over it, `initialize` is
+    /// answered with status 429. 20 a second by default, 1,000 at once; `None` does not limit anybody.
+    pub initialize_rate: Option<Rate>,
+    /// The addresses of proxies whose `X-Forwarded-For` tells where a request comes from: the right-most address in it that is
+    /// not such a proxy's. Limits count anonymous callers by it. Each of these proxies must append its peer's address to the
+    /// header, or set it. Empty by default: the header is not read.
+    pub trusted_proxies: Vec<IpAddr>,
     /// How many requests may be under way in one session; one more is answered with an error. 128 by default.
     pub max_requests_per_session: usize,
     /// How large a request's body may be, in bytes; a larger one is answered with status 413. 4 MiB by default.
     pub max_request_bytes: usize,
     /// How long a request's body may take to come, before the answer is status 408. 30 seconds by default.
     pub body_timeout: Duration,
+    /// How many bytes all requests' bodies together may hold while the rest of them has not come. A body that comes with its
+    /// head is not counted. Over it, the answer is status 503. 256 MiB by default; bodies over 16 KiB leave a quarter of it to
+    /// smaller ones.
+    pub max_pending_body_bytes: usize,
+    /// The same for one principal, or one address whose callers nobody authenticated. Over it, the answer is status 429. 32 MiB
+    /// by default.
+    pub max_pending_body_bytes_per_caller: usize,
+    /// How many event streams may be open: the streams of sessions (`GET`), `subscriptions/listen`, and answers that are not
+    /// there at once. Over it, another one of the first two is answered with status 503. 16,384 by default: half of
+    /// [`max_connections`](Self::max_connections), since each stream takes one.
+    pub max_streams: usize,
+    /// The same for one principal, or one address whose callers nobody authenticated. Over it, the answer is status 429. 1,000
+    /// by default.
+    pub max_streams_per_caller: usize,
+    /// How often [`authenticate`](Self::authenticate) is asked again about the request that opened a stream. The stream ends
+    /// when the request is refused, or is another principal's. While the authenticator answers
+    /// [`Unauthorized::unavailable`](super::Unauthorized::unavailable) or does not answer within 10 seconds, the stream goes
+    /// on; after five such checks in a row it ends. The stream of a call that runs longer than its token holds ends, too. Every
+    /// minute by default; `None` never asks again. Middleware around [`router`] is not asked.
+    pub stream_check_interval: Option<Duration>,
     /// How many connections [`Http::serve`] holds open. When there are as many, clients wait until one ends. A session's client
     /// has one or two. 32,768 by default; a system's limit of open files may be lower.
     pub max_connections: usize,
@@ -75,9 +113,17 @@ impl Default for HttpOptions {
             session_idle: Duration::from_secs(60 * 60),
             max_sessions: 20_000,
             max_sessions_per_principal: 256,
+            max_sessions_per_address: 1_000,
+            initialize_rate: Some(Rate::per_second(20).burst(1_000)),
+            trusted_proxies: Vec::new(),
             max_requests_per_session: 128,
             max_request_bytes: 4 * 1024 * 1024,
             body_timeout: Duration::from_secs(30),
+            max_pending_body_bytes: 256 * 1024 * 1024,
+            max_pending_body_bytes_per_caller: 32 * 1024 * 1024,
+            max_streams: 16_384,
+            max_streams_per_caller: 1_000,
+            stream_check_interval: Some(Duration::from_secs(60)),
             max_connections: 32_768,
             header_timeout: Duration::from_secs(15),
             idle_timeout: Duration::from_secs(75),
@@ -104,14 +150,25 @@ impl HttpOptions {
             .with_cancellation_token(stop)
     }
 
-    pub(super) fn body_limits(&self) -> body::Limits {
-        body::Limits { bytes: self.max_request_bytes, time: self.body_timeout }
+    pub(super) fn body_reader(&self) -> BodyReader {
+        let limits = body::Limits { bytes: self.max_request_bytes, time: self.body_timeout };
+        BodyReader::new(limits, Quota::new(self.max_pending_body_bytes, self.max_pending_body_bytes_per_caller))
+    }
+
+    pub(super) fn proxies(&self) -> TrustedProxies {
+        TrustedProxies::new(&self.trusted_proxies)
+    }
+
+    pub(super) fn streams(&self) -> Streams {
+        Streams::new(self.max_streams, self.max_streams_per_caller, self.stream_check_interval)
     }
 
     pub(super) fn caps(&self) -> Caps {
         Caps {
             sessions: self.max_sessions,
             of_one: self.max_sessions_per_principal,
+            of_address: self.max_sessions_per_address,
+            opening_rate: self.initialize_rate,
             requests: self.max_requests_per_session,
             idle: self.session_idle,
         }

@@ -123,6 +123,11 @@ impl Unauthorized {
         }
     }
 
+    /// Whether nothing was decided, because what it takes to judge the token cannot be had.
+    pub(super) fn is_unavailable(&self) -> bool {
+        self.fault == Fault::Unavailable
+    }
+
     fn is_of_bearer(&self) -> bool {
         self.scheme.eq_ignore_ascii_case("bearer")
     }

@@ -1,0 +1,42 @@
+//! The part of a body that has arrived.
+
+use axum::body::Bytes;
+
+/// The part of a body that has arrived. Most bodies come in one part, which is not copied.
+#[derive(Debug, Default)]
+pub(super) enum Held {
+    #[default]
+    Nothing,
+    One(Bytes),
+    Many(Vec<u8>),
+}
+
+impl Held {
+    pub(super) fn add(&mut self, part: Bytes) {
+        *self = match std::mem::take(self) {
+            Self::Nothing => Self::One(part),
+            Self::One(first) => Self::Many([first, part].concat()),
+            Self::Many(mut whole) => {
+                whole.extend_from_slice(&part);
+                Self::Many(whole)
+            }
+        };
+    }
+
+    /// The bytes that this holds in memory. A vector grows by doubling, so that may be twice what has arrived.
+    pub(super) fn size(&self) -> usize {
+        match self {
+            Self::Nothing => 0,
+            Self::One(part) => part.len(),
+            Self::Many(whole) => whole.capacity(),
+        }
+    }
+
+    pub(super) fn into_bytes(self) -> Bytes {
+        match self {
+            Self::Nothing => Bytes::new(),
+            Self::One(part) => part,
+            Self::Many(whole) => whole.into(),
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! The largest `initialize`. It is judged before rmcp reads the request: parsed, it takes many times its bytes.
+
+use crate::{sessions::HttpRefusal, terms::handshake::INITIALIZE_MAX};
+use axum::{body::Body, response::Response};
+use http::StatusCode;
+use serde::{
+    Deserialize, Deserializer,
+    de::{IgnoredAny, MapAccess, Visitor},
+};
+use std::fmt;
+
+/// Checks the size of a request that may be `initialize`. Other methods are not looked at where they are small.
+///
+/// # Errors
+///
+/// The answer to an `initialize` that is too large.
+pub(super) fn check(body: &[u8]) -> Result<(), Response> {
+    if body.len() <= INITIALIZE_MAX || !serde_json::from_slice::<Method>(body).is_ok_and(|method| method.is_initialize) {
+        return Ok(());
+    }
+    let message = format!(
+        "this `initialize` has {} bytes, and {INITIALIZE_MAX} bytes are the most that are read; \
+         declare fewer capabilities and extensions",
+        body.len()
+    );
+    Err(HttpRefusal::new(StatusCode::PAYLOAD_TOO_LARGE, message).into_response().map(Body::from))
+}
+
+/// Whether a message names the method `initialize`; if it names several, whether any of them is.
+struct Method {
+    is_initialize: bool,
+}
+
+impl<'de> Deserialize<'de> for Method {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(Members)
+    }
+}
+
+struct Members;
+
+impl<'de> Visitor<'de> for Members {
+    type Value = Method;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON-RPC message")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Method, A::Error> {
+        let mut is_initialize = false;
+        while let Some(name) = members.next_key::<Name>()? {
+            match name {
+                Name::Method => is_initialize |= members.next_value::<MethodName>()? == MethodName::Initialize,
+                Name::Other => drop(members.next_value::<IgnoredAny>()?),
+            }
+        }
+        Ok(Method { is_initialize })
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(field_identifier, rename_all = "lowercase")]
+enum Name {
+    Method,
+    #[serde(other)]
+    Other,
+}
+
+#[derive(Deserialize, PartialEq)]
+#[serde(field_identifier, rename_all = "lowercase")]
+enum MethodName {
+    Initialize,
+    #[serde(other)]
+    Other,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_refused(start: &str) -> bool {
+        let body = format!("{start}{}}}", " ".repeat(INITIALIZE_MAX));
+        check(body.as_bytes()).is_err()
+    }
+
+    #[test]
+    fn a_large_initialize_is_refused_however_it_is_written() {
+        for initialize in [
+            r#"{"method":"initialize""#,
+            r#"{"id":{"method":"ping"},"method":"initi\u0061lize","params":{}"#,
+            r#"{"m\u0065thod":"initialize""#,
+            r#"{"method":"initialize","method":"ping""#,
+            r#"{"method":"ping","method":"initialize""#,
+        ] {
+            assert!(is_refused(initialize), "{initialize}");
+        }
+        for other in [r#"{"method":"ping""#, r#"{"params":{"method":"initialize"}"#, r#"["method""#, r#"{"method":1"#] {
+            assert!(!is_refused(other), "{other}");
+        }
+        assert!(check(br#"{"method":"initialize"}"#).is_ok());
+    }
+}

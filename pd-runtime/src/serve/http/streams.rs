@@ -1,0 +1,130 @@
+//! Event streams that stay open: how many one caller may hold, and how long each outlives the right to it.
+
+mod standing;
+
+use super::authenticate::Guard;
+use crate::{
+    Principal, caller,
+    headers::METHOD,
+    limits::quota::{Account, Claim, Quota, Reserve, Shortage},
+    sessions::HttpRefusal,
+};
+use super::content::Content;
+use axum::{body::Body, response::Response};
+use http::{Method, StatusCode, header::CONTENT_TYPE, request::Parts};
+pub(super) use standing::Standing;
+use standing::lapsed;
+use std::{sync::Arc, time::Duration};
+
+/// The method of 2026-07-28 whose answer is a stream that stays open.
+const LISTEN: &str = "subscriptions/listen";
+/// When a client may try again, in seconds.
+const RETRY_SECONDS: u64 = 10;
+
+/// The streams of an endpoint.
+#[derive(Debug)]
+pub(super) struct Streams {
+    quota: Arc<Quota>,
+    /// The most streams of one payer, for messages.
+    each: usize,
+    /// How often a stream's caller is authenticated again.
+    check_interval: Option<Duration>,
+}
+
+/// One request whose answer may be a stream.
+pub(super) struct Prospect<'a> {
+    streams: &'a Streams,
+    account: Account,
+    /// Where the request asks for a stream, its place is taken before anything is done for it.
+    claim: Option<Claim>,
+    credentials: Option<Credentials>,
+}
+
+/// A request's head, by which its caller is authenticated again.
+pub(super) struct Credentials {
+    guard: Arc<Guard>,
+    head: Parts,
+    subject: String,
+}
+
+impl Streams {
+    pub(super) fn new(total: usize, each: usize, check_interval: Option<Duration>) -> Self {
+        Self { quota: Quota::new(total, each), each, check_interval: check_interval.filter(|every| !every.is_zero()) }
+    }
+
+    /// Takes a place for the stream that a request asks for.
+    ///
+    /// # Errors
+    ///
+    /// The answer to a request whose caller holds as many streams as one may.
+    pub(super) fn admit(&self, request: &Parts, guard: Option<&Arc<Guard>>) -> Result<Prospect<'_>, Response> {
+        let account = self.quota.account(caller::payer_over_http(&request.extensions));
+        let claim = asks_for_stream(request).then(|| self.claim(account)).transpose()?;
+        let credentials = guard.filter(|_| self.check_interval.is_some()).and_then(|guard| Credentials::new(guard, request));
+        Ok(Prospect { streams: self, account, claim, credentials })
+    }
+
+    fn claim(&self, account: Account) -> Result<Claim, Response> {
+        let mut claim = self.quota.claim(account);
+        claim.grow_to(1, Reserve::None).map(|()| claim).map_err(|shortage| self.refusal(shortage))
+    }
+
+    fn refusal(&self, shortage: Shortage) -> Response {
+        let (status, message) = match shortage {
+            Shortage::Payer => (
+                StatusCode::TOO_MANY_REQUESTS,
+                format!("you hold {} open streams, the most that one caller may; close one, then try again", self.each),
+            ),
+            Shortage::Total => (
+                StatusCode::SERVICE_UNAVAILABLE,
+                "this server has as many open streams as it may have; try again later".to_owned(),
+            ),
+        };
+        HttpRefusal::new(status, message).retry_after(RETRY_SECONDS).into_response().map(Body::from)
+    }
+
+    #[cfg(test)]
+    pub(super) fn taken(&self) -> (usize, usize) {
+        self.quota.taken()
+    }
+}
+
+/// Whether the answer to a request stays open: a session's own stream, or a subscription.
+fn asks_for_stream(request: &Parts) -> bool {
+    match request.method {
+        Method::GET => true,
+        Method::POST => request.headers.get(METHOD).is_some_and(|method| method == LISTEN),
+        _ => false,
+    }
+}
+
+impl Prospect<'_> {
+    /// Counts the answer as a stream if it is one that goes on. The stream of a call that runs already is not refused: its
+    /// result would be lost, and calls have a limit of their own.
+    pub(super) fn follow(self, response: http::Response<Content>) -> http::Response<Content> {
+        if matches!(response.body(), Content::Whole(_)) || !is_stream(&response) {
+            return response;
+        }
+        let claim = self.claim.unwrap_or_else(|| {
+            let mut claim = self.streams.quota.claim(self.account);
+            claim.count_one();
+            claim
+        });
+        let end = self.credentials.zip(self.streams.check_interval).map(|(credentials, every)| lapsed(credentials, every));
+        response.map(|content| Content::Standing(Box::new(Standing::new(content, claim, end))))
+    }
+}
+
+fn is_stream(response: &http::Response<Content>) -> bool {
+    response.headers().get(CONTENT_TYPE).is_some_and(|kind| kind == "text/event-stream")
+}
+
+impl Credentials {
+    fn new(guard: &Arc<Guard>, request: &Parts) -> Option<Self> {
+        let subject = request.extensions.get::<Principal>()?.subject().to_owned();
+        let mut head = request.clone();
+        // The authenticator gets the request as it got it first.
+        head.extensions.remove::<Principal>();
+        Some(Self { guard: guard.clone(), head, subject })
+    }
+}

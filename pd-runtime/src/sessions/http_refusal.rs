@@ -1,0 +1,68 @@
+//! An HTTP error whose body is a JSON-RPC error.
+
+use axum::body::Bytes;
+use http::{
+    HeaderValue, Response, StatusCode,
+    header::{CONNECTION, CONTENT_TYPE, RETRY_AFTER},
+};
+use rmcp::model::ErrorCode;
+use serde_json::json;
+
+/// A server's own error (JSON-RPC 2.0, section 5.1).
+pub(super) const BUSY: i32 = -32000;
+/// The code of rate limits elsewhere, too: MCP leaves codes outside -32768 to -32000 to applications.
+const TOO_MANY_REQUESTS: i32 = 429;
+
+/// An HTTP error whose body is a JSON-RPC error. Its `id` is null, because the request has not been read.
+#[derive(Debug)]
+pub(crate) struct HttpRefusal {
+    status: StatusCode,
+    message: String,
+    retry_after: Option<u64>,
+    closes: bool,
+}
+
+impl HttpRefusal {
+    pub(crate) fn new(status: StatusCode, message: impl Into<String>) -> Self {
+        Self { status, message: message.into(), retry_after: None, closes: false }
+    }
+
+    /// Sets when the client may try again, in seconds.
+    #[must_use]
+    pub(crate) fn retry_after(self, seconds: u64) -> Self {
+        Self { retry_after: Some(seconds), ..self }
+    }
+
+    /// Ends the connection after the answer.
+    #[must_use]
+    pub(crate) fn closing(self) -> Self {
+        Self { closes: true, ..self }
+    }
+
+    pub(crate) fn into_response(self) -> Response<Bytes> {
+        let mut error = json!({ "code": self.code(), "message": self.message });
+        if let (Some(seconds), StatusCode::TOO_MANY_REQUESTS) = (self.retry_after, self.status) {
+            error["data"] = json!({ "retryAfter": seconds });
+        }
+        let body = json!({ "jsonrpc": "2.0", "id": null, "error": error });
+        let mut response = Response::new(Bytes::from(body.to_string()));
+        *response.status_mut() = self.status;
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        if let Some(seconds) = self.retry_after {
+            headers.insert(RETRY_AFTER, seconds.into());
+        }
+        if self.closes {
+            headers.insert(CONNECTION, HeaderValue::from_static("close"));
+        }
+        response
+    }
+
+    fn code(&self) -> i32 {
+        match self.status {
+            StatusCode::TOO_MANY_REQUESTS => TOO_MANY_REQUESTS,
+            StatusCode::PAYLOAD_TOO_LARGE => ErrorCode::INVALID_REQUEST.0,
+            _ => BUSY,
+        }
+    }
+}

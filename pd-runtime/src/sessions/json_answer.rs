@@ -1,0 +1,124 @@
+//! Answers in JSON, for a client that accepts no event stream: rmcp answers a session's requests in event streams alone.
+
+use super::{HttpRefusal, Request, Response};
+use axum::body::Bytes;
+use futures::StreamExt;
+use http::{
+    HeaderMap, HeaderValue, Method, StatusCode,
+    header::{ACCEPT, CONTENT_TYPE},
+};
+use http_body_util::{BodyExt, Full, combinators::BoxBody};
+use serde::{Deserialize, de::IgnoredAny};
+use sse_stream::SseStream;
+use std::convert::Infallible;
+
+const EVENTS: &str = "text/event-stream";
+const JSON: [&str; 3] = ["application/json", "application/*", "*/*"];
+
+/// The members that tell an answer from a notification and from a request of the server's.
+#[derive(Deserialize)]
+struct Message {
+    method: Option<IgnoredAny>,
+    id: Option<IgnoredAny>,
+}
+
+/// Whether a request's client accepts JSON and does not name event streams. Without the header it accepts anything (RFC 9110,
+/// section 12.5.1).
+pub(super) fn is_wanted(request: &Request) -> bool {
+    let headers = request.headers();
+    request.method() == Method::POST
+        && !accepts(headers, &[EVENTS])
+        && (accepts(headers, &JSON) || !headers.contains_key(ACCEPT))
+}
+
+/// Has a request accept what rmcp asks for.
+pub(super) fn accept_events(headers: &mut HeaderMap) {
+    headers.insert(ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
+}
+
+fn accepts(headers: &HeaderMap, kinds: &[&str]) -> bool {
+    let values = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    values.flat_map(|value| value.split(',')).any(|range| {
+        let mut parts = range.split(';').map(str::trim);
+        let kind = parts.next().unwrap_or_default();
+        kinds.iter().any(|one| one.eq_ignore_ascii_case(kind)) && !parts.any(is_zero_weight)
+    })
+}
+
+fn is_zero_weight(parameter: &str) -> bool {
+    let weight = parameter.strip_prefix("q=").or_else(|| parameter.strip_prefix("Q="));
+    weight.and_then(|weight| weight.parse::<f32>().ok()) == Some(0.0)
+}
+
+/// The answer in an event stream, as JSON by itself. Notifications before it are dropped: there is no place for them.
+pub(super) async fn collected(response: Response) -> Response {
+    if response.headers().get(CONTENT_TYPE).is_none_or(|kind| kind != EVENTS) {
+        return response;
+    }
+    let (mut head, body) = response.into_parts();
+    let Some(answer) = answer_in(body).await else { return broken_off() };
+    head.headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    head.headers.remove("x-accel-buffering");
+    Response::from_parts(head, Full::from(answer).boxed())
+}
+
+async fn answer_in(body: BoxBody<Bytes, Infallible>) -> Option<String> {
+    let mut events = SseStream::new(body);
+    while let Some(Ok(event)) = events.next().await {
+        if let Some(answer) = event.data.filter(|data| is_answer(data)) {
+            return Some(answer);
+        }
+    }
+    None
+}
+
+fn is_answer(data: &str) -> bool {
+    serde_json::from_str::<Message>(data).is_ok_and(|message| message.method.is_none() && message.id.is_some())
+}
+
+fn broken_off() -> Response {
+    let told = "the request ended without an answer; it may have run, so look whether it did before you send it again";
+    let refusal = HttpRefusal::new(StatusCode::INTERNAL_SERVER_ERROR, told);
+    refusal.into_response().map(|body| Full::new(body).boxed())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    fn wants(accept: &[&str]) -> bool {
+        let request = http::Request::post("/mcp");
+        let request = accept.iter().fold(request, |request, value| request.header(ACCEPT, *value));
+        is_wanted(&request.body(Full::default()).unwrap())
+    }
+
+    #[test]
+    fn json_is_wanted_where_events_are_not_named() {
+        for accept in [&["application/json"][..], &["*/*"], &["text/html, */*;q=0.1"], &["APPLICATION/*"], &[]] {
+            assert!(wants(accept), "{accept:?}");
+        }
+        let zero = ["application/json, text/event-stream;q=0"];
+        assert!(wants(&zero));
+        for accept in [
+            &["application/json, text/event-stream"][..],
+            &["application/json", "text/event-stream"],
+            &["text/event-stream"],
+            &["text/html"],
+            &["application/json;q=0"],
+            &[""],
+        ] {
+            assert!(!wants(accept), "{accept:?}");
+        }
+    }
+
+    #[test]
+    fn an_answer_is_told_from_other_messages() {
+        assert!(is_answer(r#"{"jsonrpc":"2.0","id":1,"result":{"method":"x"}}"#));
+        assert!(is_answer(r#"{"jsonrpc":"2.0","id":"a","error":{"code":1,"message":""}}"#));
+        for other in ["", r#"{"jsonrpc":"2.0","method":"notifications/progress"}"#, r#"{"id":1,"method":"ping"}"#] {
+            assert!(!is_answer(other), "{other}");
+        }
+    }
+}

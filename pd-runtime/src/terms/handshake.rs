@@ -1,0 +1,166 @@
+//! Bounds of `initialize`. rmcp keeps its parameters for as long as the session lives, and as parsed JSON they take thirty
+//! times as much memory as they had bytes.
+
+use rmcp::model::{ClientCapabilities, ClientJsonRpcMessage, ClientRequest, Implementation, InitializeRequestParams};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// The largest `initialize` that is read over HTTP, in bytes.
+#[cfg(feature = "http")]
+pub(crate) const INITIALIZE_MAX: usize = 64 * 1024;
+/// How much memory the kept parameters of one session may take, in bytes. The Redis store keeps as much.
+const KEPT_MAX: usize = 16 * 1024;
+/// The memory of one entry of a JSON object beside its key and what its value points to.
+const ENTRY: usize = 128;
+/// The memory of one element of a JSON array beside what it points to.
+const ELEMENT: usize = 80;
+/// The longest text that is kept in full where the parameters are too large, in bytes. A protocol version is shorter.
+const TEXT_MAX: usize = 256;
+
+/// Reduces the parameters of an `initialize` to what may be kept.
+pub(crate) fn bound(message: &mut ClientJsonRpcMessage) {
+    let ClientJsonRpcMessage::Request(request) = message else { return };
+    let ClientRequest::InitializeRequest(initialize) = &mut request.request else { return };
+    bound_params(&mut initialize.params);
+}
+
+/// Reduces parameters to what may be kept.
+pub(crate) fn bound_params(params: &mut InitializeRequestParams) {
+    if weight(params) > KEPT_MAX {
+        tracing::debug!("a client's `initialize` parameters are larger than a session keeps; some are dropped");
+        reduce(params);
+    }
+}
+
+/// About how much memory the parameters take.
+fn weight(params: &InitializeRequestParams) -> usize {
+    serde_json::to_value(params).map_or(usize::MAX, |value| weight_of(&value))
+}
+
+fn weight_of(value: &Value) -> usize {
+    match value {
+        Value::String(text) => text.len(),
+        Value::Array(items) => items.iter().map(|item| ELEMENT + weight_of(item)).sum(),
+        Value::Object(object) => weight_of_object(object),
+        Value::Null | Value::Bool(_) | Value::Number(_) => 0,
+    }
+}
+
+fn weight_of_object(object: &Map<String, Value>) -> usize {
+    object.iter().map(|(key, value)| ENTRY + key.len() + weight_of(value)).sum()
+}
+
+/// Keeps the version, the client's name, the capabilities that MCP defines, and as many extensions and experiments as there is
+/// room for, in the order of their names. `_meta` and what is only shown to people is dropped.
+fn reduce(params: &mut InitializeRequestParams) {
+    params.meta = None;
+    if params.protocol_version.as_str().len() > TEXT_MAX {
+        // No version of MCP is so long: rmcp answers it as any unknown one.
+        params.protocol_version = Default::default();
+    }
+    let info = &params.client_info;
+    params.client_info = Implementation::new(cut(&info.name), cut(&info.version));
+    reduce_capabilities(&mut params.capabilities);
+}
+
+fn reduce_capabilities(capabilities: &mut ClientCapabilities) {
+    // Room for the texts and the fixed capabilities is left.
+    let mut room = KEPT_MAX - 4 * 1024;
+    if let Some(sampling) = &mut capabilities.sampling {
+        for settings in [&mut sampling.tools, &mut sampling.context].into_iter().flatten() {
+            keep_or_empty(settings, &mut room);
+        }
+    }
+    for declared in [&mut capabilities.extensions, &mut capabilities.experimental].into_iter().flatten() {
+        keep_while_there_is_room(declared, &mut room);
+    }
+}
+
+fn keep_or_empty(settings: &mut Map<String, Value>, room: &mut usize) {
+    match room.checked_sub(weight_of_object(settings)) {
+        Some(rest) => *room = rest,
+        None => *settings = Map::new(),
+    }
+}
+
+fn keep_while_there_is_room(declared: &mut BTreeMap<String, Map<String, Value>>, room: &mut usize) {
+    declared.retain(|name, settings| {
+        let rest = room.checked_sub(ENTRY + name.len() + weight_of_object(settings));
+        *room = rest.unwrap_or(*room);
+        rest.is_some()
+    });
+}
+
+fn cut(text: &str) -> String {
+    let mut size = 0;
+    let is_within = |char: &char| {
+        size += char.len_utf8();
+        size <= TEXT_MAX
+    };
+    text.chars().take_while(is_within).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+    use super::*;
+    use serde_json::json;
+
+    fn bounded(params: Value) -> Value {
+        let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params });
+        let mut message: ClientJsonRpcMessage = serde_json::from_value(message).unwrap();
+        bound(&mut message);
+        serde_json::to_value(message).unwrap()["params"].take()
+    }
+
+    fn many(prefix: &str, count: usize) -> Value {
+        (0..count).map(|number| (format!("{prefix}{number:05}"), json!({}))).collect::<Map<_, _>>().into()
+    }
+
+    #[test]
+    fn what_clients_send_is_kept_as_it_is() {
+        let params = json!({
+            "protocolVersion": "2025-11-25",
+            "capabilities": {
+                "experimental": { "x": { "deep": [1, { "a": "b" }] } },
+                "extensions": { "dev.pd-runtime/disclosure": { "version": 1 } },
+                "roots": { "listChanged": true }, "sampling": { "tools": {} }, "elicitation": { "form": {}, "url": {} },
+            },
+            "clientInfo": { "name": "c", "title": "C", "version": "0", "icons": [{ "src": "data:," }] },
+        });
+        assert_eq!(bounded(params.clone()), params);
+    }
+
+    #[test]
+    fn large_parameters_are_reduced_to_what_may_be_kept() {
+        let extensions = many("e", 5_000);
+        for capabilities in [
+            json!({ "extensions": extensions, "roots": {}, "elicitation": {} }),
+            json!({ "experimental": extensions, "roots": {}, "elicitation": {} }),
+            json!({ "sampling": { "tools": extensions, "context": extensions }, "roots": {}, "elicitation": {} }),
+            json!({ "extensions": { "a": extensions, "b": {} }, "roots": {}, "elicitation": {} }),
+        ] {
+            let text = "é".repeat(5_000);
+            let params = json!({
+                "protocolVersion": "2025-11-25", "capabilities": capabilities,
+                "clientInfo": { "name": text, "version": text, "title": text, "description": text },
+                "_meta": { "a": text },
+            });
+            let kept = bounded(params);
+            assert!(weight_of(&kept) <= KEPT_MAX, "{}", weight_of(&kept));
+            assert_eq!(kept["protocolVersion"], "2025-11-25");
+            assert!(kept["capabilities"]["roots"].is_object() && kept["capabilities"]["elicitation"].is_object());
+            assert!(kept["clientInfo"]["name"].as_str().unwrap().starts_with('é'));
+        }
+        let of_two = bounded(json!({
+            "protocolVersion": "2025-11-25", "clientInfo": { "name": "c", "version": "0" },
+            "capabilities": { "extensions": { "a": extensions, "b": { "version": 1 } } },
+        }));
+        assert_eq!(of_two["capabilities"]["extensions"], json!({ "b": { "version": 1 } }), "one too large, one small");
+        let long = bounded(json!({
+            "protocolVersion": "9".repeat(60_000), "clientInfo": { "name": "c", "version": "0" }, "capabilities": {},
+        }));
+        assert!(long["protocolVersion"].as_str().unwrap().len() < TEXT_MAX);
+    }
+}
