@@ -18,6 +18,7 @@ mod check;
 mod data;
 mod describe;
 mod export;
+mod http;
 #[cfg(feature = "fetch")]
 mod fetch;
 #[cfg(feature = "jwt")]

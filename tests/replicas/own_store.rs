@@ -100,7 +100,7 @@ async fn replicas_share_a_store_in_memory() {
     assert_eq!(caller.stolen_by(Some("mallory")).at(&there.url).status().await, 404);
     let keys: Vec<_> = store.opened.lock().unwrap().keys().cloned().collect();
     assert!(keys.iter().all(|key| key.len() == 64 && !key.contains(caller.session_id())), "{keys:?}");
-    assert_eq!(caller.at(&there.url).delete().await, 202);
+    assert_eq!(caller.at(&there.url).delete().await, 204);
     assert_eq!(caller.at(&there.url).status().await, 404);
 }
 

@@ -109,7 +109,7 @@ async fn a_session_that_ends_at_one_replica_ends_at_the_other() {
     let [here, there] = deployment.urls();
     let (known, unknown) = (Caller::session(here, None).await, Caller::session(here, None).await);
     assert_eq!(known.at(there).status().await, 200);
-    assert_eq!((known.delete().await, unknown.delete().await), (202, 202));
+    assert_eq!((known.delete().await, unknown.delete().await), (204, 204));
     assert_eq!(unknown.at(there).status().await, 404, "its id alone does not open it again");
     let (deleted, mut status) = (Instant::now(), 200);
     while status == 200 && deleted.elapsed() < Duration::from_secs(5) {

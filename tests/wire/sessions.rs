@@ -69,7 +69,7 @@ async fn nobody_reads_or_ends_the_session_of_another() {
     assert_eq!(alice.bearer("mallory").send("tools/list", json!({})).await.status, 404);
     assert!(lives(&alice).await);
     assert_eq!(status("GET", &alice, &url, "alice").await, 200);
-    assert_eq!(status("DELETE", &alice, &url, "alice").await, 202);
+    assert_eq!(status("DELETE", &alice, &url, "alice").await, 204);
     assert_eq!(status("DELETE", &alice, &url, "alice").await, 404);
     assert!(!lives(&alice).await);
 }

@@ -49,6 +49,8 @@ impl Seen {
     pub(super) async fn watch<S, H>(
         &self,
         mut builder: ServerBuilder<S, H>,
+        #[cfg_attr(not(feature = "metrics"), expect(unused_variables, reason = "only metrics have a host"))]
+        allowed_hosts: &[String],
     ) -> Result<(ServerBuilder<S, H>, Seeing), Failure>
     where
         S: Send + Sync + 'static,
@@ -66,6 +68,7 @@ impl Seen {
             let metrics = crate::Metrics::prometheus();
             let scrape = crate::serve::Scrape::bind(address).await;
             let scrape = scrape.map_err(|error| format!("{address} cannot be served: {error}"))?;
+            let scrape = scrape.with_allowed_hosts(allowed_hosts);
             seeing.scrape = Some((scrape.url(), tokio::spawn(scrape.serve(metrics.clone()))));
             builder = builder.metrics(metrics);
         }

@@ -1,6 +1,6 @@
 //! `serve`: flags to settings, then a transport.
 
-use super::{Failure, data::DataFlags, keys, limits::LimitFlags, log, overlay::OverlayFlags, seen::Seen};
+use super::{Failure, data::DataFlags, http::HttpFlags, keys, limits::LimitFlags, log, overlay::OverlayFlags, seen::Seen};
 use crate::{
     Gate, Listing, MetaTools, Preset, ServerBuilder, Shared,
     serve::{self, Http, HttpOptions},
@@ -20,8 +20,8 @@ pub struct ServeOptions {
     /// Keep no sessions: callers prove disclosures by tickets, and any replica answers any request
     #[arg(long, requires = "http")]
     no_sessions: bool,
-    /// A host that requests may name besides loopback ones; may be repeated
-    #[arg(long, value_name = "HOST", requires = "http")]
+    /// A host that requests may name besides loopback ones, with --http and --metrics; may be repeated
+    #[arg(long, value_name = "HOST")]
     allow_host: Vec<String>,
     /// A browser origin that requests may come from besides loopback ones; may be repeated
     #[arg(long, value_name = "ORIGIN", requires = "http")]
@@ -60,6 +60,8 @@ pub struct ServeOptions {
     overlay: OverlayFlags,
     #[command(flatten)]
     limits: LimitFlags,
+    #[command(flatten)]
+    bounds: HttpFlags,
     #[command(flatten)]
     data: DataFlags,
     #[command(flatten)]
@@ -182,12 +184,12 @@ impl ServeOptions {
     }
 
     fn http(&self) -> HttpOptions {
-        HttpOptions {
+        self.bounds.set(HttpOptions {
             sessions: !self.no_sessions,
             allowed_hosts: self.allow_host.clone(),
             allowed_origins: self.allow_origin.clone(),
             ..HttpOptions::default()
-        }
+        })
     }
 }
 
@@ -209,7 +211,7 @@ where
     options.jwt.guard(&mut settings)?;
     #[cfg(feature = "fetch")]
     let builder = options.fetch.set(builder)?;
-    let (builder, seeing) = options.seen.watch(builder).await?;
+    let (builder, seeing) = options.seen.watch(builder, &options.allow_host).await?;
     let server = builder.build()?;
     options.overlay.lay(&server)?;
     prepare(&server, &mut settings)?;

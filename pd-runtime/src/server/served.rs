@@ -143,7 +143,9 @@ impl Served {
         let mut info = handlers_own;
         info.server_info = implementation(&catalogue);
         declare(&catalogue, &self.policy, view, &mut info.capabilities);
-        let workflow = self.is_gated().then(|| workflow(self.policy.meta_tools()));
+        // Some wires' clients are never refused, whatever the server's gate is.
+        let is_gated = self.is_gated() && view.is_none_or(|view| view.gate() == Gate::Enforce);
+        let workflow = is_gated.then(|| workflow(self.policy.meta_tools()));
         let parts = [Some(catalogue.info.instructions.to_string()), info.instructions.take(), workflow];
         let parts: Vec<_> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
         info.instructions = (!parts.is_empty()).then(|| parts.join("\n\n"));

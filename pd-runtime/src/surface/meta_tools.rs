@@ -64,7 +64,7 @@ fn definition(offer: &Offer, view: &View<'_>) -> Tool {
         Role::Tree(role) => tree::definition(offer, role),
         Role::Category => lazy::definition(offer),
         Role::Gram(role) => gram::definition(offer, role, view),
-        Role::Strata(role) => strata::definition(offer, role),
+        Role::Strata(role) => strata::definition(offer, role, view),
     }
 }
 

@@ -23,12 +23,18 @@ impl Wire for ToolDescriptions {
         // Under `Negotiated` only those are gated that declared an extension, and they know.
         let in_full = view.catalogue.in_full || view.policy.listing == Listing::Negotiated;
         let text = if view.gate() == Gate::Enforce && !in_full { WORKFLOW } else { DOCUMENTATION };
-        vec![Resource::new(URI, NAME).with_description(text).with_mime_type(MIME_TYPE)]
+        let name = if view.gate() == Gate::Enforce { NAME } else { OPTIONAL_NAME };
+        vec![Resource::new(URI, name).with_description(text).with_mime_type(MIME_TYPE)]
     }
 
-    fn templates(&self, _: &View<'_>) -> Vec<ResourceTemplate> {
-        let template = ResourceTemplate::new(format!("{URI}{{?tools}}"), "Tool Descriptions");
-        let text = "Full descriptions of the tools named in `tools`, comma-separated. Fetch before you call.";
+    fn templates(&self, view: &View<'_>) -> Vec<ResourceTemplate> {
+        let template = ResourceTemplate::new(format!("{URI}{{?tools}}"), OPTIONAL_NAME);
+        let text = match view.gate() {
+            Gate::Enforce => {
+                "Full descriptions of the tools named in `tools`, comma-separated. Fetch before you call."
+            }
+            Gate::Advise | Gate::Off => "Full descriptions of the tools named in `tools`, comma-separated.",
+        };
         vec![template.with_description(text).with_mime_type(MIME_TYPE)]
     }
 
@@ -40,6 +46,8 @@ impl Wire for ToolDescriptions {
 /// The resource's URI; descriptions are selected by its query parameter `tools`.
 pub(crate) const URI: &str = "resource:///tool_descriptions";
 const NAME: &str = "Tool Descriptions - Required for tool use";
+/// The name for callers whose calls are not refused.
+const OPTIONAL_NAME: &str = "Tool Descriptions";
 const MIME_TYPE: &str = "application/json";
 
 /// Wording that models follow best (implementation guide, "Resource Description Wording").

@@ -32,6 +32,9 @@ pub(crate) fn unreached() -> Limits {
 /// There is no port.
 pub(crate) async fn ours(server: &Shared<()>, mut options: HttpOptions) -> Result<String, Failure> {
     options.idle_timeout = KEPT;
+    // All sessions of a bench come from one address.
+    (options.max_sessions_per_address, options.initialize_rate) = (usize::MAX, None);
+    options.max_streams_per_caller = usize::MAX;
     let http = Http::bind("127.0.0.1:0").await?;
     let (url, server) = (http.url(), server.clone());
     tokio::spawn(async move { http.serve(&server, options).await });

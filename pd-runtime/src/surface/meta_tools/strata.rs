@@ -8,7 +8,10 @@ mod execute;
 use super::{Reply, Schema, asked::Asked, call::cautious, object, telling};
 use crate::{
     catalogue::entry::Entry,
-    policy::meta_tools::{Offer, Strata},
+    policy::{
+        Gate,
+        meta_tools::{Offer, Strata},
+    },
     view::View,
 };
 use rmcp::model::{JsonObject, Tool};
@@ -16,9 +19,12 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// An entry in the list.
-pub(super) fn definition(offer: &Offer, role: Strata) -> Tool {
+pub(super) fn definition(offer: &Offer, role: Strata, view: &View<'_>) -> Tool {
     match role {
         Strata::Execute => cautious(telling(offer, text(role), schema(role))),
+        Strata::ActionDetails if view.gate() != Gate::Enforce => {
+            telling(offer, "Get the schema of an action", schema(role))
+        }
         _ => telling(offer, text(role), schema(role)),
     }
 }

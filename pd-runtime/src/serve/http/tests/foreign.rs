@@ -47,7 +47,7 @@ async fn a_foreign_session_is_as_unknown_as_any() {
         assert!(text(call).await.contains("\"result\""), "the call was not cancelled");
         assert!(owner.lives().await);
         assert!(!ends(stream.into_body().into_data_stream()).await, "nor did the stream end");
-        assert_eq!(owner.delete().await.status(), 202);
+        assert_eq!(owner.delete().await.status(), 204);
         assert_eq!(owner.delete().await.status(), 404, "it is gone");
     }
 }

@@ -57,7 +57,7 @@ async fn a_deleted_session_ends_its_streams_at_once_and_its_calls_leave_nothing(
     let session = site.session(Some("alice")).await;
     let (stream, call) = (session.get().await, session.call(json!(1)).await);
     site.running(1).await;
-    assert_eq!(session.delete().await.status(), 202);
+    assert_eq!(session.delete().await.status(), 204);
     assert_eq!(site.sessions.counts(), (0, 0));
     assert!(ends(stream.into_body().into_data_stream()).await);
     assert!(ends(call.into_body().into_data_stream()).await);

@@ -51,7 +51,7 @@ async fn over_the_total_initialize_is_told_to_come_again() {
     assert_eq!(told["error"]["code"], -32000, "{told}");
     assert!(told["error"]["message"].as_str().unwrap().contains("try again"), "{told}");
     assert!(one.lives().await && two.lives().await);
-    assert_eq!(one.delete().await.status(), 202);
+    assert_eq!(one.delete().await.status(), 204);
     assert!(site.session(Some("bob")).await.lives().await);
 }
 
@@ -86,7 +86,7 @@ async fn what_two_thousand_sessions_took_is_given_back() {
         let who = format!("alice {}", round % 3);
         let opening = (0..100).map(|_| site.session(Some(&who)));
         for session in join_all(opening).await {
-            assert_eq!(session.delete().await.status(), 202);
+            assert_eq!(session.delete().await.status(), 204);
         }
     }
     assert_eq!(site.sessions.counts(), (0, 0));

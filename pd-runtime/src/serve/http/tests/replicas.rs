@@ -79,7 +79,7 @@ async fn a_session_can_be_ended_at_any_replica() {
     let alice = one.session(Some("alice")).await;
     let never: Caller<'_> = alice.at(&other).naming("00000000000000000000000000000000");
     assert_eq!(never.delete().await.status(), 404);
-    assert_eq!(alice.at(&other).delete().await.status(), 202);
+    assert_eq!(alice.at(&other).delete().await.status(), 204);
     assert!(store.0.lock().unwrap().is_empty());
     assert!(!alice.at(&other).lives().await, "nobody restores it any more");
 }
