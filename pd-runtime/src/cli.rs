@@ -18,9 +18,9 @@ mod check;
 mod data;
 mod describe;
 mod export;
-mod http;
 #[cfg(feature = "fetch")]
 mod fetch;
+mod http;
 #[cfg(feature = "jwt")]
 mod jwt;
 mod keys;

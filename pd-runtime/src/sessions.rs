@@ -26,7 +26,9 @@ pub(crate) use id::Ids;
 pub(crate) use inside::{Inside, Request, Response, Rmcp};
 pub(crate) use replicas::Replicas;
 
-use crate::{access::Person, limits::opening_rate::OpeningRate, policy::limits::Rate, surface::delta, terms::handshake};
+use crate::{
+    access::Person, limits::opening_rate::OpeningRate, policy::limits::Rate, surface::delta, terms::handshake,
+};
 use futures::{
     Stream, StreamExt,
     stream::{once, poll_fn},
@@ -105,6 +107,12 @@ impl Sessions {
     #[cfg(test)]
     pub(crate) fn counts(&self) -> (usize, usize) {
         self.table.counts()
+    }
+
+    /// How many sessions are remembered as ones in which nothing was asked.
+    #[cfg(test)]
+    pub(crate) fn unasked(&self) -> usize {
+        self.table.unasked()
     }
 
     /// Whether there is this session, and it is this person's. One of somebody else's is as good as none.

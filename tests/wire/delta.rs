@@ -1,7 +1,11 @@
 //! Delta-MCP 0.2, by a client that knows its handshake, its list, its `tools/describe`, and no gate.
 
 use crate::harness::{client::Era, code, line::Line, names, post::Post, raw::Raw, shop, site::Site, text};
-use pd_runtime::{Listing, PdServer, Registry, Shared};
+use pd_runtime::{
+    Listing, PdServer, Preset, Registry, Shared,
+    serve::{Http, HttpOptions},
+};
+use reqwest::Response;
 use serde_json::{Value, json};
 
 fn handshake(version: &str) -> Value {
@@ -131,5 +135,103 @@ async fn describing_discloses_for_clients_of_any_kind() {
             "Welcome, Ada!",
             "{era:?}"
         );
+    }
+}
+
+/// A server as an author runs it.
+async fn serve(shared: Shared<shop::Shop>) -> String {
+    let http = Http::bind("127.0.0.1:0").await.unwrap();
+    let url = http.url();
+    tokio::spawn(async move { http.serve(&shared, HttpOptions::default()).await });
+    url
+}
+
+/// Sends a message in this session, accepting this alone.
+async fn accepting(accept: &str, url: &str, session: Option<&str>, message: &Value) -> Response {
+    let mut request = reqwest::Client::new().post(url).json(message);
+    request = request.header("accept", accept);
+    if let Some(session) = session {
+        request = request.header("mcp-session-id", session);
+    }
+    request.send().await.unwrap()
+}
+
+fn request(method: &str, params: Value) -> Value {
+    json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params })
+}
+
+/// The answer, which must be JSON.
+async fn in_json(response: Response) -> Value {
+    assert_eq!(response.status(), 200);
+    assert_eq!(response.headers()["content-type"], "application/json");
+    response.json().await.unwrap()
+}
+
+#[tokio::test]
+async fn a_client_that_accepts_json_alone_is_answered_in_json() {
+    let url = serve(shop::server().build().unwrap()).await;
+    for accept in ["application/json", "*/*", "application/json, */*;q=0.1"] {
+        let opened = accepting(accept, &url, None, &request("initialize", handshake("delta-mcp/0.2.0"))).await;
+        let session = opened.headers()["mcp-session-id"].to_str().unwrap().to_owned();
+        let initialized = in_json(opened).await;
+        assert_eq!(initialized["result"]["protocolVersion"], "2025-11-25", "{accept}");
+        assert_eq!(initialized["result"]["capabilities"]["tools"]["progressiveDisclosure"], true, "{accept}");
+        let note = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+        assert_eq!(accepting(accept, &url, Some(&session), &note).await.status(), 202, "{accept}");
+        let send = async |method, params| {
+            in_json(accepting(accept, &url, Some(&session), &request(method, params)).await).await
+        };
+        let listed = send("tools/list", json!({})).await;
+        assert!(names(&listed["result"]["tools"]).contains(&"greet"), "{accept}: {listed}");
+        let described = send("tools/describe", json!({ "name": "greet" })).await;
+        assert_eq!(described["result"]["name"], "greet", "{accept}");
+        let arguments = json!({ "name": "Ada" });
+        let called = send("tools/call", json!({ "name": "greet", "arguments": arguments })).await;
+        assert_eq!(text(&called["result"]), "Welcome, Ada!", "{accept}");
+        let unknown = send("tools/describe", json!({ "name": "nothing" })).await;
+        assert_eq!(unknown["error"]["message"], "Unknown tool: nothing", "{accept}");
+    }
+    let both = "application/json, text/event-stream";
+    let opened = accepting(both, &url, None, &request("initialize", handshake("delta-mcp/0.2.0"))).await;
+    assert_eq!(opened.headers()["content-type"], "text/event-stream", "who accepts both is answered as ever");
+}
+
+/// MCP demands that its clients accept both.
+#[tokio::test]
+async fn others_must_accept_event_streams() {
+    let url = serve(shop::server().build().unwrap()).await;
+    for accept in ["application/json", "*/*"] {
+        let refused = accepting(accept, &url, None, &request("initialize", handshake("2025-11-25"))).await;
+        assert_eq!(refused.status(), 406);
+        let session = Post::session(&url, None).await;
+        let ping = request("ping", json!({}));
+        assert_eq!(accepting(accept, &url, Some(session.session_id()), &ping).await.status(), 406);
+    }
+}
+
+/// All that a client is told before it calls anything.
+async fn told(client: &mut Raw, instructions: &Value) -> String {
+    let mut told = instructions.to_string();
+    for method in ["tools/list", "resources/list", "resources/templates/list"] {
+        told += &client.result(method, json!({})).await.to_string();
+    }
+    told
+}
+
+#[tokio::test]
+async fn no_client_of_deltas_is_told_of_a_gate() {
+    let gate = ["annot be called", "CANNOT call", "Required for tool use", "before you call", "required before"];
+    for server in [shop::server(), shop::server().preset(Preset::Strata)] {
+        let shared = server.build().unwrap();
+        let mut line = Line::open(&shared);
+        let opened = line.handshake_with(handshake("delta-mcp/0.2.0")).await;
+        let told_delta = told(&mut Raw::Line(Box::new(line)), &opened["instructions"]).await;
+        let mut line = Line::open(&shared);
+        let opened = line.handshake_with(handshake("2025-11-25")).await;
+        let told_others = told(&mut Raw::Line(Box::new(line)), &opened["instructions"]).await;
+        for words in gate {
+            assert!(!told_delta.contains(words), "{words}: {told_delta}");
+        }
+        assert!(gate.iter().any(|words| told_others.contains(words)), "{told_others}");
     }
 }

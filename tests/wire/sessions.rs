@@ -90,6 +90,7 @@ async fn a_client_that_leaks_sessions_harms_itself() {
 async fn a_full_server_says_when_to_come_again() {
     let url = open(|options| options.max_sessions = 1).await;
     let one = Post::session(&url, None).await;
+    assert!(lives(&one).await, "something was asked in it, so it does not yield");
     let params = json!({
         "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "wire", "version": "0" },
     });

@@ -37,7 +37,8 @@ mod tests {
 
     #[test]
     fn a_flag_changes_one_setting_and_leaves_the_others() {
-        let none = HttpFlags { trust_proxy: Vec::new(), max_sessions_per_address: None, max_initialize_per_minute: None };
+        let none =
+            HttpFlags { trust_proxy: Vec::new(), max_sessions_per_address: None, max_initialize_per_minute: None };
         let own = none.set(HttpOptions { max_sessions_per_address: 7, ..HttpOptions::default() });
         assert_eq!((own.max_sessions_per_address, own.initialize_rate), (7, HttpOptions::default().initialize_rate));
         let proxy = IpAddr::V4(Ipv4Addr::new(10, 0, 0, 1));

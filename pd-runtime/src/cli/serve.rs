@@ -1,6 +1,8 @@
 //! `serve`: flags to settings, then a transport.
 
-use super::{Failure, data::DataFlags, http::HttpFlags, keys, limits::LimitFlags, log, overlay::OverlayFlags, seen::Seen};
+use super::{
+    Failure, data::DataFlags, http::HttpFlags, keys, limits::LimitFlags, log, overlay::OverlayFlags, seen::Seen,
+};
 use crate::{
     Gate, Listing, MetaTools, Preset, ServerBuilder, Shared,
     serve::{self, Http, HttpOptions},

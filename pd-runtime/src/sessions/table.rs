@@ -90,6 +90,11 @@ impl Table {
         self.kept.write().unwrap_or_else(PoisonError::into_inner)
     }
 
+    #[cfg(test)]
+    pub(super) fn unasked(&self) -> usize {
+        self.read().unasked.len()
+    }
+
     /// How many there are, and of how many known people.
     #[cfg(test)]
     pub(super) fn counts(&self) -> (usize, usize) {

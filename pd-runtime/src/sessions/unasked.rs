@@ -23,11 +23,14 @@ impl Unasked {
         self.0.push_back(Arc::downgrade(session));
     }
 
-    /// Takes out the oldest one.
+    /// Takes out the oldest one. Sessions whose handshake is under way go to the end: they were opened a moment ago.
     pub(super) fn take(&mut self) -> Option<Arc<Session>> {
-        while let Some(oldest) = self.0.pop_front() {
-            if let Some(session) = oldest.upgrade().filter(|session| yields(session)) {
-                return Some(session);
+        for _ in 0..self.0.len() {
+            let session = self.0.pop_front()?.upgrade().filter(|session| yields(session));
+            match session {
+                Some(session) if session.is_ready() => return Some(session),
+                Some(session) => self.0.push_back(Arc::downgrade(&session)),
+                None => {}
             }
         }
         None

@@ -30,9 +30,7 @@ impl Wire for ToolDescriptions {
     fn templates(&self, view: &View<'_>) -> Vec<ResourceTemplate> {
         let template = ResourceTemplate::new(format!("{URI}{{?tools}}"), OPTIONAL_NAME);
         let text = match view.gate() {
-            Gate::Enforce => {
-                "Full descriptions of the tools named in `tools`, comma-separated. Fetch before you call."
-            }
+            Gate::Enforce => "Full descriptions of the tools named in `tools`, comma-separated. Fetch before you call.",
             Gate::Advise | Gate::Off => "Full descriptions of the tools named in `tools`, comma-separated.",
         };
         vec![template.with_description(text).with_mime_type(MIME_TYPE)]

@@ -106,3 +106,24 @@ async fn one_address_does_not_take_the_sessions_of_others() {
     let other = whole(post(&client_from("127.0.0.2"), &server.url, &message).await).await;
     assert_eq!(other.0, 200, "{}", other.2);
 }
+
+#[tokio::test]
+async fn flags_set_what_an_address_may_open_and_whom_to_trust() {
+    let flags = ["--trust-proxy", "127.0.0.1", "--max-sessions-per-address", "2", "--max-initialize-per-minute", "4"];
+    let server = Process::start(&flags);
+    let client = client_from("127.0.0.1");
+    let open = async |client_address: &str| {
+        let request = client.post(&server.url).header("accept", "application/json, text/event-stream");
+        let request = request.header("x-forwarded-for", client_address).json(&initialize(&json!({})));
+        whole(request.send().await.unwrap()).await
+    };
+    for address in ["198.51.100.1", "198.51.100.2"] {
+        let mut answers = Vec::new();
+        for _ in 0..5 {
+            answers.push(open(address).await);
+        }
+        let statuses: Vec<_> = answers.iter().map(|(status, ..)| *status).collect();
+        assert_eq!(statuses, [200, 200, 429, 429, 429]);
+        assert!(answers[2].2.contains("2 open sessions") && answers[4].2.contains("in a short time"));
+    }
+}

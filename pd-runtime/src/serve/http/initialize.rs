@@ -15,7 +15,8 @@ use std::fmt;
 ///
 /// The answer to an `initialize` that is too large.
 pub(super) fn check(body: &[u8]) -> Result<(), Response> {
-    if body.len() <= INITIALIZE_MAX || !serde_json::from_slice::<Method>(body).is_ok_and(|method| method.is_initialize) {
+    if body.len() <= INITIALIZE_MAX || !serde_json::from_slice::<Method>(body).is_ok_and(|method| method.is_initialize)
+    {
         return Ok(());
     }
     let message = format!(

@@ -3,13 +3,13 @@
 mod standing;
 
 use super::authenticate::Guard;
+use super::content::Content;
 use crate::{
     Principal, caller,
     headers::METHOD,
     limits::quota::{Account, Claim, Quota, Reserve, Shortage},
     sessions::HttpRefusal,
 };
-use super::content::Content;
 use axum::{body::Body, response::Response};
 use http::{Method, StatusCode, header::CONTENT_TYPE, request::Parts};
 pub(super) use standing::Standing;
@@ -60,7 +60,8 @@ impl Streams {
     pub(super) fn admit(&self, request: &Parts, guard: Option<&Arc<Guard>>) -> Result<Prospect<'_>, Response> {
         let account = self.quota.account(caller::payer_over_http(&request.extensions));
         let claim = asks_for_stream(request).then(|| self.claim(account)).transpose()?;
-        let credentials = guard.filter(|_| self.check_interval.is_some()).and_then(|guard| Credentials::new(guard, request));
+        let credentials =
+            guard.filter(|_| self.check_interval.is_some()).and_then(|guard| Credentials::new(guard, request));
         Ok(Prospect { streams: self, account, claim, credentials })
     }
 
@@ -110,7 +111,8 @@ impl Prospect<'_> {
             claim.count_one();
             claim
         });
-        let end = self.credentials.zip(self.streams.check_interval).map(|(credentials, every)| lapsed(credentials, every));
+        let end =
+            self.credentials.zip(self.streams.check_interval).map(|(credentials, every)| lapsed(credentials, every));
         response.map(|content| Content::Standing(Box::new(Standing::new(content, claim, end))))
     }
 }

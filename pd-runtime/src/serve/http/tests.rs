@@ -8,13 +8,16 @@
     reason = "a test fails by panicking"
 )]
 
+mod addresses;
 mod at_once;
 mod bodies;
 mod foreign;
 mod lifetime;
 mod numbers;
 mod paths;
+mod pending_bodies;
 mod plain_calls;
 mod replicas;
 mod site;
+mod streams;
 mod under_way;

@@ -2,7 +2,7 @@
 
 use super::{
     super::HttpOptions,
-    site::{Site, answer, until},
+    site::{Site, answer, request, until},
 };
 use futures::future::join_all;
 use serde_json::json;
@@ -43,6 +43,7 @@ async fn a_session_with_a_call_under_way_is_not_idle() {
 async fn over_the_total_initialize_is_told_to_come_again() {
     let site = Site::open(few(2, 256));
     let (one, two) = (site.session(Some("alice")).await, site.session(None).await);
+    assert!(one.lives().await && two.lives().await, "something was asked in them, so they do not yield");
     let refused = site.initialize(Some("bob")).await.err().expect("there is no room");
     assert_eq!(refused.status(), 503);
     assert_eq!(refused.headers()["retry-after"], "10");
@@ -69,9 +70,14 @@ async fn those_whom_nobody_knows_share_the_total_alone() {
 async fn concurrent_openers_do_not_pass_the_caps() {
     let site = Site::open(few(20, 5));
     let who = ["alice", "bob", "carol", "dan", "eve", "fay"];
-    let opening = (0..120).map(|number| site.initialize(Some(who[number % who.len()])));
-    let opened = join_all(opening).await.into_iter().filter(Result::is_ok).count();
-    assert!(opened >= 20);
+    let params = json!({
+        "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "c", "version": "0" },
+    });
+    let initialize = request(json!(0), "initialize", params);
+    let callers: Vec<_> = (0..120).map(|number| site.stranger(Some(who[number % who.len()]))).collect();
+    // Those that come later may end those that came before, in which nothing was asked.
+    let opened = join_all(callers.iter().map(|caller| caller.post(&initialize))).await;
+    assert!(opened.iter().filter(|opened| opened.status() == 200).count() >= 20);
     let (sessions, people) = site.sessions.counts();
     assert!(sessions <= 20 && people <= 6, "{sessions} {people}");
 }

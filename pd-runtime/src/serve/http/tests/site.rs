@@ -70,9 +70,14 @@ impl Site {
         self.endpoint.answer(request).await.map(Body::new)
     }
 
+    /// A caller without a session.
+    pub(super) fn stranger(&self, subject: Option<&str>) -> Caller<'_> {
+        Caller { site: self, subject: subject.map(str::to_owned), session: None }
+    }
+
     /// Opens a session, and says what became of it.
     pub(super) async fn initialize(&self, subject: Option<&str>) -> Result<Caller<'_>, Response<Body>> {
-        let mut caller = Caller { site: self, subject: subject.map(str::to_owned), session: None };
+        let mut caller = self.stranger(subject);
         let client = json!({
             "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "c", "version": "0" },
         });

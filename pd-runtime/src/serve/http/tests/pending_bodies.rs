@@ -1,0 +1,108 @@
+//! Bodies whose rest does not come, and the bytes that they may hold together.
+
+use super::{
+    super::HttpOptions,
+    site::{Site, answer, request},
+};
+use axum::body::{Body, Bytes};
+use futures::{StreamExt, future::poll_immediate, stream};
+use http::{Method, Request, Response};
+use serde_json::json;
+use std::{io, pin::Pin, time::Duration};
+use tokio::time::sleep;
+
+const KIB: usize = 1_024;
+
+fn site() -> Site {
+    let (total, each) = (128 * KIB, 64 * KIB);
+    Site::open(HttpOptions {
+        max_pending_body_bytes: total,
+        max_pending_body_bytes_per_caller: each,
+        ..HttpOptions::default()
+    })
+}
+
+/// A ping of so many bytes.
+fn ping(bytes: usize) -> Vec<u8> {
+    let ping = request(json!(1), "ping", json!({})).to_string();
+    format!("{ping}{}", " ".repeat(bytes - ping.len())).into_bytes()
+}
+
+async fn post(site: &Site, subject: &str, body: Body) -> Response<Body> {
+    let caller = site.session(Some(subject)).await;
+    let request: Request<Body> = caller.request(Method::POST, body);
+    site.send(request).await
+}
+
+/// A request of which so many bytes come, and no more. It is `Err` where it was answered at once.
+async fn stall<'a>(
+    site: &'a Site,
+    subject: &'a str,
+    bytes: usize,
+) -> Result<Pin<Box<dyn Future<Output = Response<Body>> + 'a>>, Response<Body>> {
+    let caller = site.session(Some(subject)).await;
+    let body = stream::iter([Ok::<_, io::Error>(Bytes::from(ping(bytes)))]).chain(stream::pending());
+    let request = caller.request(Method::POST, Body::from_stream(body));
+    let mut sending = Box::pin(site.send(request));
+    match poll_immediate(&mut sending).await {
+        None => Ok(sending),
+        Some(answered) => Err(answered),
+    }
+}
+
+/// A body in two parts, of which the second comes a little later.
+fn in_parts(bytes: usize) -> Body {
+    let parts = ping(bytes).chunks(bytes / 2).map(Bytes::copy_from_slice).collect::<Vec<_>>();
+    Body::from_stream(stream::iter(parts).then(async |part| {
+        sleep(Duration::from_millis(5)).await;
+        Ok::<_, io::Error>(part)
+    }))
+}
+
+#[tokio::test]
+async fn what_is_over_a_callers_share_or_the_total_is_refused() {
+    let site = site();
+    let alice = stall(&site, "alice", 40 * KIB).await.ok().unwrap();
+    let refused = stall(&site, "alice", 40 * KIB).await.err().unwrap();
+    assert_eq!((refused.status().as_u16(), &refused.headers()["connection"]), (429, &"close".parse().unwrap()));
+    assert!(refused.headers().contains_key("retry-after"));
+    let told = answer(refused).await;
+    assert!(told["error"]["message"].as_str().unwrap().contains("send this request again"), "{told}");
+    let bob = stall(&site, "bob", 40 * KIB).await.ok().unwrap();
+    let refused = stall(&site, "carol", 40 * KIB).await.err().unwrap();
+    assert_eq!(refused.status(), 503);
+    assert_eq!(answer(refused).await["error"]["code"], -32000);
+    drop((alice, bob));
+    assert!(stall(&site, "alice", 40 * KIB).await.is_ok(), "a client that leaves gives its bytes back");
+    assert!(stall(&site, "carol", 40 * KIB).await.is_ok());
+}
+
+#[tokio::test]
+async fn small_requests_go_on_while_large_ones_stall() {
+    let site = site();
+    let _alice = stall(&site, "alice", 48 * KIB).await.ok().unwrap();
+    let _bob = stall(&site, "bob", 48 * KIB).await.ok().unwrap();
+    for who in ["alice", "bob", "carol"] {
+        let answered = answer(post(&site, who, in_parts(4 * KIB)).await).await;
+        assert!(answered["result"].is_object(), "{who}: {answered}");
+        let whole = answer(post(&site, who, Body::from(ping(1_024 * KIB))).await).await;
+        assert!(whole["result"].is_object(), "a body that is there at once holds nothing up: {who}: {whole}");
+    }
+}
+
+#[tokio::test]
+async fn every_end_of_a_body_gives_its_bytes_back() {
+    let site = site();
+    let broken = || {
+        let parts = [Ok(Bytes::from(ping(30 * KIB))), Err(io::Error::other("gone"))];
+        Body::from_stream(stream::iter(parts).then(async |part| {
+            sleep(Duration::from_millis(1)).await;
+            part
+        }))
+    };
+    for _ in 0..10 {
+        assert!(answer(post(&site, "alice", in_parts(20 * KIB)).await).await["result"].is_object());
+        assert_eq!(post(&site, "alice", broken()).await.status(), 400);
+    }
+    assert!(stall(&site, "alice", 48 * KIB).await.is_ok(), "all of the share is free");
+}
