@@ -19,7 +19,7 @@ use std::{path::PathBuf, process::ExitCode};
 
 #[derive(Debug, Parser)]
 #[command(about = "Answers questions about a Git repository, over MCP", arg_required_else_help = true)]
-struct Line {
+pub(crate) struct Line {
     /// The repository, or any directory in it
     #[arg(long, value_name = "PATH", default_value = ".")]
     repo: PathBuf,
@@ -32,7 +32,7 @@ async fn main() -> ExitCode {
     run(Line::parse()).await
 }
 
-async fn run(line: Line) -> ExitCode {
+pub(crate) async fn run(line: Line) -> ExitCode {
     // What only shows the tools works anywhere.
     let repo = if line.command.runs_tools() { Repo::discover(&line.repo) } else { Ok(Repo::unopened(line.repo)) };
     match repo {

@@ -126,7 +126,7 @@ fn a_directory_of_the_guides_server_is_a_catalogue() {
     }
     for (arguments, part) in [
         (&["list"][..], "tool_two  Does less"),
-        (&["call", "tool_one", "{\"param1\": \"x\"}"], "{\"param1\":\"x\",\"param2\":10}"),
+        (&["call", "tool_one", "{\"param1\": \"x\"}"], "{\"param1\":\"x\"}"),
         (&["tokens"], "all 2, as listed"),
         (&["check"], "ok 2 tools, 2 fitting examples"),
         (&["export", "--format", "tool-descriptions", "out"], "ok 2 files in out: 2 written"),
@@ -142,7 +142,7 @@ fn what_is_wrong_in_a_directory_is_reported_with_its_file() {
     for (file, why) in [
         ("[]", "tool.json does not describe a tool: invalid type"),
         ("{}", "tool.json does not describe a tool: missing field `inputSchema`"),
-        (r#"{ "inputSchema": {}, "examples": [{ "input": 1 }] }"#, "tool.json:1:37: example 1 "),
+        (r#"{ "inputSchema": { "type": "object" }, "examples": [{ "input": 1 }] }"#, "tool.json:1:55: example 1 "),
         (
             r#"{ "inputSchema": {}, "example": [] }"#,
             "tool.json:1:22: `example` is no key here; did you mean `examples`?",

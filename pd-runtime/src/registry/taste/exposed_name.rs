@@ -58,9 +58,9 @@ fn judge_shared<S: 'static>(text: &SharedText<'_>, scoped: &ScopedTools<'_, S>, 
 fn words<S: 'static>(place: &str, named: &Tool<S>) -> String {
     let scopes: Vec<&str> = named.scopes().collect();
     format!(
-        "{place} names `{}` to callers without its scope `{}`, who must not know of it; leave the name out",
+        "`{}` in {place} is read by callers without its scope `{}`, who must not know of it; leave the name out",
         named.name(),
-        scopes.join("`, `")
+        scopes.join("`, `"),
     )
 }
 
@@ -88,9 +88,11 @@ fn names_in(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whether the name is no plain word: it has a mark or a digit in it, or a capital behind its first letter.
+/// Whether the name is no plain word or number: it has a letter, and a mark, a digit or a capital behind it.
 fn is_distinct(name: &str) -> bool {
-    name.contains(|letter: char| !letter.is_ascii_alphabetic()) || name.chars().skip(1).any(char::is_uppercase)
+    let is_number = !name.contains(|letter: char| letter.is_ascii_alphabetic());
+    !is_number && name.contains(|letter: char| !letter.is_ascii_alphabetic())
+        || name.chars().skip(1).any(char::is_uppercase)
 }
 
 #[cfg(test)]

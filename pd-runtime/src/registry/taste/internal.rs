@@ -57,10 +57,10 @@ type Find = fn(&str) -> Option<&str>;
 fn words(lint: Lint, place: &str, found: &str) -> String {
     match lint {
         Lint::InternalPath => {
-            format!("{place} names `{found}`, a path on one machine; name what is there, or write a placeholder")
+            format!("`{found}` in {place} is a path on one machine; name what is there, or write a placeholder")
         }
         _ => format!(
-            "{place} names `{found}`, a host that callers elsewhere cannot reach and need not know; leave it out"
+            "`{found}` in {place} is a host that callers elsewhere cannot reach and need not know; leave it out"
         ),
     }
 }
@@ -115,7 +115,8 @@ fn is_windows_path(piece: &str) -> bool {
     let is_drive = letters.next().is_some_and(|drive| drive.is_ascii_alphabetic());
     let name = letters.as_str().strip_prefix(":\\").unwrap_or_default().trim_start_matches('\\');
     let first = name.split('\\').next().unwrap_or_default();
-    is_drive && first.len() > 1 && first.starts_with(|letter: char| letter.is_alphanumeric())
+    let is_name = first.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.' | '~' | '$'));
+    is_drive && is_name && first.chars().count() > 1
 }
 
 /// Whether the piece is a host, or a URL of one, that no public name server knows.
