@@ -90,9 +90,9 @@ fn names_in(text: &str) -> impl Iterator<Item = &str> {
 
 /// Whether the name is no plain word or number: it has a letter, and a mark, a digit or a capital behind it.
 fn is_distinct(name: &str) -> bool {
-    let is_number = !name.contains(|letter: char| letter.is_ascii_alphabetic());
-    !is_number && name.contains(|letter: char| !letter.is_ascii_alphabetic())
-        || name.chars().skip(1).any(char::is_uppercase)
+    let has_letter = name.contains(|letter: char| letter.is_ascii_alphabetic());
+    let has_mark = name.contains(|letter: char| !letter.is_ascii_alphabetic());
+    (has_letter && has_mark) || name.chars().skip(1).any(char::is_uppercase)
 }
 
 #[cfg(test)]
