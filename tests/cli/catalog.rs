@@ -144,8 +144,8 @@ fn what_is_wrong_in_a_directory_is_reported_with_its_file() {
         ("{}", "tool.json does not describe a tool: missing field `inputSchema`"),
         (r#"{ "inputSchema": { "type": "object" }, "examples": [{ "input": 1 }] }"#, "tool.json:1:55: example 1 "),
         (
-            r#"{ "inputSchema": {}, "example": [] }"#,
-            "tool.json:1:22: `example` is no key here; did you mean `examples`?",
+            r#"{ "inputSchema": { "type": "object" }, "example": [] }"#,
+            "tool.json:1:42: `example` is no key here; did you mean `examples`?",
         ),
     ] {
         let ended = on_directory(&[("tool.json", file)], &["list"]);

@@ -71,15 +71,6 @@ fn no_command_prints_what_a_terminal_obeys() {
     assert!(changed.code == Some(1) && changed.stdout.contains("Other") && is_clean(&changed), "{changed:?}");
 }
 
-/// A line of a stranger must not look like a line of ours.
-#[test]
-fn a_text_of_one_line_stays_on_it() {
-    let folder = TempDir::new().unwrap();
-    catalogue(folder.path(), "Show\u{2028}\u{85}\rok 9 tools. More.");
-    let listed = catalog(folder.path(), &["list"]).stdout;
-    assert!(listed.contains("blame   Show\\u{2028}\\u{85}\\rok 9 tools\n"), "{listed:?}");
-}
-
 #[test]
 fn printed_json_is_json_with_the_same_values() {
     let folder = TempDir::new().unwrap();
