@@ -30,6 +30,7 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
 /// # Errors
 ///
 /// Those of [`open`].
+#[cfg(any(feature = "cli", feature = "semantic"))]
 pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open(path)?.read_to_end(&mut bytes)?;

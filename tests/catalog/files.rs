@@ -166,7 +166,8 @@ async fn a_directory_of_descriptions_is_followed() {
 
     in_place(&path("first.json"), &description("first", "Three times.").to_string());
     process.says("the catalogue changed: 2 tools").await;
-    let described = line.read("resource:///tool_descriptions?tools=first").await;
+    let read = line.read("resource:///tool_descriptions?tools=first").await;
+    let described: Value = serde_json::from_str(read["contents"][0]["text"].as_str().unwrap()).unwrap();
     assert_eq!(described["first"]["usage_guidance"]["common_patterns"], json!(["Three times."]));
 
     fs::remove_file(path("first.json")).unwrap();

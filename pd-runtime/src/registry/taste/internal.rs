@@ -145,7 +145,7 @@ fn is_internal_name(host: &str, is_address: bool) -> bool {
     let labels: Vec<&str> = host.split('.').collect();
     let is_label =
         |label: &&str| !label.is_empty() && label.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '-');
-    let ([first, .., last], true) = (labels.as_slice(), labels.iter().all(|label| is_label(&label))) else {
+    let ([first, .., last], true) = (labels.as_slice(), labels.iter().all(is_label)) else {
         return false;
     };
     let is_clear = is_address || labels.len() > 2 || !matches!(*last, "internal" | "local");
