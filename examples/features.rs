@@ -1,5 +1,6 @@
-//! The commands in the documentation: each flag exists, in a build of this package alone. Built with other packages of the
-//! workspace, these examples have the features that those ask for, so a missing one would not show.
+//! The commands in the documentation: each flag exists, in a build of this package alone. Built
+//! with other packages of the workspace, these examples have the features that those ask for, so a
+//! missing one would not show.
 
 use clap::{Command, Subcommand};
 use std::{
@@ -8,7 +9,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Features that a command of the documentation must ask for by `--features`: they take minutes to build.
+/// Features that a command of the documentation must ask for by `--features`: they take minutes to
+/// build.
 const OPTIONAL: [&str; 1] = ["semantic"];
 
 fn root() -> PathBuf {

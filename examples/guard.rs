@@ -1,4 +1,5 @@
-//! A test of every server here: `serve --jwt-issuer` lets nobody in without a token, whatever the binary does before it serves.
+//! A test of every server here: `serve --jwt-issuer` lets nobody in without a token, whatever the
+//! binary does before it serves.
 
 use std::{future::Future, net::TcpListener, process::ExitCode, time::Duration};
 

@@ -1,4 +1,5 @@
-//! A directory of full descriptions, one JSON file a tool, as servers of Progressive Disclosure v2.1 store them (section 7.1).
+//! A directory of full descriptions, one JSON file a tool, as servers of Progressive Disclosure
+//! v2.1 store them (section 7.1).
 
 use pd_runtime::cli::read_text;
 use std::{
@@ -16,11 +17,13 @@ pub(crate) struct TextFile {
     pub(crate) text: String,
 }
 
-/// Reads every `*.json` of a directory, in the order of their names. Hidden files and inner directories are passed over.
+/// Reads every `*.json` of a directory, in the order of their names. Hidden files and inner
+/// directories are passed over.
 ///
 /// # Errors
 ///
-/// The system refuses, a file is a pipe or a device, or the directory has more than 10,000 descriptions.
+/// The system refuses, a file is a pipe or a device, or the directory has more than 10,000
+/// descriptions.
 pub(crate) fn read(directory: &Path) -> io::Result<Vec<TextFile>> {
     let mut paths = Vec::new();
     for entry in fs::read_dir(directory)? {

@@ -103,7 +103,8 @@ fn nth<'de, D: Deserializer<'de>>(what: &str, index: usize, why: &dyn std::fmt::
 const DEFINITION: [&str; 5] = ["name", "title", "description", "inputSchema", "outputSchema"];
 
 impl Listed {
-    /// A tool's definition, from the file with its full description. A description without `name` is named by its file.
+    /// A tool's definition, from the file with its full description. A description without `name`
+    /// is named by its file.
     pub(crate) fn parse(text: &str, path: &Path) -> serde_json::Result<Self> {
         let mut tool: JsonObject = serde_json::from_str(text)?;
         tool.retain(|key, _| DEFINITION.contains(&key.as_str()));

@@ -18,7 +18,8 @@ struct Follower {
     broken: Option<String>,
 }
 
-/// Authenticates callers over HTTP by the source's principals, and follows its files for as long as the server runs.
+/// Authenticates callers over HTTP by the source's principals, and follows its files for as long as
+/// the server runs.
 pub(crate) fn follow(source: Source, server: Shared<()>, http: &mut HttpOptions) -> Result<(), Failure> {
     authenticate(&source, http)?;
     let rights = source.principals.as_ref().map(|principals| principals.table());
@@ -27,7 +28,8 @@ pub(crate) fn follow(source: Source, server: Shared<()>, http: &mut HttpOptions)
     Ok(())
 }
 
-/// Sets the principals to authenticate callers. A guard that a flag of `serve` set stays: it is neither removed nor replaced.
+/// Sets the principals to authenticate callers. A guard that a flag of `serve` set stays: it is
+/// neither removed nor replaced.
 fn authenticate(source: &Source, http: &mut HttpOptions) -> Result<(), Failure> {
     let Some(principals) = source.principals.clone() else { return Ok(()) };
     if http.authenticate.is_some() {

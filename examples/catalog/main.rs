@@ -52,8 +52,8 @@ Groups:
     arg_required_else_help = true
 )]
 struct Line {
-    /// A JSON array of tools, an object with one under `tools`, or a directory with a file for each tool;
-    /// `serve` follows its changes
+    /// A JSON array of tools, an object with one under `tools`, or a directory with a file for each
+    /// tool; `serve` follows its changes
     ///
     /// An object may also hold `name`, `version` and `instructions` of the server, and `groups`. A directory
     /// holds full descriptions as Progressive Disclosure v2.1 stores them (section 7.1): in each `*.json`

@@ -17,7 +17,8 @@ use std::{
     sync::Arc,
 };
 
-/// The catalogue's file or directory and, where callers see only some tools, the file of the principals.
+/// The catalogue's file or directory and, where callers see only some tools, the file of the
+/// principals.
 #[derive(Debug)]
 pub(crate) struct Source {
     path: PathBuf,

@@ -33,7 +33,8 @@ impl Repo {
         Ok(Self { git_dir: repository.path().to_owned() })
     }
 
-    /// A state that no tool may be run on: to list, describe and check the tools needs no repository.
+    /// A state that no tool may be run on: to list, describe and check the tools needs no
+    /// repository.
     pub fn unopened(path: PathBuf) -> Self {
         Self { git_dir: path }
     }

@@ -112,8 +112,8 @@ pub struct CallOptions {
 pub type Failure = Box<dyn Error + Send + Sync>;
 
 impl Command {
-    /// Whether the command may run tools, and so needs the state that they run on: `serve`, `call` and `tour` may. The other
-    /// commands show, check and export tools, or read an audit file.
+    /// Whether the command may run tools, and so needs the state that they run on: `serve`, `call`
+    /// and `tour` may. The other commands show, check and export tools, or read an audit file.
     pub const fn runs_tools(&self) -> bool {
         matches!(self, Self::Serve(_) | Self::Call(_) | Self::Tour(_))
     }
@@ -210,8 +210,8 @@ async fn call(options: &CallOptions, server: &dyn Host) -> Result<ExitCode, Fail
     Ok(ExitCode::SUCCESS)
 }
 
-/// Reports an error on standard error as the commands do, and returns the code that a failed process ends with. What a terminal
-/// would obey in the message is escaped.
+/// Reports an error on standard error as the commands do, and returns the code that a failed
+/// process ends with. What a terminal would obey in the message is escaped.
 pub fn fail(error: &dyn Display) -> ExitCode {
     report(&format_args!("error: {error}"));
     ExitCode::FAILURE

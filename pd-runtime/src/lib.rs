@@ -81,10 +81,12 @@
 //!
 //! # What a client sees
 //!
-//! `tools/list` shows names and summaries ([`Listing`]). The resource `resource:///tool_descriptions?tools=NAME` and the
-//! meta-tool `describe_tools` give full descriptions, which admits the caller to those tools ([`Gate`]). A call before that
-//! is refused, with the description ([`Refusal`]). This is Progressive Disclosure for Tool Descriptions v2.1, in every
-//! MCP lifecycle: sessions up to 2025-11-25, self-contained requests from 2026-07-28, and servers without sessions.
+//! `tools/list` shows names and summaries ([`Listing`]). The resource
+//! `resource:///tool_descriptions?tools=NAME` and the meta-tool `describe_tools` give full
+//! descriptions, which admits the caller to those tools ([`Gate`]). A call before that is refused,
+//! with the description ([`Refusal`]). This is Progressive Disclosure for Tool Descriptions v2.1,
+//! in every MCP lifecycle: sessions up to 2025-11-25, self-contained requests from 2026-07-28, and
+//! servers without sessions.
 //!
 //! # Features
 //!

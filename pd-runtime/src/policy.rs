@@ -84,13 +84,15 @@ pub enum Gate {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Refusal {
-    /// The error and the tool's full description. The refusal is a disclosure, so the next call can succeed.
+    /// The error and the tool's full description. The refusal is a disclosure, so the next call can
+    /// succeed.
     #[default]
     WithDescription,
-    /// The error and the tool's signature, which has the same content in fewer tokens. The refusal is a disclosure. This is the
-    /// default of [`Listing::Grouped`] and [`Listing::Eager`].
+    /// The error and the tool's signature, which has the same content in fewer tokens. The refusal
+    /// is a disclosure. This is the default of [`Listing::Grouped`] and [`Listing::Eager`].
     WithSignature,
-    /// The error alone, as specification v2.1 has it in section 6.2. The caller must read the description before the next call.
+    /// The error alone, as specification v2.1 has it in section 6.2. The caller must read the
+    /// description before the next call.
     Bare,
 }
 

@@ -1,24 +1,26 @@
-//! Text from strangers, made fit to print. Tool names, descriptions, results and files may contain characters that a terminal
-//! obeys or that reorder what a reader sees. The command line and its log print such text through this module only.
+//! Text from strangers, made fit to print. Tool names, descriptions, results and files may contain
+//! characters that a terminal obeys or that reorder what a reader sees. The command line and its
+//! log print such text through this module only.
 //!
-//! [`is_obeyed`] is the one table of these characters. Which characters have no visible form, and so can hide words from a reader,
-//! is another question.
+//! [`is_obeyed`] is the one table of these characters. Which characters have no visible form, and
+//! so can hide words from a reader, is another question.
 
 use std::{
     borrow::Cow,
     fmt::{self, Write},
 };
 
-/// Whether a terminal may act on the character, or a reader sees other text than is there: control characters (C0, DEL, C1),
-/// bidirectional controls, and the separators that end a line or a paragraph.
+/// Whether a terminal may act on the character, or a reader sees other text than is there: control
+/// characters (C0, DEL, C1), bidirectional controls, and the separators that end a line or a
+/// paragraph.
 pub(crate) const fn is_obeyed(letter: char) -> bool {
     letter.is_ascii_control()
         || matches!(letter, '\u{80}'..='\u{9f}' | '\u{2028}' | '\u{2029}')
         || turns_direction(letter)
 }
 
-/// Whether the character changes the direction of the text behind it: the bidirectional marks, embeddings, overrides and
-/// isolates (Unicode UAX #9).
+/// Whether the character changes the direction of the text behind it: the bidirectional marks,
+/// embeddings, overrides and isolates (Unicode UAX #9).
 pub(crate) const fn turns_direction(letter: char) -> bool {
     matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
@@ -28,7 +30,8 @@ pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
     escaped(text, |_| false)
 }
 
-/// A text of several lines: newlines and tabs stay, and every other character of the table is escaped. `\r\n` becomes `\n`.
+/// A text of several lines: newlines and tabs stay, and every other character of the table is
+/// escaped. `\r\n` becomes `\n`.
 #[cfg(feature = "cli")]
 pub(crate) fn lines(text: &str) -> Cow<'_, str> {
     if text.contains("\r\n") {
@@ -37,8 +40,8 @@ pub(crate) fn lines(text: &str) -> Cow<'_, str> {
     escaped(text, |letter| matches!(letter, '\n' | '\t'))
 }
 
-/// A JSON text with the same value, in which the characters that serializers leave as they are stand as `\u009b`. Outside of
-/// strings JSON has none of them but white space.
+/// A JSON text with the same value, in which the characters that serializers leave as they are
+/// stand as `\u009b`. Outside of strings JSON has none of them but white space.
 #[cfg(feature = "cli")]
 pub(crate) fn json(text: &str) -> Cow<'_, str> {
     let is_layout = |letter| matches!(letter, '\n' | '\t' | '\r');

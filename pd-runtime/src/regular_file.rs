@@ -1,5 +1,5 @@
-//! Files that a person names by path. Opening a pipe waits until somebody writes to it, and a device may have no end, so only
-//! regular files are opened. Links are followed.
+//! Files that a person names by path. Opening a pipe waits until somebody writes to it, and a
+//! device may have no end, so only regular files are opened. Links are followed.
 
 use std::{
     fs::{self, File},

@@ -1,4 +1,5 @@
-//! `serve --jwt-issuer`: nobody gets in without a token, whatever else a binary does before it serves.
+//! `serve --jwt-issuer`: nobody gets in without a token, whatever else a binary does before it
+//! serves.
 
 use super::{CATALOG, Shelf, process::Process, tools};
 use serde_json::{Value, json};
@@ -21,7 +22,8 @@ fn flags(shelf: &Shelf) -> Vec<String> {
     fixed.iter().map(|flag| (*flag).to_owned()).chain([key]).collect()
 }
 
-/// Asks for the tools without a token, with one that is none, and in each generation of the protocol.
+/// Asks for the tools without a token, with one that is none, and in each generation of the
+/// protocol.
 async fn lets_nobody_in(url: &str) {
     let client = reqwest::Client::new();
     let initialize =

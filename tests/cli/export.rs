@@ -97,7 +97,8 @@ fn what_stands_in_the_way_is_named() {
     assert_eq!(told(&other), (Some(1), "", why));
 }
 
-/// The implementation guide's loader takes every `*.json` of a directory for a tool, hidden ones too.
+/// The implementation guide's loader takes every `*.json` of a directory for a tool, hidden ones
+/// too.
 #[test]
 fn every_json_file_of_exported_descriptions_is_a_tool() {
     let folder = TempDir::new().unwrap();

@@ -1,12 +1,13 @@
-//! Texts of strangers on a terminal: whatever a command prints, nothing in it makes a terminal do something, or shows a reader
-//! other text than is there.
+//! Texts of strangers on a terminal: whatever a command prints, nothing in it makes a terminal do
+//! something, or shows a reader other text than is there.
 
 use super::{Ended, end, run};
 use serde_json::{Value, json};
 use std::{fs, path::Path, process::Command};
 use tempfile::TempDir;
 
-/// OSC 52 (writes the clipboard), a C1 control sequence, a title, a bell, an override of direction, and separators of lines.
+/// OSC 52 (writes the clipboard), a C1 control sequence, a title, a bell, an override of direction,
+/// and separators of lines.
 const HOSTILE: &str =
     "Show\u{1b}]52;c;aGk=\u{7} \u{9b}31m\u{1b}[2J\u{202e}x\u{2066}\u{61c}\u{200f}\u{2028}\u{85}\u{8}\rok";
 

@@ -1,4 +1,5 @@
-//! Pipes where files should be: opening one waits for somebody to write to it, so a command refuses it.
+//! Pipes where files should be: opening one waits for somebody to write to it, so a command refuses
+//! it.
 #![cfg(unix)]
 
 use super::Ended;

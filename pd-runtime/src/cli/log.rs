@@ -47,8 +47,9 @@ where
     log.with(filter_fn(move |metadata| names_rmcp || !is_message(metadata)))
 }
 
-/// Writes a field of an event or a span. Values may be the texts of strangers, so what a terminal would obey is escaped. Lines
-/// behind the first are indented: no value looks like an event of its own.
+/// Writes a field of an event or a span. Values may be the texts of strangers, so what a terminal
+/// would obey is escaped. Lines behind the first are indented: no value looks like an event of its
+/// own.
 fn write_field(to: &mut Writer<'_>, field: &Field, value: &dyn Debug) -> fmt::Result {
     if field.name() != "message" {
         write!(to, "{}=", field.name())?;

@@ -1,4 +1,5 @@
-//! `serve --search-model`: a sentence model that finds tools by meaning. (It needs the feature `semantic`.)
+//! `serve --search-model`: a sentence model that finds tools by meaning. (It needs the feature
+//! `semantic`.)
 
 use super::Failure;
 use crate::{ServerBuilder, search::Embed};
@@ -12,8 +13,9 @@ use std::{
 /// The model that search uses beside words.
 #[derive(Debug, Clone, Args)]
 pub(super) struct SearchFlags {
-    /// Find tools by meaning, too, with the sentence model in this directory: config.json, tokenizer.json and model.safetensors,
-    /// as of sentence-transformers/all-MiniLM-L6-v2; it needs the feature `semantic`
+    /// Find tools by meaning, too, with the sentence model in this directory: config.json,
+    /// tokenizer.json and model.safetensors, as of sentence-transformers/all-MiniLM-L6-v2; it needs
+    /// the feature `semantic`
     #[arg(long, value_name = "DIR")]
     search_model: Option<PathBuf>,
 }

@@ -55,7 +55,8 @@ pub struct ServeOptions {
     /// How strict the gate is
     #[arg(long, value_enum)]
     gate: Option<GateFlag>,
-    /// The content of a refusal; by default the description, or the signature with `--listing grouped` and `eager`
+    /// The content of a refusal; by default the description, or the signature with `--listing
+    /// grouped` and `eager`
     #[arg(long, value_enum)]
     refusal: Option<RefusalFlag>,
     #[command(flatten)]

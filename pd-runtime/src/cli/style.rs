@@ -16,15 +16,17 @@ const GREEN: &str = "\u{1b}[32m";
 const YELLOW: &str = "\u{1b}[33m";
 const BOLD_GREEN: &str = "\u{1b}[1;32m";
 
-/// Writes to standard output. Callers escape the texts of strangers, by [`Style`] or [`printable`]. What a caller forgets is
-/// escaped here: nothing but newlines, tabs and the codes of `Style` reaches a terminal.
+/// Writes to standard output. Callers escape the texts of strangers, by [`Style`] or [`printable`].
+/// What a caller forgets is escaped here: nothing but newlines, tabs and the codes of `Style`
+/// reaches a terminal.
 pub(super) fn print(text: fmt::Arguments<'_>) -> std::io::Result<()> {
     let text = text.to_string();
     let safe = if Style::of_stdout().colours { escaped_around_codes(&text) } else { printable::lines(&text).into() };
     std::io::stdout().lock().write_all(safe.as_bytes())
 }
 
-/// Writes a message to standard error, on as many lines as it has, with what a terminal would obey escaped.
+/// Writes a message to standard error, on as many lines as it has, with what a terminal would obey
+/// escaped.
 pub fn report(message: &dyn fmt::Display) {
     // Nobody may be reading; there is nowhere left to report that.
     let _ = writeln!(std::io::stderr(), "{}", printable::lines(&message.to_string()));

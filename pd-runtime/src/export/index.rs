@@ -1,5 +1,5 @@
-//! `index.json` of a tree: one list of the servers whose exports share a directory. Each export owns its server's entry and
-//! leaves the others as they are.
+//! `index.json` of a tree: one list of the servers whose exports share a directory. Each export
+//! owns its server's entry and leaves the others as they are.
 
 use super::{Edited, File, directory, error::ExportError, record::Record, report::Exported};
 use serde_json::{Value, json};
@@ -44,8 +44,9 @@ pub(super) fn check(root: &Path, record: &Record) -> Result<(), ExportError> {
     Ok(())
 }
 
-/// Brings the server's entry up to date, and adds those that other exports recorded and the index lacks. `earlier` is the entry
-/// that this server's last export wrote: an entry that differs was edited.
+/// Brings the server's entry up to date, and adds those that other exports recorded and the index
+/// lacks. `earlier` is the entry that this server's last export wrote: an entry that differs was
+/// edited.
 ///
 /// # Errors
 ///
@@ -58,8 +59,8 @@ pub(super) fn update(
     exported: &mut Exported,
 ) -> Result<(), ExportError> {
     let mut is_written = false;
-    // Another export may read the index before this one writes it, and write it afterward. Both have recorded their entries
-    // by then, so whoever writes last and looks again finds both.
+    // Another export may read the index before this one writes it, and write it afterward. Both
+    // have recorded their entries by then, so whoever writes last and looks again finds both.
     for _ in 0..TRIES_MAX {
         let found = read(root)?;
         let mut servers = found.clone().unwrap_or_default();

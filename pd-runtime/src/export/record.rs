@@ -10,7 +10,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The record's name. It does not end in `.json`: servers that read tool descriptions from a directory take every such file.
+/// The record's name. It does not end in `.json`: servers that read tool descriptions from a
+/// directory take every such file.
 pub(super) const NAME: &str = ".pd-export.record";
 /// The beginning and the end of the name of a record in a directory that several servers share.
 const AFFIXES: (&str, &str) = (".pd-export.", ".record");
@@ -36,8 +37,8 @@ impl Record {
         Self { version: VERSION, server, format, entry: None, files: BTreeMap::new() }
     }
 
-    /// The record of this export in a directory, or a new one where there is none. Several servers share a directory in the
-    /// format [`Format::Tree`] alone.
+    /// The record of this export in a directory, or a new one where there is none. Several servers
+    /// share a directory in the format [`Format::Tree`] alone.
     ///
     /// # Errors
     ///

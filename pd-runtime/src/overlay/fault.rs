@@ -114,7 +114,8 @@ pub enum OverlayFault {
 }
 
 impl fmt::Display for OverlayMistake {
-    /// `path:line:column: what`, as compilers write it and editors follow it. Each mistake is one line, whatever its file contains.
+    /// `path:line:column: what`, as compilers write it and editors follow it. Each mistake is one
+    /// line, whatever its file contains.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:", one_line(&self.path.display().to_string()))?;
         if let Some((line, column)) = self.place {

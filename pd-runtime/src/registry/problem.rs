@@ -241,7 +241,8 @@ impl fmt::Display for Heading {
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A name or an origin may come from a file: a newline in it must not look like the next problem.
+        // A name or an origin may come from a file: a newline in it must not look like the next
+        // problem.
         if !self.tool.is_empty() {
             write!(f, "tool `{}`", one_line(&self.tool))?;
             if !self.origin.is_empty() {

@@ -52,8 +52,8 @@ impl Remark {
 }
 
 impl<S: 'static> Registry<S> {
-    /// What an experienced reviewer would remark, in the tools' order, and then what concerns all texts; [`Lint`] says how each is
-    /// decided.
+    /// What an experienced reviewer would remark, in the tools' order, and then what concerns all
+    /// texts; [`Lint`] says how each is decided.
     ///
     /// [`Registry::check`] does not fail for any of it. An author who wants that writes:
     ///
@@ -96,8 +96,9 @@ impl<S: 'static> Registry<S> {
         remarks
     }
 
-    /// Silences a lint for the texts beside the tools' own: the server's instructions, and those of groups and bundles. A tool
-    /// silences it for its own texts by [`Tool::allow`](crate::Tool::allow).
+    /// Silences a lint for the texts beside the tools' own: the server's instructions, and those of
+    /// groups and bundles. A tool silences it for its own texts by
+    /// [`Tool::allow`](crate::Tool::allow).
     #[must_use]
     pub fn allow(mut self, lint: Lint) -> Self {
         self.info.allow.push(lint);

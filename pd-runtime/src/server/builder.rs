@@ -78,8 +78,8 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         self
     }
 
-    /// Sets the content of refusals; [`Refusal::WithDescription`] by default, or [`Refusal::WithSignature`] under
-    /// [`Listing::Grouped`] and [`Listing::Eager`].
+    /// Sets the content of refusals; [`Refusal::WithDescription`] by default, or
+    /// [`Refusal::WithSignature`] under [`Listing::Grouped`] and [`Listing::Eager`].
     #[must_use]
     pub fn refusal(mut self, content: Refusal) -> Self {
         self.policy.refusal = Some(content);

@@ -1,4 +1,5 @@
-//! Several servers in the index of one tree: each export keeps its own entry and files, and leaves the others' alone.
+//! Several servers in the index of one tree: each export keeps its own entry and files, and leaves
+//! the others' alone.
 
 use super::{
     super::{ExportError, Exported, Format},

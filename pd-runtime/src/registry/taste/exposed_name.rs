@@ -11,7 +11,8 @@ use std::collections::{HashMap, HashSet};
 /// The tools that ask for scopes, by name.
 type ScopedTools<'a, S> = HashMap<&'a str, &'a Tool<S>>;
 
-/// Adds a remark for each tool that a text names to somebody who lacks its scopes, once for each tool or heading.
+/// Adds a remark for each tool that a text names to somebody who lacks its scopes, once for each
+/// tool or heading.
 pub(super) fn judge<S: 'static>(registry: &Registry<S>, remarks: &mut Vec<Remark>) {
     let scoped = registry.tools.iter().filter(|tool| tool.scopes().next().is_some());
     let scoped: ScopedTools<'_, S> = scoped.map(|tool| (tool.name(), tool.as_ref())).collect();
@@ -76,7 +77,8 @@ fn exposed<'a, S: 'static>(
     })
 }
 
-/// What may be a tool's name in a text. A plain word such as `list` is one only in code: elsewhere it is a word of the language.
+/// What may be a tool's name in a text. A plain word such as `list` is one only in code: elsewhere
+/// it is a word of the language.
 fn names_in(text: &str) -> impl Iterator<Item = &str> {
     let is_part = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.');
     let mut is_code = false;
@@ -88,7 +90,8 @@ fn names_in(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whether the name is no plain word or number: it has a letter, and a mark, a digit or a capital behind it.
+/// Whether the name is no plain word or number: it has a letter, and a mark, a digit or a capital
+/// behind it.
 fn is_distinct(name: &str) -> bool {
     let has_letter = name.contains(|letter: char| letter.is_ascii_alphabetic());
     let has_mark = name.contains(|letter: char| !letter.is_ascii_alphabetic());

@@ -1,5 +1,5 @@
-//! Lints about texts that give away the author's machine or network: absolute paths and internal hosts. Whoever reads a
-//! description is somewhere else.
+//! Lints about texts that give away the author's machine or network: absolute paths and internal
+//! hosts. Whoever reads a description is somewhere else.
 
 use super::{
     super::Registry,
@@ -9,7 +9,8 @@ use super::{
 use crate::lint::Lint;
 use std::net::Ipv4Addr;
 
-/// The directories that differ from machine to machine. `/etc`, `/usr` and their like are the same on each.
+/// The directories that differ from machine to machine. `/etc`, `/usr` and their like are the same
+/// on each.
 const ROOTS: [&str; 7] = ["/home/", "/Users/", "/root/", "/opt/", "/srv/", "/mnt/", "/var/"];
 
 /// What follows `/var/`: anything else is as likely a JSON pointer or the path of a URL.
@@ -30,7 +31,8 @@ const INTERNAL: [&str; 5] = ["corp", "internal", "intranet", "lan", "local"];
 /// What the names of packages and modules begin with, in languages that have `internal` among them.
 const PACKAGES: [&str; 12] = ["com", "dev", "github", "go", "io", "java", "javax", "jdk", "net", "org", "self", "sun"];
 
-/// Adds a remark for each tool, group, bundle and server whose texts name a path or a host; one for each kind.
+/// Adds a remark for each tool, group, bundle and server whose texts name a path or a host; one for
+/// each kind.
 pub(super) fn judge<S: 'static>(registry: &Registry<S>, remarks: &mut Vec<Remark>) {
     for (lint, find) in [(Lint::InternalPath, path as Find), (Lint::InternalHost, host as Find)] {
         for tool in registry.tools.iter().filter(|tool| !tool.about.allow.contains(&lint)) {
@@ -99,7 +101,8 @@ fn is_unix_path(piece: &str) -> bool {
     })
 }
 
-/// Whether the name below a root is a certain one: no placeholder, and no place in an array, as in a JSON pointer.
+/// Whether the name below a root is a certain one: no placeholder, and no place in an array, as in
+/// a JSON pointer.
 fn is_somebodys(name: &str) -> bool {
     let is_plain = name.starts_with(|letter: char| letter.is_alphanumeric() || letter == '_');
     let is_number = name.chars().all(|letter| letter.is_ascii_digit());
@@ -108,7 +111,8 @@ fn is_somebodys(name: &str) -> bool {
     is_plain && !is_number && !is_placeholder && !ANYBODY.contains(&letters.as_str())
 }
 
-/// `C:\` and a name of at least two characters, so that a pattern such as `a:\d` is not taken for one.
+/// `C:\` and a name of at least two characters, so that a pattern such as `a:\d` is not taken for
+/// one.
 fn is_windows_path(piece: &str) -> bool {
     let piece = piece.rsplit_once('=').map_or(piece, |(_, path)| path);
     let mut letters = piece.chars();
@@ -140,7 +144,8 @@ fn is_internal(piece: &str) -> bool {
     }
 }
 
-/// `is_address`: the name stands in a URL, or before a port. Elsewhere two words around a dot may be a file or a setting.
+/// `is_address`: the name stands in a URL, or before a port. Elsewhere two words around a dot may
+/// be a file or a setting.
 fn is_internal_name(host: &str, is_address: bool) -> bool {
     let labels: Vec<&str> = host.split('.').collect();
     let is_label =

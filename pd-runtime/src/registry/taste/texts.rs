@@ -1,4 +1,5 @@
-//! The texts that a caller reads, each with the place it stands in: of a tool, of the groups and bundles, of the server.
+//! The texts that a caller reads, each with the place it stands in: of a tool, of the groups and
+//! bundles, of the server.
 
 use super::super::{Registry, about::About, group::Branch};
 use rmcp::model::JsonObject;
@@ -16,14 +17,16 @@ pub(super) type Scopes<'a> = HashSet<&'a str>;
 pub(super) struct SharedText<'a> {
     pub(super) place: String,
     pub(super) text: &'a str,
-    /// The callers who read the text with the fewest scopes: each sees one of the tools that it is about.
+    /// The callers who read the text with the fewest scopes: each sees one of the tools that it is
+    /// about.
     pub(super) readers: Vec<Scopes<'a>>,
 }
 
 /// The keys of a schema that hold texts.
 const SCHEMA_TEXTS: [&str; 3] = ["$comment", "description", "title"];
 
-/// What a tool's descriptions, listings and errors say to a caller. Values of examples are not in it.
+/// What a tool's descriptions, listings and errors say to a caller. Values of examples are not in
+/// it.
 pub(super) fn tool_texts(about: &About) -> Vec<(&'static str, Cow<'_, str>)> {
     let mut texts: Vec<(&'static str, Cow<'_, str>)> =
         vec![("summary", Cow::Borrowed(&about.summary)), ("description", Cow::Borrowed(&about.description))];
