@@ -186,10 +186,7 @@ where
 async fn main() -> ExitCode {
     match registry() {
         Ok(registry) => pd_runtime::cli::main(PdServer::builder(registry, App::default())).await,
-        Err(problems) => {
-            eprintln!("{problems}");
-            ExitCode::FAILURE
-        }
+        Err(problems) => pd_runtime::cli::fail(&problems),
     }
 }
 

@@ -3,7 +3,7 @@
 use clap::Parser;
 use pd_examples::git::{Repo, registry};
 use pd_runtime::{
-    cli::{Command, TourOptions},
+    cli::{Command, TourOptions, fail},
     prelude::*,
 };
 use std::{path::PathBuf, process::ExitCode};
@@ -26,9 +26,6 @@ async fn main() -> ExitCode {
             let options = line.options.with_default_tool("log");
             Command::Tour(options).run(PdServer::builder(registry(), repo)).await
         }
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
+        Err(error) => fail(&error),
     }
 }

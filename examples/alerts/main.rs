@@ -18,7 +18,10 @@ mod tests;
 mod tour;
 
 use clap::{Parser, Subcommand};
-use pd_runtime::{cli::Command, prelude::*};
+use pd_runtime::{
+    cli::{Command, fail},
+    prelude::*,
+};
 use std::process::ExitCode;
 
 #[derive(Debug, Parser)]
@@ -44,15 +47,16 @@ enum Server {
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    match Line::parse().server {
+    run(Line::parse()).await
+}
+
+async fn run(line: Line) -> ExitCode {
+    match line.server {
         Some(Server::Feed { command }) => command.run(PdServer::builder(feed::registry(), feed::Feed)).await,
         Some(Server::Charts { command }) => command.run(PdServer::builder(charts::registry(), charts::Charts)).await,
         None => match tour::tour().await {
             Ok(()) => ExitCode::SUCCESS,
-            Err(error) => {
-                eprintln!("error: {error}");
-                ExitCode::FAILURE
-            }
+            Err(error) => fail(&error),
         },
     }
 }

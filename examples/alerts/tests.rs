@@ -1,13 +1,18 @@
 //! Both servers are sound, and the way between them is worth its while.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
+#[path = "../guard.rs"]
+mod guard;
+
 use crate::{
+    Line,
     charts::{self, Charts},
     draw::{self, View},
     feed::{self, Feed},
     quake::WEEK,
     tour::Agent,
 };
+use clap::Parser;
 use serde_json::{Value, json};
 
 #[test]
@@ -59,5 +64,16 @@ fn a_single_point_has_room_around_it() {
     let one = [serde_json::from_value(serde_json::to_value(&WEEK[0]).unwrap()).unwrap()];
     for view in [View::Map, View::Time] {
         assert_eq!(draw::svg(&one, view).unwrap().matches("<circle").count(), 1);
+    }
+}
+
+#[tokio::test]
+async fn nobody_gets_in_without_a_token() {
+    for server in ["feed", "charts"] {
+        guard::lets_nobody_in(|arguments| async move {
+            let fixed = ["alerts", server].into_iter().map(str::to_owned);
+            crate::run(Line::try_parse_from(fixed.chain(arguments)).unwrap()).await
+        })
+        .await;
     }
 }

@@ -78,10 +78,7 @@ struct Line {
 async fn main() -> ExitCode {
     match run(Line::parse()).await {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
+        Err(error) => pd_runtime::cli::fail(&error),
     }
 }
 

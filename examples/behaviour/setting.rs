@@ -3,7 +3,7 @@
 use super::Failure;
 use clap::ValueEnum;
 use pd_examples::git::{Repo, registry};
-use pd_runtime::{Bare, Listing, MetaTools, OnUndisclosed, PdServer, Shared};
+use pd_runtime::{Bare, Listing, MetaTools, PdServer, Refusal, Shared};
 use serde::Serialize;
 use std::{fmt, path::Path};
 
@@ -78,7 +78,7 @@ impl Setting {
     pub(crate) fn server(&self, path: &Path) -> Result<Shared<Repo, Bare>, Failure> {
         let server = PdServer::builder(registry(), Repo::discover(path)?).listing(self.mode.listing());
         let server = match self.mode {
-            Mode::MinimalRefuse => server.on_undisclosed(OnUndisclosed::Refuse).meta_tools(MetaTools::none()),
+            Mode::MinimalRefuse => server.refusal(Refusal::Bare).meta_tools(MetaTools::none()),
             Mode::Minimal | Mode::Reveal => server.meta_tools(MetaTools::none()),
             Mode::Describe => server.meta_tools(MetaTools::describing()),
             Mode::Grouped | Mode::Eager => server.meta_tools(MetaTools::all()),

@@ -4,6 +4,7 @@ use crate::names::SEPARATOR;
 use rmcp::model::{JsonObject, Tool};
 use serde::{Deserialize, Deserializer, de::Error};
 use serde_json::{Value, json};
+use std::path::Path;
 
 /// The wire whose words for groups and availability are understood. Servers say them anew, so they are taken out.
 const WIRE: &str = "experimental/deterministic-groups";
@@ -43,6 +44,11 @@ pub(crate) struct Listed {
 }
 
 impl Document {
+    /// A document that has nothing but tools.
+    pub(crate) fn from_tools(tools: Vec<Listed>) -> Self {
+        Self { name: None, version: None, instructions: None, groups: Vec::new(), tools }
+    }
+
     pub(crate) fn parse(text: &str) -> serde_json::Result<Self> {
         let read: Value = serde_json::from_str(text)?;
         serde_json::from_value(if read.is_array() { json!({ "tools": read }) } else { read })
@@ -93,7 +99,20 @@ fn nth<'de, D: Deserializer<'de>>(what: &str, index: usize, why: &dyn std::fmt::
     D::Error::custom(format_args!("{what} {} of the file: {why}", index + 1))
 }
 
+/// The keys of a full description that MCP's own form of a tool has.
+const DEFINITION: [&str; 5] = ["name", "title", "description", "inputSchema", "outputSchema"];
+
 impl Listed {
+    /// A tool's definition, from the file with its full description. A description without `name`
+    /// is named by its file.
+    pub(crate) fn parse(text: &str, path: &Path) -> serde_json::Result<Self> {
+        let mut tool: JsonObject = serde_json::from_str(text)?;
+        tool.retain(|key, _| DEFINITION.contains(&key.as_str()));
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        tool.entry("name").or_insert_with(|| json!(stem));
+        Self::read(tool)
+    }
+
     fn read(mut tool: JsonObject) -> serde_json::Result<Self> {
         let of_wire = tool.get_mut("_meta").and_then(|meta| meta.as_object_mut()?.shift_remove(WIRE));
         let own = of_wire.as_ref().and_then(Value::as_object);

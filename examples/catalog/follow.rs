@@ -1,13 +1,9 @@
 //! Serving what the files say now. Where one is broken, what it said before stays.
 
-use crate::{
-    principals::Table,
-    source::{Source, say},
-    watch::Changes,
-};
+use crate::{principals::Table, source::Source, watch::Changes};
 use pd_runtime::{
     Shared,
-    cli::Failure,
+    cli::{Failure, report},
     serve::{Authenticate, HttpOptions},
 };
 use std::sync::Arc;
@@ -22,12 +18,25 @@ struct Follower {
     broken: Option<String>,
 }
 
-/// Has callers over HTTP known by the source's principals, and the server follow its files for as long as it runs.
+/// Authenticates callers over HTTP by the source's principals, and follows its files for as long as
+/// the server runs.
 pub(crate) fn follow(source: Source, server: Shared<()>, http: &mut HttpOptions) -> Result<(), Failure> {
-    http.authenticate = source.principals.clone().map(|principals| -> Arc<dyn Authenticate> { principals });
+    authenticate(&source, http)?;
     let rights = source.principals.as_ref().map(|principals| principals.table());
     let changes = Changes::beside(source.files()).map_err(|error| format!("the files cannot be watched: {error}"))?;
     tokio::spawn(Follower { source, server, rights, broken: None }.run(changes));
+    Ok(())
+}
+
+/// Sets the principals to authenticate callers. A guard that a flag of `serve` set stays: it is
+/// neither removed nor replaced.
+fn authenticate(source: &Source, http: &mut HttpOptions) -> Result<(), Failure> {
+    let Some(principals) = source.principals.clone() else { return Ok(()) };
+    if http.authenticate.is_some() {
+        return Err("`--principals` and `--jwt-issuer` both authenticate callers; leave one of them out".into());
+    }
+    let principals: Arc<dyn Authenticate> = principals;
+    http.authenticate = Some(principals);
     Ok(())
 }
 
@@ -60,7 +69,7 @@ impl Follower {
         if self.rights.as_ref().is_some_and(|told| Arc::ptr_eq(told, &now)) {
             return (false, stale);
         }
-        say(&format_args!("{} changed: {} principals", principals.path().display(), now.len()));
+        report(&format_args!("{} changed: {} principals", principals.path().display(), now.len()));
         self.rights = Some(now);
         (true, stale)
     }
@@ -74,7 +83,7 @@ impl Follower {
         });
         self.broken = replaced.as_ref().err().map(|error| format!("error: {error}; the old catalogue stays"));
         if let Ok(tools) = replaced {
-            say(&format_args!("the catalogue changed: {tools} tools"));
+            report(&format_args!("the catalogue changed: {tools} tools"));
         }
         self.broken.is_none()
     }

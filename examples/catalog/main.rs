@@ -3,6 +3,7 @@
 //! ```sh
 //! cargo run --example catalog -- github.json tokens
 //! cargo run --example catalog -- github.json serve
+//! cargo run --example catalog -- tool_descriptions serve
 //! cargo run --example catalog -- github.json --principals tokens.json serve --http 127.0.0.1:8000
 //! ```
 //!
@@ -14,6 +15,7 @@
 //!
 //! What the files may say is in `--help`; reading it is in `document.rs` and `principals.rs`.
 
+mod directory;
 mod document;
 mod follow;
 mod names;
@@ -25,7 +27,10 @@ mod watch;
 
 use clap::Parser;
 use follow::follow;
-use pd_runtime::{cli::Command, prelude::*};
+use pd_runtime::{
+    cli::{Command, fail},
+    prelude::*,
+};
 use source::Source;
 use std::{path::PathBuf, process::ExitCode};
 
@@ -47,11 +52,14 @@ Groups:
     arg_required_else_help = true
 )]
 struct Line {
-    /// A JSON array of tools, or an object with one under `tools`; `serve` follows its changes
+    /// A JSON array of tools, an object with one under `tools`, or a directory with a file for each
+    /// tool; `serve` follows its changes
     ///
-    /// An object may also hold `name`, `version` and `instructions` of the server, and `groups`. When the
-    /// file changes, the new catalogue is served at once and clients are told; while it is broken, the old
-    /// one stays.
+    /// An object may also hold `name`, `version` and `instructions` of the server, and `groups`. A directory
+    /// holds full descriptions as Progressive Disclosure v2.1 stores them (section 7.1): in each `*.json`
+    /// the `name`, `description` and `inputSchema` of a tool, and its `examples`, `usage_guidance` and
+    /// `error_guidance`. When something changes, the server serves the new catalogue at once and notifies
+    /// its clients; while a file is broken, the server keeps the old catalogue.
     #[arg(verbatim_doc_comment)]
     file: PathBuf,
     /// A JSON object, bearer token → names of the tools it shows over HTTP; `serve` follows its changes
@@ -72,9 +80,6 @@ async fn main() -> ExitCode {
             let builder = PdServer::builder(registry, ());
             line.command.run_with(builder, |server, http| follow(source, server.clone(), http)).await
         }
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
+        Err(error) => fail(&error),
     }
 }

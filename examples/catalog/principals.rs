@@ -8,6 +8,7 @@ use futures::{
 use http::request::Parts;
 use pd_runtime::{
     Principal,
+    cli::read_text,
     serve::{Authenticate, Unauthorized, bearer},
 };
 use sha2::{Digest, Sha256};
@@ -108,8 +109,7 @@ impl Authenticate for Principals {
 
 impl Table {
     fn read(path: &Path) -> Result<Self, PrincipalsError> {
-        let text =
-            fs::read_to_string(path).map_err(|source| PrincipalsError::Read { path: path.to_owned(), source })?;
+        let text = read_text(path).map_err(|source| PrincipalsError::Read { path: path.to_owned(), source })?;
         Self::parse(&text).map_err(|error| {
             let (line, column) = (error.line(), error.column());
             PrincipalsError::Parse { path: path.to_owned(), line, column }

@@ -53,11 +53,12 @@ impl Changes {
     }
 }
 
-/// Where a file stands, and where what it links to does.
+/// The directories of a file and of its link's target; of a directory, itself too.
 fn directories(file: &Path) -> impl Iterator<Item = PathBuf> {
-    let linked = file.canonicalize().ok();
-    [Some(file.to_owned()), linked].into_iter().flatten().map(|file| match file.parent() {
+    let (linked, own) = (file.canonicalize().ok(), file.is_dir().then(|| file.to_owned()));
+    let around = [Some(file.to_owned()), linked].into_iter().flatten().map(|file| match file.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
         _ => PathBuf::from("."),
-    })
+    });
+    around.chain(own)
 }

@@ -46,7 +46,12 @@ mod tests;
 use changes::Changes;
 use clap::Parser;
 use handler::Beside;
-use pd_runtime::{Problems, ServerBuilder, cli::Command, prelude::*, rmcp::task_manager::TaskManager};
+use pd_runtime::{
+    Problems, ServerBuilder,
+    cli::{Command, fail},
+    prelude::*,
+    rmcp::task_manager::TaskManager,
+};
 use reports::Log;
 use seal::Seal;
 use std::process::ExitCode;
@@ -118,7 +123,10 @@ fn server() -> Result<ServerBuilder<App, Beside>, Box<dyn std::error::Error>> {
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let line = Line::parse();
+    run(Line::parse()).await
+}
+
+async fn run(line: Line) -> ExitCode {
     match server() {
         Ok(builder) => {
             let followed = |server: &_, _: &mut _| {
@@ -127,9 +135,6 @@ async fn main() -> ExitCode {
             };
             line.command.run_with(builder, followed).await
         }
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
+        Err(error) => fail(&error),
     }
 }

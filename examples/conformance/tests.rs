@@ -2,7 +2,11 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
-use crate::{App, changes, handler::Beside, registry, server};
+#[path = "../guard.rs"]
+mod guard;
+
+use crate::{App, Line, changes, handler::Beside, registry, server};
+use clap::Parser;
 use pd_runtime::{Shared, rmcp};
 use rmcp::{
     RoleClient, ServiceExt,
@@ -90,4 +94,13 @@ async fn call(client: &Client, name: &'static str, arguments: Value) -> CallTool
 
 fn text(result: &CallToolResult) -> &str {
     result.content.first().and_then(|content| content.as_text()).map_or("", |text| &text.text)
+}
+
+#[tokio::test]
+async fn nobody_gets_in_without_a_token() {
+    guard::lets_nobody_in(|arguments| async move {
+        let fixed = std::iter::once("conformance".to_owned());
+        crate::run(Line::try_parse_from(fixed.chain(arguments)).unwrap()).await
+    })
+    .await;
 }

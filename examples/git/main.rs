@@ -11,12 +11,15 @@
 
 use clap::Parser;
 use pd_examples::git::{Repo, registry};
-use pd_runtime::{cli::Command, prelude::*};
+use pd_runtime::{
+    cli::{Command, fail},
+    prelude::*,
+};
 use std::{path::PathBuf, process::ExitCode};
 
 #[derive(Debug, Parser)]
 #[command(about = "Answers questions about a Git repository, over MCP", arg_required_else_help = true)]
-struct Line {
+pub(crate) struct Line {
     /// The repository, or any directory in it
     #[arg(long, value_name = "PATH", default_value = ".")]
     repo: PathBuf,
@@ -26,12 +29,14 @@ struct Line {
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let line = Line::parse();
-    match Repo::discover(&line.repo) {
+    run(Line::parse()).await
+}
+
+pub(crate) async fn run(line: Line) -> ExitCode {
+    // What only shows the tools works anywhere.
+    let repo = if line.command.runs_tools() { Repo::discover(&line.repo) } else { Ok(Repo::unopened(line.repo)) };
+    match repo {
         Ok(repo) => line.command.run(PdServer::builder(registry(), repo)).await,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
+        Err(error) => fail(&error),
     }
 }

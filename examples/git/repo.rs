@@ -33,6 +33,12 @@ impl Repo {
         Ok(Self { git_dir: repository.path().to_owned() })
     }
 
+    /// A state that no tool may be run on: to list, describe and check the tools needs no
+    /// repository.
+    pub fn unopened(path: PathBuf) -> Self {
+        Self { git_dir: path }
+    }
+
     /// A handle for one call.
     pub(super) fn open(&self) -> Result<Repository, GitError> {
         Ok(Repository::open(&self.git_dir)?)

@@ -5,6 +5,7 @@
 
 mod fixture;
 
+mod binary;
 mod content;
 mod contract;
 mod figures;

@@ -46,10 +46,7 @@ struct Line {
 fn main() -> ExitCode {
     match run(&Line::parse()) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
+        Err(error) => pd_runtime::cli::fail(&error),
     }
 }
 

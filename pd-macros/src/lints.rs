@@ -13,4 +13,7 @@ pub(crate) const LINTS: &[&str] = &[
     "no_usage",
     "unhinted_read",
     "read_only_writes",
+    "names_scoped_tool",
+    "internal_path",
+    "internal_host",
 ];

@@ -93,6 +93,7 @@ pub fn registry<S: 'static, const N: usize>(options: Options, nodes: [Node<S>; N
         version: options.version.into(),
         instructions: options.instructions.into(),
         budget: options.budget,
+        allow: Vec::new(),
     };
     RegistryBuilder::new(info, Vec::from(nodes)).freeze()
 }

@@ -30,6 +30,7 @@ mod local;
 pub(crate) mod log;
 mod named;
 mod overlay;
+mod search;
 mod seen;
 mod serve;
 mod style;
@@ -43,12 +44,13 @@ pub use export::ExportOptions;
 pub use list::ListOptions;
 pub use overlay::TextOptions;
 pub use serve::ServeOptions;
+pub use style::report;
 pub use tour::TourOptions;
 
-use crate::{ServerBuilder, Shared, serve::HttpOptions, server::host::Host};
+use crate::{ServerBuilder, Shared, printable, regular_file, serve::HttpOptions, server::host::Host};
 use clap::{Args, Parser, Subcommand};
 use rmcp::ServerHandler;
-use std::{error::Error, process::ExitCode};
+use std::{error::Error, fmt::Display, path::Path, process::ExitCode};
 
 /// Runs the command that the process's arguments name, with `--help` for those who ask.
 pub async fn main<S: Send + Sync + 'static, H: ServerHandler>(builder: ServerBuilder<S, H>) -> ExitCode {
@@ -111,6 +113,12 @@ pub struct CallOptions {
 pub type Failure = Box<dyn Error + Send + Sync>;
 
 impl Command {
+    /// Whether the command may run tools, and so needs the state that they run on: `serve`, `call`
+    /// and `tour` may. The other commands show, check and export tools, or read an audit file.
+    pub const fn runs_tools(&self) -> bool {
+        matches!(self, Self::Serve(_) | Self::Call(_) | Self::Tour(_))
+    }
+
     /// Runs the command. What it shows goes to standard output, logs and failures to standard error.
     pub async fn run<S: Send + Sync + 'static, H: ServerHandler>(self, builder: ServerBuilder<S, H>) -> ExitCode {
         self.run_with(builder, |_, _| Ok(())).await
@@ -153,10 +161,7 @@ impl Command {
             Ok(code) => code,
             // Whoever reads our output may stop reading: `list | head`.
             Err(failure) if is_closed_pipe(failure.as_ref()) => ExitCode::SUCCESS,
-            Err(failure) => {
-                eprintln!("error: {failure}");
-                ExitCode::FAILURE
-            }
+            Err(failure) => fail(&failure),
         }
     }
 
@@ -199,11 +204,27 @@ async fn call(options: &CallOptions, server: &dyn Host) -> Result<ExitCode, Fail
     let result = client.call(&options.name, arguments).await?;
     let text = local::text_of(&result);
     if result.is_error == Some(true) {
-        eprintln!("{text}");
+        report(&printable::json_or_lines(&text));
         return Ok(ExitCode::FAILURE);
     }
-    style::print(format_args!("{text}\n"))?;
+    style::print(format_args!("{}\n", printable::json_or_lines(&text)))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Reports an error on standard error as the commands do, and returns the code that a failed
+/// process ends with. What a terminal would obey in the message is escaped.
+pub fn fail(error: &dyn Display) -> ExitCode {
+    report(&format_args!("error: {error}"));
+    ExitCode::FAILURE
+}
+
+/// Reads a text file that the command line names.
+///
+/// # Errors
+///
+/// The path leads to a pipe or a device, which might be read for ever; or the system refuses.
+pub fn read_text(path: impl AsRef<Path>) -> std::io::Result<String> {
+    regular_file::read_to_string(path.as_ref())
 }
 
 fn is_closed_pipe(failure: &(dyn Error + 'static)) -> bool {

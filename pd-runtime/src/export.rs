@@ -24,11 +24,12 @@
 //!
 //! # What stays as it is
 //!
-//! The same registry always gives the same bytes, and files that are as they should be are not written. `.pd-export.json` in the
-//! directory records what was written: a file that is not in it is never replaced or removed, and one that was edited since is
-//! kept, and told of. A file that already held what was to be written is recorded, too, whoever wrote it. Files of tools that are
-//! no more are removed. Each file is replaced as a whole or not at all; an export that is killed may leave a hidden, unfinished one,
-//! `.pd-export.` with numbers, which can be removed.
+//! The same registry always gives the same bytes, and files that are as they should be are not
+//! written. `.pd-export.record` in the directory records what was written: a file that is not in it
+//! is never replaced or removed, and one that was edited since is kept, and told of. A file that
+//! already held what was to be written is recorded, too, whoever wrote it. Files of tools that are
+//! no more are removed. Each file is replaced as a whole or not at all; an export that is killed
+//! may leave a hidden, unfinished one, `.pd-export.` with numbers, which can be removed.
 //!
 //! # Who sees what
 //!
@@ -38,6 +39,7 @@
 mod descriptions;
 mod directory;
 mod error;
+mod index;
 mod names;
 mod providers;
 mod record;
@@ -63,8 +65,10 @@ use std::{fmt, path::Path};
 pub enum Format {
     /// One JSON file a tool with its full description (Progressive Disclosure v2.1, section 7.1): `log.json`.
     ToolDescriptions,
-    /// Three levels to read one by one: `index.json` names the server, `git/manifest.json` its tools and groups, and
-    /// `git/schemas/log.json` is a tool's full description.
+    /// Three levels to read one by one: `index.json` names the servers, `git/manifest.json` the
+    /// tools and groups of one, and `git/schemas/log.json` is a tool's full description. Several
+    /// servers can be exported into one directory: each has its entry in the index, and a record of
+    /// its own, `.pd-export.git.record`.
     Tree,
     /// Tools as code: one typed file a tool in its group's directory, `history/log.ts`, with `index.ts` in each, and `client.ts`,
     /// which calls them through any MCP client. It compiles under `tsc --strict`, with `--target es2022` or later and `--module
@@ -174,7 +178,8 @@ pub(crate) fn export(
         Format::OpenAi => providers::openai(view),
     };
     let record = Record::read(directory, &view.catalogue.info.name, format)?;
-    Site { directory, record, edited }.hold(&files)
+    let mut site = Site { directory, record, edited };
+    if format == Format::Tree { site.hold_tree(tree::entry(view), &files) } else { site.hold(&files) }
 }
 
 #[cfg(test)]

@@ -71,7 +71,7 @@
 //! | let other tools fetch what a model is not shown | [`data`], [`ServerBuilder::data_plane`] |
 //! | see what happens | [`seeing`], [`audit::Audit`] |
 //! | edit descriptions without recompiling | [`Shared::overlay`], [`Registry::overlaid`] |
-//! | set how | [`Listing`], [`MetaTools`], [`Preset`], [`Gate`], [`OnUndisclosed`], [`MinimalSchema`] |
+//! | set how | [`Listing`], [`MetaTools`], [`Preset`], [`Gate`], [`Refusal`], [`MinimalSchema`] |
 //! | bound what callers may ask | [`Limits`], [`Rate`], [`Tool::timeout`], [`Tool::concurrency`] |
 //! | know what clients may speak | [`wires`], [`MetaTools`] |
 //! | mend a mistake | [`mistakes`] |
@@ -81,10 +81,12 @@
 //!
 //! # What a client sees
 //!
-//! `tools/list` shows names and summaries ([`Listing`]). The resource `resource:///tool_descriptions?tools=NAME` and the
-//! meta-tool `describe_tools` give full descriptions, which admits the caller to those tools ([`Gate`]). A call before that
-//! is refused, with the description ([`OnUndisclosed`]). This is Progressive Disclosure for Tool Descriptions v2.1, in every
-//! MCP lifecycle: sessions up to 2025-11-25, self-contained requests from 2026-07-28, and servers without sessions.
+//! `tools/list` shows names and summaries ([`Listing`]). The resource
+//! `resource:///tool_descriptions?tools=NAME` and the meta-tool `describe_tools` give full
+//! descriptions, which admits the caller to those tools ([`Gate`]). A call before that is refused,
+//! with the description ([`Refusal`]). This is Progressive Disclosure for Tool Descriptions v2.1,
+//! in every MCP lifecycle: sessions up to 2025-11-25, self-contained requests from 2026-07-28, and
+//! servers without sessions.
 //!
 //! # Features
 //!
@@ -135,10 +137,12 @@ mod parallel;
 mod payer;
 mod percent;
 mod policy;
+mod printable;
 pub mod provider;
 #[cfg(feature = "redis")]
 pub mod redis;
 mod registry;
+mod regular_file;
 pub mod search;
 mod seen;
 pub mod serve;
@@ -216,7 +220,7 @@ pub use lock::{Change, Changes, Lock, LockError};
 pub use metrics::Metrics;
 pub use overlay::{OverlayError, OverlayFault, OverlayMistake};
 pub use policy::{
-    Gate, Listing, MinimalSchema, OnUndisclosed,
+    Gate, Listing, MinimalSchema, Refusal,
     limits::{Limits, Rate},
     meta_tools::MetaTools,
     preset::Preset,

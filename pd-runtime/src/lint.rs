@@ -52,6 +52,28 @@ pub enum Lint {
     /// The summary begins with Append, Create, Delete, Insert, Overwrite, Publish, Remove, Rename or Send; or with a verb
     /// that may be a noun (Drop, Edit, Set, Update, Upload, Write) and an article. Add is left alone: it adds numbers too.
     ReadOnlyWrites,
+    /// `names_scoped_tool`: a text names a tool that asks for scopes, and callers without these
+    /// read the text.
+    ///
+    /// The texts are those of tools that do not ask for the same scopes, of groups and bundles with
+    /// such a tool, and the server's instructions. A name of letters alone, such as `list`, counts
+    /// only in code: `` `list` ``. The named tool silences it, too. What a policy (`Access`) hides
+    /// is not known here.
+    NamesScopedTool,
+    /// `internal_path`: a text names an absolute path of one machine: `/home/ada`, `/Users/ada`,
+    /// `/var/log`, `C:\data`.
+    ///
+    /// Paths in URLs, placeholders (`/home/USER`), places in arrays (`/home/0`), and paths that
+    /// every machine has (`/etc`, `/usr`, `/tmp`) are no such names. Values in examples are not
+    /// looked at.
+    InternalPath,
+    /// `internal_host`: a text names a host of one network: an address of RFC 1918, `localhost`
+    /// with a port or in a URL, or a name that ends in `.internal`, `.local`, `.corp`, `.lan` or
+    /// `.intranet`.
+    ///
+    /// Networks (`10.0.0.0/8`), and what may be a file, a setting or a package (`settings.local`)
+    /// are left alone.
+    InternalHost,
 }
 
 impl Lint {
@@ -67,6 +89,9 @@ impl Lint {
         Self::NoUsage,
         Self::UnhintedRead,
         Self::ReadOnlyWrites,
+        Self::NamesScopedTool,
+        Self::InternalPath,
+        Self::InternalHost,
     ];
 
     /// The name that `allow(…)` and `check --deny` take; it never changes.
@@ -82,6 +107,9 @@ impl Lint {
             Self::NoUsage => "no_usage",
             Self::UnhintedRead => "unhinted_read",
             Self::ReadOnlyWrites => "read_only_writes",
+            Self::NamesScopedTool => "names_scoped_tool",
+            Self::InternalPath => "internal_path",
+            Self::InternalHost => "internal_host",
         }
     }
 }

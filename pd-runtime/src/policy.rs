@@ -80,18 +80,20 @@ pub enum Gate {
     Off,
 }
 
-/// What a refusal carries.
+/// The content of a refusal with `TOOL_DESCRIPTION_REQUIRED`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
-pub enum OnUndisclosed {
-    /// The tool's full description, so that the next call can succeed: the refusal is itself a disclosure.
+pub enum Refusal {
+    /// The error and the tool's full description. The refusal is a disclosure, so the next call can
+    /// succeed.
     #[default]
-    Describe,
-    /// The tool's signature, which says the same in fewer tokens: the default of [`Listing::Grouped`] and [`Listing::Eager`]. A
-    /// disclosure too.
-    Sign,
-    /// The specification's bare error; the caller must read the description.
-    Refuse,
+    WithDescription,
+    /// The error and the tool's signature, which has the same content in fewer tokens. The refusal
+    /// is a disclosure. This is the default of [`Listing::Grouped`] and [`Listing::Eager`].
+    WithSignature,
+    /// The error alone, as specification v2.1 has it in section 6.2. The caller must read the
+    /// description before the next call.
+    Bare,
 }
 
 /// What finds by meaning beside words.
@@ -125,7 +127,7 @@ pub(crate) struct Policy {
     pub(crate) listing: Listing,
     pub(crate) minimal_schema: MinimalSchema,
     pub(crate) gate: Gate,
-    pub(crate) on_undisclosed: Option<OnUndisclosed>,
+    pub(crate) refusal: Option<Refusal>,
     pub(crate) meta_tools: Option<MetaTools>,
     pub(crate) manifests: bool,
     pub(crate) model: Option<Model>,
@@ -147,7 +149,7 @@ impl Default for Policy {
             listing: Listing::default(),
             minimal_schema: MinimalSchema::default(),
             gate: Gate::default(),
-            on_undisclosed: None,
+            refusal: None,
             meta_tools: None,
             manifests: true,
             model: None,
@@ -166,11 +168,11 @@ impl Default for Policy {
 }
 
 impl Policy {
-    /// What a refusal carries: what was set, or what suits the listing.
-    pub(crate) fn on_undisclosed(&self) -> OnUndisclosed {
-        self.on_undisclosed.unwrap_or(match self.listing {
-            Listing::Grouped | Listing::Eager => OnUndisclosed::Sign,
-            _ => OnUndisclosed::Describe,
+    /// The content of refusals: the setting, or the default of the listing.
+    pub(crate) fn refusal(&self) -> Refusal {
+        self.refusal.unwrap_or(match self.listing {
+            Listing::Grouped | Listing::Eager => Refusal::WithSignature,
+            _ => Refusal::WithDescription,
         })
     }
 

@@ -20,9 +20,12 @@ pub(crate) mod taste;
 pub(crate) mod tool;
 pub(crate) mod validate;
 
-use crate::tool::{
-    handler::{self, Handler},
-    state::Provide,
+use crate::{
+    lint::Lint,
+    tool::{
+        handler::{self, Handler},
+        state::Provide,
+    },
 };
 use builder::RegistryBuilder;
 use bundle::Bundle;
@@ -51,6 +54,8 @@ pub(crate) struct Info {
     pub(crate) version: Cow<'static, str>,
     pub(crate) instructions: Cow<'static, str>,
     pub(crate) budget: Option<usize>,
+    /// The lints that the texts of server, groups and bundles silence.
+    pub(crate) allow: Vec<Lint>,
 }
 
 impl<S: 'static> Registry<S> {
@@ -142,6 +147,7 @@ impl<S: 'static> Registry<S> {
         self.groups.extend(other.groups);
         self.bundles.extend(other.bundles);
         self.problems.extend(other.problems);
+        self.info.allow.extend(other.info.allow);
         self.check()?;
         Ok(self)
     }

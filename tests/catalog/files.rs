@@ -1,6 +1,6 @@
 //! A catalogue that changes while it is served.
 
-use super::{Shelf, tools};
+use super::{CATALOG, Process, Shelf, tools};
 use crate::harness::{
     client::{Era, connect_to},
     code,
@@ -135,4 +135,42 @@ async fn a_call_answers_with_its_arguments_or_says_why_not() {
     shelf.write("tools.json", &catalogue);
     hears_a_change(&mut line).await;
     assert_eq!(line.call("closed", json!({ "b": 2 })).await["structuredContent"], json!({ "b": 2 }));
+}
+
+/// A tool's file, as the implementation guide has it.
+fn description(name: &str, guidance: &str) -> Value {
+    json!({
+        "name": name, "description": "Say it", "inputSchema": { "type": "object" },
+        "usage_guidance": { "common_patterns": [guidance] },
+    })
+}
+
+#[tokio::test]
+async fn a_directory_of_descriptions_is_followed() {
+    let shelf = Shelf::new(&json!([]));
+    fs::create_dir(shelf.path("texts")).unwrap();
+    let path = |file: &str| shelf.path("texts").join(file);
+    in_place(&path("first.json"), &description("first", "Once.").to_string());
+    let texts = shelf.path("texts").to_string_lossy().into_owned();
+    let (mut process, mut line) = Process::stdio(CATALOG, [texts, "serve".to_owned()]);
+    line.handshake(json!({})).await;
+    assert_eq!(listed(&mut line).await, ["first"]);
+
+    by_rename(&path("second.json"), &description("second", "Twice.").to_string());
+    hears_a_change(&mut line).await;
+    assert_eq!(listed(&mut line).await, ["first", "second"]);
+
+    in_place(&path("first.json"), "{");
+    process.says("first.json does not describe a tool: EOF while parsing").await;
+    assert_eq!(listed(&mut line).await, ["first", "second"]);
+
+    in_place(&path("first.json"), &description("first", "Three times.").to_string());
+    process.says("the catalogue changed: 2 tools").await;
+    let read = line.read("resource:///tool_descriptions?tools=first").await;
+    let described: Value = serde_json::from_str(read["contents"][0]["text"].as_str().unwrap()).unwrap();
+    assert_eq!(described["first"]["usage_guidance"]["common_patterns"], json!(["Three times."]));
+
+    fs::remove_file(path("first.json")).unwrap();
+    process.says("the catalogue changed: 1 tools").await;
+    assert_eq!(listed(&mut line).await, ["second"]);
 }

@@ -14,6 +14,7 @@ mod harness;
 mod files;
 mod principals;
 mod process;
+mod tokens;
 
 use harness::line::Line;
 use process::Process;

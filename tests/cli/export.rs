@@ -97,6 +97,42 @@ fn what_stands_in_the_way_is_named() {
     assert_eq!(told(&other), (Some(1), "", why));
 }
 
+/// The implementation guide's loader takes every `*.json` of a directory for a tool, hidden ones
+/// too.
+#[test]
+fn every_json_file_of_exported_descriptions_is_a_tool() {
+    let folder = TempDir::new().unwrap();
+    export(folder.path(), &["--format", "tool-descriptions", "out"]);
+    let names = fs::read_dir(folder.path().join("out")).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut offered: Vec<String> =
+        names.filter_map(|name| name.to_str()?.strip_suffix(".json").map(str::to_owned)).collect();
+    offered.sort();
+    assert_eq!(offered, ["hours", "list"]);
+}
+
+#[test]
+fn servers_share_the_index_of_a_tree() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("tools.json"), r#"{ "name": "desk", "instructions": "A desk.", "tools": [] }"#)
+        .unwrap();
+    let catalog = |flags: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_catalog"));
+        command.current_dir(folder.path()).args(["tools.json", "export", "--format", "tree", "out"]).args(flags);
+        super::end(&mut command)
+    };
+    assert_eq!(export(folder.path(), &["--format", "tree", "out"]).code, Some(0));
+    let second = catalog(&[]);
+    assert_eq!(told(&second), (Some(0), "ok 2 files in out: 2 written, 0 unchanged, 0 removed, 0 kept\n", ""));
+    let index = || fs::read_to_string(folder.path().join("out/index.json")).unwrap();
+    let both = index();
+    assert!(both.contains("\"desk\"") && both.contains("\"library\""), "{both}");
+    for _again in 0..2 {
+        assert!(export(folder.path(), &["--format", "tree", "out"]).stdout.contains(": 0 written, 4 unchanged"));
+        assert!(catalog(&["--force"]).stdout.contains(": 0 written, 2 unchanged"));
+        assert_eq!(index(), both);
+    }
+}
+
 #[test]
 fn formats_are_listed() {
     let folder = TempDir::new().unwrap();

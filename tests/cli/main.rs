@@ -6,9 +6,11 @@ mod catalog;
 mod check;
 mod describe;
 mod export;
+mod hostile_text;
 mod list;
 mod names;
 mod overlay;
+mod pipe;
 mod serve;
 
 use std::{

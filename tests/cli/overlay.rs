@@ -33,7 +33,8 @@ fn every_mistake_of_an_overlay_is_told() {
     let files = [
         ("list.json", "{\n  \"examples\": [{ \"input\": { \"limit\": 900 } }],\n  \"titel\": \"List\"\n}"),
         ("hour.json", "{}"),
-        (".pd-export.json", "[]"),
+        (".hidden.json", "[]"),
+        (".pd-export.record", "[]"),
     ];
     let ended = check(&files, &[]);
     assert_eq!(ended.code, Some(1));

@@ -8,8 +8,8 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// The tools that the server lists under these flags.
-fn listed(flags: &[&str]) -> Vec<String> {
+/// The answer to a request under these flags.
+fn answered(flags: &[&str], method: &str, params: &Value) -> Value {
     let mut command = Command::new(env!("CARGO_BIN_EXE_library"));
     command.arg("serve").args(flags).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut server = command.spawn().unwrap();
@@ -18,14 +18,19 @@ fn listed(flags: &[&str]) -> Vec<String> {
     let messages = [
         json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": client }),
         json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }),
-        json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list", "params": {} }),
+        json!({ "jsonrpc": "2.0", "id": 2, "method": method, "params": params }),
     ];
     let lines: String = messages.iter().map(|message| format!("{message}\n")).collect();
     server.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
     let ended = server.wait_with_output().unwrap();
     let answers = String::from_utf8(ended.stdout).unwrap();
     let answers = answers.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let list = answers.into_iter().find(|answer| answer["id"] == 2).unwrap();
+    answers.into_iter().find(|answer| answer["id"] == 2).unwrap()
+}
+
+/// The tools that the server lists under these flags.
+fn listed(flags: &[&str]) -> Vec<String> {
+    let list = answered(flags, "tools/list", &json!({}));
     let tools = list["result"]["tools"].as_array().unwrap();
     tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
 }
@@ -46,6 +51,45 @@ fn a_flag_beside_a_preset_wins() {
     assert_eq!(listed(&["--preset", "gram", "--listing", "grouped"]), expected);
     let all = ["find_tools", "list_tools", "describe_tools", "call_tool"];
     assert_eq!(listed(&["--listing", "eager"]), all);
+}
+
+/// Section 6.2 of the specification, for the tool `hours`.
+const REFUSAL: &str = r#"{
+  "error": {
+    "code": "TOOL_DESCRIPTION_REQUIRED",
+    "message": "Tool 'hours' requires fetching its description before use.",
+    "resource_uri": "resource:///tool_descriptions?tools=hours"
+  }
+}"#;
+
+#[test]
+fn a_refusal_carries_what_the_flag_names() {
+    let refused = |flags: &[&str]| {
+        let answer = answered(flags, "tools/call", &json!({ "name": "hours", "arguments": {} }));
+        assert_eq!(answer["result"]["isError"], true, "{answer}");
+        let texts = answer["result"]["content"].as_array().unwrap().iter();
+        texts.map(|block| block["text"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let literal = serde_json::from_str::<Value>(REFUSAL).unwrap().to_string();
+    for listing in ["minimal", "grouped", "eager", "reveal"] {
+        assert_eq!(refused(&["--refusal", "bare", "--listing", listing]), [literal.as_str()], "{listing}");
+        let described = refused(&["--refusal", "with-description", "--listing", listing]);
+        assert!(described.len() == 1 && described[0].contains("\"tool_description\":{"), "{described:?}");
+        let signed = refused(&["--refusal", "with-signature", "--listing", listing]);
+        assert!(signed.len() == 2 && signed[1].contains("hours("), "{signed:?}");
+    }
+    assert_eq!(refused(&[]), refused(&["--refusal", "with-description"]));
+    assert_eq!(refused(&["--listing", "grouped"]), refused(&["--listing", "grouped", "--refusal", "with-signature"]));
+}
+
+#[test]
+fn a_search_model_needs_its_feature() {
+    let refused = run(std::path::Path::new("."), ["serve", "--search-model", "no-such-directory"]);
+    assert_eq!(refused.code, Some(1));
+    // The package's tests are built with the feature where search by meaning is tested.
+    let is_told = refused.stderr.contains("pd-runtime's feature `semantic`")
+        || refused.stderr.contains("no-such-directory/config.json cannot be read");
+    assert!(is_told, "{}", refused.stderr);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::{
     harness::{client::Era, shop},
 };
 use pd_runtime::{
-    Listing, MetaTools, OnUndisclosed, Preset,
+    Listing, MetaTools, Preset, Refusal,
     client::{Client, ClientError, Listener},
 };
 use rmcp::model::{ClientConfig, Implementation};
@@ -64,7 +64,7 @@ async fn under_reveal_a_description_keeps_what_no_list_tells() {
 async fn a_call_describes_first_by_itself() {
     for listing in LISTINGS {
         for era in Era::ALL {
-            let refuses = shop::server().listing(listing).on_undisclosed(OnUndisclosed::Refuse);
+            let refuses = shop::server().listing(listing).refusal(Refusal::Bare);
             greets(&agent(era, &refuses.build().unwrap()).await, &format!("{listing:?} {era:?}")).await;
         }
     }
@@ -166,16 +166,16 @@ async fn a_peer_alone_is_enough() {
 
 #[tokio::test]
 async fn refusals_are_mended_once() {
-    for on_undisclosed in [OnUndisclosed::Describe, OnUndisclosed::Sign, OnUndisclosed::Refuse] {
+    for refusal in [Refusal::WithDescription, Refusal::WithSignature, Refusal::Bare] {
         for era in Era::ALL {
             // Nothing tells that tools are to be described: none is listed, and no meta-tool.
             let server = shop::server().listing(Listing::Eager).meta_tools(MetaTools::none());
-            let shared = server.on_undisclosed(on_undisclosed).build().unwrap();
+            let shared = server.refusal(refusal).build().unwrap();
             let agent = warm(agent(era, &shared).await).await;
             let greeted = agent.tools.call("shop__greet", json!({ "name": "Ada" })).await;
             let sent = agent.sent.take();
-            let told = format!("{on_undisclosed:?} {era:?}: {sent:?}");
-            if on_undisclosed == OnUndisclosed::Describe {
+            let told = format!("{refusal:?} {era:?}: {sent:?}");
+            if refusal == Refusal::WithDescription {
                 assert_eq!(text(&greeted.unwrap()), "Welcome, Ada!", "{told}");
                 assert_eq!(sent, ["tools/call", "tools/call"], "{told}");
             } else {

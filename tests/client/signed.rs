@@ -5,7 +5,7 @@ use crate::{
     harness::{client::Era, shop},
 };
 use pd_runtime::{
-    Listing, OnUndisclosed,
+    Listing, Refusal,
     client::{Cache, Client},
 };
 use serde_json::json;
@@ -14,7 +14,7 @@ use std::time::Duration;
 const LISTINGS: [Listing; 2] = [Listing::Grouped, Listing::Eager];
 
 fn server(listing: Listing) -> pd_runtime::ServerBuilder<shop::Shop> {
-    shop::server().listing(listing).on_undisclosed(OnUndisclosed::Sign)
+    shop::server().listing(listing).refusal(Refusal::WithSignature)
 }
 
 async fn greets(tools: &Client, told: &str) {

@@ -1,7 +1,7 @@
 //! The tools under test: a shop, with one tool for each thing that a tool can be.
 
 use futures::{FutureExt, future::ready};
-use pd_runtime::{Bundle, Group, IntoOutput, Listing, OnUndisclosed, Tool, prelude::*};
+use pd_runtime::{Bundle, Group, IntoOutput, Listing, Refusal, Tool, prelude::*};
 use rmcp::model::{ContentBlock, ErrorData, InputRequiredResult};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -283,7 +283,7 @@ pub(crate) const VISIBLE: [&str; 18] = [
 
 /// A server of the shop, under the listing that this binary tests.
 pub(crate) fn server() -> pd_runtime::ServerBuilder<Shop> {
-    PdServer::builder(registry(), Shop::default()).listing(listing()).on_undisclosed(OnUndisclosed::Describe)
+    PdServer::builder(registry(), Shop::default()).listing(listing()).refusal(Refusal::WithDescription)
 }
 
 /// The suite is built once for each listing under which tools are disclosed; tests that are about lists set their own.

@@ -163,7 +163,7 @@ def captured(work: pathlib.Path):
 def descriptions(repo: str, work: pathlib.Path):
     with check("export: tool descriptions are what the resource answers"), server.http(repo) as (url, _):
         exported(repo, "tool-descriptions", work)
-        files = {path.stem: json.loads(path.read_text()) for path in work.glob("[!.]*.json")}
+        files = {path.stem: json.loads(path.read_text()) for path in work.glob("*.json")}
         equal(len(files), 30)
         _, _, answer = raw_http.inline(url, "resources/read", {"uri": f"resource:///tool_descriptions?tools={','.join(files)}"})
         answered = json.loads(answer["result"]["contents"][0]["text"])

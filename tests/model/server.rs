@@ -7,7 +7,7 @@ use crate::{
 };
 use futures::{FutureExt, future::ready};
 use http::{Method, StatusCode};
-use pd_runtime::{IntoOutput, OnUndisclosed, PdServer, Principal, Registry, Shared, Tool, serve::HttpOptions};
+use pd_runtime::{IntoOutput, PdServer, Principal, Refusal, Registry, Shared, Tool, serve::HttpOptions};
 use serde_json::{Value, json};
 use std::{
     sync::atomic::{AtomicUsize, Ordering},
@@ -30,9 +30,8 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) fn open(refusals_describe: bool) -> Self {
-        let carries = if refusals_describe { OnUndisclosed::Describe } else { OnUndisclosed::Refuse };
-        let server =
-            PdServer::builder(registry([Some(0); TOOLS.len()]), AtomicUsize::default()).on_undisclosed(carries);
+        let carries = if refusals_describe { Refusal::WithDescription } else { Refusal::Bare };
+        let server = PdServer::builder(registry([Some(0); TOOLS.len()]), AtomicUsize::default()).refusal(carries);
         let shared = server.build().expect("a sound registry");
         let mut options = HttpOptions::default();
         options.session_idle = IDLE;

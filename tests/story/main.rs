@@ -17,7 +17,7 @@ mod plan;
 mod surface;
 
 use caller::{Caller, Generation};
-use pd_runtime::{Gate, Listing, MetaTools, OnUndisclosed, PdServer, Shared};
+use pd_runtime::{Gate, Listing, MetaTools, PdServer, Refusal, Shared};
 use plan::Plan;
 use proptest::{prelude::*, test_runner::Config};
 use serde_json::{Value, json};
@@ -32,7 +32,7 @@ const LISTINGS: [Listing; 4] = [Listing::Minimal, Listing::Grouped, Listing::Rev
 fn shared(plan: &Plan, listing: Listing, gate: Gate) -> Shared<()> {
     let offered = MetaTools::all().call_read_only("call_read_only_tool");
     let server = PdServer::builder(plan.registry(), ()).listing(listing).gate(gate).meta_tools(offered);
-    server.on_undisclosed(OnUndisclosed::Refuse).build().expect("a sound registry")
+    server.refusal(Refusal::Bare).build().expect("a sound registry")
 }
 
 fn config() -> Config {

@@ -6,7 +6,7 @@ use crate::harness::{
     line::Line,
     shop, told, with_extension,
 };
-use pd_runtime::{Gate, OnUndisclosed};
+use pd_runtime::{Gate, Refusal};
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -32,7 +32,7 @@ async fn a_refusal_carries_the_description_and_the_next_call_succeeds() {
 #[tokio::test]
 async fn a_bare_refusal_is_the_specifications_own_and_discloses_nothing() {
     for era in Era::ALL {
-        let client = connect(era, &shop::server().on_undisclosed(OnUndisclosed::Refuse).build().unwrap()).await;
+        let client = connect(era, &shop::server().refusal(Refusal::Bare).build().unwrap()).await;
         for _ in 0..2 {
             assert_eq!(
                 told(&client.call("greet", json!({ "name": "Ada" })).await),

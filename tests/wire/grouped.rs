@@ -6,7 +6,7 @@ use crate::harness::{
     line::Line,
     names, shop,
 };
-use pd_runtime::{Listing, MetaTools, OnUndisclosed, PdServer, Registry};
+use pd_runtime::{Listing, MetaTools, PdServer, Refusal, Registry};
 use serde_json::json;
 
 #[tokio::test]
@@ -34,7 +34,7 @@ async fn an_eager_tool_in_a_group_is_listed() {
 
 #[tokio::test]
 async fn unlisted_is_not_unreachable_but_gated() {
-    let server = shop::server().listing(Listing::Grouped).on_undisclosed(OnUndisclosed::Refuse);
+    let server = shop::server().listing(Listing::Grouped).refusal(Refusal::Bare);
     let shared = server.build().unwrap();
     for era in Era::ALL {
         let client = connect(era, &shared).await;

@@ -6,10 +6,10 @@ mod tally;
 mod verdict;
 
 use super::{Failure, style};
+use crate::{printable, regular_file};
 use clap::Args;
 use record::Record;
 use std::{
-    fs::File,
     io::{BufRead, BufReader},
     path::PathBuf,
 };
@@ -41,7 +41,7 @@ const COLUMNS: [Column; 8] = [
 
 pub(super) fn audit(options: &AuditOptions) -> Result<(), Failure> {
     let unreadable = |error| format!("{} cannot be read: {error}", options.file.display());
-    let file = BufReader::new(File::open(&options.file).map_err(unreadable)?);
+    let file = BufReader::new(regular_file::open(&options.file).map_err(unreadable)?);
     let tally = tallied(file, options.tool.as_deref()).map_err(unreadable)?;
     match &options.tool {
         Some(name) => style::print(format_args!("{}\n", verdict::of(name, &tally)))?,
@@ -64,15 +64,16 @@ fn tallied(mut file: impl BufRead, about: Option<&str>) -> std::io::Result<Tally
 
 fn table(tally: &Tally) -> Result<(), Failure> {
     let style = style::Style::of_stdout();
-    let width = tally.tools().map(|(name, _)| name.len()).max().unwrap_or(0).max("tool".len());
+    let width = |name: &str| printable::one_line(name).chars().count();
+    let widest = tally.tools().map(|(name, _)| width(name)).max().unwrap_or(0).max("tool".len());
     let heads: String = COLUMNS.iter().map(|(head, _)| format!("  {head:>9}")).collect();
-    style::print(format_args!("{}\n", style.bold(format!("{:width$}{heads}", "tool"))))?;
+    style::print(format_args!("{}\n", style.bold(format!("{:widest$}{heads}", "tool"))))?;
     for (name, tool) in tally.tools() {
         let numbers: String = COLUMNS
             .iter()
             .map(|(head, number)| format!("  {:>width$}", style::thousands(number(tool)), width = head.len().max(9)))
             .collect();
-        style::print(format_args!("{}{}{numbers}\n", style.green(name), " ".repeat(width - name.len())))?;
+        style::print(format_args!("{}{}{numbers}\n", style.green(name), " ".repeat(widest - width(name))))?;
     }
     Ok(())
 }

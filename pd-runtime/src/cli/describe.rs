@@ -1,7 +1,12 @@
 //! `describe`: full descriptions, for people or as the resource's JSON.
 
 use super::{Failure, named::named, overlay::TextOptions, style};
-use crate::{registry::about::About, server::host::Host, signature::Signature};
+use crate::{
+    printable::{self, lines, one_line},
+    registry::about::About,
+    server::host::Host,
+    signature::Signature,
+};
 use clap::Args;
 use rmcp::model::JsonObject;
 use serde_json::Value;
@@ -32,13 +37,14 @@ pub(super) fn describe(options: &DescribeOptions, server: &dyn Host) -> Result<(
             let text = entry.description(true).text();
             document.insert(name.clone(), serde_json::from_str(&text)?);
         } else if options.signature {
-            style::print(format_args!("{}\n\n", signature(&entry.tool.about)))?;
+            style::print(format_args!("{}\n\n", printable::lines(&signature(&entry.tool.about))))?;
         } else {
             style::print(format_args!("{}\n", in_words(&entry.tool.about)))?;
         }
     }
     if options.json {
-        style::print(format_args!("{}\n", serde_json::to_string_pretty(&document)?))?;
+        let text = serde_json::to_string_pretty(&document)?;
+        style::print(format_args!("{}\n", printable::json(&text)))?;
     }
     Ok(())
 }
@@ -52,7 +58,7 @@ fn signature(about: &About) -> String {
 /// A description as a person reads it; the JSON has more: nested schemas, output schemas.
 pub(super) fn in_words(about: &About) -> String {
     let style = style::Style::of_stdout();
-    let mut out = format!("{}  {}\n", style.bold(style.green(&about.name)), about.summary.trim());
+    let mut out = format!("{}  {}\n", style.bold_green(&about.name), one_line(about.summary.trim()));
     if about.text().trim() != about.summary.trim() {
         paragraphs(&mut out, about.text());
     }
@@ -71,7 +77,7 @@ pub(super) fn in_words(about: &About) -> String {
 }
 
 fn paragraphs(out: &mut String, text: &str) {
-    for line in text.lines() {
+    for line in lines(text).lines() {
         let _ = writeln!(out, "  {line}");
     }
 }
@@ -82,7 +88,7 @@ fn section(out: &mut String, title: &str, items: Vec<String>) {
     }
     let _ = writeln!(out, "\n  {}", style::Style::of_stdout().bold(title));
     for item in items {
-        let _ = writeln!(out, "  - {}", item.trim());
+        let _ = writeln!(out, "  - {}", lines(item.trim()));
     }
 }
 

@@ -49,7 +49,10 @@ fn tell(exported: &Exported, options: &ExportOptions) -> std::io::Result<()> {
     let Exported { written, unchanged, removed, kept } = exported;
     for path in kept {
         let path = options.directory.join(path);
-        eprintln!("warning: {} was edited since it was written, and is kept; `--force` overwrites it", path.display());
+        style::report(&format_args!(
+            "warning: {} was edited since it was written, and is kept; `--force` overwrites it",
+            path.display()
+        ));
     }
     let style = style::Style::of_stdout();
     style::print(format_args!(

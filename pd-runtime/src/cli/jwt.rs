@@ -1,9 +1,12 @@
 //! `serve --jwt-…`: flags to a resource server of OAuth 2.1.
 
 use super::Failure;
-use crate::serve::{HttpOptions, Jwt, JwtKeys};
+use crate::{
+    regular_file,
+    serve::{HttpOptions, Jwt, JwtKeys},
+};
 use clap::Args;
-use std::{fs, path::PathBuf, sync::Arc};
+use std::{path::PathBuf, sync::Arc};
 
 /// Who is let in by JSON Web Tokens.
 #[derive(Debug, Clone, Args)]
@@ -34,7 +37,7 @@ impl JwtOptions {
     fn keys(&self, issuer: &str) -> Result<JwtKeys, Failure> {
         let Some(path) = &self.jwt_keys else { return published(issuer) };
         let told = |error: &dyn std::error::Error| format!("{}: {error}", path.display());
-        let text = fs::read_to_string(path).map_err(|error| told(&error))?;
+        let text = regular_file::read_to_string(path).map_err(|error| told(&error))?;
         let is_json = text.trim_start().starts_with('{');
         let keys = if is_json { JwtKeys::from_jwks(&text) } else { JwtKeys::from_pem(&text) };
         Ok(keys.map_err(|error| told(&error))?)

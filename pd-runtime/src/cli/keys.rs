@@ -1,6 +1,7 @@
 //! The file that holds the tickets' keys.
 
 use super::Failure;
+use crate::regular_file;
 use std::path::Path;
 
 /// The key that is in use, and those that are still accepted.
@@ -17,7 +18,7 @@ pub(super) struct Keys {
 /// The file cannot be read, or is neither 32 bytes nor lines of 64 hexadecimal digits.
 pub(super) fn read(file: &Path) -> Result<Keys, Failure> {
     let told = |error: &dyn std::fmt::Display| format!("no ticket key in {}: {error}", file.display());
-    let bytes = std::fs::read(file).map_err(|error| told(&error))?;
+    let bytes = regular_file::read(file).map_err(|error| told(&error))?;
     Ok(parse(&bytes).map_err(|error| told(&error))?)
 }
 

@@ -3,6 +3,7 @@
 use super::{Failure, overlay::TextOptions, style};
 use crate::{
     catalogue::Catalogue,
+    printable,
     registry::{bundle::Bundle, group::Branch},
     server::host::Host,
 };
@@ -30,7 +31,8 @@ pub(super) fn list(options: &ListOptions, server: &dyn Host) -> Result<(), Failu
         .map(|entry| if options.full { &entry.modern.full.tool } else { &entry.minimal })
         .collect();
     if options.json {
-        style::print(format_args!("{}\n", serde_json::to_string_pretty(&json!({ "tools": tools }))?))?;
+        let text = serde_json::to_string_pretty(&json!({ "tools": tools }))?;
+        style::print(format_args!("{}\n", printable::json(&text)))?;
         return Ok(());
     }
     if options.full {
@@ -66,8 +68,8 @@ fn print_tools(catalogue: &Catalogue, names: &[String], depth: usize, width: usi
     let style = style::Style::of_stdout();
     for name in names {
         let summary = catalogue.named(name).map_or("", |entry| entry.tool.about.summary.trim());
-        let padding = " ".repeat(width.saturating_sub(name.len()));
-        style::print(format_args!("{}{}{padding}  {summary}\n", "  ".repeat(depth), style.green(name)))?;
+        let (indent, padding) = ("  ".repeat(depth), " ".repeat(width.saturating_sub(name.len())));
+        style::print(format_args!("{indent}{}{padding}  {}\n", style.green(name), printable::one_line(summary)))?;
     }
     Ok(())
 }

@@ -1,7 +1,21 @@
 //! The log of a server that the command line runs: what of it is told, and where.
 
-use tracing::{Level, Metadata, Subscriber};
-use tracing_subscriber::{EnvFilter, filter::filter_fn, fmt::MakeWriter, layer::SubscriberExt};
+use crate::printable;
+use std::{
+    fmt::{self, Debug},
+    io::IsTerminal,
+};
+use tracing::{Level, Metadata, Subscriber, field::Field};
+use tracing_subscriber::{
+    EnvFilter,
+    field::MakeExt,
+    filter::filter_fn,
+    fmt::{
+        MakeWriter,
+        format::{self, Writer},
+    },
+    layer::SubscriberExt,
+};
 
 /// A span for each request costs more than most logs are worth.
 const DEFAULT: &str = "warn,pd_runtime=info,pd_runtime::request=warn";
@@ -23,11 +37,69 @@ where
     let filter = directives.and_then(|directives| EnvFilter::try_new(directives).ok());
     let filter = filter.unwrap_or_else(|| EnvFilter::new(DEFAULT));
     let names_rmcp = directives.is_some_and(|directives| directives.split(',').any(|one| one.trim().starts_with(RMCP)));
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(writer).finish();
+    let has_colors = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_ansi(has_colors)
+        .fmt_fields(format::debug_fn(write_field).delimited(" "))
+        .with_writer(writer)
+        .finish();
     log.with(filter_fn(move |metadata| names_rmcp || !is_message(metadata)))
+}
+
+/// Writes a field of an event or a span. Values may be the texts of strangers, so what a terminal
+/// would obey is escaped. Lines behind the first are indented: no value looks like an event of its
+/// own.
+fn write_field(to: &mut Writer<'_>, field: &Field, value: &dyn Debug) -> fmt::Result {
+    if field.name() != "message" {
+        write!(to, "{}=", field.name())?;
+    }
+    let value = format!("{value:?}");
+    to.write_str(&printable::lines(&value).replace('\n', "\n  "))
 }
 
 /// Whether it may hold a whole message.
 fn is_message(metadata: &Metadata<'_>) -> bool {
     *metadata.level() > Level::INFO && metadata.target().split("::").next() == Some(RMCP)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::printable::is_obeyed;
+    use std::{
+        io,
+        sync::{Arc, Mutex, PoisonError},
+    };
+
+    /// A log in memory.
+    #[derive(Debug, Default, Clone)]
+    struct Memory(Arc<Mutex<Vec<u8>>>);
+
+    impl io::Write for Memory {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn texts_of_strangers_are_escaped() {
+        let memory = Memory::default();
+        let writer = memory.clone();
+        let hostile = "a\u{1b}]52;c;aGk=\u{7}\u{9b}31m\u{202e}b\r\n2026-01-01T00:00:00Z ERROR forged: \u{2028}c";
+        tracing::subscriber::with_default(subscriber(None, move || writer.clone()), || {
+            let _span = tracing::error_span!("call", tool = hostile).entered();
+            tracing::error!(name = %hostile, text = hostile, "the message {hostile}");
+        });
+        let text = String::from_utf8_lossy(&memory.0.lock().unwrap_or_else(PoisonError::into_inner)).into_owned();
+        assert!(!text.contains(|letter| is_obeyed(letter) && letter != '\n'), "{text:?}");
+        assert!(!text.lines().any(|line| line.starts_with("2026-01-01")), "{text}");
+        assert!(text.contains("the message a\\u{1b}]52;c;aGk=\\u{7}\\u{9b}31m\\u{202e}b\n  2026-01-01"), "{text}");
+        assert!(text.contains(" name=a\\u{1b}") && text.contains("tool=\"a"), "{text}");
+    }
 }

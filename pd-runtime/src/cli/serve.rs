@@ -1,10 +1,11 @@
 //! `serve`: flags to settings, then a transport.
 
 use super::{
-    Failure, data::DataFlags, http::HttpFlags, keys, limits::LimitFlags, log, overlay::OverlayFlags, seen::Seen,
+    Failure, data::DataFlags, http::HttpFlags, keys, limits::LimitFlags, log, overlay::OverlayFlags,
+    search::SearchFlags, seen::Seen,
 };
 use crate::{
-    Gate, Listing, MetaTools, Preset, ServerBuilder, Shared,
+    Gate, Listing, MetaTools, Preset, Refusal, ServerBuilder, Shared,
     serve::{self, Http, HttpOptions},
 };
 use clap::{Args, ValueEnum};
@@ -55,6 +56,12 @@ pub struct ServeOptions {
     /// How strict the gate is
     #[arg(long, value_enum)]
     gate: Option<GateFlag>,
+    /// The content of a refusal; by default the description, or the signature with `--listing
+    /// grouped` and `eager`
+    #[arg(long, value_enum)]
+    refusal: Option<RefusalFlag>,
+    #[command(flatten)]
+    search: SearchFlags,
     #[cfg(feature = "fetch")]
     #[command(flatten)]
     fetch: super::fetch::FetchFlags,
@@ -112,6 +119,16 @@ enum GateFlag {
     Off,
 }
 
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum RefusalFlag {
+    /// The error and the full description: the next call can succeed
+    WithDescription,
+    /// The error and the signature: the same in fewer tokens
+    WithSignature,
+    /// The error alone, as in section 6.2 of the specification
+    Bare,
+}
+
 impl ServeOptions {
     /// The builder with the settings that the flags name.
     ///
@@ -154,6 +171,13 @@ impl ServeOptions {
                 GateFlag::Enforce => Gate::Enforce,
                 GateFlag::Advise => Gate::Advise,
                 GateFlag::Off => Gate::Off,
+            });
+        }
+        if let Some(refusal) = self.refusal {
+            builder = builder.refusal(match refusal {
+                RefusalFlag::WithDescription => Refusal::WithDescription,
+                RefusalFlag::WithSignature => Refusal::WithSignature,
+                RefusalFlag::Bare => Refusal::Bare,
             });
         }
         if let Some(file) = &self.ticket_key_file {
@@ -211,6 +235,7 @@ where
     let builder = options.share(builder, &mut settings)?;
     #[cfg(feature = "jwt")]
     options.jwt.guard(&mut settings)?;
+    let builder = options.search.set(builder)?;
     #[cfg(feature = "fetch")]
     let builder = options.fetch.set(builder)?;
     let (builder, seeing) = options.seen.watch(builder, &options.allow_host).await?;

@@ -1,13 +1,47 @@
 //! How output looks: colours on a terminal only, numbers with separators, long lines cut.
 
+use crate::printable;
 use std::{
     fmt,
     io::{IsTerminal, Write},
 };
 
-/// Writes to standard output.
+/// The codes of Select Graphic Rendition that [`Style`] uses.
+const CODES: [&str; 7] = [RESET, BOLD, DIM, RED, GREEN, YELLOW, BOLD_GREEN];
+const RESET: &str = "\u{1b}[0m";
+const BOLD: &str = "\u{1b}[1m";
+const DIM: &str = "\u{1b}[2m";
+const RED: &str = "\u{1b}[31m";
+const GREEN: &str = "\u{1b}[32m";
+const YELLOW: &str = "\u{1b}[33m";
+const BOLD_GREEN: &str = "\u{1b}[1;32m";
+
+/// Writes to standard output. Callers escape the texts of strangers, by [`Style`] or [`printable`].
+/// What a caller forgets is escaped here: nothing but newlines, tabs and the codes of `Style`
+/// reaches a terminal.
 pub(super) fn print(text: fmt::Arguments<'_>) -> std::io::Result<()> {
-    std::io::stdout().lock().write_fmt(text)
+    let text = text.to_string();
+    let safe = if Style::of_stdout().colours { escaped_around_codes(&text) } else { printable::lines(&text).into() };
+    std::io::stdout().lock().write_all(safe.as_bytes())
+}
+
+/// Writes a message to standard error, on as many lines as it has, with what a terminal would obey
+/// escaped.
+pub fn report(message: &dyn fmt::Display) {
+    // Nobody may be reading; there is nowhere left to report that.
+    let _ = writeln!(std::io::stderr(), "{}", printable::lines(&message.to_string()));
+}
+
+/// The text with everything escaped but newlines, tabs and the codes of [`Style`].
+fn escaped_around_codes(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for piece in text.split_inclusive('m') {
+        let code = CODES.iter().find_map(|code| Some((piece.strip_suffix(code)?, *code)));
+        let (before, code) = code.unwrap_or((piece, ""));
+        out.push_str(&printable::lines(before));
+        out.push_str(code);
+    }
+    out
 }
 
 /// Colours, where standard output is a terminal that wants them (<https://no-color.org>).
@@ -22,27 +56,34 @@ impl Style {
     }
 
     pub(super) fn bold(self, text: impl fmt::Display) -> String {
-        self.sgr(1, text)
+        self.coded(BOLD, text)
+    }
+
+    pub(super) fn bold_green(self, text: impl fmt::Display) -> String {
+        self.coded(BOLD_GREEN, text)
     }
 
     pub(super) fn dim(self, text: impl fmt::Display) -> String {
-        self.sgr(2, text)
+        self.coded(DIM, text)
     }
 
     pub(super) fn green(self, text: impl fmt::Display) -> String {
-        self.sgr(32, text)
+        self.coded(GREEN, text)
     }
 
     pub(super) fn red(self, text: impl fmt::Display) -> String {
-        self.sgr(31, text)
+        self.coded(RED, text)
     }
 
     pub(super) fn yellow(self, text: impl fmt::Display) -> String {
-        self.sgr(33, text)
+        self.coded(YELLOW, text)
     }
 
-    fn sgr(self, code: u8, text: impl fmt::Display) -> String {
-        if self.colours { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_string() }
+    /// The text on one line, between the code and the reset.
+    fn coded(self, code: &str, text: impl fmt::Display) -> String {
+        let text = text.to_string();
+        let line = printable::one_line(&text);
+        if self.colours { format!("{code}{line}{RESET}") } else { line.into_owned() }
     }
 }
 
@@ -67,7 +108,7 @@ pub(super) fn counted(number: usize, noun: &str) -> String {
 
 /// At most `width` characters of the text, in one line.
 pub(super) fn cut(text: &str, width: usize) -> String {
-    let line = text.replace('\n', " ");
+    let line = printable::one_line(&text.replace('\n', " ")).into_owned();
     match line.char_indices().nth(width) {
         None => line,
         Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
@@ -82,6 +123,15 @@ pub(super) fn saved(from: usize, to: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn codes_of_strangers_are_escaped_beside_our_own() {
+        let style = Style { colours: true };
+        let text = format!("{} {}\n", style.bold("a\u{1b}[1mb\n"), "\u{1b}[35mc\u{1b}]0;x\u{7}m");
+        let expected = "\u{1b}[1ma\\u{1b}[1mb\\n\u{1b}[0m \\u{1b}[35mc\\u{1b}]0;x\\u{7}m\n";
+        assert_eq!(escaped_around_codes(&text), expected);
+        assert_eq!(Style { colours: false }.green("a\u{9b}b"), "a\\u{9b}b");
+    }
 
     #[test]
     fn numbers_and_lines_are_made_readable() {

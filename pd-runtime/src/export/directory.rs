@@ -1,14 +1,9 @@
 //! A directory brought up to date: only files that differ are written, each as a whole or not at all, and nothing that no
 //! export wrote is touched. All is looked at before anything is written.
 
-use super::{
-    Edited, File,
-    error::ExportError,
-    names::is_path,
-    record::{self, Record},
-    report::Exported,
-};
+use super::{Edited, File, error::ExportError, index, names::is_path, record::Record, report::Exported};
 use crate::digest::Digest;
+use serde_json::Value;
 use std::{
     collections::HashSet,
     fs,
@@ -43,14 +38,33 @@ impl Site<'_> {
     /// # Errors
     ///
     /// Something stands there that no export wrote, or the system refuses.
-    pub(super) fn hold(mut self, files: &[File]) -> Result<Exported, ExportError> {
+    pub(super) fn hold(&mut self, files: &[File]) -> Result<Exported, ExportError> {
+        let before = self.record.clone();
+        self.hold_since(&before, files)
+    }
+
+    /// Makes the directory hold the files of a server's tree, and its index the server's entry.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Site::hold`], or the index is not one.
+    pub(super) fn hold_tree(&mut self, entry: Value, files: &[File]) -> Result<Exported, ExportError> {
+        let before = self.record.clone();
+        self.record.entry = Some(entry);
+        index::check(self.directory, &self.record)?;
+        let mut exported = self.hold_since(&before, files)?;
+        index::update(self.directory, &self.record, before.entry.as_ref(), self.edited, &mut exported)?;
+        Ok(exported)
+    }
+
+    fn hold_since(&mut self, before: &Record, files: &[File]) -> Result<Exported, ExportError> {
         let plan = self.plan(files)?;
         let stale = self.stale(files)?;
-        let before = self.record.clone();
         let done = self.carry_out(stale, files, &plan);
-        if self.record != before || !self.directory.join(record::NAME).is_file() {
+        let name = self.record.name();
+        if self.record != *before || !self.directory.join(&name).is_file() {
             // Of an export that failed half-way, too, or the next one would not know what this one wrote.
-            let recorded = write(self.directory, record::NAME, &self.record.text());
+            let recorded = write(self.directory, &name, &self.record.text());
             return done.and_then(|exported| recorded.map(|()| exported));
         }
         done
@@ -148,8 +162,13 @@ fn digest(text: &str) -> String {
     Digest::of_bytes(text.as_bytes()).to_string()
 }
 
-/// The digest of the file at this path, if there is one. No link in the directory is followed.
+/// The digest of the file at this path, if there is one.
 fn found(directory: &Path, path: &str) -> Result<Option<String>, ExportError> {
+    Ok(content(directory, path)?.map(|bytes| Digest::of_bytes(&bytes).to_string()))
+}
+
+/// The content of the file at this path, if there is one. No link in the directory is followed.
+pub(super) fn content(directory: &Path, path: &str) -> Result<Option<Vec<u8>>, ExportError> {
     let mut full = directory.to_owned();
     if !is_path(path) {
         return Err(ExportError::Blocked { path: full.join(path) });
@@ -166,12 +185,11 @@ fn found(directory: &Path, path: &str) -> Result<Option<String>, ExportError> {
             Err(error) => return Err(ExportError::unreadable(&full, &error)),
         }
     }
-    let bytes = fs::read(&full).map_err(|error| ExportError::unreadable(&full, &error))?;
-    Ok(Some(Digest::of_bytes(&bytes).to_string()))
+    fs::read(&full).map(Some).map_err(|error| ExportError::unreadable(&full, &error))
 }
 
 /// Writes a file beside where it belongs, and then moves it there.
-fn write(directory: &Path, path: &str, text: &str) -> Result<(), ExportError> {
+pub(super) fn write(directory: &Path, path: &str, text: &str) -> Result<(), ExportError> {
     let full = directory.join(path);
     let unwritable = |error: io::Error| ExportError::unwritable(&full, &error);
     let parent = full.parent().unwrap_or(directory);

@@ -53,6 +53,14 @@ pub enum ExportError {
         /// The one that is read.
         reads: u64,
     },
+    /// The index of a tree's servers cannot be understood. Nothing was written.
+    #[error("{} is not an index of servers: {why}; mend it, or remove it", path.display())]
+    BadIndex {
+        /// The index.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
     /// A skill is called like its directory, and Windows has no directory of this name. Nothing was written.
     #[error(
         "no directory can be called `{name}` on Windows, and a skill is called like its directory; rename the group or bundle"

@@ -113,7 +113,7 @@ mod tests {
             let made = &taken(&[], &[name])[0];
             assert!(is_path(made) && !made.contains('/'), "{name:?}: {made}");
         }
-        for path in ["", "/a", "a//b", "../a", "a/../b", "a/.", "a\\b", "C:a", "a/", ".pd-export.json"] {
+        for path in ["", "/a", "a//b", "../a", "a/../b", "a/.", "a\\b", "C:a", "a/", ".pd-export.record"] {
             assert!(!is_path(path), "{path:?}");
         }
         assert!(is_path("history/index.ts") && is_path("a..b"));

@@ -3,6 +3,7 @@
 
 mod formats;
 mod leaves_alone;
+mod shared_tree;
 
 use super::Format;
 use crate::{IntoOutput, Registry, Tool};
@@ -52,9 +53,10 @@ impl Folder {
         found
     }
 
-    /// Their paths, without the record's.
+    /// Their paths, without those of records.
     fn paths(&self) -> Vec<String> {
-        self.files().into_iter().map(|(path, _)| path).filter(|path| path != super::record::NAME).collect()
+        let paths = self.files().into_iter().map(|(path, _)| path);
+        paths.filter(|path| !(path.starts_with(".pd-export.") && path.ends_with(".record"))).collect()
     }
 }
 

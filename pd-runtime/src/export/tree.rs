@@ -1,6 +1,6 @@
 //! `tree`: the whitepaper's reference architecture. Each level is read by itself: which servers, which tools, how to use one.
 
-use super::{File, descriptions, names::Names};
+use super::{File, descriptions, index, names::Names};
 use crate::{catalogue::tree::Node, view::View};
 use serde_json::{Value, json};
 
@@ -8,16 +8,23 @@ const SCHEMAS: &str = "schemas/";
 
 pub(super) fn files(view: &View<'_>) -> Vec<File> {
     let info = &view.catalogue.info;
-    let directory = Names::beside(&["index.json"]).take(&info.name);
-    let server = json!({ "name": info.name, "description": first_line(&info.instructions) });
+    let directory = directory_name(&info.name);
     let described = descriptions::within(&format!("{directory}/{SCHEMAS}"), view);
     let manifest = manifest(&format!("{directory}/"), &described, view);
-    let mut files = vec![
-        File::json("index.json", &json!({ "servers": [server] })),
-        File::json(format!("{directory}/manifest.json"), &manifest),
-    ];
+    let mut files = vec![File::json(format!("{directory}/manifest.json"), &manifest)];
     files.extend(described.into_iter().map(|(_, file)| file));
     files
+}
+
+/// The server's entry in the index, which `index` keeps.
+pub(super) fn entry(view: &View<'_>) -> Value {
+    let info = &view.catalogue.info;
+    index::entry(&info.name, first_line(&info.instructions))
+}
+
+/// The directory of a server. Its name depends on the server's name alone.
+pub(super) fn directory_name(server: &str) -> String {
+    Names::beside(&[index::NAME]).take(server)
 }
 
 /// Tools without their schemas, and the groups by the names of their tools.

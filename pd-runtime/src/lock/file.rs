@@ -1,7 +1,7 @@
 //! The lock's file: JSON that reviewers read. It is replaced as a whole or not at all.
 
 use super::{Lock, change::Changes, contract::Contract, layout};
-use crate::registry::problem::Problems;
+use crate::{registry::problem::Problems, regular_file};
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 use std::{
@@ -82,7 +82,7 @@ impl Lock {
     /// There is none, it cannot be read, or it is no lock that this version reads.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, LockError> {
         let path = path.as_ref().to_owned();
-        match fs::read_to_string(&path) {
+        match regular_file::read_to_string(&path) {
             Ok(text) => Self::parse(&text, path),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Err(LockError::Missing { path }),
             Err(error) => Err(LockError::Unreadable { path, why: error.to_string() }),

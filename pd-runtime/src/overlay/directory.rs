@@ -137,7 +137,8 @@ mod tests {
     fn what_describes_no_tool_is_passed_over() {
         let folder = Folder::new(&[
             ("log.json", "{}"),
-            (".pd-export.json", "{}"),
+            (".hidden.json", "{}"),
+            (".pd-export.record", "{}"),
             ("log.json~", "{}"),
             ("log.json.swp", "{}"),
             ("README.md", "# Tools"),

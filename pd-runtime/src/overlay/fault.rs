@@ -1,6 +1,6 @@
 //! What can be wrong with an overlay, each in words that say what to do.
 
-use crate::registry::problem::Fault;
+use crate::{printable::one_line, registry::problem::Fault};
 use serde_json::Value;
 use std::{fmt, path::PathBuf};
 
@@ -114,13 +114,14 @@ pub enum OverlayFault {
 }
 
 impl fmt::Display for OverlayMistake {
-    /// `path:line:column: what`, as compilers write it and editors follow it.
+    /// `path:line:column: what`, as compilers write it and editors follow it. Each mistake is one
+    /// line, whatever its file contains.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:", self.path.display())?;
+        write!(f, "{}:", one_line(&self.path.display().to_string()))?;
         if let Some((line, column)) = self.place {
             write!(f, "{line}:{column}:")?;
         }
-        write!(f, " {}", self.fault)
+        write!(f, " {}", one_line(&self.fault.to_string()))
     }
 }
 

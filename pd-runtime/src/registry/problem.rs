@@ -1,5 +1,6 @@
 //! What can be wrong with a registry, each in words that say what to do. Finding it is `check`'s work.
 
+use crate::printable::one_line;
 use std::fmt;
 
 /// One mistake in a registry.
@@ -240,14 +241,16 @@ impl fmt::Display for Heading {
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // A name or an origin may come from a file: a newline in it must not look like the next
+        // problem.
         if !self.tool.is_empty() {
-            write!(f, "tool `{}`", self.tool)?;
+            write!(f, "tool `{}`", one_line(&self.tool))?;
             if !self.origin.is_empty() {
-                write!(f, " ({})", self.origin)?;
+                write!(f, " ({})", one_line(&self.origin))?;
             }
             f.write_str(": ")?;
         }
-        self.fault.fmt(f)
+        f.write_str(&one_line(&self.fault.to_string()))
     }
 }
 

@@ -1,7 +1,10 @@
 //! What a reviewer would remark about a registry that breaks no rule. The lints and how each decides are in `crate::lint`.
 
 mod arguments;
+mod exposed_name;
+mod internal;
 mod summary;
+mod texts;
 mod words;
 
 use super::{Registry, about::About, group::Branch};
@@ -12,7 +15,7 @@ use std::{collections::HashMap, fmt};
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Remark {
-    /// The tool it is about.
+    /// The tool it is about; empty where it is about the server, a group or a bundle.
     pub tool: String,
     /// Where that was declared, where it is known.
     pub origin: String,
@@ -24,16 +27,33 @@ pub struct Remark {
 
 impl fmt::Display for Remark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "tool `{}`", self.tool)?;
-        if !self.origin.is_empty() {
-            write!(f, " ({})", self.origin)?;
+        if !self.tool.is_empty() {
+            write!(f, "tool `{}`", self.tool)?;
+            if !self.origin.is_empty() {
+                write!(f, " ({})", self.origin)?;
+            }
+            f.write_str(": ")?;
         }
-        write!(f, ": {} [{}]", self.words, self.lint)
+        write!(f, "{} [{}]", self.words, self.lint)
+    }
+}
+
+impl Remark {
+    /// A remark about the server, a group or a bundle, which its words name.
+    fn from_registry(lint: Lint, words: String) -> Self {
+        Self { tool: String::new(), origin: String::new(), lint, words }
+    }
+
+    /// The words behind the tool's name, without origin and lint.
+    #[cfg(feature = "cli")]
+    pub(crate) fn message(&self) -> String {
+        if self.tool.is_empty() { self.words.clone() } else { format!("`{}`: {}", self.tool, self.words) }
     }
 }
 
 impl<S: 'static> Registry<S> {
-    /// What an experienced reviewer would remark, in the tools' order; [`Lint`] says how each is decided.
+    /// What an experienced reviewer would remark, in the tools' order, and then what concerns all
+    /// texts; [`Lint`] says how each is decided.
     ///
     /// [`Registry::check`] does not fail for any of it. An author who wants that writes:
     ///
@@ -71,7 +91,18 @@ impl<S: 'static> Registry<S> {
             arguments::judge(about, &mut remark);
             judge_usage(about, &mut remark);
         }
+        exposed_name::judge(self, &mut remarks);
+        internal::judge(self, &mut remarks);
         remarks
+    }
+
+    /// Silences a lint for the texts beside the tools' own: the server's instructions, and those of
+    /// groups and bundles. A tool silences it for its own texts by
+    /// [`Tool::allow`](crate::Tool::allow).
+    #[must_use]
+    pub fn allow(mut self, lint: Lint) -> Self {
+        self.info.allow.push(lint);
+        self
     }
 }
 

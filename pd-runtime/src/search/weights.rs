@@ -1,5 +1,6 @@
 //! Where a model's files are: a directory, or the cache that Hugging Face's tools fill. Nothing is downloaded.
 
+use crate::regular_file;
 use std::{
     env, fs, io,
     path::{Path, PathBuf},
@@ -37,7 +38,7 @@ pub enum LoadError {
 
 pub(super) fn read(directory: &Path, file: &str) -> Result<Vec<u8>, LoadError> {
     let path = directory.join(file);
-    fs::read(&path).map_err(|source| LoadError::Read { path, source })
+    regular_file::read(&path).map_err(|source| LoadError::Read { path, source })
 }
 
 pub(super) fn malformed(directory: &Path, file: &str, why: impl ToString) -> LoadError {

@@ -9,7 +9,7 @@ use crate::{
     audit::{self, Audit},
     data::DataPlane,
     policy::{
-        Gate, Listing, MinimalSchema, Model, OnUndisclosed, Policy,
+        Gate, Listing, MinimalSchema, Model, Policy, Refusal,
         limits::Limits,
         meta_tools::{MetaTools, Role},
         preset::Preset,
@@ -78,11 +78,11 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         self
     }
 
-    /// Sets what a refusal carries; by default [`OnUndisclosed::Describe`], or [`OnUndisclosed::Sign`] under
-    /// [`Listing::Grouped`] and [`Listing::Eager`].
+    /// Sets the content of refusals; [`Refusal::WithDescription`] by default, or
+    /// [`Refusal::WithSignature`] under [`Listing::Grouped`] and [`Listing::Eager`].
     #[must_use]
-    pub fn on_undisclosed(mut self, carries: OnUndisclosed) -> Self {
-        self.policy.on_undisclosed = Some(carries);
+    pub fn refusal(mut self, content: Refusal) -> Self {
+        self.policy.refusal = Some(content);
         self
     }
 
@@ -116,6 +116,12 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     pub fn search_model(mut self, model: Arc<dyn Embed>) -> Self {
         self.policy.model = Some(Model(model));
         self
+    }
+
+    /// Whether a model finds tools by meaning.
+    #[cfg(all(test, feature = "cli", feature = "semantic"))]
+    pub(crate) fn has_search_model(&self) -> bool {
+        self.policy.model.is_some()
     }
 
     /// Sets who may see, describe and call which tool, beside the scopes that tools ask for; see [`Access`]. Closures are

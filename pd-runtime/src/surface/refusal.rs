@@ -9,7 +9,7 @@ use crate::{
         Kind,
         later::{TryLater, in_seconds},
     },
-    policy::OnUndisclosed,
+    policy::Refusal,
     spoken::UNDESCRIBED,
     view::View,
 };
@@ -24,7 +24,7 @@ pub(crate) fn resource_uri(name: &str) -> String {
 /// Refuses a call. It is text only: some clients check structured content against the tool's own schema.
 pub(crate) async fn refuse(entry: &Entry, reason: Reason, view: &View<'_>) -> CallToolResult {
     let name = entry.name();
-    let may_describe = view.policy.on_undisclosed() != OnUndisclosed::Refuse && reason != Reason::ForeignSession;
+    let may_describe = view.policy.refusal() != Refusal::Bare && reason != Reason::ForeignSession;
     let charged = may_describe.then(|| view.charge(Kind::Describe, 1));
     let describes = matches!(charged, Some(Ok(())));
     view.seen.refused(entry, reason);
@@ -45,7 +45,7 @@ pub(crate) async fn refuse(entry: &Entry, reason: Reason, view: &View<'_>) -> Ca
         return text(&json!({ "error": error }).to_string());
     }
     let names = [name.to_owned()];
-    let signs = view.policy.on_undisclosed() == OnUndisclosed::Sign;
+    let signs = view.policy.refusal() == Refusal::WithSignature;
     let form = if signs { Form::Signature } else { Form::Description };
     let disclosure = disclose(&names, form, view).await;
     let mut result = match form {

@@ -3,7 +3,7 @@
 
 use futures::{FutureExt, future::ready};
 use pd_runtime::{
-    Bundle, CallContext, Group, IntoOutput, Limits, MetaTools, OnUndisclosed, PdServer, Principal, Rate, Registry,
+    Bundle, CallContext, Group, IntoOutput, Limits, MetaTools, PdServer, Principal, Rate, Refusal, Registry,
     RegistryBuilder, Shared, Tool,
 };
 use serde_json::{Value, json};
@@ -57,7 +57,7 @@ pub(crate) fn limits() -> Limits {
 /// Refusals disclose nothing, so that only what was asked for is disclosed. Tickets never expire, since answers are compared.
 fn server(registry: Registry<Log>) -> Shared<Log> {
     let offered = MetaTools::all().call_read_only("call_read_only_tool");
-    let server = PdServer::builder(registry, Log::default()).on_undisclosed(OnUndisclosed::Refuse).meta_tools(offered);
+    let server = PdServer::builder(registry, Log::default()).refusal(Refusal::Bare).meta_tools(offered);
     let forever = std::time::Duration::from_secs(u64::MAX);
     let server = server.limits(limits());
     server.ticket_key(*b"a key that no corpus can know of").ticket_life(forever).build().expect("a sound registry")

@@ -10,9 +10,7 @@ use crate::harness::{
     site::Site,
     told, with_extension,
 };
-use pd_runtime::{
-    Gate, Group, Limits, Listing, MetaTools, Metrics, OnUndisclosed, PdServer, Rate, Registry, ServerBuilder,
-};
+use pd_runtime::{Gate, Group, Limits, Listing, MetaTools, Metrics, PdServer, Rate, Refusal, Registry, ServerBuilder};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -272,7 +270,7 @@ async fn wires_that_are_negotiated_raise_events_too() {
 #[tokio::test]
 async fn a_bare_refusal_describes_nothing_and_advice_refuses_nothing() {
     let (server, kept) = seen(shop::server());
-    let mut client = Raw::connect(Era::Session, &server.on_undisclosed(OnUndisclosed::Refuse).build().unwrap()).await;
+    let mut client = Raw::connect(Era::Session, &server.refusal(Refusal::Bare).build().unwrap()).await;
     client.result("tools/call", call("greet", json!({ "name": "Ada" })).1).await;
     assert_eq!(kept.lines(), ["refused greet not_disclosed, tools/call"]);
     let (server, kept) = seen(shop::server());

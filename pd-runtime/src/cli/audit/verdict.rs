@@ -1,6 +1,7 @@
 //! Why a model did not use a tool, in a few sentences.
 
 use super::tally::{Tally, Tool};
+use crate::printable::one_line;
 
 /// How many tools are named that were chosen instead.
 const INSTEAD_MAX: usize = 3;
@@ -8,6 +9,7 @@ const INSTEAD_MAX: usize = 3;
 /// What happened to the tool, and what that may mean.
 pub(super) fn of(name: &str, tally: &Tally) -> String {
     let Some(tool) = tally.tool(name) else {
+        let name = one_line(name);
         return format!(
             "`{name}` does not come up: it was not listed, not found, not called. Is that its name, and may these callers see it?"
         );
@@ -16,9 +18,10 @@ pub(super) fn of(name: &str, tally: &Tally) -> String {
 }
 
 fn happened(name: &str, tool: &Tool, instead: &[(&str, usize)]) -> String {
-    let mut told = vec![format!("`{name}` was listed {}", times(tool.listed)), found(tool)];
+    let mut told = vec![format!("`{}` was listed {}", one_line(name), times(tool.listed)), found(tool)];
     if tool.passed_over > 0 {
-        let named = instead.iter().take(INSTEAD_MAX).map(|(other, count)| format!("`{other}` {}", times(*count)));
+        let named = instead.iter().take(INSTEAD_MAX);
+        let named = named.map(|(other, count)| format!("`{}` {}", one_line(other), times(*count)));
         let named = named.collect::<Vec<_>>().join(", ");
         told.push(format!("passed over for another tool {} ({named})", times(tool.passed_over)));
     }

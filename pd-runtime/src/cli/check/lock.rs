@@ -4,7 +4,7 @@ use super::{
     CheckOptions, Denied, Failure,
     style::{self, counted},
 };
-use crate::{Changes, Lock, LockError};
+use crate::{Changes, Lock, LockError, printable::one_line};
 use std::path::Path;
 
 /// Holds the contracts against the file. The inner error says that they do not hold.
@@ -66,7 +66,7 @@ fn show(changes: &Changes) -> Result<(), Failure> {
         style::print(format_args!("{}\n", style.bold(tool)))?;
         for change in changes {
             let class = if change.breaking { style.red("breaking  ") } else { style.dim("compatible") };
-            style::print(format_args!("  {class}  {}\n", change.words))?;
+            style::print(format_args!("  {class}  {}\n", one_line(&change.words)))?;
         }
     }
     Ok(())

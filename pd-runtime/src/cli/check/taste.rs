@@ -1,7 +1,7 @@
 //! Remarks, one a line, in the form that editors and CI systems know from compilers.
 
 use super::{CheckOptions, Denied, Failure, style};
-use crate::Remark;
+use crate::{Remark, printable::one_line};
 
 /// Prints the remarks. The inner error says that some of them are denied.
 pub(super) fn tell(options: &CheckOptions, remarks: &[Remark]) -> Result<Result<(), String>, Failure> {
@@ -9,9 +9,9 @@ pub(super) fn tell(options: &CheckOptions, remarks: &[Remark]) -> Result<Result<
     let is_denied = |remark: &Remark| options.denies(Denied::Taste) || options.denies(Denied::Lint(remark.lint));
     for remark in remarks {
         let class = if is_denied(remark) { style.red("error") } else { style.yellow("warning") };
-        let origin = if remark.origin.is_empty() { String::new() } else { format!("{}: ", remark.origin) };
+        let origin = if remark.origin.is_empty() { String::new() } else { format!("{}: ", one_line(&remark.origin)) };
         let lint = style.dim(format!("[{}]", remark.lint));
-        style::print(format_args!("{origin}{class}: `{}`: {} {lint}\n", remark.tool, remark.words))?;
+        style::print(format_args!("{origin}{class}: {} {lint}\n", one_line(&remark.message())))?;
     }
     let denied = remarks.iter().filter(|remark| is_denied(remark)).count();
     if denied > 0 {

@@ -142,11 +142,11 @@ fn a_record_that_names_files_elsewhere_is_refused() {
         let record = serde_json::json!({
             "version": version, "server": "shop", "format": "tool-descriptions", "files": { file: digest },
         });
-        folder.write("inner/.pd-export.json", &record.to_string());
+        folder.write("inner/.pd-export.record", &record.to_string());
         let told = failure(registry(["a"]).export_over_edits(FORMAT, &inner));
         assert!(told.contains(why), "{told}");
     }
-    folder.write("inner/.pd-export.json", "{}");
+    folder.write("inner/.pd-export.record", "{}");
     assert!(failure(registry(["a"]).export(FORMAT, &inner)).contains("is no record of an export: missing field"));
     assert_eq!(folder.read("outside.json"), "precious");
 }
@@ -189,7 +189,8 @@ fn what_was_written_before_a_failure_is_recorded() {
     // Where there is a file there can be no directory; when all was looked at, there was neither.
     let files = ["a.json", "a.json/inside.json"].map(|path| File::new(path, "{}"));
     let record = record::Record::read(&folder.0, "shop", FORMAT).unwrap();
-    let told = failure(Site { directory: &folder.0, record, edited: Edited::Keep }.hold(&files));
+    let mut site = Site { directory: &folder.0, record, edited: Edited::Keep };
+    let told = failure(site.hold(&files));
     assert!(told.starts_with(&folder.path("a.json/inside.json").display().to_string()), "{told}");
     assert!(told.contains("cannot be written: "), "{told}");
     // The next one knows what is its own, though other tools are in it.

@@ -1,5 +1,6 @@
 //! Doc comments, from texts that may hold anything.
 
+use crate::printable::is_obeyed;
 use std::fmt::Write;
 
 /// A doc comment in the making: paragraphs, lists and tags.
@@ -79,11 +80,9 @@ fn untagged(line: &str) -> String {
     plain
 }
 
-/// Control characters, and those that turn the direction of what follows (bidi).
+/// Characters that a terminal or an editor obeys, except the tab.
 fn is_unseen(letter: char) -> bool {
-    let turns =
-        matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    turns || (letter.is_control() && letter != '\t')
+    is_obeyed(letter) && letter != '\t'
 }
 
 #[cfg(test)]

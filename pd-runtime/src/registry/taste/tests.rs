@@ -200,3 +200,108 @@ fn a_remark_says_where_and_how_it_is_called() {
         "tool `log` (log.rs:7): its summary ends with a full stop; write \"List commits\" [summary_full_stop]"
     );
 }
+
+/// What is remarked about a registry, as `place: lint` texts.
+fn remarked(registry: &Registry<()>, lint: Lint) -> Vec<String> {
+    let remarks = registry.taste().into_iter().filter(|remark| remark.lint == lint);
+    remarks.map(|remark| format!("{}|{}", remark.tool, remark.words)).collect()
+}
+
+#[test]
+fn a_text_names_no_tool_to_callers_who_may_not_know_of_it() {
+    let lint = Lint::NamesScopedTool;
+    let secret = || tool("drop_all", "Drop all").scope("admin").hints(Hints::default());
+    let with = |other: Tool<()>| Registry::builder().tool(secret()).tool(other).freeze();
+    let words = "is read by callers without its scope `admin`, who must not know of it; leave the name out";
+    let text = "Then call drop_all.";
+    for (spoiled, place) in [
+        (tool("log", "List, as drop_all"), "summary"),
+        (tool("log", "List").description(text), "description"),
+        (tool("log", "List").title(text), "title"),
+        (tool("log", "List").guidance(text), "guidance"),
+        (tool("log", "List").note(text), "notes"),
+        (tool("log", "List").error(crate::ErrorHelp::new("NOPE", "", text)), "error help"),
+        (tool("log", "List").example(text, json!({})), "examples"),
+        (
+            tool("log", "List")
+                .input_schema(json!({ "type": "object", "properties": { "a": { "anyOf": [{ "title": text }] } } })),
+            "input schema",
+        ),
+        (tool("log", "List").output_schema(json!({ "type": "object", "description": text })), "output schema"),
+    ] {
+        assert_eq!(remarked(&with(spoiled), lint), [format!("log|`drop_all` in its {place} {words}")], "{place}");
+    }
+    let twice = with(tool("log", "List").description(text).note(text));
+    assert_eq!(remarked(&twice, lint).len(), 1, "one remark is enough");
+}
+
+#[test]
+fn a_text_may_name_tools_that_all_its_readers_see() {
+    let lint = Lint::NamesScopedTool;
+    let tools = |log: Tool<()>| {
+        let list = tool("list", "List").scope("read");
+        Registry::builder().tool(tool("drop_all", "Drop").scope("admin").scope("write")).tool(list).tool(log).freeze()
+    };
+    let named = || tool("log", "Log").description("Use drop_all.");
+    assert_eq!(remarked(&tools(named().scope("write").scope("admin").scope("more")), lint), [""; 0]);
+    assert_eq!(remarked(&tools(named().scope("admin")), lint).len(), 1, "one of two scopes is not enough");
+    for fine in ["List what there is, and drop all.", "drop_all_of_it, a_drop_all, xdrop_all", "To list is fine."] {
+        assert_eq!(remarked(&tools(tool("log", "Log").description(fine)), lint), [""; 0], "{fine}");
+    }
+    assert_eq!(remarked(&tools(tool("log", "Log").description("First `list`, then…")), lint).len(), 1);
+    assert_eq!(remarked(&tools(named().allow(lint)), lint), [""; 0]);
+    let allowed = Registry::builder().tool(tool("drop_all", "Drop").scope("admin").allow(lint)).tool(named()).freeze();
+    assert_eq!(remarked(&allowed, lint), [""; 0], "the named tool allows it");
+    assert_eq!(
+        remarked(&Registry::builder().tool(tool("drop_all", "Drop drop_all").scope("admin")).freeze(), lint),
+        [""; 0]
+    );
+}
+
+#[test]
+fn texts_beside_the_tools_name_none_to_strangers() {
+    let lint = Lint::NamesScopedTool;
+    let secret = || tool("drop_all", "Drop").scope("admin");
+    let text = "Begin with drop_all.";
+    let places = |registry: Registry<()>| {
+        let remarks = remarked(&registry, lint).into_iter();
+        let place = |remark: String| remark.split(" in ").nth(1)?.split(" is ").next().map(str::to_owned);
+        remarks.filter_map(place).collect::<Vec<_>>()
+    };
+    let inner = Group::new("deep", text).tool(secret()).tool(tool("log", "Log"));
+    let registry = Registry::builder()
+        .instructions(text)
+        .group(Group::new("all", text).instructions(text).group(inner))
+        .group(Group::new("admins", text).instructions(text).member("drop_all"))
+        .bundle(crate::Bundle::new("both", text).tools(["drop_all", "log"]))
+        .bundle(crate::Bundle::new("secret", text).tools(["drop_all"]))
+        .freeze();
+    let expected = [
+        "the server's instructions",
+        "the summary of group `/all`",
+        "the instructions of group `/all`",
+        "the summary of group `/all/deep`",
+        "the summary of bundle `both`",
+    ];
+    assert_eq!(places(registry), expected);
+    let silent = Registry::builder().instructions(text).tool(secret()).freeze().allow(lint);
+    assert_eq!(places(silent), [""; 0]);
+}
+
+#[test]
+fn texts_name_no_path_or_host_of_one_machine() {
+    let spoiled = tool("log", "Log").note("Kept in /home/ada/log, by db.prod.internal.");
+    assert_eq!(found(spoiled), [Lint::InternalPath, Lint::InternalHost]);
+    assert_eq!(found(tool("log", "Log").note("/home/ada").allow(Lint::InternalPath)), []);
+    assert_eq!(found(tool("log", "Log").example("", json!({ "path": "/home/ada/x", "host": "10.0.0.7" }))), []);
+    let registry = || Registry::<()>::builder().instructions("Ask http://localhost:8080 first.").freeze();
+    let told = "|`http://localhost:8080` in the server's instructions is a host that callers elsewhere cannot reach and need \
+                not know; leave it out";
+    assert_eq!(remarked(&registry(), Lint::InternalHost), [told]);
+    assert_eq!(registry().allow(Lint::InternalHost).taste(), []);
+    let remark = registry().taste().remove(0).to_string();
+    assert!(
+        remark.starts_with("`http://localhost:8080` in the server's") && remark.ends_with("[internal_host]"),
+        "{remark}"
+    );
+}

@@ -1,0 +1,83 @@
+//! `serve --search-model`: a sentence model that finds tools by meaning. (It needs the feature
+//! `semantic`.)
+
+use super::Failure;
+use crate::{ServerBuilder, search::Embed};
+use clap::Args;
+use rmcp::ServerHandler;
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+/// The model that search uses beside words.
+#[derive(Debug, Clone, Args)]
+pub(super) struct SearchFlags {
+    /// Find tools by meaning, too, with the sentence model in this directory: config.json,
+    /// tokenizer.json and model.safetensors, as of sentence-transformers/all-MiniLM-L6-v2; it needs
+    /// the feature `semantic`
+    #[arg(long, value_name = "DIR")]
+    search_model: Option<PathBuf>,
+}
+
+impl SearchFlags {
+    /// Sets the model on the builder.
+    ///
+    /// # Errors
+    ///
+    /// The directory holds no model, or this binary was built without the feature `semantic`.
+    pub(super) fn set<S, H>(&self, builder: ServerBuilder<S, H>) -> Result<ServerBuilder<S, H>, Failure>
+    where
+        S: Send + Sync + 'static,
+        H: ServerHandler,
+    {
+        let Some(directory) = &self.search_model else { return Ok(builder) };
+        Ok(builder.search_model(load(directory)?))
+    }
+}
+
+#[cfg(feature = "semantic")]
+fn load(directory: &Path) -> Result<Arc<dyn Embed>, Failure> {
+    Ok(Arc::new(crate::search::MiniLm::load(directory)?))
+}
+
+#[cfg(not(feature = "semantic"))]
+fn load(_: &Path) -> Result<Arc<dyn Embed>, Failure> {
+    Err("`--search-model` needs pd-runtime's feature `semantic`, and this binary was built without it; build it with \
+         `--features semantic`, after `semantic = [\"pd-runtime/semantic\"]` under `[features]` of its Cargo.toml"
+        .into())
+}
+
+#[cfg(all(test, feature = "semantic"))]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+    use crate::{PdServer, Registry};
+
+    fn set(directory: &Path) -> Result<bool, String> {
+        let flags = SearchFlags { search_model: Some(directory.to_owned()) };
+        let builder = PdServer::builder(Registry::<()>::builder().build().unwrap(), ());
+        flags.set(builder).map(|builder| builder.has_search_model()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_directory_without_a_model_is_an_error_that_names_the_files() {
+        let error = set(Path::new("no-such-directory")).unwrap_err();
+        assert!(error.starts_with("no-such-directory/config.json cannot be read: "), "{error}");
+        assert!(
+            error.ends_with("a model's directory holds config.json, tokenizer.json and model.safetensors"),
+            "{error}"
+        );
+    }
+
+    /// `just semantic` sets it.
+    #[test]
+    fn a_model_is_loaded_from_its_directory() {
+        let Some(directory) = std::env::var_os("PD_MODEL") else {
+            println!("skipped: set PD_MODEL to the folder of all-MiniLM-L6-v2, or run `just semantic`");
+            return;
+        };
+        assert_eq!(set(Path::new(&directory)), Ok(true));
+    }
+}

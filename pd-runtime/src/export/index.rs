@@ -1,0 +1,116 @@
+//! `index.json` of a tree: one list of the servers whose exports share a directory. Each export
+//! owns its server's entry and leaves the others as they are.
+
+use super::{Edited, File, directory, error::ExportError, record::Record, report::Exported};
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// The index's name.
+pub(super) const NAME: &str = "index.json";
+
+/// How often the index is written anew because another export wrote at the same time.
+const TRIES_MAX: usize = 10;
+
+/// The entry of a server in the index.
+pub(super) fn entry(name: &str, description: &str) -> Value {
+    json!({ "name": name, "description": description })
+}
+
+/// Reads the entries of the index; there are none where there is no index.
+///
+/// # Errors
+///
+/// The file is not an index, or something else stands in its place.
+fn read(root: &Path) -> Result<Option<Vec<Value>>, ExportError> {
+    let Some(bytes) = directory::content(root, NAME)? else { return Ok(None) };
+    let unfit = |why: String| ExportError::BadIndex { path: root.join(NAME), why };
+    let mut index: Value = serde_json::from_slice(&bytes).map_err(|error| unfit(error.to_string()))?;
+    match index.get_mut("servers").map(Value::take) {
+        Some(Value::Array(servers)) => Ok(Some(servers)),
+        _ => Err(unfit("it has no array `servers`".to_owned())),
+    }
+}
+
+/// Looks at the index before anything is written.
+///
+/// # Errors
+///
+/// The file is not an index, or no export wrote it.
+pub(super) fn check(root: &Path, record: &Record) -> Result<(), ExportError> {
+    let is_foreign = |servers: Vec<Value>| servers != record.entry.iter().cloned().collect::<Vec<_>>();
+    if read(root)?.is_some_and(is_foreign) && Record::read_all(root)?.is_empty() {
+        return Err(ExportError::Foreign { paths: vec![root.join(NAME)] });
+    }
+    Ok(())
+}
+
+/// Brings the server's entry up to date, and adds those that other exports recorded and the index
+/// lacks. `earlier` is the entry that this server's last export wrote: an entry that differs was
+/// edited.
+///
+/// # Errors
+///
+/// Those of [`check`], or the system refuses.
+pub(super) fn update(
+    root: &Path,
+    record: &Record,
+    earlier: Option<&Value>,
+    edited: Edited,
+    exported: &mut Exported,
+) -> Result<(), ExportError> {
+    let mut is_written = false;
+    // Another export may read the index before this one writes it, and write it afterward. Both
+    // have recorded their entries by then, so whoever writes last and looks again finds both.
+    for _ in 0..TRIES_MAX {
+        let found = read(root)?;
+        let mut servers = found.clone().unwrap_or_default();
+        let is_kept = place(record.entry.as_ref(), earlier, edited, &mut servers);
+        for other in Record::read_all(root)? {
+            add(other.entry, &mut servers);
+        }
+        servers.sort_by(|one, other| name(one).cmp(&name(other)));
+        if found.as_ref() == Some(&servers) {
+            let lists = [&mut exported.unchanged, &mut exported.written, &mut exported.kept];
+            let [unchanged, written, kept] = lists;
+            let list = if is_kept {
+                kept
+            } else if is_written {
+                written
+            } else {
+                unchanged
+            };
+            list.push(NAME.into());
+            return Ok(());
+        }
+        let file = File::json(NAME, &json!({ "servers": servers }));
+        directory::write(root, &file.path, &file.text)?;
+        is_written = true;
+    }
+    exported.written.push(NAME.into());
+    Ok(())
+}
+
+/// Puts the server's own entry in its place; whether an edited one was kept instead.
+fn place(own: Option<&Value>, earlier: Option<&Value>, edited: Edited, servers: &mut Vec<Value>) -> bool {
+    let Some(own) = own else { return false };
+    match servers.iter_mut().find(|entry| name(entry) == name(own)) {
+        None => servers.push(own.clone()),
+        Some(found) if found == own => {}
+        Some(found) if Some(&*found) == earlier || edited == Edited::Overwrite => *found = own.clone(),
+        Some(_) => return true,
+    }
+    false
+}
+
+/// Adds the entry, unless the server has one.
+fn add(entry: Option<Value>, servers: &mut Vec<Value>) {
+    if let Some(entry) = entry
+        && !servers.iter().any(|known| name(known) == name(&entry))
+    {
+        servers.push(entry);
+    }
+}
+
+fn name(entry: &Value) -> Option<&str> {
+    entry.get("name")?.as_str()
+}
