@@ -41,4 +41,5 @@ mod selected;
 mod selective;
 mod sessions;
 mod skills;
+mod tickets;
 mod unavailable;
