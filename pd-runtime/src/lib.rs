@@ -196,6 +196,10 @@ pub use pd_macros::ToolArg;
 ///
 /// Each variant is a code in `SCREAMING_SNAKE` case, or `#[tool_error(code = "…")]`; its doc comment is the solution that a
 /// failed call tells. A variant without one is refused.
+///
+/// The cause that a description shows is the text of thiserror's `#[error("…")]`, with `{path}` for a named value and `…` for
+/// any other one. A variant whose text is not a literal, or whose `Display` is written by hand, has no cause. A tool's `# Errors`
+/// section may say another one. A failed call has the message itself, and no cause that the message states already.
 pub use pd_macros::ToolErrors;
 #[doc = include_str!("../docs/pd_tool.md")]
 pub use pd_macros::pd_tool;
