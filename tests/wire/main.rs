@@ -18,6 +18,7 @@ mod conformance;
 mod data_plane;
 mod delta;
 mod deterministic_groups;
+mod error_help;
 mod extension;
 mod gate;
 mod grouped;
