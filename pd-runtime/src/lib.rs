@@ -83,8 +83,9 @@
 //!
 //! `tools/list` shows names and summaries ([`Listing`]). The resource `resource:///tool_descriptions?tools=NAME` and the
 //! meta-tool `describe_tools` give full descriptions, which admits the caller to those tools ([`Gate`]). A call before that
-//! is refused, with the description ([`OnUndisclosed`]). This is Progressive Disclosure for Tool Descriptions v2.1, in every
-//! MCP lifecycle: sessions up to 2025-11-25, self-contained requests from 2026-07-28, and servers without sessions.
+//! is refused, with the description ([`OnUndisclosed`]). This is Progressive Disclosure for Tool Descriptions v2.1: to the
+//! letter in sessions, up to 2025-11-25. Self-contained requests from 2026-07-28, and servers without sessions, have no
+//! session to isolate: there a ticket proves that its principal was given the description.
 //!
 //! # Features
 //!
