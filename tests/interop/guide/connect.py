@@ -2,6 +2,7 @@
 2.3. Both are used with their defaults."""
 
 import json
+import os
 from contextlib import asynccontextmanager
 
 from mcp import ClientSession, StdioServerParameters
@@ -68,4 +69,4 @@ async def over_sdk_1(transport: str, *target: str):
 
 
 def parameters(command: str, *arguments: str) -> StdioServerParameters:
-    return StdioServerParameters(command=command, args=list(arguments))
+    return StdioServerParameters(command=command, args=list(arguments), env=dict(os.environ))

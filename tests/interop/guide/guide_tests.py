@@ -69,7 +69,7 @@ async def test_progressive_disclosure_workflow(server: McpServer, copies_ticket:
     if copies_ticket:
         arguments["disclosure_ticket"] = desc["log"]["inputSchema"]["properties"]["disclosure_ticket"]["const"]
     result = await server.call_tool("log", arguments)
-    assert len(result["structuredContent"]["commits"]) == 3, result
+    assert len(result["structuredContent"]["items"]) == 3, result
 
 
 async def test_examples_run_as_they_are_written(server: McpServer):

@@ -31,18 +31,32 @@ def units(directory: str, *tools: str):
 
 def workflow(version: str, case: str, transport: str, *target: str):
     with check(SDK, transport, case, "speaks", version, "by default"):
-        equal(asyncio.run(read_protocol_version(transport, *target)), version)
+        equal(run(read_protocol_version(transport, *target)), version)
     match case:
         case "refused":
             with check(SDK, transport, "without a ticket, the refusal names it"):
-                asyncio.run(run_until_refused(transport, *target))
+                run(run_until_refused(transport, *target))
         case "unmodified" | "copies_ticket":
             with check(SDK, transport, case, "progressive disclosure workflow"):
-                asyncio.run(run_workflow(case == "copies_ticket", transport, *target))
+                run(run_workflow(case == "copies_ticket", transport, *target))
             with check(SDK, transport, case, "examples run as they are written"):
-                asyncio.run(run_examples(transport, *target))
+                run(run_examples(transport, *target))
         case _:
             raise ValueError(f"{case} is not a case; write unmodified, copies_ticket or refused")
+
+
+def run(test) -> object:
+    """Runs a test. The SDKs raise its failure in groups, one for each of their tasks."""
+    try:
+        return asyncio.run(test)
+    except BaseExceptionGroup as group:
+        raise first_of(group) from None
+
+
+def first_of(error: BaseException) -> BaseException:
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
 
 
 async def read_protocol_version(*server: str) -> str:
