@@ -73,6 +73,17 @@ impl<'a> Caller<'a> {
         caller
     }
 
+    /// The same caller with the memory of its connection, where that is its own: `remember_connection`.
+    ///
+    /// Only self-contained requests of the process's own client have one. Over HTTP a connection may carry requests of
+    /// several clients.
+    pub(crate) fn with_connection(mut self, memory: impl FnOnce() -> &'a Session) -> Self {
+        if self.era == Era::Inline && self.authority == Authority::Owner {
+            self.session = Some(memory());
+        }
+        self
+    }
+
     fn new(era: Era, authority: Authority) -> Self {
         Self {
             era,
@@ -102,7 +113,7 @@ impl<'a> Caller<'a> {
         Self { modern: true, ..Self::new(Era::Session, Authority::Owner) }
     }
 
-    /// The session, where it is the caller's own.
+    /// The session, or the remembered connection, where it is the caller's own.
     pub(crate) fn own_session(&self) -> Option<&'a Session> {
         self.session
     }
@@ -133,9 +144,14 @@ impl<'a> Caller<'a> {
         }
     }
 
+    /// Whether disclosure is proved by a ticket, since the server remembers nothing of this caller.
+    pub(crate) fn proves_by_ticket(&self) -> bool {
+        self.era != Era::Session && self.session.is_none()
+    }
+
     /// Whether disclosure is proved by a ticket, and the client passes it as an argument.
     pub(crate) fn passes_ticket_as_argument(&self) -> bool {
-        self.era != Era::Session && !self.terms.keeps_tickets
+        self.proves_by_ticket() && !self.terms.keeps_tickets
     }
 
     /// What the caller can show for having had a description that its list does not hold. `former` are digests that the

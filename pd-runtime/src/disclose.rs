@@ -2,7 +2,6 @@
 //! ticket minted. How the descriptions are put on a wire is the surface's business.
 
 use crate::{
-    caller::Era,
     catalogue::{cost::Form, entry::Entry},
     hub::Seat,
     policy::{Gate, Listing},
@@ -41,7 +40,7 @@ pub(crate) async fn disclose<'a>(names: &'a [String], form: Form, view: &'a View
         None => Item::Unknown { name },
         Some(entry) => {
             let needs_proof = view.gate() != Gate::Off && !view.sees_in_full(entry);
-            let ticket = (needs_proof && caller.era != Era::Session)
+            let ticket = (needs_proof && caller.proves_by_ticket())
                 .then(|| view.tickets.mint(&entry.digest, caller.authority.principal()));
             Item::Found { entry, ticket }
         }

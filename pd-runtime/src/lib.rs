@@ -84,9 +84,10 @@
 //! `tools/list` shows names and summaries ([`Listing`]). The resource
 //! `resource:///tool_descriptions?tools=NAME` and the meta-tool `describe_tools` give full
 //! descriptions, which admits the caller to those tools ([`Gate`]). A call before that is refused,
-//! with the description ([`Refusal`]). This is Progressive Disclosure for Tool Descriptions v2.1,
-//! in every MCP lifecycle: sessions up to 2025-11-25, self-contained requests from 2026-07-28, and
-//! servers without sessions.
+//! with the description ([`Refusal`]). This is Progressive Disclosure for Tool Descriptions v2.1:
+//! to the letter in sessions, up to 2025-11-25. Self-contained requests from 2026-07-28, and
+//! servers without sessions, have no session to isolate: there a ticket proves that its principal
+//! was given the description.
 //!
 //! # Features
 //!
@@ -200,6 +201,10 @@ pub use pd_macros::ToolArg;
 ///
 /// Each variant is a code in `SCREAMING_SNAKE` case, or `#[tool_error(code = "…")]`; its doc comment is the solution that a
 /// failed call tells. A variant without one is refused.
+///
+/// The cause that a description shows is the text of thiserror's `#[error("…")]`, with `{path}` for a named value and `…` for
+/// any other one. A variant whose text is not a literal, or whose `Display` is written by hand, has no cause. A tool's `# Errors`
+/// section may say another one. A failed call has the message itself, and no cause that the message states already.
 pub use pd_macros::ToolErrors;
 #[doc = include_str!("../docs/pd_tool.md")]
 pub use pd_macros::pd_tool;

@@ -18,6 +18,7 @@ pub use builder::ServerBuilder;
 pub use shared::Shared;
 
 use crate::{
+    access::Person,
     caller::Caller,
     catalogue::Catalogue,
     gate::session::Session,
@@ -25,6 +26,7 @@ use crate::{
     registry::Registry,
     seen::{Request, Seen, Visit},
     surface,
+    terms::Terms,
     view::View,
 };
 use host::Parts;
@@ -69,6 +71,9 @@ pub struct PdServer<H = Bare> {
     served: Arc<Parts<H>>,
     /// Opened by `initialize`; freed with the handler.
     session: OnceLock<Session>,
+    /// What self-contained requests of this connection were given, under `remember_connection`. It is apart from the
+    /// session: the two generations of the protocol share no disclosure. Boxed, since few handlers have one.
+    connection: OnceLock<Box<Session>>,
     /// Cancelled when the client has left a connection that `serve` watches. There may be very many others.
     left: Option<CancellationToken>,
     /// Whether nobody but `serve` holds it.
@@ -92,7 +97,8 @@ impl PdServer {
 
 impl<H: ServerHandler> PdServer<H> {
     fn new(served: Arc<Parts<H>>) -> Self {
-        Self { served, session: OnceLock::new(), left: None, is_ours: false, visit: OnceLock::new() }
+        let (session, connection, visit) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Self { served, session, connection, left: None, is_ours: false, visit }
     }
 
     /// For `serve`.
@@ -101,7 +107,13 @@ impl<H: ServerHandler> PdServer<H> {
     }
 
     fn caller(&self, request: &RequestContext<RoleServer>) -> Caller<'_> {
-        Caller::of_request(request, self.session.get(), self.served.policy.disclosure_store.as_deref(), surface::terms)
+        let policy = &self.served.policy;
+        let caller =
+            Caller::of_request(request, self.session.get(), policy.disclosure_store.as_deref(), surface::terms);
+        match policy.remember_connection {
+            true => caller.with_connection(|| self.connection.get_or_init(new_connection)),
+            false => caller,
+        }
     }
 
     /// A request of this method, to those who listen.
@@ -130,4 +142,9 @@ impl<H: ServerHandler> PdServer<H> {
     fn inner(&self) -> &H {
         &self.served.inner
     }
+}
+
+/// The memory of a connection of 2026-07-28. What the client declares comes with each request.
+fn new_connection() -> Box<Session> {
+    Box::new(Session::new(Person::Owner, Terms::default(), true))
 }

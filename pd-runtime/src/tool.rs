@@ -1,6 +1,7 @@
 //! What a tool's function touches: its parameters, its results, its errors. What is said about a tool is in `descriptor`.
 
 pub(crate) mod argument;
+pub(crate) mod cause;
 pub(crate) mod context;
 pub(crate) mod error;
 pub(crate) mod handler;

@@ -35,6 +35,52 @@ fn listed(flags: &[&str]) -> Vec<String> {
     tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
 }
 
+/// What the server answers to these requests of 2026-07-28 on one connection, each with its metadata.
+fn answers_inline(flags: &[&str], requests: &[(&str, Value)]) -> Vec<Value> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_library"));
+    command.arg("serve").args(flags).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut server = command.spawn().unwrap();
+    let (mut stdin, stdout) = (server.stdin.take().unwrap(), server.stdout.take().unwrap());
+    let mut lines = BufReader::new(stdout).lines();
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { "name": "cli", "version": "0" },
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let mut answer = |(method, params): &(&str, Value)| {
+        let mut params = params.clone();
+        params["_meta"] = meta.clone();
+        writeln!(stdin, "{}", json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params })).unwrap();
+        serde_json::from_str::<Value>(&lines.next().unwrap().unwrap()).unwrap()["result"].take()
+    };
+    let answers = requests.iter().map(&mut answer).collect();
+    drop(stdin);
+    assert!(server.wait().unwrap().success());
+    answers
+}
+
+#[test]
+fn a_remembered_connection_calls_what_it_has_read() {
+    let requests = [
+        ("resources/read", json!({ "uri": "resource:///tool_descriptions?tools=list" })),
+        ("tools/call", json!({ "name": "list", "arguments": { "limit": 3 } })),
+        ("tools/call", json!({ "name": "hours", "arguments": {} })),
+    ];
+    let failed = |flags: &[&str]| answers_inline(flags, &requests).iter().map(|it| it["isError"] == true).collect();
+    let remembered: Vec<bool> = failed(&["--remember-connection"]);
+    assert_eq!(remembered, [false, false, true], "what was read runs, and nothing else");
+    let not_remembered: Vec<bool> = failed(&[]);
+    assert_eq!(not_remembered, [false, true, true], "a call needs a ticket unless the flag is set");
+}
+
+#[test]
+fn no_connection_is_remembered_over_http() {
+    let refused = run(std::path::Path::new("."), ["serve", "--remember-connection", "--http", "127.0.0.1:0"]);
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+    let text = "'--remember-connection' cannot be used with '--http <ADDR>'";
+    assert!(refused.stderr.contains(text), "{}", refused.stderr);
+}
+
 #[test]
 fn a_preset_sets_the_list_and_its_meta_tools() {
     assert_eq!(listed(&[]), ["list", "hours", "describe_tools"]);

@@ -209,6 +209,13 @@ async fn queue(shop: &Shop, call: &CallContext) -> String {
     "gone".to_owned()
 }
 
+/// Asks the customer for a name.
+///
+/// # Examples
+///
+/// ```json
+/// {}
+/// ```
 #[pd_tool(summary = "Engrave a ring")]
 fn engrave(call: &CallContext) -> Result<rmcp::model::CallToolResponse, ToolError> {
     let Some(answers) = call.input_responses() else {

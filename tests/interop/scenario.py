@@ -164,6 +164,8 @@ def full_description(client: Client, name: str) -> dict:
     equal(description["name"], name)
     assert {"description", "inputSchema", "outputSchema", "examples", "error_guidance"} <= set(description)
     equal(description["inputSchema"]["additionalProperties"], False)
+    for example in description["examples"]:
+        jsonschema.validate(example["input"], description["inputSchema"])
     return description
 
 
@@ -210,6 +212,11 @@ def through_describe_tools(client: Client, name: str):
     good_call(client, json.loads(content["text"])[name])
 
 
+def refusal_names_the_ticket(client: Client):
+    error = error_of(client.call("log"))["error"]
+    assert error["next"].endswith("call the tool again with its `disclosure_ticket`."), error
+
+
 def wrong_ticket(client: Client):
     told = error_of(client.call("log", {"disclosure_ticket": "000000000000000000"}))
     assert "ticket" in told["error"]["reason"]
@@ -249,6 +256,7 @@ def scenario(connect, era: str, tickets: bool, say):
             with check(say, "is refused with a wrong ticket, and without one"):
                 wrong_ticket(client)
                 refusal(client, "log")
+                refusal_names_the_ticket(client)
 
 
 def extension(connect, era: str, tickets: bool, say):

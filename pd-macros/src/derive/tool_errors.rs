@@ -1,4 +1,6 @@
-//! `#[derive(ToolErrors)]`: each variant is a code, its doc comment what the caller can do about it.
+//! `#[derive(ToolErrors)]`: each variant is a code, its error text the cause, its doc comment what the caller can do about it.
+
+mod cause;
 
 use crate::{attributes::cfgs, doc, emit::text, errors::Errors, keys, paths::Runtime};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -12,6 +14,8 @@ struct Code {
     code: String,
     /// Where the code was said.
     span: Span,
+    /// Empty where the error text is not a literal.
+    cause: String,
     /// `None` for a variant that callers are told nothing about beforehand.
     solution: Option<String>,
 }
@@ -62,7 +66,8 @@ fn parse(variant: &Variant, errors: &mut Errors) -> Code {
             ),
         );
     }
-    Code { cfgs, variant: variant.ident.clone(), code, span, solution }
+    let cause = cause::parse(&variant.attrs).unwrap_or_default();
+    Code { cfgs, variant: variant.ident.clone(), code, span, cause, solution }
 }
 
 fn check_code(code: &Code, earlier: &[Code], errors: &mut Errors) {
@@ -105,7 +110,7 @@ fn screaming_snake(variant: &str) -> String {
 /// ```text
 /// impl ::pd_runtime::__private::IntoToolError for GitError {
 ///     const HELP: &'static [::pd_runtime::__private::ErrorHelp] =
-///         &[::pd_runtime::__private::ErrorHelp::of("PATH_NOT_FOUND", "", "Find it with `ls` first.")];
+///         &[::pd_runtime::__private::ErrorHelp::of("PATH_NOT_FOUND", "no path {path}", "Find it with `ls` first.")];
 ///     fn into_tool_error(self) -> ::pd_runtime::__private::Error {
 ///         let message = ::pd_runtime::__private::message(&self);
 ///         let code = match self {
@@ -120,9 +125,9 @@ fn emit(input: &DeriveInput, runtime: &Runtime, codes: &[Code]) -> TokenStream {
     let generics = bounded(&input.generics);
     let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
     let help = codes.iter().filter_map(|code| {
-        let Code { cfgs, code, solution, .. } = code;
-        let solution = text(solution.as_ref()?);
-        Some(quote!(#(#cfgs)* #runtime::ErrorHelp::of(#code, "", #solution)))
+        let Code { cfgs, code, cause, solution, .. } = code;
+        let (cause, solution) = (text(cause), text(solution.as_ref()?));
+        Some(quote!(#(#cfgs)* #runtime::ErrorHelp::of(#code, #cause, #solution)))
     });
     let body = emit_body(input, runtime, codes);
     quote! {

@@ -127,18 +127,22 @@ pub(crate) fn wrapped(output: &JsonObject) -> Option<JsonObject> {
 #[derive(Debug, Clone)]
 pub(crate) struct Description {
     /// For callers who prove disclosure by a session or in `_meta`, or who need no proof.
-    plain: Text,
-    /// For callers who prove it by an argument: the schema asks for the ticket.
-    ticketed: Text,
+    plain: Box<str>,
+    /// For callers who prove it by an argument: the schema asks for the ticket, and each example carries it.
+    ticketed: TicketedText,
     related: Vec<Cow<'static, str>>,
 }
 
-/// Text with at most one gap for a ticket. The closing brace is left off, for related tools come before it.
+/// A description's text, cut where the caller's ticket goes in. It has no closing brace: related tools come before it.
 #[derive(Debug, Clone)]
-struct Text {
+struct TicketedText {
     before: Box<str>,
-    after: Box<str>,
+    /// The text after each gap, up to the next one.
+    after_gaps: Box<[Box<str>]>,
 }
+
+/// How many bytes a ticket has.
+const TICKET_LEN: usize = 18;
 
 impl Description {
     pub(crate) fn new(mut document: JsonObject, related: &[Cow<'static, str>]) -> Self {
@@ -147,19 +151,18 @@ impl Description {
         if let Some(Value::Object(schema)) = document.get_mut("inputSchema") {
             ask_for_ticket(schema, &mark);
         }
-        let ticketed = written(&document);
-        Self { plain: Text::cut(&text, &mark), ticketed: Text::cut(&ticketed, &mark), related: related.to_vec() }
+        if let Some(Value::Array(examples)) = document.get_mut("examples") {
+            examples.iter_mut().for_each(|example| pass_ticket(example, &mark));
+        }
+        let ticketed = TicketedText::cut(&written(&document), &mark);
+        Self { plain: open_end(&text).into(), ticketed, related: related.to_vec() }
     }
 
-    /// Writes the description; `ticket` fills the gap of the ticketed form.
+    /// Writes the description; `ticket` fills the gaps of the ticketed form.
     pub(crate) fn write(&self, out: &mut String, ticket: Option<&str>, sees: impl Fn(&str) -> bool) {
         match ticket {
-            None => out.push_str(&self.plain.before),
-            Some(ticket) => {
-                out.push_str(&self.ticketed.before);
-                out.push_str(ticket);
-                out.push_str(&self.ticketed.after);
-            }
+            None => out.push_str(&self.plain),
+            Some(ticket) => self.ticketed.write(out, ticket),
         }
         let mut opening = ",\"related\":[\"";
         for name in self.related.iter().filter(|name| sees(name)) {
@@ -181,16 +184,32 @@ impl Description {
 
     /// About how many bytes [`Description::write`] adds.
     pub(crate) fn len(&self) -> usize {
-        self.ticketed.before.len() + self.ticketed.after.len() + 24 * (1 + self.related.len())
+        self.ticketed.len() + 24 * (1 + self.related.len())
     }
 }
 
-impl Text {
+impl TicketedText {
     fn cut(text: &str, mark: &str) -> Self {
-        let text = text.strip_suffix('}').unwrap_or(text);
-        let (before, after) = text.split_once(mark).unwrap_or((text, ""));
-        Self { before: before.into(), after: after.into() }
+        let mut parts = open_end(text).split(mark).map(Box::from);
+        Self { before: parts.next().unwrap_or_default(), after_gaps: parts.collect() }
     }
+
+    fn write(&self, out: &mut String, ticket: &str) {
+        out.push_str(&self.before);
+        for after_gap in &self.after_gaps {
+            out.push_str(ticket);
+            out.push_str(after_gap);
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.before.len() + self.after_gaps.iter().map(|after_gap| TICKET_LEN + after_gap.len()).sum::<usize>()
+    }
+}
+
+/// The text without its closing brace.
+fn open_end(text: &str) -> &str {
+    text.strip_suffix('}').unwrap_or(text)
 }
 
 /// As JSON, which an object always is.
@@ -215,5 +234,47 @@ fn ask_for_ticket(schema: &mut JsonObject, mark: &str) {
     let required = schema.entry("required").or_insert_with(|| json!([]));
     if let Value::Array(required) = required {
         required.push(json!(TICKET_ARGUMENT));
+    }
+}
+
+/// Adds the ticket to an example, which a model copies and which would not fit the schema without it.
+fn pass_ticket(example: &mut Value, mark: &str) {
+    if let Some(Value::Object(input)) = example.get_mut("input") {
+        input.insert(TICKET_ARGUMENT.to_owned(), json!(mark));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    fn written_for(examples: &Value, ticket: Option<&str>) -> Value {
+        let schema = json!({ "type": "object", "properties": { "limit": { "type": "integer" } } });
+        let document = json!({ "name": "log", "inputSchema": schema, "examples": examples });
+        let description = Description::new(document.as_object().unwrap().clone(), &["show".into()]);
+        let mut text = String::new();
+        description.write(&mut text, ticket, |_| true);
+        assert!(text.len() <= description.len(), "{} bytes, counted {}", text.len(), description.len());
+        serde_json::from_str(&text).unwrap()
+    }
+
+    #[test]
+    fn each_example_carries_the_ticket_that_the_schema_asks_for() {
+        let ticket = "123456789012345678";
+        let examples = json!([{ "input": {} }, { "input": { "limit": 5 }, "explanation": "@ticket@" }]);
+        let ticketed = written_for(&examples, Some(ticket));
+        assert_eq!(ticketed["inputSchema"]["properties"]["disclosure_ticket"], json!({ "const": ticket }));
+        assert_eq!(ticketed["examples"][0]["input"], json!({ "disclosure_ticket": ticket }));
+        assert_eq!(ticketed["examples"][1]["input"], json!({ "limit": 5, "disclosure_ticket": ticket }));
+        assert_eq!(ticketed["examples"][1]["explanation"], "@ticket@", "the mark is a word of its own");
+        assert_eq!(ticketed["related"], json!(["show"]));
+    }
+
+    #[test]
+    fn without_a_ticket_examples_are_the_authors_own() {
+        let examples = json!([{ "input": { "limit": 5 } }]);
+        assert_eq!(written_for(&examples, None)["examples"], examples);
     }
 }

@@ -14,6 +14,10 @@ use rmcp::ServerHandler;
 use std::sync::Arc;
 use std::{net::SocketAddr, path::PathBuf};
 
+/// The error of a server that its author built with `remember_connection`, under `--http`.
+const NOT_OVER_HTTP: &str = "`remember_connection` is for standard input and output: over HTTP a connection may carry \
+    requests of several clients; serve without --http, or build the server without it";
+
 /// How to serve.
 #[derive(Debug, Clone, Args)]
 pub struct ServeOptions {
@@ -41,6 +45,10 @@ pub struct ServeOptions {
     #[cfg(feature = "jwt")]
     #[command(flatten)]
     jwt: super::jwt::JwtOptions,
+    /// Remember what the client has read for as long as it stays connected, so that its calls need no ticket where MCP has no
+    /// sessions (2026-07-28); not with --http
+    #[arg(long, conflicts_with = "http")]
+    remember_connection: bool,
     /// A known pattern to reproduce, with its meta-tools
     #[arg(long, value_enum)]
     preset: Option<PresetFlag>,
@@ -134,7 +142,7 @@ impl ServeOptions {
     ///
     /// # Errors
     ///
-    /// There is no key in the file.
+    /// There is no key in the file, or the server was built to remember connections and is to serve HTTP.
     fn set<S, H>(&self, mut builder: ServerBuilder<S, H>) -> Result<ServerBuilder<S, H>, Failure>
     where
         S: Send + Sync + 'static,
@@ -179,6 +187,12 @@ impl ServeOptions {
                 RefusalFlag::WithSignature => Refusal::WithSignature,
                 RefusalFlag::Bare => Refusal::Bare,
             });
+        }
+        if self.remember_connection {
+            builder = builder.remember_connection(true);
+        }
+        if self.http.is_some() && builder.remembers_connection() {
+            return Err(NOT_OVER_HTTP.into());
         }
         if let Some(file) = &self.ticket_key_file {
             let keys::Keys { current, previous } = keys::read(file)?;
@@ -256,4 +270,38 @@ where
     http.serve(&server, settings).await?;
     seeing.end();
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+    use crate::{PdServer, Registry};
+    use clap::Parser;
+
+    #[derive(Debug, Parser)]
+    struct CommandLine {
+        #[command(flatten)]
+        options: ServeOptions,
+    }
+
+    fn set(flags: &[&str], builder: ServerBuilder<()>) -> Result<ServerBuilder<()>, Failure> {
+        let words = std::iter::once(&"serve").chain(flags);
+        CommandLine::try_parse_from(words).unwrap().options.set(builder)
+    }
+
+    #[test]
+    fn a_server_that_remembers_connections_is_not_served_over_http() {
+        let builder = || PdServer::builder(Registry::builder().build().unwrap(), ());
+        let remembering = || builder().remember_connection(true);
+        let over_http = ["--http", "127.0.0.1:0"];
+        let error = set(&over_http, remembering()).unwrap_err().to_string();
+        assert!(error.starts_with("`remember_connection` is for standard input and output: over HTTP"), "{error}");
+        assert!(error.ends_with("serve without --http, or build the server without it"), "{error}");
+        assert!(set(&over_http, builder()).is_ok());
+        assert!(set(&[], remembering()).unwrap().remembers_connection());
+        assert!(set(&["--remember-connection"], builder()).unwrap().remembers_connection());
+        assert!(!set(&[], builder()).unwrap().remembers_connection());
+    }
 }

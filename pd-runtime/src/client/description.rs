@@ -34,6 +34,9 @@ impl Given {
         let meta = json.shift_remove("_meta");
         let digest = meta.as_ref().and_then(|meta| meta.get(DIGEST)?.as_str()).map(str::to_owned);
         let ticket = json.get_mut("inputSchema").and_then(Value::as_object_mut).and_then(take_ticket);
+        if ticket.is_some() {
+            json.get_mut("examples").into_iter().for_each(take_from_examples);
+        }
         Some(Self { description: Description::new(name, json, digest)?, ticket })
     }
 }
@@ -126,6 +129,15 @@ fn take_ticket(schema: &mut JsonObject) -> Option<String> {
     asked.get("const").and_then(Value::as_str).map(str::to_owned)
 }
 
+/// Takes the ticket out of the examples, which fit the schema without it now.
+fn take_from_examples(examples: &mut Value) {
+    for example in examples.as_array_mut().into_iter().flatten() {
+        if let Some(Value::Object(input)) = example.get_mut("input") {
+            input.shift_remove(TICKET_ARGUMENT);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -137,7 +149,9 @@ mod tests {
     fn a_ticket_is_taken_out_and_meta_with_it() {
         let asked = json!({ "disclosure_ticket": { "const": "12" }, "limit": { "type": "integer" } });
         let schema = json!({ "type": "object", "properties": asked, "required": ["disclosure_ticket"] });
-        let told = json!({ "description": "List", "inputSchema": schema, "_meta": { DIGEST: "sha256:00" } });
+        let examples = json!([{ "input": { "limit": 5, "disclosure_ticket": "12" } }]);
+        let meta = json!({ DIGEST: "sha256:00" });
+        let told = json!({ "description": "List", "inputSchema": schema, "examples": examples, "_meta": meta });
         let given = Given::read("log", told).unwrap();
         assert_eq!(given.ticket.as_deref(), Some("12"));
         assert_eq!(given.description.digest(), "sha256:00");

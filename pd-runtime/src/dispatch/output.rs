@@ -6,7 +6,7 @@ use crate::{
     limits::size,
     registry::{about::About, choice::Mode, validate::Violations},
     surface::refusal::resource_uri,
-    tool::{error::ToolError, output::Outcome},
+    tool::{cause::is_stated, error::ToolError, output::Outcome},
     view::View,
 };
 use rmcp::{
@@ -108,7 +108,8 @@ pub(crate) fn failed(error: &ToolError, about: &About) -> CallToolResult {
     told.insert("code".to_owned(), json!(error.code));
     told.insert("message".to_owned(), json!(error.message));
     if let Some(help) = about.help(&error.code) {
-        for (key, text) in [("cause", &help.cause), ("solution", &help.solution)] {
+        let cause = if is_stated(&help.cause, &error.message) { "" } else { &*help.cause };
+        for (key, text) in [("cause", cause), ("solution", &*help.solution)] {
             if !text.is_empty() {
                 told.insert(key.to_owned(), json!(text));
             }

@@ -178,6 +178,25 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         self
     }
 
+    /// Remembers what each connection's client has read, also where its requests carry their own metadata (MCP
+    /// 2026-07-28). Descriptions then ask for no ticket, and calls need none. Off by default: MCP says that a connection
+    /// is not a conversation, and a host that runs several conversations over one connection would share their
+    /// disclosures.
+    ///
+    /// It is for a server that one client starts, on standard input and output. Over HTTP it changes nothing, and
+    /// `serve --http` refuses it: there a connection may carry requests of several clients.
+    #[must_use]
+    pub fn remember_connection(mut self, on: bool) -> Self {
+        self.policy.remember_connection = on;
+        self
+    }
+
+    /// Whether connections are remembered, as set so far.
+    #[cfg(feature = "cli")]
+    pub(crate) fn remembers_connection(&self) -> bool {
+        self.policy.remember_connection
+    }
+
     /// Sets from where rows are fetched that a [`Selected`](crate::Selected) stands for, and how much; from nowhere by default.
     /// (Feature `fetch`.)
     #[cfg(feature = "fetch")]

@@ -38,8 +38,9 @@ pub(crate) async fn refuse(entry: &Entry, reason: Reason, view: &View<'_>) -> Ca
     {
         error.insert("reason".to_owned(), json!(reason.in_words()));
     }
+    let call_again = call_again(view);
     if let Some(Err(later)) = charged {
-        postpone(&mut error, &later);
+        postpone(&mut error, &later, call_again);
     }
     if !describes {
         return text(&json!({ "error": error }).to_string());
@@ -49,22 +50,31 @@ pub(crate) async fn refuse(entry: &Entry, reason: Reason, view: &View<'_>) -> Ca
     let form = if signs { Form::Signature } else { Form::Description };
     let disclosure = disclose(&names, form, view).await;
     let mut result = match form {
-        Form::Signature => signed(error, disclosure.signatures()),
-        _ => described(error, disclosure.only()),
+        Form::Signature => signed(error, disclosure.signatures(), call_again),
+        _ => described(error, disclosure.only(), call_again),
     };
     result.meta = disclosure.meta();
     result
 }
 
-fn described(mut error: Value, description: Option<String>) -> CallToolResult {
-    advise(&mut error, "tool_description");
+/// The last step of the advice. A schema's `const` alone is overlooked: a model that calls again without the ticket is
+/// refused again.
+fn call_again(view: &View<'_>) -> &'static str {
+    match view.caller.passes_ticket_as_argument() {
+        true => "then call the tool again with its `disclosure_ticket`.",
+        false => "then call the tool again.",
+    }
+}
+
+fn described(mut error: Value, description: Option<String>, call_again: &str) -> CallToolResult {
+    advise(&mut error, "tool_description", call_again);
     let description = description.unwrap_or_else(|| "null".to_owned());
     text(&format!("{{\"error\":{error},\"tool_description\":{description}}}"))
 }
 
 /// The signature is a text of its own: inside the error's JSON each of its lines would cost an escape.
-fn signed(mut error: Value, signature: String) -> CallToolResult {
-    advise(&mut error, "the signature");
+fn signed(mut error: Value, signature: String, call_again: &str) -> CallToolResult {
+    advise(&mut error, "the signature", call_again);
     CallToolResult::error(vec![
         ContentBlock::text(json!({ "error": error }).to_string()),
         ContentBlock::text(signature),
@@ -72,17 +82,17 @@ fn signed(mut error: Value, signature: String) -> CallToolResult {
 }
 
 /// Descriptions are used up for now, so this refusal carries none.
-fn postpone(error: &mut Value, later: &TryLater) {
+fn postpone(error: &mut Value, later: &TryLater, call_again: &str) {
     if let Value::Object(error) = error {
         let wait = in_seconds(later.retry_after);
-        error.insert("next".to_owned(), json!(format!("Wait {wait}, read its description, then call the tool again.")));
+        error.insert("next".to_owned(), json!(format!("Wait {wait}, read its description, {call_again}")));
         error.insert("retry_after".to_owned(), json!(later.retry_after));
     }
 }
 
-fn advise(error: &mut Value, what: &str) {
+fn advise(error: &mut Value, what: &str, call_again: &str) {
     if let Value::Object(error) = error {
-        error.insert("next".to_owned(), json!(format!("Read {what} below, then call the tool again.")));
+        error.insert("next".to_owned(), json!(format!("Read {what} below, {call_again}")));
     }
 }
 

@@ -182,7 +182,8 @@ async fn a_refusal_is_a_describe_and_without_one_it_is_bare_and_says_what_to_do(
         }
         assert_eq!(code(&bare), "TOOL_DESCRIPTION_REQUIRED", "{era:?}");
         assert_eq!(retry_after(&bare), Some(1), "{bare}");
-        let next = "Wait 1 second, read its description, then call the tool again.";
+        let by_ticket = if era.has_session() { "" } else { " with its `disclosure_ticket`" };
+        let next = format!("Wait 1 second, read its description, then call the tool again{by_ticket}.");
         assert_eq!(told(&bare)["error"]["next"], next);
         assert_eq!(server.state().ran(), 0, "{era:?}: nothing ran");
         tokio::time::sleep(Duration::from_secs(1)).await;

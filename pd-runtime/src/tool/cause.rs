@@ -1,0 +1,67 @@
+//! Causes of errors as templates of their messages: `#[derive(ToolErrors)]` makes them of `#[error("…")]`.
+
+/// Whether a failure's message states this cause already, with values where the cause has `…` or `{name}`. Both together
+/// would cost a model tokens and add nothing.
+pub(crate) fn is_stated(cause: &str, message: &str) -> bool {
+    let fragments = literal_fragments(cause);
+    let [first, middle @ .., last] = fragments.as_slice() else { return cause == message };
+    let values = message.strip_prefix(first).and_then(|rest| rest.strip_suffix(last));
+    let after_all = |values| middle.iter().try_fold(values, |rest: &str, fragment| Some(rest.split_once(fragment)?.1));
+    values.and_then(after_all).is_some()
+}
+
+/// The text around the values.
+fn literal_fragments(cause: &str) -> Vec<&str> {
+    let mut fragments = Vec::new();
+    let mut start = 0;
+    for (at, _) in cause.match_indices(['…', '{']) {
+        if let Some(length) = cause.get(at..).and_then(value_len) {
+            fragments.push(cause.get(start..at).unwrap_or_default());
+            start = at + length;
+        }
+    }
+    fragments.push(cause.get(start..).unwrap_or_default());
+    fragments
+}
+
+/// The length of what stands for a value at the beginning of this text. A brace may also be the author's own.
+fn value_len(text: &str) -> Option<usize> {
+    if text.starts_with('…') {
+        return Some('…'.len_utf8());
+    }
+    let (name, _) = text.strip_prefix('{')?.split_once('}')?;
+    let is_name = !name.is_empty() && name.chars().all(|letter| letter.is_alphanumeric() || letter == '_');
+    is_name.then_some(name.len() + "{}".len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_states_the_cause_that_it_was_made_of() {
+        for (cause, message) in [
+            ("the repository is broken", "the repository is broken"),
+            ("… is in no commit of that revision", "src/lib.rs is in no commit of that revision"),
+            ("no answer within {seconds} s", "no answer within 30 s"),
+            ("{path} of {revision}: …", "a of b: c"),
+            ("write {\"limit\": {max}}", "write {\"limit\": 5}"),
+            ("… and …", "this and that and those"),
+        ] {
+            assert!(is_stated(cause, message), "{cause}: {message}");
+        }
+    }
+
+    #[test]
+    fn a_cause_that_says_something_else_is_not_stated() {
+        for (cause, message) in [
+            ("the bank refused it", "the card 7 was refused"),
+            ("the repository is broken", "the repository is broken: no HEAD"),
+            ("no answer within {seconds} s", "no answer within 30 ms"),
+            ("a … a", "a"),
+            ("{x}: b: {y}", "a: c"),
+        ] {
+            assert!(!is_stated(cause, message), "{cause}: {message}");
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Tickets in front of a model: refusals name them, examples carry them, and a remembered connection needs none.
+
+use crate::harness::{
+    client::{Client, Era, connect, connect_with, ticket},
+    code, company, inline_meta,
+    line::Line,
+    shop, text, told, with_extension,
+};
+use pd_runtime::{Listing, prelude::*};
+use serde_json::{Value, json};
+
+/// The argument of a description's schema that a model copies.
+const ARGUMENT: &str = "disclosure_ticket";
+
+fn next(refused: &Value) -> String {
+    told(refused)["error"]["next"].as_str().unwrap_or_default().to_owned()
+}
+
+#[tokio::test]
+async fn a_refusal_names_the_ticket_where_one_is_needed() {
+    let server = shop::server().build().unwrap();
+    for era in Era::ALL {
+        let refused = connect(era, &server).await.call("greet", json!({ "name": "Ada" })).await;
+        let wanted = match era.has_session() {
+            true => "Read tool_description below, then call the tool again.",
+            false => "Read tool_description below, then call the tool again with its `disclosure_ticket`.",
+        };
+        assert_eq!(next(&refused), wanted, "{era:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_refusal_with_a_signature_names_the_ticket_too() {
+    let server = PdServer::builder(company::registry(2), ()).listing(Listing::Grouped).build().unwrap();
+    let refused = connect(Era::Inline, &server).await.call("user_get", json!({})).await;
+    assert_eq!(next(&refused), "Read the signature below, then call the tool again with its `disclosure_ticket`.");
+}
+
+#[tokio::test]
+async fn a_client_that_passes_tickets_in_meta_reads_of_none() {
+    let server = shop::server().build().unwrap();
+    for era in [Era::Inline, Era::HttpInline] {
+        let client = connect_with(era, &server, with_extension()).await;
+        let refused = client.call("greet", json!({})).await;
+        assert!(!text(&refused).contains(ARGUMENT), "{era:?}: {refused}");
+        assert!(refused["_meta"]["dev.pd-runtime/tickets"]["greet"].is_string(), "{refused}");
+    }
+}
+
+/// The examples of the described tools, each with its tool.
+fn examples(described: &Value) -> Vec<(&Value, &Value)> {
+    let tools = described.as_object().unwrap().values();
+    tools.flat_map(|tool| tool["examples"].as_array().into_iter().flatten().map(move |one| (tool, one))).collect()
+}
+
+#[tokio::test]
+async fn examples_fit_the_schema_that_asks_for_a_ticket() {
+    let server = shop::server().build().unwrap();
+    for era in Era::ALL {
+        let described = connect(era, &server).await.describe("greet,engrave").await;
+        let examples = examples(&described);
+        assert_eq!(examples.len(), 2, "{described}");
+        for (tool, example) in examples {
+            let validator = jsonschema::validator_for(&tool["inputSchema"]).unwrap();
+            assert!(validator.is_valid(&example["input"]), "{era:?}: {example}");
+            let carried = example["input"].get(ARGUMENT).and_then(Value::as_str);
+            assert_eq!(carried, ticket(tool), "{era:?}");
+            assert_eq!(carried.is_some(), !era.has_session(), "{era:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_example_runs_as_it_is_written() {
+    for era in Era::ALL {
+        let server = shop::server().build().unwrap();
+        let client = connect(era, &server).await;
+        for described in [client.describe("greet").await, described_by_tool(&client, "greet").await] {
+            let input = described["greet"]["examples"][0]["input"].clone();
+            assert_eq!(text(&client.call("greet", input).await), "Welcome, Ada!", "{era:?}");
+        }
+        assert_eq!(server.state().ran(), 2, "{era:?}");
+    }
+}
+
+async fn described_by_tool(client: &Client, name: &str) -> Value {
+    told(&client.call("describe_tools", json!({ "names": [name] })).await)
+}
+
+/// The arguments that `greet` takes, without a ticket.
+fn ada() -> Value {
+    json!({ "name": "Ada" })
+}
+
+#[tokio::test]
+async fn a_remembered_connection_needs_no_ticket() {
+    let server = shop::server().remember_connection(true).build().unwrap();
+    let mut line = Line::inline(&server, json!({}));
+    let refused = line.call("greet", ada()).await;
+    assert_eq!(code(&refused), "TOOL_DESCRIPTION_REQUIRED");
+    assert_eq!(next(&refused), "Read tool_description below, then call the tool again.");
+    let described = told(&line.read("resource:///tool_descriptions?tools=greet,engrave").await);
+    assert!(!described.to_string().contains(ARGUMENT), "{described}");
+    assert_eq!(text(&line.call("greet", ada()).await), "Welcome, Ada!");
+    assert_eq!(server.state().ran(), 1);
+}
+
+#[tokio::test]
+async fn a_refusal_on_a_remembered_connection_is_a_disclosure() {
+    let server = shop::server().remember_connection(true).build().unwrap();
+    let mut line = Line::inline(&server, json!({}));
+    assert_eq!(code(&line.call("greet", ada()).await), "TOOL_DESCRIPTION_REQUIRED");
+    assert_eq!(text(&line.call("greet", ada()).await), "Welcome, Ada!");
+    let with_ticket = json!({ "name": "Ada", ARGUMENT: "000000000000000000" });
+    assert_eq!(text(&line.call("greet", with_ticket).await), "Welcome, Ada!", "the memory counts");
+}
+
+#[tokio::test]
+async fn connections_share_no_memory() {
+    let server = shop::server().remember_connection(true).build().unwrap();
+    let (mut one, mut other) = (Line::inline(&server, json!({})), Line::inline(&server, json!({})));
+    one.read("resource:///tool_descriptions?tools=greet").await;
+    assert_eq!(code(&other.call("greet", ada()).await), "TOOL_DESCRIPTION_REQUIRED");
+    assert_eq!(text(&one.call("greet", ada()).await), "Welcome, Ada!");
+}
+
+#[tokio::test]
+async fn a_session_and_a_remembered_connection_share_no_memory() {
+    let server = shop::server().remember_connection(true).build().unwrap();
+    let mut line = Line::session(&server).await;
+    line.read("resource:///tool_descriptions?tools=greet").await;
+    line.carry(Some(inline_meta(&json!({}))));
+    assert_eq!(code(&line.call("greet", ada()).await), "TOOL_DESCRIPTION_REQUIRED");
+    line.read("resource:///tool_descriptions?tools=stock").await;
+    line.carry(None);
+    assert_eq!(code(&line.call("stock", json!({})).await), "TOOL_DESCRIPTION_REQUIRED");
+}
+
+#[tokio::test]
+async fn a_client_of_the_extension_is_remembered_too() {
+    let server = shop::server().remember_connection(true).build().unwrap();
+    let client = connect_with(Era::Inline, &server, with_extension()).await;
+    let described = client.custom("disclosure/describe", json!({ "names": ["greet"] })).await.unwrap();
+    assert_eq!(described["_meta"].get("dev.pd-runtime/tickets"), None, "{described}");
+    assert_eq!(text(&client.call("greet", ada()).await), "Welcome, Ada!");
+}
+
+#[tokio::test]
+async fn over_http_no_connection_is_remembered() {
+    let server = shop::server().remember_connection(true).build().unwrap();
+    let client = connect(Era::HttpInline, &server).await;
+    let described = client.describe("greet").await;
+    assert!(ticket(&described["greet"]).is_some(), "{described}");
+    let refused = client.call("greet", ada()).await;
+    assert!(next(&refused).ends_with("with its `disclosure_ticket`."), "{refused}");
+    assert_eq!(text(&client.call_described("greet", ada()).await), "Welcome, Ada!");
+}
