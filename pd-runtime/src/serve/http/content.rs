@@ -1,6 +1,5 @@
 //! What an answer holds.
 
-use super::streams::Standing;
 use axum::body::{Body, Bytes, HttpBody};
 use http_body_util::{Full, combinators::BoxBody};
 use hyper::body::{Frame, SizeHint};
@@ -16,8 +15,6 @@ pub(in crate::serve) enum Content {
     Whole(Full<Bytes>),
     /// rmcp's.
     Inside(BoxBody<Bytes, Infallible>),
-    /// A stream that stays open.
-    Standing(Box<Standing>),
     Other(Body),
 }
 
@@ -39,7 +36,6 @@ impl HttpBody for Content {
         match &mut *self {
             Self::Whole(body) => Pin::new(body).poll_frame(context).map(never),
             Self::Inside(body) => Pin::new(body).poll_frame(context).map(never),
-            Self::Standing(body) => Pin::new(&mut **body).poll_frame(context),
             Self::Other(body) => Pin::new(body).poll_frame(context),
         }
     }
@@ -48,7 +44,6 @@ impl HttpBody for Content {
         match self {
             Self::Whole(body) => body.is_end_stream(),
             Self::Inside(body) => body.is_end_stream(),
-            Self::Standing(body) => body.is_end_stream(),
             Self::Other(body) => body.is_end_stream(),
         }
     }
@@ -57,7 +52,6 @@ impl HttpBody for Content {
         match self {
             Self::Whole(body) => body.size_hint(),
             Self::Inside(body) => body.size_hint(),
-            Self::Standing(body) => body.size_hint(),
             Self::Other(body) => body.size_hint(),
         }
     }

@@ -2,8 +2,7 @@
 
 mod standing;
 
-use super::authenticate::Guard;
-use super::content::Content;
+use super::{authenticate::Guard, content::Content};
 use crate::{
     Principal, caller,
     headers::METHOD,
@@ -12,8 +11,7 @@ use crate::{
 };
 use axum::{body::Body, response::Response};
 use http::{Method, StatusCode, header::CONTENT_TYPE, request::Parts};
-pub(super) use standing::Standing;
-use standing::lapsed;
+use standing::{Standing, lapsed};
 use std::{sync::Arc, time::Duration};
 
 /// The method of 2026-07-28 whose answer is a stream that stays open.
@@ -83,11 +81,6 @@ impl Streams {
         };
         HttpRefusal::new(status, message).retry_after(RETRY_SECONDS).into_response().map(Body::from)
     }
-
-    #[cfg(test)]
-    pub(super) fn taken(&self) -> (usize, usize) {
-        self.quota.taken()
-    }
 }
 
 /// Whether the answer to a request stays open: a session's own stream, or a subscription.
@@ -113,7 +106,7 @@ impl Prospect<'_> {
         });
         let end =
             self.credentials.zip(self.streams.check_interval).map(|(credentials, every)| lapsed(credentials, every));
-        response.map(|content| Content::Standing(Box::new(Standing::new(content, claim, end))))
+        response.map(|content| Content::Other(Body::new(Standing::new(content, claim, end))))
     }
 }
 

@@ -6,7 +6,6 @@ use axum::body::{Bytes, HttpBody};
 use futures::{FutureExt, future::BoxFuture};
 use hyper::body::{Frame, SizeHint};
 use std::{
-    fmt,
     pin::Pin,
     task::{Context, Poll},
     time::Duration,
@@ -19,7 +18,7 @@ const CHECK_TIME: Duration = Duration::from_secs(10);
 const UNAVAILABLE_MAX: u32 = 5;
 
 /// The body of a stream that stays open. Its place is free again when this is dropped.
-pub(in crate::serve) struct Standing {
+pub(super) struct Standing {
     content: Content,
     /// Given back with the stream.
     claim: Option<Claim>,
@@ -39,12 +38,6 @@ impl Standing {
             (self.content, self.claim, self.end) = (Content::whole(Bytes::new()), None, None);
         }
         is_over
-    }
-}
-
-impl fmt::Debug for Standing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Standing").field("content", &self.content).finish_non_exhaustive()
     }
 }
 

@@ -64,7 +64,7 @@ async fn a_restored_session_is_its_restorers_and_counts() {
 async fn where_there_is_no_room_none_is_restored() {
     let (_, [one, other]) = replicas(few(1, 256));
     let alice = one.session(Some("alice")).await;
-    other.session(Some("bob")).await;
+    assert!(other.session(Some("bob")).await.lives().await, "something was asked in it, so it does not yield");
     let refused = alice.at(&other).ping(json!(1)).await;
     assert_eq!(refused["error"]["code"], -32000, "{refused}");
     // rmcp tells whoever comes before it has put a failed restoration away that there is no such session.
