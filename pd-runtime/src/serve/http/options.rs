@@ -57,7 +57,7 @@ pub struct HttpOptions {
     /// smaller ones.
     pub max_pending_body_bytes: usize,
     /// The same for one principal, or one address whose callers nobody authenticated. Over it, the answer is status 429. 32 MiB
-    /// by default.
+    /// by default. Both bounds are at least three times [`max_request_bytes`](Self::max_request_bytes), so that one body fits.
     pub max_pending_body_bytes_per_caller: usize,
     /// How many event streams may be open: the streams of sessions (`GET`), `subscriptions/listen`, and answers that are not
     /// there at once. Over it, another one of the first two is answered with status 503. 16,384 by default: half of
@@ -152,7 +152,10 @@ impl HttpOptions {
 
     pub(super) fn body_reader(&self) -> BodyReader {
         let limits = body::Limits { bytes: self.max_request_bytes, time: self.body_timeout };
-        BodyReader::new(limits, Quota::new(self.max_pending_body_bytes, self.max_pending_body_bytes_per_caller))
+        // A buffer that grows takes up to twice its bytes, and large bodies leave a quarter to small ones.
+        let least = self.max_request_bytes.saturating_mul(3);
+        let (total, each) = (self.max_pending_body_bytes, self.max_pending_body_bytes_per_caller);
+        BodyReader::new(limits, Quota::new(total.max(least), each.max(least)))
     }
 
     pub(super) fn proxies(&self) -> TrustedProxies {

@@ -13,11 +13,12 @@ use tokio::time::sleep;
 
 const KIB: usize = 1_024;
 
+/// A caller's bodies may hold 192 KiB, all of them 384 KiB, and large ones three quarters of that.
 fn site() -> Site {
-    let (total, each) = (128 * KIB, 64 * KIB);
     Site::open(HttpOptions {
-        max_pending_body_bytes: total,
-        max_pending_body_bytes_per_caller: each,
+        max_request_bytes: 64 * KIB,
+        max_pending_body_bytes: 384 * KIB,
+        max_pending_body_bytes_per_caller: 192 * KIB,
         ..HttpOptions::default()
     })
 }
@@ -62,32 +63,49 @@ fn in_parts(bytes: usize) -> Body {
 #[tokio::test]
 async fn what_is_over_a_callers_share_or_the_total_is_refused() {
     let site = site();
-    let alice = stall(&site, "alice", 40 * KIB).await.ok().unwrap();
-    let refused = stall(&site, "alice", 40 * KIB).await.err().unwrap();
+    let stalled = async |subject| stall(&site, subject, 60 * KIB).await.ok();
+    let alice = [stalled("alice").await.unwrap(), stalled("alice").await.unwrap()];
+    let refused = stall(&site, "alice", 60 * KIB).await.err().unwrap();
     assert_eq!((refused.status().as_u16(), &refused.headers()["connection"]), (429, &"close".parse().unwrap()));
     assert!(refused.headers().contains_key("retry-after"));
     let told = answer(refused).await;
     assert!(told["error"]["message"].as_str().unwrap().contains("send this request again"), "{told}");
-    let bob = stall(&site, "bob", 40 * KIB).await.ok().unwrap();
-    let refused = stall(&site, "carol", 40 * KIB).await.err().unwrap();
+    let bob = [stalled("bob").await.unwrap(), stalled("bob").await.unwrap()];
+    let refused = stall(&site, "carol", 60 * KIB).await.err().unwrap();
     assert_eq!(refused.status(), 503);
     assert_eq!(answer(refused).await["error"]["code"], -32000);
     drop((alice, bob));
-    assert!(stall(&site, "alice", 40 * KIB).await.is_ok(), "a client that leaves gives its bytes back");
-    assert!(stall(&site, "carol", 40 * KIB).await.is_ok());
+    assert!(stalled("alice").await.is_some(), "a client that leaves gives its bytes back");
+    assert!(stalled("carol").await.is_some());
 }
 
 #[tokio::test]
 async fn small_requests_go_on_while_large_ones_stall() {
     let site = site();
-    let _alice = stall(&site, "alice", 48 * KIB).await.ok().unwrap();
-    let _bob = stall(&site, "bob", 48 * KIB).await.ok().unwrap();
-    for who in ["alice", "bob", "carol"] {
+    let mut stalled = Vec::new();
+    for (who, kib) in [("alice", 60), ("alice", 60), ("alice", 24), ("bob", 60), ("bob", 60), ("carol", 24)] {
+        stalled.push(stall(&site, who, kib * KIB).await.ok().unwrap());
+    }
+    assert_eq!(stall(&site, "carol", 17 * KIB).await.err().unwrap().status(), 503, "large ones have their share");
+    for who in ["alice", "bob", "carol", "dan"] {
         let answered = answer(post(&site, who, in_parts(4 * KIB)).await).await;
         assert!(answered["result"].is_object(), "{who}: {answered}");
-        let whole = answer(post(&site, who, Body::from(ping(1_024 * KIB))).await).await;
+        let whole = answer(post(&site, who, Body::from(ping(60 * KIB))).await).await;
         assert!(whole["result"].is_object(), "a body that is there at once holds nothing up: {who}: {whole}");
     }
+}
+
+/// Whoever allows large bodies need not raise the other bounds for one of them to fit.
+#[tokio::test]
+async fn one_body_always_fits() {
+    let site = Site::open(HttpOptions {
+        max_request_bytes: 512 * KIB,
+        max_pending_body_bytes: 1,
+        max_pending_body_bytes_per_caller: 1,
+        ..HttpOptions::default()
+    });
+    let answered = answer(post(&site, "alice", in_parts(512 * KIB)).await).await;
+    assert!(answered["result"].is_object(), "{answered}");
 }
 
 #[tokio::test]
@@ -104,5 +122,8 @@ async fn every_end_of_a_body_gives_its_bytes_back() {
         assert!(answer(post(&site, "alice", in_parts(20 * KIB)).await).await["result"].is_object());
         assert_eq!(post(&site, "alice", broken()).await.status(), 400);
     }
-    assert!(stall(&site, "alice", 48 * KIB).await.is_ok(), "all of the share is free");
+    let mut stalled = Vec::new();
+    for kib in [60, 60, 24] {
+        stalled.push(stall(&site, "alice", kib * KIB).await.ok().expect("all of the share is free"));
+    }
 }
