@@ -2,6 +2,8 @@
 //! with other packages of the workspace, these examples have the features that those ask for, so a
 //! missing one would not show.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use clap::{Command, Subcommand};
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -1,6 +1,8 @@
 //! A test of every server here: `serve --jwt-issuer` lets nobody in without a token, whatever the
 //! binary does before it serves.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
 use std::{future::Future, net::TcpListener, process::ExitCode, time::Duration};
 
 /// A key with which no token of these tests is signed.
