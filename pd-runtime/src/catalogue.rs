@@ -6,6 +6,7 @@ pub(crate) mod description;
 pub(crate) mod entry;
 mod finding;
 pub(crate) mod forms;
+pub(crate) mod header_arguments;
 pub(crate) mod overlaid;
 pub(crate) mod sight;
 pub(crate) mod tree;
@@ -59,8 +60,6 @@ pub(crate) struct Catalogue {
     pub(crate) scopes: Box<[Box<str>]>,
     /// Whether some tools stand in groups only, which clients that expand groups do not list.
     pub(crate) has_grouped: bool,
-    /// Whether clients must copy some tools' arguments into headers (SEP-2243).
-    pub(crate) has_header_arguments: bool,
     /// The author's own policy.
     access: Rules,
     /// Digests that tools had before, by name.
@@ -115,7 +114,6 @@ impl Catalogue {
             bundles,
             in_full: in_full(policy.listing, &entries),
             has_grouped: entries.iter().any(|entry| !entry.is_top),
-            has_header_arguments: entries.iter().any(|entry| definition::has_header_arguments(&entry.tool.about)),
             is_restricted: !policy.access.are_none() || has_scopes(&entries),
             access: policy.access.clone(),
             former: HashMap::new(),

@@ -6,7 +6,6 @@ use http::HeaderName;
 pub(crate) const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
 
 /// The protocol version; from 2025-06-18 on.
-#[cfg(feature = "http")]
 pub(crate) const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 
 /// The method; from 2026-07-28 on.

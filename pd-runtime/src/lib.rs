@@ -130,6 +130,7 @@ mod keyed;
 mod limits;
 mod lint;
 mod lock;
+mod log_throttle;
 mod message;
 mod metrics;
 mod nearest;

@@ -31,6 +31,9 @@ pub(crate) enum Kind {
     Find,
     /// A description, of one tool.
     Describe,
+    /// A session over HTTP. It counts as a call.
+    #[cfg(feature = "http")]
+    Open,
 }
 
 impl Kind {
@@ -40,6 +43,8 @@ impl Kind {
             Self::Call => "calls",
             Self::Find => "finds",
             Self::Describe => "describes",
+            #[cfg(feature = "http")]
+            Self::Open => "sessions",
         }
     }
 }
@@ -113,6 +118,8 @@ impl<C: Clock + Clone> Limiter<C> {
             Kind::Call => (&self.calls, |used| &used.calls),
             Kind::Find => (&self.finds, |used| &used.finds),
             Kind::Describe => (&self.describes, |used| &used.describes),
+            #[cfg(feature = "http")]
+            Kind::Open => (&self.calls, |used| &used.calls),
         };
         let count = u32::try_from(count).unwrap_or(u32::MAX);
         let counted = meter.charge(count, || self.hashing.hash_one(payer.key()), session.map(used));

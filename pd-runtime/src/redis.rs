@@ -2,12 +2,17 @@
 
 mod bodies;
 mod link;
+mod owners;
 
 pub use bodies::Bodies;
 
-use crate::store::{DisclosureStore, DisclosureStoreError, disclosed::Disclosed, session_key::SessionKey};
+use crate::{
+    sessions::{SEALED_ID_LIFE, ended_mark, is_ended_mark},
+    store::{DisclosureStore, DisclosureStoreError, disclosed::Disclosed, session_key::SessionKey},
+};
 use futures::{FutureExt, future::BoxFuture};
 use link::{Link, Purpose};
+use owners::{OwnedSession, SessionCaps};
 use redis::Pipeline;
 use rmcp::transport::streamable_http_server::session::{SessionState, SessionStore, SessionStoreError};
 use std::{
@@ -51,9 +56,17 @@ const OPENED_MAX: usize = 16 * 1024;
 /// connection breaks, Redis counts as gone and nobody waits, until it has answered again: it is tried at least every 400 ms.
 /// Meanwhile each replica goes on with what it remembers, so a call may be refused with its description, which admits the next.
 ///
-/// Each operation is one round trip. Under a session's key (a hash of its id and its opener, see [`SessionKey`]) there are two
-/// entries: `{KEY}:given`, a sorted set of at most 4,096 disclosures of 24 bytes, and `{KEY}:opened`, the parameters of
-/// `initialize` as JSON, at most 16 KiB. Both end when the session has been idle for [`with_idle`](Self::with_idle).
+/// Each operation is one round trip; opening a session takes two. Under a session's key (a hash of
+/// its id and its opener, see [`SessionKey`]) there are two entries: `{KEY}:given`, a sorted set of
+/// at most 4,096 disclosures of 24 bytes, and `{KEY}:opened`, the parameters of `initialize` as
+/// JSON, at most 16 KiB; a larger entry is not read. Both end when the session has been idle for
+/// [`with_idle`](Self::with_idle).
+///
+/// Under an owner's key (a hash of the principal, or `nobody`) there are two sorted sets:
+/// `{OWNER}:sessions`, the keys of the owner's sessions, and `{OWNER}:ended`, the keys of sessions
+/// that their client ended, for a day: as long as a session's id alone opens it again. One
+/// principal has at most [`with_max_sessions_per_principal`](Self::with_max_sessions_per_principal)
+/// sessions here, and 10,000 marks of ended ones; the longest idle and the oldest yield.
 ///
 /// `rediss://` needs TLS, which your own `Cargo.toml` switches on: in the crate `redis`, and in rustls the one implementation of its
 /// cryptography. Certificates are trusted that the system trusts, or those in the file that `SSL_CERT_FILE` names.
@@ -69,6 +82,7 @@ pub struct Store {
     link: Arc<Link>,
     prefix: String,
     idle: Duration,
+    caps: SessionCaps,
 }
 
 /// The URL names no Redis server. The URL is not told: it may hold a password.
@@ -95,7 +109,8 @@ impl Store {
 
     /// A store on a server that is not told by a URL alone.
     pub fn new(client: Client) -> Self {
-        Self { link: Link::new(client, SESSIONS), prefix: "pd:".to_owned(), idle: Duration::from_secs(60 * 60) }
+        let (prefix, idle, caps) = ("pd:".to_owned(), Duration::from_secs(60 * 60), SessionCaps::default());
+        Self { link: Link::new(client, SESSIONS), prefix, idle, caps }
     }
 
     /// Sets what all its keys begin with, so that servers of several kinds can share a database; `pd:` by default.
@@ -110,6 +125,27 @@ impl Store {
     #[must_use]
     pub fn with_idle(mut self, idle: Duration) -> Self {
         self.idle = idle;
+        self
+    }
+
+    /// Sets how many sessions of one principal it keeps, at least 1; 256 by default. The entries of
+    /// the longest idle one yield to another one's. The session itself goes on at replicas that
+    /// know it, and elsewhere without what was disclosed in it.
+    ///
+    /// Where a principal has sessions at many replicas that do not see each other's requests, set
+    /// it to as many replicas times
+    /// [`HttpOptions::max_sessions_per_principal`](crate::serve::HttpOptions::max_sessions_per_principal).
+    #[must_use]
+    pub fn with_max_sessions_per_principal(mut self, sessions: usize) -> Self {
+        self.caps.of_principal = sessions;
+        self
+    }
+
+    /// Sets how many sessions it keeps of all callers together whom nobody authenticated, at least
+    /// 1; 20,000 by default. The entries of the longest idle one yield to another one's.
+    #[must_use]
+    pub fn with_max_anonymous_sessions(mut self, sessions: usize) -> Self {
+        self.caps.of_nobody = sessions;
         self
     }
 
@@ -131,6 +167,10 @@ impl Store {
         for key in [self.given_key(&session), self.opened_key(&session)] {
             commands.cmd("PEXPIRE").arg(key).arg(self.idle_ms()).ignore();
         }
+    }
+
+    fn delete_entries(&self, commands: &mut Pipeline, session: &str) {
+        commands.cmd("DEL").arg(self.given_key(session)).arg(self.opened_key(session)).ignore();
     }
 
     async fn add(&self, session: &SessionKey, given: &[Disclosed]) -> redis::RedisResult<()> {
@@ -175,18 +215,32 @@ impl DisclosureStore for Store {
 }
 
 /// Here a session's id is what [`HttpOptions::session_store`](crate::serve::HttpOptions::session_store) makes of it: a
-/// [`SessionKey`] in digits.
+/// [`SessionKey`] in digits, and the principal's digits.
 #[async_trait::async_trait]
 impl SessionStore for Store {
     async fn load(&self, session: &str) -> Result<Option<SessionState>, SessionStoreError> {
-        let mut commands = redis::pipe();
-        commands.cmd("GET").arg(self.opened_key(session));
-        self.touch(&mut commands, session);
-        let (opened,): (Option<Vec<u8>>,) = self.link.ask(&commands).await?;
-        Ok(opened.map(|opened| serde_json::from_slice(&opened)).transpose()?)
+        let (session, now, mut commands) = (OwnedSession::parse(session), now_ms(), redis::pipe());
+        // One byte more than is kept, to know a larger entry without reading it.
+        commands.cmd("GETRANGE").arg(self.opened_key(session.key)).arg(0).arg(OPENED_MAX);
+        self.touch(&mut commands, session.key);
+        session.use_and_ask_end(&mut commands, &self.prefix, now, self.idle_ms());
+        let (opened, ended): (Vec<u8>, Option<f64>) = self.link.ask(&commands).await?;
+        if ended.is_some_and(|ended| ended > now as f64) {
+            return Ok(Some(ended_mark()));
+        }
+        match opened.len() {
+            0 => Ok(None),
+            1..=OPENED_MAX => Ok(Some(serde_json::from_slice(&opened)?)),
+            _ => Err(format!("a stored session has more than {OPENED_MAX} bytes, so it is not read").into()),
+        }
     }
 
     async fn store(&self, session: &str, state: &SessionState) -> Result<(), SessionStoreError> {
+        let session = OwnedSession::parse(session);
+        if is_ended_mark(state) {
+            let marking = session.mark_ended(&self.prefix, now_ms(), SEALED_ID_LIFE);
+            return Ok(self.link.ask(&marking).await?);
+        }
         let opened = serde_json::to_vec(state)?;
         if opened.len() > OPENED_MAX {
             return Err(format!(
@@ -195,14 +249,18 @@ impl SessionStore for Store {
             )
             .into());
         }
+        let opening = session.open(&self.prefix, self.caps, now_ms(), self.idle_ms());
+        let (outlived,): (Vec<String>,) = self.link.ask(&opening).await?;
         let mut commands = redis::pipe();
-        commands.cmd("SET").arg(self.opened_key(session)).arg(opened).arg("PX").arg(self.idle_ms()).ignore();
+        outlived.iter().for_each(|outlived| self.delete_entries(&mut commands, outlived));
+        commands.cmd("SET").arg(self.opened_key(session.key)).arg(opened).arg("PX").arg(self.idle_ms()).ignore();
         Ok(self.link.ask(&commands).await?)
     }
 
     async fn delete(&self, session: &str) -> Result<(), SessionStoreError> {
-        let mut commands = redis::pipe();
-        commands.cmd("DEL").arg(self.given_key(session)).arg(self.opened_key(session)).ignore();
+        let (session, mut commands) = (OwnedSession::parse(session), redis::pipe());
+        self.delete_entries(&mut commands, session.key);
+        session.remove(&mut commands, &self.prefix);
         Ok(self.link.ask(&commands).await?)
     }
 }

@@ -13,6 +13,8 @@ mod visit;
 pub(crate) use request::Request;
 pub(crate) use visit::Visit;
 
+#[cfg(feature = "http")]
+use crate::audit::Era;
 use crate::{
     audit::{Contract, Event, Missed, Pseudonyms, Shown, What},
     caller::Caller,
@@ -22,6 +24,8 @@ use crate::{
     policy::Listeners,
     tool::principal::Principal,
 };
+#[cfg(feature = "http")]
+use rmcp::model::{ConstString, InitializeResultMethod};
 use std::time::SystemTime;
 use tracing::Level;
 
@@ -39,6 +43,29 @@ impl Observer {
     /// `secret` is the server's own; pseudonyms are made under a key that is made of it.
     pub(crate) fn new(secret: &[u8; 32], listeners: &Listeners) -> Self {
         Self { listeners: listeners.clone(), pseudonyms: Pseudonyms::new(secret) }
+    }
+
+    /// Reports that a principal at this limit opened no session. No request of MCP has begun by
+    /// then.
+    #[cfg(feature = "http")]
+    pub(crate) fn report_limited_session(&self, limit: &'static str, principal: &Principal) {
+        const WIRE: &str = InitializeResultMethod::VALUE;
+        let what = What::Limited { limit };
+        if let Some(metrics) = &self.listeners.metrics {
+            metrics.note(&what, WIRE);
+        }
+        if self.listeners.audit.is_some() || log::is_heard(log::level(&what)) {
+            let (time, name) = (SystemTime::now(), self.name_of(principal));
+            let principal = Some(name.as_str());
+            self.send(&Event { time, what, era: Era::Session, wire: WIRE, principal, session: None, trace_id: None });
+        }
+    }
+
+    fn send(&self, event: &Event<'_>) {
+        log::write(event);
+        if let Some(audit) = &self.listeners.audit {
+            audit.record(event);
+        }
     }
 
     fn name_of(&self, principal: &Principal) -> String {
@@ -185,10 +212,7 @@ impl<'a> Seen<'a> {
             session: visit.map(|visit| visit.number),
             trace_id: request.trace_id(),
         };
-        log::write(&event);
-        if let Some(audit) = &observer.listeners.audit {
-            audit.record(&event);
-        }
+        observer.send(&event);
     }
 }
 

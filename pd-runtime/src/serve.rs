@@ -44,6 +44,13 @@ pub enum ServeError {
     /// The task that ran the connection failed.
     #[error("the connection's task failed: {0}")]
     Task(#[from] tokio::task::JoinError),
+    /// `HttpOptions` describe a protected resource, and nothing checks its tokens. Nothing was
+    /// served.
+    #[error(
+        "`protected_resource` is set and `authenticate` is not, so tokens would be announced and not checked; set \
+         `authenticate`, e.g. to a `serve::Jwt`, or leave `protected_resource` out"
+    )]
+    Unguarded,
 }
 
 /// Serves one client on standard input and output until it closes the connection, or SIGINT or SIGTERM arrives; calls

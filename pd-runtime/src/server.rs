@@ -9,6 +9,7 @@ mod ground;
 mod handler;
 pub(crate) mod host;
 mod overlay;
+mod param_headers;
 pub(crate) mod served;
 mod shared;
 mod skills;

@@ -3,6 +3,7 @@
 
 mod caller;
 mod door;
+mod ended;
 mod expiry;
 mod handling;
 mod http_refusal;
@@ -21,8 +22,12 @@ mod unasked;
 mod under_way;
 
 pub(crate) use door::Door;
+#[cfg(feature = "redis")]
+pub(crate) use ended::{is_mark as is_ended_mark, mark as ended_mark};
 pub(crate) use http_refusal::HttpRefusal;
 pub(crate) use id::Ids;
+#[cfg(feature = "redis")]
+pub(crate) use id::LIFE as SEALED_ID_LIFE;
 pub(crate) use inside::{Inside, Request, Response, Rmcp};
 pub(crate) use replicas::Replicas;
 
@@ -75,6 +80,8 @@ pub(crate) struct Sessions {
     opening_rate: Arc<OpeningRate>,
     caps: Caps,
     ids: Ids,
+    /// Where other replicas look for these sessions.
+    replicas: Option<Arc<Replicas>>,
 }
 
 /// A session could not do what was asked.
@@ -95,12 +102,17 @@ pub(crate) enum SessionsError {
 impl Sessions {
     pub(crate) fn new(caps: Caps) -> Self {
         let opening_rate = Arc::new(OpeningRate::new(caps.opening_rate));
-        Self { table: Arc::new(Table::new(&caps)), opening_rate, caps, ids: Ids::default() }
+        Self { table: Arc::new(Table::new(&caps)), opening_rate, caps, ids: Ids::default(), replicas: None }
     }
 
     /// The same, with ids that other replicas recognise.
     pub(crate) fn with_ids(self, ids: Ids) -> Self {
         Self { ids, ..self }
+    }
+
+    /// The same, as one of these replicas.
+    pub(crate) fn with_replicas(self, replicas: Option<Arc<Replicas>>) -> Self {
+        Self { replicas, ..self }
     }
 
     /// How many there are, and of how many known people.
@@ -135,6 +147,16 @@ impl Sessions {
         session.end();
     }
 
+    /// Ends a session that was taken out of the table to make room, here and in the store that
+    /// replicas share.
+    fn evict(&self, session: &Session) {
+        session.end();
+        if let Some(replicas) = self.replicas.clone() {
+            let (id, owner) = (session.id().to_owned(), session.opener.person());
+            tokio::spawn(async move { replicas.forget(&id, &owner).await });
+        }
+    }
+
     /// The session that rmcp has found for this caller.
     fn found(&self, id: &SessionId) -> Result<Arc<Session>, SessionsError> {
         caller::session(id).or_else(|| self.own(id, caller::person())).ok_or(SessionsError::Ended)
@@ -155,7 +177,7 @@ impl Sessions {
         let admitted = self.table.admit(session.clone()).inspect_err(|why| caller::refuse(*why));
         if let Some(outlived) = admitted? {
             tracing::info!(was_asked = outlived.was_asked(), "session limit reached: a session ends for a new one");
-            outlived.end();
+            self.evict(&outlived);
         }
         expiry::watch(&self.table, self.caps.idle);
         Ok(Watched::new(WorkerTransport::spawn_with_ct(worker, stop), session))

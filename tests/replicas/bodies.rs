@@ -320,3 +320,56 @@ async fn without_redis_all_are_told_at_once() {
         sleep(Duration::from_millis(50)).await;
     }
 }
+
+/// A long life before a short one left the counts behind that belong to no body any more.
+#[tokio::test]
+async fn what_a_body_took_up_is_given_back_whatever_lives_there_were_before() {
+    let Some(redis) = Redis::start().await else { return };
+    let store = bodies(&redis);
+    let keep = async |number: u8, life: Duration| {
+        store.keep(BodyKey::from_bytes([number; 32]), Body { life, ..body(1, 1) }).await
+    };
+    keep(0, Duration::from_secs(60)).await.unwrap();
+    let key = BodyKey::from_bytes([0; 32]);
+    assert_eq!(take(&store, key, 1).await, "yes");
+    assert!(store.step(key, lease(1), Step::Forget).await.unwrap());
+    for number in 1..=5 {
+        assert_eq!(keep(number, Duration::from_millis(50)).await, Ok(()), "body {number}");
+        sleep(Duration::from_millis(80)).await;
+    }
+    let keys = redis.keys().await;
+    let life = |kind: &str| keys.iter().find(|(key, _)| key.ends_with(kind)).map(|(_, life)| *life);
+    let (all, used) = (life(":all"), life(":used"));
+    assert!(all.zip(used).is_none_or(|(all, used)| (all - used).abs() <= 20), "{all:?} {used:?}");
+}
+
+#[tokio::test]
+async fn names_that_no_store_wrote_are_skipped() {
+    let Some(redis) = Redis::start().await else { return };
+    let store = bodies(&redis);
+    for name in ["", "junk", "0a x y", "0a -5 0b", "zz 5 zz"] {
+        redis.ask::<()>(&[b"ZADD", b"shop:{bodies}:all", b"1", name.as_bytes()]).await;
+    }
+    store.keep(KEY, body(1, 1)).await.unwrap();
+    let left: u64 = redis.ask(&[b"ZCARD", b"shop:{bodies}:all"]).await;
+    assert_eq!(left, 1, "what has ended is removed");
+    assert_eq!(take(&store, KEY, 1).await, "yes");
+}
+
+#[tokio::test]
+async fn counts_do_not_go_below_zero() {
+    let Some(redis) = Redis::start().await else { return };
+    let store = bodies(&redis);
+    for _ in 0..3 {
+        store.keep(KEY, body(1, 3)).await.unwrap();
+        // Somebody cleared the counts.
+        redis.ask::<()>(&[b"DEL", b"shop:{bodies}:used"]).await;
+        assert_eq!(take(&store, KEY, 1).await, "yes");
+        assert!(store.step(KEY, lease(1), Step::Forget).await.unwrap());
+        let counts: Vec<String> = redis.ask(&[b"HVALS", b"shop:{bodies}:used"]).await;
+        assert!(counts.iter().all(|count| !count.starts_with('-')), "{counts:?}");
+    }
+    let keep = async |number: u8, body: Body| store.keep(BodyKey::from_bytes([number; 32]), body).await;
+    keep(1, body(1, 5)).await.unwrap();
+    assert_eq!(keep(2, body(1, 1)).await, Err(BodyStoreError::OwnShare), "no room was won");
+}

@@ -43,6 +43,18 @@ impl Caller {
         Self { bearer: bearer.map(str::to_owned), ..Self::inline(url) }.opened().await
     }
 
+    /// Tries to open a session as this principal, with parameters of about so many bytes.
+    pub(crate) async fn try_session(url: &str, bearer: Option<&str>, bytes: usize) -> Result<Self, Answer> {
+        let caller = Self { bearer: bearer.map(str::to_owned), ..Self::inline(url) };
+        let mut initialize = caller.initialize();
+        initialize["params"]["clientInfo"]["name"] = "x".repeat(bytes).into();
+        let answer = caller.deliver("POST", Some(&initialize)).await;
+        match answer.session.clone() {
+            Some(session) if answer.status == 200 => Ok(Self { session: Some(session), ..caller }),
+            _ => Err(answer),
+        }
+    }
+
     /// The same, declaring the extension `dev.pd-runtime/disclosure`.
     pub(crate) async fn session_with_extension(url: &str) -> Self {
         Self { extension: true, ..Self::inline(url) }.opened().await

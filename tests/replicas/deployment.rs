@@ -4,7 +4,7 @@ use crate::{caller::Caller, proxy::Proxy, redis::Redis};
 use axum::{Router, extract::Request, middleware::Next, response::Response, serve::ListenerExt};
 use futures::FutureExt;
 use pd_runtime::{
-    DisclosureStore, IntoOutput, Listing, PdServer, Principal, Registry, Shared, Tool,
+    DisclosureStore, IntoOutput, Limits, Listing, PdServer, Principal, Registry, Shared, Tool,
     redis::Store,
     serve::{HttpOptions, router},
 };
@@ -76,11 +76,23 @@ impl Replica {
         sessions: Arc<dyn SessionStore>,
         listing: Listing,
     ) -> Self {
-        let builder = PdServer::builder(registry(0), ()).listing(listing).ticket_key(KEY);
+        Self::open_limited(disclosures, sessions, listing, Limits::default(), |_| ()).await
+    }
+
+    /// The same, with limits and options of its own.
+    pub(crate) async fn open_limited(
+        disclosures: Arc<dyn DisclosureStore>,
+        sessions: Arc<dyn SessionStore>,
+        listing: Listing,
+        limits: Limits,
+        change: impl FnOnce(&mut HttpOptions),
+    ) -> Self {
+        let builder = PdServer::builder(registry(0), ()).listing(listing).ticket_key(KEY).limits(limits);
         let shared = builder.disclosure_store(disclosures).build().unwrap();
         let (stop, mut options) = (CancellationToken::new(), HttpOptions::default());
         options.session_store = Some(sessions);
-        let app = router(&shared, &options, stop.clone()).layer(axum::middleware::from_fn(authenticate));
+        change(&mut options);
+        let app = router(&shared, &options, stop.clone()).unwrap().layer(axum::middleware::from_fn(authenticate));
         Self::serve(shared, app, stop).await
     }
 

@@ -9,8 +9,10 @@
 )]
 
 mod bodies;
+mod bounds;
 mod caller;
 mod deployment;
+mod ended;
 mod outage;
 mod own_store;
 mod owners;

@@ -99,7 +99,9 @@ async fn replicas_share_a_store_in_memory() {
     assert_eq!(caller.at(&there.url).call("tool-0", json!({})).await, Called::Ran("did 0".to_owned()));
     assert_eq!(caller.stolen_by(Some("mallory")).at(&there.url).status().await, 404);
     let keys: Vec<_> = store.opened.lock().unwrap().keys().cloned().collect();
-    assert!(keys.iter().all(|key| key.len() == 64 && !key.contains(caller.session_id())), "{keys:?}");
+    // A session's key, and its owner's.
+    let is_key = |key: &str| key.len() == 64 + 1 + 32 && !key.contains(caller.session_id()) && !key.contains("alice");
+    assert!(keys.iter().all(|key| is_key(key)), "{keys:?}");
     assert_eq!(caller.at(&there.url).delete().await, 204);
     assert_eq!(caller.at(&there.url).status().await, 404);
 }

@@ -93,6 +93,23 @@ impl Redis {
         line.trim().parse().unwrap()
     }
 
+    /// The answer to any command.
+    pub(crate) async fn ask<T: redis::FromRedisValue>(&self, command: &[&[u8]]) -> T {
+        let (name, arguments) = command.split_first().unwrap();
+        let mut asked = redis::cmd(std::str::from_utf8(name).unwrap());
+        for argument in arguments {
+            asked.arg(*argument);
+        }
+        asked.query_async(&mut self.connection().await.unwrap()).await.unwrap()
+    }
+
+    /// A number from `INFO`.
+    pub(crate) async fn number(&self, section: &str, name: &str) -> u64 {
+        let info: String = self.ask(&[b"INFO", section.as_bytes()]).await;
+        let line = info.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':')).unwrap();
+        line.trim().parse().unwrap()
+    }
+
     async fn connection(&self) -> redis::RedisResult<redis::aio::MultiplexedConnection> {
         redis::Client::open(self.url()).unwrap().get_multiplexed_async_connection().await
     }

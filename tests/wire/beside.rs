@@ -136,7 +136,7 @@ impl ServerHandler for Brief {
 #[tokio::test]
 async fn a_subscription_that_ends_says_which_server_this_is() {
     let shared = shop::server().around(Brief).build().unwrap();
-    let site = Site::serve(serve::router(&shared, &Default::default(), Default::default())).await;
+    let site = Site::serve(serve::router(&shared, &Default::default(), Default::default()).unwrap()).await;
     let filter = json!({ "notifications": { "toolsListChanged": true } });
     let ended = Post::inline(&site.url).result("subscriptions/listen", filter).await;
     let told = &ended["_meta"]["io.modelcontextprotocol/serverInfo"];

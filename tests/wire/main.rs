@@ -25,6 +25,7 @@ mod extension;
 mod gate;
 mod grouped;
 mod groups;
+mod header_arguments;
 mod isolation;
 mod jwt;
 mod limits;

@@ -221,7 +221,7 @@ async fn announced(shared: &Shared<shop::Shop>) -> Vec<Value> {
     for sessions in [true, false] {
         let mut options = serve::HttpOptions::default();
         options.sessions = sessions;
-        let site = Site::serve(serve::router(shared, &options, Default::default())).await;
+        let site = Site::serve(serve::router(shared, &options, Default::default()).unwrap()).await;
         found.push(Post::inline(&site.url).result("server/discover", json!({})).await["capabilities"].take());
         let params = json!({
             "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "wire", "version": "0" },
@@ -248,7 +248,7 @@ async fn a_session_over_the_router_goes_on_as_ever() {
     for sessions in [true, false] {
         let mut options = serve::HttpOptions::default();
         options.sessions = sessions;
-        let site = Site::serve(serve::router(&shared, &options, Default::default())).await;
+        let site = Site::serve(serve::router(&shared, &options, Default::default()).unwrap()).await;
         let callers = match sessions {
             true => vec![Post::session(&site.url, None).await, Post::inline(&site.url)],
             false => vec![Post::stateless(&site.url), Post::inline(&site.url)],

@@ -1,13 +1,14 @@
 //! Events as lines of JSON, written by a thread of their own.
 
+mod batch;
+mod file;
 mod writer;
 
 use super::{Audit, Event};
 use std::{
     fmt,
-    fs::OpenOptions,
     io::{self, Write},
-    path::Path,
+    path::{Path, PathBuf},
     sync::{
         Arc,
         atomic::Ordering,
@@ -53,17 +54,17 @@ impl fmt::Debug for JsonLines {
 }
 
 impl JsonLines {
-    /// Writes to the end of a file, which is made where there is none, readable by its owner alone.
+    /// Writes to the end of a file. Where there is none, a file is created. On Unix it is readable
+    /// and writable by its owner alone: an existing file that is open to others gets the mode 0600,
+    /// and the log says so.
     ///
     /// # Errors
     ///
-    /// The file cannot be opened, or no thread be started.
+    /// The file cannot be opened, is not a regular file, or no thread can be started. A FIFO is
+    /// refused because opening and writing it waits for a reader.
     pub fn append(path: impl AsRef<Path>) -> io::Result<Self> {
-        let mut options = OpenOptions::new();
-        options.append(true).create(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        Self::to(options.open(path)?)
+        let path = path.as_ref();
+        Self::start(file::open(path)?, Some(path.to_owned()))
     }
 
     /// Writes to anything.
@@ -72,9 +73,13 @@ impl JsonLines {
     ///
     /// No thread can be started.
     pub fn to(writer: impl Write + Send + 'static) -> io::Result<Self> {
+        Self::start(writer, None)
+    }
+
+    fn start(out: impl Write + Send + 'static, path: Option<PathBuf>) -> io::Result<Self> {
         let (queue, lines) = mpsc::channel();
         let state = Arc::new(State::default());
-        let writer = Writer::new(writer, lines, state.clone());
+        let writer = Writer::new(out, path, lines, state.clone());
         let thread = std::thread::Builder::new().name("pd-audit".to_owned()).spawn(move || writer.run())?;
         Ok(Self { queue: Some(queue), state, thread: Some(thread) })
     }
@@ -92,13 +97,30 @@ impl JsonLines {
         }
     }
 
+    /// Opens the file of [`append`](Self::append) again by its path, so that it can be rotated:
+    /// move it away, then call this. Events that were recorded before go to the old file, later
+    /// ones to the new file. Where the new file cannot be opened, the old one stays in use, and the
+    /// log says so. `serve --audit` does this on SIGHUP.
+    ///
+    /// It waits for nothing, and does nothing for a writer of [`to`](Self::to).
+    pub fn reopen(&self) {
+        self.post(Message::Reopen);
+    }
+
+    /// The thread lives as long as the queue.
+    fn post(&self, message: Message) {
+        if let Some(queue) = &self.queue {
+            let _ = queue.send(message);
+        }
+    }
+
     fn send(&self, line: String) {
         let length = line.len();
         if self.state.waiting.fetch_add(length, Ordering::Relaxed) + length > BACKLOG {
             self.state.waiting.fetch_sub(length, Ordering::Relaxed);
             self.state.dropped.fetch_add(1, Ordering::Relaxed);
-        } else if let Some(queue) = &self.queue {
-            let _ = queue.send(Message::Line(line));
+        } else {
+            self.post(Message::Line(line));
         }
     }
 }
@@ -178,5 +200,42 @@ mod tests {
         lines.send("x".repeat(100_000));
         lines.flush();
         assert_eq!(lines.dropped(), 1);
+    }
+
+    /// Takes nothing while it is full.
+    #[derive(Clone, Default)]
+    struct Disk(Arc<Mutex<(Vec<u8>, bool)>>);
+
+    impl Write for Disk {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let (held, is_full) = &mut *self.0.lock().unwrap();
+            if *is_full {
+                return Err(io::ErrorKind::StorageFull.into());
+            }
+            held.extend(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn small_lines_for_a_full_disk_count_as_dropped_and_are_reported_when_it_is_mended() {
+        let disk = Disk::default();
+        let lines = JsonLines::to(disk.clone()).unwrap();
+        for is_full in [false, true, false, true, false] {
+            disk.0.lock().unwrap().1 = is_full;
+            for _ in 0..3 {
+                lines.send("event\n".to_owned());
+                lines.flush();
+            }
+        }
+        assert_eq!(lines.dropped(), 6);
+        drop(lines);
+        let text = String::from_utf8(disk.0.lock().unwrap().0.clone()).unwrap();
+        assert_eq!(text.lines().filter(|line| *line == "event").count(), 9);
+        assert_eq!(text.matches("{\"event\":\"dropped\",\"count\":3}\n").count(), 2, "{text}");
     }
 }

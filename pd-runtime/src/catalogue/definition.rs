@@ -1,5 +1,6 @@
 //! A tool's definitions in MCP's own form: in full, by its summary, and as brief as Delta's clients ask for.
 
+use super::header_arguments;
 use crate::{
     canonical,
     descriptor::Hints,
@@ -19,9 +20,6 @@ pub(crate) const GROUPS: &str = "experimental/deterministic-groups";
 /// The `_meta` keys of hints for hosts that defer tools.
 const ALWAYS_LOAD: &str = "anthropic/alwaysLoad";
 const SEARCH_HINT: &str = "anthropic/searchHint";
-
-/// The keyword of arguments that clients copy into headers (SEP-2243).
-const HEADER: &str = "x-mcp-header";
 
 /// The most UTF-16 units of a brief description.
 const BRIEF_MAX: usize = 60;
@@ -165,7 +163,8 @@ fn summary(about: &About) -> Cow<'static, str> {
 fn minimal_schema(about: &About, schema: MinimalSchema) -> Arc<JsonObject> {
     let mut object = JsonObject::new();
     object.insert("type".to_owned(), json!("object"));
-    let stubs = header_stubs(about);
+    // Without the stubs, calls of HTTP clients would fail with -32020.
+    let stubs = header_arguments::stubs(&about.input.schema);
     if !stubs.is_empty() || schema == MinimalSchema::Empty {
         object.insert("properties".to_owned(), Value::Object(stubs));
     }
@@ -173,23 +172,6 @@ fn minimal_schema(about: &About, schema: MinimalSchema) -> Arc<JsonObject> {
         object.insert("additionalProperties".to_owned(), Value::Bool(true));
     }
     Arc::new(object)
-}
-
-pub(super) fn has_header_arguments(about: &About) -> bool {
-    let Some(Value::Object(properties)) = about.input.schema.get("properties") else { return false };
-    properties.values().any(|schema| schema.get(HEADER).is_some())
-}
-
-/// Arguments that HTTP clients must copy into headers (SEP-2243) are shown, or their calls fail with -32020.
-fn header_stubs(about: &About) -> JsonObject {
-    let Some(Value::Object(properties)) = about.input.schema.get("properties") else { return JsonObject::new() };
-    let stub = |schema: &Value| {
-        let kept = ["type", HEADER];
-        let kept = kept.into_iter().filter_map(|key| Some((key.to_owned(), schema.get(key)?.clone())));
-        Value::Object(kept.collect())
-    };
-    let with_header = properties.iter().filter(|(_, schema)| schema.get(HEADER).is_some());
-    with_header.map(|(name, schema)| (name.clone(), stub(schema))).collect()
 }
 
 fn annotated(mut tool: Tool, hints: Hints, title: Option<String>) -> Tool {

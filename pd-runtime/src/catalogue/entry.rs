@@ -5,6 +5,7 @@ use super::{
     definition::{self, Mark},
     description::{self, Description},
     forms::Forms,
+    header_arguments::{HeaderArgument, header_arguments},
     tree::Tree,
 };
 use crate::{
@@ -37,6 +38,8 @@ pub(crate) struct Entry {
     /// `sha256:…`, as wires carry it.
     pub(crate) digest_text: Box<str>,
     pub(crate) validator: Arc<Validator>,
+    /// The arguments that HTTP clients must copy into headers.
+    pub(crate) header_arguments: Box<[HeaderArgument]>,
     /// For its calls, where not any number may run at once.
     pub(crate) slots: Option<Slots>,
     /// Made when it is first asked for: most are only where somebody prefers signatures.
@@ -98,6 +101,7 @@ impl Entry {
             disclosed: Disclosed::new(&about.name, &digest),
             digest_text: digest.to_string().into(),
             validator,
+            header_arguments: header_arguments(&about.input.schema),
             slots,
             costs: Costs::default(),
             signature: OnceLock::new(),

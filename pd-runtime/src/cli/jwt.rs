@@ -1,11 +1,15 @@
 //! `serve --jwt-…`: flags to a resource server of OAuth 2.1.
 
 use super::Failure;
+#[cfg(feature = "jwks")]
+use super::limits::time;
 use crate::{
     regular_file,
-    serve::{HttpOptions, Jwt, JwtKeys},
+    serve::{Authenticate, HttpOptions, Jwt, JwtKeys, ProtectedResource},
 };
 use clap::Args;
+#[cfg(feature = "jwks")]
+use std::time::Duration;
 use std::{path::PathBuf, sync::Arc};
 
 /// Who is let in by JSON Web Tokens.
@@ -22,34 +26,114 @@ pub(super) struct JwtOptions {
     /// The issuer's keys, a JWK Set or a public key in PEM; without it, those that the issuer publishes
     #[arg(long, value_name = "FILE", requires = "jwt_issuer")]
     jwt_keys: Option<PathBuf>,
+    /// For how long published keys are trusted when they cannot be fetched again, e.g. 60m; 1440m,
+    /// a day, by default
+    #[cfg(feature = "jwks")]
+    #[arg(long, value_name = "TIME", requires = "jwt_issuer", conflicts_with = "jwt_keys", value_parser = time)]
+    jwt_keys_max_age: Option<Duration>,
+}
+
+/// A check of tokens that flags ask for. It is kept outside of the settings, so that no code that
+/// changes them can take it away.
+pub(super) struct JwtGuard {
+    who: Arc<dyn Authenticate>,
+    resource: ProtectedResource,
+}
+
+impl JwtGuard {
+    fn new(jwt: Jwt) -> Self {
+        Self { resource: jwt.protected_resource(), who: Arc::new(jwt) }
+    }
+
+    /// Adds the check to the settings, where it is missing.
+    ///
+    /// # Errors
+    ///
+    /// The settings have another check.
+    pub(super) fn apply(&self, http: &mut HttpOptions) -> Result<(), Failure> {
+        let who = http.authenticate.get_or_insert_with(|| self.who.clone());
+        if !Arc::ptr_eq(who, &self.who) {
+            return Err(
+                "this server authenticates callers in a way of its own; leave --jwt-issuer out, or that way".into()
+            );
+        }
+        http.protected_resource.get_or_insert_with(|| self.resource.clone());
+        Ok(())
+    }
 }
 
 impl JwtOptions {
-    /// Adds what the flags say to the settings.
-    pub(super) fn guard(&self, http: &mut HttpOptions) -> Result<(), Failure> {
-        let (Some(issuer), Some(audience)) = (&self.jwt_issuer, &self.jwt_audience) else { return Ok(()) };
-        let jwt = Jwt::new(audience, issuer, self.keys(issuer)?);
-        http.protected_resource = Some(jwt.protected_resource());
-        http.authenticate = Some(Arc::new(jwt));
-        Ok(())
+    /// The check that the flags ask for.
+    ///
+    /// # Errors
+    ///
+    /// The keys cannot be read.
+    pub(super) fn guard(&self) -> Result<Option<JwtGuard>, Failure> {
+        let (Some(issuer), Some(audience)) = (&self.jwt_issuer, &self.jwt_audience) else { return Ok(None) };
+        Ok(Some(JwtGuard::new(Jwt::new(audience, issuer, self.keys(issuer)?))))
     }
 
     fn keys(&self, issuer: &str) -> Result<JwtKeys, Failure> {
-        let Some(path) = &self.jwt_keys else { return published(issuer) };
+        let Some(path) = &self.jwt_keys else { return self.published(issuer) };
         let told = |error: &dyn std::error::Error| format!("{}: {error}", path.display());
         let text = regular_file::read_to_string(path).map_err(|error| told(&error))?;
         let is_json = text.trim_start().starts_with('{');
         let keys = if is_json { JwtKeys::from_jwks(&text) } else { JwtKeys::from_pem(&text) };
         Ok(keys.map_err(|error| told(&error))?)
     }
+
+    #[cfg(feature = "jwks")]
+    fn published(&self, issuer: &str) -> Result<JwtKeys, Failure> {
+        let keys = JwtKeys::of_issuer(issuer)?;
+        Ok(match self.jwt_keys_max_age {
+            Some(max_age) => keys.max_age(max_age),
+            None => keys,
+        })
+    }
+
+    #[cfg(not(feature = "jwks"))]
+    fn published(&self, _: &str) -> Result<JwtKeys, Failure> {
+        Err("name the issuer's keys by --jwt-keys; only the feature `jwks` fetches them".into())
+    }
 }
 
-#[cfg(feature = "jwks")]
-fn published(issuer: &str) -> Result<JwtKeys, Failure> {
-    Ok(JwtKeys::of_issuer(issuer)?)
-}
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-#[cfg(not(feature = "jwks"))]
-fn published(_: &str) -> Result<JwtKeys, Failure> {
-    Err("name the issuer's keys by --jwt-keys; only the feature `jwks` fetches them".into())
+    use super::*;
+
+    const AUDIENCE: &str = "https://shop.example/mcp";
+
+    fn guard() -> JwtGuard {
+        let keys = JwtKeys::from_pem(include_str!("../serve/http/oauth/jwt/fixtures/ed25519.pub.pem")).unwrap();
+        JwtGuard::new(Jwt::new(AUDIENCE, "https://id.example", keys))
+    }
+
+    /// The settings after a change by the author's code.
+    fn changed(guard: &JwtGuard, change: impl FnOnce(&mut HttpOptions)) -> Result<HttpOptions, String> {
+        let mut settings = HttpOptions::default();
+        guard.apply(&mut settings).unwrap();
+        change(&mut settings);
+        guard.apply(&mut settings).map_err(|error| error.to_string())?;
+        Ok(settings)
+    }
+
+    #[test]
+    fn the_authors_code_takes_no_guard_away() {
+        let guard = guard();
+        let settings = changed(&guard, |http| (http.authenticate, http.protected_resource) = (None, None)).unwrap();
+        assert!(Arc::ptr_eq(&settings.authenticate.unwrap(), &guard.who));
+        assert_eq!(settings.protected_resource, Some(guard.resource.clone()));
+        let named = guard.resource.clone().named("The shop");
+        let settings = changed(&guard, |http| http.protected_resource = Some(named.clone())).unwrap();
+        assert_eq!(settings.protected_resource, Some(named), "what is told of it is the author's to say");
+    }
+
+    #[test]
+    fn two_guards_are_an_error() {
+        let other = self::guard();
+        let error = changed(&guard(), |http| http.authenticate = Some(other.who)).unwrap_err();
+        assert!(error.contains("--jwt-issuer"), "{error}");
+    }
 }

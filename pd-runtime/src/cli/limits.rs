@@ -9,7 +9,8 @@ pub(super) struct LimitFlags {
     /// How long a tool may run that sets no timeout of its own, e.g. 500ms, 30s or 5m
     #[arg(long, value_name = "TIME", value_parser = time)]
     call_timeout: Option<Duration>,
-    /// How many calls each principal or address may make a minute
+    /// How many calls each principal or address may make a minute; a session that a principal opens
+    /// counts as one
     #[arg(long, value_name = "COUNT", requires = "http", value_parser = clap::value_parser!(u32).range(1..))]
     max_calls_per_minute: Option<u32>,
 }
@@ -27,7 +28,7 @@ impl LimitFlags {
 }
 
 /// As `#[pd_tool(timeout = "30s")]` has it.
-fn time(text: &str) -> Result<Duration, String> {
+pub(super) fn time(text: &str) -> Result<Duration, String> {
     let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
     let factor = match unit {
         "ms" => 1,

@@ -14,7 +14,8 @@ use std::{path::PathBuf, sync::Arc};
 /// What to see, and where it goes.
 #[derive(Debug, Clone, Args)]
 pub(super) struct Seen {
-    /// Write what happens to this file, as lines of JSON; the command `audit` reads it
+    /// Write events to this file, as lines of JSON; the command `audit` reads it. On Unix, SIGHUP
+    /// opens the file again, so that it can be rotated
     #[arg(long, value_name = "FILE")]
     audit: Option<PathBuf>,
     /// Personal data that the file shall hold; it holds none by default
@@ -40,6 +41,8 @@ enum DetailFlag {
 #[derive(Debug, Default)]
 pub(super) struct Seeing {
     audit: Option<Arc<JsonLines>>,
+    /// Opens the audit file again on a signal.
+    reopening: Option<tokio::task::JoinHandle<()>>,
     #[cfg(feature = "metrics")]
     scrape: Option<(String, tokio::task::JoinHandle<()>)>,
 }
@@ -61,6 +64,7 @@ impl Seen {
             let audit = JsonLines::append(path);
             let audit = audit.map_err(|error| format!("{} cannot be written: {error}", path.display()))?;
             let audit = seeing.audit.insert(Arc::new(audit)).clone();
+            seeing.reopening = reopen_on_hangup(&audit)?;
             builder = builder.audit(audit).audit_detail(self.detail());
         }
         #[cfg(feature = "metrics")]
@@ -96,6 +100,9 @@ impl Seeing {
 
     /// Writes what is left.
     pub(super) fn end(self) {
+        if let Some(reopening) = &self.reopening {
+            reopening.abort();
+        }
         if let Some(audit) = &self.audit {
             audit.flush();
         }
@@ -104,4 +111,28 @@ impl Seeing {
             serving.abort();
         }
     }
+}
+
+/// Opens the audit file again whenever the process gets SIGHUP, which does not end the process from
+/// now on.
+///
+/// # Errors
+///
+/// The system has no handler for the signal.
+#[cfg(unix)]
+fn reopen_on_hangup(audit: &Arc<JsonLines>) -> Result<Option<tokio::task::JoinHandle<()>>, Failure> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (mut hangups, audit) = (signal(SignalKind::hangup())?, Arc::downgrade(audit));
+    let reopening = async move {
+        while hangups.recv().await.is_some() {
+            let Some(audit) = audit.upgrade() else { return };
+            audit.reopen();
+        }
+    };
+    Ok(Some(tokio::spawn(reopening)))
+}
+
+#[cfg(not(unix))]
+fn reopen_on_hangup(_: &Arc<JsonLines>) -> Result<Option<tokio::task::JoinHandle<()>>, Failure> {
+    Ok(None)
 }

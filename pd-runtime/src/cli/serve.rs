@@ -217,7 +217,11 @@ impl ServeOptions {
         H: ServerHandler,
     {
         let Some(url) = &self.redis else { return Ok(builder) };
-        let store = Arc::new(crate::redis::Store::connect(url)?.with_idle(settings.session_idle));
+        let store = crate::redis::Store::connect(url)?
+            .with_idle(settings.session_idle)
+            .with_max_sessions_per_principal(settings.max_sessions_per_principal)
+            .with_max_anonymous_sessions(settings.max_sessions);
+        let store = Arc::new(store);
         settings.session_store = Some(store.clone());
         let bodies = Arc::new(crate::redis::Bodies::connect(url)?);
         Ok(builder.disclosure_store(store).with_data_plane(|plane| plane.store(bodies)))
@@ -248,7 +252,9 @@ where
     #[cfg(feature = "redis")]
     let builder = options.share(builder, &mut settings)?;
     #[cfg(feature = "jwt")]
-    options.jwt.guard(&mut settings)?;
+    let guard = options.jwt.guard()?;
+    #[cfg(feature = "jwt")]
+    guard.iter().try_for_each(|guard| guard.apply(&mut settings))?;
     let builder = options.search.set(builder)?;
     #[cfg(feature = "fetch")]
     let builder = options.fetch.set(builder)?;
@@ -256,6 +262,10 @@ where
     let server = builder.build()?;
     options.overlay.lay(&server)?;
     prepare(&server, &mut settings)?;
+    // Once more, because the author's code must not take away what the flags guard.
+    #[cfg(feature = "jwt")]
+    guard.iter().try_for_each(|guard| guard.apply(&mut settings))?;
+    settings.check()?;
     let Some(address) = options.http else {
         let _data = options.data.open(&server).await?;
         seeing.tell();

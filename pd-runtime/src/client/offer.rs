@@ -135,11 +135,18 @@ fn is_minimal(tool: &Tool) -> bool {
     const OF_ARGUMENTS: [&str; 7] =
         ["oneOf", "anyOf", "allOf", "$ref", "patternProperties", "propertyNames", "required"];
     let schema: &JsonObject = &tool.input_schema;
-    let is_stub = |property: &Value| property.get("x-mcp-header").is_some();
     let properties = schema.get("properties").and_then(Value::as_object);
-    let tells_nothing = properties.is_none_or(|properties| properties.values().all(is_stub));
+    let tells_nothing = properties.is_none_or(|properties| properties.values().all(is_header_stub));
     let is_open = schema.get("additionalProperties").is_none_or(|more| *more == true);
     tells_nothing && is_open && !OF_ARGUMENTS.iter().any(|key| schema.contains_key(*key))
+}
+
+/// Whether a property only names the header that it, or a property inside it, is sent in.
+fn is_header_stub(property: &Value) -> bool {
+    let Some(stub) = property.as_object() else { return false };
+    let inner = stub.get("properties").and_then(Value::as_object).filter(|inner| !inner.is_empty());
+    let is_path = || stub.keys().all(|key| key == "type" || key == "properties");
+    stub.contains_key("x-mcp-header") || inner.is_some_and(|inner| is_path() && inner.values().all(is_header_stub))
 }
 
 #[cfg(test)]
@@ -169,10 +176,14 @@ mod tests {
             json!({ "type": "object", "additionalProperties": true }),
             json!({ "type": "object", "properties": {} }),
             json!({ "type": "object", "properties": { "region": { "type": "string", "x-mcp-header": "Region" } } }),
+            json!({ "type": "object", "properties": { "to": {
+                "type": "object", "properties": { "city": { "type": "string", "x-mcp-header": "City" } },
+            } } }),
         ];
         let full = [
             json!({ "type": "object", "properties": {}, "additionalProperties": false }),
             json!({ "type": "object", "properties": { "a": {} } }),
+            json!({ "type": "object", "properties": { "a": { "type": "object", "properties": {} } } }),
             json!({ "type": "object", "oneOf": [] }),
         ];
         assert!(minimal.into_iter().all(|schema| is_minimal(&tool("log", schema))));

@@ -4,13 +4,11 @@ use super::session::Session;
 use crate::{
     access::Person,
     headers::SESSION_ID,
+    log_throttle::LogThrottle,
     store::{DisclosureStore, DisclosureStoreError, disclosed::Disclosed, session_key::SessionKey},
 };
 use rmcp::{RoleServer, service::RequestContext};
-use std::{
-    sync::atomic::{AtomicU64, Ordering::Relaxed},
-    time::{Duration, SystemTime, UNIX_EPOCH},
-};
+use std::time::Duration;
 use tokio::time::timeout;
 
 /// How long a caller waits for a store. One that takes longer counts as gone: to read a description again is no harm.
@@ -61,9 +59,8 @@ impl<'a> Elsewhere<'a> {
 
 /// An outage has an error for every call, and the log one a second.
 fn tell(error: &DisclosureStoreError) {
-    static TOLD: AtomicU64 = AtomicU64::new(0);
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-    if TOLD.swap(now, Relaxed) != now {
+    static THROTTLE: LogThrottle = LogThrottle::new();
+    if THROTTLE.is_due() {
         tracing::warn!(%error, "replicas go on with what each remembers; some calls count as undisclosed");
     }
 }

@@ -28,6 +28,8 @@ impl TryLater {
             Kind::Call => ("calls", "call again"),
             Kind::Find => ("searches", "search again"),
             Kind::Describe => ("descriptions", "ask for those that you need"),
+            #[cfg(feature = "http")]
+            Kind::Open => ("calls and sessions", "open the session again"),
         };
         let retry_after = rounded_up(wait);
         let message = format!("too many {what} in a short time; wait {}, then {then}", in_seconds(retry_after));

@@ -44,13 +44,15 @@ use std::time::Duration;
 /// Over HTTP a principal, by its subject; an anonymous caller by its address, where the transport says it (IPv6 by its /64), and
 /// all others as one. Behind a proxy every caller has the proxy's address: authenticate them, or let middleware put the real one
 /// into the request's extensions, as axum's `ConnectInfo<SocketAddr>`. Whoever started the process is not counted
-/// ([`owner`](Self::owner)). Each replica counts for itself.
+/// ([`owner`](Self::owner)). Each replica counts for itself. To open a session over HTTP counts as
+/// a call of its principal.
 ///
 /// # What a refused caller sees
 ///
 /// `RATE_LIMITED`, and `retry_after` in whole seconds: as a result with `isError` from a tool, as the contents of a resource, and
 /// elsewhere as the JSON-RPC error 429 with `data.retryAfter` (MCP 2026-07-28 keeps -32020 to -32099 to itself and asks that
-/// new codes stand outside -32768 to -32000; basic, error codes). A hidden tool costs what an unknown one costs.
+/// new codes stand outside -32768 to -32000; basic, error codes). `initialize` also has the HTTP
+/// status 429 then, with `Retry-After`. A hidden tool costs what an unknown one costs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
     pub(crate) principal: Rates,

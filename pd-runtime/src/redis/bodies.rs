@@ -16,9 +16,9 @@ use std::{
     time::Duration,
 };
 
-const KEEP: &str = include_str!("bodies/keep.lua");
-const TAKE: &str = include_str!("bodies/take.lua");
-const STEP: &str = include_str!("bodies/step.lua");
+const KEEP: &str = concat!(include_str!("bodies/account.lua"), include_str!("bodies/keep.lua"));
+const TAKE: &str = concat!(include_str!("bodies/account.lua"), include_str!("bodies/take.lua"));
+const STEP: &str = concat!(include_str!("bodies/account.lua"), include_str!("bodies/step.lua"));
 
 const BODIES: Purpose = Purpose {
     // A body has megabytes.

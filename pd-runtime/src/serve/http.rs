@@ -11,6 +11,7 @@ mod initialize;
 mod oauth;
 mod object;
 mod one_request;
+mod opening;
 mod options;
 mod plain_call;
 mod proxies;
@@ -90,7 +91,8 @@ impl Http {
     ///
     /// # Errors
     ///
-    /// The listener fails.
+    /// The listener fails, or the options describe a protected resource without a check of its
+    /// tokens.
     pub async fn serve<S, H>(self, server: &Shared<S, H>, options: HttpOptions) -> Result<(), ServeError>
     where
         S: Send + Sync + 'static,
@@ -109,6 +111,7 @@ fn serve(
     options: HttpOptions,
 ) -> BoxFuture<'static, Result<(), ServeError>> {
     Box::pin(async move {
+        options.check()?;
         let (quiet, closed) = (CancellationToken::new(), CancellationToken::new());
         let app = site(&host, &options, closed.clone());
         let serving = accept::serve(listener, app, &options, quiet.clone());
@@ -142,12 +145,18 @@ fn serve(
 /// handed to a foreign server to the end counts there as read, though the client may have had less.
 ///
 /// Cancelling `stop` closes all streams.
-pub fn router<S, H>(server: &Shared<S, H>, options: &HttpOptions, stop: CancellationToken) -> Router
+///
+/// # Errors
+///
+/// [`ServeError::Unguarded`]: the options describe a protected resource without a check of its
+/// tokens. Middleware that checks them does not count; make it an [`Authenticate`].
+pub fn router<S, H>(server: &Shared<S, H>, options: &HttpOptions, stop: CancellationToken) -> Result<Router, ServeError>
 where
     S: Send + Sync + 'static,
     H: ServerHandler,
 {
-    site(server.host(), options, stop).into_router()
+    options.check()?;
+    Ok(site(server.host(), options, stop).into_router())
 }
 
 /// The data plane's routes alone.
@@ -157,8 +166,9 @@ pub(super) fn data_routes(host: &Arc<dyn Host>, options: &HttpOptions) -> Router
 
 fn site(host: &Arc<dyn Host>, options: &HttpOptions, stop: CancellationToken) -> Site {
     let ids = shared_ids(&host.served().policy, options);
-    let (mut config, sessions) = (options.config(stop), Sessions::new(options.caps()).with_ids(ids.clone()));
-    let replicas = options.session_store.clone().map(|store| Replicas::new(store, ids));
+    let mut config = options.config(stop);
+    let replicas = options.session_store.clone().map(|store| Replicas::new(store, ids.clone()));
+    let sessions = Sessions::new(options.caps()).with_ids(ids).with_replicas(replicas.clone());
     config.session_store = replicas.clone().map(|replicas| replicas as Arc<dyn SessionStore>);
     around(host, options, config, sessions, replicas)
 }

@@ -1,7 +1,7 @@
 //! What is answered to the requests that rmcp knows. Each answer is a large future: `server` boxes it, or rmcp would move it
 //! about with every request, whatever was asked.
 
-use super::{PdServer, bare};
+use super::{PdServer, bare, param_headers};
 use crate::{
     caller::{authority, by_handshake},
     dispatch,
@@ -90,6 +90,7 @@ impl<H: ServerHandler> PdServer<H> {
                     return Ok(later.into_result().into());
                 }
                 let entry = view.asked(&params.name).ok_or_else(|| unknown_tool(&params.name))?;
+                param_headers::check(&entry.header_arguments, params.arguments.as_ref(), &context)?;
                 return dispatch::call(entry, params, &view, context).await;
             };
             match meta_tools::call(offer, params.arguments.take(), &view).await {

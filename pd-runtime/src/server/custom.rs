@@ -1,6 +1,6 @@
 //! Methods that rmcp has no type for: the wires' own, and the author's.
 
-use super::PdServer;
+use super::{PdServer, param_headers};
 use crate::{
     dispatch,
     limits::Kind,
@@ -69,11 +69,15 @@ impl<H: ServerHandler> PdServer<H> {
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
         let view = self.view(&request, &caller, &catalogue);
         let failed = |result: &CustomResult| result.0.get("isError") == Some(&Value::Bool(true));
-        request.answer(pin!(called_unreadable(params.as_ref(), &view)), failed).await
+        request.answer(pin!(called_unreadable(params.as_ref(), &view, &context)), failed).await
     }
 }
 
-async fn called_unreadable(params: Option<&Value>, view: &View<'_>) -> Result<CustomResult, ErrorData> {
+async fn called_unreadable(
+    params: Option<&Value>,
+    view: &View<'_>,
+    context: &RequestContext<RoleServer>,
+) -> Result<CustomResult, ErrorData> {
     let name = params.and_then(|params| params.get("name")).and_then(Value::as_str);
     let Some(name) = name else { return Err(ErrorData::invalid_params("`name` must be the name of a tool", None)) };
     if params.and_then(|params| params.get("arguments")).is_none_or(Value::is_object) {
@@ -88,6 +92,7 @@ async fn called_unreadable(params: Option<&Value>, view: &View<'_>) -> Result<Cu
             Err(later) => later.into_result(),
             Ok(()) => {
                 let entry = view.asked(name).ok_or_else(|| unknown_tool(name))?;
+                param_headers::check(&entry.header_arguments, None, context)?;
                 dispatch::call_without_object(entry, view).await
             }
         },

@@ -1,7 +1,6 @@
 //! The translation itself: each of rmcp's methods to what answers it. What is not about tools goes to the author's own handler.
 
 use super::{PdServer, answers::never};
-use crate::access::Authority;
 use futures::FutureExt;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -64,12 +63,10 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         self.call(params, context).boxed().await
     }
 
-    /// For header checks only (SEP-2243), without a caller: a tool that may be hidden is not shown, nor is one without such
-    /// arguments, which most calls are of.
-    fn get_tool(&self, name: &str) -> Option<Tool> {
-        let (catalogue, anyone) = (self.served.catalogue(), Authority::Remote(None));
-        let entry = catalogue.has_header_arguments.then(|| catalogue.find(name, &anyone))?;
-        entry.map(|entry| entry.minimal.clone())
+    /// Shows no tool. rmcp asks in order to compare headers, before a caller is known;
+    /// `param_headers` compares them later.
+    fn get_tool(&self, _: &str) -> Option<Tool> {
+        None
     }
 
     async fn list_resources(

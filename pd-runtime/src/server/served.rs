@@ -20,6 +20,12 @@ use crate::{
     surface::{self, Wire, skills::Skills},
     view::View,
 };
+#[cfg(feature = "http")]
+use crate::{
+    limits::{Kind, later::TryLater},
+    payer::Payer,
+    tool::principal::Principal,
+};
 use arc_swap::{ArcSwap, Guard};
 use rmcp::model::{Implementation, ServerCapabilities, ServerConfig};
 use std::{
@@ -107,6 +113,17 @@ impl Served {
 
     pub(super) fn changes(&self) -> watch::Receiver<()> {
         self.changed.subscribe()
+    }
+
+    /// Charges a principal for a session that it is about to open.
+    ///
+    /// # Errors
+    ///
+    /// The principal is at its limit. The error says when to come back.
+    #[cfg(feature = "http")]
+    pub(crate) fn charge_session(&self, principal: &Principal) -> Result<(), TryLater> {
+        let charged = self.limiter.charge(Kind::Open, 1, Payer::Subject(principal.subject()), None);
+        charged.inspect_err(|_| self.observer.report_limited_session(Kind::Open.in_words(), principal))
     }
 
     /// Counts a call as running until this is dropped.

@@ -15,6 +15,9 @@ use std::{
 const PURPOSE: &str = "dev.pd-runtime/session-id";
 /// For how long an id alone opens its session at another replica: one day.
 const LIFE_MINUTES: u32 = 24 * 60;
+/// The same, as a duration.
+#[cfg(feature = "redis")]
+pub(crate) const LIFE: std::time::Duration = std::time::Duration::from_secs(LIFE_MINUTES as u64 * 60);
 
 const RANDOM: usize = 16;
 const TOLD: usize = RANDOM + 4 + 1;

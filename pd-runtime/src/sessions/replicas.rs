@@ -1,12 +1,16 @@
 //! Sessions that several replicas serve: the store that they share, and what an id alone tells where that is gone.
 
-use super::{Sessions, caller, id::Ids, said::Said};
-use crate::{access::Person, gate::replicas::PATIENCE, store::session_key::SessionKey, terms::handshake};
-use rmcp::{
-    model::{ClientCapabilities, Implementation, InitializeRequestParams},
-    transport::streamable_http_server::session::{SessionState, SessionStore, SessionStoreError},
+use super::{Sessions, caller, ended, id::Ids, said::Said};
+use crate::{
+    access::Person,
+    gate::replicas::PATIENCE,
+    log_throttle::LogThrottle,
+    store::session_key::{OwnerKey, SessionKey},
+    terms::handshake,
 };
+use rmcp::transport::streamable_http_server::session::{SessionState, SessionStore, SessionStoreError};
 use std::{
+    fmt,
     hash::{BuildHasher, RandomState},
     sync::Arc,
     time::Duration,
@@ -18,8 +22,6 @@ use tokio::{
 
 /// How often the store is asked whether another replica has ended a session, while it is used.
 const LOOK: Duration = Duration::from_secs(1);
-/// The name of the client in the entry of a session that has ended. Without one, its id alone would open it again.
-const ENDED: &str = "dev.pd-runtime/ended";
 /// How many sessions can be restored at one time.
 const TURNS: usize = 64;
 
@@ -32,12 +34,19 @@ pub(crate) struct Replicas {
     hasher: RandomState,
 }
 
+impl fmt::Debug for Replicas {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Replicas").field("ids", &self.ids).finish_non_exhaustive()
+    }
+}
+
 /// What the store has of a session.
 enum Kept {
     Open(Box<SessionState>),
     Ended,
-    /// Nothing, or it cannot be reached.
     Nothing,
+    /// The store cannot be reached, or its entry cannot be read.
+    Unknown,
 }
 
 impl Replicas {
@@ -65,15 +74,34 @@ impl Replicas {
 
     async fn kept(&self, id: &str, person: &Person) -> Kept {
         match timeout(PATIENCE, self.store.load(&key(id, person))).await {
-            Ok(Ok(Some(state))) if state.initialize_params.client_info.name == ENDED => Kept::Ended,
+            Ok(Ok(Some(state))) if ended::is_mark(&state) => Kept::Ended,
             Ok(Ok(Some(state))) => Kept::Open(Box::new(state)),
             Ok(Ok(None)) => Kept::Nothing,
             Ok(Err(error)) => {
                 tracing::debug!(%error, "what other replicas know of a session is not known");
-                Kept::Nothing
+                Kept::Unknown
             }
-            Err(_) => Kept::Nothing,
+            Err(_) => Kept::Unknown,
         }
+    }
+
+    /// Deletes the entries of a session that made room for another one. Its id may open it again,
+    /// in place of the longest idle session of its owner.
+    pub(super) async fn forget(&self, id: &str, person: &Person) {
+        let deleted = timeout(PATIENCE, self.store.delete(&key(id, person))).await;
+        if !matches!(deleted, Ok(Ok(()))) {
+            tracing::debug!("the entries of an ended session stay in the store until they have been idle");
+        }
+    }
+
+    /// What the id alone says of its session. The store gets it again if it has lost it, and so
+    /// counts it again.
+    async fn restore(&self, id: &str, person: &Person, is_lost: bool) -> Option<SessionState> {
+        let state = self.ids.read(id, person).map(restored)?;
+        if is_lost {
+            self.keep(id, person, &state).await;
+        }
+        Some(state)
     }
 
     async fn keep(&self, id: &str, person: &Person, state: &SessionState) {
@@ -83,7 +111,10 @@ impl Replicas {
             Ok(Err(error)) => error.to_string(),
             Err(late) => late.to_string(),
         };
-        tracing::debug!(error, "other replicas know of a session by its id alone");
+        static THROTTLE: LogThrottle = LogThrottle::new();
+        if THROTTLE.is_due() {
+            tracing::warn!(error, "a session could not be stored; other replicas know it by its id alone");
+        }
     }
 }
 
@@ -95,7 +126,8 @@ impl SessionStore for Replicas {
         Ok(match self.kept(id, &person).await {
             Kept::Open(state) => Some(*state),
             Kept::Ended => None,
-            Kept::Nothing => self.ids.read(id, &person).map(restored),
+            Kept::Nothing => self.restore(id, &person, true).await,
+            Kept::Unknown => self.restore(id, &person, false).await,
         })
     }
 
@@ -112,21 +144,22 @@ impl SessionStore for Replicas {
         let deleted = timeout(PATIENCE, self.store.delete(&key(id, &person))).await;
         // Only an id of ours opens a session by itself, and only for such a one there is a mark: else anybody could write many.
         if self.ids.read(id, &person).is_some() {
-            self.keep(id, &person, &ended()).await;
+            self.keep(id, &person, &ended::mark()).await;
         }
         deleted.unwrap_or(Ok(()))
     }
 }
 
-/// Somebody else's session has another key: it is as good as none.
+/// The session's key, and its owner if that is a principal. Somebody else's session has another
+/// key: it is as good as none.
 fn key(id: &str, person: &Person) -> String {
-    SessionKey::new(id.as_bytes(), person).to_string()
+    let session = SessionKey::new(id.as_bytes(), person);
+    match OwnerKey::new(person) {
+        Some(owner) => format!("{session}.{owner}"),
+        None => session.to_string(),
+    }
 }
 
 fn restored(said: Said) -> SessionState {
     SessionState::new(said.params(caller::version()))
-}
-
-fn ended() -> SessionState {
-    SessionState::new(InitializeRequestParams::new(ClientCapabilities::default(), Implementation::new(ENDED, "")))
 }

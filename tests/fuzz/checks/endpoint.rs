@@ -35,7 +35,7 @@ impl Endpoint {
     }
 
     pub(crate) fn with<S: Send + Sync + 'static>(shared: &Shared<S>, options: &HttpOptions) -> Self {
-        Self(router(shared, options, CancellationToken::new()))
+        Self(router(shared, options, CancellationToken::new()).expect("a router"))
     }
 
     /// Sends any request as this principal, and reads what comes before all is quiet: a stream may stay open.

@@ -7,7 +7,7 @@ use super::{
     authenticate::Guard,
     body::BodyReader,
     content::Content,
-    initialize, one_request,
+    initialize, one_request, opening,
     plain_call::{self, Hosts},
     proxies::TrustedProxies,
     streams::Streams,
@@ -104,6 +104,9 @@ impl Way {
             return Ok(one_request::answer(call, parts, &*self.inside, &self.closed).await);
         }
         initialize::check(&body)?;
+        if self.door.is_some() {
+            opening::charge(&*self.host, &parts, &body)?;
+        }
         let may_declare = declared::may_stand_in_answer(&parts.headers);
         let is_asked = parts.method == Method::POST;
         let response = self.reach(Request::from_parts(parts, Full::new(body))).await;
@@ -114,12 +117,9 @@ impl Way {
         })
     }
 
-    /// The call that a request makes, if there is nothing to judge about it. Where arguments stand in headers as well, rmcp
-    /// compares them.
+    /// The call that a request makes, if there is nothing to judge about it.
     fn plain_call(&self, parts: &Parts, body: &Bytes) -> Option<JsonRpcRequest<ClientRequest>> {
-        let is_post = parts.method == Method::POST;
-        let may_be = is_post && !self.host.served().catalogue().has_header_arguments;
-        may_be.then(|| plain_call::read(parts, body, &self.hosts))?
+        (parts.method == Method::POST).then(|| plain_call::read(parts, body, &self.hosts))?
     }
 
     async fn reach(&self, request: sessions::Request) -> sessions::Response {

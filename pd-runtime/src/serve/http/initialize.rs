@@ -15,8 +15,7 @@ use std::fmt;
 ///
 /// The answer to an `initialize` that is too large.
 pub(super) fn check(body: &[u8]) -> Result<(), Response> {
-    if body.len() <= INITIALIZE_MAX || !serde_json::from_slice::<Method>(body).is_ok_and(|method| method.is_initialize)
-    {
+    if body.len() <= INITIALIZE_MAX || !is_initialize(body) {
         return Ok(());
     }
     let message = format!(
@@ -25,6 +24,11 @@ pub(super) fn check(body: &[u8]) -> Result<(), Response> {
         body.len()
     );
     Err(HttpRefusal::new(StatusCode::PAYLOAD_TOO_LARGE, message).into_response().map(Body::from))
+}
+
+/// Whether a body may be read as `initialize`.
+pub(super) fn is_initialize(body: &[u8]) -> bool {
+    serde_json::from_slice::<Method>(body).is_ok_and(|method| method.is_initialize)
 }
 
 /// Whether a message names the method `initialize`; if it names several, whether any of them is.

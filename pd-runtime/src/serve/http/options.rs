@@ -1,6 +1,7 @@
 //! How HTTP is served, and what of it rmcp, the door of sessions and the reading of bodies are told.
 
 use super::{
+    super::ServeError,
     Authenticate, ProtectedResource,
     body::{self, BodyReader},
     proxies::TrustedProxies,
@@ -30,8 +31,10 @@ pub struct HttpOptions {
     /// where something was asked in all of them, `initialize` is answered with status 503, and open sessions go on. 20,000 by
     /// default.
     pub max_sessions: usize,
-    /// How many sessions one principal may have. Another one ends the one of theirs that was idle longest: a client that forgets
-    /// to close its sessions harms nobody else. 256 by default.
+    /// How many sessions one principal may have. Another one ends the one of theirs that was idle
+    /// longest, and deletes what a [`session_store`](Self::session_store) has of it: a client that
+    /// forgets to close its sessions harms nobody else. Where replicas share a ticket key, its
+    /// client may open it again by its id, at the cost of another one. 256 by default.
     pub max_sessions_per_principal: usize,
     /// How many sessions the callers at one address may have whom nobody authenticated (of IPv6 addresses, at one /64). Over
     /// it, `initialize` is answered with status 429. Where the address is not known, [`max_sessions`](Self::max_sessions) alone
@@ -89,8 +92,12 @@ pub struct HttpOptions {
     /// this. 4 KiB by default; with 0 whoever takes a little now and then may go on for ever.
     pub min_write_rate: u32,
     /// Where replicas keep how sessions were opened, so that each of them can go on with any: `redis::Store` (feature `redis`), or
-    /// an own one. It is handed no session's id, but a [`SessionKey`](crate::SessionKey) in digits, and should forget entries that
-    /// were not read for [`session_idle`](Self::session_idle). By default each server knows its own sessions only.
+    /// an own one. It is handed no session's id, but a [`SessionKey`](crate::SessionKey) in digits,
+    /// with `.` and 32 digits behind it that stand for the session's principal, where one is known.
+    /// It should forget entries that were not read for [`session_idle`](Self::session_idle), and
+    /// bound how many one principal has. An entry whose client is called `dev.pd-runtime/ended`
+    /// marks a session that has ended; it should be kept for a day, in which the session's id alone
+    /// would open it again. By default each server knows its own sessions only.
     ///
     /// Replicas should share a [`ticket_key`](crate::ServerBuilder::ticket_key), too: while the store cannot be reached, they then
     /// recognise each other's sessions by their ids, for a day. A session belongs to who opened it at every replica; one that its
@@ -100,7 +107,9 @@ pub struct HttpOptions {
     /// Tells who sent a request, and lets nobody else in. Without it, which is the default, callers are nobody: they see the
     /// tools that ask for no scope, unless middleware around [`router`] says who they are.
     pub authenticate: Option<Arc<dyn Authenticate>>,
-    /// What clients are told of the tokens that `authenticate` wants: who issues them, for which scopes. Nothing by default.
+    /// What clients are told of the tokens that `authenticate` wants: who issues them, for which
+    /// scopes. Nothing by default. A server with this and without
+    /// [`authenticate`](Self::authenticate) does not start.
     pub protected_resource: Option<ProtectedResource>,
 }
 
@@ -137,6 +146,16 @@ impl Default for HttpOptions {
 }
 
 impl HttpOptions {
+    /// Checks that tokens which clients are told to get are also looked at.
+    ///
+    /// # Errors
+    ///
+    /// [`ServeError::Unguarded`], if they are not.
+    pub(crate) fn check(&self) -> Result<(), ServeError> {
+        let is_unguarded = self.protected_resource.is_some() && self.authenticate.is_none();
+        if is_unguarded { Err(ServeError::Unguarded) } else { Ok(()) }
+    }
+
     pub(super) fn config(&self, stop: CancellationToken) -> StreamableHttpServerConfig {
         let loopback = ["localhost", "127.0.0.1", "::1"].map(str::to_owned);
         let loopback_origins = ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"].map(str::to_owned);

@@ -21,3 +21,4 @@ mod replicas;
 mod site;
 mod streams;
 mod under_way;
+mod unguarded;

@@ -49,7 +49,7 @@ async fn the_endpoint_has_one_path_with_a_slash_behind_it_or_without() {
         accept::serve(own, site(server().host(), &options, stop.clone()), &options, stop).await
     });
     tokio::spawn(async move {
-        let router = router(&server(), &HttpOptions::default(), CancellationToken::new());
+        let router = router(&server(), &HttpOptions::default(), CancellationToken::new()).unwrap();
         axum::serve(routed, router).await
     });
     for address in [ours, theirs] {

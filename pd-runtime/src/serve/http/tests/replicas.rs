@@ -39,13 +39,20 @@ fn replicas(options: HttpOptions) -> (Arc<Store>, [Site; 2]) {
     (store.clone(), [replica(), replica()])
 }
 
+/// The same, whose ids alone open sessions again.
+fn replicas_with_key(options: HttpOptions) -> (Arc<Store>, [Site; 2]) {
+    let store = Arc::new(Store::default());
+    let replica = || Site::with_store_and_key(options.clone(), store.clone());
+    (store.clone(), [replica(), replica()])
+}
+
 fn few(max_sessions: usize, max_sessions_per_principal: usize) -> HttpOptions {
     HttpOptions { max_sessions, max_sessions_per_principal, ..HttpOptions::default() }
 }
 
 #[tokio::test]
 async fn a_restored_session_is_its_restorers_and_counts() {
-    let (_, [one, other]) = replicas(few(100, 1));
+    let (_, [one, other]) = replicas_with_key(few(100, 1));
     let alice = one.session(Some("alice")).await;
     let there = alice.at(&other);
     assert!(there.lives().await);
@@ -87,13 +94,13 @@ async fn a_session_can_be_ended_at_any_replica() {
 /// The end of the former one, which rmcp reports late, is not the end of the one that took its place.
 #[tokio::test]
 async fn a_session_that_came_back_outlives_its_former_self() {
-    let (_, [one, _]) = replicas(few(100, 1));
+    let (_, [one, _]) = replicas_with_key(few(100, 1));
     let first = one.session(Some("alice")).await;
     let call = first.call(json!(1)).await;
     one.running(1).await;
     let second = one.session(Some("alice")).await;
     assert!(ends(call.into_body().into_data_stream()).await, "the first one had to go");
-    assert!(first.lives().await, "it came back from the store");
+    assert!(first.lives().await, "it came back by its id");
     assert!(second.lives().await);
     assert!(first.lives().await);
     one.release(1);
@@ -102,6 +109,24 @@ async fn a_session_that_came_back_outlives_its_former_self() {
     assert!(first.lives().await);
     one.release(1);
     assert!(answer(first.call(json!(2)).await).await["result"].is_object());
+}
+
+#[tokio::test]
+async fn a_session_that_made_room_leaves_nothing_in_the_store() {
+    for (is_back, (store, [one, _])) in [(false, replicas(few(100, 1))), (true, replicas_with_key(few(100, 1)))] {
+        let first = one.session(Some("alice")).await;
+        let second = one.session(Some("alice")).await;
+        let is_gone = || store.0.lock().unwrap().len() == 1;
+        for _ in 0..100 {
+            if is_gone() {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        assert!(is_gone(), "one entry of two sessions stays");
+        assert!(second.lives().await);
+        assert_eq!(first.lives().await, is_back, "its id opens it again where replicas share a key");
+    }
 }
 
 /// rmcp knows such a call by its body, not by its version, and answers it when its tool has ended.

@@ -45,22 +45,27 @@ impl Site {
     }
 
     pub(super) fn with_store(options: HttpOptions, store: Option<Arc<dyn SessionStore>>) -> Self {
-        Self::made(options, store, CancellationToken::new())
+        Self::made(options, store, Ids::default(), CancellationToken::new())
+    }
+
+    /// The same, with ids that other replicas recognize.
+    pub(super) fn with_store_and_key(options: HttpOptions, store: Arc<dyn SessionStore>) -> Self {
+        Self::made(options, Some(store), Ids::sealed([&[7; 32]]), CancellationToken::new())
     }
 
     /// One whose streams end with this.
     pub(super) fn closed_by(stop: CancellationToken) -> Self {
-        Self::made(HttpOptions::default(), None, stop)
+        Self::made(HttpOptions::default(), None, Ids::default(), stop)
     }
 
-    fn made(options: HttpOptions, store: Option<Arc<dyn SessionStore>>, stop: CancellationToken) -> Self {
+    fn made(options: HttpOptions, store: Option<Arc<dyn SessionStore>>, ids: Ids, stop: CancellationToken) -> Self {
         let state =
             Gatekeeper { open: Semaphore::new(0), running: AtomicUsize::new(0), cancelled: AtomicUsize::new(0) };
         let registry = Registry::builder().tool(wait()).build().unwrap();
         let server = PdServer::builder(registry, state).gate(Gate::Off).listing(Listing::Full).build().unwrap();
-        let sessions = Sessions::new(options.caps());
         let mut config = options.config(stop);
-        let replicas = store.map(|store| Replicas::new(store, Ids::default()));
+        let replicas = store.map(|store| Replicas::new(store, ids.clone()));
+        let sessions = Sessions::new(options.caps()).with_ids(ids).with_replicas(replicas.clone());
         config.session_store = replicas.clone().map(|replicas| replicas as Arc<dyn SessionStore>);
         let endpoint = around(server.host(), &options, config, sessions.clone(), replicas).endpoint;
         Self { sessions, server, endpoint }

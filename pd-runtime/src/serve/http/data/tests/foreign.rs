@@ -11,7 +11,7 @@ use tower_service::Service;
 /// A router, and rows that wait at a path.
 async fn open(table: Table) -> (Router, Shared<()>, String) {
     let server = server(large().url("https://data.example.com/"));
-    let app = router(&server, &HttpOptions::default(), CancellationToken::new());
+    let app = router(&server, &HttpOptions::default(), CancellationToken::new()).unwrap();
     let url = server.keep(table).await.unwrap();
     let path = url.strip_prefix("https://data.example.com").unwrap().to_owned();
     (app, server, path)
@@ -25,7 +25,7 @@ async fn fetch(app: &Router, path: &str) -> Response<Body> {
 #[tokio::test]
 async fn a_router_has_to_be_told_its_address() {
     let server = server(DataPlane::default());
-    let _app = router(&server, &HttpOptions::default(), CancellationToken::new());
+    let _app = router(&server, &HttpOptions::default(), CancellationToken::new()).unwrap();
     assert_eq!(server.keep(days()).await.unwrap_err().code, "NO_DATA_PLANE");
 }
 

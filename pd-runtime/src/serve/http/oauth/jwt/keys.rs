@@ -57,8 +57,9 @@ impl JwtKeys {
     /// A JWK Set that `fetch` gets, with a client of the author's own.
     ///
     /// It is fetched when the first token comes, again every ten minutes, and when a token names a key that is not known, but then
-    /// no more often than every ten seconds. It has five seconds to answer. When it fails, the keys known so far stay; before there
-    /// are any, requests are answered with 503.
+    /// no more often than every ten seconds. It has five seconds to answer. When it fails, the keys
+    /// known so far stay for a day ([`max_age`](Self::max_age)); after that, and before there are
+    /// any, requests are answered with 503.
     ///
     /// ```
     /// use pd_runtime::serve::JwtKeys;
@@ -103,6 +104,19 @@ impl JwtKeys {
             && let Some(fetched) = Arc::get_mut(fetched)
         {
             fetched.set_pace(every, at_most_every);
+        }
+        self
+    }
+
+    /// Sets the greatest age of fetched keys; one day by default. When the issuer cannot be reached
+    /// for longer, requests are answered with 503 until it can be: a key that it has withdrawn
+    /// meanwhile must not be trusted for ever. It has no effect on keys that are not fetched.
+    #[must_use]
+    pub fn max_age(mut self, max_age: Duration) -> Self {
+        if let Source::Fetched(fetched) = &mut self.0
+            && let Some(fetched) = Arc::get_mut(fetched)
+        {
+            fetched.set_max_age(max_age);
         }
         self
     }

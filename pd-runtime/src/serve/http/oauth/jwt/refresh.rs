@@ -14,6 +14,8 @@ use tokio::{
 
 /// How long a fetch may take.
 const WITHIN: Duration = Duration::from_secs(5);
+/// How old keys may be that could not be fetched again: one day.
+const MAX_AGE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Keys that are somewhere else.
 pub(super) struct Fetched {
@@ -21,6 +23,7 @@ pub(super) struct Fetched {
     read: fn(&str) -> Result<KeySet, JwtKeyError>,
     every: Duration,
     at_most_every: Duration,
+    max_age: Duration,
     held: watch::Sender<Held>,
 }
 
@@ -43,23 +46,30 @@ impl Fetched {
     {
         let fetch = move || fetch().map(|answer| answer.map_err(Into::into)).boxed();
         let (every, at_most_every) = (Duration::from_secs(10 * 60), Duration::from_secs(10));
-        Self { fetch: Box::new(fetch), read: KeySet::from_jwks, every, at_most_every, held: watch::Sender::default() }
+        let (fetch, held) = (Box::new(fetch), watch::Sender::default());
+        Self { fetch, read: KeySet::from_jwks, every, at_most_every, max_age: MAX_AGE, held }
     }
 
     pub(super) fn set_pace(&mut self, every: Duration, at_most_every: Duration) {
         (self.every, self.at_most_every) = (every, at_most_every);
     }
 
-    /// The keys known now. Where they are old, they are fetched again meanwhile.
+    pub(super) fn set_max_age(&mut self, max_age: Duration) {
+        self.max_age = max_age;
+    }
+
+    /// The keys known now. Where they are old, they are fetched again meanwhile. Keys beyond the
+    /// greatest age are none.
     pub(super) fn now(self: &Arc<Self>) -> Option<Arc<KeySet>> {
         let (keys, confirmed) = {
             let held = self.held.borrow();
             (held.keys.clone()?, held.confirmed)
         };
-        if confirmed.is_none_or(|at| at.elapsed() > self.every) {
+        let is_older = |age: Duration| confirmed.is_none_or(|at| at.elapsed() > age);
+        if is_older(self.every) {
             self.start();
         }
-        Some(keys)
+        (!is_older(self.max_age)).then_some(keys)
     }
 
     /// Fetches the keys again, unless they were fetched a moment ago. Returns when no fetch is under way.
@@ -96,7 +106,8 @@ impl Fetched {
                 }
                 Err(error) => {
                     let known = held.keys.is_some();
-                    tracing::warn!(%error, known, "the keys that judge tokens could not be fetched");
+                    let age_seconds = held.confirmed.map(|at| at.elapsed().as_secs());
+                    tracing::warn!(%error, known, age_seconds, "the keys that judge tokens could not be fetched");
                 }
             }
         });

@@ -169,3 +169,38 @@ async fn a_fetch_that_panics_is_one_that_fails() {
     });
     assert_eq!(refused(&Jwt::new(AUDIENCE, ISSUER, keys), &token(&claims())).await.0, 503);
 }
+
+#[tokio::test(start_paused = true)]
+async fn keys_that_nobody_confirms_are_trusted_for_a_day_and_no_longer() {
+    let place = Arc::new(Place::default());
+    place.publish(&[jwk(Algorithm::EdDSA, "ed")]);
+    let (jwt, token) = (watching(&place), token(&claims()));
+    principal(&jwt, &token).await;
+    place.vanish();
+    later(24 * 60 * 60 - 60).await;
+    principal(&jwt, &token).await;
+    later(120).await;
+    assert_eq!(refused(&jwt, &token).await.0, 503);
+    place.publish(&[jwk(Algorithm::EdDSA, "ed")]);
+    later(11).await;
+    principal(&jwt, &token).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_greatest_age_of_keys_can_be_set() {
+    let place = Arc::new(Place::default());
+    place.publish(&[jwk(Algorithm::EdDSA, "ed")]);
+    let fetching = place.clone();
+    let keys = JwtKeys::fetched_by(move || {
+        let place = fetching.clone();
+        async move { place.answer().await }
+    });
+    let jwt = Jwt::new(AUDIENCE, ISSUER, keys.max_age(Duration::from_secs(60 * 60)));
+    let token = token(&claims());
+    principal(&jwt, &token).await;
+    place.vanish();
+    later(60 * 60 - 1).await;
+    principal(&jwt, &token).await;
+    later(2).await;
+    assert_eq!(refused(&jwt, &token).await.0, 503);
+}

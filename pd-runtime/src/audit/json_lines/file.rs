@@ -1,0 +1,58 @@
+//! The file that events are written to.
+
+use std::{
+    fs::{self, File, Metadata, OpenOptions},
+    io,
+    path::Path,
+};
+
+/// Opens a file for appending. A new file is readable by its owner alone, and an existing one is
+/// made so.
+///
+/// # Errors
+///
+/// The system refuses to open the file, or it is not a regular file.
+pub(super) fn open(path: &Path) -> io::Result<File> {
+    // Opening a FIFO waits for a reader, and each write to it may wait as long.
+    if fs::metadata(path).is_ok_and(|known| !known.is_file()) {
+        return Err(not_regular());
+    }
+    let mut options = OpenOptions::new();
+    options.append(true).create(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let file = options.open(path)?;
+    let known = file.metadata()?;
+    if !known.is_file() {
+        return Err(not_regular());
+    }
+    tighten(path, &file, &known);
+    Ok(file)
+}
+
+fn not_regular() -> io::Error {
+    io::Error::new(
+        io::ErrorKind::InvalidInput,
+        "it is not a regular file; name a regular file, or one that does not exist",
+    )
+}
+
+/// Takes the rights of the file's group and of others away. Events can hold personal data.
+#[cfg(unix)]
+fn tighten(path: &Path, file: &File, known: &Metadata) {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = known.permissions().mode() & 0o777;
+    if mode & 0o077 == 0 {
+        return;
+    }
+    let (path, before) = (path.display(), format!("{mode:04o}"));
+    match file.set_permissions(PermissionsExt::from_mode(0o600)) {
+        Ok(()) => tracing::warn!(%path, before, "the audit file was open to other users; its mode is 0600 now"),
+        Err(error) => {
+            tracing::warn!(%path, before, %error, "the audit file is open to other users; set its mode to 0600")
+        }
+    }
+}
+
+#[cfg(not(unix))]
+fn tighten(_: &Path, _: &File, _: &Metadata) {}

@@ -1,0 +1,104 @@
+//! The arguments that HTTP clients copy into `Mcp-Param-*` headers (SEP-2243), as a tool's input
+//! schema marks them.
+
+use rmcp::model::JsonObject;
+use serde_json::Value;
+
+/// The schema keyword that names an argument's header.
+const HEADER: &str = "x-mcp-header";
+
+/// One marked argument.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct HeaderArgument {
+    /// The property names from the schema's root to the argument.
+    pub(crate) path: Box<[Box<str>]>,
+    /// The header's name without its prefix `Mcp-Param-`.
+    pub(crate) header: Box<str>,
+}
+
+/// Lists the marked arguments of an input schema in the schema's order. Marks off the chain of
+/// `properties` do not count, as in rmcp.
+pub(super) fn header_arguments(schema: &JsonObject) -> Box<[HeaderArgument]> {
+    let mut arguments = Vec::new();
+    collect(schema.get("properties"), &mut Vec::new(), &mut arguments);
+    arguments.into()
+}
+
+fn collect<'a>(properties: Option<&'a Value>, path: &mut Vec<&'a str>, arguments: &mut Vec<HeaderArgument>) {
+    let Some(Value::Object(properties)) = properties else { return };
+    for (name, schema) in properties {
+        path.push(name);
+        if let Some(Value::String(header)) = schema.get(HEADER)
+            && !header.is_empty()
+        {
+            let path = path.iter().map(|name| Box::from(*name)).collect();
+            arguments.push(HeaderArgument { path, header: header.as_str().into() });
+        }
+        collect(schema.get("properties"), path, arguments);
+        path.pop();
+    }
+}
+
+/// Cuts a schema's properties down to the marked arguments and what leads to them. A minimal list
+/// shows these stubs, because a client that does not know the marks sends no headers.
+pub(super) fn stubs(schema: &JsonObject) -> JsonObject {
+    stubs_in(schema.get("properties"))
+}
+
+fn stubs_in(properties: Option<&Value>) -> JsonObject {
+    let Some(Value::Object(properties)) = properties else { return JsonObject::new() };
+    properties.iter().filter_map(|(name, schema)| Some((name.clone(), stub(schema)?))).collect()
+}
+
+fn stub(schema: &Value) -> Option<Value> {
+    let inner = stubs_in(schema.get("properties"));
+    if schema.get(HEADER).is_none() && inner.is_empty() {
+        return None;
+    }
+    let kept = ["type", HEADER].into_iter().filter_map(|key| Some((key.to_owned(), schema.get(key)?.clone())));
+    let mut stub: JsonObject = kept.collect();
+    if !inner.is_empty() {
+        stub.insert("properties".to_owned(), Value::Object(inner));
+    }
+    Some(Value::Object(stub))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+    use serde_json::json;
+
+    fn schema() -> JsonObject {
+        let schema = json!({ "type": "object", "properties": {
+            "region": { "type": "string", "x-mcp-header": "Region", "minLength": 1 },
+            "note": { "type": "string" },
+            "empty": { "type": "string", "x-mcp-header": "" },
+            "to": { "type": "object", "properties": {
+                "city": { "type": "string", "x-mcp-header": "City" }, "street": { "type": "string" },
+            } },
+            "any": { "anyOf": [{ "type": "string", "x-mcp-header": "Off" }] },
+        } });
+        schema.as_object().cloned().unwrap()
+    }
+
+    #[test]
+    fn marks_on_a_chain_of_properties_count() {
+        let found = header_arguments(&schema());
+        let found: Vec<_> = found.iter().map(|argument| (argument.path.join("."), &*argument.header)).collect();
+        assert_eq!(found, [("region".to_owned(), "Region"), ("to.city".to_owned(), "City")]);
+    }
+
+    #[test]
+    fn stubs_keep_marks_and_what_leads_to_them() {
+        let city = json!({ "city": { "type": "string", "x-mcp-header": "City" } });
+        let stubs = Value::Object(stubs(&schema()));
+        let expected = json!({
+            "region": { "type": "string", "x-mcp-header": "Region" },
+            "empty": { "type": "string", "x-mcp-header": "" },
+            "to": { "type": "object", "properties": city },
+        });
+        assert_eq!(stubs, expected);
+    }
+}

@@ -1,0 +1,49 @@
+//! The charge for `initialize`. It opens a session, which takes memory here and in a store that
+//! replicas share, so a principal pays for it as for a call, beside the rate of sessions that applies
+//! to all callers. It is paid before rmcp reads the request, because rmcp opens the session first.
+
+use super::initialize;
+use crate::{
+    headers::{METHOD, SESSION_ID, VERSION},
+    limits::later::TryLater,
+    server::host::Host,
+    sessions::HttpRefusal,
+    tool::principal::Principal,
+};
+use axum::{body::Body, response::Response};
+use http::{HeaderMap, Method, StatusCode, request::Parts};
+use rmcp::{
+    ErrorData,
+    model::{ConstString, InitializeResultMethod, ProtocolVersion},
+};
+
+/// Charges a request that opens a session to the principal that sent it.
+///
+/// # Errors
+///
+/// Returns the answer for a principal that is at its limit.
+pub(super) fn charge(host: &dyn Host, parts: &Parts, body: &[u8]) -> Result<(), Response> {
+    let Some(principal) = parts.extensions.get::<Principal>().filter(|_| may_open(parts)) else { return Ok(()) };
+    if !initialize::is_initialize(body) {
+        return Ok(());
+    }
+    host.served().charge_session(principal).map_err(refusal)
+}
+
+fn may_open(parts: &Parts) -> bool {
+    parts.method == Method::POST && !parts.headers.contains_key(SESSION_ID) && !names_another_method(&parts.headers)
+}
+
+/// Whether rmcp would refuse `initialize` in the body: from 2026-07-28 on, a header that names the
+/// method must be right.
+fn names_another_method(headers: &HeaderMap) -> bool {
+    let version = headers.get(VERSION).and_then(|version| version.to_str().ok());
+    let is_named = version.is_some_and(|version| version >= ProtocolVersion::STANDARD_HEADERS.as_str());
+    is_named && headers.get(METHOD).is_some_and(|method| method != InitializeResultMethod::VALUE)
+}
+
+fn refusal(later: TryLater) -> Response {
+    let seconds = later.retry_after;
+    let refusal = HttpRefusal::new(StatusCode::TOO_MANY_REQUESTS, ErrorData::from(later).message);
+    refusal.retry_after(seconds).into_response().map(Body::from)
+}

@@ -1,0 +1,89 @@
+//! The comparison of `Mcp-Param-*` headers with a call's arguments (SEP-2243).
+//!
+//! rmcp's transport compares them before anybody knows who calls, so its error would tell a hidden
+//! tool from an unknown one. `get_tool` therefore shows rmcp no tool, and each call is compared
+//! here, once the tool exists for its caller. Errors are rmcp's own, word for word.
+
+use crate::{catalogue::header_arguments::HeaderArgument, headers::VERSION};
+use base64::{Engine, prelude::BASE64_STANDARD};
+use http::HeaderMap;
+use rmcp::{
+    ErrorData, RoleServer,
+    model::{JsonObject, ProtocolVersion},
+    service::RequestContext,
+};
+use serde_json::Value;
+use std::borrow::Cow;
+
+const PREFIX: &str = "Mcp-Param-";
+/// The marks around a header's value that does not fit into a header as it is.
+const BASE64: (&str, &str) = ("=?base64?", "?=");
+
+/// Compares a call's headers with the arguments that the tool's schema marks. A call that did not
+/// come over HTTP, or is of a protocol version before 2026-07-28, has no such headers.
+///
+/// # Errors
+///
+/// Error -32020, if a header is missing, superfluous, doubled or not like its argument.
+pub(super) fn check(
+    marked: &[HeaderArgument],
+    arguments: Option<&JsonObject>,
+    context: &RequestContext<RoleServer>,
+) -> Result<(), ErrorData> {
+    if marked.is_empty() {
+        return Ok(());
+    }
+    let headers = context.extensions.get::<http::request::Parts>().map(|parts| &parts.headers);
+    let Some(headers) = headers.filter(|headers| is_comparable(headers)) else { return Ok(()) };
+    let compared = marked.iter().try_for_each(|argument| compare(headers, argument, arguments));
+    compared.map_err(|reason| ErrorData::header_mismatch(reason, None))
+}
+
+fn is_comparable(headers: &HeaderMap) -> bool {
+    let version = headers.get(VERSION).and_then(|version| version.to_str().ok());
+    version.is_some_and(|version| version >= ProtocolVersion::STANDARD_HEADERS.as_str())
+}
+
+fn compare(headers: &HeaderMap, argument: &HeaderArgument, arguments: Option<&JsonObject>) -> Result<(), String> {
+    let (name, property) = (format!("{PREFIX}{}", argument.header), || argument.path.join("."));
+    match (only_value(headers, &name)?, argument_text(&argument.path, arguments)) {
+        (None, None) => Ok(()),
+        (Some(_), None) => Err(format!("unexpected {name} header for absent or null `{}`", property())),
+        (None, Some(_)) => Err(format!("missing {name} header for `{}`", property())),
+        (Some(value), Some(expected)) => {
+            let decoded = decode(value).ok_or_else(|| format!("{name} header is not valid Base64"))?;
+            let mismatch = || format!("{name} header `{decoded}` does not match body value `{expected}`");
+            if decoded == expected { Ok(()) } else { Err(mismatch()) }
+        }
+    }
+}
+
+/// The one value of a header. Of two values an intermediary may have read the other one.
+fn only_value<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a str>, String> {
+    let mut values = headers.get_all(name).iter();
+    let Some(value) = values.next() else { return Ok(None) };
+    if values.next().is_some() {
+        return Err(format!("duplicate {name} header"));
+    }
+    value.to_str().map(Some).map_err(|_| format!("{name} header contains invalid characters"))
+}
+
+/// The argument as a header writes it; `None` for one that is absent, null, an object or an array.
+fn argument_text<'a>(path: &[Box<str>], arguments: Option<&'a JsonObject>) -> Option<Cow<'a, str>> {
+    let (first, rest) = path.split_first()?;
+    let first = arguments?.get(&**first)?;
+    match rest.iter().try_fold(first, |value, key| value.get(&**key))? {
+        Value::String(text) => Some(Cow::Borrowed(text)),
+        Value::Bool(flag) => Some(Cow::Owned(flag.to_string())),
+        Value::Number(number) => Some(Cow::Owned(number.to_string())),
+        _ => None,
+    }
+}
+
+fn decode(value: &str) -> Option<Cow<'_, str>> {
+    let (before, after) = BASE64;
+    match value.strip_prefix(before).and_then(|inner| inner.strip_suffix(after)) {
+        Some(inner) => String::from_utf8(BASE64_STANDARD.decode(inner).ok()?).ok().map(Cow::Owned),
+        None => Some(Cow::Borrowed(value)),
+    }
+}
