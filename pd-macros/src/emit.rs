@@ -13,13 +13,13 @@ use crate::{
     item::Function,
     model::{Callee, CheckedTool},
     parameter::Parameter,
-    paths::{Runtime, name_const, tool_const},
+    paths::{Runtime, name_const, naming_const, tool_const},
     proof::Proof,
     ty::without_lifetimes,
 };
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
-use syn::ext::IdentExt;
+use syn::{Attribute, Visibility, ext::IdentExt};
 
 /// The constants of a tool:
 ///
@@ -30,18 +30,42 @@ use syn::ext::IdentExt;
 /// pub const __PD_TOOL_LOG: ::pd_runtime::__private::Declared<(Self,)> = { … };
 /// ```
 pub(crate) fn emit(tool: &CheckedTool) -> TokenStream {
-    let name = emit_name(&tool.function, &tool.name);
+    let Callee { cfgs, visibility, ident, is_method, .. } = &tool.function;
+    let name = emit_name(cfgs, visibility, ident, &tool.name);
+    let naming = (!is_method).then(|| emit_naming(&tool.runtime, cfgs, visibility, ident, &tool.name));
     let declared = emit_declared(tool);
-    quote!(#name #declared)
+    quote!(#name #naming #declared)
 }
 
-fn emit_name(function: &Callee, name: &str) -> TokenStream {
-    let Callee { cfgs, visibility, ident, .. } = function;
-    let constant = name_const(ident);
+fn emit_name(cfgs: &[Attribute], visibility: &Visibility, function: &Ident, name: &str) -> TokenStream {
+    let constant = name_const(function);
     quote! {
         #(#cfgs)*
         #[doc(hidden)]
         #visibility const #constant: &'static str = #name;
+    }
+}
+
+/// ```text
+/// #[doc(hidden)]
+/// const __PD_NAMING_NOW: ::pd_runtime::__private::Naming = ::pd_runtime::__private::Naming::AsFunction;
+/// ```
+///
+/// `related(now)` asks for it in a pattern, where a constant that is missing is not an error; see `related`. Types need
+/// none.
+fn emit_naming(
+    runtime: &Runtime,
+    cfgs: &[Attribute],
+    visibility: &Visibility,
+    function: &Ident,
+    name: &str,
+) -> TokenStream {
+    let constant = naming_const(function);
+    let naming = if function.unraw() == name { quote!(AsFunction) } else { quote!(Otherwise) };
+    quote! {
+        #(#cfgs)*
+        #[doc(hidden)]
+        #visibility const #constant: #runtime::Naming = #runtime::Naming::#naming;
     }
 }
 
@@ -56,7 +80,7 @@ fn emit_declared(tool: &CheckedTool) -> TokenStream {
         _ => None,
     });
     let proof = proof::emit(&tool.proof);
-    let related = related::emit(&tool.related);
+    let related = related::emit(&ident.unraw().to_string(), &tool.related);
     let facts = facts::emit(tool);
     let handler = handler::emit(tool);
     quote! {
@@ -77,13 +101,15 @@ fn emit_declared(tool: &CheckedTool) -> TokenStream {
 pub(crate) fn emit_stub(runtime: &Runtime, function: &Function, proof: &Proof) -> TokenStream {
     let ident = &function.signature.ident;
     let (visibility, cfgs) = (&function.visibility, attributes::cfgs(&function.attributes));
-    let (name_const, tool_const) = (name_const(ident), tool_const(ident));
+    let tool_const = tool_const(ident);
     let name = ident.unraw().to_string();
+    let is_method = function.signature.receiver().is_some();
+    let named = emit_name(&cfgs, visibility, ident, &name);
+    let naming = (!is_method).then(|| emit_naming(runtime, &cfgs, visibility, ident, &name));
     let proof = proof::emit(proof);
     quote! {
-        #(#cfgs)*
-        #[doc(hidden)]
-        #visibility const #name_const: &'static str = #name;
+        #named
+        #naming
         #(#cfgs)*
         #[doc(hidden)]
         #visibility const #tool_const: #runtime::Declared<()> = {

@@ -1,6 +1,7 @@
 //! Paths that name no tool. A path below a type falls back to a local trait's constant, which the compiler takes when the
-//! type has no such constant of its own, or none that can be seen; so it can speak of tools. A path below a module has no
-//! such way out: there rustc says which name it misses, and which is like it.
+//! type has no such constant of its own, or none that can be seen; so it can speak of tools. A path below a module falls back
+//! to a local constant, which a glob import of that module shadows. A bare name has no such way out: whatever a macro declares
+//! for it would shadow the tools of an enclosing function. `emit::related` asks for it in a pattern.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::quote;
@@ -25,6 +26,30 @@ pub(crate) fn emit_fallback<'a>(
                 #(#once)*
             }
             impl<T> __PdNoTool for T {}
+        }
+    })
+}
+
+/// ```text
+/// {
+///     const __PD_TOOL_NOW: __pd::NoSuchTool = __pd::NO_SUCH_TOOL;
+///     {
+///         #[allow(unused_imports)]
+///         use clock::*;
+///         __pd::Declaration::node(__PD_TOOL_NOW)
+///     }
+/// }
+/// ```
+///
+/// An expression over a constant of the module in `prefix`, or over `fallback` where the module has none that can be seen.
+/// Each expression has a block of its own: beside others, the fallback would shadow a bare name.
+pub(crate) fn emit_in_module(prefix: &TokenStream, fallback: &TokenStream, expression: &TokenStream) -> TokenStream {
+    quote!({
+        #fallback
+        {
+            #[allow(unused_imports)]
+            use #prefix *;
+            #expression
         }
     })
 }

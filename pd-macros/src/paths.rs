@@ -27,6 +27,17 @@ pub(crate) fn tool_const(function: &Ident) -> Ident {
     hidden("__PD_TOOL", function)
 }
 
+/// `__PD_NAMING_NOW`: how the tool of a free function is named, in a constant that patterns can ask for.
+pub(crate) fn naming_const(function: &Ident) -> Ident {
+    hidden("__PD_NAMING", function)
+}
+
+/// `__PD_RELATED_NOW`: where a tool asks for a related one. It has a name, since `const _` would keep the function alive for
+/// rustc, which then reports no tool that no registry lists.
+pub(crate) fn related_const(function: &Ident) -> Ident {
+    hidden("__PD_RELATED", function)
+}
+
 /// `Repo::show` as `Repo::__PD_NAME_SHOW`.
 pub(crate) fn name_const_of(tool: &ExprPath) -> ExprPath {
     with_last(tool, name_const)

@@ -17,7 +17,10 @@ use serde_json::Value;
 pub use core::{option::Option::Some, time::Duration};
 
 pub use crate::{
-    contents::{ABSENT, Contents, NO_SUCH_TOOL, NoSuchTool, contents, judge, judge_bundled, judge_name, within},
+    contents::{
+        ABSENT, Contents, NO_SUCH_TOOL, Naming, NoSuchTool, contents, judge, judge_bundled, judge_name, refuse_related,
+        renamed, within,
+    },
     descriptor::{ArgumentFacts, Declared, Example, Facts, Hints, Preset, argument, facts, facts_of_rows},
     lint::Lint,
     registry::{declaration::Declaration, group::Node},

@@ -11,7 +11,7 @@ mod missing;
 pub(crate) use cost::listing_cost;
 pub use {
     judge::{judge, judge_bundled, judge_name, within},
-    missing::{NO_SUCH_TOOL, NoSuchTool},
+    missing::{NO_SUCH_TOOL, Naming, NoSuchTool, refuse_related, renamed},
 };
 
 use crate::descriptor::Facts;

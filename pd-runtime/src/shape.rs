@@ -10,6 +10,7 @@ mod refuse;
 mod report;
 
 pub use constant::{Bound, Constant, NOT_KNOWN, check_constant};
+pub(crate) use refuse::refuse;
 pub use refuse::{Limits, check_default, check_error_code, check_example, check_keyword, check_one_of, check_root};
 
 use crate::tool::{error::ErrorHelp, output::IntoOutput};

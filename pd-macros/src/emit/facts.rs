@@ -1,19 +1,18 @@
 //! What is said about the tool. Only what the author said is written; the rest comes from `__pd::facts`.
 
-use super::text;
+use super::{related, text};
 use crate::{
     constraint::{Constraints, Preset},
     doc::Example,
     model::{CheckedTool, Hints},
     parameter::{Argument, Parameter},
-    paths::name_const_of,
     selected,
     ty::without_lifetimes,
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use std::time::Duration;
-use syn::spanned::Spanned;
+use syn::{ext::IdentExt, spanned::Spanned};
 
 /// `__pd::Facts { summary: "…", …, ..__pd::facts::<Returned>("log") }`; of a selective tool, `__pd::facts_of_rows`.
 pub(super) fn emit(tool: &CheckedTool) -> TokenStream {
@@ -66,7 +65,8 @@ fn emit_usage(tool: &CheckedTool) -> TokenStream {
         quote!(__pd::ErrorHelp::of(#code, #cause, #solution))
     });
     let errors = list("errors", errors);
-    let related = list("related", tool.related.iter().map(name_const_of));
+    let function = tool.function.ident.unraw().to_string();
+    let related = list("related", tool.related.iter().map(|path| related::emit_name(&function, path)));
     quote! {
         #(description: #description,)*
         #arguments

@@ -5,11 +5,7 @@ use super::{
     judge,
     parse::Tool,
 };
-use crate::{
-    editor,
-    emit::text,
-    paths::{Runtime, tool_const},
-};
+use crate::{editor, emit::text, paths::Runtime};
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 
@@ -60,12 +56,11 @@ fn emit_options(registry: &CheckedRegistry) -> TokenStream {
 
 fn emit_node(node: &Node) -> TokenStream {
     match node {
-        Node::Tool(Tool { cfgs, prefix, function }) => {
-            let constant = tool_const(function);
+        Node::Tool(tool @ Tool { cfgs, function, .. }) => {
             // What its state cannot lend is reported at the tool.
             let span = Span::mixed_site().located_at(function.span());
-            let tool = quote_spanned!(span=> __pd::Declaration::node(#prefix #constant));
-            quote!(#(#cfgs)* #tool)
+            let node = tool.emit_over(|constant| quote_spanned!(span=> __pd::Declaration::node(#constant)));
+            quote!(#(#cfgs)* #node)
         }
         Node::Group(Group { heading, nodes }) => {
             let (cfgs, heading) = (&heading.cfgs, emit_heading(heading));
@@ -93,10 +88,9 @@ fn emit_bundles(registry: TokenStream, bundles: &[Bundle]) -> TokenStream {
 /// `__pd::bundle("who-broke-it", "…", "…", [__pd::Declaration::name(Repo::__PD_TOOL_BLAME), …])`
 fn emit_bundle(Bundle { heading, tools }: &Bundle) -> TokenStream {
     let (cfgs, heading) = (&heading.cfgs, emit_heading(heading));
-    let tools = tools.iter().map(|Tool { cfgs, prefix, function }| {
-        let constant = tool_const(function);
+    let tools = tools.iter().map(|tool @ Tool { cfgs, function, .. }| {
         let span = Span::mixed_site().located_at(function.span());
-        let name = quote_spanned!(span=> __pd::Declaration::name(#prefix #constant));
+        let name = tool.emit_over(|constant| quote_spanned!(span=> __pd::Declaration::name(#constant)));
         quote!(#(#cfgs)* #name)
     });
     quote!(#(#cfgs)* __pd::bundle(#heading, [#(#tools),*]))

@@ -3,9 +3,9 @@
 mod options;
 
 use self::options::Options;
-use crate::{attributes, errors::Errors};
+use crate::{attributes, errors::Errors, missing, paths::tool_const};
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
-use quote::quote;
+use quote::{ToTokens, quote};
 use syn::{
     AngleBracketedGenericArguments, Attribute, Error, Result, Token, Type,
     ext::IdentExt,
@@ -45,6 +45,16 @@ impl Tool {
     /// Whether its path may have generics, or the `Self` of what is around it.
     pub(super) fn may_be_generic(&self) -> bool {
         names_generics(self.prefix.clone())
+    }
+
+    /// An expression over the tool's constant, which is `NoSuchTool` where a type or a module has none.
+    pub(super) fn emit_over(&self, expression: impl Fn(TokenStream) -> TokenStream) -> TokenStream {
+        let (prefix, constant) = (&self.prefix, tool_const(&self.function));
+        if prefix.is_empty() || missing::may_be_type(prefix) {
+            return expression(quote!(#prefix #constant));
+        }
+        let fallback = quote!(const #constant: __pd::NoSuchTool = __pd::NO_SUCH_TOOL;);
+        missing::emit_in_module(prefix, &fallback, &expression(constant.to_token_stream()))
     }
 
     /// The path as an author writes it.

@@ -183,7 +183,7 @@ const fn shape_of<'a>(mut arguments: &'a [Field], name: &str) -> Option<&'a Shap
 
 #[track_caller]
 #[allow(clippy::panic, reason = "this is how a const function refuses to compile")]
-pub(super) const fn refuse(tool: &str, place: &Message, what: &str) -> ! {
+pub(crate) const fn refuse(tool: &str, place: &Message, what: &str) -> ! {
     let said = Message::new().text("`#[pd_tool]` on `").text(tool).text("`: ").text(place.as_str()).text(what);
     panic!("{}", said.as_str())
 }

@@ -11,6 +11,8 @@ fn sum(Args(Sum { numbers }): Args<Sum>) -> String {
 #[doc(hidden)]
 const __PD_NAME_SUM: &'static str = "sum";
 #[doc(hidden)]
+const __PD_NAMING_SUM: ::pd_runtime::__private::Naming = ::pd_runtime::__private::Naming::AsFunction;
+#[doc(hidden)]
 #[allow(private_interfaces)]
 const __PD_TOOL_SUM: ::pd_runtime::__private::Declared<()> = {
     use ::pd_runtime::__private as __pd;
@@ -40,6 +42,8 @@ async fn product(Parameters(all): Parameters<Sum>, call: &CallContext) -> String
 }
 #[doc(hidden)]
 const __PD_NAME_PRODUCT: &'static str = "product";
+#[doc(hidden)]
+const __PD_NAMING_PRODUCT: ::pd_runtime::__private::Naming = ::pd_runtime::__private::Naming::AsFunction;
 #[doc(hidden)]
 #[allow(private_interfaces)]
 const __PD_TOOL_PRODUCT: ::pd_runtime::__private::Declared<()> = {

@@ -23,6 +23,8 @@ fn rent(
 #[doc(hidden)]
 const __PD_NAME_RENT: &'static str = "rent";
 #[doc(hidden)]
+const __PD_NAMING_RENT: ::pd_runtime::__private::Naming = ::pd_runtime::__private::Naming::AsFunction;
+#[doc(hidden)]
 #[allow(private_interfaces)]
 const __PD_TOOL_RENT: ::pd_runtime::__private::Declared<()> = {
     use ::pd_runtime::__private as __pd;

@@ -17,6 +17,9 @@ pub fn processes(
 pub const __PD_NAME_PROCESSES: &'static str = "processes";
 #[cfg(not(windows))]
 #[doc(hidden)]
+pub const __PD_NAMING_PROCESSES: ::pd_runtime::__private::Naming = ::pd_runtime::__private::Naming::AsFunction;
+#[cfg(not(windows))]
+#[doc(hidden)]
 #[allow(private_interfaces)]
 pub const __PD_TOOL_PROCESSES: ::pd_runtime::__private::Declared<()> = {
     use ::pd_runtime::__private as __pd;

@@ -23,16 +23,20 @@ impl ::pd_runtime::__private::IntoToolError for GitError {
     const HELP: &'static [::pd_runtime::__private::ErrorHelp] = &[
         ::pd_runtime::__private::ErrorHelp::of(
             "PATH_NOT_FOUND",
-            "",
+            "… is in no commit of that revision",
             "Find it with `ls` first.",
         ),
         ::pd_runtime::__private::ErrorHelp::of(
             "SLOW",
-            "",
+            "no answer within {seconds} s",
             "Wait a minute, then ask for less.",
         ),
         #[cfg(windows)]
-        ::pd_runtime::__private::ErrorHelp::of("WINDOWS", "", "Never happens here."),
+        ::pd_runtime::__private::ErrorHelp::of(
+            "WINDOWS",
+            "windows",
+            "Never happens here.",
+        ),
     ];
     fn into_tool_error(self) -> ::pd_runtime::__private::Error {
         let message = ::pd_runtime::__private::message(&self);

@@ -65,6 +65,8 @@ async fn log(path: Option<String>, limit: u32) -> String {
 #[doc(hidden)]
 const __PD_NAME_LOG: &'static str = "log";
 #[doc(hidden)]
+const __PD_NAMING_LOG: ::pd_runtime::__private::Naming = ::pd_runtime::__private::Naming::AsFunction;
+#[doc(hidden)]
 #[allow(private_interfaces)]
 const __PD_TOOL_LOG: ::pd_runtime::__private::Declared<()> = {
     use ::pd_runtime::__private as __pd;

@@ -4,6 +4,8 @@ async fn close_issue() {}
 #[doc(hidden)]
 const __PD_NAME_CLOSE_ISSUE: &'static str = "issues.close";
 #[doc(hidden)]
+const __PD_NAMING_CLOSE_ISSUE: ::pd_runtime::__private::Naming = ::pd_runtime::__private::Naming::Otherwise;
+#[doc(hidden)]
 #[allow(unexpected_cfgs, private_interfaces)]
 const __PD_TOOL_CLOSE_ISSUE: ::pd_runtime::__private::Declared<()> = {
     use ::pd_runtime::__private as __pd;
@@ -11,12 +13,38 @@ const __PD_TOOL_CLOSE_ISSUE: ::pd_runtime::__private::Declared<()> = {
     {
         let _ = reopen;
     }
+    #[allow(deprecated)]
+    const __PD_RELATED_REOPEN: () = {
+        let _ = reopen;
+        match __pd::Naming::Absent {
+            __PD_NAMING_REOPEN => __pd::refuse_related("close_issue", "reopen"),
+            _ => {}
+        }
+    };
     __pd::Declared {
         facts: __pd::Facts {
             title: __pd::Some("Close issue"),
             summary: "Close an issue and say why, in as many words as the project's rules ask for",
             summary_max: 100,
-            related: &[__PD_NAME_REOPEN],
+            related: &[
+                match __pd::Naming::AsFunction {
+                    __PD_NAMING_REOPEN => "reopen",
+                    _ => {
+                        __pd::renamed(
+                            "close_issue",
+                            "reopen",
+                            {
+                                const __PD_NAME_REOPEN: &'static str = "";
+                                {
+                                    #[allow(unused_imports)]
+                                    use self::*;
+                                    __PD_NAME_REOPEN
+                                }
+                            },
+                        )
+                    }
+                },
+            ],
             aliases: &["resolve", r#"finish "for good""#],
             hints: __pd::Hints {
                 read_only: __pd::Some(false),
@@ -42,6 +70,8 @@ const __PD_TOOL_CLOSE_ISSUE: ::pd_runtime::__private::Declared<()> = {
 fn reopen() {}
 #[doc(hidden)]
 const __PD_NAME_REOPEN: &'static str = "reopen";
+#[doc(hidden)]
+const __PD_NAMING_REOPEN: ::pd_runtime::__private::Naming = ::pd_runtime::__private::Naming::AsFunction;
 #[doc(hidden)]
 #[allow(private_interfaces)]
 const __PD_TOOL_REOPEN: ::pd_runtime::__private::Declared<()> = {

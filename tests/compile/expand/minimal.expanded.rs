@@ -7,6 +7,8 @@ fn now() -> String {
 #[doc(hidden)]
 const __PD_NAME_NOW: &'static str = "now";
 #[doc(hidden)]
+const __PD_NAMING_NOW: ::pd_runtime::__private::Naming = ::pd_runtime::__private::Naming::AsFunction;
+#[doc(hidden)]
 #[allow(private_interfaces)]
 const __PD_TOOL_NOW: ::pd_runtime::__private::Declared<()> = {
     use ::pd_runtime::__private as __pd;

@@ -119,6 +119,8 @@ fn tags(limit: u32) {
 #[doc(hidden)]
 const __PD_NAME_TAGS: &'static str = "tags";
 #[doc(hidden)]
+const __PD_NAMING_TAGS: ::pd_runtime::__private::Naming = ::pd_runtime::__private::Naming::AsFunction;
+#[doc(hidden)]
 #[allow(private_interfaces)]
 const __PD_TOOL_TAGS: ::pd_runtime::__private::Declared<()> = {
     use ::pd_runtime::__private as __pd;

@@ -84,6 +84,8 @@ mod clock {
     #[doc(hidden)]
     pub const __PD_NAME_NOW: &'static str = "now";
     #[doc(hidden)]
+    pub const __PD_NAMING_NOW: ::pd_runtime::__private::Naming = ::pd_runtime::__private::Naming::AsFunction;
+    #[doc(hidden)]
     #[allow(private_interfaces)]
     pub const __PD_TOOL_NOW: ::pd_runtime::__private::Declared<()> = {
         use ::pd_runtime::__private as __pd;
@@ -100,6 +102,8 @@ mod clock {
 fn silence() {}
 #[doc(hidden)]
 const __PD_NAME_SILENCE: &'static str = "silence";
+#[doc(hidden)]
+const __PD_NAMING_SILENCE: ::pd_runtime::__private::Naming = ::pd_runtime::__private::Naming::AsFunction;
 #[doc(hidden)]
 #[allow(private_interfaces)]
 const __PD_TOOL_SILENCE: ::pd_runtime::__private::Declared<()> = {
@@ -156,7 +160,17 @@ pub fn registry() -> Registry<App> {
             ("Repo::status", &Repo::__PD_TOOL_STATUS.facts),
             ("Repo::search", &Repo::__PD_TOOL_SEARCH.facts),
             ("silence", &__PD_TOOL_SILENCE.facts),
-            ("self::clock::now", &self::clock::__PD_TOOL_NOW.facts),
+            (
+                "self::clock::now",
+                {
+                    const __PD_TOOL_NOW: __pd::NoSuchTool = __pd::NO_SUCH_TOOL;
+                    {
+                        #[allow(unused_imports)]
+                        use self::clock::*;
+                        &__PD_TOOL_NOW.facts
+                    }
+                },
+            ),
             ("Repo::log", &Repo::__PD_TOOL_LOG.facts),
             ("Users::find", &Users::__PD_TOOL_FIND.facts),
         ]);
@@ -179,7 +193,14 @@ Ask before you search."#,
                 __pd::Declaration::node(Repo::__PD_TOOL_STATUS),
                 __pd::Declaration::node(Repo::__PD_TOOL_SEARCH),
                 __pd::Declaration::node(__PD_TOOL_SILENCE),
-                __pd::Declaration::node(self::clock::__PD_TOOL_NOW),
+                {
+                    const __PD_TOOL_NOW: __pd::NoSuchTool = __pd::NO_SUCH_TOOL;
+                    {
+                        #[allow(unused_imports)]
+                        use self::clock::*;
+                        __pd::Declaration::node(__PD_TOOL_NOW)
+                    }
+                },
                 __pd::group(
                     "history",
                     "Read history: commits, authors",

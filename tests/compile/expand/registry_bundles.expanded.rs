@@ -45,6 +45,8 @@ mod bundle {
     #[doc(hidden)]
     pub const __PD_NAME_PACK: &'static str = "pack";
     #[doc(hidden)]
+    pub const __PD_NAMING_PACK: ::pd_runtime::__private::Naming = ::pd_runtime::__private::Naming::AsFunction;
+    #[doc(hidden)]
     #[allow(private_interfaces)]
     pub const __PD_TOOL_PACK: ::pd_runtime::__private::Declared<()> = {
         use ::pd_runtime::__private as __pd;
@@ -61,6 +63,8 @@ mod bundle {
 fn bundle() {}
 #[doc(hidden)]
 const __PD_NAME_BUNDLE: &'static str = "unpack";
+#[doc(hidden)]
+const __PD_NAMING_BUNDLE: ::pd_runtime::__private::Naming = ::pd_runtime::__private::Naming::Otherwise;
 #[doc(hidden)]
 #[allow(private_interfaces)]
 const __PD_TOOL_BUNDLE: ::pd_runtime::__private::Declared<()> = {
@@ -103,7 +107,17 @@ pub fn registry() -> Registry<Repo> {
         impl<T> __PdNoTool for T {}
         const __PD_CONTENTS: &__pd::Contents<'_, 4> = &__pd::contents([
             ("bundle", &__PD_TOOL_BUNDLE.facts),
-            ("bundle::pack", &bundle::__PD_TOOL_PACK.facts),
+            (
+                "bundle::pack",
+                {
+                    const __PD_TOOL_PACK: __pd::NoSuchTool = __pd::NO_SUCH_TOOL;
+                    {
+                        #[allow(unused_imports)]
+                        use bundle::*;
+                        &__PD_TOOL_PACK.facts
+                    }
+                },
+            ),
             ("Repo::show", &Repo::__PD_TOOL_SHOW.facts),
             ("Repo::blame", &Repo::__PD_TOOL_BLAME.facts),
         ]);
@@ -132,13 +146,27 @@ pub fn registry() -> Registry<Repo> {
         const _: () = __pd::judge_bundled(
             __PD_CONTENTS,
             "bundle-up",
-            &bundle::__PD_TOOL_UNPACK.facts,
+            {
+                const __PD_TOOL_UNPACK: __pd::NoSuchTool = __pd::NO_SUCH_TOOL;
+                {
+                    #[allow(unused_imports)]
+                    use bundle::*;
+                    &__PD_TOOL_UNPACK.facts
+                }
+            },
         );
         #[cfg(all())]
         const _: () = __pd::judge_bundled(
             __PD_CONTENTS,
             "bundle-up",
-            &bundle::__PD_TOOL_PACK.facts,
+            {
+                const __PD_TOOL_PACK: __pd::NoSuchTool = __pd::NO_SUCH_TOOL;
+                {
+                    #[allow(unused_imports)]
+                    use bundle::*;
+                    &__PD_TOOL_PACK.facts
+                }
+            },
         );
         __pd::with_bundles(
             __pd::registry(
@@ -148,7 +176,14 @@ pub fn registry() -> Registry<Repo> {
                 ),
                 [
                     __pd::Declaration::node(__PD_TOOL_BUNDLE),
-                    __pd::Declaration::node(bundle::__PD_TOOL_PACK),
+                    {
+                        const __PD_TOOL_PACK: __pd::NoSuchTool = __pd::NO_SUCH_TOOL;
+                        {
+                            #[allow(unused_imports)]
+                            use bundle::*;
+                            __pd::Declaration::node(__PD_TOOL_PACK)
+                        }
+                    },
                     __pd::group(
                         "bundle",
                         "A group, not a bundle",
@@ -184,8 +219,22 @@ pub fn registry() -> Registry<Repo> {
                     [
                         __pd::Declaration::name(__PD_TOOL_BUNDLE),
                         #[cfg(any())]
-                        __pd::Declaration::name(bundle::__PD_TOOL_UNPACK),
-                        __pd::Declaration::name(bundle::__PD_TOOL_PACK),
+                        {
+                            const __PD_TOOL_UNPACK: __pd::NoSuchTool = __pd::NO_SUCH_TOOL;
+                            {
+                                #[allow(unused_imports)]
+                                use bundle::*;
+                                __pd::Declaration::name(__PD_TOOL_UNPACK)
+                            }
+                        },
+                        {
+                            const __PD_TOOL_PACK: __pd::NoSuchTool = __pd::NO_SUCH_TOOL;
+                            {
+                                #[allow(unused_imports)]
+                                use bundle::*;
+                                __pd::Declaration::name(__PD_TOOL_PACK)
+                            }
+                        },
                     ],
                 ),
             ],

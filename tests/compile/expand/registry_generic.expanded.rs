@@ -7,6 +7,8 @@ pub fn now(clock: &Clock) {
 #[doc(hidden)]
 pub const __PD_NAME_NOW: &'static str = "now";
 #[doc(hidden)]
+pub const __PD_NAMING_NOW: ::pd_runtime::__private::Naming = ::pd_runtime::__private::Naming::AsFunction;
+#[doc(hidden)]
 #[allow(private_interfaces)]
 pub const __PD_TOOL_NOW: ::pd_runtime::__private::Declared<(Clock,)> = {
     use ::pd_runtime::__private as __pd;
@@ -65,10 +67,36 @@ impl<T: Send + Sync + 'static> Users<T> {
         {
             let _ = now;
         }
+        #[allow(deprecated)]
+        const __PD_RELATED_NOW: () = {
+            let _ = now;
+            match __pd::Naming::Absent {
+                __PD_NAMING_NOW => __pd::refuse_related("list", "now"),
+                _ => {}
+            }
+        };
         __pd::Declared {
             facts: __pd::Facts {
                 summary: "List users by name",
-                related: &[__PD_NAME_NOW],
+                related: &[
+                    match __pd::Naming::AsFunction {
+                        __PD_NAMING_NOW => "now",
+                        _ => {
+                            __pd::renamed(
+                                "list",
+                                "now",
+                                {
+                                    const __PD_NAME_NOW: &'static str = "";
+                                    {
+                                        #[allow(unused_imports)]
+                                        use self::*;
+                                        __PD_NAME_NOW
+                                    }
+                                },
+                            )
+                        }
+                    },
+                ],
                 location: ::core::concat!(::core::file!(), ":", ::core::line!()),
                 ..__pd::facts::<()>("list")
             },

@@ -30,6 +30,8 @@ async fn draw(
 #[doc(hidden)]
 const __PD_NAME_DRAW: &'static str = "draw";
 #[doc(hidden)]
+const __PD_NAMING_DRAW: ::pd_runtime::__private::Naming = ::pd_runtime::__private::Naming::AsFunction;
+#[doc(hidden)]
 #[allow(private_interfaces)]
 const __PD_TOOL_DRAW: ::pd_runtime::__private::Declared<()> = {
     use ::pd_runtime::__private as __pd;
@@ -78,6 +80,8 @@ fn count(alerts: Selected<Alert>) -> String {
 }
 #[doc(hidden)]
 const __PD_NAME_COUNT: &'static str = "count";
+#[doc(hidden)]
+const __PD_NAMING_COUNT: ::pd_runtime::__private::Naming = ::pd_runtime::__private::Naming::AsFunction;
 #[doc(hidden)]
 #[allow(private_interfaces)]
 const __PD_TOOL_COUNT: ::pd_runtime::__private::Declared<()> = {

@@ -25,6 +25,8 @@ async fn alerts(area: String) -> Result<Json<Vec<Alert>>, ToolError> {
 #[doc(hidden)]
 const __PD_NAME_ALERTS: &'static str = "alerts";
 #[doc(hidden)]
+const __PD_NAMING_ALERTS: ::pd_runtime::__private::Naming = ::pd_runtime::__private::Naming::AsFunction;
+#[doc(hidden)]
 #[allow(private_interfaces)]
 const __PD_TOOL_ALERTS: ::pd_runtime::__private::Declared<()> = {
     use ::pd_runtime::__private as __pd;
@@ -65,6 +67,8 @@ fn query() -> Table {
 #[doc(hidden)]
 const __PD_NAME_QUERY: &'static str = "query";
 #[doc(hidden)]
+const __PD_NAMING_QUERY: ::pd_runtime::__private::Naming = ::pd_runtime::__private::Naming::AsFunction;
+#[doc(hidden)]
 #[allow(private_interfaces)]
 const __PD_TOOL_QUERY: ::pd_runtime::__private::Declared<()> = {
     use ::pd_runtime::__private as __pd;
@@ -85,6 +89,8 @@ fn count(mode: String) -> Json<Vec<usize>> {
 }
 #[doc(hidden)]
 const __PD_NAME_COUNT: &'static str = "count";
+#[doc(hidden)]
+const __PD_NAMING_COUNT: ::pd_runtime::__private::Naming = ::pd_runtime::__private::Naming::AsFunction;
 #[doc(hidden)]
 #[allow(private_interfaces)]
 const __PD_TOOL_COUNT: ::pd_runtime::__private::Declared<()> = {

@@ -2,7 +2,6 @@
 
 use crate::{
     emit::text,
-    paths::tool_const,
     registry::{check::Bundle, parse::Tool},
 };
 use proc_macro2::{Ident, TokenStream};
@@ -34,10 +33,9 @@ impl<'a> Bundled<'a> {
         contents: &TokenStream,
         statement: impl Fn(TokenStream) -> TokenStream,
     ) -> TokenStream {
-        let Tool { prefix, function, .. } = self.tool;
-        let (bundle, constant, span) = (text(self.bundle), tool_const(function), function.span());
+        let (bundle, span) = (text(self.bundle), self.tool.function.span());
         let judge = Ident::new("judge_bundled", span);
-        let facts = quote!(&#prefix #constant.facts);
+        let facts = self.tool.emit_over(|constant| quote!(&#constant.facts));
         let judged = statement(quote_spanned!(span=> __pd::#judge(#contents, #bundle, #facts)));
         let cfgs = &self.cfgs;
         quote!(#(#cfgs)* #judged)

@@ -2,7 +2,6 @@
 
 use crate::{
     emit::text,
-    paths::tool_const,
     registry::{
         check::{Group, Node},
         parse::Tool,
@@ -44,8 +43,9 @@ impl<'a> Listed<'a> {
 
     /// `("Repo::log", &Repo::__PD_TOOL_LOG.facts)`
     pub(super) fn emit_entry(&self) -> TokenStream {
-        let (path, prefix, constant) = (text(&self.path), &self.tool.prefix, tool_const(&self.tool.function));
-        let entry = quote!((#path, &#prefix #constant.facts));
+        let path = text(&self.path);
+        let facts = self.tool.emit_over(|constant| quote!(&#constant.facts));
+        let entry = quote!((#path, #facts));
         let cfgs = &self.cfgs;
         let conditions: Vec<_> =
             cfgs.iter().filter_map(|cfg| cfg.meta.require_list().ok()).map(|cfg| &cfg.tokens).collect();
