@@ -42,3 +42,4 @@ mod selective;
 mod sessions;
 mod skills;
 mod unavailable;
+mod unions;
