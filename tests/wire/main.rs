@@ -31,6 +31,7 @@ mod meta_tools;
 mod no_trace;
 mod numbers;
 mod overlay;
+mod patterns;
 mod presets;
 mod replace;
 mod resource;

@@ -146,7 +146,7 @@ async fn a_wrong_leaf_costs_little_more_than_a_right_one_however_deep() {
             assert_eq!(error["violations"][0]["pointer"], Value::from(shortened(&pointer)), "{name} {levels}: {error}");
             assert_eq!(error["violations"].as_array().unwrap().len(), 1, "{name} {levels}: {error}");
             println!("{name} {levels}: {right:?} {wrong:?}");
-            assert!(wrong < 1000 * right + Duration::from_millis(10), "{name} {levels}: {wrong:?}, right {right:?}");
+            assert!(wrong < 20 * right + Duration::from_millis(50), "{name} {levels}: {wrong:?}, right {right:?}");
         }
         assert!(peak_memory() < before + 200, "{levels}: {} MB, {before} MB before", peak_memory());
     }
@@ -170,7 +170,7 @@ async fn a_union_that_nothing_tells_apart_is_at_fault_itself() {
         assert_eq!(code(&answer), "INVALID_ARGUMENTS");
         assert_eq!(told(&answer)["error"]["violations"][0]["pointer"], "/filter");
         println!("any_alike {levels}: {right:?} {wrong:?}");
-        assert!(wrong < 10 * right + Duration::from_millis(10), "{levels}: {wrong:?}, right {right:?}");
+        assert!(wrong < 20 * right + Duration::from_millis(50), "{levels}: {wrong:?}, right {right:?}");
     }
 }
 

@@ -152,7 +152,7 @@ impl Validator {
                 None => Violations::none(),
             },
         };
-        if violations.total > 0 { violations } else { Violations::at(String::new(), UNEXPLAINED.to_owned()) }
+        if violations.total > 0 { violations } else { Violations::of_root(UNEXPLAINED.to_owned()) }
     }
 }
 
@@ -184,6 +184,11 @@ impl Violations {
     /// The one violation of an argument, in words that are as long as they must be.
     pub(crate) fn of_argument(argument: &str, message: String) -> Self {
         Self::at(format!("/{}", escaped(argument)), message)
+    }
+
+    /// The one violation of the arguments as a whole.
+    pub(crate) fn of_root(message: String) -> Self {
+        Self::at(String::new(), message)
     }
 
     /// The one violation at a pointer.
