@@ -106,8 +106,22 @@ fn cases(levels: usize) -> Vec<(&'static str, Value, Value, String)> {
     let tagged = |inner| json!({ "inner": inner, "op": "or" });
     let leaf = |op: &str, leaf: Value| json!({ "op": op, "leaf": leaf });
     vec![
-        case("by_key", json!({ "Is": { "field": "x" } }), json!({ "Is": { "field": 7 } }), &|inner| json!({ "Not": inner }), "/Not", "/Is/field"),
-        case("by_tag", json!({ "op": "is", "field": "x" }), json!({ "op": "is", "field": 7 }), &tagged, "/inner", "/field"),
+        case(
+            "by_key",
+            json!({ "Is": { "field": "x" } }),
+            json!({ "Is": { "field": 7 } }),
+            &|inner| json!({ "Not": inner }),
+            "/Not",
+            "/Is/field",
+        ),
+        case(
+            "by_tag",
+            json!({ "op": "is", "field": "x" }),
+            json!({ "op": "is", "field": 7 }),
+            &tagged,
+            "/inner",
+            "/field",
+        ),
         case("one_of", leaf("or", json!(1)), leaf("or", json!("x")), &tagged, "/inner", "/leaf"),
         case("any_of", leaf("or", json!(1)), leaf("or", json!("x")), &tagged, "/inner", "/leaf"),
     ]
@@ -163,7 +177,8 @@ async fn a_union_that_nothing_tells_apart_is_at_fault_itself() {
     let mut line = Line::session(&server()).await;
     for levels in [12, 60] {
         let around = |inner| json!({ "inner": inner, "strict": true, "loose": true });
-        let [good, bad] = [json!(1), json!("x")].map(|leaf| json!({ "filter": nested(levels, json!({ "leaf": leaf }), around) }));
+        let [good, bad] =
+            [json!(1), json!("x")].map(|leaf| json!({ "filter": nested(levels, json!({ "leaf": leaf }), around) }));
         let (right, answer) = timed(&mut line, "any_alike", &good).await;
         assert_eq!(text(&answer), "fits");
         let (wrong, answer) = timed(&mut line, "any_alike", &bad).await;

@@ -22,7 +22,8 @@ const SINGLE: [&str; 12] = [
 /// Keywords that hold an array of schemas.
 const SEVERAL: [&str; 5] = ["allOf", "anyOf", "items", "oneOf", "prefixItems"];
 /// Keywords that hold schemas by names.
-const NAMED: [&str; 6] = ["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"];
+const NAMED: [&str; 6] =
+    ["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"];
 
 /// Calls `visit` with a schema and every schema in it, the outer ones first.
 ///

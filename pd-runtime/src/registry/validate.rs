@@ -90,9 +90,8 @@ impl Validator {
             let cut = Units::new(&schema).ok_or_else(|| too_many_schemas(unfolded.size))?;
             let _ = units.set(Some(cut));
         }
-        let compiled = options()
-            .build(&schema)
-            .map_err(|error| shortened(format!("{error}, at `{}`", error.instance_path())))?;
+        let compiled =
+            options().build(&schema).map_err(|error| shortened(format!("{error}, at `{}`", error.instance_path())))?;
         let properties = match input.schema.get("properties") {
             Some(Value::Object(properties)) => properties.keys().cloned().collect(),
             _ => Vec::new(),

@@ -27,7 +27,9 @@ pub(super) fn backtracks(pattern: &str) -> bool {
         let found = rest.get(at..).unwrap_or_default();
         let special = match found.strip_prefix("(?") {
             Some(group) => !group.starts_with([':', 'P', 'i', 'm', 's', 'x', '-']) && !is_named(group),
-            None => found.strip_prefix('\\').is_some_and(|escape| escape.starts_with(|c: char| c == 'k' || c.is_ascii_digit())),
+            None => found
+                .strip_prefix('\\')
+                .is_some_and(|escape| escape.starts_with(|c: char| c == 'k' || c.is_ascii_digit())),
         };
         if special {
             return true;
@@ -174,10 +176,25 @@ mod tests {
 
     #[test]
     fn look_around_and_back_references_backtrack() {
-        for pattern in [r"(a+)\1$", "^(?=a)", "(?!a)", "(?<=a)b", "(?<!a)b", r"(?<n>a)\k<n>", "(?>a)", r"\\\1", "((?=x))"] {
+        for pattern in
+            [r"(a+)\1$", "^(?=a)", "(?!a)", "(?<=a)b", "(?<!a)b", r"(?<n>a)\k<n>", "(?>a)", r"\\\1", "((?=x))"]
+        {
             assert!(backtracks(pattern), "{pattern}");
         }
-        for pattern in ["", "^a+$", "(a|b)", "(?:a)", "(?<year>[0-9]+)", "(?i)a", r"\d\.\(", r"\\d", r"\(?=", "[a-z]{1,9}", "é(", "\\"] {
+        for pattern in [
+            "",
+            "^a+$",
+            "(a|b)",
+            "(?:a)",
+            "(?<year>[0-9]+)",
+            "(?i)a",
+            r"\d\.\(",
+            r"\\d",
+            r"\(?=",
+            "[a-z]{1,9}",
+            "é(",
+            "\\",
+        ] {
             assert!(!backtracks(pattern), "{pattern}");
         }
     }

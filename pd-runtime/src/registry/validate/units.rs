@@ -137,7 +137,11 @@ struct Reference {
 impl Reference {
     fn fits(&self, instance: &Value) -> bool {
         let units = self.units.upgrade();
-        units.as_deref().and_then(OnceLock::get).and_then(|units| units.get(self.unit)).is_none_or(|unit| unit.is_valid(instance))
+        units
+            .as_deref()
+            .and_then(OnceLock::get)
+            .and_then(|units| units.get(self.unit))
+            .is_none_or(|unit| unit.is_valid(instance))
     }
 }
 

@@ -84,7 +84,8 @@ impl Reads<'_> {
             }
             Value::Array(items) => {
                 let first = schema.get("prefixItems").and_then(Value::as_array);
-                let part = |(place, inner)| Some((first.and_then(|first| first.get(place)).or(schema.get("items"))?, inner));
+                let part =
+                    |(place, inner)| Some((first.and_then(|first| first.get(place)).or(schema.get("items"))?, inner));
                 pairs.extend(items.iter().enumerate().filter_map(part));
                 pairs.extend(properties.into_iter().flat_map(|known| known.values()).zip(items));
             }
