@@ -3,9 +3,11 @@
 pub(crate) mod cost;
 pub(crate) mod definition;
 pub(crate) mod description;
+mod edition;
 pub(crate) mod entry;
 mod finding;
 pub(crate) mod forms;
+mod full_listing;
 pub(crate) mod header_arguments;
 pub(crate) mod overlaid;
 pub(crate) mod sight;
@@ -14,7 +16,7 @@ pub(crate) mod tree;
 use crate::{
     access::{Authority, Rules},
     digest::Digest,
-    policy::{Listing, Policy, meta_tools::MetaTools},
+    policy::{Policy, meta_tools::MetaTools},
     registry::{
         Info, Registry,
         about::About,
@@ -25,8 +27,8 @@ use crate::{
     },
     search::find::Finder,
 };
-use cost::Form;
 use entry::Entry;
+use full_listing::FullListing;
 use sight::{Sight, Sights};
 use std::{
     collections::{HashMap, HashSet},
@@ -51,8 +53,8 @@ pub(crate) struct Catalogue {
     pub(crate) finder: Arc<Finder>,
     /// What tools a task takes. Not all of them exist for every caller.
     pub(crate) bundles: Vec<Bundle>,
-    /// Whether every list shows full definitions: the policy says so, or the registry is small enough for `Auto`.
-    pub(crate) in_full: bool,
+    /// Whose list shows full definitions.
+    full_listing: FullListing,
     /// Whether some tools may be hidden from some callers.
     pub(crate) is_restricted: bool,
     /// The scopes that tools ask for, sorted, each once.
@@ -112,7 +114,7 @@ impl Catalogue {
             tree,
             root,
             bundles,
-            in_full: in_full(policy.listing, &entries),
+            full_listing: FullListing::new(policy, &entries),
             has_grouped: entries.iter().any(|entry| !entry.is_top),
             is_restricted: !policy.access.are_none() || has_scopes(&entries),
             access: policy.access.clone(),
@@ -189,6 +191,12 @@ impl Catalogue {
         self.sights.shared(Sight::new(self.entries.len(), sees))
     }
 
+    /// Whether the list of whoever sees these tools shows full definitions, as far as the listing decides that for all
+    /// clients.
+    pub(crate) fn lists_in_full(&self, sight: impl FnOnce() -> Arc<Sight>) -> bool {
+        self.full_listing.is_for(&self.entries, sight)
+    }
+
     /// The tools that exist for this authority, in order.
     pub(crate) fn visible<'a>(&'a self, authority: &'a Authority) -> impl Iterator<Item = &'a Arc<Entry>> {
         self.entries.iter().filter(|entry| self.sees(entry, authority))
@@ -225,15 +233,4 @@ fn unservable(about: &About, policy: &Policy) -> Option<Problem> {
 fn scopes(entries: &[Arc<Entry>]) -> Box<[Box<str>]> {
     let scopes = entries.iter().flat_map(|entry| entry.tool.about.scopes.iter().map(|scope| Box::from(&**scope)));
     scopes.collect::<std::collections::BTreeSet<_>>().into_iter().collect()
-}
-
-fn in_full(listing: Listing, entries: &[Arc<Entry>]) -> bool {
-    match listing {
-        Listing::Full => true,
-        Listing::Auto { max_tokens } => {
-            let cost = |entry: &Arc<Entry>| entry.cost(Form::Definition) as usize;
-            entries.iter().map(cost).fold(0, usize::saturating_add) <= max_tokens
-        }
-        _ => false,
-    }
 }

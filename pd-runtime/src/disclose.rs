@@ -2,9 +2,11 @@
 //! ticket minted. How the descriptions are put on a wire is the surface's business.
 
 use crate::{
-    catalogue::{cost::Form, entry::Entry},
+    catalogue::{cost::Form, description, entry::Entry},
     hub::Seat,
     policy::{Gate, Listing},
+    registry::about::About,
+    signature::Signature,
     spoken::{DIGEST, DIGESTS, TICKETS},
     view::{Shown, View},
 };
@@ -26,8 +28,17 @@ pub(crate) struct Disclosure<'a> {
 
 #[derive(Debug)]
 enum Item<'a> {
-    Found { entry: &'a Arc<Entry>, ticket: Option<String> },
-    Unknown { name: &'a str },
+    Found {
+        entry: &'a Arc<Entry>,
+        ticket: Option<String>,
+    },
+    /// It is listed in full and never gated, so that there is nothing to disclose.
+    MetaTool {
+        about: Box<About>,
+    },
+    Unknown {
+        name: &'a str,
+    },
 }
 
 /// Gives a caller the descriptions of these tools, in a form that the surface then shows.
@@ -35,20 +46,32 @@ enum Item<'a> {
 /// A session whose store cannot be reached still gets them, and this replica remembers it; another replica refuses its calls
 /// with their description, which mends itself.
 pub(crate) async fn disclose<'a>(names: &'a [String], form: Form, view: &'a View<'a>) -> Disclosure<'a> {
-    let caller = view.caller;
-    let item = |name: &'a String| match view.asked(name) {
-        None => Item::Unknown { name },
-        Some(entry) => {
-            let needs_proof = view.gate() != Gate::Off && !view.sees_in_full(entry);
-            let ticket = (needs_proof && caller.proves_by_ticket())
-                .then(|| view.tickets.mint(&entry.digest, caller.authority.principal()));
-            Item::Found { entry, ticket }
-        }
+    disclose_with(names, form, |_| None, view).await
+}
+
+/// The same where some names may be those of meta-tools, which `meta_tool` describes.
+pub(crate) async fn disclose_with<'a>(
+    names: &'a [String],
+    form: Form,
+    meta_tool: impl Fn(&str) -> Option<About>,
+    view: &'a View<'a>,
+) -> Disclosure<'a> {
+    let item = |name: &'a String| match meta_tool(name) {
+        Some(about) => Item::MetaTool { about: Box::new(about) },
+        None => found(name, view.asked(name), view),
     };
     let disclosure = Disclosure { items: names.iter().map(item).collect(), view };
     disclosure.record().await;
     disclosure.found().for_each(|entry| view.seen.described(entry, form));
     disclosure
+}
+
+fn found<'a>(name: &'a str, entry: Option<&'a Arc<Entry>>, view: &View<'_>) -> Item<'a> {
+    let Some(entry) = entry else { return Item::Unknown { name } };
+    let needs_proof = view.gate() != Gate::Off && !view.sees_in_full(entry);
+    let ticket = (needs_proof && view.caller.proves_by_ticket())
+        .then(|| view.tickets.mint(&entry.digest, view.caller.authority.principal()));
+    Item::Found { entry, ticket }
 }
 
 impl Disclosure<'_> {
@@ -77,6 +100,15 @@ impl Disclosure<'_> {
     pub(crate) fn found(&self) -> impl Iterator<Item = &Arc<Entry>> {
         self.items.iter().filter_map(|item| match item {
             Item::Found { entry, .. } => Some(*entry),
+            Item::MetaTool { .. } | Item::Unknown { .. } => None,
+        })
+    }
+
+    /// The names of what is described, in the order asked.
+    pub(crate) fn described(&self) -> impl Iterator<Item = &str> {
+        self.items.iter().filter_map(|item| match item {
+            Item::Found { entry, .. } => Some(entry.name()),
+            Item::MetaTool { about } => Some(&*about.name),
             Item::Unknown { .. } => None,
         })
     }
@@ -95,6 +127,11 @@ impl Disclosure<'_> {
                     out.push_str(entry.name());
                     out.push_str("\":");
                     self.write(&mut out, entry, ticket.as_deref());
+                }
+                Item::MetaTool { about } => {
+                    out.push_str(&about.name);
+                    out.push_str("\":");
+                    out.push_str(&Value::Object(description::document(about)).to_string());
                 }
                 Item::Unknown { name } => {
                     let escaped = Value::from(*name).to_string();
@@ -138,7 +175,11 @@ impl Disclosure<'_> {
 
     /// The description of the only tool asked for, as it stands in a refusal.
     pub(crate) fn only(&self) -> Option<String> {
-        let [Item::Found { entry, ticket }] = self.items.as_slice() else { return None };
+        let (entry, ticket) = match self.items.as_slice() {
+            [Item::Found { entry, ticket }] => (entry, ticket),
+            [Item::MetaTool { about }] => return Some(Value::Object(description::document(about)).to_string()),
+            _ => return None,
+        };
         let mut out = String::with_capacity(self.room(entry));
         self.write(&mut out, entry, ticket.as_deref());
         Some(out)
@@ -149,6 +190,11 @@ impl Disclosure<'_> {
         let mut suggested = false;
         let text = |item: &Item<'_>| match item {
             Item::Found { entry, ticket } => self.sign(entry, ticket.as_deref()),
+            Item::MetaTool { about } => {
+                let mut out = String::new();
+                Signature::new(about).write(&mut out, None);
+                out
+            }
             Item::Unknown { name } if std::mem::replace(&mut suggested, true) => unknown_in_brief(name),
             Item::Unknown { name } => unknown_in_words(name, self.view),
         };
@@ -165,7 +211,7 @@ impl Disclosure<'_> {
     fn unknown(&self, name: &str, suggest: bool) -> Value {
         let mut error = json!({ "error": format!("Tool '{name}' not found") });
         if suggest && let Value::Object(error) = &mut error {
-            error.insert("available_tools".to_owned(), json!(self.view.nearest(name, AVAILABLE_MAX)));
+            insert_available(error, self.view.nearest(name, AVAILABLE_MAX), self.view);
         }
         error
     }
@@ -182,7 +228,7 @@ impl Disclosure<'_> {
         let digests = digested.map(|entry| (entry.name().to_owned(), Value::from(&*entry.digest_text)));
         let tickets = self.items.iter().filter_map(|item| match item {
             Item::Found { entry, ticket } => Some((entry.name().to_owned(), Value::from(ticket.as_deref()?))),
-            Item::Unknown { .. } => None,
+            Item::MetaTool { .. } | Item::Unknown { .. } => None,
         });
         let mut meta = MetaObject::new();
         for (key, values) in [(DIGESTS, digests.collect::<JsonObject>()), (TICKETS, tickets.collect())] {
@@ -218,6 +264,15 @@ pub(crate) fn filed(entry: &Entry, view: &View<'_>) -> String {
 }
 
 /// The first visible tools, for errors that have no name to go by.
-pub(crate) fn available(view: &View<'_>) -> Vec<String> {
-    view.visible().take(AVAILABLE_MAX).map(|entry| entry.name().to_owned()).collect()
+pub(crate) fn available<'a>(view: &View<'a>) -> Vec<&'a str> {
+    view.visible().take(AVAILABLE_MAX).map(|entry| entry.name()).collect()
+}
+
+/// Adds names of visible tools to an error, and how many more there are, if any are left out.
+pub(crate) fn insert_available(error: &mut JsonObject, names: Vec<&str>, view: &View<'_>) {
+    let more = view.visible().count().saturating_sub(names.len());
+    error.insert("available_tools".to_owned(), json!(names));
+    if more > 0 {
+        error.insert("more".to_owned(), json!(more));
+    }
 }

@@ -2,16 +2,16 @@
 //! a hidden tool never gets here.
 
 pub(crate) mod direct;
+mod judging;
 pub(crate) mod output;
 mod run;
 mod selective;
 
-use self::selective::Selection;
+use self::{judging::Unjudged, selective::Selection};
 use crate::{
     caller::take_ticket,
     catalogue::entry::Entry,
     gate::{self, Proof, Verdict},
-    limits,
     registry::validate::Violations,
     surface::refusal,
     tool::{context::CallContext, output::Outcome},
@@ -42,12 +42,13 @@ pub(crate) async fn call(
         Err(refusal) => return Ok(refusal.into()),
     };
     let (about, calling) = (&entry.tool.about, view.seen.calling(entry, &arguments));
-    let (arguments, selection) = match judge(entry, arguments, view) {
+    let (arguments, selection) = match judging::judge(entry, arguments, view, &request.ct).await {
         Ok(judged) => judged,
-        Err(violations) => {
+        Err(Unjudged::Invalid(violations)) => {
             calling.was_invalid();
             return Ok(output::marked(output::invalid(about, &violations).into(), verdict, about));
         }
+        Err(Unjudged::Later(later)) => return Ok(later.into_result().into()),
     };
     if run::timeout(entry, view).is_some() {
         run::detach(&mut request);
@@ -80,19 +81,6 @@ async fn run_divided(
     let context = selection.context(&context);
     let outcome = run::run(entry, context, arguments, view).await;
     selection.divide(outcome, Some(view)).await
-}
-
-/// The arguments that the tool is run with, once it is known that they can be looked at, and which columns it is asked for.
-fn judge<'a>(
-    entry: &'a Entry,
-    arguments: JsonObject,
-    view: &View<'_>,
-) -> Result<(JsonObject, Option<Selection<'a>>), Violations> {
-    limits::arguments::check(&arguments, &view.policy.limits)?;
-    let about = &entry.tool.about;
-    let mut arguments = entry.validator.validate(about.input.completed(arguments))?;
-    let selection = selective::select(about, &mut arguments)?;
-    Ok((arguments, selection))
 }
 
 /// A call whose `arguments` are no object: gated like any other, judged by the schema's root, and never run.

@@ -1,6 +1,8 @@
 //! Who is told when a list changes: the clients that have sessions. `subscriptions/listen` (MCP 2026-07-28) is `server`'s.
+//!
+//! A client is notified only if the tools that it sees changed: otherwise it would learn of changes to hidden tools.
 
-use crate::terms::Terms;
+use crate::{access::Authority, catalogue::Catalogue, terms::Terms};
 use rmcp::{
     RoleServer,
     model::{CustomNotification, ServerNotification},
@@ -37,10 +39,29 @@ struct Ear {
     terms: Terms,
     telling: Mutex<Telling>,
     notifications: Notifications,
+    list: Mutex<List>,
+}
+
+/// The tools that a client sees: whose they are, and their edition when the client last heard of them.
+#[derive(Debug)]
+pub(crate) struct List {
+    authority: Authority,
+    edition: u64,
+}
+
+impl List {
+    pub(crate) fn new(authority: Authority, catalogue: &Catalogue) -> Self {
+        Self { edition: catalogue.edition(&authority), authority }
+    }
+
+    /// Takes over the edition of this catalogue; returns whether it is another one.
+    pub(crate) fn update(&mut self, catalogue: &Catalogue) -> bool {
+        let edition = catalogue.edition(&self.authority);
+        std::mem::replace(&mut self.edition, edition) != edition
+    }
 }
 
 /// A client that does not read holds up nobody else, and changes that it slept through reach it as one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Telling {
     Idle,
     Busy,
@@ -49,12 +70,19 @@ enum Telling {
 }
 
 /// What changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Change {
-    /// What its own list shows.
-    List,
-    /// The catalogue.
-    Catalogue,
+#[derive(Default)]
+struct Change {
+    /// The client's own list changed, though the catalogue did not.
+    list: bool,
+    /// The catalogue, to this one. Whoever sleeps through changes holds the latest.
+    catalogue: Option<Arc<Catalogue>>,
+}
+
+impl Change {
+    /// Both as one.
+    fn and(self, later: Self) -> Self {
+        Self { list: self.list || later.list, catalogue: later.catalogue.or(self.catalogue) }
+    }
 }
 
 /// A session's place among those that hear; it is given up when it is dropped.
@@ -74,10 +102,10 @@ impl Hub {
         Arc::new(Self { seats: Mutex::default(), notifications })
     }
 
-    /// A place for this client, whose wires ask this. To be called in a task.
-    pub(crate) fn seat(self: &Arc<Self>, peer: Peer<RoleServer>, terms: Terms) -> Seat {
-        let (runtime, telling) = (Handle::current(), Mutex::new(Telling::Idle));
-        let ear = Arc::new(Ear { peer, runtime, terms, telling, notifications: self.notifications });
+    /// A place for this client, whose wires ask this and who sees this list. To be called in a task.
+    pub(crate) fn seat(self: &Arc<Self>, peer: Peer<RoleServer>, terms: Terms, list: List) -> Seat {
+        let (runtime, telling, list) = (Handle::current(), Mutex::new(Telling::Idle), Mutex::new(list));
+        let ear = Arc::new(Ear { peer, runtime, terms, telling, notifications: self.notifications, list });
         let mut seats = self.seats();
         let number = seats.next;
         seats.next += 1;
@@ -85,9 +113,12 @@ impl Hub {
         Seat { hub: self.clone(), number }
     }
 
-    /// Tells all that the catalogue changed.
-    pub(crate) fn tell(&self) {
-        self.seats().taken.values().for_each(|ear| ear.hear(Change::Catalogue));
+    /// Notifies all clients that see a change between the catalogue before and this one.
+    pub(crate) fn tell(&self, catalogue: &Arc<Catalogue>) {
+        self.seats()
+            .taken
+            .values()
+            .for_each(|ear| ear.hear(Change { list: false, catalogue: Some(catalogue.clone()) }));
     }
 
     fn seats(&self) -> MutexGuard<'_, Seats> {
@@ -99,7 +130,18 @@ impl Seat {
     /// Tells this client that its own list changed.
     pub(crate) fn tell(&self) {
         if let Some(ear) = self.hub.seats().taken.get(&self.number) {
-            ear.hear(Change::List);
+            ear.hear(Change { list: true, catalogue: None });
+        }
+    }
+
+    /// Compares with this authority's list from now on: a client may come with another token, and then asks for its list.
+    pub(crate) fn follow(&self, authority: &Authority, catalogue: &Catalogue) {
+        let ear = self.hub.seats().taken.get(&self.number).cloned();
+        if let Some(ear) = ear {
+            let mut list = ear.list();
+            if list.authority != *authority {
+                *list = List::new(authority.clone(), catalogue);
+            }
         }
     }
 }
@@ -115,43 +157,57 @@ impl Drop for Seat {
 impl Ear {
     fn hear(self: &Arc<Self>, change: Change) {
         let mut telling = self.telling();
-        *telling = match *telling {
+        let next = match std::mem::replace(&mut *telling, Telling::Busy) {
             Telling::Idle => {
                 self.runtime.spawn(self.clone().tell(change));
                 Telling::Busy
             }
-            Telling::Again(Change::Catalogue) => Telling::Again(Change::Catalogue),
-            Telling::Busy | Telling::Again(Change::List) => Telling::Again(change),
+            Telling::Busy => Telling::Again(change),
+            Telling::Again(known) => Telling::Again(known.and(change)),
         };
+        *telling = next;
     }
 
     async fn tell(self: Arc<Self>, first: Change) {
         let mut change = Some(first);
         while let Some(now) = change {
-            // A peer that went away gives up its seat.
-            let _ = self.peer.notify_tool_list_changed().await;
-            let also = if now == Change::Catalogue { (self.notifications)(self.terms) } else { Vec::new() };
-            for method in also {
-                // rmcp writes `None` as `null`, which is no legal `params`.
-                let notification = CustomNotification::new(method, Some(json!({})));
-                let _ = self.peer.send_notification(ServerNotification::CustomNotification(notification)).await;
-            }
+            self.notify(now).await;
             change = self.rest();
+        }
+    }
+
+    async fn notify(&self, change: Change) {
+        let sees_change = change.catalogue.is_some_and(|catalogue| self.list().update(&catalogue));
+        if !sees_change && !change.list {
+            return;
+        }
+        // A peer that went away gives up its seat.
+        let _ = self.peer.notify_tool_list_changed().await;
+        let also = if sees_change { (self.notifications)(self.terms) } else { Vec::new() };
+        for method in also {
+            // rmcp writes `None` as `null`, which is no legal `params`.
+            let notification = CustomNotification::new(method, Some(json!({})));
+            let _ = self.peer.send_notification(ServerNotification::CustomNotification(notification)).await;
         }
     }
 
     /// What is still to be told.
     fn rest(&self) -> Option<Change> {
         let mut telling = self.telling();
-        let (next, rest) = match *telling {
-            Telling::Again(change) => (Telling::Busy, Some(change)),
-            Telling::Busy | Telling::Idle => (Telling::Idle, None),
-        };
-        *telling = next;
-        rest
+        match std::mem::replace(&mut *telling, Telling::Idle) {
+            Telling::Again(change) => {
+                *telling = Telling::Busy;
+                Some(change)
+            }
+            Telling::Busy | Telling::Idle => None,
+        }
     }
 
     fn telling(&self) -> MutexGuard<'_, Telling> {
         self.telling.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn list(&self) -> MutexGuard<'_, List> {
+        self.list.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -14,14 +14,19 @@ pub(crate) mod slots;
 
 use crate::{
     payer::Payer,
-    policy::limits::{Limits, Rates},
+    policy::limits::{Limits, Rates, Share},
 };
 use governor::clock::{Clock, MonotonicClock};
 use later::TryLater;
 use meter::{Bucket, Meter};
 use shares::Shares;
-use slots::Slots;
-use std::hash::{BuildHasher, RandomState};
+use slots::{Slot, Slots};
+use std::{
+    hash::{BuildHasher, RandomState},
+    num::NonZeroUsize,
+    time::Duration,
+};
+use tokio_util::sync::CancellationToken;
 
 /// What is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,7 +74,13 @@ pub(crate) struct Limiter<C: Clock = MonotonicClock> {
     /// Those of all tools together.
     pub(crate) slots: Option<Slots>,
     shares: Option<Shares>,
+    /// Arguments that are judged on the blocking pool.
+    judged: Slots,
+    judged_shares: Option<Shares>,
 }
+
+/// How many calls' arguments are judged on the blocking pool at once, for each core. Blocking tools need its threads, too.
+const JUDGED_EACH_CORE: usize = 2;
 
 impl Limiter {
     pub(crate) fn new(limits: &Limits) -> Self {
@@ -81,7 +92,11 @@ impl<C: Clock + Clone> Limiter<C> {
     fn with_clock(limits: &Limits, clock: &C) -> Self {
         let meter =
             |of: fn(&Rates) -> _| Meter::new(of(&limits.principal), of(&limits.session), limits.principals, clock);
+        let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        let judged = Slots::new((JUDGED_EACH_CORE * cores).max(4));
         Self {
+            judged_shares: Shares::new(judged.count, Share::Half),
+            judged,
             calls: meter(|rates| rates.calls),
             finds: meter(|rates| rates.finds),
             describes: meter(|rates| rates.describes),
@@ -97,6 +112,25 @@ impl<C: Clock + Clone> Limiter<C> {
         let (shares, slots) = (self.shares.as_ref()?, self.slots.as_ref()?);
         let is_counted = !shares.are_open(slots.taken()) && (payer != Payer::Owner || self.counts_owner);
         is_counted.then(|| shares.of(self.hashing.hash_one(payer.key())))
+    }
+
+    /// A place to judge arguments on the blocking pool: the payer's own, where it has many, and one of all.
+    ///
+    /// # Errors
+    ///
+    /// None was free in time.
+    pub(crate) async fn judging(
+        &self,
+        payer: Payer<'_>,
+        patience: Duration,
+        cancelled: &CancellationToken,
+    ) -> Result<(Option<Slot>, Slot), TryLater> {
+        let shares = self.judged_shares.as_ref().filter(|shares| !shares.are_open(self.judged.taken()));
+        let own = match shares.map(|shares| shares.of(self.hashing.hash_one(payer.key()))) {
+            Some(own) => Some(own.wait(patience, cancelled).await?),
+            None => None,
+        };
+        Ok((own, self.judged.wait(patience, cancelled).await?))
     }
 
     /// Counts so many of a kind, of which at least one; or none of them where they are too many.

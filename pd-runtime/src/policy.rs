@@ -31,8 +31,9 @@ pub enum Listing {
     Negotiated,
     /// In full, as a server without progressive disclosure.
     Full,
-    /// In full while that costs at most `max_tokens` (by [`estimate_tokens`](crate::estimate_tokens), decided once for the
-    /// whole registry), minimal above: below break-even, disclosure costs more than it saves.
+    /// In full while that costs at most `max_tokens` (by [`estimate_tokens`](crate::estimate_tokens)), minimal above: below
+    /// break-even, disclosure costs more than it saves. The tools that a caller sees are counted, so that callers may have
+    /// different lists; tools that are hidden from a caller change nothing for that caller.
     Auto {
         /// The most tokens a full listing may cost. [`Listing::AUTO`] sets 2,000.
         max_tokens: usize,

@@ -16,6 +16,7 @@ pub(crate) mod group;
 pub(crate) mod problem;
 pub(crate) mod schema;
 mod selective;
+mod subschemas;
 pub(crate) mod taste;
 pub(crate) mod tool;
 pub(crate) mod validate;

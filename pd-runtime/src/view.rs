@@ -87,6 +87,20 @@ impl<'a> View<'a> {
         charged.inspect_err(|_| self.seen.limited(kind.in_words()))
     }
 
+    /// Counts so many descriptions. A request for more than one may name is refused unread, so it counts as one.
+    ///
+    /// # Errors
+    ///
+    /// They are too many; says when to come back.
+    pub(crate) fn charge_descriptions(&self, count: usize) -> Result<(), TryLater> {
+        self.charge(Kind::Describe, if self.names_too_many(count) { 1 } else { count })
+    }
+
+    /// Whether so many tools are too many for one request.
+    pub(crate) fn names_too_many(&self, count: usize) -> bool {
+        count > self.policy.limits.names
+    }
+
     /// The tool called `name`, if it exists for this caller: hidden is unknown.
     pub(crate) fn find(&self, name: &str) -> Option<&'a Arc<Entry>> {
         self.catalogue.find(name, &self.caller.authority)
@@ -198,13 +212,18 @@ impl<'a> View<'a> {
             Listing::Eager => !entry.tool.about.eager,
             _ => false,
         };
-        let in_full = self.catalogue.in_full || entry.tool.about.eager || self.policy.lists_in_full(terms.describes);
+        let in_full = entry.tool.about.eager || self.policy.lists_in_full(terms.describes) || self.lists_in_full();
         match (is_left_out, terms.wants_brief, in_full) {
             (true, ..) => Shown::Unlisted,
             (_, true, _) => Shown::Brief,
             (_, _, true) => Shown::Full,
             _ => Shown::Minimal,
         }
+    }
+
+    /// Whether the server lists all tools in full to this caller, whatever the client declared.
+    pub(crate) fn lists_in_full(&self) -> bool {
+        self.catalogue.lists_in_full(|| self.sight().clone())
     }
 
     /// The tool's full definition, as this caller sees it.

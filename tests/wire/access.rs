@@ -147,3 +147,42 @@ async fn a_policy_that_panics_hides_and_the_server_lives_on() {
     let called = anyone.send("tools/call", json!({ "name": "greet", "arguments": {} })).await;
     assert_eq!(called.body["error"]["code"], -32602);
 }
+
+/// Under `Listing::Auto` the list of a caller depends on what the caller sees: a large hidden tool changes nothing.
+#[tokio::test]
+async fn a_hidden_tool_does_not_make_a_list_minimal() {
+    let open = || shop::saying::<()>("open", "said").input_schema(json!({ "type": "object", "required": ["x"] }));
+    let large = shop::saying::<()>("vault", "said").scope("vault").description("words and more words ".repeat(2_000));
+    let registries = [Registry::builder().tool(open()).tool(large), Registry::builder().tool(open())];
+    let [with, without] = registries.map(|registry| {
+        let server = PdServer::builder(registry.build().unwrap(), ()).listing(Listing::AUTO);
+        server.ticket_key([3; 32]).build().unwrap()
+    });
+    let (with, without) = (Site::open(&with, true).await, Site::open(&without, true).await);
+    let mut seen = Vec::new();
+    for url in [&with.url, &without.url] {
+        for caller in [Post::inline(url), Post::session(url, Some("alice")).await] {
+            let listed = caller.result("tools/list", json!({})).await;
+            assert_eq!(listed["tools"][0]["inputSchema"]["required"], json!(["x"]), "in full: {listed}");
+            let called = caller.call("open", json!({ "x": 1 })).await;
+            assert_eq!(called["content"][0]["text"], "said", "and so not gated");
+            let described = caller.result("resources/list", json!({})).await;
+            let mut listed = listed;
+            listed["cacheScope"].take();
+            seen.push((listed["tools"].to_string(), described["resources"].to_string()));
+        }
+    }
+    assert_eq!(seen[0], seen[2]);
+    assert_eq!(seen[1], seen[3]);
+    let insider = Post::session(&with.url, Some("alice vault")).await;
+    let listed = insider.result("tools/list", json!({})).await;
+    assert_eq!(
+        listed["tools"][0]["inputSchema"],
+        json!({ "type": "object", "additionalProperties": true }),
+        "{listed}"
+    );
+    let refused = insider.call("open", json!({ "x": 1 })).await;
+    assert!(refused.to_string().contains("TOOL_DESCRIPTION_REQUIRED"), "{refused}");
+    let scope = Post::inline(&with.url).result("tools/list", json!({})).await["cacheScope"].take();
+    assert_eq!(scope, "private", "lists differ by caller");
+}

@@ -7,7 +7,7 @@ use crate::harness::{
     shop::{self, Shop},
     text, told,
 };
-use pd_runtime::{Gate, Shared};
+use pd_runtime::{ErrorHelp, Gate, PdServer, Registry, Shared};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -181,6 +181,30 @@ async fn a_violation_comes_with_the_tools_own_error_help() {
     let called = Line::session(&ungated()).await.call("pay", json!({})).await;
     let help = &told(&called)["error"]["error_guidance"]["common_errors"][0];
     assert_eq!(help["error"], "CARD_REFUSED");
+}
+
+/// Help for what only happens once the tool runs would only distract.
+#[tokio::test]
+async fn help_that_does_not_concern_arguments_is_left_out() {
+    let tool = shop::saying::<()>("ship", "sent")
+        .input_schema(
+            json!({ "type": "object", "required": ["zip_code"], "properties": { "zip_code": {}, "speed": {} } }),
+        )
+        .error(ErrorHelp::new("DEPOT_CLOSED", "The depot is closed at speedy hours.", "Try again tomorrow."))
+        .error(ErrorHelp::new("UNKNOWN_PLACE", "No place has it.", "Look `zip_code` up first."))
+        .error(ErrorHelp::new("SPEED_UNKNOWN", "", ""))
+        .error(ErrorHelp::new("BAD_PARAMETER", "", ""));
+    let registry = Registry::builder().tool(tool).build().unwrap();
+    let shared = PdServer::builder(registry, ()).gate(Gate::Off).build().unwrap();
+    let mut line = Line::session(&shared).await;
+    let codes = |guidance: &Value| -> Vec<String> {
+        let errors = guidance["common_errors"].as_array().cloned().unwrap_or_default();
+        errors.iter().map(|one| one["error"].as_str().unwrap().to_owned()).collect()
+    };
+    let refused = told(&line.call("ship", json!({})).await);
+    assert_eq!(codes(&refused["error"]["error_guidance"]), ["UNKNOWN_PLACE", "SPEED_UNKNOWN", "BAD_PARAMETER"]);
+    let described = told(&line.read("resource:///tool_descriptions?tools=ship").await);
+    assert_eq!(codes(&described["ship"]["error_guidance"]).len(), 4, "the description has all of it");
 }
 
 /// What is disclosed is what is judged: a validator of one's own agrees with the server on every case.

@@ -121,3 +121,39 @@ async fn a_call_under_way_finishes_on_the_registry_it_began_with() {
     waiting.cancel(None).await.unwrap();
     within(shared.state().cancelled.notified()).await;
 }
+
+/// The same with a tool that callers on the network do not see.
+fn with_hidden(names: &[&'static str], hidden: &'static str) -> Registry<()> {
+    let vault = saying::<()>("vault", "said").description(hidden).scope("vault");
+    registry(names, "old").merge(Registry::builder().tool(vault).build().unwrap()).unwrap()
+}
+
+#[tokio::test]
+async fn a_change_that_a_caller_cannot_see_reaches_nobody() {
+    let shared = PdServer::builder(with_hidden(&["stays"], "old"), ()).build().unwrap();
+    let session = connect(Era::HttpSession, &shared).await;
+    let owner = connect(Era::Session, &shared).await;
+    let listener = connect(Era::HttpInline, &shared).await;
+    let filter = SubscriptionFilter::builder().tools_list_changed().build();
+    let mut subscription = listener.running.listen(filter).await.unwrap();
+    session.list().await;
+    shared.replace(with_hidden(&["stays"], "new")).unwrap();
+    shared.tell_changed();
+    owner.hears_changes(1).await;
+    assert!(tokio::time::timeout(Duration::from_millis(300), subscription.next()).await.is_err(), "nothing changed");
+    assert_eq!(session.noticed.list_changes.load(std::sync::atomic::Ordering::SeqCst), 0, "nothing changed");
+    shared.replace(with_hidden(&["stays", "added"], "new")).unwrap();
+    session.hears_changes(1).await;
+    owner.hears_changes(2).await;
+    let heard = within(subscription.next()).await.unwrap();
+    assert!(matches!(heard, Some(ServerNotification::ToolListChangedNotification(_))), "{heard:?}");
+}
+
+/// Clients that keep descriptions must read them again.
+#[tokio::test]
+async fn a_changed_description_is_a_change() {
+    let shared = shared();
+    let client = connect(Era::Session, &shared).await;
+    shared.replace(registry(&["stays"], "new")).unwrap();
+    client.hears_changes(1).await;
+}

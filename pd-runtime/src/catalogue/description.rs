@@ -88,8 +88,44 @@ fn usage_guidance(about: &About) -> Option<Value> {
     (!guidance.is_empty()).then_some(Value::Object(guidance))
 }
 
-/// The help for each error; also told with arguments that do not fit.
-pub(crate) fn error_guidance(about: &About) -> Option<Value> {
+/// The help for each error.
+fn error_guidance(about: &About) -> Option<Value> {
+    guidance(about.errors.iter())
+}
+
+/// The help for errors that concern the tool's arguments, for calls whose arguments do not fit.
+///
+/// An error concerns arguments if its code says so (`INVALID_ARGUMENTS`, `BAD_PARAMETER`), or if its code, cause or solution
+/// names an argument of the tool as a word. Words are compared without case; the code's words are parted by `_`.
+pub(crate) fn argument_guidance(about: &About) -> Option<Value> {
+    guidance(about.errors.iter().filter(|help| concerns_arguments(help, about)))
+}
+
+fn concerns_arguments(help: &ErrorHelp, about: &About) -> bool {
+    const KINDS: [&str; 4] = ["argument", "arguments", "parameter", "parameters"];
+    let arguments = about.input.schema.get("properties").and_then(Value::as_object);
+    let names = || arguments.into_iter().flat_map(JsonObject::keys).map(String::as_str);
+    let parts = |letter: char| !letter.is_alphanumeric();
+    let of_code = help.code.split(parts).any(|word| KINDS.iter().any(|kind| word.eq_ignore_ascii_case(kind)));
+    let is_named = |text: &str, joins: &str| names().any(|name| has_word(text, name, joins));
+    of_code || is_named(&help.code, "-") || [&help.cause, &help.solution].into_iter().any(|text| is_named(text, "-_"))
+}
+
+/// Whether a text has a name in it with no letter, digit or joining character beside it.
+fn has_word(text: &str, name: &str, joins: &str) -> bool {
+    let (text, name) = (text.to_lowercase(), name.to_lowercase());
+    let is_inside =
+        |beside: Option<char>| beside.is_some_and(|beside| beside.is_alphanumeric() || joins.contains(beside));
+    let mut places = text.match_indices(&name);
+    !name.is_empty()
+        && places.any(|(at, _)| {
+            let (before, after) = (text.get(..at), text.get(at + name.len()..));
+            !is_inside(before.and_then(|before| before.chars().next_back()))
+                && !is_inside(after.and_then(|after| after.chars().next()))
+        })
+}
+
+fn guidance<'a>(errors: impl Iterator<Item = &'a ErrorHelp>) -> Option<Value> {
     let help = |help: &ErrorHelp| {
         let mut object = JsonObject::new();
         insert_text(&mut object, "error", &help.code);
@@ -97,7 +133,8 @@ pub(crate) fn error_guidance(about: &About) -> Option<Value> {
         insert_text(&mut object, "solution", &help.solution);
         Value::Object(object)
     };
-    (!about.errors.is_empty()).then(|| json!({ "common_errors": about.errors.iter().map(help).collect::<Value>() }))
+    let errors: Vec<Value> = errors.map(help).collect();
+    (!errors.is_empty()).then(|| json!({ "common_errors": errors }))
 }
 
 fn insert_text(object: &mut JsonObject, key: &str, text: &str) {

@@ -1,7 +1,7 @@
 //! The one output stage: everything a call ends in passes through here on its way to the caller.
 
 use crate::{
-    catalogue::{description::error_guidance, entry::Entry},
+    catalogue::{description::argument_guidance, entry::Entry},
     gate::Verdict,
     limits::size,
     registry::{about::About, choice::Mode, validate::Violations},
@@ -118,7 +118,8 @@ pub(crate) fn failed(error: &ToolError, about: &About) -> CallToolResult {
     text(&json!({ "error": told }))
 }
 
-/// Arguments that do not fit: every violation at once, and the tool's error help. The tool was not run.
+/// Arguments that do not fit: every violation at once, and the tool's help for errors that concern arguments. The tool was
+/// not run.
 pub(crate) fn invalid(about: &About, violations: &Violations) -> CallToolResult {
     let total = violations.total;
     let plural = if total == 1 { "violation" } else { "violations" };
@@ -131,7 +132,7 @@ pub(crate) fn invalid(about: &About, violations: &Violations) -> CallToolResult 
         if total > violations.told.len() {
             error.insert("more_violations".to_owned(), json!(total - violations.told.len()));
         }
-        if let Some(guidance) = error_guidance(about) {
+        if let Some(guidance) = argument_guidance(about) {
             error.insert("error_guidance".to_owned(), guidance);
         }
     }

@@ -5,23 +5,27 @@ use crate::{policy::limits::Limits, registry::validate::Violations};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
-/// Judges each argument.
+/// Judges each argument, and counts the bytes of all.
 ///
 /// # Errors
 ///
 /// Those that are too large or too deep.
-pub(crate) fn check(arguments: &JsonObject, limits: &Limits) -> Result<(), Violations> {
-    let mut violations = Violations::none();
+pub(crate) fn check(arguments: &JsonObject, limits: &Limits) -> Result<usize, Violations> {
+    let (mut violations, mut total) = (Violations::none(), 0_usize);
     for (name, value) in arguments {
+        // The depth comes first: sizes are counted by recursion.
         if !is_within(value, limits.argument_depth) {
             let levels = limits.argument_depth;
             violations.add_at(name, || format!("is nested more than {levels} levels deep; send it flatter"));
-        } else if is_large(value, limits.argument_bytes) {
-            let (bytes, most) = (size::of_value(value), limits.argument_bytes);
+            continue;
+        }
+        let (bytes, most) = (size::of_value(value), limits.argument_bytes);
+        if bytes > most {
             violations.add_at(name, || format!("has {bytes} bytes, over the limit of {most}; send less"));
         }
+        total = total.saturating_add(name.len()).saturating_add(bytes);
     }
-    if violations.total == 0 { Ok(()) } else { Err(violations) }
+    if violations.total == 0 { Ok(total) } else { Err(violations) }
 }
 
 /// Whether objects and arrays stand in one another at most so deep.
@@ -32,8 +36,4 @@ fn is_within(value: &Value, levels: usize) -> bool {
         Value::Object(object) => levels > 0 && object.values().all(inside),
         _ => true,
     }
-}
-
-fn is_large(value: &Value, bytes: usize) -> bool {
-    bytes < usize::MAX && size::of_value(value) > bytes
 }

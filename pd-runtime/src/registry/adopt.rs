@@ -2,11 +2,11 @@
 
 mod summary;
 
-use super::{builder::RegistryBuilder, tool::Tool};
+use super::{about::About, builder::RegistryBuilder, schema::Input, tool::Tool};
 use crate::{
     descriptor::Hints,
     lint::Lint,
-    tool::{context::CallContext, error::IntoToolError, output::Outcome},
+    tool::{context::CallContext, error::IntoToolError, handler, output::Outcome},
 };
 use futures::future::{BoxFuture, FutureExt};
 use rmcp::{
@@ -24,30 +24,7 @@ impl<S: Send + Sync + 'static> Tool<S> {
     where
         F: for<'a> Fn(&'a S, &'a CallContext, JsonObject) -> BoxFuture<'a, Outcome> + Send + Sync + 'static,
     {
-        let description = definition.description.clone().unwrap_or_default();
-        let mut summary = summary::of(&description);
-        if summary.is_empty() {
-            let title = definition.title.clone().unwrap_or_else(|| definition.name.replace(['_', '-', '.'], " "));
-            summary = summary::fitted(title.trim());
-        }
-        let mut tool = Self::new(definition.name, summary, run).description(description);
-        tool.about.input = super::schema::Input::of_schema((*definition.input_schema).clone());
-        tool.about.output_schema = definition.output_schema;
-        tool.about.title = definition.title.map(Cow::Owned);
-        tool.about.meta = definition.meta.unwrap_or_default().0;
-        tool.about.icons = definition.icons;
-        // MCP's form has no place for examples and guidance.
-        tool.about.allow.push(Lint::NoUsage);
-        if let Some(hints) = definition.annotations {
-            tool.about.annotations_title = hints.title;
-            tool.about.hints = Hints {
-                read_only: hints.read_only_hint,
-                destructive: hints.destructive_hint,
-                idempotent: hints.idempotent_hint,
-                open_world: hints.open_world_hint,
-            };
-        }
-        tool
+        Self::from_parts(About::from_definition(definition), handler::closure(run))
     }
 
     fn adopted(route: ToolRoute<S>) -> Self {
@@ -64,6 +41,37 @@ impl<S: Send + Sync + 'static> Tool<S> {
             }
         })
         .origin("an rmcp `ToolRouter`")
+    }
+}
+
+impl About {
+    /// What an MCP definition says.
+    pub(crate) fn from_definition(definition: model::Tool) -> Self {
+        let description = definition.description.unwrap_or_default();
+        let mut summary = summary::of(&description);
+        if summary.is_empty() {
+            let title = definition.title.clone().unwrap_or_else(|| definition.name.replace(['_', '-', '.'], " "));
+            summary = summary::fitted(title.trim());
+        }
+        let mut about = Self::new(definition.name, summary.into());
+        about.description = description;
+        about.input = Input::of_schema((*definition.input_schema).clone());
+        about.output_schema = definition.output_schema;
+        about.title = definition.title.map(Cow::Owned);
+        about.meta = definition.meta.unwrap_or_default().0;
+        about.icons = definition.icons;
+        // MCP's form has no place for examples and guidance.
+        about.allow.push(Lint::NoUsage);
+        if let Some(hints) = definition.annotations {
+            about.annotations_title = hints.title;
+            about.hints = Hints {
+                read_only: hints.read_only_hint,
+                destructive: hints.destructive_hint,
+                idempotent: hints.idempotent_hint,
+                open_world: hints.open_world_hint,
+            };
+        }
+        about
     }
 }
 

@@ -5,7 +5,10 @@
 
 use crate::percent;
 use serde_json::Value;
-use std::collections::{HashMap, HashSet};
+use std::{
+    cell::Cell,
+    collections::{HashMap, HashSet},
+};
 
 /// How deep objects and arrays may stand in one another. Twice as many fit on a stack of 2 MiB.
 pub(crate) const LEVELS_MAX: usize = 75;
@@ -13,12 +16,23 @@ pub(crate) const LEVELS_MAX: usize = 75;
 /// levels deep, as deep as rmcp reads them, and twice as many at 64 levels, the default limit.
 pub(crate) const STEPS_MAX: usize = 16;
 
-/// Checks both.
+/// How many schemas may judge one value, all ways that lead to them counted.
+pub(crate) const SCHEMAS_MAX: u64 = 10_000;
+/// How much a schema becomes where its references are followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Unfolded {
+    pub(crate) has_references: bool,
+    pub(crate) is_recursive: bool,
+    /// How many objects and arrays there are, all ways that lead to them counted. Recursion is followed once.
+    pub(crate) size: u64,
+}
+
+/// Checks all bounds, and measures the schema.
 ///
 /// # Errors
 ///
 /// Says which is too much.
-pub(crate) fn check(schema: &Value) -> Result<(), String> {
+pub(crate) fn check(schema: &Value) -> Result<Unfolded, String> {
     let names = Names::of(schema);
     if names.levels > LEVELS_MAX {
         let text =
@@ -34,9 +48,15 @@ pub(crate) fn check(schema: &Value) -> Result<(), String> {
         Walk { deepest, .. } if deepest > STEPS_MAX => Err(format!(
             "one value is judged by {deepest} schemas in a chain of `$ref`, `allOf` and the like, over the limit of {STEPS_MAX}; join some"
         )),
-        _ => Ok(()),
+        Walk { heaviest, .. } if heaviest > SCHEMAS_MAX => Err(format!(
+            "one value is judged by {heaviest} schemas through `$ref`, `anyOf` and the like, over the limit of {SCHEMAS_MAX}; share fewer branches"
+        )),
+        _ => Ok(names.unfolded()),
     }
 }
+
+/// The keywords that refer to other schemas.
+const REFERENCES: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];
 
 /// All that stands in a schema, level by level, and what a reference may call it by.
 struct Names<'a> {
@@ -61,6 +81,19 @@ impl<'a> Names<'a> {
         names
     }
 
+    /// How much it becomes where its references are followed.
+    fn unfolded(&self) -> Unfolded {
+        let mut walk = Walk::default();
+        let has_references = Cell::new(false);
+        walk.begin(self.root, |value| {
+            let referred = self.referred(value);
+            has_references.set(has_references.get() || REFERENCES.iter().any(|key| value.get(*key).is_some()));
+            nested(value).into_iter().chain(referred).collect()
+        });
+        let (has_references, is_recursive) = (has_references.get(), walk.is_circular);
+        Unfolded { has_references, is_recursive, size: walk.heaviest }
+    }
+
     fn note(&mut self, value: &'a Value) {
         let named = |key: &str| value.get(key).and_then(Value::as_str);
         self.ids.extend(named("$id").map(|id| (id.trim_end_matches('#'), value)));
@@ -77,8 +110,7 @@ impl<'a> Names<'a> {
     }
 
     fn referred(&self, schema: &'a Value) -> impl Iterator<Item = &'a Value> {
-        let references =
-            ["$ref", "$dynamicRef", "$recursiveRef"].into_iter().filter_map(|key| schema.get(key)?.as_str());
+        let references = REFERENCES.into_iter().filter_map(|key| schema.get(key)?.as_str());
         references.filter_map(|reference| self.meant(reference)).collect::<Vec<_>>().into_iter()
     }
 
@@ -111,9 +143,11 @@ fn nested(value: &Value) -> Vec<&Value> {
 #[derive(Default)]
 struct Walk {
     deepest: usize,
+    /// The most ways that begin at one value.
+    heaviest: u64,
     is_circular: bool,
-    /// How far one can go from each value, by its address.
-    known: HashMap<usize, usize>,
+    /// How far one can go from each value, and on how many ways, by its address.
+    known: HashMap<usize, (usize, u64)>,
     open: HashSet<usize>,
 }
 
@@ -122,6 +156,15 @@ struct Step<'a> {
     place: usize,
     left: Vec<&'a Value>,
     reach: usize,
+    ways: u64,
+}
+
+impl Step<'_> {
+    /// Adds what begins at a value that follows.
+    fn add(&mut self, reach: usize, ways: u64) {
+        self.reach = self.reach.max(reach + 1);
+        self.ways = self.ways.saturating_add(ways);
+    }
 }
 
 impl Walk {
@@ -131,15 +174,15 @@ impl Walk {
         while let Some(step) = way.last_mut() {
             match step.left.pop() {
                 Some(next) => match self.known.get(&place(next)) {
-                    Some(reach) => step.reach = step.reach.max(reach + 1),
+                    Some((reach, ways)) => step.add(*reach, *ways),
                     None => way.extend(self.open(next, &follow)),
                 },
                 None => {
-                    let (place, reach) = (step.place, step.reach);
+                    let (place, reach, ways) = (step.place, step.reach, step.ways);
                     way.pop();
-                    self.close(place, reach);
+                    self.close(place, reach, ways);
                     if let Some(before) = way.last_mut() {
-                        before.reach = before.reach.max(reach + 1);
+                        before.add(reach, ways);
                     }
                 }
             }
@@ -155,13 +198,14 @@ impl Walk {
             self.is_circular = true;
             return None;
         }
-        Some(Step { place, left: follow(value), reach: 0 })
+        Some(Step { place, left: follow(value), reach: 0, ways: 1 })
     }
 
-    fn close(&mut self, place: usize, reach: usize) {
+    fn close(&mut self, place: usize, reach: usize, ways: u64) {
         self.open.remove(&place);
-        self.known.insert(place, reach);
+        self.known.insert(place, (reach, ways));
         self.deepest = self.deepest.max(reach);
+        self.heaviest = self.heaviest.max(ways);
     }
 }
 

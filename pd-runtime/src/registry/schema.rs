@@ -19,6 +19,8 @@ pub(crate) struct Input {
     pub(crate) defaults: Vec<(String, Value)>,
     /// Optional properties for which `null` counts as absent.
     pub(crate) nullable: Vec<String>,
+    /// Whether serde reads the arguments into types that the schema was made from.
+    pub(crate) is_typed: bool,
 }
 
 impl Input {
@@ -26,7 +28,7 @@ impl Input {
     pub(crate) fn anything() -> Self {
         let mut schema = JsonObject::new();
         schema.insert("type".to_owned(), json!("object"));
-        Self { schema: Arc::new(schema), defaults: Vec::new(), nullable: Vec::new() }
+        Self { schema: Arc::new(schema), defaults: Vec::new(), nullable: Vec::new(), is_typed: false }
     }
 
     /// The arguments with `null` taken as absent and defaults filled in.
@@ -52,7 +54,7 @@ impl Input {
 
     /// A schema that someone else wrote; it is kept as it is.
     pub(crate) fn of_schema(schema: JsonObject) -> Self {
-        Self { schema: Arc::new(schema), defaults: Vec::new(), nullable: Vec::new() }
+        Self { schema: Arc::new(schema), defaults: Vec::new(), nullable: Vec::new(), is_typed: false }
     }
 }
 
@@ -100,7 +102,7 @@ fn whole(schema: Schema) -> Result<Input, String> {
         object.insert("additionalProperties".to_owned(), Value::Bool(false));
     }
     let nullable = optional_properties(&mut object);
-    Ok(Input { schema: Arc::new(object), defaults: Vec::new(), nullable })
+    Ok(Input { schema: Arc::new(object), defaults: Vec::new(), nullable, is_typed: true })
 }
 
 /// `Option` fields of a struct: their schemas lose `null`, which counts as absent.
@@ -141,7 +143,7 @@ fn one_by_one(arguments: &[ArgumentFacts], generator: &mut SchemaGenerator) -> R
         root.insert("required".to_owned(), Value::Array(required));
     }
     root.insert("additionalProperties".to_owned(), Value::Bool(false));
-    Ok(Input { schema: Arc::new(root), defaults, nullable })
+    Ok(Input { schema: Arc::new(root), defaults, nullable, is_typed: true })
 }
 
 /// A schema as a root object, without the words that describe a Rust type.

@@ -1,15 +1,39 @@
 //! Arguments against the schema that was disclosed: every violation at once, each at its JSON pointer.
 
-use super::{depth, schema::Input};
-use jsonschema::error::{ValidationError, ValidationErrorKind};
+mod explain;
+mod pattern;
+mod units;
+mod variants;
+
+use super::{
+    depth::{self, Unfolded},
+    schema::Input,
+};
+use explain::Explanation;
+use jsonschema::{PatternOptions, ValidationOptions};
+use pattern::{UNDECIDED, Watch};
 use rmcp::model::JsonObject;
 use serde::Serialize;
 use serde_json::Value;
+use std::sync::OnceLock;
+use units::{Memo, Units};
 
 /// The most violations told at once; the rest are counted.
 const VIOLATIONS_MAX: usize = 20;
 /// The longest message, in characters: it may quote what the caller sent.
 const MESSAGE_MAX: usize = 300;
+/// The most schemas that references may unfold to where the whole schema judges. jsonschema judges a value once for each way
+/// that leads to it, unless the way is recursive.
+const UNFOLDED_MAX: u64 = 100_000;
+/// The same where a schema that cannot be cut explains errors as a whole.
+const EXPLAINED_WHOLE: u64 = 10_000;
+/// The most bytes of arguments that are judged between two awaits.
+const BYTES_AT_ONCE: usize = 64 << 10;
+/// The message where no error can be told apart from the others.
+const UNEXPLAINED: &str = "does not fit this tool's inputSchema, whose references do not show which part is wrong";
+/// The message for arguments that fit, but that serde would read again and again.
+const TOO_MANY_READS: &str = "fits, but would take too long to read: each level doubles the work, because several forms \
+                              of this value have the same nested fields; nest it less deep";
 
 /// One way in which arguments do not fit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -32,8 +56,18 @@ pub(crate) struct Violations {
 /// A compiled input schema.
 #[derive(Debug)]
 pub(crate) struct Validator {
+    schema: Value,
     compiled: jsonschema::Validator,
     properties: Vec<String>,
+    /// The schema cut at its references, made when arguments first fail.
+    units: OnceLock<Option<Units>>,
+    unfolded: Unfolded,
+    /// Whether the units judge in place of the whole, because they judge each value once.
+    is_by_units: bool,
+    /// Whether a pattern backtracks, which may take long.
+    backtracks: bool,
+    /// Whether serde may read parts of the arguments again and again.
+    repeats: bool,
 }
 
 impl Validator {
@@ -47,71 +81,91 @@ impl Validator {
         if root.and_then(Value::as_str) != Some("object") {
             return Err("its root must say `\"type\": \"object\"`, since MCP sends arguments as an object".to_owned());
         }
-        let schema = Value::Object((*input.schema).clone());
-        depth::check(&schema)?;
-        let compiled = jsonschema::options()
-            .should_validate_formats(true)
-            .build(&schema)
-            .map_err(|error| shortened(format!("{error}, at `{}`", error.instance_path())))?;
+        let mut schema = Value::Object((*input.schema).clone());
+        let unfolded = depth::check(&schema)?;
+        let backtracks = pattern::replace(&mut schema);
+        let is_by_units = unfolded.size > UNFOLDED_MAX;
+        let units = OnceLock::new();
+        if is_by_units {
+            let cut = Units::new(&schema).ok_or_else(|| too_many_schemas(unfolded.size))?;
+            let _ = units.set(Some(cut));
+        }
+        let compiled =
+            options().build(&schema).map_err(|error| shortened(format!("{error}, at `{}`", error.instance_path())))?;
         let properties = match input.schema.get("properties") {
             Some(Value::Object(properties)) => properties.keys().cloned().collect(),
             _ => Vec::new(),
         };
-        Ok(Self { compiled, properties })
+        let repeats = input.is_typed && variants::may_repeat(&schema);
+        Ok(Self { schema, compiled, properties, units, unfolded, is_by_units, backtracks, repeats })
+    }
+
+    /// Whether judging so many bytes of arguments may take so long that it belongs on the blocking pool.
+    pub(crate) fn may_take_long(&self, bytes: usize) -> bool {
+        self.backtracks || bytes > BYTES_AT_ONCE
     }
 
     /// Judges the arguments, which come back untouched.
     pub(crate) fn validate(&self, arguments: JsonObject) -> Result<JsonObject, Violations> {
         let instance = Value::Object(arguments);
-        if self.compiled.is_valid(&instance) {
-            return Ok(match instance {
-                Value::Object(arguments) => arguments,
-                _ => JsonObject::new(),
-            });
-        }
-        let mut violations = Violations::none();
-        for error in self.compiled.iter_errors(&instance) {
-            self.tell(&error, &mut violations);
-        }
-        Err(violations)
+        self.judge(&instance)?;
+        Ok(match instance {
+            Value::Object(arguments) => arguments,
+            _ => JsonObject::new(),
+        })
     }
 
-    fn tell(&self, error: &ValidationError<'_>, violations: &mut Violations) {
-        let at = error.instance_path().to_string();
-        match error.kind() {
-            ValidationErrorKind::Required { property } => {
-                let name = property.as_str().unwrap_or_default();
-                violations.add(format!("{at}/{}", escaped(name)), || "is required".to_owned());
-            }
-            ValidationErrorKind::AdditionalProperties { unexpected }
-            | ValidationErrorKind::UnevaluatedProperties { unexpected } => {
-                for name in unexpected {
-                    violations.add(format!("{at}/{}", escaped(name)), || self.unknown(&at, name));
-                }
-            }
-            ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context } => {
-                match likeliest(&at, context) {
-                    Some(branch) => branch.iter().for_each(|error| self.tell(error, violations)),
-                    None => match choices(context) {
-                        Some((pointer, choices)) => violations.add(pointer, || format!("is none of {choices}")),
-                        None => violations.add(at, || error.to_string()),
-                    },
-                }
-            }
-            _ => violations.add(at, || error.to_string()),
+    fn judge(&self, arguments: &Value) -> Result<(), Violations> {
+        let watch = self.backtracks.then(Watch::new);
+        let undecided = || Some(Violations::at(watch.as_ref()?.undecided(arguments)?, UNDECIDED.to_owned()));
+        let fits = self.fits(arguments);
+        if let Some(undecided) = undecided() {
+            return Err(undecided);
         }
+        if !fits {
+            let violations = self.explain(arguments);
+            return Err(undecided().unwrap_or(violations));
+        }
+        match variants::repeated(&self.schema, arguments).filter(|_| self.repeats) {
+            Some((argument, _)) => Err(Violations::of_argument(argument, TOO_MANY_READS.to_owned())),
+            None => Ok(()),
+        }
+    }
+    fn fits(&self, arguments: &Value) -> bool {
+        let Some(units) = self.units.get().and_then(Option::as_ref).filter(|_| self.is_by_units) else {
+            return self.compiled.is_valid(arguments);
+        };
+        let _memo = Memo::new();
+        units.get(0).is_some_and(|root| root.is_valid(arguments))
     }
 
-    fn unknown(&self, at: &str, name: &str) -> String {
-        if !at.is_empty() {
-            return "is not a property here".to_owned();
-        }
-        match crate::nearest::nearest(name, &self.properties.iter().map(String::as_str).collect::<Vec<_>>()) {
-            Some(near) => format!("is no argument of this tool; did you mean `{near}`?"),
-            None if self.properties.is_empty() => "is no argument of this tool, which takes none".to_owned(),
-            None => format!("is no argument of this tool, which takes {}", self.properties.join(", ")),
-        }
+    /// The violations of arguments that do not fit. They take time and memory linear in the arguments and in the schema.
+    fn explain(&self, arguments: &Value) -> Violations {
+        let is_small = !self.unfolded.is_recursive && self.unfolded.size <= EXPLAINED_WHOLE;
+        let units = || self.units.get_or_init(|| Units::new(&self.schema)).as_ref();
+        let violations = match (self.unfolded.has_references, units) {
+            (false, _) => Explanation::of_whole(&self.compiled, &self.properties, arguments),
+            (true, units) => match units() {
+                Some(units) => Explanation::of_units(units, &self.properties, arguments),
+                None if is_small => Explanation::of_whole(&self.compiled, &self.properties, arguments),
+                None => Violations::none(),
+            },
+        };
+        if violations.total > 0 { violations } else { Violations::of_root(UNEXPLAINED.to_owned()) }
     }
+}
+
+/// The options that all schemas are compiled with.
+fn options() -> ValidationOptions<'static> {
+    let names = PatternOptions::fancy_regex().backtrack_limit(pattern::NAME_STEPS);
+    pattern::with_keyword(jsonschema::options().should_validate_formats(true).with_pattern_options(names))
+}
+
+fn too_many_schemas(size: u64) -> String {
+    format!(
+        "its references unfold to {size} schemas, over the limit of {UNFOLDED_MAX}, and `$id`, `$dynamicRef` or \
+         `unevaluatedProperties` keep them from being judged one by one; leave those out, or refer to fewer schemas"
+    )
 }
 
 impl Violations {
@@ -128,7 +182,17 @@ impl Violations {
 
     /// The one violation of an argument, in words that are as long as they must be.
     pub(crate) fn of_argument(argument: &str, message: String) -> Self {
-        Self { told: vec![Violation { pointer: format!("/{}", escaped(argument)), message }], total: 1 }
+        Self::at(format!("/{}", escaped(argument)), message)
+    }
+
+    /// The one violation of the arguments as a whole.
+    pub(crate) fn of_root(message: String) -> Self {
+        Self::at(String::new(), message)
+    }
+
+    /// The one violation at a pointer.
+    fn at(pointer: String, message: String) -> Self {
+        Self { told: vec![Violation { pointer, message }], total: 1 }
     }
 
     /// Adds a violation by one argument as a whole.
@@ -148,37 +212,6 @@ impl Violations {
         let told: Vec<_> = self.told.iter().map(|one| format!("`{}` {}", one.pointer, one.message)).collect();
         told.join("; ")
     }
-}
-
-/// The branch that was meant, where one alone is right about the value's kind and its tag: what is wrong with it helps
-/// more than that no branch fits.
-fn likeliest<'a>(at: &str, branches: &'a [Vec<ValidationError<'static>>]) -> Option<&'a [ValidationError<'static>]> {
-    let rules_out = |error: &ValidationError<'_>| match error.kind() {
-        ValidationErrorKind::Constant { .. } | ValidationErrorKind::Enum { .. } => true,
-        ValidationErrorKind::Type { .. } => error.instance_path().to_string() == at,
-        _ => false,
-    };
-    let mut meant = branches.iter().filter(|branch| !branch.iter().any(rules_out));
-    meant.next().filter(|_| meant.next().is_none()).map(Vec::as_slice)
-}
-
-/// The values that would have fitted, and where, if one value tells all the branches apart.
-fn choices(branches: &[Vec<ValidationError<'static>>]) -> Option<(String, String)> {
-    let mut pointer = None;
-    let mut choices = Vec::new();
-    for branch in branches {
-        let (at, fitting) = branch.iter().find_map(|error| match error.kind() {
-            ValidationErrorKind::Constant { expected_value } => Some((error, expected_value.to_string())),
-            ValidationErrorKind::Enum { options } => {
-                let options = options.as_array()?.iter().map(Value::to_string).collect::<Vec<_>>();
-                Some((error, options.join(", ")))
-            }
-            _ => None,
-        })?;
-        pointer.get_or_insert_with(|| at.instance_path().to_string());
-        choices.push(fitting);
-    }
-    pointer.map(|pointer| (pointer, choices.join(", ")))
 }
 
 /// RFC 6901, section 3.

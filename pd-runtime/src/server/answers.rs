@@ -6,6 +6,7 @@ use crate::{
     caller::{authority, by_handshake},
     dispatch,
     gate::session::Session,
+    hub::List,
     limits::Kind,
     seen::Visit,
     surface::{self, listing, meta_tools, unknown_tool},
@@ -41,8 +42,8 @@ impl<H: ServerHandler> PdServer<H> {
         let session =
             self.session.get_or_init(|| Session::new(owner.person(), by_handshake(&handshake, surface::terms), modern));
         self.visit.get_or_init(|| Visit::new(&self.served.observer));
-        session.seat.get_or_init(|| self.served.hub.seat(peer, session.terms));
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&handshake));
+        session.seat.get_or_init(|| self.served.hub.seat(peer, session.terms, List::new(owner, &catalogue)));
         Ok(self.served.info(opened, Some(&self.served.view(&caller, &catalogue))))
     }
 
@@ -68,6 +69,9 @@ impl<H: ServerHandler> PdServer<H> {
             if !first_page(params.as_ref()) {
                 let why = "this cursor is not ours: all tools stand on the first page";
                 return Err(ErrorData::invalid_params(why, None));
+            }
+            if let Some(seat) = caller.own_session().and_then(|session| session.seat.get()) {
+                seat.follow(&caller.authority, &catalogue);
             }
             Ok(listing::list(&view).await)
         };
@@ -158,10 +162,14 @@ impl<H: ServerHandler> PdServer<H> {
 
     pub(super) async fn tell(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         let (sink, mut changes) = (context.sink().clone(), self.served.changes());
+        let mut list = List::new(authority(context.request_context()), &self.served.catalogue());
         let telling = async {
             while changes.changed().await.is_ok() {
-                // A closed subscription ends `listen` below.
-                let _ = sink.notify_tool_list_changed().await;
+                let has_changed = list.update(&self.served.catalogue());
+                if has_changed {
+                    // A closed subscription ends `listen` below.
+                    let _ = sink.notify_tool_list_changed().await;
+                }
             }
         };
         tokio::select! {

@@ -11,7 +11,7 @@ use rmcp::{
     service::RequestContext,
 };
 use serde_json::json;
-use std::sync::LazyLock;
+use std::{fmt::Write, sync::LazyLock};
 
 /// No handler of one's own; see [`ServerBuilder::around`](super::ServerBuilder::around).
 #[derive(Debug, Clone, Copy, Default)]
@@ -70,8 +70,30 @@ impl ServerHandler for Bare {
     }
 }
 
+/// The most bytes of an unknown URI that an error repeats.
+const URI_MAX: usize = 256;
+
 /// Where else descriptions are (SEP-2164 asks for the URI in `data`).
 pub(super) fn unknown_resource(uri: &str) -> ErrorData {
     let hint = format!("there is no such resource; tools are described by {URI}?tools=NAME");
-    ErrorData::resource_not_found(hint, Some(json!({ "uri": uri })))
+    ErrorData::resource_not_found(hint, Some(json!({ "uri": echoed(uri) })))
+}
+
+/// The beginning of a URI that a client sent, with what no URI consists of (RFC 3986, section 2) percent-encoded: control
+/// characters, and characters that are invisible or turn the direction of what follows.
+fn echoed(uri: &str) -> String {
+    let mut shown = String::new();
+    for letter in uri.chars() {
+        if shown.len() >= URI_MAX {
+            shown.push('…');
+            break;
+        }
+        if letter.is_ascii_graphic() {
+            shown.push(letter);
+        } else {
+            let mut bytes = [0; 4];
+            letter.encode_utf8(&mut bytes).bytes().for_each(|byte| _ = write!(shown, "%{byte:02X}"));
+        }
+    }
+    shown
 }

@@ -105,10 +105,10 @@ impl Served {
         self.tell_changed();
     }
 
-    /// Wakes those who wait for changes, though there is none of the catalogue.
+    /// Wakes those who wait for changes, though there may be none of the catalogue; those are notified who see another list.
     pub(super) fn tell_changed(&self) {
         self.changed.send_replace(());
-        self.hub.tell();
+        self.hub.tell(&self.catalogue.load_full());
     }
 
     pub(super) fn changes(&self) -> watch::Receiver<()> {
@@ -136,11 +136,17 @@ impl Served {
         tokio::time::timeout(grace, self.calls.over()).await.is_ok()
     }
 
-    /// Whether every client is gated, so that the server may say so to all. Under `Negotiated` only those are that
-    /// declared the extension, and they know.
-    pub(super) fn is_gated(&self) -> bool {
+    /// Whether calls are gated for this caller, or for some caller where none is known, so that the instructions say so.
+    /// Under `Negotiated` only clients that declared the extension are gated, and they know.
+    fn is_gated(&self, view: Option<&View<'_>>) -> bool {
         let policy = &self.policy;
-        policy.gate == Gate::Enforce && policy.listing != Listing::Negotiated && !self.catalogue().in_full
+        let in_full = || match view {
+            Some(view) => view.lists_in_full(),
+            None => self.as_owner(|view| view.lists_in_full()),
+        };
+        // The clients of some wires are never refused, whatever the server's gate is.
+        let gate = view.map_or(policy.gate, View::gate);
+        gate == Gate::Enforce && policy.listing != Listing::Negotiated && !in_full()
     }
 
     /// As much of it as rmcp itself looks at, with every request that carries its own metadata: what there is to call and to
@@ -160,9 +166,7 @@ impl Served {
         let mut info = handlers_own;
         info.server_info = implementation(&catalogue);
         declare(&catalogue, &self.policy, view, &mut info.capabilities);
-        // Some wires' clients are never refused, whatever the server's gate is.
-        let is_gated = self.is_gated() && view.is_none_or(|view| view.gate() == Gate::Enforce);
-        let workflow = is_gated.then(|| workflow(self.policy.meta_tools()));
+        let workflow = self.is_gated(view).then(|| workflow(self.policy.meta_tools()));
         let parts = [Some(catalogue.info.instructions.to_string()), info.instructions.take(), workflow];
         let parts: Vec<_> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
         info.instructions = (!parts.is_empty()).then(|| parts.join("\n\n"));

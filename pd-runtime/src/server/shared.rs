@@ -104,7 +104,8 @@ impl<S: Send + Sync + 'static, H: ServerHandler> Shared<S, H> {
         self.served.watch_overlay(directory.as_ref())
     }
 
-    /// Tells clients that their lists may have changed though the registry did not: what a principal may see, say.
+    /// Tells clients that their lists may have changed though the registry did not: what a principal may see, say. A client is
+    /// notified only if the tools that it sees did change.
     pub fn tell_changed(&self) {
         self.served.tell_changed();
     }

@@ -1,10 +1,8 @@
 //! Our own extension, `dev.pd-runtime/disclosure`: `disclosure/describe`, with tickets in `_meta`.
 
-use super::{Answer, Wire, cleaned};
+use super::{Answer, Wire, cleaned, meta_tools::disclose_named};
 use crate::{
     catalogue::{Catalogue, cost::Form},
-    disclose::disclose,
-    limits::Kind,
     policy::{Listing, Policy},
     terms::{Client, Terms},
     view::View,
@@ -62,13 +60,13 @@ async fn describe(params: Option<&Value>, view: &View<'_>) -> Result<Value, Erro
         return Err(ErrorData::missing_required_client_capability(required));
     }
     let names = names(params)?;
-    view.charge(Kind::Describe, names.len())?;
+    view.charge_descriptions(names.len())?;
     let most = view.policy.limits.names;
-    if names.is_empty() || names.len() > most {
+    if names.is_empty() || view.names_too_many(names.len()) {
         let data = json!({ "maxNames": most });
         return Err(ErrorData::invalid_params(format!("`names` must name 1 to {most} tools"), Some(data)));
     }
-    let disclosure = disclose(&names, Form::Description, view).await;
+    let disclosure = disclose_named(&names, Form::Description, view).await;
     let mut result = JsonObject::new();
     result.insert("descriptions".to_owned(), disclosure.descriptions_with_meta());
     if let Some(meta) = disclosure.meta() {

@@ -22,7 +22,6 @@ use rmcp::{
     model::{ErrorCode, JsonObject, MetaObject, ServerCapabilities, Tool},
 };
 use serde_json::{Value, json};
-use std::collections::HashMap;
 
 const MANIFEST: &str = "tools/manifest";
 pub(super) const DESCRIBE: &str = "tools/describe";
@@ -141,7 +140,7 @@ pub(super) async fn disclosed<'a>(
     names: &'a [String],
     view: &View<'_>,
 ) -> Result<(Vec<Tool>, Option<MetaObject>), Vec<&'a str>> {
-    let meta_tools = meta_tools_among(names, view);
+    let meta_tools = meta_tools::named(names, view);
     let unknown = names.iter().filter(|name| view.find(name).is_none() && !meta_tools.contains_key(name.as_str()));
     let unknown: Vec<&str> = unknown.map(|name| echoed(name)).collect();
     if !unknown.is_empty() {
@@ -157,26 +156,18 @@ pub(super) async fn disclosed<'a>(
     Ok((names.iter().filter_map(whole).collect(), meta))
 }
 
-/// The meta-tools that are asked for: they are listed in full, but can be described like any other tool.
-fn meta_tools_among(names: &[String], view: &View<'_>) -> HashMap<String, Tool> {
-    if !names.iter().any(|name| view.policy.meta_tools().named(name).is_some()) {
-        return HashMap::new();
-    }
-    meta_tools::listed(view).into_iter().map(|tool| (tool.name.to_string(), tool)).collect()
-}
-
 fn names(params: Option<&Value>, view: &View<'_>) -> Result<Vec<String>, ErrorData> {
     let refused = |message: &str, data| Err(ErrorData::invalid_params(message.to_owned(), Some(data)));
     let names = params.and_then(|params| params.get("names")).and_then(Value::as_array);
     let Some(names) = names.filter(|names| names.iter().all(Value::is_string)) else {
         return refused("`names` must be an array of tool names", json!({ "reason": "names" }));
     };
-    view.charge(Kind::Describe, names.len())?;
+    view.charge_descriptions(names.len())?;
     if names.is_empty() {
         return refused("`names` is empty; name the tools to describe", json!({ "reason": "empty" }));
     }
     let most = view.policy.limits.names;
-    if names.len() > most {
+    if view.names_too_many(names.len()) {
         return refused("too many names; split them over several requests", json!({ "maxNames": most }));
     }
     Ok(names.iter().filter_map(Value::as_str).map(str::to_owned).collect())

@@ -16,13 +16,14 @@ mod strata;
 mod tree;
 
 use crate::{
-    catalogue::entry::Entry,
-    disclose::Disclosure,
+    catalogue::{cost::Form, entry::Entry},
+    disclose::{Disclosure, disclose_with},
     limits::Kind,
     policy::{
         Gate,
         meta_tools::{Offer, Purpose, Role},
     },
+    registry::about::About,
     view::View,
 };
 use asked::Asked;
@@ -30,6 +31,7 @@ use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotation
 use serde_json::Value;
 use std::{
     borrow::Cow,
+    collections::HashMap,
     sync::{Arc, LazyLock},
 };
 
@@ -53,6 +55,20 @@ pub(crate) fn listed(view: &View<'_>) -> Vec<Tool> {
     view.policy.meta_tools().offers.iter().map(|offer| definition(offer, view)).collect()
 }
 
+/// Those of these names, by name.
+pub(super) fn named(names: &[String], view: &View<'_>) -> HashMap<String, Tool> {
+    let offered = view.policy.meta_tools();
+    let offers = names.iter().filter_map(|name| offered.named(name));
+    offers.map(|offer| (offer.name.to_string(), definition(offer, view))).collect()
+}
+
+/// Discloses what these names mean: tools, and meta-tools, which are listed in full but can be described like others.
+pub(super) async fn disclose_named<'a>(names: &'a [String], form: Form, view: &'a View<'a>) -> Disclosure<'a> {
+    let offered = view.policy.meta_tools();
+    let about = |name: &str| Some(About::from_definition(definition(offered.named(name)?, view)));
+    disclose_with(names, form, about, view).await
+}
+
 fn definition(offer: &Offer, view: &View<'_>) -> Tool {
     match offer.role {
         Role::Find => find::definition(offer, view),
@@ -71,7 +87,7 @@ fn definition(offer: &Offer, view: &View<'_>) -> Tool {
 /// Whether this caller's calls are refused without a description, and no other meta-tool gives one: what was found needs not
 /// be described again.
 fn is_required(view: &View<'_>) -> bool {
-    let shows_all = view.catalogue.in_full || view.policy.lists_in_full(view.caller.terms.describes);
+    let shows_all = view.lists_in_full() || view.policy.lists_in_full(view.caller.terms.describes);
     view.gate() == Gate::Enforce && !shows_all && view.policy.meta_tools().name_of(Purpose::Find).is_none()
 }
 
@@ -104,13 +120,13 @@ pub(crate) async fn call(offer: &Offer, arguments: Option<JsonObject>, view: &Vi
 /// What was disclosed, as others show it: name, description and input schema.
 fn schemas(disclosure: &Disclosure<'_>) -> Vec<Value> {
     let mut descriptions = disclosure.descriptions();
-    let taken = |entry: &Arc<Entry>| {
-        let mut description = descriptions.get_mut(entry.name()).map(Value::take).unwrap_or_default();
+    let taken = |name: &str| {
+        let mut description = descriptions.get_mut(name).map(Value::take).unwrap_or_default();
         let keys = ["name", "description", "inputSchema"];
         let kept = keys.map(|key| (key.to_owned(), description.get_mut(key).map(Value::take).unwrap_or_default()));
         Value::Object(kept.into_iter().collect())
     };
-    disclosure.found().map(taken).collect()
+    disclosure.described().map(taken).collect()
 }
 
 /// An input schema, which no caller changes.

@@ -1,16 +1,15 @@
 //! The resource `tool_descriptions` of specification v2.1, section 4.
 
-use super::{Wire, cleaned, selection::Selection};
+use super::{Wire, cleaned, meta_tools::disclose_named, selection::Selection};
 use crate::{
     catalogue::cost::Form,
-    disclose::{available, disclose},
-    limits::Kind,
+    disclose::{available, insert_available},
     policy::{Gate, Listing},
     spoken::UNSELECTED,
     view::View,
 };
 use futures::future::{BoxFuture, FutureExt};
-use rmcp::model::{CacheScope, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
+use rmcp::model::{CacheScope, JsonObject, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 use serde_json::{Value, json};
 
 /// The resource, as a wire.
@@ -21,7 +20,7 @@ impl Wire for ToolDescriptions {
     /// Where nothing is gated, it does not say that reading is required.
     fn resources(&self, view: &View<'_>) -> Vec<Resource> {
         // Under `Negotiated` only those are gated that declared an extension, and they know.
-        let in_full = view.catalogue.in_full || view.policy.listing == Listing::Negotiated;
+        let in_full = view.lists_in_full() || view.policy.listing == Listing::Negotiated;
         let text = if view.gate() == Gate::Enforce && !in_full { WORKFLOW } else { DOCUMENTATION };
         let name = if view.gate() == Gate::Enforce { NAME } else { OPTIONAL_NAME };
         vec![Resource::new(URI, name).with_description(text).with_mime_type(MIME_TYPE)]
@@ -79,14 +78,14 @@ fn query(uri: &str) -> Option<&str> {
 async fn read(uri: &str, query: &str, view: &View<'_>) -> ReadResourceResult {
     let selection = Selection::of(&asked(query), view);
     let count = selection.tools.len();
-    let (text, meta) = if let Err(later) = view.charge(Kind::Describe, count) {
+    let (text, meta) = if let Err(later) = view.charge_descriptions(count) {
         (later.to_string(), None)
     } else if count == 0 {
         (missing_selection(view).to_string(), None)
-    } else if count > view.policy.limits.names {
+    } else if view.names_too_many(count) {
         (too_many(count, view).to_string(), None)
     } else {
-        let disclosure = disclose(&selection.tools, Form::Description, view).await;
+        let disclosure = disclose_named(&selection.tools, Form::Description, view).await;
         (selection.in_document(disclosure.document()), disclosure.meta())
     };
     let contents = ResourceContents::text(text, echoed(uri)).with_mime_type(MIME_TYPE);
@@ -114,12 +113,12 @@ fn echoed(uri: &str) -> &str {
 
 /// Specification v2.1, section 6.1.
 pub(crate) fn missing_selection(view: &View<'_>) -> Value {
-    json!({ "error": {
-        "code": UNSELECTED,
-        "message": "You must specify one or more tool names in the 'tools' parameter.",
-        "examples": [format!("{URI}?tools=tool_name"), format!("{URI}?tools=tool1,tool2")],
-        "available_tools": available(view),
-    }})
+    let mut error = JsonObject::new();
+    error.insert("code".to_owned(), json!(UNSELECTED));
+    error.insert("message".to_owned(), json!("You must specify one or more tool names in the 'tools' parameter."));
+    error.insert("examples".to_owned(), json!([format!("{URI}?tools=tool_name"), format!("{URI}?tools=tool1,tool2")]));
+    insert_available(&mut error, available(view), view);
+    json!({ "error": error })
 }
 
 pub(crate) fn too_many(asked: usize, view: &View<'_>) -> Value {

@@ -26,7 +26,7 @@ struct Heading<'a> {
 impl<'a> Selection<'a> {
     /// What these names mean. Where a tool and a group have one name, the tool is meant; the group still has its path.
     pub(crate) fn of(names: &[String], view: &View<'a>) -> Self {
-        if names.len() > view.policy.limits.names {
+        if view.names_too_many(names.len()) {
             // Too many as they are: what they hold is not looked up.
             return Self { tools: names.to_vec(), headings: Vec::new() };
         }
@@ -70,7 +70,7 @@ impl<'a> Selection<'a> {
 
 impl<'a> Heading<'a> {
     fn of(name: &str, view: &View<'a>) -> Option<Self> {
-        if view.find(name).is_some() {
+        if view.find(name).is_some() || view.policy.meta_tools().named(name).is_some() {
             return None;
         }
         if let Some(group) = view.group(name) {

@@ -191,3 +191,31 @@ async fn skills_are_counted_and_those_who_see_none_learn_nothing() {
         }
     }
 }
+
+/// What is refused unread costs little, whatever it names.
+#[tokio::test]
+async fn too_many_names_cost_as_much_as_one() {
+    let names: Vec<String> = (0..60).map(|number| format!("name_{number}")).collect();
+    let uri = format!("resource:///tool_descriptions?tools={}", names.join(","));
+    let requests = [
+        ("resources/read", json!({ "uri": uri })),
+        call("describe_tools", json!({ "names": names })),
+        ("disclosure/describe", json!({ "names": names })),
+        ("tools/describe", json!({ "names": names })),
+    ];
+    let limits = Limits::none().describes(Rate::per_minute(1).burst(5)).owner(true);
+    let shared = shop::server().listing(Listing::Minimal).limits(limits.clone()).build().unwrap();
+    let mut line = Line::session_with(&shared, with_extension()).await.0;
+    for (method, params) in &requests {
+        let refused = line.request(method, params.clone()).await;
+        assert!(refused.to_string().contains("50") && !refused.to_string().contains("retry"), "{method}: {refused}");
+    }
+    let described = told(&line.read("resource:///tool_descriptions?tools=greet").await);
+    assert!(described["greet"]["inputSchema"].is_object(), "four refusals cost four of five: {described}");
+    let gram = shop::server().preset(Preset::Gram).limits(limits).build().unwrap();
+    let mut line = Line::session(&gram).await;
+    for _ in 0..5 {
+        let refused = line.call("describe_tools", json!({ "tool_names": names })).await;
+        assert_eq!(told(&refused)["error"]["code"], "TOO_MANY_TOOLS");
+    }
+}

@@ -3,12 +3,11 @@
 use super::{
     Schema,
     asked::{Asked, Detail},
-    failed, lines, object, said, telling,
+    disclose_named, failed, lines, object, said, telling,
 };
 use crate::{
     catalogue::cost::Form,
-    disclose::{disclose, unknown_in_brief, unknown_in_words},
-    limits::Kind,
+    disclose::{unknown_in_brief, unknown_in_words},
     policy::meta_tools::Offer,
     surface::{resource, selection::Selection},
     view::View,
@@ -41,20 +40,20 @@ pub(super) async fn call(asked: &Asked, view: &View<'_>) -> CallToolResult {
         Err(why) => return failed(why),
     };
     let selection = Selection::of(&asked.names("names"), view);
-    if let Err(later) = view.charge(Kind::Describe, selection.tools.len()) {
+    if let Err(later) = view.charge_descriptions(selection.tools.len()) {
         return later.into_result();
     }
     if selection.tools.is_empty() {
         return failed(missing_names(view).to_string());
     }
-    if selection.tools.len() > view.policy.limits.names {
+    if view.names_too_many(selection.tools.len()) {
         return failed(resource::too_many(selection.tools.len(), view).to_string());
     }
     if detail == Detail::Summary {
         return said(selection.in_words(&summaries(&selection.tools, view)));
     }
     let form = if detail == Detail::Full { Form::Description } else { Form::Signature };
-    let disclosure = disclose(&selection.tools, form, view).await;
+    let disclosure = disclose_named(&selection.tools, form, view).await;
     let mut result = said(match detail {
         Detail::Full => selection.in_document(disclosure.document()),
         _ => selection.in_words(&disclosure.signatures()),
@@ -67,10 +66,14 @@ pub(super) async fn call(asked: &Asked, view: &View<'_>) -> CallToolResult {
 fn summaries(names: &[String], view: &View<'_>) -> String {
     let mut suggested = false;
     view.seen.listed(names.iter().filter_map(|name| Some((&**view.find(name)?, Form::Line))));
-    let line = |name: &String| match view.asked(name) {
-        Some(entry) => lines::tool_in_group(entry, view),
-        None if std::mem::replace(&mut suggested, true) => unknown_in_brief(name),
-        None => unknown_in_words(name, view),
+    let meta_tools = super::named(names, view);
+    let line = |name: &String| match meta_tools.get(name) {
+        Some(tool) => format!("{name} — {}", tool.description.as_deref().unwrap_or_default()),
+        None => match view.asked(name) {
+            Some(entry) => lines::tool_in_group(entry, view),
+            None if std::mem::replace(&mut suggested, true) => unknown_in_brief(name),
+            None => unknown_in_words(name, view),
+        },
     };
     names.iter().map(line).collect::<Vec<_>>().join("\n")
 }

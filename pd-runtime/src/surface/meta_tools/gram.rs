@@ -1,11 +1,10 @@
 //! Gram's search: `search_tools` by words and tags, `describe_tools` for the schemas; `execute_tool` is a call like ours. A
 //! tool's tags are the groups it stands in.
 
-use super::{Schema, asked::Asked, directory, failed, object, said, schemas, telling};
+use super::{Schema, asked::Asked, directory, disclose_named, failed, named, object, said, schemas, telling};
 use crate::{
     catalogue::{cost::Form, entry::Entry},
-    disclose::{disclose, unknown_in_words},
-    limits::Kind,
+    disclose::unknown_in_words,
     policy::meta_tools::{Gram, Offer},
     registry::check::heading_name,
     surface::resource,
@@ -104,20 +103,22 @@ fn tags<'a>(entry: &Entry, view: &View<'a>) -> Vec<&'a str> {
 
 async fn describe(asked: &Asked, view: &View<'_>) -> CallToolResult {
     let names = asked.names("tool_names");
-    if let Err(later) = view.charge(Kind::Describe, names.len()) {
+    if let Err(later) = view.charge_descriptions(names.len()) {
         return later.into_result();
     }
-    let unknown: Vec<_> = names.iter().filter(|name| view.find(name).is_none()).collect();
+    let meta_tools = named(&names, view);
+    let is_unknown = |name: &&String| view.find(name).is_none() && !meta_tools.contains_key(*name);
+    let unknown: Vec<_> = names.iter().filter(is_unknown).collect();
     match (names.len(), unknown.first()) {
         (0, _) => return failed("`tool_names` is required"),
-        (count, _) if count > view.policy.limits.names => return failed(resource::too_many(count, view).to_string()),
+        (count, _) if view.names_too_many(count) => return failed(resource::too_many(count, view).to_string()),
         (count, Some(first)) if count == unknown.len() => {
             unknown.iter().for_each(|name| view.seen.unknown(name));
             return failed(unknown_in_words(first, view));
         }
         _ => {}
     }
-    let disclosure = disclose(&names, Form::Definition, view).await;
+    let disclosure = disclose_named(&names, Form::Definition, view).await;
     let tools = schemas(&disclosure);
     let told =
         if unknown.is_empty() { json!({ "tools": tools }) } else { json!({ "tools": tools, "not_found": unknown }) };

@@ -1,10 +1,10 @@
 //! The whitepaper's tree: tools as files in folders, `list_tools("/hubspot/contacts/")` and then
 //! `describe_tool("/hubspot/contacts/create")`. Folders are names; tools are objects with their descriptions.
 
-use super::{Schema, asked::Asked, failed, list::unknown_group, object, path, said, telling};
+use super::{Schema, asked::Asked, disclose_named, failed, list::unknown_group, object, path, said, telling};
 use crate::{
     catalogue::{cost::Form, entry::Entry},
-    disclose::{disclose, unknown_in_words},
+    disclose::unknown_in_words,
     limits::Kind,
     policy::meta_tools::{Offer, Tree},
     view::View,
@@ -57,12 +57,16 @@ async fn describe(path: &str, view: &View<'_>) -> CallToolResult {
     if let Err(later) = view.charge(Kind::Describe, 1) {
         return later.into_result();
     }
-    let Some(entry) = path::tool(path, view) else {
-        view.seen.unknown(path);
-        return failed(unknown_in_words(path, view));
+    let meta_tool = path.trim_matches('/');
+    let name = match path::tool(path, view) {
+        Some(entry) => [entry.name().to_owned()],
+        None if view.policy.meta_tools().named(meta_tool).is_some() => [meta_tool.to_owned()],
+        None => {
+            view.seen.unknown(path);
+            return failed(unknown_in_words(path, view));
+        }
     };
-    let name = [entry.name().to_owned()];
-    let disclosure = disclose(&name, Form::Description, view).await;
+    let disclosure = disclose_named(&name, Form::Description, view).await;
     let mut result = said(disclosure.only().unwrap_or_default());
     result.meta = disclosure.meta();
     result

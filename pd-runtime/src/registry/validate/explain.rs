@@ -1,0 +1,261 @@
+//! Errors of jsonschema as violations. Of a union, the branch that was meant is explained; of a reference, only its value.
+
+use super::{
+    Violations, escaped,
+    pattern::UNDECIDED,
+    units::{Memo, Units},
+};
+use crate::nearest::nearest;
+use jsonschema::{ValidationError, Validator, error::ValidationErrorKind};
+use serde_json::Value;
+use std::collections::HashSet;
+
+/// How many values are looked into. The rest of the violations are not counted.
+const LOOKS_MAX: usize = 10_000;
+
+/// Explains why arguments do not fit a schema.
+pub(super) struct Explanation<'a> {
+    units: Option<&'a Units>,
+    /// The tool's arguments, for suggestions.
+    properties: &'a [String],
+    violations: Violations,
+    /// Values that wait to be looked into, the next one last.
+    waiting: Vec<(usize, Place<'a>)>,
+    looked: HashSet<(usize, usize)>,
+    /// How many references of branches were opened.
+    opened: usize,
+}
+
+/// A value in the arguments.
+#[derive(Clone)]
+struct Place<'a> {
+    pointer: String,
+    value: &'a Value,
+}
+
+impl<'a> Place<'a> {
+    /// The value that an error is about, which is in this one.
+    fn inner(&self, error: &ValidationError<'_>) -> Option<Self> {
+        let path = error.instance_path().to_string();
+        Some(Self { value: self.value.pointer(&path)?, pointer: format!("{}{path}", self.pointer) })
+    }
+}
+
+/// An error, and the value that its path begins at.
+struct Finding<'e, 'a> {
+    error: Held<'e, 'a>,
+    base: Place<'a>,
+}
+
+/// An error that a union holds, or one of a unit that was looked into since.
+enum Held<'e, 'a> {
+    Borrowed(&'e ValidationError<'static>),
+    Owned(ValidationError<'a>),
+}
+
+impl Finding<'_, '_> {
+    fn kind(&self) -> &ValidationErrorKind {
+        match &self.error {
+            Held::Borrowed(error) => error.kind(),
+            Held::Owned(error) => error.kind(),
+        }
+    }
+
+    fn pointer(&self) -> String {
+        let path = match &self.error {
+            Held::Borrowed(error) => error.instance_path().to_string(),
+            Held::Owned(error) => error.instance_path().to_string(),
+        };
+        format!("{}{path}", self.base.pointer)
+    }
+}
+
+impl<'a> Explanation<'a> {
+    /// The violations of a schema without references.
+    pub(super) fn of_whole(schema: &Validator, properties: &'a [String], arguments: &'a Value) -> Violations {
+        let (mut explanation, root) = Self::new(None, properties, arguments);
+        schema.iter_errors(arguments).for_each(|error| explanation.add(&error, &root));
+        explanation.violations
+    }
+
+    /// The violations of a schema that was cut at its references.
+    pub(super) fn of_units(units: &'a Units, properties: &'a [String], arguments: &'a Value) -> Violations {
+        let _memo = Memo::new();
+        let (mut explanation, root) = Self::new(Some(units), properties, arguments);
+        explanation.waiting.push((0, root));
+        while let Some((unit, place)) = explanation.waiting.pop()
+            && explanation.looked.len() < LOOKS_MAX
+        {
+            explanation.look(unit, &place);
+        }
+        explanation.violations
+    }
+
+    fn new(units: Option<&'a Units>, properties: &'a [String], value: &'a Value) -> (Self, Place<'a>) {
+        let (violations, waiting, looked) = (Violations::none(), Vec::new(), HashSet::new());
+        (Self { units, properties, violations, waiting, looked, opened: 0 }, Place { pointer: String::new(), value })
+    }
+
+    /// Adds the violations of one value, but not of the values in it that have a unit of their own.
+    fn look(&mut self, unit: usize, place: &Place<'a>) {
+        let Some(validator) = self.units.and_then(|units| units.get(unit)) else { return };
+        // `allOf` may lead here twice.
+        if !self.looked.insert((unit, std::ptr::from_ref(place.value).addr())) {
+            return;
+        }
+        let before = self.waiting.len();
+        validator.iter_errors(place.value).for_each(|error| self.add(&error, place));
+        // They are looked into in the order in which they stand.
+        self.waiting.get_mut(before..).unwrap_or_default().reverse();
+    }
+
+    fn add(&mut self, error: &ValidationError<'_>, base: &Place<'a>) {
+        let at = format!("{}{}", base.pointer, error.instance_path());
+        match error.kind() {
+            ValidationErrorKind::Required { property } => {
+                let name = property.as_str().unwrap_or_default();
+                self.violations.add(format!("{at}/{}", escaped(name)), || "is required".to_owned());
+            }
+            ValidationErrorKind::AdditionalProperties { unexpected }
+            | ValidationErrorKind::UnevaluatedProperties { unexpected } => {
+                for name in unexpected {
+                    let message = || unknown(&at, name, self.properties);
+                    self.violations.add(format!("{at}/{}", escaped(name)), message);
+                }
+            }
+            ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context } => {
+                self.add_union(at, error, context, base);
+            }
+            ValidationErrorKind::BacktrackLimitExceeded { .. } => self.violations.add(at, || UNDECIDED.to_owned()),
+            _ => match (Units::of_error(error), base.inner(error)) {
+                (Some(unit), Some(place)) => self.waiting.push((unit, place)),
+                _ => self.violations.add(at, || error.to_string()),
+            },
+        }
+    }
+
+    fn add_union(
+        &mut self,
+        at: String,
+        error: &ValidationError<'_>,
+        branches: &[Vec<ValidationError<'static>>],
+        base: &Place<'a>,
+    ) {
+        let branches: Vec<_> = branches.iter().map(|errors| self.open(errors, base, &at)).collect();
+        if let Some(branch) = likeliest(&at, &branches) {
+            for finding in branch {
+                match &finding.error {
+                    Held::Borrowed(error) => self.add(error, &finding.base),
+                    Held::Owned(error) => self.add(error, &finding.base),
+                }
+            }
+        } else if let Some((pointer, choices)) = choices(&branches) {
+            self.violations.add(pointer, || format!("is none of {choices}"));
+        } else {
+            self.violations.add(at, || error.to_string());
+        }
+    }
+
+    /// A branch's errors. Those of references to the union's own value, or to a value without parts, are replaced by the
+    /// errors of what is referred to: they tell which branch was meant.
+    fn open<'e>(
+        &mut self,
+        errors: &'e [ValidationError<'static>],
+        base: &Place<'a>,
+        union: &str,
+    ) -> Vec<Finding<'e, 'a>> {
+        let mut findings = Vec::new();
+        for error in errors {
+            match self.opened(error, base, union) {
+                Some(inner) => findings.extend(inner),
+                None => findings.push(Finding { error: Held::Borrowed(error), base: base.clone() }),
+            }
+        }
+        findings
+    }
+
+    fn opened<'e>(
+        &mut self,
+        error: &ValidationError<'_>,
+        base: &Place<'a>,
+        union: &str,
+    ) -> Option<Vec<Finding<'e, 'a>>> {
+        let validator = self.units?.get(Units::of_error(error)?)?;
+        let place = base.inner(error)?;
+        let has_parts = place.value.is_array() || place.value.is_object();
+        if (place.pointer != union && has_parts) || self.opened >= LOOKS_MAX {
+            return None;
+        }
+        self.opened += 1;
+        let mut findings = Vec::new();
+        for error in validator.iter_errors(place.value) {
+            match self.opened(&error, &place, union) {
+                Some(inner) => findings.extend(inner),
+                None => findings.push(Finding { error: Held::Owned(error), base: place.clone() }),
+            }
+        }
+        Some(findings)
+    }
+}
+
+fn unknown(at: &str, name: &str, properties: &[String]) -> String {
+    if !at.is_empty() {
+        return "is not a property here".to_owned();
+    }
+    match nearest(name, &properties.iter().map(String::as_str).collect::<Vec<_>>()) {
+        Some(near) => format!("is no argument of this tool; did you mean `{near}`?"),
+        None if properties.is_empty() => "is no argument of this tool, which takes none".to_owned(),
+        None => format!("is no argument of this tool, which takes {}", properties.join(", ")),
+    }
+}
+
+/// The branch that was meant: the only one that is right about the value's kind and its tag, or the only one of these that
+/// is right about the names of its properties. Its errors help more than the fact that no branch fits.
+fn likeliest<'f, 'e, 'a>(at: &str, branches: &'f [Vec<Finding<'e, 'a>>]) -> Option<&'f [Finding<'e, 'a>]> {
+    let is_of_kind = |branch: &&Vec<Finding<'_, '_>>| !branch.iter().any(|finding| rules_out(finding, at));
+    let is_of_names = |branch: &&Vec<Finding<'_, '_>>| !branch.iter().any(|finding| is_about_names(finding, at));
+    let of_kind: Vec<_> = branches.iter().filter(is_of_kind).collect();
+    let mut of_names = of_kind.iter().copied().filter(is_of_names);
+    match of_kind.as_slice() {
+        [only] => Some(only.as_slice()),
+        _ => of_names.next().filter(|_| of_names.next().is_none()).map(Vec::as_slice),
+    }
+}
+
+fn rules_out(finding: &Finding<'_, '_>, union: &str) -> bool {
+    match finding.kind() {
+        ValidationErrorKind::Constant { .. } | ValidationErrorKind::Enum { .. } => true,
+        ValidationErrorKind::Type { .. } => finding.pointer() == union,
+        _ => false,
+    }
+}
+
+/// Whether a property of the union's value is missing, or is one too many.
+fn is_about_names(finding: &Finding<'_, '_>, union: &str) -> bool {
+    let is_name = matches!(
+        finding.kind(),
+        ValidationErrorKind::Required { .. }
+            | ValidationErrorKind::AdditionalProperties { .. }
+            | ValidationErrorKind::UnevaluatedProperties { .. }
+    );
+    is_name && finding.pointer() == union
+}
+
+/// The values that would have fitted, and where, if one value tells all the branches apart.
+fn choices(branches: &[Vec<Finding<'_, '_>>]) -> Option<(String, String)> {
+    let mut pointer = None;
+    let mut choices = Vec::new();
+    for branch in branches {
+        let (at, fitting) = branch.iter().find_map(|finding| match finding.kind() {
+            ValidationErrorKind::Constant { expected_value } => Some((finding, expected_value.to_string())),
+            ValidationErrorKind::Enum { options } => {
+                let options = options.as_array()?.iter().map(Value::to_string).collect::<Vec<_>>();
+                Some((finding, options.join(", ")))
+            }
+            _ => None,
+        })?;
+        pointer.get_or_insert_with(|| at.pointer());
+        choices.push(fitting);
+    }
+    pointer.map(|pointer| (pointer, choices.join(", ")))
+}

@@ -1,0 +1,201 @@
+//! Patterns that backtrack: those with look-around or back-references. A text can make such a pattern take time exponential
+//! in its length, so that each match has a limit of backtracking steps, and all matches of a call have a limit of time.
+
+use jsonschema::{Keyword, PatternOptions, ValidationError, Validator, error::ValidationErrorKind};
+use rmcp::model::JsonObject;
+use serde_json::{Value, json};
+use std::{
+    cell::Cell,
+    time::{Duration, Instant},
+};
+
+/// The keyword that stands for such a `pattern`.
+const BACKTRACKING: &str = "x-pd-runtime-pattern";
+/// How long all such matches of one call may take.
+const TIME_MAX: Duration = Duration::from_millis(500);
+/// The steps that a text may cost, by its length in bytes: one step may compare as many bytes as the text has.
+const STEPS: [(usize, usize); 3] = [(1 << 10, 100_000), (1 << 16, 10_000), (usize::MAX, 1_000)];
+/// The steps that a property's name may cost in `patternProperties`. There may be very many names.
+pub(super) const NAME_STEPS: usize = 1_000;
+/// The message of a text that cannot be judged.
+pub(super) const UNDECIDED: &str = "takes too long to match against its pattern; send a shorter or simpler text";
+
+/// Whether a pattern needs an engine that backtracks. Patterns that only look as if they did are counted in.
+pub(super) fn backtracks(pattern: &str) -> bool {
+    let mut rest = pattern;
+    while let Some(at) = rest.find(['\\', '(']) {
+        let found = rest.get(at..).unwrap_or_default();
+        let special = match found.strip_prefix("(?") {
+            Some(group) => !group.starts_with([':', 'P', 'i', 'm', 's', 'x', '-']) && !is_named(group),
+            None => found
+                .strip_prefix('\\')
+                .is_some_and(|escape| escape.starts_with(|c: char| c == 'k' || c.is_ascii_digit())),
+        };
+        if special {
+            return true;
+        }
+        // An escaped backslash or parenthesis begins nothing.
+        let escaped = found.strip_prefix('\\').and_then(|escape| escape.chars().next()).map_or(0, char::len_utf8);
+        rest = found.get(1 + escaped..).unwrap_or_default();
+    }
+    false
+}
+
+/// `(?<name>…)`, as opposed to `(?<=…)` and `(?<!…)`.
+fn is_named(group: &str) -> bool {
+    group.strip_prefix('<').is_some_and(|name| !name.starts_with(['=', '!']))
+}
+
+/// Puts the keyword in place of each such `pattern`; says whether there is any, in `patternProperties` included.
+pub(super) fn replace(schema: &mut Value) -> bool {
+    let mut any = false;
+    super::super::subschemas::visit_mut(schema, &mut |object| {
+        any |= replace_in(object);
+        let names = object.get("patternProperties").and_then(Value::as_object);
+        any |= names.is_some_and(|names| names.keys().any(|name| backtracks(name)));
+    });
+    any
+}
+
+fn replace_in(object: &mut JsonObject) -> bool {
+    let Some(pattern) = object.get("pattern").and_then(Value::as_str).filter(|pattern| backtracks(pattern)) else {
+        return false;
+    };
+    let pattern = pattern.to_owned();
+    object.shift_remove("pattern");
+    object.insert(BACKTRACKING.to_owned(), Value::String(pattern));
+    true
+}
+
+/// The options with the keyword.
+pub(super) fn with_keyword(options: jsonschema::ValidationOptions<'static>) -> jsonschema::ValidationOptions<'static> {
+    options.with_keyword(BACKTRACKING, |_, pattern, _| match Backtracking::new(pattern) {
+        Ok(keyword) => Ok(Box::new(keyword)),
+        Err(error) => Err(error),
+    })
+}
+
+/// One pattern, compiled for each limit of steps.
+struct Backtracking {
+    by_length: Vec<(usize, Validator)>,
+}
+
+impl Backtracking {
+    fn new(pattern: &Value) -> Result<Self, ValidationError<'static>> {
+        let schema = json!({ "pattern": pattern });
+        let compiled = |(length, steps): (usize, usize)| {
+            let limited = PatternOptions::fancy_regex().backtrack_limit(steps);
+            Ok((length, jsonschema::options().with_pattern_options(limited).build(&schema)?))
+        };
+        Ok(Self { by_length: STEPS.into_iter().map(compiled).collect::<Result<_, ValidationError<'static>>>()? })
+    }
+
+    fn judge<'i>(&self, instance: &'i Value, text: &str) -> Result<(), ValidationError<'i>> {
+        let limited = self.by_length.iter().find(|(length, _)| text.len() <= *length);
+        let Some((_, validator)) = limited.filter(|_| !Watch::is_over()) else {
+            Watch::give_up(instance);
+            return Err(ValidationError::custom(UNDECIDED));
+        };
+        validator.validate(instance).inspect_err(|error| {
+            if matches!(error.kind(), ValidationErrorKind::BacktrackLimitExceeded { .. }) {
+                Watch::give_up(instance);
+            }
+        })
+    }
+}
+
+impl<'i> Keyword<'i> for Backtracking {
+    fn validate(&self, instance: &'i Value) -> Result<(), ValidationError<'i>> {
+        match instance {
+            Value::String(text) => self.judge(instance, text),
+            _ => Ok(()),
+        }
+    }
+
+    fn is_valid(&self, instance: &'i Value) -> bool {
+        self.validate(instance).is_ok()
+    }
+}
+
+thread_local! {
+    static OVER: Cell<Option<Instant>> = const { Cell::new(None) };
+    static UNDECIDED_AT: Cell<Option<usize>> = const { Cell::new(None) };
+}
+
+/// The time that one call's matches take on this thread, and whether a text was given up on.
+pub(super) struct Watch(());
+
+impl Watch {
+    pub(super) fn new() -> Self {
+        OVER.set(Instant::now().checked_add(TIME_MAX));
+        UNDECIDED_AT.set(None);
+        Self(())
+    }
+
+    /// Where the text is in these arguments that could not be judged, if there is one. What else is known of the arguments
+    /// then means nothing: `not` makes a refusal of an acceptance.
+    pub(super) fn undecided(&self, arguments: &Value) -> Option<String> {
+        let text = UNDECIDED_AT.get()?;
+        Some(pointer_to(text, arguments).unwrap_or_default())
+    }
+
+    fn is_over() -> bool {
+        OVER.get().is_some_and(|over| Instant::now() >= over)
+    }
+
+    fn give_up(text: &Value) {
+        if UNDECIDED_AT.get().is_none() {
+            UNDECIDED_AT.set(Some(std::ptr::from_ref(text).addr()));
+        }
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        OVER.set(None);
+        UNDECIDED_AT.set(None);
+    }
+}
+
+/// The JSON pointer to the value at an address. Names of properties are at none.
+fn pointer_to(address: usize, value: &Value) -> Option<String> {
+    if std::ptr::from_ref(value).addr() == address {
+        return Some(String::new());
+    }
+    let inside = |step: String, inner: &Value| Some(format!("/{step}{}", pointer_to(address, inner)?));
+    match value {
+        Value::Array(items) => items.iter().enumerate().find_map(|(index, item)| inside(index.to_string(), item)),
+        Value::Object(object) => object.iter().find_map(|(name, inner)| inside(super::escaped(name), inner)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn look_around_and_back_references_backtrack() {
+        for pattern in
+            [r"(a+)\1$", "^(?=a)", "(?!a)", "(?<=a)b", "(?<!a)b", r"(?<n>a)\k<n>", "(?>a)", r"\\\1", "((?=x))"]
+        {
+            assert!(backtracks(pattern), "{pattern}");
+        }
+        for pattern in [
+            "",
+            "^a+$",
+            "(a|b)",
+            "(?:a)",
+            "(?<year>[0-9]+)",
+            "(?i)a",
+            r"\d\.\(",
+            r"\\d",
+            r"\(?=",
+            "[a-z]{1,9}",
+            "é(",
+            "\\",
+        ] {
+            assert!(!backtracks(pattern), "{pattern}");
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! How often serde would read the parts of valid arguments. Of an untagged enum it tries the variants one by one, and each
+//! that fails late has read all its fields before. Where variants share a recursive field, that takes 2 to the power of the
+//! depth, though the schema judges the same value at once: so such values are refused before they are read.
+
+use crate::percent;
+use serde_json::Value;
+use std::collections::HashMap;
+
+/// How many values serde may read for any arguments.
+const READS_MIN: u64 = 100_000;
+/// How often serde may read each value of larger arguments on average.
+const READS_EACH: u64 = 16;
+
+/// Whether values can be deep enough to matter, and a union has several branches that hold more than a constant.
+pub(super) fn may_repeat(schema: &Value) -> bool {
+    let mut copy = schema.clone();
+    let (mut refers, mut branches) = (false, false);
+    super::super::subschemas::visit_mut(&mut copy, &mut |object| {
+        refers |= object.contains_key("$ref");
+        let several = object.get("anyOf").and_then(Value::as_array);
+        branches |= several.is_some_and(|several| several.iter().filter(|branch| !is_null(branch)).count() > 1);
+    });
+    refers && branches
+}
+
+fn is_null(branch: &Value) -> bool {
+    branch.get("type").is_some_and(|kind| kind == "null")
+}
+
+/// The first argument that serde would read too often, and how often that is.
+pub(super) fn repeated<'a>(schema: &Value, arguments: &'a Value) -> Option<(&'a str, u64)> {
+    let mut reads = Reads { root: schema, known: HashMap::new() };
+    let of_root = reads.count(schema, arguments);
+    if of_root <= allowed(arguments) {
+        return None;
+    }
+    let properties = schema.get("properties").and_then(Value::as_object);
+    let mut by_argument = arguments.as_object().into_iter().flatten().filter_map(|(name, value)| {
+        let count = reads.count(properties?.get(name)?, value);
+        (count > allowed(value)).then_some((name.as_str(), count))
+    });
+    Some(by_argument.next().unwrap_or(("", of_root)))
+}
+
+fn allowed(value: &Value) -> u64 {
+    READS_MIN.max(nodes(value).saturating_mul(READS_EACH))
+}
+
+/// How many values there are in this one, itself included.
+fn nodes(value: &Value) -> u64 {
+    match value {
+        Value::Array(items) => 1 + items.iter().map(nodes).sum::<u64>(),
+        Value::Object(object) => 1 + object.values().map(nodes).sum::<u64>(),
+        _ => 1,
+    }
+}
+
+/// Counts reads. Each pair of a schema and a value is counted once.
+struct Reads<'a> {
+    root: &'a Value,
+    known: HashMap<(usize, usize), u64>,
+}
+
+impl Reads<'_> {
+    fn count(&mut self, schema: &Value, value: &Value) -> u64 {
+        let key = (std::ptr::from_ref(schema).addr(), std::ptr::from_ref(value).addr());
+        if let Some(known) = self.known.get(&key) {
+            return *known;
+        }
+        let count = self.parts(schema, value).saturating_add(self.branches(schema, value)).saturating_add(1);
+        self.known.insert(key, count);
+        count
+    }
+
+    /// The reads of what is in the value. A struct may be written as an array, too.
+    fn parts(&mut self, schema: &Value, value: &Value) -> u64 {
+        let properties = schema.get("properties").and_then(Value::as_object);
+        let mut pairs = Vec::new();
+        match value {
+            Value::Object(object) => {
+                let others = schema.get("additionalProperties");
+                let part = |(name, inner)| Some((properties.and_then(|known| known.get(name)).or(others)?, inner));
+                pairs.extend(object.iter().filter_map(part));
+            }
+            Value::Array(items) => {
+                let first = schema.get("prefixItems").and_then(Value::as_array);
+                let part =
+                    |(place, inner)| Some((first.and_then(|first| first.get(place)).or(schema.get("items"))?, inner));
+                pairs.extend(items.iter().enumerate().filter_map(part));
+                pairs.extend(properties.into_iter().flat_map(|known| known.values()).zip(items));
+            }
+            _ => {}
+        }
+        pairs.into_iter().fold(0, |sum, (schema, inner)| self.count(schema, inner).saturating_add(sum))
+    }
+
+    /// The reads of what describes the same value. Of a tagged union (`oneOf`) serde reads one branch; of an untagged one
+    /// it keeps the whole value, and reads one after the other.
+    fn branches(&mut self, schema: &Value, value: &Value) -> u64 {
+        let list = |key: &str| schema.get(key).and_then(Value::as_array).into_iter().flatten();
+        let mut sum = 0_u64;
+        if let Some(target) = schema.get("$ref").and_then(Value::as_str).and_then(|reference| self.target(reference)) {
+            sum = sum.saturating_add(self.count(target, value));
+        }
+        for branch in list("allOf").chain(list("anyOf")).filter(|branch| fits_kind(branch, value)) {
+            sum = sum.saturating_add(self.count(branch, value));
+        }
+        let tagged = list("oneOf").filter(|branch| fits_kind(branch, value)).map(|branch| self.count(branch, value));
+        let tagged = tagged.max().unwrap_or(0);
+        let is_kept = list("anyOf").filter(|branch| !is_null(branch)).count() > 1;
+        sum.saturating_add(tagged).saturating_add(if is_kept { nodes(value) } else { 0 })
+    }
+}
+
+impl<'a> Reads<'a> {
+    fn target(&self, reference: &str) -> Option<&'a Value> {
+        let pointer = reference.strip_prefix('#')?;
+        self.root.pointer(pointer).or_else(|| self.root.pointer(&percent::decoded(pointer)?))
+    }
+}
+
+/// Whether a branch can be about a value of this kind. An array may stand for an object.
+fn fits_kind(branch: &Value, value: &Value) -> bool {
+    match branch.get("type").and_then(Value::as_str) {
+        Some("object") => value.is_object() || value.is_array(),
+        Some("array") => value.is_array(),
+        Some(_) => !value.is_object() && !value.is_array(),
+        None => true,
+    }
+}
