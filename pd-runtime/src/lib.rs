@@ -155,6 +155,7 @@ mod terms;
 mod text;
 mod tokens;
 mod tool;
+mod unprintable;
 mod view;
 
 /// Derives [`Provide`] for each field of a state struct, so that tools borrow the parts they need.

@@ -1,5 +1,6 @@
 //! Doc comments, from texts that may hold anything.
 
+use crate::unprintable::without_invisible;
 use std::fmt::Write;
 
 /// A doc comment in the making: paragraphs, lists and tags.
@@ -46,10 +47,7 @@ impl Comment {
     /// The comment at this indentation, and the end of its last line; nothing where nothing is said.
     pub(super) fn text(&self, indent: &str) -> String {
         // What would end the comment, or show a reader something else than what stands there.
-        let safe = |line: &String| {
-            let plain: String = line.chars().filter(|letter| !is_unseen(*letter)).collect();
-            plain.replace("*/", "*\\/")
-        };
+        let safe = |line: &String| visible(line).replace("*/", "*\\/");
         let lines: Vec<String> = self.lines.iter().map(safe).collect();
         match lines.as_slice() {
             [] => String::new(),
@@ -69,7 +67,7 @@ impl Comment {
 fn untagged(line: &str) -> String {
     let mut plain = String::with_capacity(line.len());
     let mut before = ' ';
-    for letter in line.chars().filter(|letter| !is_unseen(*letter)) {
+    for letter in visible(line).chars() {
         if letter == '@' && before.is_whitespace() {
             plain.push('\\');
         }
@@ -79,11 +77,9 @@ fn untagged(line: &str) -> String {
     plain
 }
 
-/// Control characters, and those that turn the direction of what follows (bidi).
-fn is_unseen(letter: char) -> bool {
-    let turns =
-        matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    turns || (letter.is_control() && letter != '\t')
+/// Removes control characters but for tabs, and invisible ones, among them those that change the writing direction.
+fn visible(line: &str) -> String {
+    without_invisible(line).chars().filter(|letter| !letter.is_control() || *letter == '\t').collect()
 }
 
 #[cfg(test)]
