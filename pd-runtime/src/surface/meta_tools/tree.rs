@@ -1,10 +1,10 @@
 //! The whitepaper's tree: tools as files in folders, `list_tools("/hubspot/contacts/")` and then
 //! `describe_tool("/hubspot/contacts/create")`. Folders are names; tools are objects with their descriptions.
 
-use super::{Schema, asked::Asked, failed, list::unknown_group, object, path, said, telling};
+use super::{Schema, asked::Asked, failed, notation::PathNotation, object, path, said, telling};
 use crate::{
     catalogue::{cost::Form, entry::Entry},
-    disclose::{disclose, unknown_in_words},
+    disclose::disclose,
     limits::Kind,
     policy::meta_tools::{Offer, Tree},
     view::View,
@@ -37,7 +37,7 @@ pub(super) async fn call(role: Tree, asked: &Asked, view: &View<'_>) -> CallTool
 fn list(path: &str, view: &View<'_>) -> CallToolResult {
     let group = path::group(path, view);
     if group.is_none() && !path::is_root(path) {
-        return failed(unknown_group(path, view));
+        return failed(PathNotation::Slashes.unknown_group(path, view));
     }
     let tools: Vec<_> = match group {
         Some(group) => view.tools_of(group).collect(),
@@ -57,9 +57,12 @@ async fn describe(path: &str, view: &View<'_>) -> CallToolResult {
     if let Err(later) = view.charge(Kind::Describe, 1) {
         return later.into_result();
     }
+    if path::is_root(path) {
+        return failed("`path` must be the path of a tool, such as \"/group/tool\"");
+    }
     let Some(entry) = path::tool(path, view) else {
         view.seen.unknown(path);
-        return failed(unknown_in_words(path, view));
+        return failed(PathNotation::Slashes.unknown_tool(path, view));
     };
     let name = [entry.name().to_owned()];
     let disclosure = disclose(&name, Form::Description, view).await;
