@@ -32,6 +32,7 @@ mod no_trace;
 mod numbers;
 mod overlay;
 mod presets;
+mod relay;
 mod replace;
 mod resource;
 mod results;
