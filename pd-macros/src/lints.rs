@@ -13,4 +13,5 @@ pub(crate) const LINTS: &[&str] = &[
     "no_usage",
     "unhinted_read",
     "read_only_writes",
+    "long_skill",
 ];

@@ -52,6 +52,11 @@ pub enum Lint {
     /// The summary begins with Append, Create, Delete, Insert, Overwrite, Publish, Remove, Rename or Send; or with a verb
     /// that may be a noun (Drop, Edit, Set, Update, Upload, Write) and an article. Add is left alone: it adds numbers too.
     ReadOnlyWrites,
+    /// `long_skill`: the `SKILL.md` of a group or bundle costs a model more than 5,000 tokens.
+    ///
+    /// Agent Skills recommends less, since a host loads the file as a whole. The cost is estimated from the texts, the tools and
+    /// the files that it lists. No tool is guilty of it, so no tool silences it: the remark names the group or bundle.
+    LongSkill,
 }
 
 impl Lint {
@@ -67,6 +72,7 @@ impl Lint {
         Self::NoUsage,
         Self::UnhintedRead,
         Self::ReadOnlyWrites,
+        Self::LongSkill,
     ];
 
     /// The name that `allow(…)` and `check --deny` take; it never changes.
@@ -82,6 +88,7 @@ impl Lint {
             Self::NoUsage => "no_usage",
             Self::UnhintedRead => "unhinted_read",
             Self::ReadOnlyWrites => "read_only_writes",
+            Self::LongSkill => "long_skill",
         }
     }
 }

@@ -38,12 +38,23 @@ fn quakes() -> Json<Vec<Quake>> {
     Json(vec![quake("Oslo", 4.5, 10.0), quake("Rome", 3.0, 20.0), quake("Lima", 6.0, 30.0)])
 }
 
+/// The strongest first.
+///
+/// # Examples
+///
+/// ```json
+/// {
+///   "abstract_data": "[{\"_row_id\": 2, \"place\": \"Lima\"}]",
+///   "body_data": "[{\"_row_id\": 2, \"magnitude\": 6.0, \"depth\": 30.0}]",
+///   "abstract_domains": "place,rank"
+/// }
+/// ```
 #[pd_tool(summary = "Rank earthquakes by magnitude", selective, read_only)]
 async fn rank(quakes: Selected<Quake>, call: &CallContext) -> Result<Json<Vec<Ranked>>, ToolError> {
     let mut quakes = quakes.rows(call).await?;
     quakes.sort_by(|one, other| other.magnitude.total_cmp(&one.magnitude));
-    let ranked = |(place, Quake { place: name, depth, .. })| Ranked { place: name, rank: place + 1, depth };
-    Ok(Json((0..).zip(quakes).map(ranked).collect()))
+    let ranked = |(rank, Quake { place, depth, .. })| Ranked { place, rank, depth };
+    Ok(Json((1..).zip(quakes).map(ranked).collect()))
 }
 
 #[pd_tool(summary = "Draw ranked earthquakes", read_only)]
@@ -155,7 +166,11 @@ async fn a_body_goes_in_and_another_comes_out() {
         let mut plain = asked;
         plain.as_object_mut().unwrap().retain(|argument, _| !["abstract_domains", "mode"].contains(&argument.as_str()));
         let whole = told(&client.call("rank", plain).await);
-        assert_eq!(whole[0], json!({ "place": "Lima", "rank": 1, "depth": 30.0 }), "without a choice: all rows in full");
+        assert_eq!(
+            whole[0],
+            json!({ "place": "Lima", "rank": 1, "depth": 30.0 }),
+            "without a choice: all rows in full"
+        );
     }
 }
 

@@ -39,7 +39,7 @@ impl Client {
     /// There is no such tool, the call names rows that are not kept, the server does not answer, or answers with something else
     /// than a result ([`ClientError::Unfinished`]). What the tool reports of itself is a result.
     pub async fn call(&self, name: &str, arguments: Value) -> Result<CallToolResult, ClientError> {
-        self.called(name, arguments, None).await
+        self.call_result(name, arguments, None).await
     }
 
     /// The same with a time limit of its own, which progress does not extend; see
@@ -55,10 +55,10 @@ impl Client {
         name: &str,
         arguments: Value,
     ) -> Result<CallToolResult, ClientError> {
-        self.called(name, arguments, Some(TimeLimit::from_total(limit))).await
+        self.call_result(name, arguments, Some(TimeLimit::from_total(limit))).await
     }
 
-    async fn called(
+    async fn call_result(
         &self,
         name: &str,
         arguments: Value,

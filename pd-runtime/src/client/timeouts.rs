@@ -74,11 +74,11 @@ pub(super) async fn send_within(
     limit: TimeLimit,
 ) -> Result<ServerResult, ClientError> {
     let method = request.method().to_owned();
-    let limited = limit.options();
-    options.timeout = limited.timeout;
-    options.reset_timeout_on_progress = limited.reset_timeout_on_progress;
-    options.max_total_timeout = limited.max_total_timeout;
-    let answered = async {
+    let limits = limit.options();
+    options.timeout = limits.timeout;
+    options.reset_timeout_on_progress = limits.reset_timeout_on_progress;
+    options.max_total_timeout = limits.max_total_timeout;
+    let exchange = async {
         let handle = peer.send_request_with_option(request, options).await?;
         let mut unanswered = Unanswered { peer, id: Some(handle.id.clone()) };
         let answer = handle.await_response().await;
@@ -88,7 +88,7 @@ pub(super) async fn send_within(
     // rmcp waits until its cancellation is written, which a server that reads nothing holds up.
     let latest = limit.total.saturating_add(CANCEL_WITHIN);
     let late = ServiceError::Timeout { timeout: limit.total };
-    match tokio::time::timeout(latest, answered).await.unwrap_or(Err(late)) {
+    match tokio::time::timeout(latest, exchange).await.unwrap_or(Err(late)) {
         Err(ServiceError::Timeout { timeout }) => Err(ClientError::Timeout { request: method, limit: timeout }),
         answer => Ok(answer?),
     }

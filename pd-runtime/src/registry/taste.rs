@@ -1,6 +1,7 @@
 //! What a reviewer would remark about a registry that breaks no rule. The lints and how each decides are in `crate::lint`.
 
 mod arguments;
+mod skills;
 mod summary;
 mod words;
 
@@ -12,7 +13,7 @@ use std::{collections::HashMap, fmt};
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Remark {
-    /// The tool it is about.
+    /// The tool it is about; empty for a group or bundle, which the words name.
     pub tool: String,
     /// Where that was declared, where it is known.
     pub origin: String,
@@ -24,11 +25,14 @@ pub struct Remark {
 
 impl fmt::Display for Remark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "tool `{}`", self.tool)?;
+        if !self.tool.is_empty() {
+            write!(f, "tool `{}`", self.tool)?;
+        }
         if !self.origin.is_empty() {
             write!(f, " ({})", self.origin)?;
         }
-        write!(f, ": {} [{}]", self.words, self.lint)
+        let separator = if self.tool.is_empty() { "" } else { ": " };
+        write!(f, "{separator}{} [{}]", self.words, self.lint)
     }
 }
 
@@ -71,6 +75,10 @@ impl<S: 'static> Registry<S> {
             arguments::judge(about, &mut remark);
             judge_usage(about, &mut remark);
         }
+        skills::judge(self, &mut |words| {
+            let (tool, origin) = (String::new(), String::new());
+            remarks.push(Remark { tool, origin, lint: Lint::LongSkill, words });
+        });
         remarks
     }
 }

@@ -120,7 +120,7 @@ fn tools<'a>(name: &str, view: &View<'a>) -> Option<Vec<&'a Arc<Entry>>> {
 }
 
 /// The servers or categories that a request names, as many as one answer covers, and the names that are left out.
-fn named(names: Vec<String>, view: &View<'_>) -> (Vec<String>, Vec<String>) {
+fn split_names(names: Vec<String>, view: &View<'_>) -> (Vec<String>, Vec<String>) {
     let names = names.into_iter().take(view.policy.limits.names);
     let mut names: Vec<String> = names.map(|name| name.chars().take(ECHO_MAX).collect()).collect();
     let left_out = names.split_off(names.len().min(cut::CATEGORIES_MAX));

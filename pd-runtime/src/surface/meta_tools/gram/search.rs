@@ -75,9 +75,9 @@ fn nearest_tools<'a>(
     if !found.is_empty() {
         return found.iter().copied().take(count).collect();
     }
-    let tagged: Vec<_> = view.visible().filter(|entry| filter.touches(entry)).take(count).collect();
-    if !tagged.is_empty() {
-        return tagged;
+    let tag_tools: Vec<_> = view.visible().filter(|entry| filter.touches(entry)).take(count).collect();
+    if !tag_tools.is_empty() {
+        return tag_tools;
     }
     view.nearest(query, count).into_iter().filter_map(|name| view.find(name)).collect()
 }

@@ -3,7 +3,7 @@
 use super::{
     answer,
     cut::{ACTIONS_MAX, ListPart},
-    named, server, tools,
+    server, split_names, tools,
 };
 use crate::{
     catalogue::{cost::Form, entry::Entry},
@@ -28,7 +28,7 @@ pub(super) fn of_categories(offer: &Offer, asked: &Asked, view: &View<'_>) -> Re
         return Err("`category_names` is required".to_owned());
     }
     let page = asked.count("page").unwrap_or(1);
-    let (names, left_out) = named(names, view);
+    let (names, left_out) = split_names(names, view);
     let entry = |name: String| match category(&name, view) {
         None => (name.clone(), json!({ "error": format!("Category '{name}' not found") })),
         Some(tools) => {

@@ -3,7 +3,7 @@
 use super::{
     answer, category,
     cut::{ACTIONS_MAX, CATEGORIES_MAX, ListPart},
-    named, server, tools,
+    server, split_names, tools,
 };
 use crate::{
     catalogue::{cost::Form, entry::Entry},
@@ -78,7 +78,7 @@ fn more(offer: &Offer, page: usize) -> String {
 
 /// What is answered for each server that was asked for, or for the one there is.
 fn by_server<'a>(asked: &Asked, view: &View<'a>, answer_for: impl Fn(Tools<'a>) -> JsonObject) -> CallToolResult {
-    let (mut servers, left_out) = named(asked.names("server_names"), view);
+    let (mut servers, left_out) = split_names(asked.names("server_names"), view);
     if servers.is_empty() {
         servers.push(server(view).to_owned());
     }
