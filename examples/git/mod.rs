@@ -44,11 +44,16 @@ pub mod trees;
 #[cfg(test)]
 mod tests;
 
-use pd_runtime::prelude::*;
+use pd_runtime::{SkillFile, prelude::*};
 pub use repo::{DiscoverError, Repo};
 
-/// All tools of this server.
+/// All tools of this server, and the files of their skills.
 pub fn registry() -> Registry<Repo> {
+    let revisions = include_str!("skills/history/references/revisions.md");
+    tools().with_files("history", [SkillFile::new("references/revisions.md", revisions)])
+}
+
+fn tools() -> Registry<Repo> {
     pd_runtime::registry! {
         //! Read-only access to one Git repository: its history, its files at any revision, its branches and tags, and
         //! figures about all of them. Nothing is ever changed or fetched.

@@ -16,4 +16,5 @@ pub(crate) const LINTS: &[&str] = &[
     "names_scoped_tool",
     "internal_path",
     "internal_host",
+    "long_skill",
 ];

@@ -109,7 +109,7 @@ pub fn group<S, const N: usize>(
     nodes: [Node<S>; N],
 ) -> Node<S> {
     let (name, summary, instructions) = (name.into(), summary.into(), instructions.into());
-    Node::Group(Group { name, summary, instructions, nodes: Vec::from(nodes) })
+    Node::Group(Group { name, summary, instructions, nodes: Vec::from(nodes), files: Vec::new() })
 }
 
 /// The registry of a literal with its bundles.

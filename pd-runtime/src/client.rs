@@ -55,6 +55,21 @@
 //! until the server says that its tools changed; a tool that was described and has changed is shown to the model again before it
 //! is called. What is listed in full is called as it is listed now. Tickets go in `_meta`, and no model sees them.
 //!
+//! # Time limits
+//!
+//! Every request has a limit: 60 seconds for lists and descriptions ([`ClientBuilder::request_timeout`]), and for a call 5 minutes
+//! without a sign of life ([`ClientBuilder::call_timeout`]) and one hour in all ([`ClientBuilder::max_call_time`]). A progress
+//! notification is a sign of life. [`Client::call_within`] sets one call's own limit. A request over its limit ends in
+//! [`ClientError::Timeout`], and the client sends `notifications/cancelled`; so it does for a request whose future is dropped. A
+//! model reads that its call took too long, and goes on.
+//!
+//! # What a reader does not see
+//!
+//! Summaries and the prose of descriptions reach a model without invisible characters: variation selectors, tags, fillers, marks of
+//! writing direction and characters without width. Joiners (U+200C, U+200D) stay where they stand alone between two visible
+//! characters beyond ASCII, so emoji families and Persian and Indic words are whole; an emoji loses only its selector. Schemas'
+//! `enum`, `const` and `default`, examples' inputs, servers' [`instructions`](Client::instructions) and results pass as they are.
+//!
 //! # Rows that no model sees
 //!
 //! A selective tool (MCP-SD) that is called with `mode: "sync"` answers the columns that the model named as `abstract`, and the
@@ -137,6 +152,7 @@ mod refusal;
 mod route;
 mod rows;
 mod server;
+mod timeouts;
 mod toolset;
 mod turn;
 mod wire;

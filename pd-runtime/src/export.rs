@@ -74,8 +74,8 @@ pub enum Format {
     /// which calls them through any MCP client. It compiles under `tsc --strict`, with `--target es2022` or later and `--module
     /// nodenext` or another that reads ECMAScript modules.
     TypeScript,
-    /// Agent Skills: each group, each bundle and the top level as a directory with a `SKILL.md`, and its tools' descriptions in
-    /// `references/`.
+    /// Agent Skills: each group, each bundle and the top level as a directory with a `SKILL.md`, its tools' descriptions in
+    /// `references/`, and the author's own files ([`SkillFile`](crate::SkillFile)).
     Skills,
     /// `tools.json`, whose `tools` go into a request of Anthropic's Messages API: a search, and tools that it brings in.
     Anthropic,
@@ -118,12 +118,12 @@ pub(crate) enum Edited {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct File {
     path: String,
-    text: String,
+    contents: Vec<u8>,
 }
 
 impl File {
-    fn new(path: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { path: path.into(), text: text.into() }
+    fn new(path: impl Into<String>, contents: impl Into<Vec<u8>>) -> Self {
+        Self { path: path.into(), contents: contents.into() }
     }
 
     /// JSON as reviewers read it: what fits stands on one line.

@@ -62,7 +62,7 @@
 //! | declare a tool | [`pd_tool`](macro@pd_tool), [`ToolErrors`](macro@ToolErrors), [`State`](macro@State), [`Args`], [`CallContext`], [`Json`] |
 //! | show only some columns of a result | [`selective`], [`Table`], [`IntoRows`] |
 //! | take rows that another tool shows in part | [`Selected`], `ServerBuilder::fetch` and `FetchPolicy` (feature `fetch`) |
-//! | put tools together | [`registry!`], [`Registry`], [`Tool`], [`Group`], [`Bundle`] |
+//! | put tools together | [`registry!`], [`Registry`], [`Tool`], [`Group`], [`Bundle`], [`SkillFile`] |
 //! | serve them | [`PdServer`], [`ServerBuilder`], [`serve`], `cli` (feature `cli`) |
 //! | keep it good | [`Registry::check`], [`Registry::taste`], [`Lint`], [`Registry::check_lock`], [`Lock`] |
 //! | find a tool | [`Registry::search`], [`Search`], [`search`] |
@@ -161,6 +161,7 @@ mod terms;
 mod text;
 mod tokens;
 mod tool;
+mod unprintable;
 mod view;
 
 /// Derives [`Provide`] for each field of a state struct, so that tools borrow the parts they need.
@@ -238,6 +239,7 @@ pub use registry::{
     check::Checked,
     group::{Branch, Group},
     problem::{Fault, Heading, Problem, Problems},
+    skill_file::SkillFile,
     taste::Remark,
     tool::Tool,
 };

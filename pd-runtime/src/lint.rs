@@ -74,6 +74,11 @@ pub enum Lint {
     /// Networks (`10.0.0.0/8`), and what may be a file, a setting or a package (`settings.local`)
     /// are left alone.
     InternalHost,
+    /// `long_skill`: the `SKILL.md` of a group or bundle costs a model more than 5,000 tokens.
+    ///
+    /// Agent Skills recommends less, since a host loads the file as a whole. The cost is estimated from the texts, the tools and
+    /// the files that it lists. No tool is guilty of it, so no tool silences it: the remark names the group or bundle.
+    LongSkill,
 }
 
 impl Lint {
@@ -92,6 +97,7 @@ impl Lint {
         Self::NamesScopedTool,
         Self::InternalPath,
         Self::InternalHost,
+        Self::LongSkill,
     ];
 
     /// The name that `allow(…)` and `check --deny` take; it never changes.
@@ -110,6 +116,7 @@ impl Lint {
             Self::NamesScopedTool => "names_scoped_tool",
             Self::InternalPath => "internal_path",
             Self::InternalHost => "internal_host",
+            Self::LongSkill => "long_skill",
         }
     }
 }

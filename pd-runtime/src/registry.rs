@@ -16,6 +16,7 @@ pub(crate) mod group;
 pub(crate) mod problem;
 pub(crate) mod schema;
 mod selective;
+pub(crate) mod skill_file;
 mod subschemas;
 pub(crate) mod taste;
 pub(crate) mod tool;
@@ -23,6 +24,7 @@ pub(crate) mod validate;
 
 use crate::{
     lint::Lint,
+    nearest::nearest,
     tool::{
         handler::{self, Handler},
         state::Provide,
@@ -32,6 +34,7 @@ use builder::RegistryBuilder;
 use bundle::Bundle;
 use group::Branch;
 use problem::{Fault, Problem, Problems};
+use skill_file::SkillFile;
 use std::{borrow::Cow, sync::Arc};
 use tool::Tool;
 
@@ -151,6 +154,48 @@ impl<S: 'static> Registry<S> {
         self.info.allow.extend(other.info.allow);
         self.check()?;
         Ok(self)
+    }
+
+    /// Adds an author's own files to the skill of a group or bundle, where `registry!` wrote it down; see [`SkillFile`].
+    ///
+    /// ```
+    /// # use pd_runtime::{SkillFile, prelude::*};
+    /// # /// List commits
+    /// # #[pd_tool]
+    /// # fn log() -> String { "none".into() }
+    /// let registry: Registry<()> = pd_runtime::registry! {
+    ///     /// Read history
+    ///     ///
+    ///     /// Sizes are in the units of `references/units.md`.
+    ///     history: log,
+    /// };
+    /// let units = SkillFile::new("references/units.md", "Sizes are in bytes.");
+    /// let registry = registry.with_files("history", [units]);
+    /// registry.check()?;
+    /// # assert_eq!(registry.groups()[0].files.len(), 1);
+    /// # Ok::<(), pd_runtime::Problems>(())
+    /// ```
+    ///
+    /// [`Registry::check`] reports a name that no group or bundle has.
+    #[must_use]
+    pub fn with_files(mut self, name: &str, files: impl IntoIterator<Item = SkillFile>) -> Self {
+        let group = self.groups.iter_mut().find_map(|group| group.named_mut(name)).map(|group| &mut group.files);
+        let bundle = self.bundles.iter_mut().find(|bundle| bundle.name == name).map(|bundle| &mut bundle.files);
+        match group.or(bundle) {
+            Some(known) => known.extend(files),
+            None => {
+                let fault = Fault::UnknownHeading { name: name.to_owned(), hint: self.nearest_heading(name) };
+                self.problems.push(Problem::of_server(fault));
+            }
+        }
+        self
+    }
+
+    /// The group or bundle that may have been meant.
+    fn nearest_heading(&self, name: &str) -> String {
+        let mut known: Vec<&str> = self.bundles.iter().map(|bundle| bundle.name.as_str()).collect();
+        self.groups.iter().for_each(|top| top.walk(&mut |group| known.push(&group.name)));
+        nearest(name, &known).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default()
     }
 
     /// The same tools on a state that holds this one's.

@@ -21,3 +21,4 @@ mod prompt;
 mod provider;
 mod rows;
 mod signed;
+mod timeouts;

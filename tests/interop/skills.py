@@ -1,5 +1,6 @@
 """The server's skills, written to disk as a host may do it, and judged by the reference validator of Agent Skills."""
 
+import base64
 import hashlib
 import json
 import pathlib
@@ -23,7 +24,7 @@ def result(url: str, method: str, **params) -> dict:
 def read(url: str, file: dict) -> bytes:
     """A file as its manifest promised it."""
     [contents] = result(url, "resources/read", uri=file["uri"])["contents"]
-    data = contents["text"].encode()
+    data = contents["text"].encode() if "text" in contents else base64.b64decode(contents["blob"])
     equal(len(data), file["size"])
     equal("sha256:" + hashlib.sha256(data).hexdigest(), file["digest"])
     return data
@@ -69,6 +70,15 @@ def main():
                 equal(files, [skill["uri"], f"{directory}/references"])
                 files = result(url, "resources/directory/read", uri=files[1])["resources"]
                 equal([file["uri"] for file in files], [file["uri"] for file in skill["resources"][1:]])
+        with check("skills: history carries a file of its author's own"):
+            [skill] = [skill for skill in skills if skill["frontmatter"]["name"] == "history"]
+            own = "skill://history/references/revisions.md"
+            assert own in [file["uri"] for file in skill["resources"]], skill
+            [contents] = result(url, "resources/read", uri=own)["contents"]
+            equal(contents["mimeType"], "text/markdown")
+            assert contents["text"].startswith("# Revisions\n"), contents
+            manual = pathlib.Path(root, "history/SKILL.md").read_text()
+            assert "- [`references/revisions.md`](references/revisions.md)\n" in manual, manual
         for mode in ("legacy", "auto"):
             with check("skills: the TypeScript client verifies every file,", mode):
                 read = through_typescript(repo, mode)

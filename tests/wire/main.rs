@@ -38,6 +38,7 @@ mod overlay;
 mod patterns;
 mod presets;
 mod proxies;
+mod relay;
 mod replace;
 mod resource;
 mod results;

@@ -2,15 +2,16 @@
 
 use crate::harness::{
     client::{Client, Era, connect},
-    code,
+    code, company,
     line::Line,
     names,
     post::Post,
-    shop::{self, Shop},
+    shop::{self, Shop, saying},
     site::Site,
     text, told,
 };
-use pd_runtime::{PdServer, Preset, Shared};
+use futures::{FutureExt, future::ready};
+use pd_runtime::{Group, IntoOutput, PdServer, Preset, Registry, Shared, Tool};
 use serde_json::{Value, json};
 
 fn server(preset: Preset) -> Shared<Shop> {
@@ -108,10 +109,52 @@ async fn a_wrong_path_is_told_with_what_comes_near() {
     let client = client(Era::Session, Preset::Tree).await;
     let group = client.call("list_tools", json!({ "path": "/good" })).await;
     assert_eq!((&group["isError"], text(&group)), (&json!(true), "no group at `/good`; the nearest: /goods, /till"));
-    for (tool, asked) in [("describe_tool", json!({ "path": "/goods/pay" })), ("describe_tool", json!({}))] {
-        let refused = client.call(tool, asked).await;
-        assert_eq!(refused["isError"], true, "{refused}");
-        assert!(text(&refused).starts_with("no tool is called"), "{refused}");
+    for (tool, asked, told) in [
+        ("describe_tool", json!({ "path": "/goods/pay" }), "no tool is called `/goods/pay`; the nearest: /till/pay, "),
+        ("describe_tool", json!({}), "`path` must be the path of a tool, such as \"/group/tool\""),
+        ("call_tool", json!({ "arguments": {} }), "`path` must be the path of a tool"),
+        (
+            "call_tool",
+            json!({ "path": "/till/payy", "arguments": {} }),
+            "no tool is called `/till/payy`; the nearest: /till/pay, ",
+        ),
+        (
+            "call_tool",
+            json!({ "path": "/till/pay", "card": 1 }),
+            "the tool's arguments belong in `arguments`, as an object: {\"path\": …",
+        ),
+        (
+            "list_tools",
+            json!({ "path": "/till/pay" }),
+            "`/till/pay` is a tool, not a group: describe `/till/pay` with describe_tool",
+        ),
+    ] {
+        let refused = client.call(tool, asked.clone()).await;
+        assert!(refused["isError"] == true && text(&refused).starts_with(told), "{tool} {asked}: {refused}");
+    }
+}
+
+/// lazy-mcp writes paths with dots, calls groups categories, and describes nothing.
+#[tokio::test]
+async fn lazy_mcp_names_its_own_arguments_in_errors() {
+    let client = client(Era::Session, Preset::LazyMcp).await;
+    for (tool, asked, told) in [
+        ("get_tools_in_category", json!({ "path": "good" }), "no category at `good`; the nearest: goods, till"),
+        (
+            "get_tools_in_category",
+            json!({ "path": "till.pay" }),
+            "`till.pay` is a tool, not a category: call `till.pay` with execute_tool",
+        ),
+        ("execute_tool", json!({}), "`tool_path` must be the path of a tool"),
+        ("execute_tool", json!({ "tool_path": "till.payy" }), "no tool is called `till.payy`; the nearest: till.pay, "),
+        (
+            "execute_tool",
+            json!({ "tool_path": "till.pay", "card": 1 }),
+            "the tool's arguments belong in `arguments`, as an object: {\"tool_path\": …",
+        ),
+    ] {
+        let refused = client.call(tool, asked.clone()).await;
+        assert!(refused["isError"] == true && text(&refused).starts_with(told), "{tool} {asked}: {refused}");
     }
 }
 
@@ -148,11 +191,11 @@ async fn strata_is_a_funnel_from_intent_to_schema() {
     for era in Era::ALL {
         let client = client(era, Preset::Strata).await;
         let listed = client.list().await;
-        let discover = "user_query* server_names";
+        let discover = "user_query* server_names page";
         for (name, expected) in [
             ("discover_server_categories", discover),
             ("discover_server_actions", discover),
-            ("get_category_actions", "category_names*"),
+            ("get_category_actions", "category_names* page"),
             ("get_action_details", "server_name* category_name action_name*"),
             ("execute_action", "server_name* category_name action_name* path_params query_params body_schema"),
             ("search_documentation", "query* server_name* max_results"),
@@ -265,6 +308,139 @@ async fn gram_filters_by_tags() {
     assert_eq!((&missing["isError"], text(&missing)), (&json!(true), "`query` is required"));
 }
 
+/// Groups in groups, as Gram's tags.
+fn forest() -> Shared<Shop> {
+    let compare =
+        Group::new("compare", "Compare two revisions").tool(saying("diff", "lines")).tool(saying("merge_base", "a"));
+    let trees = Group::new("trees", "Files at any revision").tool(saying("ls", "names")).group(compare);
+    let history = Group::new("history", "Commits").tool(saying("log", "commits"));
+    let registry = Registry::builder().group(trees).group(history).build().unwrap();
+    PdServer::builder(registry, Shop::default()).preset(Preset::Gram).build().unwrap()
+}
+
+#[tokio::test]
+async fn every_advertised_tag_finds_its_tools() {
+    let client = connect(Era::Session, &forest()).await;
+    let listed = client.list().await;
+    let about = definition(&listed, "search_tools")["description"].as_str().unwrap();
+    for tag in ["trees", "history", "trees/compare"] {
+        assert!(about.contains(tag), "{about}");
+    }
+    let found = |tags: Value, mode: &'static str| {
+        let asked = json!({ "query": "say one text", "tags": tags, "match_mode": mode, "num_results": 10 });
+        let answer = client.call("search_tools", asked);
+        async move { names(&told(&answer.await)["tools"]).into_iter().map(str::to_owned).collect::<Vec<_>>() }
+    };
+    for compare in ["trees/compare", "/trees/compare", "trees.compare", "compare"] {
+        assert_eq!(found(json!([compare]), "any").await, ["diff", "merge_base"], "{compare}");
+        assert_eq!(found(json!(["history", compare]), "any").await, ["diff", "merge_base", "log"], "{compare}");
+        assert_eq!(found(json!(["trees", compare]), "all").await, ["diff", "merge_base"], "{compare}");
+        assert_eq!(found(json!(["history", compare]), "all").await, Vec::<String>::new(), "{compare}");
+    }
+    assert_eq!(found(json!(["trees"]), "any").await, ["ls", "diff", "merge_base"]);
+    let hit = told(&client.call("search_tools", json!({ "query": "diff" })).await)["tools"][0].clone();
+    assert_eq!(hit["_meta"]["tags"], json!(["trees", "trees/compare"]), "as they are advertised");
+    let wrong = client.call("search_tools", json!({ "query": "diff", "match_mode": "some" })).await;
+    assert_eq!((&wrong["isError"], text(&wrong)), (&json!(true), "`match_mode` must be one of any, all"));
+}
+
+#[tokio::test]
+async fn a_search_without_a_hit_answers_with_tags_and_the_nearest_tools() {
+    let client = connect(Era::Session, &forest()).await;
+    let search = |asked: Value| {
+        let answer = client.call("search_tools", asked);
+        async move { told(&answer.await) }
+    };
+    let tags = json!(["trees", "trees/compare", "history"]);
+    let missed = search(json!({ "query": "dif zzyzx" })).await;
+    assert_eq!((&missed["tools"], &missed["tags"]), (&json!([]), &tags), "{missed}");
+    assert_eq!(missed["nearest"][0]["name"], "diff", "{missed}");
+    assert!(missed["next"].as_str().unwrap().contains("`tags`"), "{missed}");
+    let missed = search(json!({ "query": "log", "tags": ["trees"] })).await;
+    assert_eq!(
+        (&missed["tools"], &missed["nearest"][0]["name"]),
+        (&json!([]), &json!("log")),
+        "the words alone find it"
+    );
+    let missed = search(json!({ "query": "zzyzx", "tags": ["compare"] })).await;
+    assert_eq!(names(&missed["nearest"]), ["diff", "merge_base"], "what the tag holds");
+    let missed = search(json!({ "query": "log", "tags": ["histori", "history"] })).await;
+    assert_eq!(names(&missed["tools"]), ["log"]);
+    assert_eq!((&missed["unknown_tags"], &missed["tags"]), (&json!(["histori"]), &tags));
+    let long = search(json!({ "query": "log", "tags": ["x".repeat(100_000)] })).await;
+    assert!(long.to_string().len() < 2_000, "{long}");
+}
+
+/// Whitepaper: an agent sees 5 to 10 categories, then 10 to 20 actions, however many tools there are.
+#[tokio::test]
+async fn strata_bounds_its_lists_and_pages_the_rest() {
+    let company = PdServer::builder(company::registry(60), ()).preset(Preset::Strata).build().unwrap();
+    let client = connect(Era::Session, &company).await;
+    for (query, total) in [("zzyzx", 60), ("a user", 60)] {
+        let (mut all, mut page) = (Vec::new(), 1);
+        loop {
+            let asked = json!({ "user_query": query, "page": page });
+            let answer = told(&client.call("discover_server_categories", asked).await);
+            let part = answer["servers"].as_object().unwrap().values().next().unwrap().clone();
+            let shown = part["categories"].as_array().unwrap();
+            assert!(shown.len() <= 10, "{part}");
+            all.extend(shown.clone());
+            assert!(query != "zzyzx" || part["category_count"] == total, "{part}");
+            let Some(left) = part.get("left_out") else { break };
+            assert_eq!(left.as_u64().unwrap() as usize + all.len(), part["category_count"].as_u64().unwrap() as usize);
+            page += 1;
+            let next =
+                format!("call discover_server_categories with \"page\": {page}, or with other words in `user_query`");
+            assert_eq!(part["next"], next);
+        }
+        all.sort_by_key(Value::to_string);
+        all.dedup();
+        assert!(query != "zzyzx" || all.len() == total, "every category is on one page: {}", all.len());
+    }
+    let asked = json!({ "user_query": "" });
+    let actions = told(&client.call("discover_server_actions", asked).await).to_string();
+    assert_eq!(actions.matches("\"action_count\":600").count(), 1, "{actions}");
+    assert!(actions.contains("\"left_out\":580") && actions.len() < 2_000, "{}", actions.len());
+}
+
+fn numbered(place: usize) -> Tool<Shop> {
+    Tool::new(format!("tool_{place}"), "Say one text", |_, _, _| ready("text".into_output()).boxed())
+}
+
+#[tokio::test]
+async fn strata_shows_twenty_actions_of_a_category_and_pages_the_rest() {
+    let tools = (0..45).map(numbered);
+    let crowd = tools.fold(Group::new("crowd", "Many"), Group::tool);
+    let groups = (0..14).map(|place| Group::new(format!("small-{place}"), "Small").tool(numbered(100 + place)));
+    let registry =
+        groups.fold(Registry::builder().group(crowd), |builder, group| builder.group(group)).build().unwrap();
+    let server = PdServer::builder(registry, Shop::default()).preset(Preset::Strata).build().unwrap();
+    let client = connect(Era::Session, &server).await;
+    let page = |page: usize| {
+        let asked = json!({ "category_names": ["crowd"], "page": page });
+        let answer = client.call("get_category_actions", asked);
+        async move { told(&answer.await)["categories"]["crowd"].clone() }
+    };
+    let mut all = Vec::new();
+    for (number, left_out) in [(1, Some(25)), (2, Some(5)), (3, None)] {
+        let part = page(number).await;
+        assert_eq!((part["action_count"].as_u64(), part["left_out"].as_u64()), (Some(45), left_out), "{part}");
+        all.extend(names(&part["actions"]).into_iter().map(str::to_owned));
+    }
+    let expected: Vec<_> = (0..45).map(|place| format!("tool_{place}")).collect();
+    assert_eq!(all, expected);
+    let next = "call get_category_actions with \"page\": 2, or discover_server_actions with {\"user_query\":\"…\",\"server_names\":[\"crowd\"]}";
+    assert_eq!(page(1).await["next"], next);
+    let smalls: Vec<String> = (0..14).map(|place| format!("small-{place}")).collect();
+    let many = told(&client.call("get_category_actions", json!({ "category_names": smalls })).await);
+    assert_eq!(many["categories"].as_object().unwrap().len(), 10, "{many}");
+    assert_eq!(many["left_out"], json!(smalls[10..]));
+    assert_eq!(many["next"], "send at most 10 names in `category_names` at once");
+    let elsewhere = json!({ "server_name": "", "category_name": "none", "action_name": "tool_1" });
+    let refused = told(&client.call("get_action_details", elsewhere).await);
+    assert_eq!(refused, json!({ "error": "Category 'none' not found" }));
+}
+
 /// Byte for byte, with a hidden group and tools whose words would be the best hits.
 #[tokio::test]
 async fn a_hidden_tool_leaves_no_trace() {
@@ -286,6 +462,8 @@ async fn a_hidden_tool_leaves_no_trace() {
         (Preset::Strata, "search_documentation", json!({ "query": "gold prices", "server_name": "shop" })),
         (Preset::Gram, "search_tools", json!({ "query": "gold prices" })),
         (Preset::Gram, "search_tools", json!({ "query": "prices", "tags": ["vault"] })),
+        (Preset::Gram, "search_tools", json!({ "query": "zzyzx", "tags": ["goods"], "match_mode": "all" })),
+        (Preset::Gram, "search_tools", json!({ "query": "vault_opens zzyzx" })),
         (Preset::Gram, "describe_tools", json!({ "tool_names": ["vault_open"] })),
         (Preset::Gram, "execute_tool", json!({ "name": "vault_open", "arguments": {} })),
     ] {
@@ -308,7 +486,7 @@ async fn a_hidden_tool_leaves_no_trace() {
 async fn the_workflow_is_right_for_each() {
     for (preset, words) in [
         (Preset::TwoStage, &["in the list, which says", "read resource:///tool_descriptions"][..]),
-        (Preset::Tree, &["found with list_tools", "call describe_tool with", "through call_tool"]),
+        (Preset::Tree, &["found with list_tools", "call describe_tool with its path", "through call_tool"]),
         (Preset::LazyMcp, &["found with get_tools_in_category", "through execute_tool"]),
         (
             Preset::Strata,

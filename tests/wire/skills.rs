@@ -1,5 +1,6 @@
 //! The Skills extension (SEP-2640): groups with instructions and bundles as skills, with digests that hold.
 
+mod files;
 mod own;
 
 use crate::harness::{

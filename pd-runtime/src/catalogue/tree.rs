@@ -1,6 +1,6 @@
 //! A registry's groups as a tree with paths: `/history/blame` is the group `blame` in `history`.
 
-use crate::registry::{check::heading_name, group::Branch};
+use crate::registry::{check::heading_name, group::Branch, skill_file::SkillFile};
 use std::collections::HashMap;
 
 /// All groups, each before those inside it.
@@ -25,6 +25,8 @@ pub(crate) struct Node {
     pub(crate) tools: Vec<usize>,
     /// Its tools and those of all groups inside, each once, in the catalogue's order.
     pub(crate) all_tools: Vec<usize>,
+    /// The author's own files of its skill.
+    pub(crate) files: Vec<SkillFile>,
 }
 
 impl Tree {
@@ -50,6 +52,7 @@ impl Tree {
             groups: Vec::new(),
             tools: group.tools.iter().filter_map(|name| place_of(name)).collect(),
             all_tools: Vec::new(),
+            files: group.files.clone(),
         });
         self.by_name.insert(group.name.as_str().into(), place);
         let inside: Vec<usize> = group.groups.iter().map(|inner| self.grow(inner, Some(place), place_of)).collect();

@@ -1,6 +1,7 @@
 //! A provider's call answered in the provider's own form.
 
 use super::error::ClientError;
+use crate::unprintable::without_invisible;
 use rmcp::model::{CallToolResult, ContentBlock, ImageContent};
 use serde_json::{Value, json};
 use std::borrow::Cow;
@@ -80,7 +81,8 @@ fn taken(block: &ContentBlock) -> Option<Cow<'_, ContentBlock>> {
 }
 
 fn left_out(image: &ImageContent) -> String {
-    let kind: String = image.mime_type.chars().filter(|letter| !letter.is_control()).take(64).collect();
+    let kind = without_invisible(&image.mime_type);
+    let kind: String = kind.chars().filter(|letter| !letter.is_control()).take(64).collect();
     format!("[an image of type `{kind}` was left out: only JPEG, PNG, GIF and WebP can be shown]")
 }
 

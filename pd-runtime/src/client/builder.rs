@@ -1,10 +1,17 @@
 //! Putting a client together: which servers, for whom.
 
 use super::{
-    Client, cache::Cache, connection::Connection, error::ClientError, handles::Handles, names, owner::Owner,
+    Client,
+    cache::Cache,
+    connection::Connection,
+    error::ClientError,
+    handles::Handles,
+    names,
+    owner::Owner,
     server::Server,
+    timeouts::{RequestTimeouts, TimeLimit},
 };
-use std::{collections::HashSet, sync::Arc};
+use std::{collections::HashSet, sync::Arc, time::Duration};
 
 /// Servers, a principal and a cache, for a [`Client`].
 ///
@@ -31,6 +38,7 @@ pub struct ClientBuilder {
     cache: Cache,
     handles: Handles,
     keeps_all: bool,
+    timeouts: RequestTimeouts,
 }
 
 impl ClientBuilder {
@@ -71,11 +79,36 @@ impl ClientBuilder {
         self
     }
 
+    /// Sets how long a server may take to answer a list, a description or another request that is not the model's call:
+    /// 60 seconds by default. A description that comes by a tool about tools is such a request.
+    ///
+    /// A request whose time is over ends in [`ClientError::Timeout`], and the client cancels it. The limit is one request's:
+    /// [`Client::describe`] may send several. [`Duration::MAX`] sets no limit, here and below.
+    pub fn request_timeout(mut self, longest: Duration) -> Self {
+        self.timeouts.request = TimeLimit::from_total(longest);
+        self
+    }
+
+    /// Sets how long a tool may run without a sign of life: 5 minutes by default. Each progress notification starts the time
+    /// again.
+    ///
+    /// [`Client::call_within`] sets another limit for one call.
+    pub fn call_timeout(mut self, longest: Duration) -> Self {
+        self.timeouts.call = self.timeouts.call.with_silence(longest);
+        self
+    }
+
+    /// Sets how long a tool may run, whatever progress it reports: one hour by default.
+    pub fn max_call_time(mut self, longest: Duration) -> Self {
+        self.timeouts.call = self.timeouts.call.with_total(longest);
+        self
+    }
+
     /// Lists the servers' tools.
     ///
     /// # Errors
     ///
-    /// A server does not list its tools, or two have one name.
+    /// A server does not list its tools in time, or two have one name.
     pub async fn build(self) -> Result<Client, ClientError> {
         let (owner, mut taken) = (Owner::new(self.principal), HashSet::new());
         let mut servers = Vec::with_capacity(self.servers.len());
@@ -84,7 +117,7 @@ impl ClientBuilder {
             if !taken.insert(name.map(str::to_owned)) {
                 return Err(ClientError::ServerName(name.unwrap_or_default().to_owned()));
             }
-            servers.push(Server::connect(name, connection, &owner, &self.cache).await?);
+            servers.push(Server::connect(name, connection, &owner, &self.cache, self.timeouts).await?);
         }
         let (servers, defers) = (servers.into(), !self.keeps_all);
         let (cache, handles, conversation) = (self.cache, self.handles, Default::default());

@@ -10,6 +10,7 @@ use super::{
     refusal::Refusal,
     route::{Route, told},
     server::{Asked, Server},
+    timeouts::TimeLimit,
     toolset::DESCRIBE,
     withhold::asks_for_body,
 };
@@ -19,6 +20,7 @@ use crate::{
 };
 use rmcp::model::{CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, JsonObject};
 use serde_json::{Value, json};
+use std::time::Duration;
 
 /// How many tools are taken from what one search told.
 const FOUND_MAX: usize = 50;
@@ -37,6 +39,31 @@ impl Client {
     /// There is no such tool, the call names rows that are not kept, the server does not answer, or answers with something else
     /// than a result ([`ClientError::Unfinished`]). What the tool reports of itself is a result.
     pub async fn call(&self, name: &str, arguments: Value) -> Result<CallToolResult, ClientError> {
+        self.call_result(name, arguments, None).await
+    }
+
+    /// The same with a time limit of its own, which progress does not extend; see
+    /// [`ClientBuilder::call_timeout`](super::ClientBuilder::call_timeout). Where the server refuses the call for want of a
+    /// description, the second call has the limit again.
+    ///
+    /// # Errors
+    ///
+    /// As [`Client::call`].
+    pub async fn call_within(
+        &self,
+        limit: Duration,
+        name: &str,
+        arguments: Value,
+    ) -> Result<CallToolResult, ClientError> {
+        self.call_result(name, arguments, Some(TimeLimit::from_total(limit))).await
+    }
+
+    async fn call_result(
+        &self,
+        name: &str,
+        arguments: Value,
+        limit: Option<TimeLimit>,
+    ) -> Result<CallToolResult, ClientError> {
         let not_an_object = || ClientError::NotAnObject { name: name.to_owned() };
         let mut params = CallToolRequestParams::new(name.to_owned());
         params.arguments = match arguments {
@@ -44,7 +71,7 @@ impl Client {
             Value::Null => None,
             _ => return Err(not_an_object()),
         };
-        match self.call_once(params).await? {
+        match self.call_limited(params, limit).await? {
             CallToolResponse::Complete(result) => Ok(result),
             response => Err(ClientError::Unfinished { name: name.to_owned(), response: Box::new(response) }),
         }
@@ -55,19 +82,28 @@ impl Client {
     /// # Errors
     ///
     /// There is no such tool, the call names rows that are not kept, or the server does not answer.
-    pub async fn call_once(&self, mut params: CallToolRequestParams) -> Result<CallToolResponse, ClientError> {
+    pub async fn call_once(&self, params: CallToolRequestParams) -> Result<CallToolResponse, ClientError> {
+        self.call_limited(params, None).await
+    }
+
+    /// A call with a limit, or with its server's.
+    async fn call_limited(
+        &self,
+        mut params: CallToolRequestParams,
+        limit: Option<TimeLimit>,
+    ) -> Result<CallToolResponse, ClientError> {
         if params.name == DESCRIBE && self.discloses() {
             let names = asked(params.arguments.as_ref());
             return Ok(self.described(names).await?.into());
         }
         let (lent, asks) = (self.lend(&mut params)?, asks_for_body(params.arguments.as_ref()));
-        let response = self.send(params).await?;
+        let response = self.send(ToolCall { params, limit }).await?;
         Ok(self.received(lent, asks, response))
     }
 
     /// A call whose rows are in it.
-    async fn send(&self, mut params: CallToolRequestParams) -> Result<CallToolResponse, ClientError> {
-        let name = std::mem::take(&mut params.name).into_owned();
+    async fn send(&self, mut call: ToolCall) -> Result<CallToolResponse, ClientError> {
+        let name = std::mem::take(&mut call.params.name).into_owned();
         let (place, own) = self.found(&name).await?;
         let server = self.servers.get(place).ok_or_else(|| self.unknown_tool(&name))?;
         let listed = server.refreshed(&self.cache).await?;
@@ -87,10 +123,10 @@ impl Client {
             }
         }
         let asked = server.asks(&self.cache);
-        let response = server.wire.call(outgoing(&own, &params, ticket, &listed)).await?;
+        let response = call.send(&own, ticket, server, &listed).await?;
         let CallToolResponse::Complete(result) = &response else { return Ok(response) };
         match Refusal::read(&own, result) {
-            Some(refusal) => self.mend(place, &own, (refusal, asked), params, response).await,
+            Some(refusal) => self.mend(place, &own, (refusal, asked), call, response).await,
             None => {
                 self.harvest(place, &listed, &own, result, asked);
                 Ok(response)
@@ -113,14 +149,14 @@ impl Client {
         place: usize,
         own: &str,
         (refusal, asked): (Refusal, Asked),
-        params: CallToolRequestParams,
+        call: ToolCall,
         refused: CallToolResponse,
     ) -> Result<CallToolResponse, ClientError> {
         let Some(server) = self.servers.get(place) else { return Ok(refused) };
         let entry = match refusal {
             Refusal::Signed { ticket, .. } if !server.wire.inline || ticket.is_some() => {
                 server.renew(own, ticket.as_ref(), &self.cache);
-                return self.again(server, own, &params, ticket).await;
+                return self.again(server, own, &call, ticket).await;
             }
             Refusal::Described { given, .. } if !server.wire.inline || given.ticket.is_some() => {
                 Some(server.keep(*given, asked, &self.cache))
@@ -134,17 +170,17 @@ impl Client {
         if self.note(place, server, &entry.description) == Note::Changed {
             return Ok(changed(&self.shown_name(place, own), &entry).into());
         }
-        self.again(server, own, &params, entry.ticket).await
+        self.again(server, own, &call, entry.ticket).await
     }
 
     async fn again(
         &self,
         server: &Server,
         own: &str,
-        params: &CallToolRequestParams,
+        call: &ToolCall,
         ticket: Option<String>,
     ) -> Result<CallToolResponse, ClientError> {
-        let again = server.wire.call(outgoing(own, params, ticket, &server.listed())).await?;
+        let again = call.send(own, ticket, server, &server.listed()).await?;
         match &again {
             CallToolResponse::Complete(result) if Refusal::read(own, result).is_some() => Ok(self.unmended(again)),
             _ => Ok(again),
@@ -187,6 +223,27 @@ impl Client {
     fn unknown_tool(&self, name: &str) -> ClientError {
         let unknown = self.unknown(name);
         ClientError::UnknownTool { name: unknown.name, nearest: unknown.nearest }
+    }
+}
+
+/// A call that may be made twice.
+#[derive(Debug)]
+struct ToolCall {
+    params: CallToolRequestParams,
+    /// Its own limit; otherwise that of the client.
+    limit: Option<TimeLimit>,
+}
+
+impl ToolCall {
+    async fn send(
+        &self,
+        own: &str,
+        ticket: Option<String>,
+        server: &Server,
+        listed: &Listed,
+    ) -> Result<CallToolResponse, ClientError> {
+        let limit = self.limit.unwrap_or(server.wire.timeouts.call);
+        server.wire.call(outgoing(own, &self.params, ticket, listed), limit).await
     }
 }
 

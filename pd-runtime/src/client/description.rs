@@ -1,13 +1,31 @@
 //! A full description as an agent holds it: what a model reads, without what only code needs.
 
-use crate::{descriptor::TICKET_ARGUMENT, digest::Digest, spoken::DIGEST, tokens::estimate_tokens};
+use crate::{
+    descriptor::TICKET_ARGUMENT, digest::Digest, spoken::DIGEST, tokens::estimate_tokens,
+    unprintable::without_invisible,
+};
 use rmcp::model::{JsonObject, Tool};
 use serde_json::Value;
-use std::fmt::Write as _;
+use std::{borrow::Cow, fmt::Write as _};
+
+/// Keys of texts that a model reads as prose, in descriptions and in schemas.
+const PROSE: [&str; 9] = [
+    "description",
+    "title",
+    "explanation",
+    "common_patterns",
+    "important_notes",
+    "message",
+    "cause",
+    "solution",
+    "$comment",
+];
+/// Keys of data that a call sends back byte by byte.
+const DATA: [&str; 4] = ["const", "default", "enum", "input"];
 
 /// A tool's full description, whichever wire it came by.
 ///
-/// Neither a ticket nor `_meta` is in it: those are between client and server.
+/// Neither a ticket nor `_meta` is in it: those are between client and server. Its prose has no invisible characters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Description {
     name: String,
@@ -37,6 +55,7 @@ impl Given {
         if ticket.is_some() {
             json.get_mut("examples").into_iter().for_each(take_from_examples);
         }
+        json.iter_mut().for_each(|(key, value)| remove_invisible(key, value));
         Some(Self { description: Description::new(name, json, digest)?, ticket })
     }
 }
@@ -138,6 +157,23 @@ fn take_from_examples(examples: &mut Value) {
     }
 }
 
+/// Removes invisible characters from the prose in a value that stands under this key.
+fn remove_invisible(key: &str, value: &mut Value) {
+    match value {
+        Value::String(text) if PROSE.contains(&key) => {
+            if let Cow::Owned(visible) = without_invisible(text) {
+                *text = visible;
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| remove_invisible(key, item)),
+        Value::Object(object) => {
+            let prose = object.iter_mut().filter(|(key, _)| !DATA.contains(&key.as_str()));
+            prose.for_each(|(key, value)| remove_invisible(key, value));
+        }
+        _ => {}
+    }
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -157,6 +193,20 @@ mod tests {
         assert_eq!(given.description.digest(), "sha256:00");
         assert!(!given.description.text().contains("ticket"), "{}", given.description.text());
         assert_eq!(given.description.input_schema().get("required"), None);
+    }
+
+    #[test]
+    fn prose_has_no_invisible_characters_and_data_keeps_them() {
+        let hidden = "Li\u{fe01}st\u{e0041}";
+        let limit = json!({ "title": hidden, "description": hidden, "enum": [hidden], "default": hidden });
+        let told = json!({
+            "description": hidden,
+            "inputSchema": { "properties": { "limit": limit } },
+            "usage_guidance": { "common_patterns": [hidden] },
+            "examples": [{ "description": hidden, "input": { "description": hidden } }],
+        });
+        let text = Given::read("log", told).unwrap().description.text().to_owned();
+        assert_eq!((text.matches("List").count(), text.matches(hidden).count()), (5, 3), "{text}");
     }
 
     #[test]

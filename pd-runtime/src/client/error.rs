@@ -1,6 +1,10 @@
 //! What can go wrong on the agent's side. What a tool reports of itself is no error here, but a result with `isError`.
 
 use rmcp::{model::CallToolResponse, service::ServiceError};
+use std::time::Duration;
+
+/// The method of the model's calls.
+const CALL: &str = "tools/call";
 
 /// Why a client could not do what it was asked.
 #[derive(Debug, thiserror::Error)]
@@ -9,6 +13,15 @@ pub enum ClientError {
     /// The request did not come back, or came back as a JSON-RPC error.
     #[error("the server did not answer as asked: {0}")]
     Service(#[from] ServiceError),
+    /// The server did not answer within the limit, and the client canceled the request. A tool may have done its work, or
+    /// part of it.
+    #[error("no answer to `{request}` within {limit:?}; `ClientBuilder::{}` sets the limit", setter(.request))]
+    Timeout {
+        /// The request's method.
+        request: String,
+        /// How long the client waited.
+        limit: Duration,
+    },
     /// No server of this client has such a tool.
     #[error("no tool is called `{name}`{}", suggested(.nearest))]
     UnknownTool {
@@ -67,14 +80,29 @@ fn suggested(nearest: &[String]) -> String {
     if nearest.is_empty() { String::new() } else { format!("; the nearest: {}", nearest.join(", ")) }
 }
 
+fn setter(request: &str) -> &'static str {
+    if request == CALL { "call_timeout" } else { "request_timeout" }
+}
+
 impl ClientError {
     /// Whether the model that made the call can make a better one.
-    pub(super) fn is_mendable(&self) -> bool {
+    fn is_mendable(&self) -> bool {
         use ClientError as E;
         matches!(
             self,
             E::UnknownTool { .. } | E::NotAnObject { .. } | E::UnknownHandle | E::HandleInUse | E::AbstractData(_)
         )
+    }
+
+    /// The text for the model that made the call, where the model can make a better one.
+    pub(super) fn for_model(&self) -> Option<String> {
+        match self {
+            Self::Timeout { request, limit } if request == CALL => Some(format!(
+                "the tool did not answer within {limit:?}, and the call was canceled; it may have done part of its work: \
+                 check before you call it again, or ask it for less"
+            )),
+            error => error.is_mendable().then(|| error.to_string()),
+        }
     }
 
     pub(super) fn unreadable(asked: &'static str, why: impl ToString) -> Self {

@@ -66,8 +66,8 @@ pub(super) async fn listed(
     for _ in 0..PAGES_MAX {
         let page = match wire.custom("groups/list", params).await {
             Ok(page) => page,
-            Err(ServiceError::McpError(_)) => break,
-            Err(error) => return Err(error.into()),
+            Err(ClientError::Service(ServiceError::McpError(_))) => break,
+            Err(error) => return Err(error),
         };
         let told = page.get("groups").and_then(Value::as_array).into_iter().flatten();
         groups.extend(told.filter_map(group));
@@ -93,8 +93,8 @@ pub(super) async fn opened(name: &str, wire: &Wire) -> Result<Vec<Given>, Client
         let Some(name) = waiting.pop_front() else { break };
         let mut told = match wire.custom("groups/get", json!({ "name": name })).await {
             Ok(told) => told,
-            Err(ServiceError::McpError(error)) if is_unknown(error.code) => continue,
-            Err(error) => return Err(error.into()),
+            Err(ClientError::Service(ServiceError::McpError(error))) if is_unknown(error.code) => continue,
+            Err(error) => return Err(error),
         };
         let meta = told.get_mut("_meta").map(Value::take).and_then(|meta| serde_json::from_value(meta).ok());
         let meta: Option<MetaObject> = meta;

@@ -4,6 +4,7 @@ use super::{
     names::{self, DESCRIBE, Names},
     server::Server,
 };
+use crate::unprintable::without_invisible;
 use std::fmt::Write as _;
 
 /// The most characters of a summary.
@@ -82,21 +83,11 @@ fn find(place: usize, server: &Server, names: &Names, room: usize, text: &mut St
     list(groups.filter_map(|group| Some((names.of(place, &group.name)?, group.about.clone()))), room, text);
 }
 
-/// A text of a server's on one line, which is short and holds nothing that a reader does not see.
+/// Renders a server's text on one line, cut to [`SUMMARY_MAX`] characters, without control and invisible characters.
 fn line(text: &str) -> String {
-    let seen: String = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
-    let line = seen.split_whitespace().collect::<Vec<_>>().join(" ");
-    line.chars().filter(|letter| !is_unseen(*letter)).take(SUMMARY_MAX).collect()
-}
-
-/// Marks of writing direction, characters without width, tags and selectors: they can carry words past whoever reads a
-/// summary. Joiners stay, which some scripts need.
-fn is_unseen(letter: char) -> bool {
-    matches!(
-        u32::from(letter),
-        0xAD | 0x61C | 0x200B | 0x200E | 0x200F | 0x202A..=0x202E | 0x2060..=0x206F | 0xFEFF | 0xFFF9..=0xFFFB
-            | 0xE_0000..=0xE_0FFF
-    )
+    let text: String = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
+    let line = without_invisible(&text).split_whitespace().collect::<Vec<_>>().join(" ");
+    line.chars().take(SUMMARY_MAX).collect()
 }
 
 #[cfg(test)]
@@ -108,6 +99,10 @@ mod tests {
         let tagged: String = "hi".chars().filter_map(|letter| char::from_u32(0xE_0000 + u32::from(letter))).collect();
         let text = format!("Send\u{1b}[31m\u{7}\r\n  \u{202e}liam\u{2066}{tagged}\u{200b} now\u{85}\u{2028}!");
         assert_eq!(line(&text), "Send [31m liam now !");
+        assert_eq!(
+            line("pay\u{fe0f}\u{e0141} \u{3164}\u{2800} \u{115f}\u{34f}\u{17b4}\u{180e}\u{ffa0} Ada"),
+            "pay Ada"
+        );
         assert_eq!(line(&"x".repeat(1_000)).len(), SUMMARY_MAX);
     }
 

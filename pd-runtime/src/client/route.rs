@@ -70,7 +70,7 @@ impl Route {
         };
         match answered {
             Ok(result) => Ok(Answer::Given(by_method(result, names))),
-            Err(error) => failed(error.into(), names.len()),
+            Err(error) => failed(error, names.len()),
         }
     }
 }
@@ -126,7 +126,8 @@ async fn by_search(tool: &str, names: &[String], wire: &Wire) -> Result<Answer, 
 }
 
 async fn call(tool: &str, arguments: JsonObject, wire: &Wire) -> Result<CallToolResult, ClientError> {
-    match wire.call(CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments)).await? {
+    let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
+    match wire.call(params, wire.timeouts.request).await? {
         CallToolResponse::Complete(result) => Ok(result),
         response => Err(ClientError::Unfinished { name: tool.to_owned(), response: Box::new(response) }),
     }

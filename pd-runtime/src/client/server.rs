@@ -13,6 +13,7 @@ use super::{
     owner::Owner,
     refusal::is_descriptions,
     route::{Answer, Route},
+    timeouts::RequestTimeouts,
     wire::Wire,
 };
 use crate::surface::extension;
@@ -54,9 +55,10 @@ impl Server {
         connection: Connection,
         owner: &Owner,
         cache: &Cache,
+        timeouts: RequestTimeouts,
     ) -> Result<Self, ClientError> {
         let Connection { peer, changes, declared } = connection;
-        let wire = Wire::new(peer, declared);
+        let wire = Wire::new(peer, declared, timeouts);
         let shelf = Shelf::new(name.unwrap_or_default(), owner);
         let listening = listen(&wire, &changes).await;
         let server = Self {
@@ -123,6 +125,8 @@ impl Server {
                     return Ok(());
                 }
                 Ok(Answer::NoRoute) | Err(ClientError::Service(ServiceError::McpError(_))) => return Ok(()),
+                // Some servers do not answer methods that they do not know.
+                Err(ClientError::Timeout { .. }) => return Ok(()),
                 Ok(_) => {}
                 Err(error) => return Err(error),
             }

@@ -65,11 +65,11 @@ impl Client {
 
     /// A call whose mistakes are told to the model.
     async fn told(&self, name: &str, arguments: Value) -> Result<CallToolResult, ClientError> {
-        let failed = |error: &dyn ToString| CallToolResult::error(vec![ContentBlock::text(error.to_string())]);
+        let failed = |text: String| CallToolResult::error(vec![ContentBlock::text(text)]);
         match self.call(name, arguments).await {
-            Err(error) if error.is_mendable() => Ok(failed(&error)),
-            Err(ClientError::Service(rmcp::ServiceError::McpError(error))) => Ok(failed(&error.message)),
-            other => other,
+            Err(ClientError::Service(rmcp::ServiceError::McpError(error))) => Ok(failed(error.message.into_owned())),
+            Err(error) => error.for_model().map(failed).ok_or(error),
+            answered => answered,
         }
     }
 }

@@ -1,12 +1,15 @@
 //! Requests as they go out: past rmcp's own cache, which does not know of changes that are said by hand, and with the
 //! extension declared where each request declares for itself.
 
-use super::error::ClientError;
+use super::{
+    error::ClientError,
+    timeouts::{RequestTimeouts, TimeLimit, send_within},
+};
 use crate::surface::extension;
 use rmcp::{
     RoleClient,
     model::{
-        CallToolRequestParams, CallToolResponse, ClientCapabilities, ClientRequest, CustomRequest,
+        CallToolRequest, CallToolRequestParams, CallToolResponse, ClientCapabilities, ClientRequest, CustomRequest,
         ListResourcesRequest, ListToolsRequest, MetaObject, PaginatedRequestParams, ReadResourceRequest,
         ReadResourceRequestParams, RequestMetaObject, Resource, ResourceContents, ServerResult, Tool,
     },
@@ -29,16 +32,17 @@ pub(super) struct Wire {
     pub(super) inline: bool,
     /// What the handler declared, as far as it is known.
     pub(super) declared: ClientCapabilities,
+    pub(super) timeouts: RequestTimeouts,
 }
 
 impl Wire {
-    pub(super) fn new(peer: Peer<RoleClient>, declared: ClientCapabilities) -> Self {
+    pub(super) fn new(peer: Peer<RoleClient>, declared: ClientCapabilities, timeouts: RequestTimeouts) -> Self {
         let inline = peer.peer_info().is_some_and(|info| !info.protocol_version.has_initialize());
-        Self { peer, inline, declared }
+        Self { peer, inline, declared, timeouts }
     }
 
-    async fn send(&self, request: ClientRequest) -> Result<ServerResult, ServiceError> {
-        self.peer.send_request(request).await
+    async fn send(&self, request: ClientRequest) -> Result<ServerResult, ClientError> {
+        send_within(&self.peer, request, PeerRequestOptions::no_options(), self.timeouts.request).await
     }
 
     /// All tools, page by page, at most [`TOOLS_MAX`].
@@ -68,7 +72,7 @@ impl Wire {
         for _ in 0..RESOURCE_PAGES_MAX {
             let request = ListResourcesRequest::with_param(page(cursor));
             let result = match self.send(ClientRequest::ListResourcesRequest(request)).await {
-                Err(ServiceError::McpError(_)) => return Ok(None),
+                Err(ClientError::Service(ServiceError::McpError(_))) => return Ok(None),
                 other => other?,
             };
             let ServerResult::ListResourcesResult(listed) = result else {
@@ -101,7 +105,7 @@ impl Wire {
     }
 
     /// A method that rmcp has no words for. The extension is declared by the request itself, where requests declare.
-    pub(super) async fn custom(&self, method: &str, params: Value) -> Result<Value, ServiceError> {
+    pub(super) async fn custom(&self, method: &str, params: Value) -> Result<Value, ClientError> {
         let mut options = PeerRequestOptions::no_options();
         if self.inline {
             let mut capabilities = self.declared.clone();
@@ -111,14 +115,24 @@ impl Wire {
             options.meta = Some(meta);
         }
         let request = ClientRequest::CustomRequest(CustomRequest::new(method, Some(params)));
-        let sent = self.peer.send_request_with_option(request, options).await?;
-        let result = sent.await_response().await?;
+        let result = send_within(&self.peer, request, options, self.timeouts.request).await?;
         // rmcp takes what it knows the shape of for that.
-        serde_json::to_value(result).map_err(|_| ServiceError::UnexpectedResponse)
+        serde_json::to_value(result).map_err(|_| ServiceError::UnexpectedResponse.into())
     }
 
-    pub(super) async fn call(&self, params: CallToolRequestParams) -> Result<CallToolResponse, ServiceError> {
-        self.peer.call_tool_once(params).await
+    /// One call of a tool within a limit.
+    pub(super) async fn call(
+        &self,
+        params: CallToolRequestParams,
+        limit: TimeLimit,
+    ) -> Result<CallToolResponse, ClientError> {
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
+        match send_within(&self.peer, request, PeerRequestOptions::no_options(), limit).await? {
+            ServerResult::CallToolResult(result) => Ok(CallToolResponse::Complete(result)),
+            ServerResult::InputRequiredResult(result) => Ok(CallToolResponse::InputRequired(result)),
+            ServerResult::CreateTaskResult(result) => Ok(CallToolResponse::Task(result)),
+            _ => Err(ServiceError::UnexpectedResponse.into()),
+        }
     }
 }
 

@@ -64,7 +64,7 @@ impl Site<'_> {
         let name = self.record.name();
         if self.record != *before || !self.directory.join(&name).is_file() {
             // Of an export that failed half-way, too, or the next one would not know what this one wrote.
-            let recorded = write(self.directory, &name, &self.record.text());
+            let recorded = write(self.directory, &name, self.record.text().as_bytes());
             return done.and_then(|exported| recorded.map(|()| exported));
         }
         done
@@ -96,7 +96,7 @@ impl Site<'_> {
 
     fn step(&self, file: &File) -> Result<Step, ExportError> {
         let Some(found) = found(self.directory, &file.path)? else { return Ok(Step::Write) };
-        let wanted = digest(&file.text);
+        let wanted = digest(&file.contents);
         Ok(match self.record.files.get(&file.path) {
             Some(_) if found == wanted => Step::Leave,
             Some(written) if found == *written || self.edited == Edited::Overwrite => Step::Write,
@@ -148,18 +148,18 @@ impl Site<'_> {
             }
             Step::Leave => &mut exported.unchanged,
             _ => {
-                write(self.directory, &file.path, &file.text)?;
+                write(self.directory, &file.path, &file.contents)?;
                 &mut exported.written
             }
         };
         told.push(file.path.as_str().into());
-        self.record.files.insert(file.path.clone(), digest(&file.text));
+        self.record.files.insert(file.path.clone(), digest(&file.contents));
         Ok(())
     }
 }
 
-fn digest(text: &str) -> String {
-    Digest::of_bytes(text.as_bytes()).to_string()
+fn digest(contents: &[u8]) -> String {
+    Digest::of_bytes(contents).to_string()
 }
 
 /// The digest of the file at this path, if there is one.
@@ -189,14 +189,14 @@ pub(super) fn content(directory: &Path, path: &str) -> Result<Option<Vec<u8>>, E
 }
 
 /// Writes a file beside where it belongs, and then moves it there.
-pub(super) fn write(directory: &Path, path: &str, text: &str) -> Result<(), ExportError> {
+pub(super) fn write(directory: &Path, path: &str, contents: &[u8]) -> Result<(), ExportError> {
     let full = directory.join(path);
     let unwritable = |error: io::Error| ExportError::unwritable(&full, &error);
     let parent = full.parent().unwrap_or(directory);
     fs::create_dir_all(parent).map_err(unwritable)?;
     let unfinished = parent.join(unfinished());
     let mut file = fs::File::create_new(&unfinished).map_err(unwritable)?;
-    let written = file.write_all(text.as_bytes());
+    let written = file.write_all(contents);
     drop(file);
     written.and_then(|()| fs::rename(&unfinished, &full)).map_err(|error| {
         // What could not be written may not be removable either; the first error is the one to tell.

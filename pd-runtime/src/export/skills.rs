@@ -22,6 +22,8 @@ pub(super) fn files(view: &View<'_>) -> Result<Vec<File>, ExportError> {
         files.push(File::new(format!("{}/{SKILL_MD}", skill.name), skill.manual));
         let references = skill.references.into_iter();
         files.extend(references.map(|(path, value)| File::json(format!("{}/{path}", skill.name), &value)));
+        let own = skill.files.iter();
+        files.extend(own.map(|file| File::new(format!("{}/{}", skill.name, file.path()), file.contents())));
     }
     Ok(files)
 }

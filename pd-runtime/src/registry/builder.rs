@@ -137,6 +137,7 @@ fn branch<S: 'static>(registry: &mut Registry<S>, group: Group<S>, depth: usize)
         instructions: group.instructions.into_owned(),
         tools,
         groups,
+        files: group.files,
     }
 }
 

@@ -1,5 +1,7 @@
 //! Bundles: what a task takes. A group says where a tool belongs; a bundle names tools, wherever they stand.
 
+use super::skill_file::SkillFile;
+
 /// A named list of a registry's tools for one task, with instructions.
 ///
 /// It owns no tool: each stands at the top level or in groups, and may serve several tasks.
@@ -23,18 +25,34 @@ pub struct Bundle {
     pub instructions: String,
     /// The tools, by name, in the order in which the task takes them.
     pub tools: Vec<String>,
+    /// The author's own files of its skill.
+    pub files: Vec<SkillFile>,
 }
 
 impl Bundle {
     /// A bundle called `name`, `[a-z0-9-]{1,64}`, for the task that `summary` tells.
     pub fn new(name: impl Into<String>, summary: impl Into<String>) -> Self {
-        Self { name: name.into(), summary: summary.into(), instructions: String::new(), tools: Vec::new() }
+        let (name, summary, instructions) = (name.into(), summary.into(), String::new());
+        Self { name, summary, instructions, tools: Vec::new(), files: Vec::new() }
     }
 
     /// Sets how the tools do the task together.
     #[must_use]
     pub fn instructions(mut self, text: impl Into<String>) -> Self {
         self.instructions = text.into();
+        self
+    }
+
+    /// Adds a file of your own to the bundle's skill: a script, a reference, a template; see [`SkillFile`].
+    #[must_use]
+    pub fn file(self, path: impl AsRef<str>, contents: impl AsRef<[u8]>) -> Self {
+        self.files([SkillFile::new(path, contents)])
+    }
+
+    /// Adds several files, such as those of a directory ([`SkillFile::read_dir`]).
+    #[must_use]
+    pub fn files(mut self, files: impl IntoIterator<Item = SkillFile>) -> Self {
+        self.files.extend(files);
         self
     }
 

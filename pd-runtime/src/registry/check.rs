@@ -1,6 +1,7 @@
 //! Every rule a registry must keep, whichever way it was made. The wording is in `problem`.
 
 mod headings;
+mod skill_files;
 
 pub(crate) use headings::{heading_name, is_heading_name};
 

@@ -1,6 +1,6 @@
 //! Groups: how a registry's tools are sorted, as the author writes them and as a registry keeps them.
 
-use super::{bundle::prefixed, tool::Tool};
+use super::{bundle::prefixed, skill_file::SkillFile, tool::Tool};
 use std::borrow::Cow;
 
 /// How deep groups may stand in one another: what a caller names by its path is read as far as this.
@@ -21,6 +21,7 @@ pub struct Group<S> {
     pub(crate) summary: Cow<'static, str>,
     pub(crate) instructions: Cow<'static, str>,
     pub(crate) nodes: Vec<Node<S>>,
+    pub(crate) files: Vec<SkillFile>,
 }
 
 /// A tool, here or elsewhere, or a group of them.
@@ -37,13 +38,28 @@ pub enum Node<S> {
 impl<S> Group<S> {
     /// A group called `name`, `[a-z0-9-]{1,64}`, that holds what `summary` says.
     pub fn new(name: impl Into<Cow<'static, str>>, summary: impl Into<Cow<'static, str>>) -> Self {
-        Self { name: name.into(), summary: summary.into(), instructions: Cow::Borrowed(""), nodes: Vec::new() }
+        let (name, summary, instructions) = (name.into(), summary.into(), Cow::Borrowed(""));
+        Self { name, summary, instructions, nodes: Vec::new(), files: Vec::new() }
     }
 
     /// Sets what a caller should know before using the group's tools.
     #[must_use]
     pub fn instructions(mut self, text: impl Into<Cow<'static, str>>) -> Self {
         self.instructions = text.into();
+        self
+    }
+
+    /// Adds a file of your own to the group's skill: a script, a reference, a template; see [`SkillFile`]. A group with files is
+    /// served as a skill, with instructions or without.
+    #[must_use]
+    pub fn file(self, path: impl AsRef<str>, contents: impl AsRef<[u8]>) -> Self {
+        self.files([SkillFile::new(path, contents)])
+    }
+
+    /// Adds several files, such as those of a directory ([`SkillFile::read_dir`]).
+    #[must_use]
+    pub fn files(mut self, files: impl IntoIterator<Item = SkillFile>) -> Self {
+        self.files.extend(files);
         self
     }
 
@@ -84,12 +100,15 @@ pub struct Branch {
     pub tools: Vec<String>,
     /// The groups inside it.
     pub groups: Vec<Branch>,
+    /// The author's own files of its skill.
+    pub files: Vec<SkillFile>,
 }
 
 impl Branch {
     /// The top level as a group without a name.
     pub(crate) fn root(tools: Vec<String>, groups: Vec<Branch>) -> Self {
-        Self { name: String::new(), summary: String::new(), instructions: String::new(), tools, groups }
+        let (name, summary, instructions) = (String::new(), String::new(), String::new());
+        Self { name, summary, instructions, tools, groups, files: Vec::new() }
     }
 
     pub(crate) fn rename(&mut self, prefix: &str) {
@@ -100,6 +119,14 @@ impl Branch {
         for group in &mut self.groups {
             group.rename(prefix);
         }
+    }
+
+    /// The group of this name: this one, or one inside it.
+    pub(crate) fn named_mut(&mut self, name: &str) -> Option<&mut Branch> {
+        if self.name == name {
+            return Some(self);
+        }
+        self.groups.iter_mut().find_map(|group| group.named_mut(name))
     }
 
     /// This group and all inside it.

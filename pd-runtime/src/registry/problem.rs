@@ -200,6 +200,40 @@ pub enum Fault {
         /// Its name.
         tool: String,
     },
+    /// An author's own file that a skill cannot have.
+    #[error("{heading} has the file {path:?}: {why}")]
+    BadSkillFile {
+        /// Where.
+        heading: Heading,
+        /// The file's path.
+        path: String,
+        /// What to change.
+        why: String,
+    },
+    /// Files of one skill that are too many or too large together.
+    #[error(
+        "{heading} has {files} files with {bytes} bytes; a skill has at most {max_files} files of its own and {max_bytes} bytes of them"
+    )]
+    LargeSkill {
+        /// Where.
+        heading: Heading,
+        /// How many files.
+        files: usize,
+        /// How many bytes.
+        bytes: usize,
+        /// The most files.
+        max_files: usize,
+        /// The most bytes.
+        max_bytes: usize,
+    },
+    /// Files for a group or bundle that the registry lacks.
+    #[error("there is no group or bundle `{name}` to add files to{hint}")]
+    UnknownHeading {
+        /// The name.
+        name: String,
+        /// A guess at what was meant.
+        hint: String,
+    },
     /// A listing that costs more than its budget.
     #[error(
         "the minimal listing costs about {cost} tokens, over its budget of {budget}; shorten summaries or raise the budget"

@@ -3,6 +3,7 @@
 mod arguments;
 mod exposed_name;
 mod internal;
+mod skills;
 mod summary;
 mod texts;
 mod words;
@@ -93,6 +94,7 @@ impl<S: 'static> Registry<S> {
         }
         exposed_name::judge(self, &mut remarks);
         internal::judge(self, &mut remarks);
+        skills::judge(self, &mut |words| remarks.push(Remark::from_registry(Lint::LongSkill, words)));
         remarks
     }
 

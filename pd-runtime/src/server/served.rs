@@ -14,7 +14,7 @@ use crate::{
     limits::Limiter,
     policy::{
         Gate, Listing, Policy,
-        meta_tools::{MetaTools, Purpose, Role},
+        meta_tools::{MetaTools, Purpose, Role, Tree},
     },
     seen::Observer,
     surface::{self, Wire, skills::Skills},
@@ -197,7 +197,10 @@ fn workflow(offered: &MetaTools) -> String {
     };
     let unless = if offered.offers(Role::Find) { ", unless its signature was found with it" } else { "" };
     let fetch = match offered.name_of(Purpose::Describe) {
-        Some(describe) => format!("call {describe} with its name, or read resource:///tool_descriptions?tools=NAME"),
+        Some(describe) => {
+            let by = if offered.offers(Role::Tree(Tree::Describe)) { "path" } else { "name" };
+            format!("call {describe} with its {by}, or read resource:///tool_descriptions?tools=NAME")
+        }
         None => "read resource:///tool_descriptions?tools=NAME".to_owned(),
     };
     let call = match offered.name_of(Purpose::Call).or(offered.name_of(Purpose::CallReadOnly)) {

@@ -10,6 +10,7 @@ mod gram;
 mod lazy;
 mod lines;
 mod list;
+mod notation;
 mod path;
 mod repair;
 mod strata;

@@ -1,10 +1,11 @@
 //! The Skills extension (SEP-2640), `io.modelcontextprotocol/skills`: a group with instructions, and every bundle, is a skill
-//! too. Its `SKILL.md` says what it is for and names its tools; each tool's full description is a file beside it, read when it
-//! is needed, and reading it discloses the tool.
+//! too, and so is a group with files of its author's own. Its `SKILL.md` says what it is for and names its tools; each tool's full
+//! description is a file beside it, read when it is needed, and reading it discloses the tool.
 //!
 //! The extension has no client's side to declare: who did not ask sees nothing of skills, for no list but its own shows them.
 
 mod address;
+mod children;
 mod manual;
 pub(crate) mod on_disk;
 mod shelf;
@@ -17,14 +18,16 @@ use crate::{
     disclose::{disclose, filed},
     limits::{Kind, later::TryLater},
     policy::Policy,
+    registry::skill_file::SkillFile,
     view::View,
 };
+use base64::{Engine as _, engine::general_purpose::STANDARD};
 use futures::future::{BoxFuture, FutureExt};
 use rmcp::{
     ErrorData,
     model::{
-        CacheScope, DIRECTORY_MIME_TYPE, GetSkillResult, JsonObject, ListResourcesResult, ListSkillsResult,
-        ReadResourceResult, Resource, ResourceContents, SKILL_MD, SKILLS_EXTENSION_ID, ServerCapabilities,
+        CacheScope, GetSkillResult, JsonObject, ListResourcesResult, ListSkillsResult, ReadResourceResult,
+        ResourceContents, SKILL_MD, SKILLS_EXTENSION_ID, ServerCapabilities,
     },
 };
 use serde_json::json;
@@ -96,36 +99,21 @@ pub(crate) fn directory(
     view: &View<'_>,
 ) -> Option<Result<ListResourcesResult, ErrorData>> {
     let shelf = Shelf::of(view);
-    let entries = match shelf.manual(uri) {
-        Some(manual) => vec![manual_file(manual), references(manual)],
-        None => {
-            let manual = shelf.manual(uri.strip_suffix(address::REFERENCES)?.strip_suffix('/')?)?;
-            manual.tools.iter().filter_map(|name| reference(manual, name, view)).collect()
-        }
+    let (manual, path) = match shelf.manual(uri) {
+        Some(manual) => (manual, ""),
+        None => address::parted(uri).and_then(|(root, path)| Some((shelf.manual(root)?, path)))?,
     };
+    // A directory's URI has no slash at its end.
+    let entries = (path.is_empty() == shelf.manual(uri).is_some()).then(|| children::list(manual, path, view))?;
+    if entries.is_empty() {
+        return None;
+    }
     Some(page::page(&entries, cursor, |resource| &resource.name).map(|page| {
         let listed = ListResourcesResult::with_all_items(page.entries.to_vec());
         let mut listed = listed.with_ttl_ms(TTL_MS).with_cache_scope(scope(view));
         listed.next_cursor = page.next;
         listed
     }))
-}
-
-fn manual_file(manual: &Manual) -> Resource {
-    let frontmatter = &manual.skill.frontmatter;
-    let resource = Resource::new(&manual.skill.uri, &frontmatter.name).with_description(&frontmatter.description);
-    resource.with_mime_type(MARKDOWN).with_size(manual.text.len() as u64)
-}
-
-fn references(manual: &Manual) -> Resource {
-    let uri = format!("{}/{}", address::directory(manual.name()), address::REFERENCES);
-    Resource::new(uri, address::REFERENCES).with_mime_type(DIRECTORY_MIME_TYPE)
-}
-
-fn reference(manual: &Manual, name: &str, view: &View<'_>) -> Option<Resource> {
-    let entry = view.find(name)?;
-    let (uri, file) = (address::reference(manual.name(), name), address::file(name));
-    Some(Resource::new(uri, file).with_description(entry.tool.about.summary.trim()).with_mime_type(JSON))
 }
 
 /// Reads a file of a skill.
@@ -141,6 +129,9 @@ async fn read(uri: &str, view: &View<'_>) -> Option<ReadResourceResult> {
         let contents = ResourceContents::text(&*manual.text, uri).with_mime_type(MARKDOWN);
         return Some(ReadResourceResult::new(vec![contents]).with_ttl_ms(TTL_MS).with_cache_scope(scope(view)));
     }
+    if let Some(file) = manual.file(path) {
+        return Some(read_own(file, uri, view));
+    }
     let name = address::described(path).filter(|name| manual.tools.iter().any(|tool| **tool == **name))?;
     let entry = view.find(name)?;
     if let Err(later) = view.charge(Kind::Describe, 1) {
@@ -152,6 +143,19 @@ async fn read(uri: &str, view: &View<'_>) -> Option<ReadResourceResult> {
     let mut result = ReadResourceResult::new(vec![contents]);
     result.meta = disclosure.meta_with_tickets();
     Some(uncached(result))
+}
+
+/// Reads an author's own file, which discloses nothing.
+fn read_own(file: &SkillFile, uri: &str, view: &View<'_>) -> ReadResourceResult {
+    if let Err(later) = view.charge(Kind::Find, 1) {
+        return refused(later, uri);
+    }
+    let contents = match file.text() {
+        Some(text) => ResourceContents::text(text, uri),
+        None => ResourceContents::blob(STANDARD.encode(file.contents()), uri),
+    };
+    let result = ReadResourceResult::new(vec![contents.with_mime_type(file.media_type())]);
+    result.with_ttl_ms(TTL_MS).with_cache_scope(scope(view))
 }
 
 /// What a model reads instead of the file.

@@ -1,6 +1,6 @@
 //! Doc comments, from texts that may hold anything.
 
-use crate::printable::is_obeyed;
+use crate::{printable::is_obeyed, unprintable::without_invisible};
 use std::fmt::Write;
 
 /// A doc comment in the making: paragraphs, lists and tags.
@@ -47,10 +47,7 @@ impl Comment {
     /// The comment at this indentation, and the end of its last line; nothing where nothing is said.
     pub(super) fn text(&self, indent: &str) -> String {
         // What would end the comment, or show a reader something else than what stands there.
-        let safe = |line: &String| {
-            let plain: String = line.chars().filter(|letter| !is_unseen(*letter)).collect();
-            plain.replace("*/", "*\\/")
-        };
+        let safe = |line: &String| visible(line).replace("*/", "*\\/");
         let lines: Vec<String> = self.lines.iter().map(safe).collect();
         match lines.as_slice() {
             [] => String::new(),
@@ -70,7 +67,7 @@ impl Comment {
 fn untagged(line: &str) -> String {
     let mut plain = String::with_capacity(line.len());
     let mut before = ' ';
-    for letter in line.chars().filter(|letter| !is_unseen(*letter)) {
+    for letter in visible(line).chars() {
         if letter == '@' && before.is_whitespace() {
             plain.push('\\');
         }
@@ -80,9 +77,9 @@ fn untagged(line: &str) -> String {
     plain
 }
 
-/// Characters that a terminal or an editor obeys, except the tab.
-fn is_unseen(letter: char) -> bool {
-    is_obeyed(letter) && letter != '\t'
+/// Removes the characters that a terminal or an editor obeys, except the tab, and invisible ones.
+fn visible(line: &str) -> String {
+    without_invisible(line).chars().filter(|letter| !is_obeyed(*letter) || *letter == '\t').collect()
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The rules of what sorts tools: the top level, groups and bundles. They name tools, and declare none.
 
-use super::hint;
+use super::{hint, skill_files::check_files};
 use crate::registry::{
     Registry,
     bundle::Bundle,
@@ -43,7 +43,9 @@ impl<'a> Inspection<'a, '_> {
         if !self.taken.insert(&group.name) {
             self.judge(Fault::DuplicateGroup { group: group.name.clone() });
         }
-        self.check_tools(&Heading::Group(group.name.as_str().into()), &group.tools);
+        let heading = Heading::Group(group.name.as_str().into());
+        self.check_tools(&heading, &group.tools);
+        check_files(&heading, &group.files, self.names, &mut |fault| self.judge(fault));
     }
 
     fn check_bundle(&mut self, bundle: &'a Bundle) {
@@ -60,7 +62,9 @@ impl<'a> Inspection<'a, '_> {
         if bundle.tools.is_empty() {
             self.judge(Fault::EmptyBundle { bundle: name() });
         }
-        self.check_tools(&Heading::Bundle(bundle.name.as_str().into()), &bundle.tools);
+        let heading = Heading::Bundle(bundle.name.as_str().into());
+        self.check_tools(&heading, &bundle.tools);
+        check_files(&heading, &bundle.files, self.names, &mut |fault| self.judge(fault));
     }
 
     /// Under one heading a tool stands once, and only if the registry has it.

@@ -1,7 +1,7 @@
 //! What the lints find, and what they leave alone.
 
 use super::Remark;
-use crate::{Group, Hints, IntoOutput, Lint, Registry, Tool};
+use crate::{Bundle, Group, Hints, IntoOutput, Lint, Registry, Tool};
 use futures::FutureExt;
 use serde_json::{Value, json};
 
@@ -304,4 +304,22 @@ fn texts_name_no_path_or_host_of_one_machine() {
         remark.starts_with("`http://localhost:8080` in the server's") && remark.ends_with("[internal_host]"),
         "{remark}"
     );
+}
+
+#[test]
+fn a_skill_over_5_000_tokens_is_long() {
+    let log = || tool("log", "Show commits");
+    let words = |count: usize| "word ".repeat(count);
+    let remarks = |count: usize| {
+        let group = Group::new("history", "Read history").instructions(words(count)).tool(log());
+        let bundle = Bundle::new("who", "Find who").instructions(words(count)).tool("log");
+        Registry::builder().group(group).bundle(bundle).freeze().taste()
+    };
+    assert_eq!(remarks(3_000), []);
+    let told: Vec<String> = remarks(8_000).iter().map(ToString::to_string).collect();
+    let [group, bundle] = told.as_slice() else { panic!("{told:?}") };
+    assert!(group.starts_with("group `history`: its `SKILL.md` costs about "), "{group}");
+    assert!(bundle.starts_with("bundle `who`: ") && bundle.ends_with("[long_skill]"), "{bundle}");
+    let unserved = Group::new("plain", words(8_000)).tool(log());
+    assert_eq!(Registry::builder().group(unserved).freeze().taste(), [], "a group without instructions is not a skill");
 }

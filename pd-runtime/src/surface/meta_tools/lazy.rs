@@ -1,6 +1,6 @@
 //! lazy-mcp's tree: `get_tools_in_category("coding_tools.search")`, then `execute_tool` with a tool's path.
 
-use super::{Schema, asked::Asked, failed, list::unknown_group, object, path, said, telling};
+use super::{Schema, asked::Asked, failed, notation::PathNotation, object, path, said, telling};
 use crate::{
     catalogue::{cost::Form, entry::Entry, tree::Node},
     policy::meta_tools::Offer,
@@ -27,10 +27,10 @@ pub(super) fn call(asked: &Asked, view: &View<'_>) -> CallToolResult {
     let path = asked.text("path");
     let group = path::group(path, view);
     if group.is_none() && !path::is_root(path) {
-        return failed(unknown_group(path, view));
+        return failed(PathNotation::Dots.unknown_group(path, view));
     }
     let mut told = JsonObject::new();
-    told.insert("path".to_owned(), json!(group.map(dotted).unwrap_or_default()));
+    told.insert("path".to_owned(), json!(group.map(|group| PathNotation::Dots.group(group)).unwrap_or_default()));
     let overview = group.map_or(&*view.catalogue.info.instructions, |group| &group.summary);
     if !overview.is_empty() {
         told.insert("overview".to_owned(), json!(overview));
@@ -77,14 +77,7 @@ fn own<'a>(group: &'a Node, view: &View<'a>) -> Vec<&'a Arc<Entry>> {
 }
 
 fn entry(tool: &Entry, group: Option<&Node>) -> (String, Value) {
-    let path = match group {
-        Some(group) => format!("{}.{}", dotted(group), tool.name()),
-        None => tool.name().to_owned(),
-    };
+    let path = PathNotation::Dots.tool(tool, group);
     let told = json!({ "description": tool.tool.about.summary.trim(), "tool_path": path });
     (tool.name().to_owned(), told)
-}
-
-fn dotted(group: &Node) -> String {
-    group.path.trim_start_matches('/').replace('/', ".")
 }

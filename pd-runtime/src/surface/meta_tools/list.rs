@@ -3,22 +3,20 @@
 use super::{
     Schema,
     asked::{Asked, Detail},
-    failed, lines, object, said, telling,
+    failed, lines,
+    notation::PathNotation,
+    object, said, telling,
 };
 use crate::{
     catalogue::{cost::Form, entry::Entry, tree::Node},
     disclose::disclose,
     limits::Kind,
-    nearest,
-    policy::meta_tools::{Offer, Purpose},
+    policy::meta_tools::Offer,
     view::View,
 };
 use rmcp::model::{CallToolResult, Tool};
 use serde_json::json;
 use std::sync::Arc;
-
-/// How many paths an error suggests.
-const NEAREST_MAX: usize = 5;
 
 /// Its entry in the list. `detail` is taken, too, and not told: the tool that describes gives signatures of a group as well,
 /// and every list would pay for both.
@@ -44,7 +42,7 @@ pub(super) async fn call(asked: &Asked, view: &View<'_>) -> CallToolResult {
     let path = asked.text("path");
     let group = view.group(path);
     if group.is_none() && !path.trim_matches(['/', '.']).is_empty() {
-        return failed(unknown_group(path, view));
+        return failed(PathNotation::Names.unknown_group(path, view));
     }
     let mut page = Page { view, detail, text: String::new(), tools: Vec::new() };
     if let Some(group) = group {
@@ -52,19 +50,6 @@ pub(super) async fn call(asked: &Asked, view: &View<'_>) -> CallToolResult {
     }
     page.inside(group, asked.count("depth").unwrap_or(1).max(1), 0);
     page.finish().await
-}
-
-/// That no group has this path, and what comes near: the same for a hidden and an absent one.
-pub(super) fn unknown_group(path: &str, view: &View<'_>) -> String {
-    let tool = path.rsplit('/').next().and_then(|name| view.find(name));
-    if let (Some(tool), Some(describe)) = (tool, view.policy.meta_tools().name_of(Purpose::Describe)) {
-        return format!("`{path}` is a tool, not a group: describe `{}` with {describe}", tool.name());
-    }
-    let groups = view.tree().nodes().iter().filter(|group| view.sees_group(group)).map(|group| &*group.path);
-    match nearest::ranked(path, groups, NEAREST_MAX).as_slice() {
-        [] => format!("no group at `{path}`: there are no groups; list without a path"),
-        near => format!("no group at `{path}`; the nearest: {}", near.join(", ")),
-    }
 }
 
 /// The lines so far, and the tools in them.

@@ -4,6 +4,7 @@ use super::{
     Reply, Schema,
     asked::Asked,
     call::{cautious, nested_call, target},
+    notation::PathNotation,
     object, telling,
 };
 use crate::{
@@ -14,6 +15,9 @@ use crate::{
 use rmcp::model::{JsonObject, Tool};
 use serde_json::json;
 use std::sync::Arc;
+
+/// How much of a path is read, in characters: errors send it back.
+const PATH_MAX: usize = 200;
 
 /// The tool at a path, or of this name.
 pub(super) fn tool<'a>(path: &str, view: &View<'a>) -> Option<&'a Arc<Entry>> {
@@ -60,8 +64,16 @@ fn schema(argument: &str) -> Arc<JsonObject> {
 ///
 /// Says what to send instead.
 pub(super) fn call(offer: &Offer, argument: &str, asked: Asked, view: &View<'_>) -> Result<Reply, String> {
-    let path = asked.text(argument);
-    let name = tool(path, view).map_or_else(|| path.rsplit('/').next().unwrap_or(path), |entry| entry.name());
+    let path: String = asked.text(argument).chars().take(PATH_MAX).collect();
+    if is_root(&path) {
+        return Err(format!("`{argument}` must be the path of a tool"));
+    }
+    let name = tool(&path, view).map_or_else(|| path.rsplit('/').next().unwrap_or(&path), |entry| entry.name());
+    if view.find(name).is_none() && view.policy.meta_tools().named(name).is_none() {
+        view.seen.unknown(name);
+        let notation = if argument == "path" { PathNotation::Slashes } else { PathNotation::Dots };
+        return Err(notation.unknown_tool(&path, view));
+    }
     let entry = target(offer, name, view)?;
     nested_call(argument, asked, entry, view)
 }

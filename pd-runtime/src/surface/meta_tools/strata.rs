@@ -1,11 +1,12 @@
 //! Strata's funnel: what is wanted, a category, an action, its schema, the call; and the search that its releases since have
 //! instead of categories. The registry is the server, its groups are the categories, its tools the actions.
 
+mod cut;
 mod details;
 mod discover;
 mod execute;
 
-use super::{Reply, Schema, asked::Asked, call::cautious, object, telling};
+use super::{Reply, Schema, asked::Asked, call::cautious, object, said, telling};
 use crate::{
     catalogue::entry::Entry,
     policy::{
@@ -14,9 +15,12 @@ use crate::{
     },
     view::View,
 };
-use rmcp::model::{JsonObject, Tool};
+use rmcp::model::{CallToolResult, JsonObject, Tool};
 use serde_json::{Value, json};
 use std::sync::Arc;
+
+/// How much of a server's or category's name is read, in characters: answers send it back.
+const ECHO_MAX: usize = 200;
 
 /// An entry in the list.
 pub(super) fn definition(offer: &Offer, role: Strata, view: &View<'_>) -> Tool {
@@ -47,6 +51,7 @@ fn schema(role: Strata) -> &'static Schema {
             "properties": {
                 "user_query": { "type": "string" },
                 "server_names": { "type": "array", "items": { "type": "string" } },
+                "page": { "type": "integer", "minimum": 1, "default": 1 },
             },
             "required": ["user_query"],
         }))
@@ -54,7 +59,10 @@ fn schema(role: Strata) -> &'static Schema {
     static CATEGORY_ACTIONS: Schema = Schema::new(|| {
         object(json!({
             "type": "object",
-            "properties": { "category_names": { "type": "array", "items": { "type": "string" } } },
+            "properties": {
+                "category_names": { "type": "array", "items": { "type": "string" } },
+                "page": { "type": "integer", "minimum": 1, "default": 1 },
+            },
             "required": ["category_names"],
         }))
     });
@@ -95,10 +103,10 @@ fn action(parts: &[&str]) -> Value {
 /// Says what to send instead.
 pub(super) async fn call(offer: &Offer, role: Strata, asked: Asked, view: &View<'_>) -> Result<Reply, String> {
     Ok(match role {
-        Strata::Categories => discover::categories(&asked, view).await.into(),
-        Strata::Actions => discover::actions(&asked, view).await.into(),
+        Strata::Categories => discover::categories(offer, &asked, view).await.into(),
+        Strata::Actions => discover::actions(offer, &asked, view).await.into(),
         Strata::Documentation => discover::documentation(&asked, view).await?.into(),
-        Strata::CategoryActions => details::of_categories(&asked, view)?.into(),
+        Strata::CategoryActions => details::of_categories(offer, &asked, view)?.into(),
         Strata::ActionDetails => details::of_action(&asked, view).await.into(),
         Strata::Execute => execute::execute(offer, asked, view)?,
     })
@@ -115,6 +123,25 @@ fn tools<'a>(name: &str, view: &View<'a>) -> Option<Vec<&'a Arc<Entry>>> {
         return Some(view.visible().collect());
     }
     Some(view.all_tools_of(view.group(name)?).collect())
+}
+
+/// The servers or categories that a request names, as many as one answer covers, and the names that are left out.
+fn split_names(names: Vec<String>, view: &View<'_>) -> (Vec<String>, Vec<String>) {
+    let names = names.into_iter().take(view.policy.limits.names);
+    let mut names: Vec<String> = names.map(|name| name.chars().take(ECHO_MAX).collect()).collect();
+    let left_out = names.split_off(names.len().min(cut::CATEGORIES_MAX));
+    (names, left_out)
+}
+
+/// An answer with one entry a name, and what to do about the names that are left out.
+fn answer(key: &str, entries: JsonObject, left_out: Vec<String>, argument: &str) -> CallToolResult {
+    let mut answer = JsonObject::from_iter([(key.to_owned(), Value::Object(entries))]);
+    if !left_out.is_empty() {
+        let most = cut::CATEGORIES_MAX;
+        answer.insert("left_out".to_owned(), json!(left_out));
+        answer.insert("next".to_owned(), json!(format!("send at most {most} names in `{argument}` at once")));
+    }
+    said(Value::Object(answer).to_string())
 }
 
 /// The category of a tool: its first group, or the server itself.

@@ -1,10 +1,9 @@
 //! The whitepaper's tree: tools as files in folders, `list_tools("/hubspot/contacts/")` and then
 //! `describe_tool("/hubspot/contacts/create")`. Folders are names; tools are objects with their descriptions.
 
-use super::{Schema, asked::Asked, disclose_named, failed, list::unknown_group, object, path, said, telling};
+use super::{Schema, asked::Asked, disclose_named, failed, notation::PathNotation, object, path, said, telling};
 use crate::{
     catalogue::{cost::Form, entry::Entry},
-    disclose::unknown_in_words,
     limits::Kind,
     policy::meta_tools::{Offer, Tree},
     view::View,
@@ -37,7 +36,7 @@ pub(super) async fn call(role: Tree, asked: &Asked, view: &View<'_>) -> CallTool
 fn list(path: &str, view: &View<'_>) -> CallToolResult {
     let group = path::group(path, view);
     if group.is_none() && !path::is_root(path) {
-        return failed(unknown_group(path, view));
+        return failed(PathNotation::Slashes.unknown_group(path, view));
     }
     let tools: Vec<_> = match group {
         Some(group) => view.tools_of(group).collect(),
@@ -57,13 +56,16 @@ async fn describe(path: &str, view: &View<'_>) -> CallToolResult {
     if let Err(later) = view.charge(Kind::Describe, 1) {
         return later.into_result();
     }
+    if path::is_root(path) {
+        return failed("`path` must be the path of a tool, such as \"/group/tool\"");
+    }
     let meta_tool = path.trim_matches('/');
     let name = match path::tool(path, view) {
         Some(entry) => [entry.name().to_owned()],
         None if view.policy.meta_tools().named(meta_tool).is_some() => [meta_tool.to_owned()],
         None => {
             view.seen.unknown(path);
-            return failed(unknown_in_words(path, view));
+            return failed(PathNotation::Slashes.unknown_tool(path, view));
         }
     };
     let disclosure = disclose_named(&name, Form::Description, view).await;

@@ -1,4 +1,4 @@
-//! Where a skill's files are: `skill://NAME/SKILL.md`, and `skill://NAME/references/TOOL.json` beside it.
+//! Where a skill's files are: `skill://NAME/SKILL.md`, `skill://NAME/references/TOOL.json`, and the author's own at their paths.
 
 const SCHEME: &str = "skill://";
 /// The directory of the tools' files.
@@ -15,6 +15,11 @@ pub(super) fn directory(skill: &str) -> String {
 /// The file of one of its tools.
 pub(super) fn reference(skill: &str, tool: &str) -> String {
     format!("{SCHEME}{skill}/{REFERENCES}/{}", file(tool))
+}
+
+/// An author's own file, whose path needs no escapes.
+pub(super) fn own(skill: &str, path: &str) -> String {
+    format!("{SCHEME}{skill}/{path}")
 }
 
 pub(super) fn file(tool: &str) -> String {

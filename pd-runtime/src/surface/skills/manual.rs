@@ -2,7 +2,7 @@
 //! sees the same tools, or its digest would not hold.
 
 use super::{
-    address::{REFERENCES, REFERENCES_MAX, directory, file},
+    address::{REFERENCES, directory, file},
     subject::Subject,
     yaml::quoted,
 };
@@ -84,7 +84,8 @@ pub(super) fn text(subject: &Subject<'_>, description: &str, offered: &MetaTools
         Some(subject.summary.trim().to_owned()),
         Some(subject.instructions.trim().to_owned()),
         section("## Narrower skills", subject.narrower.iter().map(|group| narrower(group, home))),
-        section("## Tools", subject.tools.iter().enumerate().map(|(place, entry)| tool(place, entry, home))),
+        section("## Files", subject.files.iter().map(|file| format!("- [`{0}`]({0})", file.path()))),
+        section("## Tools", tools(subject, home)),
         (!subject.tools.is_empty()).then(|| how(offered, home)),
     ];
     let told: Vec<_> = told.into_iter().flatten().filter(|part| !part.is_empty()).collect();
@@ -100,9 +101,14 @@ fn narrower(group: &Node, home: &impl Home) -> String {
     format!("- `{}` ({}): {}", group.name, home.manual(&group.name), group.summary.trim())
 }
 
-fn tool(place: usize, entry: &Entry, home: &impl Home) -> String {
+fn tools(subject: &Subject<'_>, home: &impl Home) -> impl Iterator<Item = String> {
+    let described = subject.described_max();
+    subject.tools.iter().enumerate().map(move |(place, entry)| tool(entry, place < described, home))
+}
+
+fn tool(entry: &Entry, has_file: bool, home: &impl Home) -> String {
     let (name, summary) = (entry.name(), entry.tool.about.summary.trim());
-    if place < REFERENCES_MAX {
+    if has_file {
         format!("- [`{name}`]({REFERENCES}/{}): {summary}", home.file(entry))
     } else {
         format!("- `{name}`: {summary}")

@@ -2,13 +2,16 @@
 //! like those that are served, with what only files need: relative links, and the server's name.
 
 use super::{
-    address::{REFERENCES, REFERENCES_MAX},
+    address::REFERENCES,
     manual::{self, Home},
     subject::{self, Subject},
 };
 use crate::{
     catalogue::{description::in_file, entry::Entry},
-    registry::check::{heading_name, is_heading_name},
+    registry::{
+        check::{heading_name, is_heading_name},
+        skill_file::SkillFile,
+    },
     view::View,
 };
 use rmcp::model::SKILL_MD;
@@ -24,6 +27,8 @@ pub(crate) struct Directory {
     pub(crate) manual: String,
     /// Paths in it, and what stands there.
     pub(crate) references: Vec<(String, Value)>,
+    /// The author's own files.
+    pub(crate) files: Vec<SkillFile>,
 }
 
 /// The skills; `stems` is what tools' files are called, without their extension, by the tools' places.
@@ -35,13 +40,14 @@ pub(crate) fn skills(view: &View<'_>, stems: &[String]) -> Vec<Directory> {
 
 fn directory(subject: &Subject<'_>, home: &Disk<'_>, view: &View<'_>) -> Directory {
     let description = manual::description(subject);
-    let described = subject.tools.iter().take(REFERENCES_MAX);
+    let described = subject.tools.iter().take(subject.described_max());
     let reference =
         |entry: &Entry| (format!("{REFERENCES}/{}", home.file(entry)), Value::Object(in_file(&entry.tool.about)));
     Directory {
         name: subject.name.to_owned(),
         manual: manual::text(subject, &description, view.policy.meta_tools(), home),
         references: described.map(|entry| reference(entry)).collect(),
+        files: subject.files.to_vec(),
     }
 }
 

@@ -2,11 +2,11 @@
 //! are written when they are read; only their digests are kept.
 
 use super::{
-    address::{REFERENCES_MAX, directory, reference, rooted},
+    address::{directory, own, reference, rooted},
     manual::{self, Served},
     subject::{self, Subject},
 };
-use crate::{disclose::filed, view::View};
+use crate::{disclose::filed, registry::skill_file::SkillFile, view::View};
 use rmcp::model::{SKILL_MD, Skill, SkillFrontmatter, SkillResource, SkillResources};
 use std::{collections::HashMap, sync::Arc};
 
@@ -25,6 +25,8 @@ pub(super) struct Manual {
     pub(super) text: Box<str>,
     /// The tools that have a file.
     pub(super) tools: Vec<Box<str>>,
+    /// The author's own files.
+    pub(super) files: Vec<SkillFile>,
 }
 
 impl Shelf {
@@ -59,20 +61,29 @@ impl Manual {
         let description = manual::description(subject);
         let text = manual::text(subject, &description, view.policy.meta_tools(), &Served);
         let uri = format!("{}/{SKILL_MD}", directory(subject.name));
-        let described = subject.tools.iter().take(REFERENCES_MAX);
+        let described = subject.tools.iter().take(subject.described_max());
         let files = described.clone().map(|entry| {
             SkillResource::from_bytes(reference(subject.name, entry.name()), filed(entry, view).as_bytes())
         });
-        let files = std::iter::once(SkillResource::from_bytes(&uri, text.as_bytes())).chain(files).collect();
+        let own = subject.files.iter().map(|file| {
+            SkillResource::new(own(subject.name, file.path()), file.digest(), file.contents().len() as u64)
+        });
+        let files = std::iter::once(SkillResource::from_bytes(&uri, text.as_bytes())).chain(files).chain(own).collect();
         let frontmatter = SkillFrontmatter::new(subject.name, description);
         Self {
             skill: Skill::new(uri, frontmatter, SkillResources::Files(files)),
             text: text.into(),
             tools: described.map(|entry| entry.name().into()).collect(),
+            files: subject.files.to_vec(),
         }
     }
 
     pub(super) fn name(&self) -> &str {
         self.skill.name()
+    }
+
+    /// The author's own file at a path.
+    pub(super) fn file(&self, path: &str) -> Option<&SkillFile> {
+        self.files.iter().find(|file| file.path() == path)
     }
 }

@@ -1,8 +1,9 @@
 //! What a skill is about: a group with instructions, or a bundle, as far as its tools exist for a caller.
 
+use super::address::REFERENCES_MAX;
 use crate::{
     catalogue::{Catalogue, entry::Entry, tree::Node},
-    registry::{bundle::Bundle, check::is_heading_name},
+    registry::{bundle::Bundle, check::is_heading_name, skill_file::SkillFile},
     view::View,
 };
 use std::{collections::HashSet, sync::Arc};
@@ -17,6 +18,8 @@ pub(super) struct Subject<'a> {
     pub(super) tools: Vec<&'a Arc<Entry>>,
     /// Groups inside that are skills by themselves.
     pub(super) narrower: Vec<&'a Node>,
+    /// The author's own files.
+    pub(super) files: &'a [SkillFile],
 }
 
 /// Whether there is a skill for whoever sees everything.
@@ -39,7 +42,7 @@ pub(super) fn all<'a>(view: &View<'a>) -> Vec<Subject<'a>> {
 pub(super) fn every<'a>(view: &View<'a>, top: &'a str) -> Vec<Subject<'a>> {
     let tools: Vec<_> = view.catalogue.root.tools.iter().filter_map(|name| view.find(name)).collect();
     let instructions = &view.catalogue.info.instructions;
-    let top = Subject { name: top, summary: "", instructions, tools, narrower: view.groups_in(None) };
+    let top = Subject { name: top, summary: "", instructions, tools, narrower: view.groups_in(None), files: &[] };
     let top = (!top.tools.is_empty()).then_some(top);
     top.into_iter().chain(of(view, |_| true)).collect()
 }
@@ -54,12 +57,12 @@ fn of<'a>(view: &View<'a>, is_skill: fn(&Node) -> bool) -> Vec<Subject<'a>> {
 }
 
 fn is_skill(group: &Node) -> bool {
-    !group.instructions.trim().is_empty()
+    !group.instructions.trim().is_empty() || !group.files.is_empty()
 }
 
 fn of_group<'a>(group: &'a Node, view: &View<'a>, is_skill: fn(&Node) -> bool) -> Subject<'a> {
-    let Node { name, summary, instructions, .. } = group;
-    let mut subject = Subject { name, summary, instructions, tools: Vec::new(), narrower: Vec::new() };
+    let Node { name, summary, instructions, files, .. } = group;
+    let mut subject = Subject { name, summary, instructions, tools: Vec::new(), narrower: Vec::new(), files };
     subject.gather(group, view, is_skill);
     let mut seen = HashSet::new();
     subject.tools.retain(|entry| seen.insert(entry.place));
@@ -68,11 +71,16 @@ fn of_group<'a>(group: &'a Node, view: &View<'a>, is_skill: fn(&Node) -> bool) -
 
 fn of_bundle<'a>(bundle: &'a Bundle, view: &View<'a>) -> Option<Subject<'a>> {
     let tools: Vec<_> = bundle.tools.iter().filter_map(|name| view.find(name)).collect();
-    let Bundle { name, summary, instructions, .. } = bundle;
-    (!tools.is_empty()).then_some(Subject { name, summary, instructions, tools, narrower: Vec::new() })
+    let Bundle { name, summary, instructions, files, .. } = bundle;
+    (!tools.is_empty()).then_some(Subject { name, summary, instructions, tools, narrower: Vec::new(), files })
 }
 
 impl<'a> Subject<'a> {
+    /// How many of its tools have a file: own files come first, and hosts accept so many in one skill.
+    pub(super) fn described_max(&self) -> usize {
+        REFERENCES_MAX.saturating_sub(self.files.len())
+    }
+
     /// A group's own tools, and those of groups inside that are no skills.
     fn gather(&mut self, group: &'a Node, view: &View<'a>, is_skill: fn(&Node) -> bool) {
         self.tools.extend(view.tools_of(group));

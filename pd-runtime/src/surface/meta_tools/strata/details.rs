@@ -1,15 +1,20 @@
 //! From categories to actions, and to the schema of one.
 
-use super::{server, tools};
+use super::{
+    answer,
+    cut::{ACTIONS_MAX, ListPart},
+    server, split_names, tools,
+};
 use crate::{
     catalogue::{cost::Form, entry::Entry},
     disclose::{disclose, unknown_in_words},
     limits::Kind,
+    policy::meta_tools::{Offer, Role, Strata},
     surface::meta_tools::{asked::Asked, failed, said, schemas},
     view::View,
 };
 use rmcp::model::{CallToolResult, JsonObject};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// The actions of categories, with a line about each and no schema.
@@ -17,24 +22,41 @@ use std::sync::Arc;
 /// # Errors
 ///
 /// Says what is missing.
-pub(super) fn of_categories(asked: &Asked, view: &View<'_>) -> Result<CallToolResult, String> {
+pub(super) fn of_categories(offer: &Offer, asked: &Asked, view: &View<'_>) -> Result<CallToolResult, String> {
     let names = asked.names("category_names");
     if names.is_empty() {
         return Err("`category_names` is required".to_owned());
     }
-    let told = names.into_iter().take(view.policy.limits.names).map(|name| {
-        let told = match category(&name, view) {
-            None => json!({ "error": format!("Category '{name}' not found") }),
-            Some(tools) => {
-                view.seen.listed(tools.iter().map(|entry| (&***entry, Form::Line)));
-                let action = |entry: &Arc<Entry>| json!({ "name": entry.name(), "description": entry.tool.about.summary.trim() });
-                let actions: Vec<_> = tools.into_iter().map(action).collect();
-                json!({ "action_count": actions.len(), "actions": actions })
+    let page = asked.count("page").unwrap_or(1);
+    let (names, left_out) = split_names(names, view);
+    let entry = |name: String| match category(&name, view) {
+        None => (name.clone(), json!({ "error": format!("Category '{name}' not found") })),
+        Some(tools) => {
+            let actions = actions(tools, page, offer, &name, view);
+            (name, actions)
+        }
+    };
+    Ok(answer("categories", names.into_iter().map(entry).collect(), left_out, "category_names"))
+}
+
+/// One part of a category's actions.
+fn actions(tools: Vec<&Arc<Entry>>, page: usize, offer: &Offer, category: &str, view: &View<'_>) -> Value {
+    let part = ListPart::new(tools, page, ACTIONS_MAX);
+    view.seen.listed(part.items.iter().map(|entry| (&***entry, Form::Line)));
+    let action = |entry: &&Arc<Entry>| json!({ "name": entry.name(), "description": entry.tool.about.summary.trim() });
+    let actions: Vec<_> = part.items.iter().map(action).collect();
+    let mut answer =
+        JsonObject::from_iter([("action_count".to_owned(), json!(part.total)), ("actions".to_owned(), json!(actions))]);
+    part.add_rest(&mut answer, |next| {
+        let more = format!("call {} with \"page\": {next}", offer.name);
+        match view.policy.meta_tools().name_as(Role::Strata(Strata::Actions)) {
+            Some(discover) => {
+                format!("{more}, or {discover} with {}", json!({ "user_query": "…", "server_names": [category] }))
             }
-        };
-        (name, told)
+            None => more,
+        }
     });
-    Ok(said(json!({ "categories": told.collect::<JsonObject>() }).to_string()))
+    Value::Object(answer)
 }
 
 /// A group's tools; those in no group have the server for their category.
@@ -72,10 +94,14 @@ pub(super) fn action<'a>(asked: &Asked, view: &View<'a>) -> Result<&'a Arc<Entry
         return Err("both `server_name` and `action_name` are required".to_owned());
     }
     let entry = view.asked(&name).ok_or_else(|| unknown_in_words(&name, view))?;
-    for holder in ["server_name", "category_name"].map(|key| asked.text(key)) {
-        let tools = tools(holder, view).ok_or_else(|| format!("Server '{holder}' not found or not connected"))?;
+    for (key, kind) in [("server_name", "server"), ("category_name", "category")] {
+        let holder = asked.text(key);
+        let tools = tools(holder, view).ok_or_else(|| match kind {
+            "server" => format!("Server '{holder}' not found or not connected"),
+            _ => format!("Category '{holder}' not found"),
+        })?;
         if !tools.iter().any(|tool| tool.place == entry.place) {
-            return Err(format!("Action '{name}' not found in server '{holder}'"));
+            return Err(format!("Action '{name}' not found in {kind} '{holder}'"));
         }
     }
     Ok(entry)

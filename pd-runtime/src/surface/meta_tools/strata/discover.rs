@@ -1,8 +1,13 @@
 //! From what the user wants to categories, to actions, to documentation.
 
-use super::{category, server, tools};
+use super::{
+    answer, category,
+    cut::{ACTIONS_MAX, CATEGORIES_MAX, ListPart},
+    server, split_names, tools,
+};
 use crate::{
     catalogue::{cost::Form, entry::Entry},
+    policy::meta_tools::Offer,
     surface::meta_tools::{asked::Asked, said},
     view::View,
 };
@@ -10,18 +15,14 @@ use rmcp::model::{CallToolResult, JsonObject};
 use serde_json::{Value, json};
 use std::{collections::HashSet, sync::Arc};
 
-/// How many actions a request finds.
-const ACTIONS_MAX: usize = 50;
-/// How many categories answer what the user wants.
-const CATEGORIES_MAX: usize = 10;
 /// How many results the documentation has, unless the caller says.
 pub(super) const RESULTS: usize = 10;
 pub(super) const RESULTS_MAX: usize = 50;
 
 type Tools<'a> = Vec<&'a Arc<Entry>>;
 
-/// The categories of what is wanted, best first; all of them where nothing is found.
-pub(super) async fn categories(asked: &Asked, view: &View<'_>) -> CallToolResult {
+/// The categories of what is wanted, best first; those of all actions where nothing is found.
+pub(super) async fn categories(offer: &Offer, asked: &Asked, view: &View<'_>) -> CallToolResult {
     let query = asked.query("user_query", view);
     let hits = hits(query, view).await;
     by_server(asked, view, |all| {
@@ -29,45 +30,64 @@ pub(super) async fn categories(asked: &Asked, view: &View<'_>) -> CallToolResult
         if found.is_empty() && !query.is_empty() {
             view.seen.found(query, std::iter::empty());
         }
-        let mut names = names(if found.is_empty() { &all } else { &found }, view);
-        if !found.is_empty() {
-            names.truncate(CATEGORIES_MAX);
-        }
-        json!({ "category_count": names.len(), "categories": names })
+        let mut answer = JsonObject::new();
+        add_categories(&mut answer, if found.is_empty() { &all } else { &found }, offer, asked, view);
+        answer
     })
 }
 
 /// The names of the actions that are wanted, best first; the categories where nothing is found.
-pub(super) async fn actions(asked: &Asked, view: &View<'_>) -> CallToolResult {
+pub(super) async fn actions(offer: &Offer, asked: &Asked, view: &View<'_>) -> CallToolResult {
     let query = asked.query("user_query", view);
     let hits = hits(query, view).await;
     by_server(asked, view, |all| {
         let wanted = if query.is_empty() { all.clone() } else { those_among(&hits, &all) };
+        let part = ListPart::new(wanted, page(asked), ACTIONS_MAX);
         match query {
-            "" => view.seen.listed(wanted.iter().map(|entry| (&***entry, Form::Name))),
-            query => view.seen.found(query, wanted.iter().map(|entry| &***entry)),
+            "" => view.seen.listed(part.items.iter().map(|entry| (&***entry, Form::Name))),
+            query => view.seen.found(query, part.items.iter().map(|entry| &***entry)),
         }
-        let actions: Vec<&str> = wanted.iter().map(|entry| entry.name()).collect();
-        match actions.as_slice() {
-            [] => json!({ "action_count": 0, "actions": [], "categories": names(&all, view) }),
-            actions => json!({ "action_count": actions.len(), "actions": actions }),
+        let names: Vec<&str> = part.items.iter().map(|entry| entry.name()).collect();
+        let mut answer = JsonObject::from_iter([
+            ("action_count".to_owned(), json!(part.total)),
+            ("actions".to_owned(), json!(names)),
+        ]);
+        match part.total {
+            0 => add_categories(&mut answer, &all, offer, asked, view),
+            _ => part.add_rest(&mut answer, |page| more(offer, page)),
         }
+        answer
     })
 }
 
-/// What is told of each server that was asked for, or of the one there is.
-fn by_server<'a>(asked: &Asked, view: &View<'a>, tell: impl Fn(Tools<'a>) -> Value) -> CallToolResult {
-    let mut servers = asked.names("server_names");
-    servers.truncate(view.policy.limits.names);
+/// Adds one part of the categories of some tools, in their order.
+fn add_categories(answer: &mut JsonObject, tools: &[&Arc<Entry>], offer: &Offer, asked: &Asked, view: &View<'_>) {
+    let part = ListPart::new(names(tools, view), page(asked), CATEGORIES_MAX);
+    answer.insert("category_count".to_owned(), json!(part.total));
+    answer.insert("categories".to_owned(), json!(part.items));
+    part.add_rest(answer, |page| more(offer, page));
+}
+
+fn page(asked: &Asked) -> usize {
+    asked.count("page").unwrap_or(1)
+}
+
+fn more(offer: &Offer, page: usize) -> String {
+    format!("call {} with \"page\": {page}, or with other words in `user_query`", offer.name)
+}
+
+/// What is answered for each server that was asked for, or for the one there is.
+fn by_server<'a>(asked: &Asked, view: &View<'a>, answer_for: impl Fn(Tools<'a>) -> JsonObject) -> CallToolResult {
+    let (mut servers, left_out) = split_names(asked.names("server_names"), view);
     if servers.is_empty() {
         servers.push(server(view).to_owned());
     }
-    let told = servers.into_iter().map(|name| {
+    let entries = servers.into_iter().map(|name| {
         let unknown = || json!({ "error": format!("Server '{name}' not found or not connected") });
-        let told = tools(&name, view).map_or_else(unknown, &tell);
-        (name, told)
+        let entry = tools(&name, view).map_or_else(unknown, |all| Value::Object(answer_for(all)));
+        (name, entry)
     });
-    said(json!({ "servers": told.collect::<JsonObject>() }).to_string())
+    answer("servers", entries.collect(), left_out, "server_names")
 }
 
 /// All that a query finds, best first.
@@ -78,7 +98,7 @@ async fn hits<'a>(query: &str, view: &View<'a>) -> Tools<'a> {
 
 fn those_among<'a>(hits: &[&'a Arc<Entry>], tools: &[&'a Arc<Entry>]) -> Tools<'a> {
     let places: HashSet<usize> = tools.iter().map(|entry| entry.place).collect();
-    hits.iter().copied().filter(|hit| places.contains(&hit.place)).take(ACTIONS_MAX).collect()
+    hits.iter().copied().filter(|hit| places.contains(&hit.place)).collect()
 }
 
 /// The categories of some tools, each once.

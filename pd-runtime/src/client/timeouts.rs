@@ -1,0 +1,114 @@
+//! Time limits of requests, and the request that is canceled when its time is over or nobody waits for it any more.
+
+use super::error::ClientError;
+use rmcp::{
+    RoleClient,
+    model::{CancelledNotification, CancelledNotificationParam, ClientRequest, RequestId, ServerResult},
+    service::{Peer, PeerRequestOptions, ServiceError},
+};
+use std::time::Duration;
+
+/// How long sending a cancellation may take, where the server reads nothing.
+const CANCEL_WITHIN: Duration = Duration::from_secs(5);
+/// The longest limit: an instant that lies much further ahead cannot be represented on every system.
+const LONGEST: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);
+
+/// The time limits of one client.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RequestTimeouts {
+    /// Of lists, descriptions and other requests that are not the model's calls.
+    pub(super) request: TimeLimit,
+    pub(super) call: TimeLimit,
+}
+
+/// How long one request may take.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TimeLimit {
+    /// Without an answer or a progress notification.
+    pub(super) silence: Duration,
+    /// With any number of progress notifications.
+    pub(super) total: Duration,
+}
+
+impl Default for RequestTimeouts {
+    fn default() -> Self {
+        let call = TimeLimit { silence: Duration::from_secs(5 * 60), total: Duration::from_secs(60 * 60) };
+        Self { request: TimeLimit::from_total(Duration::from_secs(60)), call }
+    }
+}
+
+impl TimeLimit {
+    /// A limit that progress does not extend.
+    pub(super) fn from_total(total: Duration) -> Self {
+        let total = total.min(LONGEST);
+        Self { silence: total, total }
+    }
+
+    /// The same with another limit on silence.
+    pub(super) fn with_silence(self, silence: Duration) -> Self {
+        Self { silence: silence.min(LONGEST), ..self }
+    }
+
+    /// The same with another limit on the whole request.
+    pub(super) fn with_total(self, total: Duration) -> Self {
+        Self { total: total.min(LONGEST), ..self }
+    }
+
+    fn options(self) -> PeerRequestOptions {
+        if self.silence >= self.total {
+            return PeerRequestOptions::with_timeout(self.total);
+        }
+        PeerRequestOptions::with_timeout(self.silence).reset_timeout_on_progress().with_max_total_timeout(self.total)
+    }
+}
+
+/// Sends a request and waits for its answer. A request whose time is over is canceled, and one whose future is dropped.
+///
+/// # Errors
+///
+/// The answer is an error, or there is none within the limit.
+pub(super) async fn send_within(
+    peer: &Peer<RoleClient>,
+    request: ClientRequest,
+    mut options: PeerRequestOptions,
+    limit: TimeLimit,
+) -> Result<ServerResult, ClientError> {
+    let method = request.method().to_owned();
+    let limits = limit.options();
+    options.timeout = limits.timeout;
+    options.reset_timeout_on_progress = limits.reset_timeout_on_progress;
+    options.max_total_timeout = limits.max_total_timeout;
+    let exchange = async {
+        let handle = peer.send_request_with_option(request, options).await?;
+        let mut unanswered = Unanswered { peer, id: Some(handle.id.clone()) };
+        let answer = handle.await_response().await;
+        unanswered.id = None;
+        answer
+    };
+    // rmcp waits until its cancellation is written, which a server that reads nothing holds up.
+    let latest = limit.total.saturating_add(CANCEL_WITHIN);
+    let late = ServiceError::Timeout { timeout: limit.total };
+    match tokio::time::timeout(latest, exchange).await.unwrap_or(Err(late)) {
+        Err(ServiceError::Timeout { timeout }) => Err(ClientError::Timeout { request: method, limit: timeout }),
+        answer => Ok(answer?),
+    }
+}
+
+/// A request without an answer. Dropping it sends `notifications/cancelled`, so that the server need not go on.
+#[derive(Debug)]
+struct Unanswered<'a> {
+    peer: &'a Peer<RoleClient>,
+    id: Option<RequestId>,
+}
+
+impl Drop for Unanswered<'_> {
+    fn drop(&mut self) {
+        let (Some(id), Ok(runtime)) = (self.id.take(), tokio::runtime::Handle::try_current()) else { return };
+        let peer = self.peer.clone();
+        let params = CancelledNotificationParam::new(Some(id), Some("request abandoned by the caller".to_owned()));
+        let cancelled = CancelledNotification::new(params);
+        runtime.spawn(async move {
+            _ = tokio::time::timeout(CANCEL_WITHIN, peer.send_notification(cancelled.into())).await;
+        });
+    }
+}

@@ -1,0 +1,93 @@
+//! Paths as a family of meta-tools writes them, and the errors about paths that name nothing.
+
+use super::path;
+use crate::{
+    catalogue::{entry::Entry, tree::Node},
+    disclose::unknown_in_brief,
+    nearest,
+    policy::meta_tools::Purpose,
+    view::View,
+};
+
+/// How many paths or names an error suggests.
+const NEAREST_MAX: usize = 5;
+
+/// How a family of meta-tools writes groups and tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum PathNotation {
+    /// Groups with slashes, tools by their names: the default meta-tools.
+    Names,
+    /// Both with slashes: the whitepaper's tree.
+    Slashes,
+    /// Both with dots, and groups are categories: lazy-mcp.
+    Dots,
+}
+
+impl PathNotation {
+    /// A group's path.
+    pub(super) fn group(self, group: &Node) -> String {
+        match self {
+            Self::Dots => group.path.trim_start_matches('/').replace('/', "."),
+            Self::Names | Self::Slashes => group.path.to_string(),
+        }
+    }
+
+    /// A tool's path in this group, or at the top level.
+    pub(super) fn tool(self, tool: &Entry, group: Option<&Node>) -> String {
+        let above = group.map(|group| self.group(group)).unwrap_or_default();
+        match self {
+            Self::Names => tool.name().to_owned(),
+            Self::Slashes => format!("{above}/{}", tool.name()),
+            Self::Dots if above.is_empty() => tool.name().to_owned(),
+            Self::Dots => format!("{above}.{}", tool.name()),
+        }
+    }
+
+    fn noun(self) -> &'static str {
+        if self == Self::Dots { "category" } else { "group" }
+    }
+
+    fn root(self) -> &'static str {
+        match self {
+            Self::Names => "list without a path",
+            Self::Slashes => "list `/`",
+            Self::Dots => "the path '' has all tools",
+        }
+    }
+
+    /// Reports that no group has this path, with what comes near: the same for a hidden and an absent one.
+    pub(super) fn unknown_group(self, path: &str, view: &View<'_>) -> String {
+        let noun = self.noun();
+        if let Some(next) = self.tool_instead(path, view) {
+            return format!("`{path}` is a tool, not a {noun}: {next}");
+        }
+        let groups: Vec<_> = view.tree().nodes().iter().filter(|group| view.sees_group(group)).collect();
+        let paths: Vec<String> = groups.into_iter().map(|group| self.group(group)).collect();
+        match nearest::ranked(path, paths.iter().map(String::as_str), NEAREST_MAX).as_slice() {
+            [] => format!("no {noun} at `{path}`: there are none; {}", self.root()),
+            near => format!("no {noun} at `{path}`; the nearest: {}", near.join(", ")),
+        }
+    }
+
+    /// What to do with the tool that a group's path names, under the meta-tools that are offered.
+    fn tool_instead(self, path: &str, view: &View<'_>) -> Option<String> {
+        let last = || path.rsplit('/').next().and_then(|name| view.find(name));
+        let tool = path::tool(path, view).or_else(last)?;
+        let offered = view.policy.meta_tools();
+        let describe = offered.name_of(Purpose::Describe).map(|describe| ("describe", describe));
+        let (verb, with) = describe.or_else(|| Some(("call", offered.name_of(Purpose::Call)?)))?;
+        Some(format!("{verb} `{}` with {with}", self.tool(tool, view.groups_of(tool).next())))
+    }
+
+    /// Reports that no tool has this path or name, with what comes near.
+    pub(super) fn unknown_tool(self, path: &str, view: &View<'_>) -> String {
+        let brief = unknown_in_brief(path);
+        let name = path.rsplit(['/', '.']).next().unwrap_or(path);
+        let near = view.nearest(name, NEAREST_MAX).into_iter().filter_map(|name| view.find(name));
+        let near: Vec<String> = near.map(|tool| self.tool(tool, view.groups_of(tool).next())).collect();
+        match near.as_slice() {
+            [] => format!("{brief}: there are none"),
+            near => format!("{brief}; the nearest: {}", near.join(", ")),
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! What stands in a skill's directories.
+
+use super::{JSON, MARKDOWN, address, shelf::Manual};
+use crate::{registry::skill_file::SkillFile, view::View};
+use rmcp::model::{DIRECTORY_MIME_TYPE, Resource};
+
+/// The files and directories in one directory, by its path in the skill; empty where there is no such directory.
+pub(super) fn list(manual: &Manual, path: &str, view: &View<'_>) -> Vec<Resource> {
+    let mut children = match path {
+        "" => vec![manual_file(manual), directory(manual, address::REFERENCES)],
+        address::REFERENCES => manual.tools.iter().filter_map(|name| reference(manual, name, view)).collect(),
+        _ => Vec::new(),
+    };
+    for file in &manual.files {
+        let Some(rest) = inside(file.path(), path) else { continue };
+        let child = match rest.split_once('/') {
+            None => own_file(manual, file, rest),
+            Some((name, _)) => {
+                directory(manual, file.path().get(..file.path().len() - rest.len() + name.len()).unwrap_or(name))
+            }
+        };
+        if !children.iter().any(|known| known.uri == child.uri) {
+            children.push(child);
+        }
+    }
+    children
+}
+
+/// The path of a file from a directory above it.
+fn inside<'a>(path: &'a str, directory: &str) -> Option<&'a str> {
+    match directory {
+        "" => Some(path),
+        directory => path.strip_prefix(directory)?.strip_prefix('/'),
+    }
+}
+
+fn manual_file(manual: &Manual) -> Resource {
+    let frontmatter = &manual.skill.frontmatter;
+    let resource = Resource::new(&manual.skill.uri, &frontmatter.name).with_description(&frontmatter.description);
+    resource.with_mime_type(MARKDOWN).with_size(manual.text.len() as u64)
+}
+
+fn directory(manual: &Manual, path: &str) -> Resource {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    Resource::new(address::own(manual.name(), path), name).with_mime_type(DIRECTORY_MIME_TYPE)
+}
+
+fn reference(manual: &Manual, name: &str, view: &View<'_>) -> Option<Resource> {
+    let entry = view.find(name)?;
+    let (uri, file) = (address::reference(manual.name(), name), address::file(name));
+    Some(Resource::new(uri, file).with_description(entry.tool.about.summary.trim()).with_mime_type(JSON))
+}
+
+fn own_file(manual: &Manual, file: &SkillFile, name: &str) -> Resource {
+    let resource = Resource::new(address::own(manual.name(), file.path()), name).with_mime_type(file.media_type());
+    resource.with_size(file.contents().len() as u64)
+}
