@@ -83,7 +83,7 @@ pub(super) fn update(
             return Ok(());
         }
         let file = File::json(NAME, &json!({ "servers": servers }));
-        directory::write(root, &file.path, &file.text)?;
+        directory::write(root, &file.path, &file.contents)?;
         is_written = true;
     }
     exported.written.push(NAME.into());
