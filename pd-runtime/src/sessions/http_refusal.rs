@@ -1,6 +1,6 @@
 //! An HTTP error whose body is a JSON-RPC error.
 
-use axum::body::Bytes;
+use axum::body::{Body, Bytes};
 use http::{
     HeaderValue, Response, StatusCode,
     header::{CONNECTION, CONTENT_TYPE, RETRY_AFTER},
@@ -40,10 +40,12 @@ impl HttpRefusal {
     }
 
     pub(crate) fn into_response(self) -> Response<Bytes> {
-        let mut error = json!({ "code": self.code(), "message": self.message });
-        if let (Some(seconds), StatusCode::TOO_MANY_REQUESTS) = (self.retry_after, self.status) {
-            error["data"] = json!({ "retryAfter": seconds });
-        }
+        let error = match (self.retry_after, self.status) {
+            (Some(seconds), StatusCode::TOO_MANY_REQUESTS) => {
+                json!({ "code": self.code(), "message": self.message, "data": { "retryAfter": seconds } })
+            }
+            _ => json!({ "code": self.code(), "message": self.message }),
+        };
         let body = json!({ "jsonrpc": "2.0", "id": null, "error": error });
         let mut response = Response::new(Bytes::from(body.to_string()));
         *response.status_mut() = self.status;
@@ -64,5 +66,11 @@ impl HttpRefusal {
             StatusCode::PAYLOAD_TOO_LARGE => ErrorCode::INVALID_REQUEST.0,
             _ => BUSY,
         }
+    }
+}
+
+impl From<HttpRefusal> for Response<Body> {
+    fn from(refusal: HttpRefusal) -> Self {
+        refusal.into_response().map(Body::from)
     }
 }

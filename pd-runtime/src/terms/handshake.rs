@@ -10,6 +10,9 @@ use std::collections::BTreeMap;
 pub(crate) const INITIALIZE_MAX: usize = 64 * 1024;
 /// How much memory the kept parameters of one session may take, in bytes. The Redis store keeps as much.
 const KEPT_MAX: usize = 16 * 1024;
+/// How much of that is left to extensions and experiments where the parameters are too large. rmcp and handlers copy the
+/// parameters several times while a session opens, and the allocator does not reuse all of that memory.
+const REDUCED: usize = 4 * 1024;
 /// The memory of one entry of a JSON object beside its key's text and what its value points to. rmcp keeps capabilities in
 /// B-trees, whose nodes are half full.
 const ENTRY: usize = 256;
@@ -67,8 +70,7 @@ fn reduce(params: &mut InitializeRequestParams) {
 }
 
 fn reduce_capabilities(capabilities: &mut ClientCapabilities) {
-    // Room for the texts and the fixed capabilities is left.
-    let mut room = KEPT_MAX - 4 * 1024;
+    let mut room = REDUCED;
     if let Some(sampling) = &mut capabilities.sampling {
         for settings in [&mut sampling.tools, &mut sampling.context].into_iter().flatten() {
             keep_or_empty(settings, &mut room);

@@ -170,7 +170,7 @@ impl Unread {
         let (status, told) = self.told();
         // In each case the rest of the body would be taken for the next request.
         if let Self::NoRoom(_) = self {
-            return HttpRefusal::new(status, told).retry_after(RETRY_SECONDS).closing().into_response().map(Body::from);
+            return HttpRefusal::new(status, told).retry_after(RETRY_SECONDS).closing().into();
         }
         let mut response = Response::new(Body::from(told));
         *response.status_mut() = status;

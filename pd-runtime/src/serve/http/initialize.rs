@@ -1,7 +1,6 @@
 //! The largest `initialize`. It is judged before rmcp reads the request: parsed, it takes many times its bytes.
 
 use crate::{sessions::HttpRefusal, terms::handshake::INITIALIZE_MAX};
-use axum::{body::Body, response::Response};
 use http::StatusCode;
 use serde::{
     Deserialize, Deserializer,
@@ -14,7 +13,7 @@ use std::fmt;
 /// # Errors
 ///
 /// The answer to an `initialize` that is too large.
-pub(super) fn check(body: &[u8]) -> Result<(), Response> {
+pub(super) fn check(body: &[u8]) -> Result<(), HttpRefusal> {
     if body.len() <= INITIALIZE_MAX || !is_initialize(body) {
         return Ok(());
     }
@@ -23,7 +22,7 @@ pub(super) fn check(body: &[u8]) -> Result<(), Response> {
          declare fewer capabilities and extensions",
         body.len()
     );
-    Err(HttpRefusal::new(StatusCode::PAYLOAD_TOO_LARGE, message).into_response().map(Body::from))
+    Err(HttpRefusal::new(StatusCode::PAYLOAD_TOO_LARGE, message))
 }
 
 /// Whether a body may be read as `initialize`.

@@ -9,7 +9,7 @@ use crate::{
     limits::quota::{Account, Claim, Quota, Reserve, Shortage},
     sessions::HttpRefusal,
 };
-use axum::{body::Body, response::Response};
+use axum::body::Body;
 use http::{Method, StatusCode, header::CONTENT_TYPE, request::Parts};
 use standing::{Standing, lapsed};
 use std::{sync::Arc, time::Duration};
@@ -55,7 +55,7 @@ impl Streams {
     /// # Errors
     ///
     /// The answer to a request whose caller holds as many streams as one may.
-    pub(super) fn admit(&self, request: &Parts, guard: Option<&Arc<Guard>>) -> Result<Prospect<'_>, Response> {
+    pub(super) fn admit(&self, request: &Parts, guard: Option<&Arc<Guard>>) -> Result<Prospect<'_>, HttpRefusal> {
         let account = self.quota.account(caller::payer_over_http(&request.extensions));
         let claim = asks_for_stream(request).then(|| self.claim(account)).transpose()?;
         let credentials =
@@ -63,12 +63,12 @@ impl Streams {
         Ok(Prospect { streams: self, account, claim, credentials })
     }
 
-    fn claim(&self, account: Account) -> Result<Claim, Response> {
+    fn claim(&self, account: Account) -> Result<Claim, HttpRefusal> {
         let mut claim = self.quota.claim(account);
         claim.grow_to(1, Reserve::None).map(|()| claim).map_err(|shortage| self.refusal(shortage))
     }
 
-    fn refusal(&self, shortage: Shortage) -> Response {
+    fn refusal(&self, shortage: Shortage) -> HttpRefusal {
         let (status, message) = match shortage {
             Shortage::Payer => (
                 StatusCode::TOO_MANY_REQUESTS,
@@ -79,7 +79,7 @@ impl Streams {
                 "this server has as many open streams as it may have; try again later".to_owned(),
             ),
         };
-        HttpRefusal::new(status, message).retry_after(RETRY_SECONDS).into_response().map(Body::from)
+        HttpRefusal::new(status, message).retry_after(RETRY_SECONDS)
     }
 }
 
