@@ -7,7 +7,8 @@ use futures::{
 };
 use http::request::Parts;
 use pd_runtime::{
-    Principal,
+    Limits, Principal, Rate,
+    audit::{Audit, Event, What},
     serve::{Authenticate, Http, HttpOptions, Unauthorized, bearer},
 };
 use rmcp::{
@@ -15,7 +16,10 @@ use rmcp::{
     transport::{StreamableHttpClientTransport, streamable_http_client::StreamableHttpClientTransportConfig},
 };
 use serde_json::{Value, json};
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
@@ -128,4 +132,46 @@ async fn a_body_that_does_not_come_is_not_waited_for() {
     let mut answer = String::new();
     tokio::time::timeout(Duration::from_secs(5), client.read_to_string(&mut answer)).await.unwrap().unwrap();
     assert!(answer.starts_with("HTTP/1.1 408 Request Timeout\r\n"), "{answer}");
+}
+
+/// Takes the limits that were reached.
+#[derive(Default)]
+struct Limited(Mutex<Vec<String>>);
+
+impl Audit for Limited {
+    fn record(&self, event: &Event<'_>) {
+        if let What::Limited { limit } = event.what {
+            let era = serde_json::to_value(event).unwrap()["era"].clone();
+            self.0.lock().unwrap().push(format!("{limit} {} {era} {}", event.wire, event.principal.is_some()));
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_session_counts_as_a_call_of_its_principal() {
+    let limited = Arc::new(Limited::default());
+    let server = shop::server().limits(Limits::default().calls(Rate::per_minute(2))).audit(limited.clone());
+    let server = server.build().unwrap();
+    let mut options = HttpOptions::default();
+    options.authenticate = Some(Arc::new(Anyone));
+    let http = Http::bind("127.0.0.1:0").await.unwrap();
+    let url = http.url();
+    tokio::spawn(async move { http.serve(&server, options).await });
+    for _ in 0..2 {
+        Post::session(&url, Some("alice")).await;
+    }
+    let params = json!({
+        "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "wire", "version": "0" },
+    });
+    let initialize = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params });
+    let request = reqwest::Client::new().post(&url).bearer_auth("alice");
+    let request = request.header("accept", "application/json, text/event-stream").json(&initialize);
+    let refused = request.send().await.unwrap();
+    assert_eq!(refused.status(), 429);
+    let retry_after: u64 = refused.headers()["retry-after"].to_str().unwrap().parse().unwrap();
+    let told: Value = refused.json().await.unwrap();
+    assert_eq!((&told["error"]["code"], &told["error"]["data"]["retryAfter"]), (&json!(429), &json!(retry_after)));
+    assert_eq!(*limited.0.lock().unwrap(), ["sessions initialize \"session\" true"]);
+    assert_eq!(Post::inline(&url).bearer("alice").send("tools/list", json!({})).await.status, 200, "no call");
+    Post::session(&url, Some("bob")).await;
 }
