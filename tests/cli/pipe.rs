@@ -1,6 +1,7 @@
 //! Pipes where files should be: opening one waits for somebody to write to it, so a command refuses
 //! it.
 #![cfg(unix)]
+#![allow(clippy::panic, reason = "a test fails by panicking")]
 
 use super::Ended;
 use std::{
