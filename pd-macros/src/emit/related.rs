@@ -51,11 +51,11 @@ pub(super) fn emit(tool: &str, related: &[ExprPath]) -> TokenStream {
     let judged: Vec<_> = related.iter().filter_map(emit_judged).collect();
     let named = editor::emit(related.iter().map(|path| (Vec::new(), path)));
     let judged = (!judged.is_empty()).then(|| quote!(#fallback let _ = || { #(#judged;)* };));
-    let asked = related.iter().filter_map(|path| match reach(path) {
-        Reach::Bare(function) => Some(emit_asked(tool, &function)),
+    let existence = related.iter().filter_map(|path| match reach(path) {
+        Reach::Bare(function) => Some(emit_existence(tool, &function)),
         _ => None,
     });
-    quote!(#named #judged #(#asked)*)
+    quote!(#named #judged #(#existence)*)
 }
 
 /// A related tool's name, for the facts of `tool`. What is missing was judged before.
@@ -141,14 +141,14 @@ fn emit_judged(path: &ExprPath) -> Option<TokenStream> {
 }
 
 /// To rustc the call stands where the name does.
-fn emit_asked(tool: &str, function: &Ident) -> TokenStream {
-    let (asked, naming) = (related_const(function), naming_const(function));
+fn emit_existence(tool: &str, function: &Ident) -> TokenStream {
+    let (constant, naming) = (related_const(function), naming_const(function));
     let name = text(&function.unraw().to_string());
     let refuse = Ident::new("refuse_related", function.span());
     let refused = quote_spanned!(function.span()=> __pd::#refuse(#tool, #name));
     quote! {
         #[allow(deprecated)]
-        const #asked: () = {
+        const #constant: () = {
             let _ = #function;
             match __pd::Naming::Absent {
                 #naming => #refused,

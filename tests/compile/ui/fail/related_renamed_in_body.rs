@@ -4,14 +4,12 @@
 
 use pd_runtime::prelude::*;
 
-fn registry() -> Registry<()> {
+fn tools() {
     #[pd_tool(name = "clock.now", summary = "Tell the server's time")]
     fn now() {}
 
     #[pd_tool(summary = "Show what has changed", related(now))]
     fn status() {}
-
-    pd_runtime::registry! { now, status }
 }
 
 fn main() {}
