@@ -118,6 +118,21 @@ fn skills_are_of_groups_bundles_and_the_top_level() {
 }
 
 #[test]
+fn a_skills_own_files_are_written_byte_by_byte() {
+    let bytes = b"\x89PNG\xff\0\r\n";
+    let group = Group::new("stock", "Look at the stock").tool(tool("count")).file("assets/logo.png", bytes);
+    let bundle = Bundle::new("take-stock", "Count everything").tool("count").file("scripts/run.sh", "#!/bin/sh");
+    let registry = Registry::builder().group(group).bundle(bundle).build().unwrap();
+    let folder = Folder::new("own-files");
+    registry.export(Format::Skills, &folder.0).unwrap();
+    assert_eq!(std::fs::read(folder.path("stock/assets/logo.png")).unwrap(), bytes);
+    assert_eq!(folder.read("take-stock/scripts/run.sh"), "#!/bin/sh");
+    assert!(folder.read("stock/SKILL.md").contains("- [`assets/logo.png`](assets/logo.png)\n"));
+    let again = registry.export(Format::Skills, &folder.0).unwrap();
+    assert!(again.written.is_empty() && again.unchanged.len() == 6, "{again:?}");
+}
+
+#[test]
 fn a_skill_that_windows_cannot_keep_is_refused() {
     let registry = Registry::builder().group(Group::new("aux", "Help out").tool(tool("a"))).build().unwrap();
     let folder = Folder::new("device");
