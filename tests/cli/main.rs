@@ -10,6 +10,7 @@ mod list;
 mod names;
 mod overlay;
 mod serve;
+mod unread;
 
 use std::{
     ffi::OsStr,
