@@ -71,11 +71,11 @@ impl SendBacklog {
     /// Counts a request as read, and one that was cancelled as answered: it gets no answer.
     pub(super) fn note_read(&self, message: &RxJsonRpcMessage<RoleServer>) {
         match message {
-            JsonRpcMessage::Request(request) => drop(self.requests().insert(request.id.clone())),
+            JsonRpcMessage::Request(request) => _ = self.requests().insert(request.id.clone()),
             JsonRpcMessage::Notification(JsonRpcNotification {
                 notification: ClientNotification::CancelledNotification(cancelled),
                 ..
-            }) => cancelled.params.request_id.iter().for_each(|id| drop(self.requests().remove(id))),
+            }) => cancelled.params.request_id.iter().for_each(|id| _ = self.requests().remove(id)),
             _ => {}
         }
     }
@@ -86,7 +86,7 @@ impl SendBacklog {
             JsonRpcMessage::Error(error) => error.id.as_ref(),
             _ => None,
         };
-        id.into_iter().for_each(|id| drop(self.requests().remove(id)));
+        id.into_iter().for_each(|id| _ = self.requests().remove(id));
     }
 
     fn requests(&self) -> MutexGuard<'_, HashSet<RequestId>> {
