@@ -7,7 +7,9 @@ mod declared;
 pub(crate) mod http;
 #[cfg(all(feature = "http", feature = "metrics"))]
 mod scrape;
+mod send_backlog;
 mod stdin;
+mod stdout;
 mod stop;
 mod watched;
 
@@ -19,6 +21,7 @@ pub use http::{Authenticate, Http, HttpOptions, ProtectedResource, Unauthorized,
 pub use http::{Jwt, JwtAlgorithm, JwtKeyError, JwtKeys};
 #[cfg(all(feature = "http", feature = "metrics"))]
 pub use scrape::Scrape;
+pub use send_backlog::UNREAD_PATIENCE;
 
 use crate::{
     Shared,
@@ -56,6 +59,9 @@ pub enum ServeError {
 /// Serves one client on standard input and output until it closes the connection, or SIGINT or SIGTERM arrives; calls
 /// under way then finish first, within [`GRACE`].
 ///
+/// From a client that does not read its answers no more requests are read once 16 MiB or 1,024 messages wait for it. If it
+/// then reads nothing for [`UNREAD_PATIENCE`], the connection ends.
+///
 /// # Errors
 ///
 /// The client does not speak MCP.
@@ -65,7 +71,7 @@ pub async fn stdio<S: Send + Sync + 'static, H: ServerHandler>(server: &Shared<S
 
 /// Boxed, so that the future's parts compile here.
 fn over_stdio(host: Arc<dyn Host>) -> BoxFuture<'static, Result<(), ServeError>> {
-    Box::pin(host_on(host, (stdin::stdin(), tokio::io::stdout())))
+    Box::pin(host_on(host, (stdin::stdin(), stdout::stdout())))
 }
 
 /// The same on any transport of rmcp's.
@@ -91,7 +97,7 @@ where
     let stop = stop::requested();
     tokio::pin!(stop);
     let Connection { handler, left } = host.connect();
-    let transport = watched::Watched { transport: transport.into_transport(), left };
+    let transport = watched::Watched::new(transport.into_transport(), left);
     let running = tokio::select! {
         opened = handler.serve(transport) => match opened {
             Ok(running) => running,

@@ -13,6 +13,7 @@ mod names;
 mod overlay;
 mod pipe;
 mod serve;
+mod unread;
 
 use std::{
     ffi::OsStr,

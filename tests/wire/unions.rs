@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 /// A filter whose variant is the only key.
 #[derive(Debug, Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "serde fills the fields in, and `Debug` alone reads them")]
 enum Filter {
     And(Vec<Filter>),
     Or(Vec<Filter>),
@@ -19,6 +20,7 @@ enum Filter {
 
 /// The same with a tag, and a field that the variants share.
 #[derive(Debug, Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "serde fills the fields in, and `Debug` alone reads them")]
 #[serde(tag = "op", rename_all = "lowercase")]
 enum Tagged {
     And { inner: Box<Tagged> },
@@ -28,6 +30,7 @@ enum Tagged {
 
 /// The same without a tag: serde tries one variant after the other.
 #[derive(Debug, Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "serde fills the fields in, and `Debug` alone reads them")]
 #[serde(untagged)]
 enum Untagged {
     Strict { inner: Box<Untagged>, strict: bool },

@@ -23,6 +23,10 @@ use std::time::Duration;
 /// | [`concurrent_calls_each`](Self::concurrent_calls_each) | half of them for one principal |
 /// | [`patience`](Self::patience) | a call waits 10 seconds for its turn |
 ///
+/// Arguments that may take long to judge are judged on the blocking pool, two calls a core at once: those of tools with a
+/// `pattern` that looks around or refers back, and those of more than 64 KiB. They are refused as `INVALID_ARGUMENTS` after 5
+/// seconds, and patterns after half a second.
+///
 /// ```
 /// use pd_runtime::{Limits, Rate, prelude::*};
 /// use std::time::Duration;

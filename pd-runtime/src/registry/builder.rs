@@ -123,10 +123,20 @@ fn sort<S: 'static>(registry: &mut Registry<S>, nodes: Vec<Node<S>>, depth: usiz
             Node::Group(group) => {
                 let fault = Fault::DeepGroup { group: group.name.into_owned(), max: DEPTH_MAX };
                 registry.problems.push(Problem::of_server(fault));
+                discard(group.nodes);
             }
         }
     }
     (tools, groups)
+}
+
+/// Drops groups one by one: to drop what stands deep in one another is recursion, which would use up the stack.
+fn discard<S>(mut nodes: Vec<Node<S>>) {
+    while let Some(node) = nodes.pop() {
+        if let Node::Group(group) = node {
+            nodes.extend(group.nodes);
+        }
+    }
 }
 
 fn branch<S: 'static>(registry: &mut Registry<S>, group: Group<S>, depth: usize) -> Branch {

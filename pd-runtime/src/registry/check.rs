@@ -11,6 +11,7 @@ use super::{
     choice::Choice,
     coverage::Judge,
     declared::accepts,
+    depth,
     problem::{Fault, Problem, Problems},
     validate::Validator,
 };
@@ -104,11 +105,18 @@ fn check_tool(about: &About, names: &HashSet<&str>, found: &mut Vec<Problem>) {
     check_summary(about, &mut judge);
     check_related(about, names, &mut judge);
     check_input(about, &mut judge);
-    if let Some(output) = &about.output_schema
-        && let Err(error) = jsonschema::options().build(&Value::Object((**output).clone()))
-    {
-        judge(Fault::BadSchema { which: "output", why: error.to_string() });
+    if let Some(Err(why)) = about.output_schema.as_deref().map(check_output) {
+        judge(Fault::BadSchema { which: "output", why });
     }
+}
+
+/// # Errors
+///
+/// Says what is wrong with the schema. How deep it leads comes first: to compile it is recursion, and so is to show it.
+fn check_output(schema: &JsonObject) -> Result<(), String> {
+    let schema = Value::Object(schema.clone());
+    depth::check(&schema)?;
+    jsonschema::options().build(&schema).map(drop).map_err(|error| error.to_string())
 }
 
 pub(crate) fn check_related(about: &About, names: &HashSet<&str>, judge: &mut impl FnMut(Fault)) {

@@ -69,6 +69,9 @@ impl ToolError {
     /// The code of a failure that came in through `?` and so has none of its own.
     pub const FAILED: &'static str = "TOOL_FAILED";
     /// The code of arguments that do not fit their schema or type.
+    ///
+    /// Its result carries the tool's help for errors that concern arguments: those whose code has the word `ARGUMENT` or
+    /// `PARAMETER`, and those whose code, cause or solution names an argument of the tool as a word.
     pub const INVALID_ARGUMENTS: &'static str = "INVALID_ARGUMENTS";
     /// The code of a tool that panicked.
     pub const INTERNAL: &'static str = "INTERNAL_ERROR";

@@ -2,8 +2,9 @@
 
 use super::{
     super::HttpOptions,
-    site::{Site, answer, ends, text, until},
+    site::{Site, answer, ends, text, until, wait},
 };
+use crate::Registry;
 use serde_json::json;
 use std::time::Duration;
 use tokio::{runtime::Handle, time::sleep};
@@ -31,8 +32,9 @@ async fn being_told_of_changes_is_no_life() {
     let site = Site::open(idle(300));
     let session = site.session(None).await;
     let stream = session.get().await;
-    for _ in 0..40 {
-        site.server.tell_changed();
+    for round in 0..40 {
+        let tool = wait().description(format!("Round {round}."));
+        site.server.replace(Registry::builder().tool(tool).build().unwrap()).unwrap();
         sleep(Duration::from_millis(20)).await;
     }
     assert_eq!(site.sessions.counts(), (0, 0));

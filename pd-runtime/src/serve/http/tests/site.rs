@@ -121,7 +121,7 @@ pub(super) async fn until(came_about: impl Fn() -> bool) {
 }
 
 /// A tool that waits until it is released, whatever its caller does.
-fn wait() -> Tool<Gatekeeper> {
+pub(super) fn wait() -> Tool<Gatekeeper> {
     Tool::new("wait", "Wait", |state: &Gatekeeper, context, _| {
         async {
             state.running.fetch_add(1, SeqCst);

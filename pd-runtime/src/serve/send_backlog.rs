@@ -1,0 +1,214 @@
+//! Messages that a client has not read yet. rmcp queues them without a bound, so that a client which sends requests and
+//! reads no answers would fill the server's memory. The server stops reading requests instead.
+
+use rmcp::{
+    RoleServer,
+    model::{ClientNotification, JsonRpcMessage, JsonRpcNotification, RequestId},
+    service::{RxJsonRpcMessage, TxJsonRpcMessage},
+};
+use std::{
+    collections::HashSet,
+    io::{self, Write},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicUsize, Ordering::Relaxed},
+    },
+    time::Duration,
+};
+use tokio::{sync::Notify, time::Instant};
+
+/// How long a client may leave messages unread while the server waits to read requests from it; then the connection ends.
+pub const UNREAD_PATIENCE: Duration = Duration::from_secs(60);
+
+/// The most bytes that may wait to be sent. A message to a client that has read all others is not counted.
+const BYTES_MAX: usize = 16 << 20;
+/// The most messages that may wait to be sent, and the most requests that may be answered while any message waits.
+const MESSAGES_MAX: usize = 1_024;
+
+/// The messages of one connection that wait to be sent.
+#[derive(Debug)]
+pub(super) struct SendBacklog {
+    messages: AtomicUsize,
+    bytes: AtomicUsize,
+    /// Requests that were read and not answered yet.
+    requests: Mutex<HashSet<RequestId>>,
+    changed: Notify,
+    /// When a message was last sent, or began to wait.
+    moved: Mutex<Instant>,
+}
+
+/// A message that waits until this is dropped.
+#[derive(Debug)]
+pub(super) struct Unsent {
+    backlog: Arc<SendBacklog>,
+    bytes: usize,
+}
+
+impl SendBacklog {
+    pub(super) fn new() -> Arc<Self> {
+        Arc::new(Self {
+            messages: AtomicUsize::new(0),
+            bytes: AtomicUsize::new(0),
+            requests: Mutex::default(),
+            changed: Notify::new(),
+            moved: Mutex::new(Instant::now()),
+        })
+    }
+
+    /// Counts a message until it is sent.
+    pub(super) fn begin(self: &Arc<Self>, message: &TxJsonRpcMessage<RoleServer>) -> Unsent {
+        self.note_answer(message);
+        let waiting = self.messages.fetch_add(1, Relaxed);
+        if waiting == 0 {
+            *self.moved() = Instant::now();
+        }
+        // Written down only where others wait: who reads as fast as the server writes pays nothing.
+        let bytes = if waiting == 0 { 0 } else { written_len(message) };
+        self.bytes.fetch_add(bytes, Relaxed);
+        Unsent { backlog: self.clone(), bytes }
+    }
+
+    /// Counts a request as read, and one that was cancelled as answered: it gets no answer.
+    pub(super) fn note_read(&self, message: &RxJsonRpcMessage<RoleServer>) {
+        match message {
+            JsonRpcMessage::Request(request) => _ = self.requests().insert(request.id.clone()),
+            JsonRpcMessage::Notification(JsonRpcNotification {
+                notification: ClientNotification::CancelledNotification(cancelled),
+                ..
+            }) => cancelled.params.request_id.iter().for_each(|id| _ = self.requests().remove(id)),
+            _ => {}
+        }
+    }
+
+    fn note_answer(&self, message: &TxJsonRpcMessage<RoleServer>) {
+        let id = match message {
+            JsonRpcMessage::Response(response) => Some(&response.id),
+            JsonRpcMessage::Error(error) => error.id.as_ref(),
+            _ => None,
+        };
+        id.into_iter().for_each(|id| _ = self.requests().remove(id));
+    }
+
+    fn requests(&self) -> MutexGuard<'_, HashSet<RequestId>> {
+        self.requests.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until more may be read; returns whether that came about within [`UNREAD_PATIENCE`].
+    pub(super) async fn has_room(&self) -> bool {
+        loop {
+            let changed = self.changed.notified();
+            if !self.is_full() {
+                return true;
+            }
+            let over = *self.moved() + UNREAD_PATIENCE;
+            if tokio::time::timeout_at(over, changed).await.is_err() && *self.moved() + UNREAD_PATIENCE <= over {
+                return false;
+            }
+        }
+    }
+
+    /// Whether a message has waited for longer than the patience.
+    pub(super) fn is_stuck(&self) -> bool {
+        self.messages.load(Relaxed) > 0 && self.moved().elapsed() >= UNREAD_PATIENCE
+    }
+
+    fn is_full(&self) -> bool {
+        let (messages, bytes) = (self.messages.load(Relaxed), self.bytes.load(Relaxed));
+        bytes > BYTES_MAX || messages > MESSAGES_MAX || (messages > 0 && self.requests().len() > MESSAGES_MAX)
+    }
+
+    fn moved(&self) -> MutexGuard<'_, Instant> {
+        self.moved.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Unsent {
+    fn drop(&mut self) {
+        self.backlog.messages.fetch_sub(1, Relaxed);
+        self.backlog.bytes.fetch_sub(self.bytes, Relaxed);
+        *self.backlog.moved() = Instant::now();
+        self.backlog.changed.notify_one();
+    }
+}
+
+/// How many bytes a message has as JSON.
+fn written_len(message: &TxJsonRpcMessage<RoleServer>) -> usize {
+    let mut counter = Counter(0);
+    let _ = serde_json::to_writer(&mut counter, message);
+    counter.0
+}
+
+struct Counter(usize);
+
+impl Write for Counter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+    use crate::{PdServer, Registry, serve};
+    use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, duplex};
+
+    const OPENING: &str = concat!(
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"#,
+        r#""clientInfo":{"name":"unit","version":"0"}}}"#,
+        "\n",
+        r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+        "\n",
+    );
+
+    /// A connection that was opened, whose server sends at most so many bytes that nobody reads.
+    async fn opened(bytes: usize) -> (BufReader<tokio::io::DuplexStream>, tokio::task::JoinHandle<bool>) {
+        let shared = PdServer::builder(Registry::<()>::builder().build().unwrap(), ()).build().unwrap();
+        let (ours, theirs) = duplex(bytes);
+        let serving = tokio::spawn(async move { serve::on(&shared, theirs).await.is_ok() });
+        let mut client = BufReader::new(ours);
+        client.write_all(OPENING.as_bytes()).await.unwrap();
+        client.read_line(&mut String::new()).await.unwrap();
+        (client, serving)
+    }
+
+    /// Sends requests until the server takes no more.
+    async fn flood(client: &mut BufReader<tokio::io::DuplexStream>, requests: usize) -> usize {
+        for id in 1..=requests {
+            let ping = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"ping\"}}\n");
+            let sending = tokio::time::timeout(Duration::from_secs(5), client.write_all(ping.as_bytes()));
+            if sending.await.is_err() {
+                return id;
+            }
+        }
+        requests
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_reads_nothing_is_left_after_a_while() {
+        let (mut client, serving) = opened(2_048).await;
+        let sent = flood(&mut client, 100_000).await;
+        assert!(sent < 10 * MESSAGES_MAX, "{sent}");
+        let begun = Instant::now();
+        assert!(serving.await.unwrap());
+        assert!(begun.elapsed() >= UNREAD_PATIENCE - Duration::from_secs(10), "{:?}", begun.elapsed());
+        assert!(begun.elapsed() <= UNREAD_PATIENCE + Duration::from_secs(10), "{:?}", begun.elapsed());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_reads_now_and_then_stays() {
+        let (mut client, serving) = opened(2_048).await;
+        flood(&mut client, 100_000).await;
+        for _ in 0..10 {
+            tokio::time::sleep(UNREAD_PATIENCE / 2).await;
+            client.read_exact(&mut [0; 2_048]).await.unwrap();
+        }
+        assert!(!serving.is_finished());
+    }
+}

@@ -1,0 +1,171 @@
+//! Standard output, for a server whose client may stop reading.
+
+use std::{
+    io::{self, ErrorKind, Write},
+    pin::Pin,
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    task::{Context, Poll, Waker},
+    thread,
+};
+use tokio::io::AsyncWrite;
+
+/// How many bytes wait for the thread.
+const BUFFER_MAX: usize = 64 << 10;
+
+/// Standard output, written by a thread of its own. tokio's own writer blocks in its runtime, which then does not end while
+/// nobody reads; this thread ends with the process.
+pub(super) fn stdout() -> impl AsyncWrite + Send + Unpin + 'static {
+    let shared = Arc::new(Shared::default());
+    let writing = shared.clone();
+    thread::spawn(move || writing.write_all(io::stdout()));
+    Output(shared)
+}
+
+struct Output(Arc<Shared>);
+
+#[derive(Default)]
+struct Shared {
+    state: Mutex<State>,
+    /// Wakes the thread.
+    filled: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    buffer: Vec<u8>,
+    is_writing: bool,
+    is_closed: bool,
+    failed: Option<ErrorKind>,
+    /// Who waits for the thread.
+    waiting: Option<Waker>,
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes what comes, until the other end is closed or writing fails.
+    fn write_all(&self, mut out: impl Write) {
+        while let Some(bytes) = self.next() {
+            let written = out.write_all(&bytes).and_then(|()| out.flush());
+            let mut state = self.state();
+            state.is_writing = false;
+            state.failed = written.err().map(|error| error.kind());
+            let has_failed = state.failed.is_some();
+            let waiting = state.waiting.take();
+            drop(state);
+            waiting.into_iter().for_each(Waker::wake);
+            if has_failed {
+                return;
+            }
+        }
+    }
+
+    fn next(&self) -> Option<Vec<u8>> {
+        let is_idle = |state: &mut State| state.buffer.is_empty() && !state.is_closed;
+        let mut state = self.filled.wait_while(self.state(), is_idle).unwrap_or_else(PoisonError::into_inner);
+        let bytes = std::mem::take(&mut state.buffer);
+        state.is_writing = !bytes.is_empty();
+        (!bytes.is_empty()).then_some(bytes)
+    }
+}
+
+impl State {
+    /// Ready once `is_over`, or when writing failed.
+    fn poll(&mut self, context: &Context<'_>, is_over: impl FnOnce(&Self) -> bool) -> Poll<io::Result<()>> {
+        if let Some(failed) = self.failed {
+            return Poll::Ready(Err(failed.into()));
+        }
+        if is_over(self) {
+            return Poll::Ready(Ok(()));
+        }
+        self.waiting = Some(context.waker().clone());
+        Poll::Pending
+    }
+}
+
+impl AsyncWrite for Output {
+    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let mut state = self.0.state();
+        std::task::ready!(state.poll(context, |state| state.buffer.len() < BUFFER_MAX))?;
+        let taken = bytes.get(..BUFFER_MAX - state.buffer.len()).unwrap_or(bytes);
+        state.buffer.extend_from_slice(taken);
+        self.0.filled.notify_one();
+        Poll::Ready(Ok(taken.len()))
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.0.state().poll(context, |state| state.buffer.is_empty() && !state.is_writing)
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.poll_flush(context)
+    }
+}
+
+impl Drop for Output {
+    fn drop(&mut self) {
+        self.0.state().is_closed = true;
+        self.0.filled.notify_one();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+    use tokio::io::AsyncWriteExt;
+
+    /// A writer that fails after some bytes.
+    struct Broken(usize);
+
+    impl Write for Broken {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0 = self.0.checked_sub(bytes.len()).ok_or(ErrorKind::BrokenPipe)?;
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn over(out: impl Write + Send + 'static) -> (Output, thread::JoinHandle<()>) {
+        let shared = Arc::new(Shared::default());
+        let writing = shared.clone();
+        (Output(shared), thread::spawn(move || writing.write_all(out)))
+    }
+
+    #[tokio::test]
+    async fn all_bytes_arrive_in_order_and_flushing_waits_for_them() {
+        let written = Arc::new(Mutex::new(Vec::new()));
+        struct Kept(Arc<Mutex<Vec<u8>>>);
+        impl Write for Kept {
+            fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+                self.0.lock().unwrap().extend_from_slice(bytes);
+                Ok(bytes.len())
+            }
+
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let (mut output, thread) = over(Kept(written.clone()));
+        let bytes: Vec<u8> = (0..1_000_000_u32).flat_map(u32::to_le_bytes).collect();
+        output.write_all(&bytes).await.unwrap();
+        output.flush().await.unwrap();
+        assert!(*written.lock().unwrap() == bytes);
+        drop(output);
+        thread.join().unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_failure_reaches_whoever_writes() {
+        let (mut output, thread) = over(Broken(100));
+        let failed = output.write_all(&[0; 1_000_000]).await.unwrap_err();
+        assert_eq!(failed.kind(), ErrorKind::BrokenPipe);
+        thread.join().unwrap();
+    }
+}
