@@ -101,7 +101,8 @@ mod tests {
         let registry = registry.with_files("history", [SkillFile::new("a.md", "A")]);
         let registry = registry.with_files("who", [SkillFile::new("b.md", "B")]);
         registry.check().unwrap();
-        assert_eq!((registry.groups()[0].files.len(), registry.bundles()[0].files.len()), (1, 1));
+        assert_eq!(registry.groups().iter().map(|group| group.files.len()).collect::<Vec<_>>(), [1]);
+        assert_eq!(registry.bundles().iter().map(|bundle| bundle.files.len()).collect::<Vec<_>>(), [1]);
         let unknown = registry.with_files("histroy", []).check().unwrap_err().to_string();
         assert!(unknown.contains("no group or bundle `histroy` to add files to; did you mean `history`?"), "{unknown}");
     }
