@@ -7,7 +7,10 @@ use crate::{
 };
 use pd_runtime::{Limits, Listing, Rate, redis::Store, serve::HttpOptions};
 use serde_json::json;
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 /// About as large as the parameters of `initialize` may be for the store.
 const LARGE: usize = 15_000;
@@ -30,7 +33,7 @@ async fn opening_a_session_counts_as_a_call_of_its_principal() {
     let Some(redis) = Redis::start().await else { return };
     let limits = Limits::default().calls(Rate::per_minute(5));
     let replica = replica(store(&redis), limits, |_| ()).await;
-    let mut refused = 0;
+    let (mut refused, began) = (0, Instant::now());
     for _ in 0..200 {
         if let Err(answer) = Caller::try_session(&replica.url, Some("alice"), LARGE).await {
             assert_eq!((answer.status, &answer.body["error"]["code"]), (429, &json!(429)), "{answer:?}");
@@ -38,7 +41,9 @@ async fn opening_a_session_counts_as_a_call_of_its_principal() {
             refused += 1;
         }
     }
-    assert!((193..=195).contains(&refused), "{refused} of 200 were refused");
+    // One more is let in every 12 seconds, and a machine that is busy takes longer.
+    let more = usize::try_from(began.elapsed().as_secs()).unwrap() / 12 + 1;
+    assert!((195 - more..=195).contains(&refused), "{refused} of 200 were refused");
     assert_eq!(opened(&redis).await, 200 - refused);
     Caller::try_session(&replica.url, Some("bob"), 10).await.expect("others are not charged");
     // A session that is open is charged for its calls, not for its other requests.
@@ -138,7 +143,7 @@ async fn an_entry_that_is_too_large_is_not_read() {
     let caller = Caller::session(&here.url, Some("alice")).await;
     let keys = redis.keys().await;
     let (key, _) = keys.iter().find(|(key, _)| key.ends_with(":opened")).unwrap();
-    redis.ask::<()>(&[b"SET", key.as_bytes(), &vec![b'x'; 30 * 1024 * 1024]]).await;
+    redis.ask::<()>(&[b"SET", key.as_bytes(), &vec![b'x'; 4 * 1024 * 1024]]).await;
     let before = redis.number("stats", "total_net_output_bytes").await;
     assert_eq!(caller.at(&there.url).status().await, 200, "its id is known");
     let sent = redis.number("stats", "total_net_output_bytes").await - before;
