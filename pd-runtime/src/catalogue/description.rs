@@ -283,7 +283,7 @@ fn pass_ticket(example: &mut Value, mark: &str) {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
     use super::*;
 

@@ -1,5 +1,6 @@
 //! What can be wrong with a registry, each in words that say what to do. Finding it is `check`'s work.
 
+use super::skill_file::{SKILL_BYTES_MAX, SKILL_FILES_MAX};
 use crate::printable::one_line;
 use std::fmt;
 
@@ -206,13 +207,14 @@ pub enum Fault {
         /// Where.
         heading: Heading,
         /// The file's path.
-        path: String,
+        path: Box<str>,
         /// What to change.
-        why: String,
+        why: Box<str>,
     },
     /// Files of one skill that are too many or too large together.
     #[error(
-        "{heading} has {files} files with {bytes} bytes; a skill has at most {max_files} files of its own and {max_bytes} bytes of them"
+        "{heading} has {files} files with {bytes} bytes; a skill has at most {SKILL_FILES_MAX} files of its own and \
+         {SKILL_BYTES_MAX} bytes of them"
     )]
     LargeSkill {
         /// Where.
@@ -221,10 +223,6 @@ pub enum Fault {
         files: usize,
         /// How many bytes.
         bytes: usize,
-        /// The most files.
-        max_files: usize,
-        /// The most bytes.
-        max_bytes: usize,
     },
     /// Files for a group or bundle that the registry lacks.
     #[error("there is no group or bundle `{name}` to add files to{hint}")]

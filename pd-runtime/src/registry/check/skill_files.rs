@@ -15,8 +15,7 @@ pub(super) fn check_files(
 ) {
     let bytes = files.iter().map(|file| file.contents().len()).sum();
     if files.len() > SKILL_FILES_MAX || bytes > SKILL_BYTES_MAX {
-        let (files, max_files, max_bytes) = (files.len(), SKILL_FILES_MAX, SKILL_BYTES_MAX);
-        return judge(Fault::LargeSkill { heading: heading.clone(), files, bytes, max_files, max_bytes });
+        return judge(Fault::LargeSkill { heading: heading.clone(), files: files.len(), bytes });
     }
     let mut taken = HashSet::new();
     let directories: HashSet<String> = files.iter().flat_map(|file| directories(file.path())).collect();
@@ -32,7 +31,7 @@ pub(super) fn check_files(
             }),
         });
         if let Err(why) = verdict {
-            judge(Fault::BadSkillFile { heading: heading.clone(), path: file.path().to_owned(), why });
+            judge(Fault::BadSkillFile { heading: heading.clone(), path: file.path().into(), why: why.into() });
         }
     }
 }

@@ -10,7 +10,6 @@ use crate::{
     sessions::HttpRefusal,
     tool::principal::Principal,
 };
-use axum::{body::Body, response::Response};
 use http::{HeaderMap, Method, StatusCode, request::Parts};
 use rmcp::{
     ErrorData,
@@ -22,7 +21,7 @@ use rmcp::{
 /// # Errors
 ///
 /// Returns the answer for a principal that is at its limit.
-pub(super) fn charge(host: &dyn Host, parts: &Parts, body: &[u8]) -> Result<(), Response> {
+pub(super) fn charge(host: &dyn Host, parts: &Parts, body: &[u8]) -> Result<(), HttpRefusal> {
     let Some(principal) = parts.extensions.get::<Principal>().filter(|_| may_open(parts)) else { return Ok(()) };
     if !initialize::is_initialize(body) {
         return Ok(());
@@ -42,8 +41,7 @@ fn names_another_method(headers: &HeaderMap) -> bool {
     is_named && headers.get(METHOD).is_some_and(|method| method != InitializeResultMethod::VALUE)
 }
 
-fn refusal(later: TryLater) -> Response {
+fn refusal(later: TryLater) -> HttpRefusal {
     let seconds = later.retry_after;
-    let refusal = HttpRefusal::new(StatusCode::TOO_MANY_REQUESTS, ErrorData::from(later).message);
-    refusal.retry_after(seconds).into_response().map(Body::from)
+    HttpRefusal::new(StatusCode::TOO_MANY_REQUESTS, ErrorData::from(later).message).retry_after(seconds)
 }

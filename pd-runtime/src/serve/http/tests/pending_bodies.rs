@@ -124,6 +124,10 @@ async fn every_end_of_a_body_gives_its_bytes_back() {
     }
     let mut stalled = Vec::new();
     for kib in [60, 60, 24] {
-        stalled.push(stall(&site, "alice", kib * KIB).await.ok().expect("all of the share is free"));
+        stalled.push(
+            stall(&site, "alice", kib * KIB)
+                .await
+                .unwrap_or_else(|answer| panic!("all of the share is free: {answer:?}")),
+        );
     }
 }
