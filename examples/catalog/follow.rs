@@ -54,8 +54,9 @@ impl Follower {
     fn look(&mut self) {
         // Rights first: a tool must not be seen between its arrival and a right that was taken away with it.
         let (rights, stale) = self.follow_principals();
-        let tools = self.follow_catalog();
-        if rights && !tools {
+        self.follow_catalog();
+        // Also where the tools changed: clients that see no other tools than before may have other rights.
+        if rights {
             self.server.tell_changed();
         }
         self.source.tell(self.broken.iter().cloned().chain(stale));
@@ -74,9 +75,9 @@ impl Follower {
         (true, stale)
     }
 
-    /// Whether the tools were replaced.
-    fn follow_catalog(&mut self) -> bool {
-        let Some(reread) = self.source.reread() else { return false };
+    /// Replaces the tools if the files of the catalog changed.
+    fn follow_catalog(&mut self) {
+        let Some(reread) = self.source.reread() else { return };
         let replaced = reread.map_err(|error| error.to_string()).and_then(|registry| {
             let tools = registry.len();
             self.server.replace(registry).map_err(|problems| problems.to_string()).map(|()| tools)
@@ -85,6 +86,5 @@ impl Follower {
         if let Ok(tools) = replaced {
             report(&format_args!("the catalogue changed: {tools} tools"));
         }
-        self.broken.is_none()
     }
 }

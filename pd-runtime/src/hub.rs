@@ -74,6 +74,8 @@ enum Telling {
 struct Change {
     /// The client's own list changed, though the catalogue did not.
     list: bool,
+    /// The server's author announces a change that no comparison shows.
+    is_announced: bool,
     /// The catalogue, to this one. Whoever sleeps through changes holds the latest.
     catalogue: Option<Arc<Catalogue>>,
 }
@@ -81,7 +83,11 @@ struct Change {
 impl Change {
     /// Both as one.
     fn and(self, later: Self) -> Self {
-        Self { list: self.list || later.list, catalogue: later.catalogue.or(self.catalogue) }
+        Self {
+            list: self.list || later.list,
+            is_announced: self.is_announced || later.is_announced,
+            catalogue: later.catalogue.or(self.catalogue),
+        }
     }
 }
 
@@ -113,12 +119,10 @@ impl Hub {
         Seat { hub: self.clone(), number }
     }
 
-    /// Notifies all clients that see a change between the catalogue before and this one.
-    pub(crate) fn tell(&self, catalogue: &Arc<Catalogue>) {
-        self.seats()
-            .taken
-            .values()
-            .for_each(|ear| ear.hear(Change { list: false, catalogue: Some(catalogue.clone()) }));
+    /// Notifies all clients that see a change between the catalogue before and this one; if it is announced, all clients.
+    pub(crate) fn tell(&self, catalogue: &Arc<Catalogue>, is_announced: bool) {
+        let change = || Change { list: false, is_announced, catalogue: Some(catalogue.clone()) };
+        self.seats().taken.values().for_each(|ear| ear.hear(change()));
     }
 
     fn seats(&self) -> MutexGuard<'_, Seats> {
@@ -130,7 +134,7 @@ impl Seat {
     /// Tells this client that its own list changed.
     pub(crate) fn tell(&self) {
         if let Some(ear) = self.hub.seats().taken.get(&self.number) {
-            ear.hear(Change { list: true, catalogue: None });
+            ear.hear(Change { list: true, ..Change::default() });
         }
     }
 
@@ -177,7 +181,8 @@ impl Ear {
     }
 
     async fn notify(&self, change: Change) {
-        let sees_change = change.catalogue.is_some_and(|catalogue| self.list().update(&catalogue));
+        let differs = change.catalogue.is_some_and(|catalogue| self.list().update(&catalogue));
+        let sees_change = differs || change.is_announced;
         if !sees_change && !change.list {
             return;
         }

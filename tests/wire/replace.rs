@@ -138,7 +138,6 @@ async fn a_change_that_a_caller_cannot_see_reaches_nobody() {
     let mut subscription = listener.running.listen(filter).await.unwrap();
     session.list().await;
     shared.replace(with_hidden(&["stays"], "new")).unwrap();
-    shared.tell_changed();
     owner.hears_changes(1).await;
     assert!(tokio::time::timeout(Duration::from_millis(300), subscription.next()).await.is_err(), "nothing changed");
     assert_eq!(session.noticed.list_changes.load(std::sync::atomic::Ordering::SeqCst), 0, "nothing changed");
@@ -147,6 +146,23 @@ async fn a_change_that_a_caller_cannot_see_reaches_nobody() {
     owner.hears_changes(2).await;
     let heard = within(subscription.next()).await.unwrap();
     assert!(matches!(heard, Some(ServerNotification::ToolListChangedNotification(_))), "{heard:?}");
+}
+
+/// The server cannot know whose rights changed elsewhere.
+#[tokio::test]
+async fn an_announced_change_reaches_everybody() {
+    let shared = shared();
+    let session = connect(Era::HttpSession, &shared).await;
+    let listener = connect(Era::HttpInline, &shared).await;
+    let filter = SubscriptionFilter::builder().tools_list_changed().build();
+    let mut subscription = listener.running.listen(filter).await.unwrap();
+    session.list().await;
+    for announced in 1..=2 {
+        shared.tell_changed();
+        session.hears_changes(announced).await;
+        let heard = within(subscription.next()).await.unwrap();
+        assert!(matches!(heard, Some(ServerNotification::ToolListChangedNotification(_))), "{heard:?}");
+    }
 }
 
 /// Clients that keep descriptions must read them again.

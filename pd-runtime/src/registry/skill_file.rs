@@ -35,7 +35,7 @@ const MANUAL: &str = "SKILL.md";
 /// let history: Group<()> = Group::new("history", "Read history")
 ///     .instructions("Units are in `references/units.md`. To find a culprit, run `scripts/bisect.sh`.")
 ///     .file("references/units.md", "Sizes are in bytes.")
-///     .file("scripts/bisect.sh", include_bytes!("lib.rs"))
+///     .file("scripts/bisect.sh", b"#!/bin/sh\nexec git bisect run \"$@\"\n")
 ///     .files([SkillFile::new("assets/empty.txt", "")]);
 /// # let _ = history;
 /// ```

@@ -163,10 +163,12 @@ impl<H: ServerHandler> PdServer<H> {
     pub(super) async fn tell(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         let (sink, mut changes) = (context.sink().clone(), self.served.changes());
         let mut list = List::new(authority(context.request_context()), &self.served.catalogue());
+        let mut announced = *changes.borrow_and_update();
         let telling = async {
             while changes.changed().await.is_ok() {
-                let has_changed = list.update(&self.served.catalogue());
-                if has_changed {
+                let before = std::mem::replace(&mut announced, *changes.borrow_and_update());
+                let differs = list.update(&self.served.catalogue());
+                if differs || before != announced {
                     // A closed subscription ends `listen` below.
                     let _ = sink.notify_tool_list_changed().await;
                 }

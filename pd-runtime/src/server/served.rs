@@ -40,7 +40,8 @@ pub(crate) struct Served {
     /// Read with every request, on all threads at once: a count of its readers would pass from one to the other each time.
     catalogue: ArcSwap<Catalogue>,
     /// Wakes those who wait for another one.
-    changed: watch::Sender<()>,
+    /// Wakes subscriptions. The number counts the changes that the author announced.
+    changed: watch::Sender<u64>,
     /// What it was made of; locked while another is made.
     ground: Mutex<Ground>,
     pub(crate) policy: Policy,
@@ -102,16 +103,17 @@ impl Served {
     /// Serves this from now on, and tells clients; to be called with the ground locked.
     pub(super) fn serve(&self, catalogue: Arc<Catalogue>) {
         self.catalogue.store(catalogue);
-        self.tell_changed();
+        self.changed.send_modify(|_| ());
+        self.hub.tell(&self.catalogue.load_full(), false);
     }
 
-    /// Wakes those who wait for changes, though there may be none of the catalogue; those are notified who see another list.
+    /// Notifies every client. The server cannot compare lists here: the new rights of a principal come with its next request.
     pub(super) fn tell_changed(&self) {
-        self.changed.send_replace(());
-        self.hub.tell(&self.catalogue.load_full());
+        self.changed.send_modify(|announced| *announced += 1);
+        self.hub.tell(&self.catalogue.load_full(), true);
     }
 
-    pub(super) fn changes(&self) -> watch::Receiver<()> {
+    pub(super) fn changes(&self) -> watch::Receiver<u64> {
         self.changed.subscribe()
     }
 

@@ -104,8 +104,9 @@ impl<S: Send + Sync + 'static, H: ServerHandler> Shared<S, H> {
         self.served.watch_overlay(directory.as_ref())
     }
 
-    /// Tells clients that their lists may have changed though the registry did not: what a principal may see, say. A client is
-    /// notified only if the tools that it sees did change.
+    /// Notifies all clients that their lists may have changed, though the registry did not. It is for rights that are kept
+    /// elsewhere: the server learns a principal's new rights with its next request, so it cannot know whose list changed.
+    /// [`replace`](Self::replace) and overlays notify by themselves, and only the clients that see a change.
     pub fn tell_changed(&self) {
         self.served.tell_changed();
     }
