@@ -126,7 +126,8 @@ impl Validator {
             let violations = self.explain(arguments);
             return Err(undecided().unwrap_or(violations));
         }
-        match variants::repeated(&self.schema, arguments).filter(|_| self.repeats) {
+        // The estimate costs as much as the call itself, so calls of other tools must not pay for it.
+        match self.repeats.then(|| variants::repeated(&self.schema, arguments)).flatten() {
             Some((argument, _)) => Err(Violations::of_argument(argument, TOO_MANY_READS.to_owned())),
             None => Ok(()),
         }
