@@ -14,6 +14,8 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
+# The guide's loader and session authorization, which the two-stage server of the benches is made of.
+sys.path.append(str(pathlib.Path(__file__).parents[2] / "benches/http/two_stage"))
 
 import guide_tests as tests
 from connect import ToolCallFailed, connect_mcp_server
