@@ -269,8 +269,38 @@ pub mod prelude {
     };
 }
 
-#[doc = include_str!("../docs/mistakes.md")]
-pub mod mistakes {}
+#[doc = include_str!("../docs/mistakes/index.md")]
+pub mod mistakes {
+    #[doc = include_str!("../docs/mistakes/functions.md")]
+    pub mod functions {}
+
+    #[doc = include_str!("../docs/mistakes/summaries.md")]
+    pub mod summaries {}
+
+    #[doc = include_str!("../docs/mistakes/keys.md")]
+    pub mod keys {}
+
+    #[doc = include_str!("../docs/mistakes/parameters.md")]
+    pub mod parameters {}
+
+    #[doc = include_str!("../docs/mistakes/state.md")]
+    pub mod state {}
+
+    #[doc = include_str!("../docs/mistakes/arguments.md")]
+    pub mod arguments {}
+
+    #[doc = include_str!("../docs/mistakes/descriptions.md")]
+    pub mod descriptions {}
+
+    #[doc = include_str!("../docs/mistakes/results.md")]
+    pub mod results {}
+
+    #[doc = include_str!("../docs/mistakes/registry.md")]
+    pub mod registry {}
+
+    #[doc = include_str!("../docs/mistakes/several.md")]
+    pub mod several {}
+}
 
 #[doc = include_str!("../docs/system-prompts.md")]
 pub mod system_prompts {}
