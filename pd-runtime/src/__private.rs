@@ -74,10 +74,12 @@ pub fn constant<T: serde::Serialize>(value: T) -> Result<Value, serde_json::Erro
 /// What stands at the top of a `registry!` literal.
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
-    /// The server's name: `serverInfo.name`.
-    pub name: &'static str,
-    /// The server's version: `serverInfo.version`.
-    pub version: &'static str,
+    /// The server's name, `serverInfo.name`, if the literal sets it.
+    pub name: Option<&'static str>,
+    /// The server's version, `serverInfo.version`, if the literal sets it.
+    pub version: Option<&'static str>,
+    /// The name and version of the crate that contains the literal.
+    pub package: (&'static str, &'static str),
     /// The server's instructions.
     pub instructions: &'static str,
     /// The most tokens that the minimal listing may cost (estimate).
@@ -86,14 +88,16 @@ pub struct Options {
 
 /// The options of a `registry!` literal that sets none, in a crate of this name and version.
 pub const fn options(name: &'static str, version: &'static str) -> Options {
-    Options { name, version, instructions: "", budget: None }
+    Options { name: None, version: None, package: (name, version), instructions: "", budget: None }
 }
 
 /// The registry that a literal writes down. What is wrong with it is told by `Registry::check`.
 pub fn registry<S: 'static, const N: usize>(options: Options, nodes: [Node<S>; N]) -> Registry<S> {
     let info = Info {
-        name: options.name.into(),
-        version: options.version.into(),
+        name: options.name.unwrap_or(options.package.0).into(),
+        has_own_name: options.name.is_some(),
+        version: options.version.unwrap_or(options.package.1).into(),
+        has_own_version: options.version.is_some(),
         instructions: options.instructions.into(),
         budget: options.budget,
         allow: Vec::new(),

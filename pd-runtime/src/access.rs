@@ -1,6 +1,8 @@
 //! Who may see, describe and call which tool: the primary authorization, and a security boundary.
 //! Whether a description was read is the gate's business.
 
+pub(crate) use crate::tool::principal::Authority;
+
 use crate::{
     registry::{about::About, tool::Tool},
     tool::principal::Principal,
@@ -84,15 +86,6 @@ impl Rules {
     }
 }
 
-/// Whose authority a request carries.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Authority {
-    /// The user who started the process: stdio, and calls from code.
-    Owner,
-    /// Someone on the network, known or not.
-    Remote(Option<Principal>),
-}
-
 /// Who that is, whatever they may do: enough to know them again, in few bytes. A refreshed token may carry other scopes:
 /// they are looked at in every request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -104,13 +97,6 @@ pub(crate) enum Person {
 }
 
 impl Authority {
-    pub(crate) fn principal(&self) -> Option<&Principal> {
-        match self {
-            Self::Owner => None,
-            Self::Remote(principal) => principal.as_ref(),
-        }
-    }
-
     pub(crate) fn person(&self) -> Person {
         match self {
             Self::Owner => Person::Owner,
@@ -119,7 +105,7 @@ impl Authority {
         }
     }
 
-    fn has_scopes_of(&self, about: &About) -> bool {
+    pub(crate) fn has_scopes_of(&self, about: &About) -> bool {
         match self {
             Self::Owner => true,
             Self::Remote(Some(principal)) => about.scopes.iter().all(|scope| principal.has_scope(scope)),

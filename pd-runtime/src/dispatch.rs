@@ -55,7 +55,7 @@ pub(crate) async fn call(
     }
     let context = CallContext::of_request(
         request,
-        view.caller.authority.principal().cloned(),
+        view.caller.authority.clone(),
         &mut params,
         #[cfg(feature = "fetch")]
         &view.policy.fetching,

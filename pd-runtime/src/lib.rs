@@ -256,6 +256,7 @@ pub use tool::{
     handler::{Handle, Handler},
     output::{IntoOutput, Json, Outcome, Structured},
     principal::Principal,
+    recording_client::RecordingClient,
     rows::IntoRows,
     selected::{Selectable, Selected},
     state::{Lend, Needs, Provide},

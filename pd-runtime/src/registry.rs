@@ -55,7 +55,11 @@ pub struct Registry<S> {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Info {
     pub(crate) name: Cow<'static, str>,
+    /// Whether the author set the name. A default yields to the name of the author's handler.
+    pub(crate) has_own_name: bool,
     pub(crate) version: Cow<'static, str>,
+    /// Whether the author set the version.
+    pub(crate) has_own_version: bool,
     pub(crate) instructions: Cow<'static, str>,
     pub(crate) budget: Option<usize>,
     /// The lints that the texts of server, groups and bundles silence.

@@ -8,6 +8,7 @@ mod custom;
 mod ground;
 mod handler;
 pub(crate) mod host;
+mod identity;
 mod overlay;
 mod param_headers;
 pub(crate) mod served;
@@ -33,6 +34,7 @@ use crate::{
 use host::Parts;
 use rmcp::{
     RoleServer, ServerHandler,
+    handler::server::router::tool::ToolRouter,
     model::{CallToolRequestMethod, ConstString},
     service::RequestContext,
 };
@@ -93,6 +95,49 @@ impl PdServer {
     /// Starts a server of these tools on this state.
     pub fn builder<S: Send + Sync + 'static>(registry: Registry<S>, state: S) -> ServerBuilder<S> {
         ServerBuilder::new(registry, state)
+    }
+
+    /// Starts a server of an rmcp handler as it is: its tools, described progressively, and everything else it answers.
+    ///
+    /// See [`RegistryBuilder::adopt`](crate::RegistryBuilder::adopt) for the router's visibility and for the parts of a handler
+    /// that are never called. Where tools are moved one by one, the long form adds a registry of one's own:
+    ///
+    /// ```
+    /// use pd_runtime::{prelude::*, rmcp};
+    /// use rmcp::{ServerHandler, tool, tool_handler, tool_router};
+    ///
+    /// struct Counter;
+    ///
+    /// #[tool_router(vis = "pub")]
+    /// impl Counter {
+    ///     /// Count to three
+    ///     #[tool]
+    ///     fn count(&self) -> String {
+    ///         "1, 2, 3".to_owned()
+    ///     }
+    /// }
+    ///
+    /// #[tool_handler(name = "counter", version = "1.0.0")]
+    /// impl ServerHandler for Counter {}
+    ///
+    /// /// Count to two
+    /// #[pd_tool]
+    /// fn count_less(_counter: &Counter) -> &'static str {
+    ///     "1, 2"
+    /// }
+    ///
+    /// # fn main() -> Result<(), pd_runtime::Problems> {
+    /// let adopted = PdServer::adopt(Counter, Counter::tool_router()).build()?;
+    ///
+    /// let registry: Registry<Counter> = pd_runtime::registry! { count_less };
+    /// let registry = registry.adopt(Counter::tool_router())?;
+    /// let mixed = PdServer::builder(registry, Counter).with_state_as_handler().build()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn adopt<H: ServerHandler>(handler: H, router: ToolRouter<H>) -> ServerBuilder<H, H> {
+        let registry = Registry::builder().adopt(router).freeze();
+        ServerBuilder::new(registry, handler).with_state_as_handler()
     }
 }
 

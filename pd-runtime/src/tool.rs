@@ -7,6 +7,7 @@ pub(crate) mod error;
 pub(crate) mod handler;
 pub(crate) mod output;
 pub(crate) mod principal;
+pub(crate) mod recording_client;
 pub(crate) mod rows;
 pub(crate) mod selected;
 pub(crate) mod state;

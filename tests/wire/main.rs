@@ -11,6 +11,7 @@
 pub(crate) mod harness;
 
 mod access;
+mod adopted;
 mod arguments;
 #[cfg(target_os = "linux")]
 mod attacks;

@@ -37,19 +37,20 @@ pub(super) fn emit(runtime: &Runtime, registry: &CheckedRegistry) -> TokenStream
 }
 
 fn emit_options(registry: &CheckedRegistry) -> TokenStream {
-    let name = registry.name.as_ref().map_or_else(|| quote!(::core::env!("CARGO_PKG_NAME")), |name| quote!(#name));
-    let version =
-        registry.version.as_ref().map_or_else(|| quote!(::core::env!("CARGO_PKG_VERSION")), |version| quote!(#version));
+    let package = quote!(::core::env!("CARGO_PKG_NAME"), ::core::env!("CARGO_PKG_VERSION"));
+    let (name, version) = (registry.name.iter(), registry.version.iter());
     let instructions = (!registry.instructions.is_empty()).then(|| text(&registry.instructions)).into_iter();
     let budget = registry.budget.iter();
-    if instructions.len() + budget.len() == 0 {
-        return quote!(__pd::options(#name, #version));
+    if name.len() + version.len() + instructions.len() + budget.len() == 0 {
+        return quote!(__pd::options(#package));
     }
     quote! {
         __pd::Options {
+            #(name: __pd::Some(#name),)*
+            #(version: __pd::Some(#version),)*
             #(instructions: #instructions,)*
             #(budget: __pd::Some(#budget),)*
-            ..__pd::options(#name, #version)
+            ..__pd::options(#package)
         }
     }
 }

@@ -77,6 +77,31 @@ impl About {
 
 impl<S: Send + Sync + 'static> RegistryBuilder<S> {
     /// Adds rmcp's own tools at the top level, in order of their names: `#[tool]` and `#[pd_tool]` in one server.
+    ///
+    /// rmcp makes `tool_router()` private. Outside of its module, write `#[tool_router(vis = "pub")]` or
+    /// `#[tool_router(vis = "pub(crate)")]` above the `impl`. [`PdServer::adopt`](crate::PdServer::adopt) is the short form for a
+    /// server whose tools are all rmcp's.
+    ///
+    /// # Parts of a handler that are not adopted
+    ///
+    /// A router contains tools. The handler beside it answers everything else once the server is built
+    /// [`around`](crate::ServerBuilder::around) it. The following parts are lost:
+    ///
+    /// - An overridden `call_tool`, `list_tools` or `get_tool` is never called. Move what it does into the tools, into
+    ///   [`Access`](crate::Access) (who sees which tool) or into [`Limits`](crate::Limits) (rates and times).
+    /// - An overridden `discover` is never called. `get_info` and `supported_protocol_versions` are.
+    /// - `#[tool_handler(meta = …)]`: a list of tools has no `_meta` of the author.
+    /// - One handler serves all sessions. rmcp makes one for each session, so fields that hold one session's data must move
+    ///   into a map whose key is the session or the principal.
+    /// - A tool that is disabled in the router is left out, and changes of the router after this have no effect:
+    ///   [`Shared::replace`](crate::Shared::replace) changes the tools of a server that runs.
+    /// - A call with arguments that do not fit the tool's schema fails before the function runs, with the code
+    ///   `INVALID_ARGUMENTS`. An `ErrorData` that a tool returns becomes a result with `isError`, which models read, except for
+    ///   a missing client capability.
+    ///
+    /// Kept are names, titles, descriptions, schemas, annotations, icons, `_meta`, and all parameters that rmcp passes to a
+    /// tool: `Parameters`, `RequestContext`, `Peer`, `Extensions`. Tests call adopted tools with a
+    /// [`RecordingClient`](crate::RecordingClient).
     #[must_use]
     pub fn adopt(self, router: ToolRouter<S>) -> Self {
         let mut routes: Vec<_> = router.into_iter().collect();

@@ -22,17 +22,19 @@ impl<S: 'static> RegistryBuilder<S> {
         Self { info, nodes, bundles: Vec::new() }
     }
 
-    /// Sets the server's name: `serverInfo.name`.
+    /// Sets the server's name: `serverInfo.name`. It takes precedence over the name of a handler that the server is built
+    /// [`around`](crate::ServerBuilder::around).
     #[must_use]
     pub fn name(mut self, name: impl Into<Cow<'static, str>>) -> Self {
-        self.info.name = name.into();
+        (self.info.name, self.info.has_own_name) = (name.into(), true);
         self
     }
 
-    /// Sets the server's version: `serverInfo.version`.
+    /// Sets the server's version: `serverInfo.version`. It takes precedence over the version of a handler that the server is
+    /// built [`around`](crate::ServerBuilder::around).
     #[must_use]
     pub fn version(mut self, version: impl Into<Cow<'static, str>>) -> Self {
-        self.info.version = version.into();
+        (self.info.version, self.info.has_own_version) = (version.into(), true);
         self
     }
 

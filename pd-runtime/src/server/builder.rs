@@ -25,27 +25,47 @@ use std::{sync::Arc, time::Duration};
 #[derive(Debug)]
 pub struct ServerBuilder<S, H = Bare> {
     registry: Registry<S>,
-    state: S,
+    state: Arc<S>,
     policy: Policy,
-    handler: H,
+    handler: Arc<H>,
     hosting: Hosting<H>,
 }
 
 impl<S: Send + Sync + 'static> ServerBuilder<S> {
     pub(super) fn new(registry: Registry<S>, state: S) -> Self {
-        Self { registry, state, policy: Policy::default(), handler: Bare, hosting: host::bare }
+        Self {
+            registry,
+            state: Arc::new(state),
+            policy: Policy::default(),
+            handler: Arc::new(Bare),
+            hosting: host::bare,
+        }
     }
 
     /// Puts the author's own handler inside: everything that is not a tool goes to it, and its capabilities and
     /// resources are merged with the server's own. One handler serves all sessions.
+    ///
+    /// The name, version, title, description, website and icons of its [`get_info`](ServerHandler::get_info) become those of
+    /// the server (`serverInfo`). A name or version that the author of the registry set takes precedence. The handler's
+    /// instructions follow those of the registry. The handler's `call_tool`, `list_tools`, `get_tool` and `discover` are
+    /// never called; see [`RegistryBuilder::adopt`](crate::RegistryBuilder::adopt).
     pub fn around<H: ServerHandler>(self, handler: H) -> ServerBuilder<S, H> {
-        ServerBuilder {
-            registry: self.registry,
-            state: self.state,
-            policy: self.policy,
-            handler,
-            hosting: host::around,
-        }
+        self.around_shared(Arc::new(handler))
+    }
+
+    /// Uses the state as the handler of everything that is not a tool, as [`around`](Self::around) does with another value.
+    /// It is for state that implements rmcp's [`ServerHandler`], and needs no `Clone`.
+    pub fn with_state_as_handler(self) -> ServerBuilder<S, S>
+    where
+        S: ServerHandler,
+    {
+        let handler = self.state.clone();
+        self.around_shared(handler)
+    }
+
+    fn around_shared<H: ServerHandler>(self, handler: Arc<H>) -> ServerBuilder<S, H> {
+        let Self { registry, state, policy, .. } = self;
+        ServerBuilder { registry, state, policy, handler, hosting: host::around }
     }
 }
 

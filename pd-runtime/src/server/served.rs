@@ -4,6 +4,7 @@
 use super::{
     calls::{Calls, Running},
     ground::Ground,
+    identity::implementation,
 };
 use crate::{
     caller::Caller,
@@ -27,7 +28,7 @@ use crate::{
     tool::principal::Principal,
 };
 use arc_swap::{ArcSwap, Guard};
-use rmcp::model::{Implementation, ServerCapabilities, ServerConfig};
+use rmcp::model::{ServerCapabilities, ServerConfig};
 use std::{
     fmt,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -156,7 +157,7 @@ impl Served {
     pub(super) fn outline(&self, handlers_own: ServerConfig) -> ServerConfig {
         let catalogue = self.catalogue();
         let mut info = handlers_own;
-        info.server_info = implementation(&catalogue);
+        info.server_info = implementation(&catalogue, info.server_info);
         declare_basics(&mut info.capabilities);
         Skills.declare(&catalogue, &self.policy, &mut info.capabilities);
         info
@@ -166,7 +167,7 @@ impl Served {
     pub(super) fn info(&self, handlers_own: ServerConfig, view: Option<&View<'_>>) -> ServerConfig {
         let catalogue = self.catalogue();
         let mut info = handlers_own;
-        info.server_info = implementation(&catalogue);
+        info.server_info = implementation(&catalogue, info.server_info);
         declare(&catalogue, &self.policy, view, &mut info.capabilities);
         let workflow = self.is_gated(view).then(|| workflow(self.policy.meta_tools()));
         let parts = [Some(catalogue.info.instructions.to_string()), info.instructions.take(), workflow];
@@ -174,10 +175,6 @@ impl Served {
         info.instructions = (!parts.is_empty()).then(|| parts.join("\n\n"));
         info
     }
-}
-
-fn implementation(catalogue: &Catalogue) -> Implementation {
-    Implementation::new(&*catalogue.info.name, &*catalogue.info.version)
 }
 
 fn declare(catalogue: &Catalogue, policy: &Policy, view: Option<&View<'_>>, capabilities: &mut ServerCapabilities) {

@@ -7,14 +7,16 @@ use super::{
 };
 use crate::{
     catalogue::Catalogue,
+    dispatch::direct::{call_tool, unknown_tool},
     overlay::OverlayError,
     payer::Payer,
     policy::Policy,
     registry::{Registry, group::Branch, problem::Problems},
     table::Table,
-    tool::error::ToolError,
+    tool::{context::CallContext, error::ToolError},
 };
-use rmcp::ServerHandler;
+use rmcp::{ServerHandler, model::CallToolResult};
+use serde_json::Value;
 use std::{fmt, path::Path, sync::Arc, time::Duration};
 
 /// A built server, ready to make a handler for each connection. Clones share everything.
@@ -41,13 +43,12 @@ impl<S, H> fmt::Debug for Shared<S, H> {
 impl<S: Send + Sync + 'static, H: ServerHandler> Shared<S, H> {
     pub(super) fn new(
         registry: Registry<S>,
-        state: S,
+        state: Arc<S>,
         policy: Policy,
-        inner: H,
+        inner: Arc<H>,
         hosting: Hosting<H>,
     ) -> Result<Self, Problems> {
-        let (state, inner) = (Arc::new(state), Arc::new(inner));
-        let catalogue = Catalogue::new(registry.bound(&state), &policy)?;
+        let catalogue = compile(registry, &state, &*inner, &policy)?;
         let served = Arc::new(Served::new(catalogue, policy));
         Ok(Self { host: hosting(served.clone(), inner.clone()), state, served, inner })
     }
@@ -65,7 +66,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> Shared<S, H> {
     ///
     /// What is wrong with the registry; the old one stays.
     pub fn replace(&self, registry: Registry<S>) -> Result<(), Problems> {
-        self.served.replace(Catalogue::new(registry.bound(&self.state), &self.served.policy)?);
+        self.served.replace(compile(registry, &self.state, &*self.inner, &self.served.policy)?);
         Ok(())
     }
 
@@ -111,6 +112,48 @@ impl<S: Send + Sync + 'static, H: ServerHandler> Shared<S, H> {
         self.served.tell_changed();
     }
 
+    /// Calls a tool from code, for tests: as a client would after it read the tool's description. The tool exists for the
+    /// context's caller as it would over HTTP, by its scopes and by [`Access`](crate::ServerBuilder::access). Rates, timeouts and
+    /// other [`Limits`](crate::Limits) do not apply.
+    ///
+    /// ```
+    /// use pd_runtime::{Principal, RecordingClient, Tool, prelude::*};
+    /// use serde_json::json;
+    ///
+    /// /// Restart the machine
+    /// #[pd_tool]
+    /// fn restart(call: &CallContext) -> String {
+    ///     call.principal().map(|who| who.subject().to_owned()).unwrap_or_default()
+    /// }
+    ///
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// let registry: Registry<()> = pd_runtime::registry! { restart };
+    /// let server = PdServer::builder(registry, ())
+    ///     .access(|who: Option<&Principal>, _: &Tool<()>| who.is_some_and(|who| who.attribute("shift") == Some("night")))
+    ///     .build()
+    ///     .unwrap();
+    /// let night = RecordingClient::new().with_principal(Principal::new("alice").with_attribute("shift", "night"));
+    /// let day = RecordingClient::new().with_principal(Principal::new("bob"));
+    /// assert!(server.call("restart", json!({}), &night.context()).await.is_ok());
+    /// assert_eq!(server.call("restart", json!({}), &day.context()).await.unwrap_err().code, "UNKNOWN_TOOL");
+    /// assert!(server.visible_tools(&day.context()).is_empty());
+    /// # });
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`Registry::call`].
+    pub async fn call(&self, name: &str, arguments: Value, context: &CallContext) -> Result<CallToolResult, ToolError> {
+        let entry = self.served.catalogue().find(name, context.authority()).cloned();
+        let entry = entry.ok_or_else(|| unknown_tool(name))?;
+        call_tool(&entry.tool, &(), arguments, context).await
+    }
+
+    /// The names of the tools that exist for the context's caller, in order.
+    pub fn visible_tools(&self, context: &CallContext) -> Vec<String> {
+        self.served.catalogue().visible(context.authority()).map(|entry| entry.name().to_owned()).collect()
+    }
+
     /// Waits until no call is running, for at most `grace`; says whether that came about.
     pub async fn idle(&self, grace: Duration) -> bool {
         self.served.idle(grace).await
@@ -139,4 +182,16 @@ impl<S: Send + Sync + 'static, H: ServerHandler> Shared<S, H> {
     pub(crate) fn host(&self) -> &Arc<dyn Host> {
         &self.host
     }
+}
+
+/// The catalogue of a registry, under the name and version that the server has with this handler.
+fn compile<S: Send + Sync + 'static>(
+    registry: Registry<S>,
+    state: &Arc<S>,
+    handler: &impl ServerHandler,
+    policy: &Policy,
+) -> Result<Catalogue, Problems> {
+    let mut registry = registry.bound(state);
+    registry.info.yield_to(&handler.get_info().server_info);
+    Catalogue::new(registry, policy)
 }

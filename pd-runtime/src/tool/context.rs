@@ -1,11 +1,15 @@
 //! What the server lends every call besides its state: who is calling, progress, cancellation, the peer.
 
-use super::{principal::Principal, tray::Tray};
+use super::{
+    principal::{Authority, Principal},
+    recording_client::RecordedCall,
+    tray::Tray,
+};
 #[cfg(feature = "fetch")]
 use crate::fetch::{FetchPolicy, Fetching};
 use rmcp::{
     ErrorData, RoleServer,
-    model::{CallToolRequestParams, InputResponses, ProgressNotificationParam, RequestId},
+    model::{CallToolRequestParams, InputRequiredResult, InputResponses, ProgressNotificationParam, RequestId},
     service::{Peer, RequestContext},
 };
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,10 +17,14 @@ use tokio_util::sync::CancellationToken;
 
 /// The call that a tool is answering. Take it as `&CallContext`; clone it to keep it.
 ///
-/// A test makes one with [`CallContext::detached`], or [`CallContext::recording`] to see what the tool reported.
+/// A test makes one with [`CallContext::detached`], or with [`CallContext::recording`] to see what progress the tool reported.
+/// [`RecordingClient::context`](crate::RecordingClient::context) makes one for tools that talk to their client.
 #[derive(Debug, Clone)]
 pub struct CallContext {
     inner: Arc<Inner>,
+    authority: Authority,
+    input_responses: Option<Arc<InputResponses>>,
+    request_state: Option<Arc<str>>,
     /// Where a selective tool's rows go, if its caller chose columns.
     tray: Option<Tray>,
     #[cfg(feature = "fetch")]
@@ -25,16 +33,15 @@ pub struct CallContext {
 
 #[derive(Debug)]
 struct Inner {
-    principal: Option<Principal>,
     cancellation: CancellationToken,
     origin: Origin,
-    input_responses: Option<InputResponses>,
-    request_state: Option<String>,
 }
 
 #[derive(Debug)]
 enum Origin {
     Request(Box<RequestContext<RoleServer>>),
+    /// A test's client.
+    Recorded(Box<RecordedCall>),
     Detached,
     Recording(Mutex<Vec<Progress>>),
 }
@@ -54,46 +61,88 @@ pub struct Progress {
 impl CallContext {
     pub(crate) fn of_request(
         request: RequestContext<RoleServer>,
-        principal: Option<Principal>,
+        authority: Authority,
         params: &mut CallToolRequestParams,
         #[cfg(feature = "fetch")] fetching: &Fetching,
     ) -> Self {
+        let (responses, state) = (params.input_responses.take(), params.request_state.take());
         Self {
-            inner: Arc::new(Inner {
-                principal,
-                cancellation: request.ct.clone(),
-                origin: Origin::Request(Box::new(request)),
-                input_responses: params.input_responses.take(),
-                request_state: params.request_state.take(),
-            }),
-            tray: None,
+            authority,
             #[cfg(feature = "fetch")]
             fetching: fetching.clone(),
+            ..Self::of_origin(request.ct.clone(), Origin::Request(Box::new(request)))
         }
+        .with_input(responses, state)
     }
 
     /// A context without a client, for tests and for calling tools from code. Progress goes nowhere.
     pub fn detached() -> Self {
-        Self::without_request(Origin::Detached)
+        Self::of_origin(CancellationToken::new(), Origin::Detached)
     }
 
     /// A context without a client that keeps what the tool reports; see [`CallContext::recorded`].
     pub fn recording() -> Self {
-        Self::without_request(Origin::Recording(Mutex::default()))
+        Self::of_origin(CancellationToken::new(), Origin::Recording(Mutex::default()))
     }
 
-    fn without_request(origin: Origin) -> Self {
+    /// The context of a call by a test's client.
+    pub(super) fn recorded_by(call: RecordedCall) -> Self {
+        Self::of_origin(call.request.ct.clone(), Origin::Recorded(Box::new(call)))
+    }
+
+    fn of_origin(cancellation: CancellationToken, origin: Origin) -> Self {
         Self {
-            inner: Arc::new(Inner {
-                principal: None,
-                cancellation: CancellationToken::new(),
-                origin,
-                input_responses: None,
-                request_state: None,
-            }),
+            inner: Arc::new(Inner { cancellation, origin }),
+            authority: Authority::Owner,
+            input_responses: None,
+            request_state: None,
             tray: None,
             #[cfg(feature = "fetch")]
             fetching: Fetching::default(),
+        }
+    }
+
+    /// The same call by this principal, for tests: [`principal`](Self::principal) returns it, and
+    /// [`Registry::call_with`](crate::Registry::call_with) and [`Shared::call`](crate::Shared::call) show it the tools that it
+    /// may see, as over HTTP.
+    #[must_use]
+    pub fn with_principal(self, principal: Principal) -> Self {
+        self.with_authority(Authority::Remote(Some(principal)))
+    }
+
+    /// The same call by someone on the network whom nobody authenticated, for tests. Without this and without
+    /// [`with_principal`](Self::with_principal) the caller is the user who started the process and sees every tool.
+    #[must_use]
+    pub fn with_anonymous_caller(self) -> Self {
+        self.with_authority(Authority::Remote(None))
+    }
+
+    pub(super) fn with_authority(self, authority: Authority) -> Self {
+        Self { authority, ..self }
+    }
+
+    pub(super) fn with_input(self, responses: Option<InputResponses>, state: Option<String>) -> Self {
+        Self { input_responses: responses.map(Arc::new), request_state: state.map(Arc::from), ..self }
+    }
+
+    pub(crate) fn authority(&self) -> &Authority {
+        &self.authority
+    }
+
+    /// The caller of a call that code makes. `None` in a call that a client makes: whether the tool exists for its caller was
+    /// decided before, and what the tool itself calls is the tool's own decision.
+    pub(crate) fn direct_caller(&self) -> Option<&Authority> {
+        match &self.inner.origin {
+            Origin::Request(_) => None,
+            Origin::Recorded(_) | Origin::Detached | Origin::Recording(_) => Some(&self.authority),
+        }
+    }
+
+    /// The next round of a call that requires input, where a test's client answers it.
+    pub(crate) fn continued(&self, required: InputRequiredResult) -> Option<Self> {
+        match &self.inner.origin {
+            Origin::Recorded(call) => call.client.continued(required, &self.authority),
+            Origin::Request(_) | Origin::Detached | Origin::Recording(_) => None,
         }
     }
 
@@ -122,35 +171,34 @@ impl CallContext {
 
     /// Who is calling, where the transport knows: over HTTP, what middleware put into the request; over stdio nobody.
     pub fn principal(&self) -> Option<&Principal> {
-        self.inner.principal.as_ref()
+        self.authority.principal()
     }
 
     /// Tells the client how far the call is. Does nothing where the client did not ask for progress.
     ///
     /// `done` must grow with every report of a call (MCP, progress).
     pub async fn progress(&self, done: f64, total: Option<f64>, message: impl Into<String>) {
-        match &self.inner.origin {
-            Origin::Detached => {}
-            Origin::Recording(reports) => {
-                let report = Progress { done, total, message: message.into() };
-                reports.lock().unwrap_or_else(PoisonError::into_inner).push(report);
-            }
-            Origin::Request(request) => {
-                let Some(token) = request.meta.get_progress_token() else { return };
-                let mut report = ProgressNotificationParam::new(token, done).with_message(message.into());
-                if let Some(total) = total {
-                    report = report.with_total(total);
-                }
-                // A client that went away cancels the call; there is nobody left to tell.
-                let _ = request.peer.notify_progress(report).await;
-            }
+        if let Origin::Recording(reports) = &self.inner.origin {
+            let report = Progress { done, total, message: message.into() };
+            reports.lock().unwrap_or_else(PoisonError::into_inner).push(report);
+            return;
         }
+        let Some(request) = self.request() else { return };
+        let Some(token) = request.meta.get_progress_token() else { return };
+        let mut report = ProgressNotificationParam::new(token, done).with_message(message.into());
+        if let Some(total) = total {
+            report = report.with_total(total);
+        }
+        // A client that went away cancels the call; there is nobody left to tell.
+        let _ = request.peer.notify_progress(report).await;
     }
 
-    /// What a [`CallContext::recording`] kept so far; empty for every other context.
+    /// What progress a [`CallContext::recording`] or a [`RecordingClient`](crate::RecordingClient) recorded so far; empty for
+    /// every other context.
     pub fn recorded(&self) -> Vec<Progress> {
         match &self.inner.origin {
             Origin::Recording(reports) => reports.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+            Origin::Recorded(call) => call.client.progress(),
             Origin::Request(_) | Origin::Detached => Vec::new(),
         }
     }
@@ -180,6 +228,7 @@ impl CallContext {
     pub fn request(&self) -> Option<&RequestContext<RoleServer>> {
         match &self.inner.origin {
             Origin::Request(request) => Some(request),
+            Origin::Recorded(call) => Some(&call.request),
             Origin::Detached | Origin::Recording(_) => None,
         }
     }
@@ -187,12 +236,12 @@ impl CallContext {
     /// What the client answered to the input that an earlier round of this call asked for
     /// (multi-round-trip requests, MCP 2026-07-28).
     pub fn input_responses(&self) -> Option<&InputResponses> {
-        self.inner.input_responses.as_ref()
+        self.input_responses.as_deref()
     }
 
     /// The state that an earlier round of this call handed to the client (multi-round-trip requests).
     pub fn request_state(&self) -> Option<&str> {
-        self.inner.request_state.as_deref()
+        self.request_state.as_deref()
     }
 
     /// The call's parameters as rmcp's own tools expect them.
@@ -202,11 +251,13 @@ impl CallContext {
         arguments: rmcp::model::JsonObject,
     ) -> Result<(CallToolRequestParams, RequestContext<RoleServer>), ErrorData> {
         let Some(request) = self.request() else {
-            return Err(ErrorData::internal_error("a tool adopted from rmcp needs a client to call it", None));
+            let text = "a tool adopted from rmcp needs a client: call it with the context of a \
+                        `pd_runtime::RecordingClient`, made inside of a Tokio runtime (`#[tokio::test]`)";
+            return Err(ErrorData::internal_error(text, None));
         };
         let mut params = CallToolRequestParams::new(name).with_arguments(arguments);
-        params.input_responses.clone_from(&self.inner.input_responses);
-        params.request_state.clone_from(&self.inner.request_state);
+        params.input_responses = self.input_responses.as_deref().cloned();
+        params.request_state = self.request_state.as_deref().map(str::to_owned);
         Ok((params, request.clone()))
     }
 }

@@ -58,3 +58,21 @@ impl Principal {
         self.scopes.iter().any(|own| **own == *scope)
     }
 }
+
+/// Whose authority a request carries. What it may see is in `access`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Authority {
+    /// The user who started the process: stdio, and calls from code.
+    Owner,
+    /// Someone on the network, known or not.
+    Remote(Option<Principal>),
+}
+
+impl Authority {
+    pub(crate) fn principal(&self) -> Option<&Principal> {
+        match self {
+            Self::Owner => None,
+            Self::Remote(principal) => principal.as_ref(),
+        }
+    }
+}

@@ -183,11 +183,16 @@ pub fn registry() -> Registry<App> {
         const _: () = __pd::within(__PD_CONTENTS, 900);
         __pd::registry(
             __pd::Options {
+                name: __pd::Some("repo"),
+                version: __pd::Some("1.2.3"),
                 instructions: r#"Read-only access to one Git repository.
 
 Ask before you search."#,
                 budget: __pd::Some(900),
-                ..__pd::options("repo", "1.2.3")
+                ..__pd::options(
+                    ::core::env!("CARGO_PKG_NAME"),
+                    ::core::env!("CARGO_PKG_VERSION"),
+                )
             },
             [
                 __pd::Declaration::node(Repo::__PD_TOOL_STATUS),

@@ -1,0 +1,34 @@
+//! The server's name and version, which the registry's author, the author's handler or this crate provides.
+
+use crate::{catalogue::Catalogue, registry::Info};
+use rmcp::model::Implementation;
+
+impl Info {
+    /// Takes the handler's name and version where the registry's author set none.
+    pub(super) fn yield_to(&mut self, handler: &Implementation) {
+        if !is_named(handler) {
+            return;
+        }
+        if !self.has_own_name {
+            self.name = handler.name.clone().into();
+        }
+        if !self.has_own_version {
+            self.version = handler.version.clone().into();
+        }
+    }
+}
+
+/// Whether the author named the handler. `get_info` returns rmcp's own name and version otherwise, or empty ones.
+fn is_named(handler: &Implementation) -> bool {
+    let rmcp = Implementation::from_build_env();
+    let is_default = handler.name == rmcp.name && handler.version == rmcp.version;
+    !is_default && !handler.name.is_empty()
+}
+
+/// The `serverInfo` of a catalogue. The title, description, website and icons are the handler's.
+pub(super) fn implementation(catalogue: &Catalogue, handler: Implementation) -> Implementation {
+    let mut own = handler;
+    own.name = catalogue.info.name.to_string();
+    own.version = catalogue.info.version.to_string();
+    own
+}

@@ -1,0 +1,271 @@
+//! A client in memory for tests of tools that talk to their client.
+
+mod answers;
+mod transport;
+
+use super::{
+    context::{CallContext, Progress},
+    principal::{Authority, Principal},
+};
+use answers::ClientAnswers;
+#[expect(deprecated, reason = "clients still receive log messages, sample and have roots")]
+use rmcp::model::{
+    CreateMessageRequestParams, CreateMessageResult, ElicitRequestParams, ElicitResult, Implementation,
+    InitializeRequestParams, InputRequiredResult, InputResponses, LoggingMessageNotificationParam, NumberOrString,
+    ProgressToken, ProtocolVersion, RequestId, Root, ServerNotification, ServerRequest,
+};
+use rmcp::{
+    RoleServer, ServerHandler,
+    service::{RequestContext, RunningService, serve_directly},
+};
+use std::{
+    fmt,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicI64, Ordering},
+    },
+};
+use transport::MemoryTransport;
+
+/// A client in memory for tests. It records what a tool sends to its client, and answers what a tool asks of it.
+///
+/// Tools adopted from rmcp need one, because they may use rmcp's `Peer` and `RequestContext`.
+///
+/// ```
+/// use pd_runtime::{RecordingClient, prelude::*, rmcp::model::{ElicitResult, ElicitationAction}};
+/// use serde_json::json;
+///
+/// # use pd_runtime::rmcp::{RoleServer, service::Peer, model::{
+/// #     ClientResult, ElicitRequest, ElicitRequestParams, ElicitationSchema, ServerRequest,
+/// # }};
+/// # /// `Peer::create_elicitation`, which needs rmcp's feature `elicitation`.
+/// # trait Elicit { async fn create_elicitation(&self, message: &str) -> Result<ElicitResult, ToolError>; }
+/// # impl Elicit for Peer<RoleServer> {
+/// #     async fn create_elicitation(&self, message: &str) -> Result<ElicitResult, ToolError> {
+/// #         let (message, requested_schema) = (message.into(), ElicitationSchema::new(Default::default()));
+/// #         let params = ElicitRequestParams::FormElicitationParams { meta: None, message, requested_schema };
+/// #         match self.send_request(ServerRequest::ElicitRequest(ElicitRequest::new(params))).await? {
+/// #             ClientResult::ElicitResult(result) => Ok(result),
+/// #             _ => Err(ToolError::new("NO_NAME", "no name")),
+/// #         }
+/// #     }
+/// # }
+/// /// Greet the user by the name that the user enters
+/// #[pd_tool]
+/// async fn greet(call: &CallContext) -> Result<String, ToolError> {
+///     let peer = call.peer().ok_or_else(|| ToolError::new("NO_CLIENT", "nobody can be asked"))?;
+///     let entered = peer.create_elicitation("What is your name?").await?;
+///     call.progress(1.0, Some(1.0), "asked").await;
+///     Ok(format!("Hello, {}!", entered.content.unwrap_or_default()["name"]))
+/// }
+///
+/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+/// let registry: Registry<()> = pd_runtime::registry! { greet };
+/// let client = RecordingClient::new()
+///     .with_elicitation(|_| ElicitResult::new(ElicitationAction::Accept).with_content(json!({"name": "Ada"})));
+///
+/// let result = registry.call_with(&(), "greet", json!({}), &client.context()).await?;
+/// assert_eq!(result.content[0].as_text().unwrap().text, "Hello, \"Ada\"!");
+/// assert_eq!(client.requests().len(), 1);
+/// assert_eq!(client.progress()[0].message, "asked");
+/// # Ok::<(), ToolError>(())
+/// # }).unwrap();
+/// ```
+///
+/// A clone shares the records. By default the client speaks MCP 2025-11-25, where a tool asks its client by requests. A
+/// client of 2026-07-28 ([`with_protocol_version`](Self::with_protocol_version)) answers a result that requires input
+/// instead: [`Registry::call_with`](crate::Registry::call_with) then calls the tool again with the answers.
+#[derive(Clone)]
+pub struct RecordingClient {
+    version: ProtocolVersion,
+    answers: ClientAnswers,
+    authority: Authority,
+    log: Arc<MessageLog>,
+}
+
+/// The messages that the tools of one client sent.
+#[derive(Debug, Default)]
+struct MessageLog {
+    notifications: Mutex<Vec<ServerNotification>>,
+    requests: Mutex<Vec<ServerRequest>>,
+    /// The id of the next call, which is its progress token, too.
+    next_call: AtomicI64,
+}
+
+impl MessageLog {
+    fn notifications(&self) -> MutexGuard<'_, Vec<ServerNotification>> {
+        self.notifications.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn requests(&self) -> MutexGuard<'_, Vec<ServerRequest>> {
+        self.requests.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Default for RecordingClient {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for RecordingClient {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RecordingClient")
+            .field("version", &self.version)
+            .field("log", &self.log)
+            .finish_non_exhaustive()
+    }
+}
+
+impl RecordingClient {
+    /// A client of MCP 2025-11-25 that answers nothing but pings.
+    pub fn new() -> Self {
+        let (answers, log) = (ClientAnswers::default(), Arc::default());
+        Self { version: ProtocolVersion::V_2025_11_25, answers, authority: Authority::Owner, log }
+    }
+
+    /// Sets the protocol version of the client's calls.
+    #[must_use]
+    pub fn with_protocol_version(mut self, version: ProtocolVersion) -> Self {
+        self.version = version;
+        self
+    }
+
+    /// Sets who calls, as [`CallContext::with_principal`] does. The context's
+    /// [`request`](CallContext::request) contains the principal as a request over HTTP does.
+    #[must_use]
+    pub fn with_principal(mut self, principal: Principal) -> Self {
+        self.authority = Authority::Remote(Some(principal));
+        self
+    }
+
+    /// Answers elicitation, in forms and by URLs, and declares the capability.
+    #[must_use]
+    pub fn with_elicitation(
+        mut self,
+        answer: impl Fn(ElicitRequestParams) -> ElicitResult + Send + Sync + 'static,
+    ) -> Self {
+        self.answers.elicitation = Some(Arc::new(answer));
+        self
+    }
+
+    /// Answers sampling, and declares the capability.
+    #[must_use]
+    #[expect(deprecated, reason = "clients still sample")]
+    pub fn with_sampling(
+        mut self,
+        answer: impl Fn(CreateMessageRequestParams) -> CreateMessageResult + Send + Sync + 'static,
+    ) -> Self {
+        self.answers.sampling = Some(Arc::new(answer));
+        self
+    }
+
+    /// Answers which roots the client has, and declares the capability.
+    #[must_use]
+    #[expect(deprecated, reason = "clients still have roots")]
+    pub fn with_roots(mut self, roots: impl IntoIterator<Item = Root>) -> Self {
+        self.answers.roots = Some(roots.into_iter().collect());
+        self
+    }
+
+    /// The context of a new call by this client.
+    ///
+    /// It must be made inside of a Tokio runtime, such as that of `#[tokio::test]`. Elsewhere the context has no
+    /// [`peer`](CallContext::peer), and adopted tools fail.
+    pub fn context(&self) -> CallContext {
+        self.context_of(None, None)
+    }
+
+    fn context_of(&self, responses: Option<InputResponses>, state: Option<String>) -> CallContext {
+        let context = match self.connect() {
+            Some(call) => CallContext::recorded_by(call),
+            None => CallContext::detached(),
+        };
+        context.with_authority(self.authority.clone()).with_input(responses, state)
+    }
+
+    /// The context of the next round of a call that requires input.
+    ///
+    /// `None` before MCP 2026-07-28, which introduced such results, and where the client has no answer.
+    pub(super) fn continued(&self, required: InputRequiredResult, authority: &Authority) -> Option<CallContext> {
+        if self.version.as_str() < ProtocolVersion::V_2026_07_28.as_str() {
+            return None;
+        }
+        let requests = required.input_requests.unwrap_or_default();
+        let answered: Option<InputResponses> = requests
+            .into_iter()
+            .map(|(key, request)| Some((key, self.answers.answer_input(request, &self.log)?)))
+            .collect();
+        Some(self.context_of(Some(answered?), required.request_state).with_authority(authority.clone()))
+    }
+
+    /// Opens a connection for one call. A call has its own, so that it ends with the call's context.
+    fn connect(&self) -> Option<RecordedCall> {
+        tokio::runtime::Handle::try_current().ok()?;
+        let client = Implementation::new("recording-client", env!("CARGO_PKG_VERSION"));
+        let info = InitializeRequestParams::new(self.answers.capabilities(), client)
+            .with_protocol_version(self.version.clone());
+        let transport = MemoryTransport::new(self.answers.clone(), self.log.clone());
+        let running = serve_directly(SilentHandler, transport, Some(info));
+        let id = NumberOrString::Number(self.log.next_call.fetch_add(1, Ordering::Relaxed));
+        let mut request = RequestContext::new(RequestId::from(id.clone()), running.peer().clone());
+        request.meta.set_progress_token(ProgressToken(id));
+        if let Authority::Remote(principal) = &self.authority {
+            let (mut parts, ()) = http::Request::new(()).into_parts();
+            principal.iter().for_each(|principal| drop(parts.extensions.insert(principal.clone())));
+            request.extensions.insert(parts);
+        }
+        Some(RecordedCall { request, client: self.clone(), _running: running })
+    }
+
+    /// The notifications that tools sent, in order.
+    pub fn notifications(&self) -> Vec<ServerNotification> {
+        self.log.notifications().clone()
+    }
+
+    /// The requests that tools sent, in order; input that a result of 2026-07-28 requires counts as a request.
+    pub fn requests(&self) -> Vec<ServerRequest> {
+        self.log.requests().clone()
+    }
+
+    /// The progress that tools reported, in order.
+    pub fn progress(&self) -> Vec<Progress> {
+        let notifications = self.log.notifications();
+        let reports = notifications.iter().filter_map(|notification| match notification {
+            ServerNotification::ProgressNotification(report) => Some(&report.params),
+            _ => None,
+        });
+        reports
+            .map(|report| Progress {
+                done: report.progress,
+                total: report.total,
+                message: report.message.clone().unwrap_or_default(),
+            })
+            .collect()
+    }
+
+    /// The log messages that tools sent, in order.
+    #[expect(deprecated, reason = "servers still send log messages")]
+    pub fn log_messages(&self) -> Vec<LoggingMessageNotificationParam> {
+        let notifications = self.log.notifications();
+        let messages = notifications.iter().filter_map(|notification| match notification {
+            ServerNotification::LoggingMessageNotification(message) => Some(message.params.clone()),
+            _ => None,
+        });
+        messages.collect()
+    }
+}
+
+/// One call by a [`RecordingClient`], and its connection, which ends when this is dropped.
+#[derive(Debug)]
+pub(super) struct RecordedCall {
+    pub(super) request: RequestContext<RoleServer>,
+    pub(super) client: RecordingClient,
+    _running: RunningService<RoleServer, SilentHandler>,
+}
+
+/// The server side of a connection on which the client sends nothing by itself.
+#[derive(Debug)]
+struct SilentHandler;
+
+impl ServerHandler for SilentHandler {}
