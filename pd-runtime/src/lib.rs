@@ -244,7 +244,7 @@ pub use registry::{
     tool::Tool,
 };
 pub use search::Search;
-pub use server::{Bare, PdServer, ServerBuilder, Shared};
+pub use server::{Bare, PdServer, ResourceProvider, ServerBuilder, Shared};
 pub use shape::{Field, Shape, ToolArg};
 pub use store::{DisclosureStore, DisclosureStoreError, disclosed::Disclosed, session_key::SessionKey};
 pub use table::{Table, TableError};

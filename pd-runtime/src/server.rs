@@ -5,18 +5,23 @@ mod bare;
 mod builder;
 mod calls;
 mod custom;
+pub(crate) mod extras;
 mod ground;
 mod handler;
 pub(crate) mod host;
 mod identity;
+mod merged_lists;
 mod overlay;
 mod param_headers;
+mod prompts;
+mod resources;
 pub(crate) mod served;
 mod shared;
 mod skills;
 
 pub use bare::Bare;
 pub use builder::ServerBuilder;
+pub use resources::ResourceProvider;
 pub use shared::Shared;
 
 use crate::{

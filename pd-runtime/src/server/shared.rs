@@ -2,6 +2,7 @@
 
 use super::{
     Bare, PdServer,
+    extras::Extras,
     host::{Host, Hosting, Parts},
     served::Served,
 };
@@ -45,11 +46,11 @@ impl<S: Send + Sync + 'static, H: ServerHandler> Shared<S, H> {
         registry: Registry<S>,
         state: Arc<S>,
         policy: Policy,
-        inner: Arc<H>,
-        hosting: Hosting<H>,
+        extras: Extras,
+        (inner, hosting): (Arc<H>, Hosting<H>),
     ) -> Result<Self, Problems> {
         let catalogue = compile(registry, &state, &*inner, &policy)?;
-        let served = Arc::new(Served::new(catalogue, policy));
+        let served = Arc::new(Served::new(catalogue, policy, extras));
         Ok(Self { host: hosting(served.clone(), inner.clone()), state, served, inner })
     }
 
