@@ -1,9 +1,7 @@
 //! Prompts and resources beside tools, without a handler of the author's own.
 
-use crate::harness::{client::Era, line::Line, names, raw::Raw, shop, told};
-use pd_runtime::{
-    CallContext, Limits, PdServer, Principal, Rate, Registry, ResourceProvider, ToolError, prelude::pd_tool, serve,
-};
+use crate::harness::{client::Era, line::Line, names, raw::Raw, told};
+use pd_runtime::{CallContext, Limits, PdServer, Rate, Registry, ResourceProvider, ToolError, prelude::pd_tool};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     handler::server::{router::prompt::PromptRouter, wrapper::Parameters},

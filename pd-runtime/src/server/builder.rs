@@ -145,6 +145,12 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         self
     }
 
+    /// The listing, as set so far.
+    #[cfg(feature = "cli")]
+    pub(crate) fn listed_as(&self) -> Listing {
+        self.policy.listing
+    }
+
     /// Sets the input schema of minimal entries; [`MinimalSchema::Literal`] by default.
     #[must_use]
     pub fn minimal_schema(mut self, schema: MinimalSchema) -> Self {
