@@ -81,7 +81,7 @@ pub enum Lint {
     LongSkill,
     /// `small_listing`: the server lists summaries, and so few small tools cost a model less in full.
     ///
-    /// The command `check` compares the estimated tokens of the minimal list and one description of average size with those of
+    /// The command `check` compares the estimated tokens of the minimal list and two descriptions of average size with those of
     /// the full list. [`Listing::AUTO`](crate::Listing::AUTO) lists such a server in full. `Registry::taste` does not find it,
     /// since a registry has no listing; `Registry::allow` silences it.
     SmallListing,

@@ -35,6 +35,7 @@ mod limits;
 mod listing;
 mod manifest;
 mod meta_tools;
+mod mounted;
 mod no_trace;
 mod numbers;
 mod overlay;

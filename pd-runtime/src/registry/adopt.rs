@@ -15,6 +15,9 @@ use rmcp::{
 };
 use std::borrow::Cow;
 
+/// The origin of adopted tools.
+pub(crate) const ADOPTED: &str = "an rmcp `ToolRouter`";
+
 impl<S: Send + Sync + 'static> Tool<S> {
     /// A tool from an MCP definition, such as an entry of another server's `tools/list`.
     ///
@@ -40,7 +43,7 @@ impl<S: Send + Sync + 'static> Tool<S> {
                 Err(error) => futures::future::ready(Err(error.into_tool_error())).boxed(),
             }
         })
-        .origin("an rmcp `ToolRouter`")
+        .origin(ADOPTED)
     }
 }
 
