@@ -5,7 +5,8 @@ use proc_macro2::Span;
 use serde_json::{Map, Value, json};
 use syn::{Error, Result, Token, parse::ParseStream};
 
-const USAGE: &str = "an icon is `\"https://…\"` or `{ \"src\": \"https://…\", \"theme\": \"dark\" }`";
+const USAGE: &str =
+    "an icon is a literal: `\"https://…\"`, or `{ \"src\": \"https://…\", \"theme\": \"dark\" }` as in JSON";
 const FIELDS: &[&str] = &["src", "mimeType", "sizes", "theme"];
 
 /// Reads all icons, and reports the mistakes of each.
@@ -13,7 +14,8 @@ pub(crate) fn parse(input: ParseStream<'_>) -> Result<Vec<Value>> {
     let (mut icons, mut mistakes) = (Vec::new(), None::<Error>);
     while !input.is_empty() {
         let span = input.span();
-        match icon(json::parse(input)?, span) {
+        let value = json::parse(input).map_err(|error| Error::new(error.span(), USAGE))?;
+        match icon(value, span) {
             Ok(icon) => icons.push(icon),
             Err(error) => match &mut mistakes {
                 Some(earlier) => earlier.combine(error),

@@ -309,11 +309,18 @@ fn a_handler_whose_tools_are_not_adopted_is_warned_of() {
     assert!(lost.contains("WARN") && lost.contains("Registry::adopt(Handler::tool_router())"), "{lost}");
     let adopted = logged_by(|| PdServer::adopt(Adopted, Adopted::tool_router()).build().unwrap());
     let moved = logged_by(|| {
-        let registry = registry().adopt(Adopted::tool_router()).unwrap();
-        PdServer::builder(registry, Adopted).with_state_as_handler().build().unwrap()
+        PdServer::builder(registry(), Adopted).adopt(Adopted::tool_router()).with_state_as_handler().build().unwrap()
     });
     let without = logged_by(|| PdServer::builder(registry(), Adopted).build().unwrap());
     for log in [adopted, moved, without] {
         assert!(!log.contains("WARN"), "{log}");
     }
+}
+
+/// In a release build, too, which does not run all checks.
+#[test]
+fn a_tool_that_is_adopted_twice_is_a_problem() {
+    let twice = PdServer::adopt(Adopted, Adopted::tool_router()).adopt(Adopted::tool_router());
+    let problems = twice.build().unwrap_err().to_string();
+    assert!(problems.contains("another tool has this name"), "{problems}");
 }

@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 use shop::Shop;
 use std::{sync::Arc, time::Duration};
 use tokio::{net::TcpListener, task::JoinHandle};
+use tower::ServiceExt;
 
 const PATH: &str = "/tools/mcp";
 
@@ -92,8 +93,8 @@ async fn lists_and_calls(caller: &Post) {
 async fn an_application_serves_mcp_at_a_path_beside_its_pages_in_both_eras() {
     let mounts: [fn(Router, Router) -> Router; 2] = [
         |app, mcp| app.merge(mcp),
-        // As in an application on another version of axum, for which a router is a service.
-        |app, mcp| app.route_service(PATH, mcp),
+        // As in an application on another version of axum, for which a router is any service.
+        |app, mcp| app.route_service(PATH, mcp.map_response(|response| response)),
     ];
     for mount in mounts {
         let app = Application::open_with(&HttpOptions::default(), mount).await;
@@ -169,16 +170,17 @@ async fn an_application_stops_when_calls_are_done_and_closes_streams() {
     let stream = stream.header("accept", "text/event-stream").send().await.unwrap();
     assert_eq!(stream.status(), 200);
     let asked = session.clone();
-    session.describe("wait").await;
-    let call = tokio::spawn(async move { asked.send("tools/call", json!({ "name": "wait" })).await });
+    session.describe("queue").await;
+    let call = tokio::spawn(async move { asked.call("queue", json!({})).await });
     app.shared.state().started.notified().await;
     app.stop.cancel();
     tokio::time::sleep(Duration::from_millis(50)).await;
     assert!(!app.serving.is_finished(), "a call is under way");
-    call.abort();
+    session.notify("notifications/cancelled", json!({ "requestId": 1 })).await;
+    app.shared.state().cancelled.notified().await;
     let ended = tokio::time::timeout(Duration::from_secs(20), app.serving).await;
     assert!(ended.is_ok(), "the stream was closed");
-    drop(stream);
+    drop((stream, call));
 }
 
 /// A router would panic at some of these.

@@ -122,4 +122,12 @@ impl<S: Send + Sync + 'static> super::Registry<S> {
     pub fn adopt(self, router: ToolRouter<S>) -> Result<Self, super::problem::Problems> {
         self.merge(Self::builder().adopt(router).freeze())
     }
+
+    /// The same, unchecked.
+    pub(crate) fn with_adopted(mut self, router: ToolRouter<S>) -> Self {
+        let adopted = Self::builder().adopt(router).freeze();
+        adopted.tools.into_iter().for_each(|tool| self.add(tool));
+        self.top.extend(adopted.top);
+        self
+    }
 }

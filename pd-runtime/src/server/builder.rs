@@ -21,7 +21,10 @@ use crate::{
     search::Embed,
     store::DisclosureStore,
 };
-use rmcp::{ServerHandler, handler::server::router::prompt::PromptRouter};
+use rmcp::{
+    ServerHandler,
+    handler::server::router::{prompt::PromptRouter, tool::ToolRouter},
+};
 use std::{fmt, sync::Arc, time::Duration};
 
 /// A server in the making; see [`PdServer::builder`](super::PdServer::builder).
@@ -82,6 +85,14 @@ impl<S: Send + Sync + 'static> ServerBuilder<S> {
 }
 
 impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
+    /// Adds rmcp's own tools at the top level; see [`RegistryBuilder::adopt`](crate::RegistryBuilder::adopt). A name that two
+    /// tools have is an error of [`build`](Self::build).
+    #[must_use]
+    pub fn adopt(mut self, router: ToolRouter<S>) -> Self {
+        self.registry = self.registry.with_adopted(router);
+        self
+    }
+
     /// Adds the prompts of rmcp's `#[prompt_router]`, whose functions take the state by `&self`. Write
     /// `#[prompt_router(vis = "pub")]` where the builder is in another module, since rmcp makes `prompt_router()` private.
     ///

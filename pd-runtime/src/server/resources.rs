@@ -37,6 +37,12 @@ use std::{collections::HashSet, sync::Arc};
 /// # Ok(())
 /// # }
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` provides no resources",
+    label = "no `ResourceProvider`",
+    note = "write `impl ResourceProvider for …` with `async fn list(&self, call: &CallContext)` and `async fn read(&self, uri: &str, \
+            call: &CallContext)`"
+)]
 pub trait ResourceProvider: Send + Sync + 'static {
     /// The resources that the caller sees, in the order of the list. Of two with one URI the first counts.
     fn list(&self, call: &CallContext) -> impl Future<Output = Result<Vec<Resource>, ToolError>> + Send;
@@ -50,6 +56,7 @@ pub trait ResourceProvider: Send + Sync + 'static {
     /// Reads a resource. `None` if the URI names none of these, or none that the caller sees.
     ///
     /// A failure is answered with a JSON-RPC error: that of [`ToolError::protocol`], or else an internal one with the message.
+    /// So write `map_err(ToolError::protocol)?` for a function that returns rmcp's `ErrorData`, whose code `?` alone drops.
     fn read(
         &self,
         uri: &str,
