@@ -1,6 +1,6 @@
 //! What `#[pd_tool(…)]` said. Every value keeps a span, so that a rule about it can point there.
 
-use crate::{duration::Span, errors::Errors, json, keys};
+use crate::{duration::Span, errors::Errors, icons, json, keys};
 use proc_macro2::{Ident, TokenStream};
 use serde_json::Value;
 use syn::{
@@ -15,6 +15,7 @@ const KEYS: &[&str] = &[
     "title",
     "related",
     "aliases",
+    "icons",
     "read_only",
     "destructive",
     "idempotent",
@@ -40,6 +41,8 @@ pub(crate) struct Args {
     pub(crate) title: Option<LitStr>,
     pub(crate) related: Vec<ExprPath>,
     pub(crate) aliases: Vec<LitStr>,
+    /// In MCP's own form.
+    pub(crate) icons: Vec<Value>,
     pub(crate) read_only: Option<Flag>,
     pub(crate) destructive: Option<Flag>,
     pub(crate) idempotent: Option<Flag>,
@@ -98,6 +101,7 @@ impl Args {
             "title" => self.title = Some(keys::text(key, input)?),
             "related" => self.related = keys::paths(key, input)?,
             "aliases" => self.aliases = keys::texts(key, input)?,
+            "icons" => self.icons = keys::list(key, input, "(\"https://…\", …)", icons::parse)?,
             "read_only" => self.read_only = Flag::parse(key, input)?,
             "destructive" => self.destructive = Flag::parse(key, input)?,
             "idempotent" => self.idempotent = Flag::parse(key, input)?,

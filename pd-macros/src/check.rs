@@ -67,6 +67,7 @@ pub(crate) fn check(
         errors: doc.errors,
         related: args.related,
         aliases: args.aliases.iter().map(LitStr::value).collect(),
+        icons: args.icons,
         hints: Hints {
             read_only: value(&args.read_only),
             destructive: value(&args.destructive),

@@ -23,6 +23,7 @@ mod registry;
 mod attributes;
 mod editor;
 mod errors;
+mod icons;
 mod json;
 mod keys;
 mod lints;

@@ -17,4 +17,5 @@ pub(crate) const LINTS: &[&str] = &[
     "internal_path",
     "internal_host",
     "long_skill",
+    "small_listing",
 ];

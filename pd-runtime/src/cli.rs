@@ -14,6 +14,7 @@
 //! ```
 
 mod audit;
+mod break_even;
 mod check;
 mod data;
 mod describe;
@@ -177,7 +178,7 @@ impl Command {
             Self::Describe(options) => describe::describe(&options, options.texts.build(builder)?.host().as_ref())?,
             Self::Call(options) => return call(&options, builder.build()?.host().as_ref()).await,
             Self::Tokens(texts) => tokens::table(texts.build(builder)?.host().as_ref())?,
-            Self::Check(options) => check::check(&options, builder.registry())?,
+            Self::Check(options) => check::check(&options, builder.registry(), builder.listed_as())?,
             Self::Export(options) => {
                 builder.registry().check()?;
                 export::export(&options, options.texts.build(builder)?.host().as_ref())?;

@@ -64,6 +64,8 @@ pub struct Facts {
     pub related: &'static [&'static str],
     /// Other words a caller may use for the tool.
     pub aliases: &'static [&'static str],
+    /// Icons for the host's display, as JSON text in MCP's own form.
+    pub icons: &'static [&'static str],
     /// Hints to the host.
     pub hints: Hints,
     /// Scopes that a principal needs.
@@ -176,6 +178,7 @@ const fn bare_facts(name: &'static str) -> Facts {
         error_type: &[],
         related: &[],
         aliases: &[],
+        icons: &[],
         hints: Hints::NONE,
         scopes: &[],
         eager: false,

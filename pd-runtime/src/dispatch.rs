@@ -56,10 +56,10 @@ pub(crate) async fn call(
     let context = CallContext::of_request(
         request,
         view.caller.authority.clone(),
-        &mut params,
         #[cfg(feature = "fetch")]
         &view.policy.fetching,
-    );
+    )
+    .with_input(params.input_responses.take(), params.request_state.take());
     let asked = selection.as_ref().map(Selection::mode);
     let outcome = match selection {
         None => run::run(entry, context, arguments, view).await,

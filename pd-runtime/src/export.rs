@@ -52,7 +52,8 @@ pub use error::ExportError;
 pub use report::Exported;
 
 use crate::{
-    catalogue::Catalogue, lock::layout::pretty, policy::Policy, registry::Registry, server::served::Served, view::View,
+    catalogue::Catalogue, lock::layout::pretty, policy::Policy, registry::Registry, server::extras::Extras,
+    server::served::Served, view::View,
 };
 use directory::Site;
 use record::Record;
@@ -157,7 +158,7 @@ impl<S: 'static> Registry<S> {
         self.check()?;
         // Nothing proves anything with it.
         let policy = Policy { ticket_key: Some([0; 32]), ..Policy::default() };
-        let served = Served::new(Catalogue::new(self.without_state(), &policy)?, policy);
+        let served = Served::new(Catalogue::new(self.without_state(), &policy)?, policy, Extras::default());
         served.as_owner(|view| export(view, format, directory, edited))
     }
 }

@@ -64,6 +64,9 @@
 //! | take rows that another tool shows in part | [`Selected`], `ServerBuilder::fetch` and `FetchPolicy` (feature `fetch`) |
 //! | put tools together | [`registry!`], [`Registry`], [`Tool`], [`Group`], [`Bundle`], [`SkillFile`] |
 //! | serve them | [`PdServer`], [`ServerBuilder`], [`serve`], `cli` (feature `cli`) |
+//! | serve an rmcp server | [`PdServer::adopt`], [`RegistryBuilder::adopt`], [`ServerBuilder::around`] |
+//! | add prompts and resources | [`ServerBuilder::with_prompts`], [`ResourceProvider`] |
+//! | test tools | [`Registry::call`], [`RecordingClient`], [`CallContext::with_principal`], [`Shared::call`] |
 //! | keep it good | [`Registry::check`], [`Registry::taste`], [`Lint`], [`Registry::check_lock`], [`Lock`] |
 //! | find a tool | [`Registry::search`], [`Search`], [`search`] |
 //! | run several replicas | [`DisclosureStore`], `serve::HttpOptions::session_store` (feature `http`), `redis::Store` (feature `redis`) |
@@ -244,7 +247,7 @@ pub use registry::{
     tool::Tool,
 };
 pub use search::Search;
-pub use server::{Bare, PdServer, ServerBuilder, Shared};
+pub use server::{Bare, PdServer, ResourceProvider, ServerBuilder, Shared};
 pub use shape::{Field, Shape, ToolArg};
 pub use store::{DisclosureStore, DisclosureStoreError, disclosed::Disclosed, session_key::SessionKey};
 pub use table::{Table, TableError};
@@ -265,9 +268,11 @@ pub use tool::{
 /// What an author needs: `use pd_runtime::prelude::*;`.
 pub mod prelude {
     pub use crate::{
-        Args, CallContext, Json, PdServer, Provide, Registry, Selected, State, Table, ToolArg, ToolError, ToolErrors,
-        pd_tool,
+        Args, CallContext, Json, Listing, PdServer, Provide, Registry, Selected, State, Table, ToolArg, ToolError,
+        ToolErrors, pd_tool,
     };
+    // From its own crate: at this crate's root a private module has the same name.
+    pub use pd_macros::registry;
 }
 
 #[doc = include_str!("../docs/mistakes/index.md")]

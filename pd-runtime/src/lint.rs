@@ -79,6 +79,12 @@ pub enum Lint {
     /// Agent Skills recommends less, since a host loads the file as a whole. The cost is estimated from the texts, the tools and
     /// the files that it lists. No tool is guilty of it, so no tool silences it: the remark names the group or bundle.
     LongSkill,
+    /// `small_listing`: the server lists summaries, and so few small tools cost a model less in full.
+    ///
+    /// The command `check` compares the estimated tokens of the minimal list and two descriptions of average size with those of
+    /// the full list. [`Listing::AUTO`](crate::Listing::AUTO) lists such a server in full. `Registry::taste` does not find it,
+    /// since a registry has no listing; `Registry::allow` silences it.
+    SmallListing,
 }
 
 impl Lint {
@@ -98,6 +104,7 @@ impl Lint {
         Self::InternalPath,
         Self::InternalHost,
         Self::LongSkill,
+        Self::SmallListing,
     ];
 
     /// The name that `allow(…)` and `check --deny` take; it never changes.
@@ -117,6 +124,7 @@ impl Lint {
             Self::InternalPath => "internal_path",
             Self::InternalHost => "internal_host",
             Self::LongSkill => "long_skill",
+            Self::SmallListing => "small_listing",
         }
     }
 }

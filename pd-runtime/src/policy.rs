@@ -31,8 +31,13 @@ pub enum Listing {
     Negotiated,
     /// In full, as a server without progressive disclosure.
     Full,
-    /// In full while that costs at most `max_tokens` (by [`estimate_tokens`](crate::estimate_tokens)), minimal above: below
-    /// break-even, disclosure costs more than it saves. The tools that a caller sees are counted, so that callers may have
+    /// In full while that costs at most `max_tokens` (by [`estimate_tokens`](crate::estimate_tokens)), minimal above.
+    ///
+    /// Below its break-even, disclosure costs more than it saves: the minimal list and the descriptions of two tools cost a model
+    /// more tokens than the full list. The commands `tokens`, `tour` and `check` say so (the lint
+    /// [`small_listing`](crate::Lint::SmallListing)). With tools of four described arguments the break-even is at four tools.
+    /// Each further tool that a conversation calls costs one more description and one more turn, so that the default limit is
+    /// higher. The tools that a caller sees are counted, so that callers may have
     /// different lists; tools that are hidden from a caller change nothing for that caller.
     Auto {
         /// The most tokens a full listing may cost. [`Listing::AUTO`] sets 2,000.

@@ -13,15 +13,21 @@ mod stdout;
 mod stop;
 mod watched;
 
+/// The version of axum that [`router_at`] returns a router of. (Feature `http`.)
+#[cfg(feature = "http")]
+pub use axum;
 #[cfg(feature = "http")]
 pub use data_endpoint::DataEndpoint;
 #[cfg(feature = "http")]
-pub use http::{Authenticate, Http, HttpOptions, ProtectedResource, Unauthorized, bearer, router};
+pub use http::{Authenticate, Http, HttpOptions, ProtectedResource, Unauthorized, bearer, router, router_at};
 #[cfg(feature = "jwt")]
 pub use http::{Jwt, JwtAlgorithm, JwtKeyError, JwtKeys};
 #[cfg(all(feature = "http", feature = "metrics"))]
 pub use scrape::Scrape;
 pub use send_backlog::UNREAD_PATIENCE;
+/// Ends what a server holds open; see [`router_at`].
+#[cfg(feature = "http")]
+pub use tokio_util::sync::CancellationToken;
 
 use crate::{
     Shared,
@@ -54,6 +60,9 @@ pub enum ServeError {
          `authenticate`, e.g. to a `serve::Jwt`, or leave `protected_resource` out"
     )]
     Unguarded,
+    /// The path of an endpoint is not a plain path. Nothing was served.
+    #[error("`{0}` is not the path of an endpoint; write it as `/mcp` or `/tools/mcp`, without a slash at its end")]
+    Path(String),
 }
 
 /// Serves one client on standard input and output until it closes the connection, or SIGINT or SIGTERM arrives; calls

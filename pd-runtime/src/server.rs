@@ -5,18 +5,23 @@ mod bare;
 mod builder;
 mod calls;
 mod custom;
+pub(crate) mod extras;
 mod ground;
 mod handler;
 pub(crate) mod host;
 mod identity;
+mod merged_lists;
 mod overlay;
 mod param_headers;
+mod prompts;
+mod resources;
 pub(crate) mod served;
 mod shared;
 mod skills;
 
 pub use bare::Bare;
 pub use builder::ServerBuilder;
+pub use resources::ResourceProvider;
 pub use shared::Shared;
 
 use crate::{
@@ -130,14 +135,12 @@ impl PdServer {
     /// let adopted = PdServer::adopt(Counter, Counter::tool_router()).build()?;
     ///
     /// let registry: Registry<Counter> = pd_runtime::registry! { count_less };
-    /// let registry = registry.adopt(Counter::tool_router())?;
-    /// let mixed = PdServer::builder(registry, Counter).with_state_as_handler().build()?;
+    /// let mixed = PdServer::builder(registry, Counter).adopt(Counter::tool_router()).with_state_as_handler().build()?;
     /// # Ok(())
     /// # }
     /// ```
     pub fn adopt<H: ServerHandler>(handler: H, router: ToolRouter<H>) -> ServerBuilder<H, H> {
-        let registry = Registry::builder().adopt(router).freeze();
-        ServerBuilder::new(registry, handler).with_state_as_handler()
+        ServerBuilder::new(Registry::builder().freeze(), handler).adopt(router).with_state_as_handler()
     }
 }
 

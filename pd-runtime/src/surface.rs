@@ -123,7 +123,7 @@ pub(crate) fn unknown_tool(name: &str) -> ErrorData {
 }
 
 /// As much of a name as is worth sending back.
-fn echoed(name: &str) -> &str {
+pub(crate) fn echoed(name: &str) -> &str {
     name.char_indices().nth(64).and_then(|(end, _)| name.get(..end)).unwrap_or(name)
 }
 

@@ -107,6 +107,11 @@ impl Post {
         self.deliver(&json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params })).await
     }
 
+    /// Sends a notification.
+    pub(crate) async fn notify(&self, method: &str, params: Value) {
+        self.deliver(&json!({ "jsonrpc": "2.0", "method": method, "params": params })).await;
+    }
+
     async fn deliver(&self, message: &Value) -> Answer {
         let version = if self.capabilities.is_some() { "2026-07-28" } else { "2025-11-25" };
         let mut request = CLIENT.post(&self.url).header("accept", "application/json, text/event-stream").json(message);

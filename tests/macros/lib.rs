@@ -14,6 +14,7 @@ mod stages {
     pub(crate) mod emit;
     pub(crate) mod errors;
     pub(crate) mod expand;
+    pub(crate) mod icons;
     pub(crate) mod item;
     pub(crate) mod json;
     pub(crate) mod keys;

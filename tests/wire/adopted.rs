@@ -12,6 +12,7 @@ use rmcp::{
     tool, tool_handler, tool_router,
 };
 use serde_json::{Value, json};
+use std::sync::{Arc, Mutex};
 
 const ERAS: [Era; 5] = [Era::Session, Era::Inline, Era::HttpSession, Era::HttpInline, Era::HttpStateless];
 
@@ -272,4 +273,54 @@ async fn a_test_answers_input_that_a_result_requires() {
     assert_eq!(client.requests().len(), 1, "a clone shares the records");
     let legacy = registry.call_with(&(), "enter", json!({}), &client.context()).await.unwrap_err();
     assert_eq!(legacy.code, "INPUT_REQUIRED", "rmcp refuses such a result before 2026-07-28");
+}
+
+/// What a server logs while it is built.
+fn logged_by<T>(build: impl FnOnce() -> T) -> String {
+    let log = Arc::new(Mutex::new(Vec::new()));
+    let writer = Log(log.clone());
+    let subscriber = tracing_subscriber::fmt().with_writer(move || writer.clone()).with_ansi(false).finish();
+    tracing::subscriber::with_default(subscriber, build);
+    let log = log.lock().unwrap().clone();
+    String::from_utf8(log).unwrap()
+}
+
+#[derive(Clone)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl std::io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A handler's tools need its router: the server cannot take them from the handler.
+#[test]
+fn a_handler_whose_tools_are_not_adopted_is_warned_of() {
+    let registry = || -> Registry<Adopted> {
+        pd_runtime::registry! { add }
+    };
+    let lost = logged_by(|| PdServer::builder(registry(), Adopted).around(Adopted).build().unwrap());
+    assert!(lost.contains("WARN") && lost.contains("Registry::adopt(Handler::tool_router())"), "{lost}");
+    let adopted = logged_by(|| PdServer::adopt(Adopted, Adopted::tool_router()).build().unwrap());
+    let moved = logged_by(|| {
+        PdServer::builder(registry(), Adopted).adopt(Adopted::tool_router()).with_state_as_handler().build().unwrap()
+    });
+    let without = logged_by(|| PdServer::builder(registry(), Adopted).build().unwrap());
+    for log in [adopted, moved, without] {
+        assert!(!log.contains("WARN"), "{log}");
+    }
+}
+
+/// In a release build, too, which does not run all checks.
+#[test]
+fn a_tool_that_is_adopted_twice_is_a_problem() {
+    let twice = PdServer::adopt(Adopted, Adopted::tool_router()).adopt(Adopted::tool_router());
+    let problems = twice.build().unwrap_err().to_string();
+    assert!(problems.contains("another tool has this name"), "{problems}");
 }

@@ -9,7 +9,7 @@ use crate::harness::told;
 use serde_json::Value;
 
 /// The seconds after which a refused caller may come back, wherever the wire says it.
-fn retry_after(response: &Value) -> Option<u64> {
+pub(super) fn retry_after(response: &Value) -> Option<u64> {
     let result = response.get("result").unwrap_or(response);
     if result.get("content").is_some() || result.get("contents").is_some() {
         return told(result).pointer("/error/retry_after")?.as_u64();

@@ -82,6 +82,7 @@ fn emit_usage(tool: &CheckedTool) -> TokenStream {
 /// How the server and its hosts treat it.
 fn emit_policy(tool: &CheckedTool) -> TokenStream {
     let aliases = list("aliases", tool.aliases.iter().map(|item| text(item)));
+    let icons = list("icons", tool.icons.iter().map(|icon| text(&icon.to_string())));
     let hints = emit_hints(&tool.hints);
     let scopes = list("scopes", tool.scopes.iter().map(|item| text(item)));
     let eager = tool.eager.then(|| quote!(eager: true,));
@@ -96,7 +97,7 @@ fn emit_policy(tool: &CheckedTool) -> TokenStream {
         quote!((#key, #value))
     });
     let meta = list("meta", meta);
-    quote!(#aliases #hints #scopes #eager #blocking #timeout #concurrency #deprecated #allow #meta)
+    quote!(#aliases #icons #hints #scopes #eager #blocking #timeout #concurrency #deprecated #allow #meta)
 }
 
 /// `timeout: Some(Duration::from_millis(30000)),`

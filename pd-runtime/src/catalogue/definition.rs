@@ -21,6 +21,9 @@ pub(crate) const GROUPS: &str = "experimental/deterministic-groups";
 const ALWAYS_LOAD: &str = "anthropic/alwaysLoad";
 const SEARCH_HINT: &str = "anthropic/searchHint";
 
+/// The most bytes of an icon's link in a minimal entry.
+const LINK_MAX: usize = 256;
+
 /// The most UTF-16 units of a brief description.
 const BRIEF_MAX: usize = 60;
 
@@ -63,10 +66,10 @@ impl Whole {
     }
 }
 
-/// What of a definition a host shows to its model: `_meta` is for hosts.
+/// The part of a definition that a host shows to its model: `_meta` and icons are for hosts.
 pub(crate) fn for_model(tool: &Tool) -> Tool {
     let mut shown = tool.clone();
-    shown.meta = None;
+    (shown.meta, shown.icons) = (None, None);
     shown
 }
 
@@ -113,17 +116,25 @@ pub(crate) fn marked(mut tool: Tool, mark: Mark<'_>) -> Tool {
     tool
 }
 
-/// Name, summary and a schema that accepts any object. Of annotations only what differs from MCP's default.
+/// Name, summary and a schema that accepts any object. Of annotations only what differs from MCP's default, of icons only
+/// links: an image in a `data:` URL may be larger than the rest of the list.
 pub(crate) fn minimal(about: &About, schema: MinimalSchema) -> Tool {
     let mut tool = Tool::new(about.name.clone(), summary(about), minimal_schema(about, schema));
     let meta = hints(about);
     tool.meta = (!meta.is_empty()).then_some(MetaObject(meta));
+    let links = about.icons.iter().flatten().filter(|icon| is_short_link(&icon.src));
+    tool.icons = Some(links.cloned().collect::<Vec<_>>()).filter(|links| !links.is_empty());
     let listed = Hints {
         read_only: about.hints.read_only.filter(|read_only| *read_only),
         destructive: about.hints.destructive.filter(|destructive| !*destructive),
         ..Hints::NONE
     };
     annotated(tool, listed, None)
+}
+
+/// Whether an icon is a link that a minimal entry has.
+fn is_short_link(src: &str) -> bool {
+    src.len() <= LINK_MAX && src.starts_with("http")
 }
 
 /// Name and one short line, and the least schema that rmcp can list.

@@ -4,10 +4,10 @@ mod lock;
 mod taste;
 
 use super::{
-    Failure,
+    Failure, break_even,
     style::{self, counted},
 };
-use crate::{Checked, Lint, Registry};
+use crate::{Checked, Lint, Listing, Registry};
 use clap::{
     Args,
     builder::{PossibleValuesParser, TypedValueParser},
@@ -63,7 +63,11 @@ fn judges(checked: &Checked) -> String {
 }
 
 /// What was found goes to standard output; a failure says how much of it counts.
-pub(super) fn check<S: 'static>(options: &CheckOptions, registry: &Registry<S>) -> Result<(), Failure> {
+pub(super) fn check<S: 'static>(
+    options: &CheckOptions,
+    registry: &Registry<S>,
+    listing: Listing,
+) -> Result<(), Failure> {
     if options.denies(Denied::Breaking) && options.lock.is_none() {
         return Err("`--deny breaking` is about contracts; name their file with `--lock FILE`".into());
     }
@@ -79,7 +83,9 @@ pub(super) fn check<S: 'static>(options: &CheckOptions, registry: &Registry<S>) 
         judges(&checked),
         counted(checked.listing_tokens, "token"),
     ))?;
-    let taste = taste::tell(options, &registry.taste())?;
+    let mut remarks = registry.taste();
+    remarks.extend(break_even::remark(registry, listing));
+    let taste = taste::tell(options, &remarks)?;
     let lock = match &options.lock {
         Some(path) => lock::hold(options, path, &registry.lock()?)?,
         None => Ok(()),

@@ -1,7 +1,7 @@
 //! `tokens`: what each tool costs a model, counted with the o200k tokenizer.
 
 use super::{
-    Failure,
+    Failure, break_even,
     style::{self, Style, saved, thousands},
 };
 use crate::{catalogue::definition::for_model, server::host::Host, surface::meta_tools};
@@ -42,7 +42,16 @@ pub(super) fn table(server: &dyn Host) -> Result<(), Failure> {
         minimal: count_json(&json!({ "tools": listed }))?,
         full: count_json(&json!({ "tools": full }))?,
     };
-    print(&rows, &total)
+    print(&rows, &total)?;
+    print_advice(server)
+}
+
+/// Recommends another listing where this one costs more than it saves.
+pub(super) fn print_advice(server: &dyn Host) -> Result<(), Failure> {
+    match break_even::advice(server.served()) {
+        Some(advice) => Ok(style::print(format_args!("{}\n", Style::of_stdout().yellow(advice)))?),
+        None => Ok(()),
+    }
 }
 
 /// The list with and without disclosure; meta-tools stand in neither.

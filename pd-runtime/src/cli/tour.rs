@@ -5,7 +5,7 @@ use super::{
     named::named,
     overlay::TextOptions,
     style::{self, Style, counted, cut, saved, thousands},
-    tokens::{count, count_json, lists},
+    tokens::{count, count_json, lists, print_advice},
 };
 use crate::{
     catalogue::{Catalogue, definition::for_model, entry::Entry},
@@ -52,6 +52,11 @@ pub(super) async fn tour(options: &TourOptions, server: &dyn Host) -> Result<(),
     let full = count_json(&json!({ "tools": lists(server).1 }))?;
     let cost = count_json(&json!({ "tools": tools.iter().map(for_model).collect::<Vec<_>>() }))?;
     let listed = counted(tools.len(), "tool");
+    if server.served().as_owner(|view| view.lists_in_full()) {
+        let gist = format!("{listed} in full, so that no description is left to read");
+        tour.tell("list", &gist, cost, &client)?;
+        return tour.call_listed(entry.name(), arguments, &client).await;
+    }
     let gist = format!("{listed} by name and summary; in full that would cost {}", thousands(full));
     tour.tell("list", &gist, cost, &client)?;
 
@@ -74,7 +79,8 @@ pub(super) async fn tour(options: &TourOptions, server: &dyn Host) -> Result<(),
     if is_chosen {
         select(&mut tour, &client, name, chosen).await?;
     }
-    tour.sum_up(cost, count(&description), full)
+    tour.sum_up(cost, count(&description), full)?;
+    print_advice(server)
 }
 
 /// The same call with the columns that its example names. Nobody fetches the others here, so they are sent along, for the agent to
@@ -176,11 +182,20 @@ impl Tour {
         Ok(())
     }
 
+    /// The rest of the tour where the list has all that a call takes.
+    async fn call_listed(&mut self, name: &str, arguments: JsonObject, client: &local::Client) -> Result<(), Failure> {
+        let result = client.call(name, arguments.clone()).await?;
+        let cost = count(&local::text_of(&result)) + count(&Value::Object(arguments).to_string());
+        self.tell("call", &format!("`{name}` runs: its arguments fit the schema in the list"), cost, client)?;
+        style::print(format_args!("Every step, results included: {}\n", counted(self.spent, "token")))?;
+        Ok(())
+    }
+
     fn sum_up(&self, listing: usize, description: usize, full: usize) -> Result<(), Failure> {
         let (style, with) = (self.style, listing + description);
         let share = match saved(full, with) {
             share if share >= 0.0 => format!("{share:.0} % saved"),
-            share => format!("{:.0} % more; `Listing::Auto` would list so few tools in full", -share),
+            share => format!("{:.0} % more", -share),
         };
         style::print(format_args!(
             "To choose and call one tool, a model read {} of tool text instead of {}: {}\n",

@@ -128,7 +128,9 @@ pub(crate) async fn call_tool<S: Send + Sync + 'static>(
         let Some(next) = next else { break };
         response = call_once(tool, state, arguments.clone(), &next).await?;
     }
-    Err(ToolError::new("INPUT_REQUIRED", "the tool asks for more input, which needs a client"))
+    let text = "the tool asks its client for input or makes a task; call it with the context of a `RecordingClient` that has \
+                the answers and `with_protocol_version(ProtocolVersion::V_2026_07_28)`, or through a server";
+    Err(ToolError::new("INPUT_REQUIRED", text))
 }
 
 /// Calls a tool once with judged arguments.

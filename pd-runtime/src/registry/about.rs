@@ -52,8 +52,9 @@ pub(crate) struct About {
     /// The lints of taste that it silences.
     pub(crate) allow: Vec<Lint>,
     pub(crate) meta: JsonObject,
-    /// What only a definition in MCP's own form has.
+    /// Icons that hosts display.
     pub(crate) icons: Option<Vec<Icon>>,
+    /// The title that only a definition in MCP's own form has.
     pub(crate) annotations_title: Option<String>,
     /// Where it comes from, for messages.
     pub(crate) origin: Cow<'static, str>,

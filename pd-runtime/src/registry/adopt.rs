@@ -15,6 +15,9 @@ use rmcp::{
 };
 use std::borrow::Cow;
 
+/// The origin of adopted tools.
+pub(crate) const ADOPTED: &str = "an rmcp `ToolRouter`";
+
 impl<S: Send + Sync + 'static> Tool<S> {
     /// A tool from an MCP definition, such as an entry of another server's `tools/list`.
     ///
@@ -40,7 +43,7 @@ impl<S: Send + Sync + 'static> Tool<S> {
                 Err(error) => futures::future::ready(Err(error.into_tool_error())).boxed(),
             }
         })
-        .origin("an rmcp `ToolRouter`")
+        .origin(ADOPTED)
     }
 }
 
@@ -118,5 +121,13 @@ impl<S: Send + Sync + 'static> super::Registry<S> {
     /// Whatever is wrong with the whole: names that stand in both, most often.
     pub fn adopt(self, router: ToolRouter<S>) -> Result<Self, super::problem::Problems> {
         self.merge(Self::builder().adopt(router).freeze())
+    }
+
+    /// The same, unchecked.
+    pub(crate) fn with_adopted(mut self, router: ToolRouter<S>) -> Self {
+        let adopted = Self::builder().adopt(router).freeze();
+        adopted.tools.into_iter().for_each(|tool| self.add(tool));
+        self.top.extend(adopted.top);
+        self
     }
 }

@@ -12,6 +12,7 @@ use crate::{
     shape,
     tool::error::{ErrorHelp, ToolError},
 };
+use rmcp::model::Icon;
 use serde_json::Value;
 use std::borrow::Cow;
 
@@ -28,6 +29,7 @@ impl About {
         about.related = borrowed(facts.related);
         about.aliases = borrowed(facts.aliases);
         about.scopes = borrowed(facts.scopes);
+        about.icons = read_icons(facts);
         about.hints = facts.hints;
         about.eager = facts.eager;
         about.blocking = facts.blocking;
@@ -156,6 +158,12 @@ pub(super) fn accepts(about: &About, input: &Value) -> Result<(), ToolError> {
         }
     }
     Ok(())
+}
+
+/// The icons, which the macro checked.
+fn read_icons(facts: &Facts) -> Option<Vec<Icon>> {
+    let icons: Vec<_> = facts.icons.iter().filter_map(|icon| serde_json::from_str(icon).ok()).collect();
+    (!icons.is_empty()).then_some(icons)
 }
 
 fn read_meta(facts: &Facts, about: &mut About) {

@@ -131,6 +131,12 @@ pub enum Fault {
         /// The codes there are.
         known: Vec<String>,
     },
+    /// An icon that clients do not load.
+    #[error("its icon `{src}` is not a link; write `https://…` or `data:image/png;base64,…`")]
+    BadIcon {
+        /// The beginning of the icon's `src`.
+        src: String,
+    },
     /// A `_meta` value that is not JSON.
     #[error("its `_meta` entry `{key}` is not JSON: {why}")]
     BadMeta {

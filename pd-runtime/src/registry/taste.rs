@@ -41,7 +41,7 @@ impl fmt::Display for Remark {
 
 impl Remark {
     /// A remark about the server, a group or a bundle, which its words name.
-    fn from_registry(lint: Lint, words: String) -> Self {
+    pub(crate) fn from_registry(lint: Lint, words: String) -> Self {
         Self { tool: String::new(), origin: String::new(), lint, words }
     }
 
@@ -105,6 +105,12 @@ impl<S: 'static> Registry<S> {
     pub fn allow(mut self, lint: Lint) -> Self {
         self.info.allow.push(lint);
         self
+    }
+
+    /// Whether the texts beside the tools' own silence a lint.
+    #[cfg(feature = "cli")]
+    pub(crate) fn allows(&self, lint: Lint) -> bool {
+        self.info.allow.contains(&lint)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::{
     about::{About, Example},
+    check::cut_at_word,
     problem::Fault,
     schema::Input,
 };
@@ -17,7 +18,7 @@ use crate::{
     },
 };
 use futures::future::BoxFuture;
-use rmcp::model::JsonObject;
+use rmcp::model::{Icon, JsonObject};
 use serde_json::Value;
 use std::{borrow::Cow, sync::Arc, time::Duration};
 
@@ -167,6 +168,31 @@ impl<S: 'static> Tool<S> {
         self
     }
 
+    /// Sets the icons that hosts display: links, or images in `data:` URLs.
+    ///
+    /// Lists show them in full definitions. A minimal entry has the links alone, so that a host can display them and a list
+    /// stays small; a `data:` image may be larger than all the rest of the list. Descriptions, which models read, have none.
+    ///
+    /// ```
+    /// use pd_runtime::{Tool, rmcp::model::{Icon, IconTheme}};
+    ///
+    /// # fn icons(tool: Tool<()>) -> Tool<()> {
+    /// tool.icons([
+    ///     Icon::new("https://example.com/light.png").with_theme(IconTheme::Light),
+    ///     Icon::new("https://example.com/dark.svg").with_sizes(vec!["any".into()]).with_theme(IconTheme::Dark),
+    /// ])
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn icons(mut self, icons: impl IntoIterator<Item = Icon>) -> Self {
+        let icons: Vec<_> = icons.into_iter().collect();
+        for icon in icons.iter().filter(|icon| !is_link(&icon.src)) {
+            self.about.found(Fault::BadIcon { src: cut_at_word(&icon.src, ICON_SHOWN).to_owned() });
+        }
+        self.about.icons = (!icons.is_empty()).then_some(icons);
+        self
+    }
+
     /// Sets the hints to the host.
     #[must_use]
     pub fn hints(mut self, hints: Hints) -> Self {
@@ -253,4 +279,12 @@ impl<S: 'static> Tool<S> {
     pub(crate) fn from_parts(about: About, handler: Handler<S>) -> Self {
         Self { about, handler }
     }
+}
+
+/// The most characters of a bad icon that a message shows.
+const ICON_SHOWN: usize = 60;
+
+/// Whether clients load an icon from here (MCP, "Icons").
+fn is_link(src: &str) -> bool {
+    ["https://", "http://", "data:image/"].iter().any(|scheme| src.len() > scheme.len() && src.starts_with(scheme))
 }

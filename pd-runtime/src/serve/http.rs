@@ -49,7 +49,7 @@ use tokio_util::sync::CancellationToken;
 /// How long answers may take to be written once the calls are done.
 const FLUSH: Duration = Duration::from_secs(1);
 
-/// Where the endpoint is.
+/// Where the endpoint is, unless an application chooses another path.
 const PATH: &str = "/mcp";
 
 /// A bound HTTP endpoint.
@@ -113,7 +113,7 @@ fn serve(
     Box::pin(async move {
         options.check()?;
         let (quiet, closed) = (CancellationToken::new(), CancellationToken::new());
-        let app = site(&host, &options, closed.clone());
+        let app = site(&host, &options, PATH, closed.clone());
         let serving = accept::serve(listener, app, &options, quiet.clone());
         tokio::pin!(serving);
         tokio::select! {
@@ -138,25 +138,79 @@ fn serve(
     })
 }
 
-/// The endpoint as a router, for servers that have routes and middleware of their own. Middleware that knows the caller
-/// puts a [`Principal`](crate::Principal) into the request's extensions; [`HttpOptions::authenticate`] does so too.
-///
-/// Beside the endpoint is the [data plane](crate::data), which has to be told its [`url`](crate::data::DataPlane::url). What was
-/// handed to a foreign server to the end counts there as read, though the client may have had less.
-///
-/// Cancelling `stop` closes all streams.
+/// The endpoint as a router at `/mcp`, for servers that have routes and middleware of their own; see [`router_at`].
 ///
 /// # Errors
 ///
-/// [`ServeError::Unguarded`]: the options describe a protected resource without a check of its
-/// tokens. Middleware that checks them does not count; make it an [`Authenticate`].
+/// As [`router_at`].
 pub fn router<S, H>(server: &Shared<S, H>, options: &HttpOptions, stop: CancellationToken) -> Result<Router, ServeError>
 where
     S: Send + Sync + 'static,
     H: ServerHandler,
 {
+    router_at(PATH, server, options, stop)
+}
+
+/// The endpoint as a router at this path, for an application that has routes and middleware of its own.
+///
+/// ```
+/// use pd_runtime::{Shared, serve::{self, CancellationToken, HttpOptions, axum}};
+/// use axum::{Router, routing::get};
+///
+/// async fn run(server: Shared<()>, listener: tokio::net::TcpListener) -> Result<(), Box<dyn std::error::Error>> {
+///     let mut options = HttpOptions::default();
+///     options.allowed_hosts = vec!["example.com".into()];
+///     let stop = CancellationToken::new();
+///     let mcp = serve::router_at("/tools/mcp", &server, &options, stop.clone())?;
+///
+///     let app = Router::new().route("/", get(|| async { "home" })).merge(mcp);
+///
+///     let stopped = async move {
+///         let _ = tokio::signal::ctrl_c().await;
+///         server.idle(serve::GRACE).await; // calls under way finish …
+///         stop.cancel(); // … and streams end, which would stay open for ever
+///     };
+///     axum::serve(listener, app).with_graceful_shutdown(stopped).await?;
+///     Ok(())
+/// }
+/// ```
+///
+/// - **Path.** `path` is the whole path. Merge the router instead of nesting it: beside the endpoint are the documents of
+///   [`HttpOptions::protected_resource`], at `/.well-known/oauth-protected-resource` and at that with `path` behind it, and the
+///   [data plane](crate::data), at `/s2sp/data/`. Clients ask for them at the root. Without these two, `nest` and
+///   `nest_service` work, too.
+/// - **Versions.** [`serve::axum`](crate::serve::axum) and [`serve::CancellationToken`](crate::serve::CancellationToken) are the
+///   types that this function names. In an application on another version of axum the router is a `tower::Service`:
+///   `app.route_service("/tools/mcp", mcp)`, and the same for the other paths.
+/// - **Hosts and origins.** The endpoint refuses requests whose `Host` is not a loopback one, and requests from browsers at other
+///   origins, with status 403. [`HttpOptions::allowed_hosts`] and [`HttpOptions::allowed_origins`] name those of the application.
+///   A CORS layer of the application answers preflight requests before they come here; it should expose `Mcp-Session-Id` and
+///   allow `Authorization`, `Content-Type`, `Mcp-Session-Id`, `MCP-Protocol-Version` and what clients send as `Mcp-…`.
+/// - **Callers.** Middleware that knows the caller puts a [`Principal`](crate::Principal) into the request's extensions;
+///   [`HttpOptions::authenticate`] does so, too. Limits count anonymous callers by their address if the application is served by
+///   `into_make_service_with_connect_info::<SocketAddr>()`, of this version of axum.
+/// - **Data plane.** It has to be told its [`url`](crate::data::DataPlane::url). What was handed to a foreign server to the end
+///   counts there as read, though the client may have had less.
+///
+/// Cancelling `stop` closes all streams.
+///
+/// # Errors
+///
+/// [`ServeError::Path`]: the path has another form than `/tools/mcp`. [`ServeError::Unguarded`]: the options describe a protected
+/// resource without a check of its tokens. Middleware that checks them does not count; make it an [`Authenticate`].
+pub fn router_at<S, H>(
+    path: &str,
+    server: &Shared<S, H>,
+    options: &HttpOptions,
+    stop: CancellationToken,
+) -> Result<Router, ServeError>
+where
+    S: Send + Sync + 'static,
+    H: ServerHandler,
+{
     options.check()?;
-    Ok(site(server.host(), options, stop).into_router())
+    site::check_path(path)?;
+    Ok(site(server.host(), options, path, stop).into_router())
 }
 
 /// The data plane's routes alone.
@@ -164,30 +218,31 @@ pub(super) fn data_routes(host: &Arc<dyn Host>, options: &HttpOptions) -> Router
     data::routes(host, &options.body_reader(), &options.proxies())
 }
 
-fn site(host: &Arc<dyn Host>, options: &HttpOptions, stop: CancellationToken) -> Site {
+fn site(host: &Arc<dyn Host>, options: &HttpOptions, path: &str, stop: CancellationToken) -> Site {
     let ids = shared_ids(&host.served().policy, options);
     let mut config = options.config(stop);
     let replicas = options.session_store.clone().map(|store| Replicas::new(store, ids.clone()));
     let sessions = Sessions::new(options.caps()).with_ids(ids).with_replicas(replicas.clone());
     config.session_store = replicas.clone().map(|replicas| replicas as Arc<dyn SessionStore>);
-    around(host, options, config, sessions, replicas)
+    around(host, options, path, config, sessions, replicas)
 }
 
 fn around(
     host: &Arc<dyn Host>,
     options: &HttpOptions,
+    path: &str,
     config: StreamableHttpServerConfig,
     sessions: Sessions,
     replicas: Option<Arc<Replicas>>,
 ) -> Site {
     let door = options.sessions.then(|| Door::new(sessions.clone(), replicas));
     let (bodies, proxies, streams) = (options.body_reader(), options.proxies(), options.streams());
-    let (guard, beside) = authenticate::guard(host, options);
+    let (guard, beside) = authenticate::guard(host, options, path);
     let beside = beside.merge(data::routes(host, &bodies, &proxies));
     let (hosts, closed) = (Hosts::new(&config.allowed_hosts), config.cancellation_token.clone());
     let (inside, host) = (host.over_http(sessions, config), host.clone());
     let way = Way { guard, proxies, streams, bodies, door, inside, host, hosts, closed };
-    Site { endpoint: Endpoint::new(way), beside }
+    Site { endpoint: Endpoint::new(way), path: path.into(), beside }
 }
 
 /// Ids that other replicas recognise, where there are some and they share a key.

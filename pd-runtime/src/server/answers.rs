@@ -1,7 +1,7 @@
 //! What is answered to the requests that rmcp knows. Each answer is a large future: `server` boxes it, or rmcp would move it
 //! about with every request, whatever was asked.
 
-use super::{PdServer, bare, param_headers};
+use super::{PdServer, param_headers};
 use crate::{
     caller::{authority, by_handshake},
     dispatch,
@@ -106,58 +106,6 @@ impl<H: ServerHandler> PdServer<H> {
             }
         };
         request.answer(pin!(answer), is_failed).await
-    }
-
-    pub(super) async fn resources(
-        &self,
-        params: Option<PaginatedRequestParams>,
-        context: RequestContext<RoleServer>,
-    ) -> Result<ListResourcesResult, ErrorData> {
-        let request = self.request(ListResourcesRequestMethod::VALUE, &context);
-        let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
-        let view = self.view(&request, &caller, &catalogue);
-        let ours = surface::WIRES.iter().filter(|_| first_page(params.as_ref())).flat_map(|wire| wire.resources(&view));
-        let ours: Vec<Resource> = ours.collect();
-        let theirs = self.inner().list_resources(params, context);
-        let mut listed = request.answer(pin!(theirs), never).await?;
-        listed.resources.splice(0..0, ours);
-        Ok(listed)
-    }
-
-    pub(super) async fn templates(
-        &self,
-        params: Option<PaginatedRequestParams>,
-        context: RequestContext<RoleServer>,
-    ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        let request = self.request(ListResourceTemplatesRequestMethod::VALUE, &context);
-        let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
-        let view = self.view(&request, &caller, &catalogue);
-        let ours = surface::WIRES.iter().filter(|_| first_page(params.as_ref())).flat_map(|wire| wire.templates(&view));
-        let ours: Vec<ResourceTemplate> = ours.collect();
-        let theirs = self.inner().list_resource_templates(params, context);
-        let mut listed = request.answer(pin!(theirs), never).await?;
-        listed.resource_templates.splice(0..0, ours);
-        Ok(listed)
-    }
-
-    pub(super) async fn read(
-        &self,
-        params: ReadResourceRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<ReadResourceResponse, ErrorData> {
-        let request = self.request(ReadResourceRequestMethod::VALUE, &context);
-        let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
-        let view = self.view(&request, &caller, &catalogue);
-        let answer = async {
-            if let Some(contents) = surface::read(&params.uri, &view).await {
-                return Ok(contents.into());
-            }
-            let unknown = bare::unknown_resource(&params.uri);
-            let read = self.inner().read_resource(params, context).await;
-            // A handler without resources of its own knows no method for them; the server does.
-            read.map_err(|error| if error.code == ErrorCode::METHOD_NOT_FOUND { unknown } else { error })
-        };
-        request.answer(pin!(answer), never).await
     }
 
     pub(super) async fn tell(&self, context: SubscriptionContext) -> Result<(), ErrorData> {

@@ -1,8 +1,11 @@
 //! A server's settings, before it is built.
 
 use super::{
-    Bare, Shared,
+    Bare, ResourceProvider, Shared,
+    extras::Extras,
     host::{self, Hosting},
+    prompts,
+    resources::ErasedProvider,
 };
 use crate::{
     access::{Access, Rules},
@@ -18,17 +21,27 @@ use crate::{
     search::Embed,
     store::DisclosureStore,
 };
-use rmcp::ServerHandler;
-use std::{sync::Arc, time::Duration};
+use rmcp::{
+    ServerHandler,
+    handler::server::router::{prompt::PromptRouter, tool::ToolRouter},
+};
+use std::{fmt, sync::Arc, time::Duration};
 
 /// A server in the making; see [`PdServer::builder`](super::PdServer::builder).
-#[derive(Debug)]
 pub struct ServerBuilder<S, H = Bare> {
     registry: Registry<S>,
     state: Arc<S>,
     policy: Policy,
     handler: Arc<H>,
     hosting: Hosting<H>,
+    prompts: PromptRouter<S>,
+    resources: Vec<Arc<dyn ErasedProvider>>,
+}
+
+impl<S, H> fmt::Debug for ServerBuilder<S, H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ServerBuilder").field("policy", &self.policy).finish_non_exhaustive()
+    }
 }
 
 impl<S: Send + Sync + 'static> ServerBuilder<S> {
@@ -39,6 +52,8 @@ impl<S: Send + Sync + 'static> ServerBuilder<S> {
             policy: Policy::default(),
             handler: Arc::new(Bare),
             hosting: host::bare,
+            prompts: PromptRouter::new(),
+            resources: Vec::new(),
         }
     }
 
@@ -64,12 +79,69 @@ impl<S: Send + Sync + 'static> ServerBuilder<S> {
     }
 
     fn around_shared<H: ServerHandler>(self, handler: Arc<H>) -> ServerBuilder<S, H> {
-        let Self { registry, state, policy, .. } = self;
-        ServerBuilder { registry, state, policy, handler, hosting: host::around }
+        let Self { registry, state, policy, prompts, resources, .. } = self;
+        ServerBuilder { registry, state, policy, handler, hosting: host::around, prompts, resources }
     }
 }
 
 impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
+    /// Adds rmcp's own tools at the top level; see [`RegistryBuilder::adopt`](crate::RegistryBuilder::adopt). A name that two
+    /// tools have is an error of [`build`](Self::build).
+    #[must_use]
+    pub fn adopt(mut self, router: ToolRouter<S>) -> Self {
+        self.registry = self.registry.with_adopted(router);
+        self
+    }
+
+    /// Adds the prompts of rmcp's `#[prompt_router]`, whose functions take the state by `&self`. Write
+    /// `#[prompt_router(vis = "pub")]` where the builder is in another module, since rmcp makes `prompt_router()` private.
+    ///
+    /// ```
+    /// use pd_runtime::{prelude::*, rmcp};
+    /// use rmcp::{model::{PromptMessage, Role}, prompt, prompt_router};
+    ///
+    /// struct Notes;
+    ///
+    /// #[prompt_router]
+    /// impl Notes {
+    ///     /// Summarize all notes
+    ///     #[prompt]
+    ///     fn summarize(&self) -> Vec<PromptMessage> {
+    ///         vec![PromptMessage::new_text(Role::User, "List all notes, then sum them up.")]
+    ///     }
+    /// }
+    ///
+    /// # fn serve(registry: Registry<Notes>) -> Result<(), pd_runtime::Problems> {
+    /// let server = PdServer::builder(registry, Notes).with_prompts(Notes::prompt_router()).build()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// Called again, it adds more. A prompt takes the place of an earlier one of its name, and of one of a handler that the
+    /// server is built [`around`](Self::around). Prompts have no scopes: every caller sees them.
+    #[must_use]
+    pub fn with_prompts(mut self, router: PromptRouter<S>) -> Self {
+        self.prompts.merge(router);
+        self
+    }
+
+    /// Adds resources; see [`ResourceProvider`]. Called again, it adds more, and the first that knows a URI reads it.
+    #[must_use]
+    pub fn with_resources(mut self, provider: impl ResourceProvider) -> Self {
+        self.resources.push(Arc::new(provider));
+        self
+    }
+
+    /// Adds the resources of the state, as [`with_resources`](Self::with_resources) does those of another value.
+    #[must_use]
+    pub fn with_state_as_resources(mut self) -> Self
+    where
+        S: ResourceProvider,
+    {
+        self.resources.push(self.state.clone());
+        self
+    }
+
     /// Reproduces a known pattern: sets the listing, the meta-tools and the minimal schema.
     #[must_use]
     pub fn preset(mut self, preset: Preset) -> Self {
@@ -82,6 +154,12 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     pub fn listing(mut self, listing: Listing) -> Self {
         self.policy.listing = listing;
         self
+    }
+
+    /// The listing, as set so far.
+    #[cfg(feature = "cli")]
+    pub(crate) fn listed_as(&self) -> Listing {
+        self.policy.listing
     }
 
     /// Sets the input schema of minimal entries; [`MinimalSchema::Literal`] by default.
@@ -303,6 +381,8 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         if cfg!(debug_assertions) {
             self.registry.check()?;
         }
-        Shared::new(self.registry, self.state, self.policy, self.handler, self.hosting)
+        let prompts = prompts::bind(self.prompts, self.state.clone());
+        let extras = Extras { prompts, resources: self.resources };
+        Shared::new(self.registry, self.state, self.policy, extras, (self.handler, self.hosting))
     }
 }

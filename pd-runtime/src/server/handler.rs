@@ -93,6 +93,22 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         self.read(params, context).boxed().await
     }
 
+    async fn list_prompts(
+        &self,
+        params: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        self.prompts(params, context).boxed().await
+    }
+
+    async fn get_prompt(
+        &self,
+        params: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        self.prompt(params, context).boxed().await
+    }
+
     async fn on_custom_request(
         &self,
         request: CustomRequest,
@@ -185,8 +201,6 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
 
     forward! {
         complete(CompleteRequestParams) -> CompleteResult;
-        get_prompt(GetPromptRequestParams) -> GetPromptResponse;
-        list_prompts(Option<PaginatedRequestParams>) -> ListPromptsResult;
         get_task(GetTaskParams) -> GetTaskResult;
         update_task(UpdateTaskParams) -> ();
         cancel_task(CancelTaskParams) -> ();

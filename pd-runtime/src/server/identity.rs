@@ -1,7 +1,11 @@
 //! The server's name and version, which the registry's author, the author's handler or this crate provides.
 
-use crate::{catalogue::Catalogue, registry::Info};
-use rmcp::model::Implementation;
+use crate::{
+    catalogue::Catalogue,
+    registry::{Info, Registry, adopt::ADOPTED, tool::Tool},
+};
+use rmcp::{ServerHandler, model::Implementation};
+use std::sync::Arc;
 
 impl Info {
     /// Takes the handler's name and version where the registry's author set none.
@@ -15,6 +19,17 @@ impl Info {
         if !self.has_own_version {
             self.version = handler.version.clone().into();
         }
+    }
+}
+
+/// Warns of a handler whose own tools are not served. Nothing else shows it: a handler without tools compiles, too.
+pub(super) fn warn_of_lost_tools(registry: &Registry<()>, handler: &impl ServerHandler) {
+    let is_known = |tool: &Arc<Tool<()>>| tool.about.origin == ADOPTED || handler.get_tool(tool.name()).is_some();
+    if handler.get_info().capabilities.tools.is_some() && !registry.tools.iter().any(is_known) {
+        tracing::warn!(
+            "the handler that the server is built around declares tools, and none of them is served; add them with \
+             `Registry::adopt(Handler::tool_router())`, or leave `enable_tools()` out of its `get_info`"
+        );
     }
 }
 

@@ -3,6 +3,7 @@
 
 use super::{
     calls::{Calls, Running},
+    extras::Extras,
     ground::Ground,
     identity::implementation,
 };
@@ -51,6 +52,8 @@ pub(crate) struct Served {
     limiter: Limiter,
     pub(crate) plane: Plane,
     pub(super) observer: Observer,
+    /// Prompts and resources of the author's.
+    pub(super) extras: Extras,
     calls: Calls,
 }
 
@@ -62,7 +65,7 @@ impl fmt::Debug for Served {
 }
 
 impl Served {
-    pub(crate) fn new(catalogue: Catalogue, policy: Policy) -> Self {
+    pub(crate) fn new(catalogue: Catalogue, policy: Policy, extras: Extras) -> Self {
         let key = policy.ticket_key.unwrap_or_else(random_key);
         let tickets = Tickets::new(&key, &policy.previous_ticket_keys, policy.ticket_life);
         let observer = Observer::new(&key, &policy.listeners);
@@ -72,7 +75,7 @@ impl Served {
         let changed = watch::Sender::default();
         let plane = Plane::new(&policy.data_plane, policy.listeners.metrics.as_ref());
         let calls = Calls::default();
-        Self { catalogue, changed, ground, tickets, hub, limiter, plane, observer, calls, policy }
+        Self { catalogue, changed, ground, tickets, hub, limiter, plane, observer, extras, calls, policy }
     }
 
     /// The catalogue as it is now. It stays so while this is held.
@@ -159,6 +162,7 @@ impl Served {
         let mut info = handlers_own;
         info.server_info = implementation(&catalogue, info.server_info);
         declare_basics(&mut info.capabilities);
+        self.extras.declare(&mut info.capabilities);
         Skills.declare(&catalogue, &self.policy, &mut info.capabilities);
         info
     }
@@ -169,6 +173,7 @@ impl Served {
         let mut info = handlers_own;
         info.server_info = implementation(&catalogue, info.server_info);
         declare(&catalogue, &self.policy, view, &mut info.capabilities);
+        self.extras.declare(&mut info.capabilities);
         let workflow = self.is_gated(view).then(|| workflow(self.policy.meta_tools()));
         let parts = [Some(catalogue.info.instructions.to_string()), info.instructions.take(), workflow];
         let parts: Vec<_> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();

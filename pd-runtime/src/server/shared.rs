@@ -2,7 +2,9 @@
 
 use super::{
     Bare, PdServer,
+    extras::Extras,
     host::{Host, Hosting, Parts},
+    identity::warn_of_lost_tools,
     served::Served,
 };
 use crate::{
@@ -45,11 +47,13 @@ impl<S: Send + Sync + 'static, H: ServerHandler> Shared<S, H> {
         registry: Registry<S>,
         state: Arc<S>,
         policy: Policy,
-        inner: Arc<H>,
-        hosting: Hosting<H>,
+        extras: Extras,
+        (inner, hosting): (Arc<H>, Hosting<H>),
     ) -> Result<Self, Problems> {
-        let catalogue = compile(registry, &state, &*inner, &policy)?;
-        let served = Arc::new(Served::new(catalogue, policy));
+        let registry = bind(registry, &state, &*inner);
+        warn_of_lost_tools(&registry, &*inner);
+        let catalogue = Catalogue::new(registry, &policy)?;
+        let served = Arc::new(Served::new(catalogue, policy, extras));
         Ok(Self { host: hosting(served.clone(), inner.clone()), state, served, inner })
     }
 
@@ -66,7 +70,8 @@ impl<S: Send + Sync + 'static, H: ServerHandler> Shared<S, H> {
     ///
     /// What is wrong with the registry; the old one stays.
     pub fn replace(&self, registry: Registry<S>) -> Result<(), Problems> {
-        self.served.replace(compile(registry, &self.state, &*self.inner, &self.served.policy)?);
+        let registry = bind(registry, &self.state, &*self.inner);
+        self.served.replace(Catalogue::new(registry, &self.served.policy)?);
         Ok(())
     }
 
@@ -184,14 +189,9 @@ impl<S: Send + Sync + 'static, H: ServerHandler> Shared<S, H> {
     }
 }
 
-/// The catalogue of a registry, under the name and version that the server has with this handler.
-fn compile<S: Send + Sync + 'static>(
-    registry: Registry<S>,
-    state: &Arc<S>,
-    handler: &impl ServerHandler,
-    policy: &Policy,
-) -> Result<Catalogue, Problems> {
+/// A registry with its state, under the name and version that the server has with this handler.
+fn bind<S: Send + Sync + 'static>(registry: Registry<S>, state: &Arc<S>, handler: &impl ServerHandler) -> Registry<()> {
     let mut registry = registry.bound(state);
     registry.info.yield_to(&handler.get_info().server_info);
-    Catalogue::new(registry, policy)
+    registry
 }

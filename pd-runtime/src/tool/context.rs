@@ -62,17 +62,14 @@ impl CallContext {
     pub(crate) fn of_request(
         request: RequestContext<RoleServer>,
         authority: Authority,
-        params: &mut CallToolRequestParams,
         #[cfg(feature = "fetch")] fetching: &Fetching,
     ) -> Self {
-        let (responses, state) = (params.input_responses.take(), params.request_state.take());
         Self {
             authority,
             #[cfg(feature = "fetch")]
             fetching: fetching.clone(),
             ..Self::of_origin(request.ct.clone(), Origin::Request(Box::new(request)))
         }
-        .with_input(responses, state)
     }
 
     /// A context without a client, for tests and for calling tools from code. Progress goes nowhere.
@@ -121,7 +118,8 @@ impl CallContext {
         Self { authority, ..self }
     }
 
-    pub(super) fn with_input(self, responses: Option<InputResponses>, state: Option<String>) -> Self {
+    /// The same call with the answers of the client to an earlier round of it.
+    pub(crate) fn with_input(self, responses: Option<InputResponses>, state: Option<String>) -> Self {
         Self { input_responses: responses.map(Arc::new), request_state: state.map(Arc::from), ..self }
     }
 

@@ -38,10 +38,10 @@ use transport::MemoryTransport;
 /// # use pd_runtime::rmcp::{RoleServer, service::Peer, model::{
 /// #     ClientResult, ElicitRequest, ElicitRequestParams, ElicitationSchema, ServerRequest,
 /// # }};
-/// # /// `Peer::create_elicitation`, which needs rmcp's feature `elicitation`.
-/// # trait Elicit { async fn create_elicitation(&self, message: &str) -> Result<ElicitResult, ToolError>; }
+/// # /// As `Peer::create_elicitation`, which needs the feature `elicitation` of rmcp.
+/// # trait Elicit { async fn ask_user(&self, message: &str) -> Result<ElicitResult, ToolError>; }
 /// # impl Elicit for Peer<RoleServer> {
-/// #     async fn create_elicitation(&self, message: &str) -> Result<ElicitResult, ToolError> {
+/// #     async fn ask_user(&self, message: &str) -> Result<ElicitResult, ToolError> {
 /// #         let (message, requested_schema) = (message.into(), ElicitationSchema::new(Default::default()));
 /// #         let params = ElicitRequestParams::FormElicitationParams { meta: None, message, requested_schema };
 /// #         match self.send_request(ServerRequest::ElicitRequest(ElicitRequest::new(params))).await? {
@@ -54,7 +54,7 @@ use transport::MemoryTransport;
 /// #[pd_tool]
 /// async fn greet(call: &CallContext) -> Result<String, ToolError> {
 ///     let peer = call.peer().ok_or_else(|| ToolError::new("NO_CLIENT", "nobody can be asked"))?;
-///     let entered = peer.create_elicitation("What is your name?").await?;
+///     let entered = peer.ask_user("What is your name?").await?;
 ///     call.progress(1.0, Some(1.0), "asked").await;
 ///     Ok(format!("Hello, {}!", entered.content.unwrap_or_default()["name"]))
 /// }

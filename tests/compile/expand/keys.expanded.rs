@@ -46,6 +46,10 @@ const __PD_TOOL_CLOSE_ISSUE: ::pd_runtime::__private::Declared<()> = {
                 },
             ],
             aliases: &["resolve", r#"finish "for good""#],
+            icons: &[
+                r#"{"src":"https://example.com/close.png"}"#,
+                r#"{"src":"data:image/svg+xml;base64,AA==","sizes":["any"],"theme":"dark"}"#,
+            ],
             hints: __pd::Hints {
                 read_only: __pd::Some(false),
                 destructive: __pd::Some(true),

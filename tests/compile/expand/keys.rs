@@ -9,6 +9,7 @@ use pd_runtime::prelude::*;
     title = "Close issue",
     related(reopen),
     aliases("resolve", "finish \"for good\""),
+    icons("https://example.com/close.png", { "src": "data:image/svg+xml;base64,AA==", "sizes": ["any"], "theme": "dark" }),
     read_only = false,
     destructive,
     idempotent,

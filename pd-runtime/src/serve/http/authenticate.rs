@@ -1,6 +1,6 @@
 //! Who is calling over HTTP: asked once a request, before MCP sees it. What a principal may see is in `access`.
 
-use super::{HttpOptions, PATH, oauth::published::Published, unauthorized::Unauthorized};
+use super::{HttpOptions, oauth::published::Published, unauthorized::Unauthorized};
 use crate::{Principal, server::host::Host};
 use axum::{Router, response::Response};
 use futures::future::BoxFuture;
@@ -64,11 +64,11 @@ pub fn bearer(request: &Parts) -> Result<&str, Unauthorized> {
 }
 
 /// The guard before the endpoint, if there is one, and beside it, for everybody, what clients are told of tokens.
-pub(super) fn guard(host: &Arc<dyn Host>, options: &HttpOptions) -> (Option<Arc<Guard>>, Router) {
+pub(super) fn guard(host: &Arc<dyn Host>, options: &HttpOptions, path: &str) -> (Option<Arc<Guard>>, Router) {
     let resource = options.protected_resource.clone();
     let published = resource.map(|resource| Arc::new(Published::new(resource, host.clone())));
     let guard = options.authenticate.clone().map(|who| Arc::new(Guard { who, published: published.clone() }));
-    (guard, published.map_or_else(Router::new, |published| published.routes(PATH)))
+    (guard, published.map_or_else(Router::new, |published| published.routes(path)))
 }
 
 /// Who is let in.

@@ -1,29 +1,49 @@
 //! All that a server answers over HTTP: the endpoint, and what is beside it.
 
-use super::{PATH, accept::App, content::Content, endpoint::Endpoint};
+use super::{accept::App, content::Content, endpoint::Endpoint};
+use crate::serve::ServeError;
 use axum::Router;
 use http::{Request, Response};
 use hyper::body::Incoming;
+use std::sync::Arc;
 
 /// The endpoint and what is beside it. No router stands before the endpoint, which almost every request is for.
 #[derive(Clone)]
 pub(super) struct Site {
     pub(super) endpoint: Endpoint,
+    /// The path of the endpoint.
+    pub(super) path: Arc<str>,
     pub(super) beside: Router,
 }
 
 impl Site {
     pub(super) fn into_router(self) -> Router {
-        self.endpoint.at(PATH).merge(self.beside)
+        self.endpoint.at(&self.path).merge(self.beside)
     }
 }
 
 impl App for Site {
     async fn answer(&self, request: Request<Incoming>) -> Response<Content> {
-        if Endpoint::is_named(request.uri().path(), PATH) {
+        if Endpoint::is_named(request.uri().path(), &self.path) {
             self.endpoint.answer(request).await
         } else {
             self.beside.answer(request).await
         }
     }
+}
+
+/// Checks that a path is one of plain segments. A router would take braces for parameters, and panic where they do not match.
+///
+/// # Errors
+///
+/// [`ServeError::Path`].
+pub(super) fn check_path(path: &str) -> Result<(), ServeError> {
+    let is_plain = |segment: &str| !segment.is_empty() && segment.bytes().all(|byte| is_plain(byte));
+    let is_path = path.strip_prefix('/').is_some_and(|rest| rest.split('/').all(is_plain));
+    if is_path { Ok(()) } else { Err(ServeError::Path(path.to_owned())) }
+}
+
+/// What a segment consists of without encoding (RFC 3986, section 2.3), and `~` and `@`.
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-._~@".contains(&byte)
 }

@@ -12,7 +12,7 @@ use http::{
     StatusCode,
     header::{ACCESS_CONTROL_ALLOW_ORIGIN, CONTENT_TYPE},
 };
-use std::sync::Arc;
+use std::{future::ready, sync::Arc};
 
 /// The longest list of scopes in a challenge, in bytes: proxies refuse headers of some thousand. Clients then find the list in the
 /// document.
@@ -58,12 +58,13 @@ impl Published {
     }
 
     /// The document's places. A token is not asked for, nor is the host looked at: what is public anyway comes from no request.
-    pub(in crate::serve::http) fn routes(self: Arc<Self>, endpoint: &'static str) -> Router {
+    pub(in crate::serve::http) fn routes(self: Arc<Self>, endpoint: &str) -> Router {
+        let endpoint: Arc<str> = endpoint.into();
         let below = format!("{WELL_KNOWN}/{{*path}}");
-        let paths = move |State(published): State<Arc<Self>>, request: Request| async move {
+        let paths = move |State(published): State<Arc<Self>>, request: Request| {
             let path = request.uri().path().strip_prefix(WELL_KNOWN).unwrap_or_default();
-            let is_ours = path == endpoint || path == published.resource.path();
-            if is_ours { published.document() } else { StatusCode::NOT_FOUND.into_response() }
+            let is_ours = *path == *endpoint || path == published.resource.path();
+            ready(if is_ours { published.document() } else { StatusCode::NOT_FOUND.into_response() })
         };
         let root = |State(published): State<Arc<Self>>| async move { published.document() };
         Router::new().route(WELL_KNOWN, routing::get(root)).route(&below, routing::get(paths)).with_state(self)

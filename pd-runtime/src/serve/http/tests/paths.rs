@@ -1,7 +1,7 @@
 //! Where the endpoint is, and where nothing is.
 
 use super::{
-    super::{HttpOptions, accept, router, site},
+    super::{HttpOptions, PATH, accept, router, site},
     site::request,
 };
 use crate::{PdServer, Registry, Shared};
@@ -46,7 +46,7 @@ async fn the_endpoint_has_one_path_with_a_slash_behind_it_or_without() {
     let ((own, ours), (routed, theirs)) = (bound().await, bound().await);
     tokio::spawn(async move {
         let (options, stop) = (HttpOptions::default(), CancellationToken::new());
-        accept::serve(own, site(server().host(), &options, stop.clone()), &options, stop).await
+        accept::serve(own, site(server().host(), &options, PATH, stop.clone()), &options, stop).await
     });
     tokio::spawn(async move {
         let router = router(&server(), &HttpOptions::default(), CancellationToken::new()).unwrap();

@@ -3,7 +3,7 @@
 
 use super::{
     super::{
-        HttpOptions, around,
+        HttpOptions, PATH, around,
         endpoint::Endpoint,
         plain_call::{self, Hosts},
     },
@@ -49,7 +49,7 @@ fn endpoint() -> Endpoint {
     let server = PdServer::builder(registry, ()).build().unwrap();
     let options = options();
     let config = options.config(CancellationToken::new());
-    around(server.host(), &options, config, Sessions::new(options.caps()), None).endpoint
+    around(server.host(), &options, PATH, config, Sessions::new(options.caps()), None).endpoint
 }
 
 fn meta() -> Value {

@@ -1,0 +1,148 @@
+//! The break-even of progressive disclosure: below it, the summaries and the descriptions of the tools that a conversation calls
+//! cost a model more than all tools in full.
+
+use super::style::thousands;
+use crate::{
+    Lint, Listing, Registry, Remark,
+    catalogue::{Catalogue, cost::Form},
+    estimate_tokens,
+    policy::Policy,
+    server::{extras::Extras, served::Served},
+    surface::meta_tools,
+    view::View,
+};
+
+/// What `Listing::AUTO` lists in full.
+const AUTO_MAX: usize = 2_000;
+
+/// The tools that a conversation calls, for the comparison. With more, disclosure pays later.
+const CALLED: usize = 2;
+
+/// What a model reads in a conversation that calls [`CALLED`] tools, in estimated tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct BreakEven {
+    /// The minimal list, and descriptions of average size.
+    disclosed: usize,
+    /// The full list.
+    full: usize,
+}
+
+impl BreakEven {
+    /// `None` where there is nothing to disclose.
+    fn new(view: &View<'_>) -> Option<Self> {
+        let (eager, gated): (Vec<_>, Vec<_>) = view.visible().partition(|entry| entry.tool.about.eager);
+        let sum = |form: Form| gated.iter().map(|entry| entry.cost(form) as usize).sum::<usize>();
+        let listed_anyway: usize = eager.iter().map(|entry| entry.cost(Form::Definition) as usize).sum();
+        let meta_tools = serde_json::to_string(&meta_tools::listed(view)).map_or(0, |text| estimate_tokens(&text));
+        let description = sum(Form::Description).checked_div(gated.len())?;
+        let disclosed = listed_anyway + meta_tools + sum(Form::Minimal) + description * gated.len().min(CALLED);
+        Some(Self { disclosed, full: listed_anyway + sum(Form::Definition) })
+    }
+
+    fn advice(self) -> Option<String> {
+        let Self { disclosed, full } = self;
+        if disclosed < full {
+            return None;
+        }
+        let listing = match full {
+            0..=AUTO_MAX => "Listing::AUTO".to_owned(),
+            _ => format!("Listing::Auto {{ max_tokens: {} }}", full.div_ceil(1_000) * 1_000),
+        };
+        Some(format!(
+            "disclosure does not pay here: summaries and the descriptions of two tools cost a model about {} tokens, all tools in \
+             full about {}; set `.listing(pd_runtime::{listing})`, which lists small servers in full",
+            thousands(disclosed),
+            thousands(full),
+        ))
+    }
+}
+
+/// Whether this listing discloses however few tools there are.
+fn always_discloses(listing: Listing) -> bool {
+    matches!(listing, Listing::Minimal | Listing::Reveal)
+}
+
+/// Recommends `Listing::Auto` to a server that is below the break-even.
+pub(super) fn advice(server: &Served) -> Option<String> {
+    always_discloses(server.policy.listing).then(|| server.as_owner(BreakEven::new))?.and_then(BreakEven::advice)
+}
+
+/// The same as a remark about a registry that is served with this listing.
+pub(super) fn remark<S: 'static>(registry: &Registry<S>, listing: Listing) -> Option<Remark> {
+    if !always_discloses(listing) || registry.allows(Lint::SmallListing) {
+        return None;
+    }
+    // No ticket is made, so the key need not be random.
+    let policy = Policy { ticket_key: Some([0; 32]), ..Policy::default() };
+    let catalogue = Catalogue::new(registry.without_state(), &policy).ok()?;
+    let words = advice(&Served::new(catalogue, policy, Extras::default()))?;
+    Some(Remark::from_registry(Lint::SmallListing, words))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{PdServer, Tool, tool::output::IntoOutput};
+    use serde_json::json;
+
+    /// Tools of four arguments, each of which says what it is.
+    fn registry(tools: usize) -> Registry<()> {
+        let property = |about: &str| json!({ "type": "string", "minLength": 1, "description": about });
+        let schema = json!({
+            "type": "object",
+            "properties": {
+                "owner": property("The account that owns it. The name is not case sensitive."),
+                "name": property("The name, without its owner and without an extension."),
+                "since": property("Only what changed after this moment, as an ISO 8601 timestamp in UTC."),
+                "page": { "type": "integer", "minimum": 1, "default": 1, "description": "Which page of results." },
+            },
+            "required": ["owner", "name"],
+        });
+        let tool = |number: usize| {
+            Tool::new(format!("list_{number}"), "List all files of a repository", |(), _, _| {
+                Box::pin(async { ().into_output() })
+            })
+            .input_schema(schema.clone())
+        };
+        Registry::builder().tools((0..tools).map(tool)).build().unwrap_or_else(|problems| panic!("{problems}"))
+    }
+
+    /// Few tools are below the break-even, many are not, and there is one point between them.
+    #[test]
+    fn few_small_tools_are_listed_in_full_and_many_are_not() {
+        let is_advised = |tools: usize| remark(&registry(tools), Listing::Minimal).is_some();
+        let advised: Vec<usize> = (1..=30).filter(|tools| is_advised(*tools)).collect();
+        let last = advised.len();
+        assert_eq!(last, 3, "as `Listing::Auto` documents");
+        assert_eq!(advised, (1..=last).collect::<Vec<_>>(), "no gap");
+        assert!(remark(&Registry::<()>::builder().freeze(), Listing::Minimal).is_none(), "nothing is listed");
+    }
+
+    #[test]
+    fn advice_says_what_to_type_and_is_silent_where_it_was_followed() {
+        let words = remark(&registry(1), Listing::Minimal).map(|remark| remark.to_string()).unwrap_or_default();
+        assert!(words.contains("set `.listing(pd_runtime::Listing::AUTO)`"), "{words}");
+        assert!(words.ends_with("[small_listing]"), "{words}");
+        for listing in [Listing::AUTO, Listing::Full, Listing::Negotiated, Listing::Grouped, Listing::Eager] {
+            assert_eq!(remark(&registry(1), listing), None, "{listing:?}");
+        }
+        assert_eq!(remark(&registry(1).allow(Lint::SmallListing), Listing::Minimal), None);
+    }
+
+    /// Larger descriptions than `Listing::AUTO` lists: the advice names a limit under which the server is listed in full.
+    #[test]
+    fn advice_names_a_limit_that_is_large_enough() {
+        let even = BreakEven { disclosed: 4_000, full: 3_100 };
+        assert!(even.advice().is_some_and(|words| words.contains("Listing::Auto { max_tokens: 4000 }")));
+        assert_eq!(BreakEven { disclosed: 3_000, full: 3_100 }.advice(), None);
+    }
+
+    /// What is advised lists in full.
+    #[test]
+    fn a_server_that_follows_the_advice_lists_in_full() -> Result<(), crate::Problems> {
+        let server = PdServer::builder(registry(2), ()).listing(Listing::AUTO).build()?;
+        assert!(server.host().served().as_owner(|view| view.lists_in_full()));
+        assert_eq!(advice(server.host().served()), None);
+        Ok(())
+    }
+}

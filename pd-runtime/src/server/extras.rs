@@ -1,0 +1,82 @@
+//! What a server has beside tools without a handler of the author's own: prompts and resources.
+
+use super::{
+    prompts::Prompts,
+    resources::{ErasedProvider, distinct},
+};
+use crate::tool::{context::CallContext, error::ToolError};
+use futures::{FutureExt, future::BoxFuture};
+use rmcp::{
+    ErrorData,
+    model::{ReadResourceResult, Resource, ResourceTemplate, ServerCapabilities},
+};
+use std::{fmt, panic::AssertUnwindSafe, sync::Arc};
+
+/// A server's prompts and resources.
+#[derive(Default)]
+pub(crate) struct Extras {
+    pub(super) prompts: Option<Arc<dyn Prompts>>,
+    pub(super) resources: Vec<Arc<dyn ErasedProvider>>,
+}
+
+impl fmt::Debug for Extras {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let prompts = self.prompts.as_ref().map_or(0, |prompts| prompts.list().len());
+        f.debug_struct("Extras").field("prompts", &prompts).field("resources", &self.resources.len()).finish()
+    }
+}
+
+impl Extras {
+    pub(super) fn declare(&self, capabilities: &mut ServerCapabilities) {
+        if self.prompts.is_some() {
+            capabilities.prompts.get_or_insert_default();
+        }
+    }
+
+    /// The resources of all providers, each URI once.
+    pub(super) async fn resources(&self, call: &CallContext) -> Result<Vec<Resource>, ErrorData> {
+        let mut listed = Vec::new();
+        for provider in &self.resources {
+            listed.extend(provider.list(call).await.map_err(into_error)?);
+        }
+        Ok(distinct(listed))
+    }
+
+    pub(super) async fn templates(&self, call: &CallContext) -> Result<Vec<ResourceTemplate>, ErrorData> {
+        let mut listed = Vec::new();
+        for provider in &self.resources {
+            listed.extend(provider.templates(call).await.map_err(into_error)?);
+        }
+        Ok(listed)
+    }
+
+    /// Reads a resource of the first provider that knows the URI.
+    pub(super) async fn read(&self, uri: &str, call: &CallContext) -> Result<Option<ReadResourceResult>, ErrorData> {
+        for provider in &self.resources {
+            if let Some(read) = provider.read(uri, call).await.map_err(into_error)? {
+                return Ok(Some(read));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The JSON-RPC error that a failure is answered with.
+pub(super) fn into_error(error: ToolError) -> ErrorData {
+    error.into_protocol().unwrap_or_else(|error| ErrorData::internal_error(error.message, None))
+}
+
+/// Runs the author's code. A panic in it fails this request alone.
+pub(super) fn guarded<'a, T>(
+    kind: &'static str,
+    running: impl Future<Output = Result<T, ToolError>> + Send + 'a,
+) -> BoxFuture<'a, Result<T, ToolError>> {
+    let caught = AssertUnwindSafe(running).catch_unwind();
+    let ended = caught.map(move |ended| {
+        ended.unwrap_or_else(|_| {
+            tracing::error!(kind, "the author's code panicked");
+            Err(ToolError::new(ToolError::INTERNAL, format!("the {kind} failed unexpectedly; this is a server defect")))
+        })
+    });
+    ended.boxed()
+}

@@ -1,0 +1,62 @@
+//! Prompts of the author's own, adopted from rmcp's `#[prompt_router]`.
+
+use super::extras::guarded;
+use crate::tool::error::ToolError;
+use futures::future::BoxFuture;
+use rmcp::{
+    RoleServer,
+    handler::server::{prompt::PromptContext, router::prompt::PromptRouter},
+    model::{GetPromptRequestParams, GetPromptResponse, Prompt},
+    service::RequestContext,
+};
+use std::sync::Arc;
+
+/// The prompts of one server, which have their state.
+pub(super) trait Prompts: Send + Sync {
+    /// All of them, sorted by name.
+    fn list(&self) -> &[Prompt];
+
+    fn has(&self, name: &str) -> bool;
+
+    /// Renders the prompt of this name.
+    fn get(
+        &self,
+        params: GetPromptRequestParams,
+        request: RequestContext<RoleServer>,
+    ) -> BoxFuture<'_, Result<GetPromptResponse, ToolError>>;
+}
+
+/// rmcp's router and the state that its functions take.
+struct RoutedPrompts<S> {
+    router: PromptRouter<S>,
+    list: Vec<Prompt>,
+    state: Arc<S>,
+}
+
+/// The prompts of a router on this state; `None` without any.
+pub(super) fn bind<S: Send + Sync + 'static>(router: PromptRouter<S>, state: Arc<S>) -> Option<Arc<dyn Prompts>> {
+    let list = router.list_all();
+    (!list.is_empty()).then(|| Arc::new(RoutedPrompts { router, list, state }) as Arc<dyn Prompts>)
+}
+
+impl<S: Send + Sync + 'static> Prompts for RoutedPrompts<S> {
+    fn list(&self) -> &[Prompt] {
+        &self.list
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.router.has_route(name)
+    }
+
+    fn get(
+        &self,
+        params: GetPromptRequestParams,
+        request: RequestContext<RoleServer>,
+    ) -> BoxFuture<'_, Result<GetPromptResponse, ToolError>> {
+        guarded("prompt", async move {
+            let context = PromptContext::new(&*self.state, params.name, params.arguments, request);
+            // A client reads the error of a prompt, so it stays the JSON-RPC error that the author wrote.
+            self.router.get_prompt(context).await.map_err(ToolError::protocol)
+        })
+    }
+}

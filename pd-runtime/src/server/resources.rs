@@ -1,0 +1,115 @@
+//! Resources of the author's own, beside those of the wires.
+
+use super::extras::guarded;
+use crate::tool::{context::CallContext, error::ToolError};
+use futures::future::BoxFuture;
+use rmcp::model::{ReadResourceResult, Resource, ResourceTemplate};
+use std::{collections::HashSet, sync::Arc};
+
+/// Resources of a server, beside its tools: a small part of rmcp's `ServerHandler`, which does not need the rest.
+///
+/// [`ServerBuilder::with_resources`](crate::ServerBuilder::with_resources) serves them, together with the descriptions of tools
+/// and with those of a handler that the server is built [`around`](crate::ServerBuilder::around). The server pages the list, and
+/// answers for a URI that nobody knows. Clients do not subscribe to these resources; a handler that lets them implements
+/// `subscribe` and `listen`.
+///
+/// ```
+/// use pd_runtime::{ResourceProvider, prelude::*, rmcp::model::{ReadResourceResult, Resource, ResourceContents}};
+///
+/// struct Manuals;
+///
+/// impl ResourceProvider for Manuals {
+///     async fn list(&self, _: &CallContext) -> Result<Vec<Resource>, ToolError> {
+///         Ok(vec![Resource::new("manual:///units", "Units").with_mime_type("text/markdown")])
+///     }
+///
+///     async fn read(&self, uri: &str, _: &CallContext) -> Result<Option<ReadResourceResult>, ToolError> {
+///         if uri != "manual:///units" {
+///             return Ok(None);
+///         }
+///         let text = ResourceContents::text("Sizes are in bytes.", uri).with_mime_type("text/markdown");
+///         Ok(Some(ReadResourceResult::new(vec![text])))
+///     }
+/// }
+///
+/// # fn serve(registry: Registry<()>) -> Result<(), pd_runtime::Problems> {
+/// let server = PdServer::builder(registry, ()).with_resources(Manuals).build()?;
+/// # Ok(())
+/// # }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` provides no resources",
+    label = "no `ResourceProvider`",
+    note = "write `impl ResourceProvider for …` with `async fn list(&self, call: &CallContext)` and `async fn read(&self, uri: &str, \
+            call: &CallContext)`"
+)]
+pub trait ResourceProvider: Send + Sync + 'static {
+    /// The resources that the caller sees, in the order of the list. Of two with one URI the first counts.
+    fn list(&self, call: &CallContext) -> impl Future<Output = Result<Vec<Resource>, ToolError>> + Send;
+
+    /// The templates of resources that the caller sees. None by default.
+    fn templates(&self, call: &CallContext) -> impl Future<Output = Result<Vec<ResourceTemplate>, ToolError>> + Send {
+        let _ = call;
+        std::future::ready(Ok(Vec::new()))
+    }
+
+    /// Reads a resource. `None` if the URI names none of these, or none that the caller sees.
+    ///
+    /// A failure is answered with a JSON-RPC error: that of [`ToolError::protocol`], or else an internal one with the message.
+    /// So write `map_err(ToolError::protocol)?` for a function that returns rmcp's `ErrorData`, whose code `?` alone drops.
+    fn read(
+        &self,
+        uri: &str,
+        call: &CallContext,
+    ) -> impl Future<Output = Result<Option<ReadResourceResult>, ToolError>> + Send;
+}
+
+impl<T: ResourceProvider> ResourceProvider for Arc<T> {
+    async fn list(&self, call: &CallContext) -> Result<Vec<Resource>, ToolError> {
+        (**self).list(call).await
+    }
+
+    async fn templates(&self, call: &CallContext) -> Result<Vec<ResourceTemplate>, ToolError> {
+        (**self).templates(call).await
+    }
+
+    async fn read(&self, uri: &str, call: &CallContext) -> Result<Option<ReadResourceResult>, ToolError> {
+        (**self).read(uri, call).await
+    }
+}
+
+/// A [`ResourceProvider`] as a trait object. A panic fails the request alone.
+pub(super) trait ErasedProvider: Send + Sync {
+    fn list<'a>(&'a self, call: &'a CallContext) -> BoxFuture<'a, Result<Vec<Resource>, ToolError>>;
+    fn templates<'a>(&'a self, call: &'a CallContext) -> BoxFuture<'a, Result<Vec<ResourceTemplate>, ToolError>>;
+    fn read<'a>(
+        &'a self,
+        uri: &'a str,
+        call: &'a CallContext,
+    ) -> BoxFuture<'a, Result<Option<ReadResourceResult>, ToolError>>;
+}
+
+impl<T: ResourceProvider> ErasedProvider for T {
+    fn list<'a>(&'a self, call: &'a CallContext) -> BoxFuture<'a, Result<Vec<Resource>, ToolError>> {
+        guarded("list of resources", ResourceProvider::list(self, call))
+    }
+
+    fn templates<'a>(&'a self, call: &'a CallContext) -> BoxFuture<'a, Result<Vec<ResourceTemplate>, ToolError>> {
+        guarded("list of resource templates", ResourceProvider::templates(self, call))
+    }
+
+    fn read<'a>(
+        &'a self,
+        uri: &'a str,
+        call: &'a CallContext,
+    ) -> BoxFuture<'a, Result<Option<ReadResourceResult>, ToolError>> {
+        guarded("resource", ResourceProvider::read(self, uri, call))
+    }
+}
+
+/// The resources with distinct URIs. A cursor names the URI that its page begins with, so a second one would never end the list.
+pub(super) fn distinct(mut resources: Vec<Resource>) -> Vec<Resource> {
+    let mut seen = HashSet::new();
+    resources.retain(|resource| seen.insert(resource.uri.clone()));
+    resources
+}
