@@ -59,7 +59,8 @@ fn mistake(name: &str, value: &Value) -> Option<String> {
         known if FIELDS.contains(&known) => None,
         _ => {
             let near = suggestion(name, FIELDS.iter().copied());
-            Some(format!("an icon has no field `{name}`{near}; it has {}", FIELDS.join(", ")))
+            let known = if near.is_empty() { format!("; it has {}", FIELDS.join(", ")) } else { near };
+            Some(format!("an icon has no field `{name}`{known}"))
         }
     }
 }

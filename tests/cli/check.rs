@@ -19,23 +19,36 @@ fn remarks_are_warnings_at_their_place() {
     assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""));
     let lines: Vec<_> = ended.stdout.lines().collect();
     assert!(lines[0].starts_with(OK), "{ended:?}");
+    let [remarks @ .., small, sum] = &lines[1..] else { panic!("{ended:?}") };
     assert_eq!(
-        lines[1..],
+        remarks,
         [
             "tests/cli/server.rs:13: warning: `list`: its summary begins with \"This tool\"; begin with the verb: \"Lists books\" \
              [summary_filler]",
             "tests/cli/server.rs:23: warning: `hours`: its summary ends with a full stop; write \"Tell when the library opens\" \
              [summary_full_stop]",
-            "taste 2 remarks; `allow(NAME)` at the tool silences one; `--deny taste` makes them fail",
         ]
     );
+    assert!(small.starts_with("warning: disclosure does not pay here: "), "{small}");
+    assert_eq!(*sum, "taste 3 remarks; `allow(NAME)` at the tool silences one; `--deny taste` makes them fail");
+}
+
+/// Two small tools are below the break-even of disclosure.
+#[test]
+fn a_small_server_is_advised_to_list_in_full() {
+    for arguments in [&["check"][..], &["tokens"], &["tour"]] {
+        let ended = run(Path::new("."), arguments);
+        let advice = "set `.listing(pd_runtime::Listing::AUTO)`, which lists small servers in full";
+        assert!(ended.stdout.contains(advice), "{arguments:?}: {ended:?}");
+    }
+    assert_eq!(check(&["--deny", "small_listing"]).code, Some(1));
 }
 
 #[test]
 fn denied_remarks_fail() {
     let all = check(&["--deny", "taste"]);
     assert_eq!(all.code, Some(1));
-    assert_eq!(all.stderr, "error: 2 remarks are denied; mend each, or silence it at the tool with `allow(NAME)`\n");
+    assert_eq!(all.stderr, "error: 3 remarks are denied; mend each, or silence it at the tool with `allow(NAME)`\n");
     assert_eq!(all.stdout.matches(": error: `").count(), 2, "{all:?}");
 
     let one = check(&["--deny", "summary_full_stop", "--deny", "no_usage"]);
@@ -178,7 +191,7 @@ fn remarks_and_changes_fail_together() {
     let ended = locked.check(&["--deny", "taste"]);
     assert_eq!(ended.code, Some(1));
     assert!(
-        ended.stderr.contains("2 remarks are denied") && ended.stderr.contains("; 1 contract changed, none"),
+        ended.stderr.contains("3 remarks are denied") && ended.stderr.contains("; 1 contract changed, none"),
         "{ended:?}"
     );
 }

@@ -94,7 +94,7 @@ async fn an_application_serves_mcp_at_a_path_beside_its_pages_in_both_eras() {
     let mounts: [fn(Router, Router) -> Router; 2] = [
         |app, mcp| app.merge(mcp),
         // As in an application on another version of axum, for which a router is any service.
-        |app, mcp| app.route_service(PATH, mcp.map_response(|response| response)),
+        |app, mcp| app.route_service(PATH, ServiceExt::<Request>::map_request(mcp, |request: Request| request)),
     ];
     for mount in mounts {
         let app = Application::open_with(&HttpOptions::default(), mount).await;
