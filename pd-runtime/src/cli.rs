@@ -13,6 +13,7 @@
 //! }
 //! ```
 
+mod address;
 mod audit;
 mod check;
 mod data;
@@ -36,6 +37,7 @@ mod serve;
 mod style;
 mod tokens;
 mod tour;
+mod transport;
 
 pub use audit::AuditOptions;
 pub use check::CheckOptions;

@@ -1,10 +1,8 @@
 //! The log of a server that the command line runs: what of it is told, and where.
 
+use super::style;
 use crate::printable;
-use std::{
-    fmt::{self, Debug},
-    io::IsTerminal,
-};
+use std::fmt::{self, Debug};
 use tracing::{Level, Metadata, Subscriber, field::Field};
 use tracing_subscriber::{
     EnvFilter,
@@ -37,7 +35,7 @@ where
     let filter = directives.and_then(|directives| EnvFilter::try_new(directives).ok());
     let filter = filter.unwrap_or_else(|| EnvFilter::new(DEFAULT));
     let names_rmcp = directives.is_some_and(|directives| directives.split(',').any(|one| one.trim().starts_with(RMCP)));
-    let has_colors = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let has_colors = style::wants_colors(&std::io::stderr());
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_ansi(has_colors)

@@ -1,8 +1,12 @@
 //! All that a server answers over HTTP: the endpoint, and what is beside it.
 
-use super::{PATH, accept::App, content::Content, endpoint::Endpoint};
-use axum::Router;
-use http::{Request, Response};
+use super::{PATH, accept::App, content::Content, cross_origin, endpoint::Endpoint, request_source::AllowedOrigins};
+use axum::{
+    Router,
+    response::{IntoResponse, Response as AnyResponse},
+    routing::{any, get},
+};
+use http::{Request, Response, StatusCode, header::CONTENT_TYPE};
 use hyper::body::Incoming;
 
 /// The endpoint and what is beside it. No router stands before the endpoint, which almost every request is for.
@@ -12,7 +16,19 @@ pub(super) struct Site {
     pub(super) beside: Router,
 }
 
+/// Where load balancers and orchestrators ask whether the server answers.
+const HEALTH: &str = "/health";
+
 impl Site {
+    /// The site of a server that has no routes but ours: with [`HEALTH`], and an answer at all other
+    /// paths that names the endpoint's.
+    pub(super) fn standalone(self, origins: &AllowedOrigins) -> Self {
+        let health = cross_origin::shared(get(health), origins.clone());
+        let not_found = cross_origin::shared(any(not_found), origins.clone());
+        let beside = self.beside.route_service(HEALTH, health).fallback_service(not_found);
+        Self { beside, ..self }
+    }
+
     pub(super) fn into_router(self) -> Router {
         self.endpoint.at(PATH).merge(self.beside)
     }
@@ -26,4 +42,14 @@ impl App for Site {
             self.beside.answer(request).await
         }
     }
+}
+
+/// Reports that the server answers, to anybody: probes name a container by its address and have no
+/// token.
+async fn health() -> AnyResponse {
+    ([(CONTENT_TYPE, "application/json")], r#"{"status":"ok"}"#).into_response()
+}
+
+async fn not_found() -> AnyResponse {
+    (StatusCode::NOT_FOUND, format!("Not Found: this server answers MCP at {PATH}")).into_response()
 }
