@@ -15,14 +15,18 @@ use tracing_subscriber::{
     layer::SubscriberExt,
 };
 
-/// A span for each request costs more than most logs are worth.
-const DEFAULT: &str = "warn,pd_runtime=info,pd_runtime::request=warn";
+/// A span for each request costs more than most logs are worth. rmcp warns of each error that a client
+/// gets, though most are the client's own.
+const DEFAULT: &str = "warn,pd_runtime=info,pd_runtime::request=warn,rmcp::service=error";
 /// The crate that speaks MCP. Below INFO it logs whole messages, with the URLs of rows that are a secret (MCP-SD).
 const RMCP: &str = "rmcp";
 
 /// Standard output belongs to the protocol. `RUST_LOG` sets the level.
 pub(super) fn to_stderr() {
     let directives = std::env::var(EnvFilter::DEFAULT_ENV).ok();
+    if let Some(error) = directives.as_deref().and_then(|directives| EnvFilter::try_new(directives).err()) {
+        style::report(&format_args!("RUST_LOG is not valid, so the default applies: {error}"));
+    }
     // A binary that logs in its own way has set that up already.
     let _ = tracing::subscriber::set_global_default(subscriber(directives.as_deref(), std::io::stderr));
 }

@@ -171,8 +171,8 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         self
     }
 
-    /// Sets the key that tickets are made with. Servers that share it accept each other's tickets; without it each
-    /// start makes a key of its own, says so in its log, and tickets end with the process.
+    /// Sets the key that tickets are made with. Servers that share it accept each other's tickets. Without it each start
+    /// makes a key of its own, and tickets end with the process; a server over HTTP logs that.
     ///
     /// The key must be random, and is a secret: who knows it can call tools without reading their descriptions. It gives no
     /// access to anything.
