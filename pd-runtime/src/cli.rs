@@ -49,9 +49,7 @@ pub use serve::ServeOptions;
 pub use style::report;
 pub use tour::TourOptions;
 
-use crate::{
-    ServerBuilder, Shared, printable, regular_file, registry::Info, serve::HttpOptions, server::host::Host,
-};
+use crate::{ServerBuilder, Shared, printable, registry::Info, regular_file, serve::HttpOptions, server::host::Host};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use rmcp::ServerHandler;
 use std::{error::Error, fmt::Display, path::Path, process::ExitCode};

@@ -22,8 +22,7 @@ impl Server {
     fn start(flags: &[&str]) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_library"));
         command.arg("serve").args(flags).env_remove("RUST_LOG");
-        let mut process =
-            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let (stdin, stdout) = (process.stdin.take(), process.stdout.take().unwrap());
         let stderr = BufReader::new(process.stderr.take().unwrap()).lines();
         Self { process, stdin, stdout: BufReader::new(stdout).lines(), stderr }
@@ -119,7 +118,8 @@ fn an_address_is_taken_as_people_write_it_and_its_url_answers() {
 fn a_server_that_others_can_reach_names_the_hosts_that_are_allowed() {
     let mut server = Server::start(&["--http", "0.0.0.0:0", "--allow-host", "mcp.example.com"]);
     let (url, hosts) = (server.printed(), server.printed());
-    let expected = "requests may name the hosts localhost, 127.0.0.1, [::1], mcp.example.com; allow others with --allow-host";
+    let expected =
+        "requests may name the hosts localhost, 127.0.0.1, [::1], mcp.example.com; allow others with --allow-host";
     assert!(hosts.contains(expected), "{hosts}");
     let allowed = fetch(&url, "POST\nhost: mcp.example.com", &initialize().to_string());
     assert!(allowed.starts_with("HTTP/1.1 200"), "{allowed}");
@@ -144,6 +144,12 @@ fn what_cannot_be_served_is_answered_with_what_to_write() {
         (&["--http", "0", "--allow-origin", "*"], 1, "`*` is not a valid origin to allow; write a scheme and a host"),
         (&["--http", "0", "--allow-origin", "app.example"], 1, "`app.example` is not a valid origin to allow"),
         (&["--allow-origin", "https://app.example"], 2, "--http <ADDR>"),
+        (&["--port", "8000"], 2, "write `--http 8000`, or `--http 0.0.0.0:8000` for clients on other machines"),
+        (&["-p", "8000"], 2, "write `--http 8000`"),
+        (&["--host", "0.0.0.0", "--port", "8000"], 2, "write the host and the port as one address"),
+        (&["--http", "0", "--cors"], 2, "e.g. `--allow-origin https://app.example.com`"),
+        (&["--http", "0", "--trust-proxy", "10.0.0.0/8"], 2, "write the IP address of one proxy"),
+        (&["--ticket-key-file", "no-such-file"], 1, "make one with `openssl rand -hex 32`"),
     ] {
         let refused = run(Path::new("."), ["serve"].iter().chain(flags));
         assert_eq!(refused.code, Some(code), "{flags:?}: {}", refused.stderr);
@@ -182,4 +188,10 @@ fn a_signal_ends_both_transports() {
     assert!(opens_session(&url));
     assert_eq!(server.terminate(), Some(0));
     assert!(server.stdout.next().is_none());
+}
+
+#[test]
+fn the_page_about_containers_shows_the_file_that_is_there() {
+    let (page, file) = (include_str!("../../pd-runtime/docs/serving.md"), include_str!("../../examples/Dockerfile"));
+    assert!(page.contains(&format!("```dockerfile\n{file}```")), "docs/serving.md differs from examples/Dockerfile");
 }

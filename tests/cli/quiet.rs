@@ -81,7 +81,8 @@ fn a_server_says_its_name_its_version_and_its_defaults() {
     let version = run(Path::new("."), ["--version"]);
     assert_eq!((version.code, version.stdout), (Some(0), format!("library {}\n", env!("CARGO_PKG_VERSION"))));
     let serve = run(Path::new("."), ["serve", "--help"]).stdout;
-    for told in ["RUST_LOG", "NO_COLOR", "`minimal` unless", "`enforce` unless", "Inspector's command line, need `off`"] {
+    for told in ["RUST_LOG", "NO_COLOR", "`minimal` unless", "`enforce` unless", "Inspector's command line, need `off`"]
+    {
         assert!(serve.contains(told), "{told}: {serve}");
     }
     assert!(serve.contains("Usage: library serve"), "{serve}");

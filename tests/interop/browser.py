@@ -7,6 +7,7 @@ import os
 import pathlib
 import queue
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -83,11 +84,13 @@ def visiting(url: str):
             f"--user-data-dir={profile}",
             "--host-resolver-rules=MAP *.example 127.0.0.1",
         ]
-        process = subprocess.Popen([browser(), *flags, url], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        # Debian's command is a shell script, which leaves the browser behind when it ends: all of the group has to.
+        process = subprocess.Popen([browser(), *flags, url], **silent, start_new_session=True)
         try:
             yield
         finally:
-            process.terminate()
+            os.killpg(process.pid, signal.SIGKILL)
             process.wait()
 
 

@@ -1,8 +1,6 @@
 """The MCP Inspector's command line. Each request is a process of its own, and so a session of its own."""
 
 import json
-import pathlib
-import shlex
 import subprocess
 
 import scenario
@@ -49,38 +47,10 @@ def checks(client: Inspector, say: str, remembers: bool):
             scenario.refusal(client, "log")
 
 
-def recipes() -> list[str]:
-    """The README's commands for the Inspector's command line."""
-    readme = (pathlib.Path(__file__).parents[2] / "README.md").read_text()
-    return [line for line in readme.splitlines() if line.startswith("npx @modelcontextprotocol/inspector --cli")]
-
-
-def run_recipe(recipe: str, repo: str) -> subprocess.CompletedProcess:
-    """Runs a command as printed, in the repository that is served, with our binary in the place of the release build."""
-    words = shlex.split(recipe)
-    words = [*COMMAND[:2], *words[2:]]
-    words = [server.BINARY if word == "target/release/examples/git" else word for word in words]
-    return subprocess.run(words, capture_output=True, text=True, env=ENVIRONMENT, cwd=repo)
-
-
-def recipes_work(repo: str):
-    with check("inspector: the README lists and calls"):
-        found = [shlex.split(recipe)[shlex.split(recipe).index("--method") + 1] for recipe in recipes()]
-        assert found == ["tools/list", "tools/call"], found
-    for recipe in recipes():
-        with check(f"inspector: works as printed: {recipe}"):
-            ran = run_recipe(recipe, repo)
-            assert ran.returncode == 0 and "isError" not in ran.stdout, ran.stdout + ran.stderr
-    with check("inspector: the refusal of a call says that the gate has to be off"):
-        [calling] = [recipe for recipe in recipes() if "tools/call" in recipe]
-        ran = run_recipe(calling.replace(" --gate off", ""), repo)
-        assert ran.returncode == 5 and "start the server with `--gate off`" in ran.stdout, ran.stdout + ran.stderr
-
-
-with server.repository() as repo:
-    recipes_work(repo)
-    for era in ERAS:
-        checks(Inspector(era, ["--", *server.stdio_command(repo)]), f"inspector {era} stdio:", remembers=False)
-        with server.http(repo) as (url, _):
-            checks(Inspector(era, [url]), f"inspector {era} http:", remembers=era == "inline")
-raise SystemExit(exit_code())
+if __name__ == "__main__":
+    with server.repository() as repo:
+        for era in ERAS:
+            checks(Inspector(era, ["--", *server.stdio_command(repo)]), f"inspector {era} stdio:", remembers=False)
+            with server.http(repo) as (url, _):
+                checks(Inspector(era, [url]), f"inspector {era} http:", remembers=era == "inline")
+    raise SystemExit(exit_code())

@@ -4,7 +4,7 @@ use super::Failure;
 use std::{
     fmt,
     io::{self, ErrorKind},
-    net::{IpAddr, Ipv4Addr, SocketAddr},
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
 };
 
 /// A host and a port to listen on.
@@ -77,8 +77,13 @@ fn split(text: &str) -> Result<(&str, &str), String> {
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Ok(("", text));
     }
-    if text.parse::<std::net::Ipv6Addr>().is_ok() {
-        return Err(format!("write an IPv6 address in brackets and with a port, e.g. `[{text}]:8000`"));
+    if text.parse::<Ipv6Addr>().is_ok() {
+        // `::1:8000` is an address, too, and hardly the one that was meant.
+        let (address, port) = match text.rsplit_once(':') {
+            Some((address, port)) if address.parse::<Ipv6Addr>().is_ok() => (address, port),
+            _ => (text, "8000"),
+        };
+        return Err(format!("write an IPv6 address in brackets and with a port, e.g. `[{address}]:{port}`"));
     }
     match text.rsplit_once(':') {
         Some((host, port)) if host.ends_with(']') || !host.contains(':') => Ok((host, port)),
@@ -164,6 +169,7 @@ mod tests {
             ("127.0.0.1:99999", "`99999` is not a port; write a number from 0 to 65535"),
             ("99999", "`99999` is not a port; write a number from 0 to 65535"),
             ("::1", "write an IPv6 address in brackets and with a port, e.g. `[::1]:8000`"),
+            ("::1:9000", "write an IPv6 address in brackets and with a port, e.g. `[::1]:9000`"),
             ("fe80::x:8000", "write an IPv6 address in brackets"),
             ("[localhost]:80", "`localhost` is not an IPv6 address"),
             ("*:8000", "write `0.0.0.0` (or `[::]`) as the host"),

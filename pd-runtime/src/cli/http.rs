@@ -9,7 +9,7 @@ use std::{net::IpAddr, time::Duration};
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct HttpFlags {
     /// A proxy whose X-Forwarded-For names the client's address; may be repeated
-    #[arg(long, value_name = "ADDR", requires = "http")]
+    #[arg(long, value_name = "ADDR", requires = "http", value_parser = proxy)]
     trust_proxy: Vec<IpAddr>,
     /// How many open sessions the anonymous callers at one address may have; 1000 by default
     #[arg(long, value_name = "COUNT", requires = "http", value_parser = clap::value_parser!(u32).range(1..))]
@@ -33,6 +33,11 @@ pub(super) struct HttpFlags {
 enum Interval {
     Never,
     Every(Duration),
+}
+
+fn proxy(text: &str) -> Result<IpAddr, String> {
+    let advice = "write the IP address of one proxy, e.g. `10.0.0.1`, without a port or a network's prefix";
+    text.parse().map_err(|_| advice.to_owned())
 }
 
 fn interval(text: &str) -> Result<Interval, String> {

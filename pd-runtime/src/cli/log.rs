@@ -7,7 +7,7 @@ use tracing::{Level, Metadata, Subscriber, field::Field};
 use tracing_subscriber::{
     EnvFilter,
     field::MakeExt,
-    filter::filter_fn,
+    filter::{LevelFilter, filter_fn},
     fmt::{
         MakeWriter,
         format::{self, Writer},
@@ -26,6 +26,12 @@ pub(super) fn to_stderr() {
     let directives = std::env::var(EnvFilter::DEFAULT_ENV).ok();
     if let Some(error) = directives.as_deref().and_then(|directives| EnvFilter::try_new(directives).err()) {
         style::report(&format_args!("RUST_LOG is not valid, so the default applies: {error}"));
+    }
+    if let Some(target) = directives.as_deref().and_then(only_target) {
+        style::report(&format_args!(
+            "RUST_LOG logs the crate `{target}` alone; for a level write e.g. `RUST_LOG=debug` or \
+             `RUST_LOG=pd_runtime=debug`"
+        ));
     }
     // A binary that logs in its own way has set that up already.
     let _ = tracing::subscriber::set_global_default(subscriber(directives.as_deref(), std::io::stderr));
@@ -47,6 +53,16 @@ where
         .with_writer(writer)
         .finish();
     log.with(filter_fn(move |metadata| names_rmcp || !is_message(metadata)))
+}
+
+/// The word that is all of the directives, if it is not a level: a filter takes it for a crate, and
+/// hides everything else.
+fn only_target(directives: &str) -> Option<&str> {
+    let word = directives.trim();
+    let is_word =
+        !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+    let is_known = word.parse::<LevelFilter>().is_ok() || [RMCP, "pd_runtime"].contains(&word);
+    (is_word && !is_known).then_some(word)
 }
 
 /// Writes a field of an event or a span. Values may be the texts of strangers, so what a terminal
@@ -86,6 +102,14 @@ mod tests {
 
         fn flush(&mut self) -> io::Result<()> {
             Ok(())
+        }
+    }
+
+    #[test]
+    fn a_word_that_is_not_a_level_is_a_crate() {
+        assert_eq!(only_target("verbose"), Some("verbose"));
+        for text in ["", "debug", "OFF", "3", "pd_runtime", "rmcp", "verbose=debug", "warn,my_crate", "a::b"] {
+            assert_eq!(only_target(text), None, "{text}");
         }
     }
 

@@ -7,9 +7,9 @@ use super::{
 use crate::{Gate, Listing, MetaTools, Preset, Refusal, ServerBuilder, Shared, serve::HttpOptions};
 use clap::{Args, ValueEnum};
 use rmcp::ServerHandler;
+use std::path::PathBuf;
 #[cfg(feature = "redis")]
 use std::sync::Arc;
-use std::path::PathBuf;
 
 /// The error of a server that its author built with `remember_connection`, under `--http`.
 const NOT_OVER_HTTP: &str = "`remember_connection` is for standard input and output: over HTTP a connection may carry \

@@ -6,7 +6,10 @@ use crate::{
     serve::{self, Http, HttpOptions},
 };
 use rmcp::ServerHandler;
-use std::io::{IsTerminal, stdin};
+use std::{
+    convert::Infallible,
+    io::{IsTerminal, stdin},
+};
 
 /// Which transports there are, and which requests HTTP lets in.
 #[derive(Debug, Clone, clap::Args)]
@@ -29,6 +32,27 @@ pub(super) struct TransportFlags {
     /// https://app.example.com; may be repeated
     #[arg(long, value_name = "ORIGIN", requires = "http")]
     allow_origin: Vec<String>,
+    /// The flag of other servers for a port
+    #[arg(long, short, hide = true, value_parser = not_port)]
+    port: Option<Infallible>,
+    /// The flag of other servers for a host
+    #[arg(long, alias = "bind", hide = true, value_parser = not_host)]
+    host: Option<Infallible>,
+    /// The flag of other servers for CORS
+    #[arg(long, hide = true, num_args = 0..=1, default_missing_value = "*", value_parser = not_cors)]
+    cors: Option<Infallible>,
+}
+
+fn not_port(port: &str) -> Result<Infallible, String> {
+    Err(format!("write `--http {port}`, or `--http 0.0.0.0:{port}` for clients on other machines"))
+}
+
+fn not_host(host: &str) -> Result<Infallible, String> {
+    Err(format!("write the host and the port as one address, e.g. `--http {host}:8000`"))
+}
+
+fn not_cors(_: &str) -> Result<Infallible, String> {
+    Err("name each origin whose pages may read answers, e.g. `--allow-origin https://app.example.com`".to_owned())
 }
 
 impl TransportFlags {

@@ -24,7 +24,11 @@ use axum::{
     response::Response,
 };
 use futures::{FutureExt, future::BoxFuture};
-use http::{Method, Request, header::ORIGIN, request::Parts};
+use http::{
+    HeaderValue, Method, Request,
+    header::{CACHE_CONTROL, ORIGIN},
+    request::Parts,
+};
 use http_body_util::Full;
 use rmcp::model::{ClientRequest, JsonRpcRequest};
 use std::{
@@ -91,10 +95,17 @@ impl Endpoint {
         if let Err(refusal) = self.way.0.source.check(&request) {
             return Response::from(refusal).map(Content::Other);
         }
-        if !request.headers().contains_key(ORIGIN) {
-            return self.way.answer(request).await;
+        let is_get = request.method() == Method::GET;
+        let mut response = if request.headers().contains_key(ORIGIN) {
+            let Ok(response) = self.cross_origin.clone().call(request).await;
+            response
+        } else {
+            self.way.answer(request).await
+        };
+        // A browser that keeps an aborted stream in its cache sends the `DELETE` after it twice.
+        if is_get {
+            response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
         }
-        let Ok(response) = self.cross_origin.clone().call(request).await;
         response
     }
 }

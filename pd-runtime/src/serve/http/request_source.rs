@@ -4,10 +4,13 @@
 mod host_pattern;
 mod origin_pattern;
 
-#[cfg_attr(not(feature = "metrics"), expect(unused_imports, reason = "only the endpoint for metrics reads bare names"))]
-pub(in crate::serve) use host_pattern::bare;
 pub(in crate::serve) use host_pattern::AllowedHosts;
 pub(super) use host_pattern::HostPattern;
+#[cfg_attr(
+    not(feature = "metrics"),
+    expect(unused_imports, reason = "only the endpoint for metrics reads bare names")
+)]
+pub(in crate::serve) use host_pattern::bare;
 pub(super) use origin_pattern::{AllowedOrigins, OriginPattern};
 
 use crate::{log_throttle::LogThrottle, sessions::HttpRefusal};
@@ -20,8 +23,10 @@ use http::{
 /// The longest host or origin that a message repeats, in characters: a DNS name has at most 253.
 const REPEATED_MAX: usize = 300;
 
-/// Bounds the log of refused requests, which strangers could send without end.
-static REFUSED: LogThrottle = LogThrottle::new();
+/// Bounds the log of refused hosts: strangers could send them without end.
+static REFUSED_HOSTS: LogThrottle = LogThrottle::new();
+/// Bounds the log of refused origins.
+static REFUSED_ORIGINS: LogThrottle = LogThrottle::new();
 
 /// Checks hosts and origins. rmcp checks them once more, for the requests that reach it.
 #[derive(Debug)]
@@ -65,7 +70,7 @@ fn host_of<B>(request: &Request<B>) -> Result<Authority, HttpRefusal> {
 
 fn refused_host(host: &Authority) -> HttpRefusal {
     let name = cut(host.host());
-    if REFUSED.is_due() {
+    if REFUSED_HOSTS.is_due() {
         tracing::warn!(host = name, "refused a host that is not allowed; allow it with `--allow-host`");
     }
     let message = format!(
@@ -77,7 +82,7 @@ fn refused_host(host: &Authority) -> HttpRefusal {
 
 fn refused_origin(origin: &HeaderValue) -> HttpRefusal {
     let origin = cut(&String::from_utf8_lossy(origin.as_bytes()));
-    if REFUSED.is_due() {
+    if REFUSED_ORIGINS.is_due() {
         tracing::warn!(origin, "refused a browser origin that is not allowed; allow it with `--allow-origin`");
     }
     let message = format!(

@@ -69,7 +69,9 @@ mod tests {
         for text in ["a.example", "A.example:8443", "localhost", "10.0.0.7", "::1", "[::1]", "[::1]:80", "svc_a"] {
             assert!(HostPattern::parse(text).is_some(), "{text}");
         }
-        for text in ["", " ", "*", "*.a.example", "https://a.example", "a.example/mcp", "u@a", "a b", "a:99999", "ü.example"] {
+        for text in
+            ["", " ", "*", "*.a.example", "https://a.example", "a.example/mcp", "u@a", "a b", "a:99999", "ü.example"]
+        {
             assert!(HostPattern::parse(text).is_none(), "{text}");
         }
     }

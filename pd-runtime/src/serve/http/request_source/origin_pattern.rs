@@ -75,9 +75,10 @@ impl OriginPattern {
     fn matches(&self, origin: &Self) -> bool {
         match (self, origin) {
             (Self::Opaque, Self::Opaque) => true,
-            (Self::Tuple { scheme, host, port }, Self::Tuple { scheme: its_scheme, host: its_host, port: its_port }) => {
-                scheme == its_scheme && host == its_host && (*port == OriginPort::Any || port == its_port)
-            }
+            (
+                Self::Tuple { scheme, host, port },
+                Self::Tuple { scheme: its_scheme, host: its_host, port: its_port },
+            ) => scheme == its_scheme && host == its_host && (*port == OriginPort::Any || port == its_port),
             _ => false,
         }
     }
@@ -123,8 +124,20 @@ mod tests {
             assert_eq!(OriginPattern::parse(text).unwrap().to_string(), form);
         }
         for text in [
-            "", "*", "app.example", "app.example:443", "https://", "https://*", "https://*.example", "https://a/app", "https://a?x",
-            "https://u@a", "https://a:b", "https://a:1:*", "https://a:99999", "null:*",
+            "",
+            "*",
+            "app.example",
+            "app.example:443",
+            "https://",
+            "https://*",
+            "https://*.example",
+            "https://a/app",
+            "https://a?x",
+            "https://u@a",
+            "https://a:b",
+            "https://a:1:*",
+            "https://a:99999",
+            "null:*",
         ] {
             assert_eq!(OriginPattern::parse(text), None, "{text}");
         }
@@ -134,12 +147,27 @@ mod tests {
     fn an_origin_matches_by_scheme_host_and_port() {
         let origins = AllowedOrigins::new(["https://app.example", "http://localhost:*", "http://[::1]:5173"]);
         let allow = |origin: &str| origins.allow(&HeaderValue::from_str(origin).unwrap());
-        for origin in ["https://app.example", "https://APP.example:443", "http://localhost", "http://localhost:1", "http://[::1]:5173"] {
+        for origin in [
+            "https://app.example",
+            "https://APP.example:443",
+            "http://localhost",
+            "http://localhost:1",
+            "http://[::1]:5173",
+        ] {
             assert!(allow(origin), "{origin}");
         }
         for origin in [
-            "http://app.example", "https://app.example:8443", "https://app.example.evil", "https://evil.app.example",
-            "https://localhost:1", "http://[::1]", "null", "", "*", "app.example", "https://app.example, https://evil.example",
+            "http://app.example",
+            "https://app.example:8443",
+            "https://app.example.evil",
+            "https://evil.app.example",
+            "https://localhost:1",
+            "http://[::1]",
+            "null",
+            "",
+            "*",
+            "app.example",
+            "https://app.example, https://evil.example",
         ] {
             assert!(!allow(origin), "{origin}");
         }

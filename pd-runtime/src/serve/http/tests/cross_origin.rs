@@ -91,6 +91,7 @@ async fn a_page_of_an_allowed_origin_reads_answers_and_the_headers_of_mcp() {
     let stream = from(ORIGIN, Method::GET).header("mcp-session-id", session).body(Body::empty()).unwrap();
     let stream = site.send(stream).await;
     assert_eq!((stream.status(), is_readable(&stream, ORIGIN)), (StatusCode::OK, true));
+    assert_eq!(list(stream.headers(), "cache-control"), "no-store", "Chromium repeats `DELETE` otherwise");
 }
 
 #[tokio::test]
