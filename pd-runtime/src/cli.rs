@@ -57,7 +57,7 @@ use std::{error::Error, fmt::Display, path::Path, process::ExitCode};
 /// Runs the command that the process's arguments name, with `--help` and `--version` of the server
 /// for those who ask.
 pub async fn main<S: Send + Sync + 'static, H: ServerHandler>(builder: ServerBuilder<S, H>) -> ExitCode {
-    let matches = command_line(&builder.registry().info).get_matches();
+    let matches = command_line(&builder.info()).get_matches();
     match Line::from_arg_matches(&matches) {
         Ok(line) => line.command.run(builder).await,
         Err(error) => error.exit(),

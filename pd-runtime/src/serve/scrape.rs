@@ -2,7 +2,7 @@
 
 use super::http::{
     HttpOptions, accept,
-    request_source::{AllowedHosts, bare},
+    request_source::{AllowedHosts, host_pattern::bare},
 };
 use crate::{Metrics, data::reachable_address};
 use axum::{

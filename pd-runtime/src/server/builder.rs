@@ -4,6 +4,8 @@ use super::{
     Bare, Shared,
     host::{self, Hosting},
 };
+#[cfg(feature = "cli")]
+use crate::registry::Info;
 use crate::{
     access::{Access, Rules},
     audit::{self, Audit},
@@ -281,6 +283,14 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     pub(crate) fn with_data_plane(mut self, change: impl FnOnce(DataPlane) -> DataPlane) -> Self {
         self.policy.data_plane = change(self.policy.data_plane);
         self
+    }
+
+    /// The name and the version that the server will report.
+    #[cfg(feature = "cli")]
+    pub(crate) fn info(&self) -> Info {
+        let mut info = self.registry.info.clone();
+        info.yield_to(&self.handler.get_info().server_info);
+        info
     }
 
     /// The registry that will be served.

@@ -1,16 +1,11 @@
 //! The host that a request names and the browser origin that it comes from, held against those that
 //! the server allows. The check guards against DNS rebinding and against pages of other sites.
 
-mod host_pattern;
+pub(in crate::serve) mod host_pattern;
 mod origin_pattern;
 
 pub(in crate::serve) use host_pattern::AllowedHosts;
 pub(super) use host_pattern::HostPattern;
-#[cfg_attr(
-    not(feature = "metrics"),
-    expect(unused_imports, reason = "only the endpoint for metrics reads bare names")
-)]
-pub(in crate::serve) use host_pattern::bare;
 pub(super) use origin_pattern::{AllowedOrigins, OriginPattern};
 
 use crate::{log_throttle::LogThrottle, sessions::HttpRefusal};
