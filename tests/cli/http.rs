@@ -61,19 +61,22 @@ impl Drop for Server {
     }
 }
 
-/// All of the answer to a request at a URL.
+/// All of the answer to a request at a URL. Its head is the method, and a header on each further line.
 fn fetch(url: &str, head: &str, body: &str) -> String {
     let (address, path) = url.strip_prefix("http://").unwrap().split_once('/').unwrap();
-    let (method, headers) = head.split_once('\n').unwrap_or((head, ""));
-    let host = if headers.contains("host: ") { String::new() } else { format!("host: {address}\r\n") };
-    let headers = headers.replace('\n', "\r\n");
-    let length = body.len();
-    let mut stream = TcpStream::connect(address).unwrap();
+    let mut lines = head.lines();
+    let method = lines.next().unwrap();
+    let mut headers: String = lines.map(|line| format!("{line}\r\n")).collect();
+    if !headers.contains("host: ") {
+        headers += &format!("host: {address}\r\n");
+    }
     let request = format!(
-        "{method} /{path} HTTP/1.1\r\n{host}{headers}\r\nconnection: close\r\ncontent-length: {length}\r\n\
-         content-type: application/json\r\naccept: application/json, text/event-stream\r\n\r\n{body}"
+        "{method} /{path} HTTP/1.1\r\n{headers}connection: close\r\ncontent-length: {}\r\n\
+         content-type: application/json\r\naccept: application/json, text/event-stream\r\n\r\n{body}",
+        body.len()
     );
-    stream.write_all(request.replace("\r\n\r\nconnection", "\r\nconnection").as_bytes()).unwrap();
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.write_all(request.as_bytes()).unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
     answer
