@@ -25,7 +25,10 @@ use pd_runtime::{
 use std::process::ExitCode;
 
 #[derive(Debug, Parser)]
-#[command(about = "Selective disclosure: a server with a wide table, one that draws, and an agent between them")]
+#[command(
+    version,
+    about = "Selective disclosure: a server with a wide table, one that draws, and an agent between them"
+)]
 struct Line {
     #[command(subcommand)]
     server: Option<Server>,

@@ -47,6 +47,7 @@ Groups:
 
 #[derive(Debug, Parser)]
 #[command(
+    version,
     about = "Serves a captured tools/list with progressive disclosure; calls echo their arguments",
     after_long_help = GROUPS,
     arg_required_else_help = true

@@ -66,7 +66,7 @@ struct App {
 }
 
 #[derive(Debug, Parser)]
-#[command(about = "The fixtures of MCP's conformance suite", arg_required_else_help = true)]
+#[command(version, about = "The fixtures of MCP's conformance suite", arg_required_else_help = true)]
 struct Line {
     #[command(subcommand)]
     command: Command,

@@ -149,6 +149,11 @@ impl<'a> Caller<'a> {
         self.era != Era::Session && self.session.is_none()
     }
 
+    /// Whether the session ends with this request, as far as the client's name tells.
+    pub(crate) fn is_one_shot_session(&self) -> bool {
+        self.era == Era::Session && self.terms.is_one_shot
+    }
+
     /// Whether disclosure is proved by a ticket, and the client passes it as an argument.
     pub(crate) fn passes_ticket_as_argument(&self) -> bool {
         self.proves_by_ticket() && !self.terms.keeps_tickets
@@ -213,7 +218,8 @@ fn member<'a>(meta: &'a RequestMetaObject, key: &str) -> Option<&'a Value> {
 pub(crate) fn by_handshake(request: &RequestContext<RoleServer>, terms_of: impl Fn(&Client<'_>) -> Terms) -> Terms {
     request.peer.peer_info().map_or_else(Terms::default, |info| {
         let extensions = Extensions::Handshake(info.capabilities.extensions.as_ref());
-        terms_of(&Client { version: info.protocol_version.as_str(), extensions })
+        let terms = terms_of(&Client { version: info.protocol_version.as_str(), extensions });
+        terms.with_client_name(&info.client_info.name)
     })
 }
 

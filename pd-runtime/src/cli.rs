@@ -13,6 +13,7 @@
 //! }
 //! ```
 
+mod address;
 mod audit;
 mod break_even;
 mod check;
@@ -37,6 +38,7 @@ mod serve;
 mod style;
 mod tokens;
 mod tour;
+mod transport;
 
 pub use audit::AuditOptions;
 pub use check::CheckOptions;
@@ -48,26 +50,42 @@ pub use serve::ServeOptions;
 pub use style::report;
 pub use tour::TourOptions;
 
-use crate::{ServerBuilder, Shared, printable, regular_file, serve::HttpOptions, server::host::Host};
-use clap::{Args, Parser, Subcommand};
+use crate::{ServerBuilder, Shared, printable, registry::Info, regular_file, serve::HttpOptions, server::host::Host};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use rmcp::ServerHandler;
 use std::{error::Error, fmt::Display, path::Path, process::ExitCode};
 
-/// Runs the command that the process's arguments name, with `--help` for those who ask.
+/// Runs the command that the process's arguments name, with `--help` and `--version` of the server
+/// for those who ask.
 pub async fn main<S: Send + Sync + 'static, H: ServerHandler>(builder: ServerBuilder<S, H>) -> ExitCode {
-    #[derive(Parser)]
-    #[command(about = "An MCP server with progressive disclosure", arg_required_else_help = true)]
-    struct Line {
-        #[command(subcommand)]
-        command: Command,
+    let matches = command_line(&builder.info()).get_matches();
+    match Line::from_arg_matches(&matches) {
+        Ok(line) => line.command.run(builder).await,
+        Err(error) => error.exit(),
     }
-    Line::parse().command.run(builder).await
+}
+
+#[derive(Parser)]
+#[command(arg_required_else_help = true)]
+struct Line {
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// The command line of a server with this name and version.
+fn command_line(info: &Info) -> clap::Command {
+    // clap borrows texts for as long as the process runs, and this one is made once.
+    let lasting = |text: &str| -> &'static str { text.to_owned().leak() };
+    let (name, version) = (lasting(&info.name), lasting(&info.version));
+    let about = format!("{name} {version}, an MCP server with progressive disclosure");
+    Line::command().name(name).version(version).about(lasting(&about))
 }
 
 /// The commands. A binary with options of its own puts them into its own `clap::Parser`:
 ///
 /// ```
 /// #[derive(clap::Parser)]
+/// #[command(version)]
 /// struct Line {
 ///     /// The directory to serve.
 ///     directory: std::path::PathBuf,
@@ -81,6 +99,7 @@ pub async fn main<S: Send + Sync + 'static, H: ServerHandler>(builder: ServerBui
 #[non_exhaustive]
 pub enum Command {
     /// Serve MCP on standard input and output, or over HTTP
+    #[command(after_help = ENVIRONMENT)]
     Serve(Box<ServeOptions>),
     /// List the tools as a client sees them first
     List(ListOptions),
@@ -99,6 +118,14 @@ pub enum Command {
     /// Watch a client discover and call a tool, with what goes over the wire and what it costs
     Tour(TourOptions),
 }
+
+/// The end of the help of `serve`.
+const ENVIRONMENT: &str = "\
+Environment:
+  RUST_LOG  The log on standard error: `error`, `warn`, `info`, `debug` or `off`, also for a part of the program, as in
+            `pd_runtime=debug`, which logs each description, refusal and call. By default warnings, and what this
+            server reports as `info`
+  NO_COLOR  No colors, if this is set and not empty; without a terminal there are none in any case";
 
 /// Which tool to call with what.
 #[derive(Debug, Clone, Args)]

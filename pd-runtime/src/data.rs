@@ -96,7 +96,7 @@ impl Plane {
                  can fetch; set `DataPlane::url` (--data-url) to the address that others know"
             );
         }
-        *self.bound() = Some(format!("http://{}", named(address)));
+        *self.bound() = Some(format!("http://{}", reachable_address(address)));
     }
 
     /// Keeps a table, and gives the URL that takes it: a capability, to be handed to nobody but the caller.
@@ -154,9 +154,10 @@ impl Plane {
     }
 }
 
-/// The address as a consumer on this machine may write it.
+/// The address as a client on this machine may write it: a loopback address in the place of 0.0.0.0
+/// and `::`.
 #[cfg(feature = "http")]
-fn named(mut address: SocketAddr) -> SocketAddr {
+pub(crate) fn reachable_address(mut address: SocketAddr) -> SocketAddr {
     match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => address.set_ip(Ipv4Addr::LOCALHOST.into()),
         IpAddr::V6(ip) if ip.is_unspecified() => address.set_ip(Ipv6Addr::LOCALHOST.into()),

@@ -314,6 +314,9 @@ pub mod system_prompts {}
 #[doc = include_str!("../docs/seeing.md")]
 pub mod seeing {}
 
+#[doc = include_str!("../docs/serving.md")]
+pub mod serving {}
+
 #[doc = include_str!("../docs/selective.md")]
 pub mod selective {}
 

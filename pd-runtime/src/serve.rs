@@ -63,6 +63,21 @@ pub enum ServeError {
     /// The path of an endpoint is not a plain path. Nothing was served.
     #[error("`{0}` is not the path of an endpoint; write it as `/mcp` or `/tools/mcp`, without a slash at its end")]
     Path(String),
+    /// One of `HttpOptions::allowed_hosts` names no host, so no request would match it. Nothing was
+    /// served.
+    #[error(
+        "`{0}` is not a valid host to allow; write a full name or an IP address, without a scheme, a path or a \
+         wildcard, such as `mcp.example.com` or `mcp.example.com:8443`"
+    )]
+    InvalidHost(String),
+    /// One of `HttpOptions::allowed_origins` names no browser origin, so no request would match it.
+    /// Nothing was served.
+    #[error(
+        "`{0}` is not a valid origin to allow; write a scheme and a host, and at most a port, such as \
+         `https://app.example.com` or `http://localhost:5173`; `:*` as the port allows any port, and no other wildcard \
+         exists"
+    )]
+    InvalidOrigin(String),
 }
 
 /// Serves one client on standard input and output until it closes the connection, or SIGINT or SIGTERM arrives; calls

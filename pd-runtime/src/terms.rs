@@ -49,7 +49,12 @@ pub(crate) struct Terms {
     pub(crate) forbids_gating: bool,
     /// Its lists' descriptions have at most 60 characters, and their schemas are bare.
     pub(crate) wants_brief: bool,
+    /// It opens a session for each request, so no session remembers what it has read.
+    pub(crate) is_one_shot: bool,
 }
+
+/// The MCP Inspector's command line, by the name that it gives in `initialize`.
+const ONE_SHOT: &str = "inspector-cli";
 
 impl Terms {
     /// What both ask.
@@ -61,7 +66,13 @@ impl Terms {
             expands_groups: self.expands_groups || other.expands_groups,
             forbids_gating: self.forbids_gating || other.forbids_gating,
             wants_brief: self.wants_brief || other.wants_brief,
+            is_one_shot: self.is_one_shot || other.is_one_shot,
         }
+    }
+
+    /// The same for a client of this name.
+    pub(crate) fn with_client_name(self, name: &str) -> Self {
+        Self { is_one_shot: name == ONE_SHOT, ..self }
     }
 
     pub(crate) fn speaks(&self, wire: usize) -> bool {

@@ -8,10 +8,12 @@ mod check;
 mod describe;
 mod export;
 mod hostile_text;
+mod http;
 mod list;
 mod names;
 mod overlay;
 mod pipe;
+mod quiet;
 mod serve;
 mod unread;
 

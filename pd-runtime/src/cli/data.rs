@@ -1,6 +1,6 @@
 //! Flags of `serve` for the data plane: where rows can be fetched that models are not shown.
 
-use super::Failure;
+use super::{Failure, address::ListenAddress};
 use crate::{ServerBuilder, Shared, serve::DataEndpoint};
 use rmcp::ServerHandler;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -12,8 +12,8 @@ pub(super) struct DataFlags {
     /// Let other tools fetch rows on this address, e.g. 127.0.0.1:9000, where the server itself is on standard input and output;
     /// port 0 takes a free one. By default a free one of the loopback address, if a tool is selective. With --http rows are
     /// fetched beside the endpoint
-    #[arg(long, value_name = "ADDR", conflicts_with = "http")]
-    data: Option<SocketAddr>,
+    #[arg(long, value_name = "ADDR", conflicts_with = "http", value_parser = ListenAddress::parse)]
+    data: Option<ListenAddress>,
     /// What the URLs of rows begin with, as other tools reach this server, e.g. https://data.example.com; by default the address
     #[arg(long, value_name = "URL", value_parser = base)]
     data_url: Option<String>,
@@ -50,10 +50,9 @@ impl DataFlags {
     {
         let served = server.host().served();
         let is_needed = || served.plane.is_on() && served.has_selective_tool();
-        let needed = || is_needed().then_some(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)));
-        let Some(address) = self.data.or_else(needed) else { return Ok(None) };
-        let endpoint = DataEndpoint::bind(address).await;
-        let endpoint = endpoint.map_err(|error| format!("{address} cannot be served: {error}"))?;
+        let needed = || is_needed().then(|| SocketAddr::from((Ipv4Addr::LOCALHOST, 0)).into());
+        let Some(address) = self.data.clone().or_else(needed) else { return Ok(None) };
+        let endpoint = DataEndpoint::bind(address.target()).await.map_err(|error| address.failure(&error))?;
         if self.data.is_some() {
             // Not a log line: scripts read it, at any log level.
             eprintln!("{}", endpoint.url());

@@ -2,7 +2,7 @@
 
 use super::Failure;
 use crate::regular_file;
-use std::path::Path;
+use std::{io::ErrorKind, path::Path};
 
 /// The key that is in use, and those that are still accepted.
 #[derive(Debug, PartialEq, Eq)]
@@ -18,7 +18,10 @@ pub(super) struct Keys {
 /// The file cannot be read, or is neither 32 bytes nor lines of 64 hexadecimal digits.
 pub(super) fn read(file: &Path) -> Result<Keys, Failure> {
     let told = |error: &dyn std::fmt::Display| format!("no ticket key in {}: {error}", file.display());
-    let bytes = regular_file::read(file).map_err(|error| told(&error))?;
+    let bytes = regular_file::read(file).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => told(&format_args!("{error}; make one with `openssl rand -hex 32`")),
+        _ => told(&error),
+    })?;
     Ok(parse(&bytes).map_err(|error| told(&error))?)
 }
 

@@ -1,15 +1,13 @@
 //! The log of a server that the command line runs: what of it is told, and where.
 
+use super::style;
 use crate::printable;
-use std::{
-    fmt::{self, Debug},
-    io::IsTerminal,
-};
+use std::fmt::{self, Debug};
 use tracing::{Level, Metadata, Subscriber, field::Field};
 use tracing_subscriber::{
     EnvFilter,
     field::MakeExt,
-    filter::filter_fn,
+    filter::{LevelFilter, filter_fn},
     fmt::{
         MakeWriter,
         format::{self, Writer},
@@ -17,14 +15,24 @@ use tracing_subscriber::{
     layer::SubscriberExt,
 };
 
-/// A span for each request costs more than most logs are worth.
-const DEFAULT: &str = "warn,pd_runtime=info,pd_runtime::request=warn";
+/// A span for each request costs more than most logs are worth. rmcp warns of each error that a client
+/// gets, though most are the client's own.
+const DEFAULT: &str = "warn,pd_runtime=info,pd_runtime::request=warn,rmcp::service=error";
 /// The crate that speaks MCP. Below INFO it logs whole messages, with the URLs of rows that are a secret (MCP-SD).
 const RMCP: &str = "rmcp";
 
 /// Standard output belongs to the protocol. `RUST_LOG` sets the level.
 pub(super) fn to_stderr() {
     let directives = std::env::var(EnvFilter::DEFAULT_ENV).ok();
+    if let Some(error) = directives.as_deref().and_then(|directives| EnvFilter::try_new(directives).err()) {
+        style::report(&format_args!("RUST_LOG is not valid, so the default applies: {error}"));
+    }
+    if let Some(target) = directives.as_deref().and_then(only_target) {
+        style::report(&format_args!(
+            "RUST_LOG logs the crate `{target}` alone; for a level write e.g. `RUST_LOG=debug` or \
+             `RUST_LOG=pd_runtime=debug`"
+        ));
+    }
     // A binary that logs in its own way has set that up already.
     let _ = tracing::subscriber::set_global_default(subscriber(directives.as_deref(), std::io::stderr));
 }
@@ -37,7 +45,7 @@ where
     let filter = directives.and_then(|directives| EnvFilter::try_new(directives).ok());
     let filter = filter.unwrap_or_else(|| EnvFilter::new(DEFAULT));
     let names_rmcp = directives.is_some_and(|directives| directives.split(',').any(|one| one.trim().starts_with(RMCP)));
-    let has_colors = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let has_colors = style::wants_colors(&std::io::stderr());
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_ansi(has_colors)
@@ -45,6 +53,16 @@ where
         .with_writer(writer)
         .finish();
     log.with(filter_fn(move |metadata| names_rmcp || !is_message(metadata)))
+}
+
+/// The word that is all of the directives, if it is not a level: a filter takes it for a crate, and
+/// hides everything else.
+fn only_target(directives: &str) -> Option<&str> {
+    let word = directives.trim();
+    let is_word =
+        !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+    let is_known = word.parse::<LevelFilter>().is_ok() || [RMCP, "pd_runtime"].contains(&word);
+    (is_word && !is_known).then_some(word)
 }
 
 /// Writes a field of an event or a span. Values may be the texts of strangers, so what a terminal
@@ -84,6 +102,14 @@ mod tests {
 
         fn flush(&mut self) -> io::Result<()> {
             Ok(())
+        }
+    }
+
+    #[test]
+    fn a_word_that_is_not_a_level_is_a_crate() {
+        assert_eq!(only_target("verbose"), Some("verbose"));
+        for text in ["", "debug", "OFF", "3", "pd_runtime", "rmcp", "verbose=debug", "warn,my_crate", "a::b"] {
+            assert_eq!(only_target(text), None, "{text}");
         }
     }
 

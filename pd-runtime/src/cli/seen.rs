@@ -1,14 +1,14 @@
 //! The flags of `serve` by which one sees what happens.
 
 use super::Failure;
+#[cfg(feature = "metrics")]
+use super::address::ListenAddress;
 use crate::{
     ServerBuilder,
     audit::{Detail, JsonLines},
 };
 use clap::{Args, ValueEnum};
 use rmcp::ServerHandler;
-#[cfg(feature = "metrics")]
-use std::net::SocketAddr;
 use std::{path::PathBuf, sync::Arc};
 
 /// What to see, and where it goes.
@@ -23,8 +23,8 @@ pub(super) struct Seen {
     audit_detail: Vec<DetailFlag>,
     /// Tell numbers to Prometheus on this address, e.g. 127.0.0.1:9464, at /metrics; port 0 takes a free one
     #[cfg(feature = "metrics")]
-    #[arg(long, value_name = "ADDR")]
-    metrics: Option<SocketAddr>,
+    #[arg(long, value_name = "ADDR", value_parser = ListenAddress::parse)]
+    metrics: Option<ListenAddress>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -68,10 +68,9 @@ impl Seen {
             builder = builder.audit(audit).audit_detail(self.detail());
         }
         #[cfg(feature = "metrics")]
-        if let Some(address) = self.metrics {
+        if let Some(address) = &self.metrics {
             let metrics = crate::Metrics::prometheus();
-            let scrape = crate::serve::Scrape::bind(address).await;
-            let scrape = scrape.map_err(|error| format!("{address} cannot be served: {error}"))?;
+            let scrape = crate::serve::Scrape::bind(address.target()).await.map_err(|error| address.failure(&error))?;
             let scrape = scrape.with_allowed_hosts(allowed_hosts);
             seeing.scrape = Some((scrape.url(), tokio::spawn(scrape.serve(metrics.clone()))));
             builder = builder.metrics(metrics);

@@ -2,17 +2,14 @@
 
 use super::{
     Failure, data::DataFlags, http::HttpFlags, keys, limits::LimitFlags, log, overlay::OverlayFlags,
-    search::SearchFlags, seen::Seen,
+    search::SearchFlags, seen::Seen, transport::TransportFlags,
 };
-use crate::{
-    Gate, Listing, MetaTools, Preset, Refusal, ServerBuilder, Shared,
-    serve::{self, Http, HttpOptions},
-};
+use crate::{Gate, Listing, MetaTools, Preset, Refusal, ServerBuilder, Shared, serve::HttpOptions};
 use clap::{Args, ValueEnum};
 use rmcp::ServerHandler;
+use std::path::PathBuf;
 #[cfg(feature = "redis")]
 use std::sync::Arc;
-use std::{net::SocketAddr, path::PathBuf};
 
 /// The error of a server that its author built with `remember_connection`, under `--http`.
 const NOT_OVER_HTTP: &str = "`remember_connection` is for standard input and output: over HTTP a connection may carry \
@@ -21,18 +18,8 @@ const NOT_OVER_HTTP: &str = "`remember_connection` is for standard input and out
 /// How to serve.
 #[derive(Debug, Clone, Args)]
 pub struct ServeOptions {
-    /// Serve streamable HTTP on this address, e.g. 127.0.0.1:8000; port 0 takes a free one
-    #[arg(long, value_name = "ADDR")]
-    http: Option<SocketAddr>,
-    /// Keep no sessions: callers prove disclosures by tickets, and any replica answers any request
-    #[arg(long, requires = "http")]
-    no_sessions: bool,
-    /// A host that requests may name besides loopback ones, with --http and --metrics; may be repeated
-    #[arg(long, value_name = "HOST")]
-    allow_host: Vec<String>,
-    /// A browser origin that requests may come from besides loopback ones; may be repeated
-    #[arg(long, value_name = "ORIGIN", requires = "http")]
-    allow_origin: Vec<String>,
+    #[command(flatten)]
+    transport: TransportFlags,
     /// A file with the key that tickets and session ids are made with: 32 random bytes, or 64 hexadecimal digits; more lines of
     /// digits are previous keys, which are still accepted. Replicas must share it; by default each start makes one of its own
     #[arg(long, value_name = "FILE")]
@@ -52,7 +39,7 @@ pub struct ServeOptions {
     /// A known pattern to reproduce, with its meta-tools
     #[arg(long, value_enum)]
     preset: Option<PresetFlag>,
-    /// How tools are listed
+    /// How tools are listed; `minimal` unless --preset or the author of the server chose otherwise
     #[arg(long, value_enum)]
     listing: Option<ListingFlag>,
     /// Offer no tools about tools
@@ -61,7 +48,8 @@ pub struct ServeOptions {
     /// Offer no tool manifests (SEP-2636), and no deterministic groups
     #[arg(long)]
     no_manifests: bool,
-    /// How strict the gate is
+    /// How strict the gate is; `enforce` unless the author of the server chose otherwise. Clients that open a session for each
+    /// request, such as the MCP Inspector's command line, need `off`
     #[arg(long, value_enum)]
     gate: Option<GateFlag>,
     /// The content of a refusal; by default the description, or the signature with `--listing
@@ -191,7 +179,7 @@ impl ServeOptions {
         if self.remember_connection {
             builder = builder.remember_connection(true);
         }
-        if self.http.is_some() && builder.remembers_connection() {
+        if self.transport.http.is_some() && builder.remembers_connection() {
             return Err(NOT_OVER_HTTP.into());
         }
         if let Some(file) = &self.ticket_key_file {
@@ -228,12 +216,7 @@ impl ServeOptions {
     }
 
     fn http(&self) -> HttpOptions {
-        self.bounds.set(HttpOptions {
-            sessions: !self.no_sessions,
-            allowed_hosts: self.allow_host.clone(),
-            allowed_origins: self.allow_origin.clone(),
-            ..HttpOptions::default()
-        })
+        self.bounds.set(self.transport.http_options())
     }
 }
 
@@ -258,7 +241,7 @@ where
     let builder = options.search.set(builder)?;
     #[cfg(feature = "fetch")]
     let builder = options.fetch.set(builder)?;
-    let (builder, seeing) = options.seen.watch(builder, &options.allow_host).await?;
+    let (builder, seeing) = options.seen.watch(builder, &options.transport.allow_host).await?;
     let server = builder.build()?;
     options.overlay.lay(&server)?;
     prepare(&server, &mut settings)?;
@@ -266,18 +249,7 @@ where
     #[cfg(feature = "jwt")]
     guard.iter().try_for_each(|guard| guard.apply(&mut settings))?;
     settings.check()?;
-    let Some(address) = options.http else {
-        let _data = options.data.open(&server).await?;
-        seeing.tell();
-        serve::stdio(&server).await?;
-        seeing.end();
-        return Ok(());
-    };
-    let http = Http::bind(address).await.map_err(|error| format!("{address} cannot be served: {error}"))?;
-    // Not a log line: scripts read it, at any log level.
-    eprintln!("{}", http.url());
-    seeing.tell();
-    http.serve(&server, settings).await?;
+    options.transport.serve(&server, settings, &options.data, &seeing).await?;
     seeing.end();
     Ok(())
 }

@@ -44,6 +44,12 @@ fn escaped_around_codes(text: &str) -> String {
     out
 }
 
+/// Whether output is a terminal that wants colors (<https://no-color.org>): an empty `NO_COLOR` asks
+/// for nothing.
+pub(super) fn wants_colors(output: &impl IsTerminal) -> bool {
+    output.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+}
+
 /// Colours, where standard output is a terminal that wants them (<https://no-color.org>).
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Style {
@@ -52,7 +58,7 @@ pub(super) struct Style {
 
 impl Style {
     pub(super) fn of_stdout() -> Self {
-        Self { colours: std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none() }
+        Self { colours: wants_colors(&std::io::stdout()) }
     }
 
     pub(super) fn bold(self, text: impl fmt::Display) -> String {

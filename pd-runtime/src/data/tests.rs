@@ -185,7 +185,7 @@ fn an_outage_begins_once() {
 
 #[test]
 fn an_address_of_all_is_named_by_one_that_can_be_reached() {
-    let name = |address: &str| named(address.parse().unwrap()).to_string();
+    let name = |address: &str| reachable_address(address.parse().unwrap()).to_string();
     assert_eq!(name("0.0.0.0:80"), "127.0.0.1:80");
     assert_eq!(name("[::]:80"), "[::1]:80");
     assert_eq!(name("192.0.2.1:80"), "192.0.2.1:80");

@@ -1,4 +1,5 @@
-//! Events as `tracing` has them. What changes what a caller may do is of level `info`, the rest of level `debug`.
+//! Events as `tracing` has them. A limit that was reached is of level `info`, all that is part of a
+//! usual session of level `debug`.
 
 use crate::audit::{Event, What};
 use tracing::{Level, debug, enabled, info};
@@ -8,8 +9,13 @@ const TARGET: &str = "pd_runtime::audit";
 /// How much somebody must want to know to be told.
 pub(super) fn level(what: &What<'_>) -> Level {
     match what {
-        What::Described { .. } | What::Refused { .. } | What::Limited { .. } => Level::INFO,
-        What::Listed { .. } | What::Found { .. } | What::Missed { .. } | What::Called { .. } => Level::DEBUG,
+        What::Limited { .. } => Level::INFO,
+        What::Listed { .. }
+        | What::Found { .. }
+        | What::Missed { .. }
+        | What::Described { .. }
+        | What::Refused { .. }
+        | What::Called { .. } => Level::DEBUG,
     }
 }
 
@@ -35,10 +41,10 @@ pub(super) fn write(event: &Event<'_>) {
             debug!(target: TARGET, ?by, text, ?era, wire, principal, session, "missed");
         }
         What::Described { tool } => {
-            info!(target: TARGET, tool = tool.name, tokens = tool.tokens, ?era, wire, principal, session, "described");
+            debug!(target: TARGET, tool = tool.name, tokens = tool.tokens, ?era, wire, principal, session, "described");
         }
         What::Refused { tool, reason } => {
-            info!(target: TARGET, tool = tool.name, reason, ?era, wire, principal, session, "refused");
+            debug!(target: TARGET, tool = tool.name, reason, ?era, wire, principal, session, "refused");
         }
         What::Called { tool, outcome, duration, .. } => {
             let outcome = outcome.word();

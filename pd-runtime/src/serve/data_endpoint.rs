@@ -1,7 +1,7 @@
 //! The data plane on an address of its own, for a server whose clients come over another transport.
 
 use super::http::{HttpOptions, accept, data_routes};
-use crate::Shared;
+use crate::{Shared, data::reachable_address};
 use rmcp::ServerHandler;
 use std::net::SocketAddr;
 use tokio::net::{TcpListener, ToSocketAddrs};
@@ -47,7 +47,7 @@ impl DataEndpoint {
 
     /// What the URLs of rows begin with, unless [`DataPlane::url`](crate::data::DataPlane::url) says otherwise.
     pub fn url(&self) -> String {
-        format!("http://{}", self.address)
+        format!("http://{}", reachable_address(self.address))
     }
 
     /// Answers until it is dropped. From when this is called the server keeps rows, not only from when it is first polled.

@@ -5,6 +5,7 @@ mod at_once;
 mod authenticate;
 mod body;
 pub(super) mod content;
+mod cross_origin;
 mod data;
 mod endpoint;
 mod initialize;
@@ -15,6 +16,7 @@ mod opening;
 mod options;
 mod plain_call;
 mod proxies;
+pub(super) mod request_source;
 mod site;
 mod streams;
 mod unauthorized;
@@ -29,6 +31,7 @@ pub use unauthorized::Unauthorized;
 use super::{GRACE, ServeError, stop};
 use crate::{
     Shared,
+    data::reachable_address,
     policy::Policy,
     server::host::Host,
     sessions::{Door, Ids, Replicas, Sessions},
@@ -82,17 +85,26 @@ impl Http {
         Ok(Self { listener, address })
     }
 
-    /// The endpoint's URL.
+    /// The endpoint's URL, as clients on this machine may use it: a server that is bound to all
+    /// addresses (0.0.0.0, `[::]`) is named by the loopback address.
     pub fn url(&self) -> String {
-        format!("http://{}{PATH}", self.address)
+        format!("http://{}{PATH}", reachable_address(self.address))
+    }
+
+    /// The address that the endpoint is bound to.
+    pub fn address(&self) -> SocketAddr {
+        self.address
     }
 
     /// Serves until SIGINT or SIGTERM arrives; calls under way then finish first, within [`GRACE`].
     ///
+    /// Beside the endpoint `/health` answers `GET` and `HEAD` with status 200, whatever the host and
+    /// without a token.
+    ///
     /// # Errors
     ///
-    /// The listener fails, or the options describe a protected resource without a check of its
-    /// tokens.
+    /// The listener fails, the options allow a host or an origin that is not valid, or they describe
+    /// a protected resource without a check of its tokens.
     pub async fn serve<S, H>(self, server: &Shared<S, H>, options: HttpOptions) -> Result<(), ServeError>
     where
         S: Send + Sync + 'static,
@@ -100,7 +112,7 @@ impl Http {
     {
         let served = server.host().served();
         served.plane.serves_on(self.address, served.has_selective_tool());
-        serve(self.listener, server.host().clone(), options).await
+        serve(self.listener, server.host().clone(), options.bound_to(self.address.ip())).await
     }
 }
 
@@ -113,7 +125,7 @@ fn serve(
     Box::pin(async move {
         options.check()?;
         let (quiet, closed) = (CancellationToken::new(), CancellationToken::new());
-        let app = site(&host, &options, PATH, closed.clone());
+        let app = site(&host, &options, PATH, closed.clone()).standalone(&options.origins());
         let serving = accept::serve(listener, app, &options, quiet.clone());
         tokio::pin!(serving);
         tokio::select! {
@@ -196,8 +208,9 @@ where
 ///
 /// # Errors
 ///
-/// [`ServeError::Path`]: the path has another form than `/tools/mcp`. [`ServeError::Unguarded`]: the options describe a protected
-/// resource without a check of its tokens. Middleware that checks them does not count; make it an [`Authenticate`].
+/// [`ServeError::Path`]: the path has another form than `/tools/mcp`. [`ServeError::InvalidHost`] and
+/// [`ServeError::InvalidOrigin`]: an allowed host or origin is not valid. [`ServeError::Unguarded`]: the options describe a
+/// protected resource without a check of its tokens. Middleware that checks them does not count; make it an [`Authenticate`].
 pub fn router_at<S, H>(
     path: &str,
     server: &Shared<S, H>,
@@ -241,14 +254,22 @@ fn around(
     let beside = beside.merge(data::routes(host, &bodies, &proxies));
     let (hosts, closed) = (Hosts::new(&config.allowed_hosts), config.cancellation_token.clone());
     let (inside, host) = (host.over_http(sessions, config), host.clone());
-    let way = Way { guard, proxies, streams, bodies, door, inside, host, hosts, closed };
+    let source = options.request_source();
+    let way = Way { source, guard, proxies, streams, bodies, door, inside, host, hosts, closed };
     Site { endpoint: Endpoint::new(way), path: path.into(), beside }
 }
 
 /// Ids that other replicas recognise, where there are some and they share a key.
 fn shared_ids(policy: &Policy, options: &HttpOptions) -> Ids {
     match (&options.session_store, &policy.ticket_key) {
-        (None, _) => Ids::default(),
+        (None, Some(_)) => Ids::default(),
+        (None, None) => {
+            tracing::info!(
+                "tickets are made with a random key: they end with this process, and other replicas do not accept them; \
+                 for several replicas set `ticket_key` (--ticket-key-file)"
+            );
+            Ids::default()
+        }
         (Some(_), None) => {
             tracing::warn!(
                 "replicas share sessions but no `ticket_key`: without the store they do not know each other's"

@@ -1,7 +1,10 @@
 //! An endpoint for Prometheus, on an address of its own: numbers are for whoever runs the server, not for its clients.
 
-use super::http::{HttpOptions, accept};
-use crate::Metrics;
+use super::http::{
+    HttpOptions, accept,
+    request_source::{AllowedHosts, host_pattern::bare},
+};
+use crate::{Metrics, data::reachable_address};
 use axum::{
     Router,
     extract::State,
@@ -73,21 +76,22 @@ impl Scrape {
         Self { allowed_hosts: hosts.into_iter().map(Into::into).collect(), ..self }
     }
 
-    /// The endpoint's URL.
+    /// The endpoint's URL, as clients on this machine may use it: a server that is bound to all
+    /// addresses (0.0.0.0, `[::]`) is named by the loopback address.
     pub fn url(&self) -> String {
-        format!("http://{}{PATH}", self.address)
+        format!("http://{}{PATH}", reachable_address(self.address))
     }
 
     /// Answers until it is dropped: `GET /metrics`, and nothing else.
     pub async fn serve(self, metrics: Metrics) {
-        let state = Arc::new((metrics, self.allowed_hosts));
+        let state = Arc::new((metrics, AllowedHosts::new(&self.allowed_hosts)));
         let app = Router::new().route(PATH, get(render)).with_state(state);
         let options = HttpOptions { max_connections: CONNECTIONS_MAX, ..HttpOptions::default() };
         accept::serve(self.listener, app, &options, CancellationToken::new()).await;
     }
 }
 
-async fn render(State(state): State<Arc<(Metrics, Vec<String>)>>, headers: HeaderMap) -> Response {
+async fn render(State(state): State<Arc<(Metrics, AllowedHosts)>>, headers: HeaderMap) -> Response {
     let (metrics, allowed_hosts) = &*state;
     if is_allowed(&headers, allowed_hosts) {
         return ([(CONTENT_TYPE, TEXT)], metrics.render()).into_response();
@@ -98,24 +102,13 @@ async fn render(State(state): State<Arc<(Metrics, Vec<String>)>>, headers: Heade
 
 /// Whether a browser that sends this request cannot have been led here by somebody else's DNS. An IP address comes from no
 /// DNS, and scrapers often have nothing else.
-fn is_allowed(headers: &HeaderMap, allowed_hosts: &[String]) -> bool {
+fn is_allowed(headers: &HeaderMap, allowed_hosts: &AllowedHosts) -> bool {
     let host = headers.get(HOST).and_then(|host| Authority::try_from(host.as_bytes()).ok());
     host.is_some_and(|host| {
-        let name = bare(&host);
+        let name = bare(host.host());
         let is_here = name.eq_ignore_ascii_case("localhost") || name.parse::<IpAddr>().is_ok();
-        is_here || allowed_hosts.iter().any(|allowed| names(allowed, &host))
+        is_here || allowed_hosts.allow(&host)
     })
-}
-
-fn names(allowed: &str, host: &Authority) -> bool {
-    let Ok(allowed) = Authority::try_from(allowed.trim()) else { return false };
-    let is_port = allowed.port_u16().is_none_or(|port| host.port_u16() == Some(port));
-    is_port && bare(&allowed).eq_ignore_ascii_case(bare(host))
-}
-
-/// The host without the brackets of an IPv6 address.
-fn bare(host: &Authority) -> &str {
-    host.host().trim_matches(['[', ']'])
 }
 
 #[cfg(test)]

@@ -7,6 +7,8 @@ use super::{
     prompts,
     resources::ErasedProvider,
 };
+#[cfg(feature = "cli")]
+use crate::registry::Info;
 use crate::{
     access::{Access, Rules},
     audit::{self, Audit},
@@ -249,8 +251,8 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         self
     }
 
-    /// Sets the key that tickets are made with. Servers that share it accept each other's tickets; without it each
-    /// start makes a key of its own, says so in its log, and tickets end with the process.
+    /// Sets the key that tickets are made with. Servers that share it accept each other's tickets. Without it each start
+    /// makes a key of its own, and tickets end with the process; a server over HTTP logs that.
     ///
     /// The key must be random, and is a secret: who knows it can call tools without reading their descriptions. It gives no
     /// access to anything.
@@ -359,6 +361,14 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     pub(crate) fn with_data_plane(mut self, change: impl FnOnce(DataPlane) -> DataPlane) -> Self {
         self.policy.data_plane = change(self.policy.data_plane);
         self
+    }
+
+    /// The name and the version that the server will report.
+    #[cfg(feature = "cli")]
+    pub(crate) fn info(&self) -> Info {
+        let mut info = self.registry.info.clone();
+        info.yield_to(&self.handler.get_info().server_info);
+        info
     }
 
     /// The registry that will be served.

@@ -217,9 +217,6 @@ fn workflow(offered: &MetaTools) -> String {
 }
 
 fn random_key() -> [u8; 32] {
-    tracing::info!(
-        "tickets are made with a random key: they end with this process, and no replica accepts them; set one with `ticket_key`"
-    );
     let mut key = [0; 32];
     if let Err(error) = getrandom::fill(&mut key) {
         // Tickets are no credential: a guessable key lets callers skip reading, nothing more.

@@ -60,6 +60,10 @@ pub(crate) async fn refuse(entry: &Entry, reason: Reason, view: &View<'_>) -> Ca
 /// The last step of the advice. A schema's `const` alone is overlooked: a model that calls again without the ticket is
 /// refused again.
 fn call_again(view: &View<'_>) -> &'static str {
+    // The session ends with this request, so reading does not help.
+    if view.caller.is_one_shot_session() {
+        return "then start the server with `--gate off`: this client opens a session for each request.";
+    }
     match view.caller.passes_ticket_as_argument() {
         true => "then call the tool again with its `disclosure_ticket`.",
         false => "then call the tool again.",

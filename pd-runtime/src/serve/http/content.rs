@@ -24,6 +24,12 @@ impl Content {
     }
 }
 
+impl Default for Content {
+    fn default() -> Self {
+        Self::Whole(Full::default())
+    }
+}
+
 impl HttpBody for Content {
     type Data = Bytes;
     type Error = axum::Error;

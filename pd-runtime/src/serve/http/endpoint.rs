@@ -7,9 +7,10 @@ use super::{
     authenticate::Guard,
     body::BodyReader,
     content::Content,
-    initialize, one_request, opening,
+    cross_origin, initialize, one_request, opening,
     plain_call::{self, Hosts},
     proxies::TrustedProxies,
+    request_source::RequestSource,
     streams::Streams,
 };
 use crate::{
@@ -23,7 +24,11 @@ use axum::{
     response::Response,
 };
 use futures::{FutureExt, future::BoxFuture};
-use http::{Method, Request, request::Parts};
+use http::{
+    HeaderValue, Method, Request,
+    header::{CACHE_CONTROL, ORIGIN},
+    request::Parts,
+};
 use http_body_util::Full;
 use rmcp::model::{ClientRequest, JsonRpcRequest};
 use std::{
@@ -32,15 +37,25 @@ use std::{
     task::{Context, Poll},
 };
 use tokio_util::sync::CancellationToken;
+use tower_http::cors::Cors;
 use tower_service::Service;
 
 /// Answers MCP's requests. Clones share everything.
 #[derive(Clone)]
-pub(super) struct Endpoint(Arc<Way>);
+pub(super) struct Endpoint {
+    way: Passage,
+    /// The same for pages of other origins.
+    cross_origin: Cors<Passage>,
+}
+
+/// The way of a request whose host and origin are allowed.
+#[derive(Clone)]
+struct Passage(Arc<Way>);
 
 /// What requests pass, in this order. A plain call belongs to no session, and rmcp's service has it without the door and
 /// rmcp's transport.
 pub(super) struct Way {
+    pub(super) source: RequestSource,
     /// Where somebody tells who is calling.
     pub(super) guard: Option<Arc<Guard>>,
     pub(super) proxies: TrustedProxies,
@@ -57,7 +72,8 @@ pub(super) struct Way {
 
 impl Endpoint {
     pub(super) fn new(way: Way) -> Self {
-        Self(Arc::new(way))
+        let way = Passage(Arc::new(way));
+        Self { cross_origin: cross_origin::shared(way.clone(), way.0.source.origins.clone()), way }
     }
 
     /// Whether the endpoint `at` is what this path names.
@@ -70,11 +86,54 @@ impl Endpoint {
         Router::new().route_service(path, self.clone()).route_service(&format!("{path}/"), self)
     }
 
+    /// Answers a request. The check of its host and origin comes first, because CORS answers
+    /// preflight requests without anything behind it.
     pub(super) async fn answer<B>(&self, request: Request<B>) -> http::Response<Content>
+    where
+        B: HttpBody<Data = Bytes, Error: Into<BoxError>> + Send + Unpin + 'static,
+    {
+        if let Err(refusal) = self.way.0.source.check(&request) {
+            return Response::from(refusal).map(Content::Other);
+        }
+        let is_get = request.method() == Method::GET;
+        let mut response = if request.headers().contains_key(ORIGIN) {
+            let Ok(response) = self.cross_origin.clone().call(request).await;
+            response
+        } else {
+            self.way.answer(request).await
+        };
+        // A browser that keeps an aborted stream in its cache sends the `DELETE` after it twice.
+        if is_get {
+            response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        }
+        response
+    }
+}
+
+impl Passage {
+    async fn answer<B>(&self, request: Request<B>) -> http::Response<Content>
     where
         B: HttpBody<Data = Bytes, Error: Into<BoxError>> + Unpin,
     {
         self.0.go(request).await.unwrap_or_else(|refusal| refusal.map(Content::Other))
+    }
+}
+
+impl<B> Service<Request<B>> for Passage
+where
+    B: HttpBody<Data = Bytes, Error: Into<BoxError>> + Send + Unpin + 'static,
+{
+    type Response = http::Response<Content>;
+    type Error = Infallible;
+    type Future = BoxFuture<'static, Result<Self::Response, Infallible>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        let way = self.clone();
+        async move { Ok(way.answer(request).await) }.boxed()
     }
 }
 

@@ -5,6 +5,7 @@ use super::{
     Authenticate, ProtectedResource,
     body::{self, BodyReader},
     proxies::TrustedProxies,
+    request_source::{AllowedHosts, AllowedOrigins, HostPattern, OriginPattern, RequestSource},
     streams::Streams,
 };
 #[cfg(doc)]
@@ -14,6 +15,11 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, sessio
 use std::{net::IpAddr, sync::Arc, time::Duration};
 use tokio_util::sync::CancellationToken;
 
+/// The hosts that requests may name in any case.
+const LOOPBACK_HOSTS: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
+/// The origins that requests may come from in any case.
+const LOOPBACK_ORIGINS: [&str; 3] = ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"];
+
 /// How HTTP is served.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
@@ -21,9 +27,15 @@ pub struct HttpOptions {
     /// Whether clients up to 2025-11-25 get sessions. Without them they prove disclosures by tickets, and any replica
     /// can answer any request. True by default.
     pub sessions: bool,
-    /// Hosts that requests may name besides loopback ones: a guard against DNS rebinding. Empty by default.
+    /// Hosts that requests may name besides loopback ones, each as a name or an IP address, with or
+    /// without a port: a guard against DNS rebinding. [`Http::serve`] also allows the IP address that
+    /// it is bound to. Others are answered with status 403. Empty by default.
     pub allowed_hosts: Vec<String>,
-    /// Browser origins that requests may come from besides loopback ones; requests without an origin pass. Empty by default.
+    /// Browser origins that requests may come from besides loopback ones, such as
+    /// `https://app.example.com`. Their pages may read the answers (CORS): preflight requests are
+    /// answered, without authentication, and any request header is allowed. A port of `:*` stands for
+    /// any port; without a port, the default port of the scheme is meant. Other origins are answered
+    /// with status 403; requests without an origin pass. Empty by default.
     pub allowed_origins: Vec<String>,
     /// How long a session lives in which nothing is asked and nothing is under way. One hour by default.
     pub session_idle: Duration,
@@ -146,24 +158,49 @@ impl Default for HttpOptions {
 }
 
 impl HttpOptions {
-    /// Checks that tokens which clients are told to get are also looked at.
+    /// Checks the hosts and the origins, and that tokens which clients are told to get are checked.
     ///
     /// # Errors
     ///
-    /// [`ServeError::Unguarded`], if they are not.
+    /// [`ServeError::InvalidHost`], [`ServeError::InvalidOrigin`] or [`ServeError::Unguarded`].
     pub(crate) fn check(&self) -> Result<(), ServeError> {
+        if let Some(host) = self.allowed_hosts.iter().find(|host| HostPattern::parse(host).is_none()) {
+            return Err(ServeError::InvalidHost(host.clone()));
+        }
+        if let Some(origin) = self.allowed_origins.iter().find(|origin| OriginPattern::parse(origin).is_none()) {
+            return Err(ServeError::InvalidOrigin(origin.clone()));
+        }
         let is_unguarded = self.protected_resource.is_some() && self.authenticate.is_none();
         if is_unguarded { Err(ServeError::Unguarded) } else { Ok(()) }
     }
 
+    /// The options of a server that is bound to this address. Clients may name the address: no
+    /// foreign DNS leads to an IP address. Behind 0.0.0.0 the addresses are not known.
+    pub(super) fn bound_to(mut self, address: IpAddr) -> Self {
+        if !address.is_unspecified() {
+            self.allowed_hosts.push(address.to_string());
+        }
+        self
+    }
+
+    /// The check of where requests come from.
+    pub(super) fn request_source(&self) -> RequestSource {
+        let hosts = AllowedHosts::new(LOOPBACK_HOSTS.into_iter().chain(self.allowed_hosts.iter().map(String::as_str)));
+        RequestSource::new(hosts, self.origins())
+    }
+
+    pub(super) fn origins(&self) -> AllowedOrigins {
+        AllowedOrigins::new(LOOPBACK_ORIGINS.into_iter().chain(self.allowed_origins.iter().map(String::as_str)))
+    }
+
     pub(super) fn config(&self, stop: CancellationToken) -> StreamableHttpServerConfig {
-        let loopback = ["localhost", "127.0.0.1", "::1"].map(str::to_owned);
-        let loopback_origins = ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"].map(str::to_owned);
+        let hosts = LOOPBACK_HOSTS.map(str::to_owned).into_iter().chain(self.allowed_hosts.clone());
+        let origins = self.allowed_origins.iter().filter_map(|origin| Some(OriginPattern::parse(origin)?.to_string()));
         StreamableHttpServerConfig::default()
             .with_legacy_session_mode(self.sessions)
             .with_json_response(true)
-            .with_allowed_hosts(loopback.into_iter().chain(self.allowed_hosts.clone()))
-            .with_allowed_origins(loopback_origins.into_iter().chain(self.allowed_origins.clone()))
+            .with_allowed_hosts(hosts)
+            .with_allowed_origins(LOOPBACK_ORIGINS.map(str::to_owned).into_iter().chain(origins))
             .enforce_origin_validation()
             .with_max_request_body_bytes(self.max_request_bytes)
             .with_cancellation_token(stop)

@@ -1,9 +1,13 @@
 //! All that a server answers over HTTP: the endpoint, and what is beside it.
 
-use super::{accept::App, content::Content, endpoint::Endpoint};
+use super::{PATH, accept::App, content::Content, cross_origin, endpoint::Endpoint, request_source::AllowedOrigins};
 use crate::serve::ServeError;
-use axum::Router;
-use http::{Request, Response};
+use axum::{
+    Router,
+    response::{IntoResponse, Response as AnyResponse},
+    routing::{any, get},
+};
+use http::{Request, Response, StatusCode, header::CONTENT_TYPE};
 use hyper::body::Incoming;
 use std::sync::Arc;
 
@@ -16,7 +20,19 @@ pub(super) struct Site {
     pub(super) beside: Router,
 }
 
+/// Where load balancers and orchestrators ask whether the server answers.
+const HEALTH: &str = "/health";
+
 impl Site {
+    /// The site of a server that has no routes but ours: with [`HEALTH`], and an answer at all other
+    /// paths that names the endpoint's.
+    pub(super) fn standalone(self, origins: &AllowedOrigins) -> Self {
+        let health = cross_origin::shared(get(health), origins.clone());
+        let not_found = cross_origin::shared(any(not_found), origins.clone());
+        let beside = self.beside.route_service(HEALTH, health).fallback_service(not_found);
+        Self { beside, ..self }
+    }
+
     pub(super) fn into_router(self) -> Router {
         self.endpoint.at(&self.path).merge(self.beside)
     }
@@ -46,4 +62,14 @@ pub(super) fn check_path(path: &str) -> Result<(), ServeError> {
 /// What a segment consists of without encoding (RFC 3986, section 2.3), and `~` and `@`.
 fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~@".contains(&byte)
+}
+
+/// Reports that the server answers, to anybody: probes name a container by its address and have no
+/// token.
+async fn health() -> AnyResponse {
+    ([(CONTENT_TYPE, "application/json")], r#"{"status":"ok"}"#).into_response()
+}
+
+async fn not_found() -> AnyResponse {
+    (StatusCode::NOT_FOUND, format!("Not Found: this server answers MCP at {PATH}")).into_response()
 }

@@ -11,6 +11,7 @@
 mod addresses;
 mod at_once;
 mod bodies;
+mod cross_origin;
 mod foreign;
 mod lifetime;
 mod numbers;

@@ -1,17 +1,18 @@
 //! What clients are told of tokens, served: the document of RFC 9728, and what it adds to challenges.
 
 use super::resource::{ProtectedResource, WELL_KNOWN};
-use crate::{Principal, serve::http::unauthorized::Unauthorized, server::host::Host};
+use crate::{
+    Principal,
+    serve::http::{cross_origin, unauthorized::Unauthorized},
+    server::host::Host,
+};
 use axum::{
     Router,
     extract::{Request, State},
     response::{IntoResponse, Response},
     routing,
 };
-use http::{
-    StatusCode,
-    header::{ACCESS_CONTROL_ALLOW_ORIGIN, CONTENT_TYPE},
-};
+use http::{StatusCode, header::CONTENT_TYPE};
 use std::{future::ready, sync::Arc};
 
 /// The longest list of scopes in a challenge, in bytes: proxies refuse headers of some thousand. Clients then find the list in the
@@ -67,13 +68,15 @@ impl Published {
             ready(if is_ours { published.document() } else { StatusCode::NOT_FOUND.into_response() })
         };
         let root = |State(published): State<Arc<Self>>| async move { published.document() };
-        Router::new().route(WELL_KNOWN, routing::get(root)).route(&below, routing::get(paths)).with_state(self)
+        let routes = Router::new().route(WELL_KNOWN, routing::get(root)).route(&below, routing::get(paths));
+        // Clients in browsers read the document from pages of their own, and send headers of MCP with
+        // the request.
+        routes.layer(cross_origin::public()).with_state(self)
     }
 
     fn document(&self) -> Response {
         let catalogue = self.host.served().catalogue();
-        // Clients in browsers read it from pages of their own.
-        let headers = [(CONTENT_TYPE, "application/json"), (ACCESS_CONTROL_ALLOW_ORIGIN, "*")];
+        let headers = [(CONTENT_TYPE, "application/json")];
         (headers, self.resource.document(&catalogue.scopes).to_string()).into_response()
     }
 }

@@ -1,0 +1,93 @@
+//! The host that a request names and the browser origin that it comes from, held against those that
+//! the server allows. The check guards against DNS rebinding and against pages of other sites.
+
+pub(in crate::serve) mod host_pattern;
+mod origin_pattern;
+
+pub(in crate::serve) use host_pattern::AllowedHosts;
+pub(super) use host_pattern::HostPattern;
+pub(super) use origin_pattern::{AllowedOrigins, OriginPattern};
+
+use crate::{log_throttle::LogThrottle, sessions::HttpRefusal};
+use http::{
+    HeaderValue, Request, StatusCode,
+    header::{HOST, ORIGIN},
+    uri::Authority,
+};
+
+/// The longest host or origin that a message repeats, in characters: a DNS name has at most 253.
+const REPEATED_MAX: usize = 300;
+
+/// Bounds the log of refused hosts: strangers could send them without end.
+static REFUSED_HOSTS: LogThrottle = LogThrottle::new();
+/// Bounds the log of refused origins.
+static REFUSED_ORIGINS: LogThrottle = LogThrottle::new();
+
+/// Checks hosts and origins. rmcp checks them once more, for the requests that reach it.
+#[derive(Debug)]
+pub(super) struct RequestSource {
+    hosts: AllowedHosts,
+    pub(super) origins: AllowedOrigins,
+}
+
+impl RequestSource {
+    pub(super) fn new(hosts: AllowedHosts, origins: AllowedOrigins) -> Self {
+        Self { hosts, origins }
+    }
+
+    /// Checks a request's head.
+    ///
+    /// # Errors
+    ///
+    /// The answer to a request whose host is missing or malformed (400), or whose host or origin is
+    /// not allowed (403).
+    pub(super) fn check<B>(&self, request: &Request<B>) -> Result<(), HttpRefusal> {
+        let host = host_of(request)?;
+        if !self.hosts.allow(&host) {
+            return Err(refused_host(&host));
+        }
+        match request.headers().get(ORIGIN) {
+            Some(origin) if !self.origins.allow(origin) => Err(refused_origin(origin)),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The host that a request names. Middleware may drop the `Host` header that hyper makes from the
+/// `:authority` of HTTP/2.
+fn host_of<B>(request: &Request<B>) -> Result<Authority, HttpRefusal> {
+    let bad_request = |message: &str| HttpRefusal::new(StatusCode::BAD_REQUEST, message);
+    match request.headers().get(HOST) {
+        Some(host) => Authority::try_from(host.as_bytes()).map_err(|_| bad_request("Bad Request: invalid Host header")),
+        None => request.uri().authority().cloned().ok_or_else(|| bad_request("Bad Request: missing Host header")),
+    }
+}
+
+fn refused_host(host: &Authority) -> HttpRefusal {
+    let name = cut(host.host());
+    if REFUSED_HOSTS.is_due() {
+        tracing::warn!(host = name, "refused a host that is not allowed; allow it with `--allow-host`");
+    }
+    let message = format!(
+        "Forbidden: this server does not answer for the host `{name}`; if clients reach it by that name, allow it with \
+         `--allow-host {name}` (`HttpOptions::allowed_hosts`)"
+    );
+    HttpRefusal::new(StatusCode::FORBIDDEN, message)
+}
+
+fn refused_origin(origin: &HeaderValue) -> HttpRefusal {
+    let origin = cut(&String::from_utf8_lossy(origin.as_bytes()));
+    if REFUSED_ORIGINS.is_due() {
+        tracing::warn!(origin, "refused a browser origin that is not allowed; allow it with `--allow-origin`");
+    }
+    let message = format!(
+        "Forbidden: this server does not answer pages of the origin `{origin}`; if you trust that site, allow it with \
+         `--allow-origin {origin}` (`HttpOptions::allowed_origins`)"
+    );
+    HttpRefusal::new(StatusCode::FORBIDDEN, message)
+}
+
+/// The text up to a length that messages repeat.
+fn cut(text: &str) -> String {
+    text.chars().take(REPEATED_MAX).collect()
+}
