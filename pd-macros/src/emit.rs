@@ -2,6 +2,7 @@
 
 mod facts;
 mod handler;
+mod key;
 mod proof;
 mod related;
 mod text;
@@ -17,8 +18,8 @@ use crate::{
     proof::Proof,
     ty::without_lifetimes,
 };
-use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens, quote};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::{Attribute, Visibility, ext::IdentExt};
 
 /// The constants of a tool:
@@ -27,14 +28,35 @@ use syn::{Attribute, Visibility, ext::IdentExt};
 /// #[doc(hidden)]
 /// pub const __PD_NAME_LOG: &'static str = "log";
 /// #[doc(hidden)]
-/// pub const __PD_TOOL_LOG: ::pd_runtime::__private::Declared<(Self,)> = { … };
+/// pub const __PD_TOOL_LOG: ::pd_runtime::__private::Declared<<(Self,) as ::pd_runtime::__private::Needs>::List> = { … };
 /// ```
 pub(crate) fn emit(tool: &CheckedTool) -> TokenStream {
     let Callee { cfgs, visibility, ident, is_method, .. } = &tool.function;
     let name = emit_name(cfgs, visibility, ident, &tool.name);
     let naming = (!is_method).then(|| emit_naming(&tool.runtime, cfgs, visibility, ident, &tool.name));
     let declared = emit_declared(tool);
-    quote!(#name #naming #declared)
+    let key = (!is_method).then(|| key::emit(&tool.runtime, cfgs, visibility, ident, &lent(tool)));
+    quote!(#name #naming #declared #key)
+}
+
+/// The types of state that the tool borrows.
+fn lent(tool: &CheckedTool) -> Vec<TokenStream> {
+    let lent = tool.parameters.iter().filter_map(|parameter| match parameter {
+        Parameter::State(ty) => Some(without_lifetimes(ty.to_token_stream())),
+        _ => None,
+    });
+    lent.collect()
+}
+
+/// Where rustc reports state that cannot be shared: at the parameter, where there is but one.
+///
+/// All that depends on the list of state has this place. rustc drops an error that repeats another in place and words.
+fn place_of_lent(lent: &[TokenStream]) -> Span {
+    let place = match lent {
+        [only] => only.clone().into_iter().next().map(|token| token.span()),
+        _ => None,
+    };
+    place.map_or_else(Span::call_site, |place| Span::mixed_site().located_at(place))
 }
 
 fn emit_name(cfgs: &[Attribute], visibility: &Visibility, function: &Ident, name: &str) -> TokenStream {
@@ -75,24 +97,46 @@ fn emit_declared(tool: &CheckedTool) -> TokenStream {
     let constant = tool_const(ident);
     let deprecated = is_deprecated.then(|| quote!(deprecated,));
     let related_cfg = (!tool.related.is_empty()).then(|| quote!(unexpected_cfgs,));
-    let lent = tool.parameters.iter().filter_map(|parameter| match parameter {
-        Parameter::State(ty) => Some(without_lifetimes(ty.to_token_stream())),
-        _ => None,
-    });
+    let lent = lent(tool);
+    let place = place_of_lent(&lent);
     let proof = proof::emit(&tool.proof);
     let related = related::emit(&ident.unraw().to_string(), &tool.related);
+    let function = (!tool.function.is_method).then(|| emit_function_check(ident));
     let facts = facts::emit(tool);
-    let handler = handler::emit(tool);
+    let handler = handler::emit(tool, place);
+    let ty = quote_spanned!(place=> #runtime::Declared<<(#(#lent,)*) as #runtime::Needs>::List>);
+    let declared = quote_spanned!(place=> __pd::Declared { facts: #facts, handler: #handler });
     quote! {
         #(#cfgs)*
         #[doc(hidden)]
         #(#[allow(#allowed)])*
         #[allow(#deprecated #related_cfg private_interfaces)]
-        #visibility const #constant: #runtime::Declared<(#(#lent,)*)> = {
+        #visibility const #constant: #ty = {
             use #runtime as __pd;
             #proof
             #related
-            __pd::Declared { facts: #facts, handler: #handler }
+            #function
+            #declared
+        };
+    }
+}
+
+/// ```text
+/// const _: () = match __pd::Naming::Absent {
+///     __PD_NAMING_NOW => __pd::refuse_function("now"),
+///     _ => (),
+/// };
+/// ```
+///
+/// A function without `self` that stands in an impl does not see its own constants, and the pattern is a variable.
+fn emit_function_check(function: &Ident) -> TokenStream {
+    let (naming, name) = (naming_const(function), function.unraw().to_string());
+    let refuse = Ident::new("refuse_function", function.span());
+    let refused = quote_spanned!(function.span()=> __pd::#refuse(#name));
+    quote! {
+        const _: () = match __pd::Naming::Absent {
+            #naming => #refused,
+            _ => (),
         };
     }
 }
@@ -106,10 +150,12 @@ pub(crate) fn emit_stub(runtime: &Runtime, function: &Function, proof: &Proof) -
     let is_method = function.signature.receiver().is_some();
     let named = emit_name(&cfgs, visibility, ident, &name);
     let naming = (!is_method).then(|| emit_naming(runtime, &cfgs, visibility, ident, &name));
+    let key = (!is_method).then(|| key::emit(runtime, &cfgs, visibility, ident, &[]));
     let proof = proof::emit(proof);
     quote! {
         #named
         #naming
+        #key
         #(#cfgs)*
         #[doc(hidden)]
         #visibility const #tool_const: #runtime::Declared<()> = {

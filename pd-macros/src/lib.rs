@@ -25,10 +25,12 @@ mod editor;
 mod errors;
 mod json;
 mod keys;
+mod lent;
 mod lints;
 mod missing;
 mod nearest;
 mod paths;
+mod rmcp;
 mod ty;
 
 #[cfg(test)]

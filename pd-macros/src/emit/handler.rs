@@ -18,18 +18,18 @@ use syn::spanned::Spanned;
 ///     })
 /// }
 /// ```
-pub(super) fn emit(tool: &CheckedTool) -> TokenStream {
+pub(super) fn emit(tool: &CheckedTool, place: Span) -> TokenStream {
     // Its own syntax context: a parameter may be called `call` as well.
-    let call = Ident::new("call", Span::mixed_site());
+    let call = Ident::new("call", Span::mixed_site().located_at(place));
     let takes = tool.parameters.iter().filter_map(|parameter| match parameter {
         Parameter::Argument(argument) => Some(emit_take(&call, argument)),
         _ => None,
     });
     let output = emit_output(&call, tool);
-    let binding = emit_binding(&call, tool);
+    let binding = emit_binding(&call, tool, place);
     // What the future holds is the function's doing: an error about it stands at its name.
     let run = quote_spanned!(located(&tool.function.ident)=> __pd::run);
-    quote! {
+    quote_spanned! {place=>
         |#binding| #run(async move {
             #(#takes)*
             #output
@@ -101,10 +101,10 @@ fn emit_passed(call: &Ident, parameters: &[Parameter]) -> Vec<TokenStream> {
 }
 
 /// `mut call`, `call` or `_`: as much of it as is used.
-fn emit_binding(call: &Ident, tool: &CheckedTool) -> TokenStream {
+fn emit_binding(call: &Ident, tool: &CheckedTool, place: Span) -> TokenStream {
     let takes = tool.parameters.iter().any(|parameter| matches!(parameter, Parameter::Argument(_)));
     match tool.parameters.as_slice() {
-        [] if !tool.selective => quote!(_),
+        [] if !tool.selective => quote_spanned!(place=> _),
         _ if takes => quote!(mut #call),
         _ => quote!(#call),
     }

@@ -2,6 +2,7 @@
 
 use super::context::CallContext;
 use rmcp::model::JsonObject;
+use std::sync::Arc;
 
 /// State that can lend a `T` to a tool.
 ///
@@ -23,6 +24,9 @@ use rmcp::model::JsonObject;
 /// let app = App { clock: Clock, store: Store };
 /// let _clock: &Clock = app.provide();
 /// ```
+///
+/// State in an `Arc` or a `Box` lends its contents, too: a field `Arc<Pool>` serves tools that take `&Pool`, and so does a
+/// server whose whole state is an `Arc<Pool>`.
 #[diagnostic::on_unimplemented(
     message = "the server's state `{Self}` has no `{T}` to lend",
     label = "no `{T}` in `{Self}`",
@@ -40,18 +44,51 @@ impl<T> Provide<T> for T {
     }
 }
 
+impl<T> Provide<T> for Arc<T> {
+    fn provide(&self) -> &T {
+        self
+    }
+}
+
+impl<T> Provide<T> for Box<T> {
+    fn provide(&self) -> &T {
+        self
+    }
+}
+
+/// A type that many calls can borrow at the same time.
+///
+/// The blanket implementation is hidden from error messages, so that the words below replace rustc's chain of bounds.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not `Send` and `Sync`, so calls that run at once cannot share it",
+    label = "the server lends `{Self}` to many calls at once",
+    note = "hold what changes in a `Mutex` (of `std::sync`, or of `tokio::sync` across `.await`) in place of `RefCell`, `Cell` or \
+            `OnceCell`",
+    note = "share by `Arc` in place of `Rc`; a boxed trait object needs `dyn … + Send + Sync`"
+)]
+pub trait SharedState: Send + Sync + 'static {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Send + Sync + 'static> SharedState for T {}
+
 /// The list of state types that a tool borrows, as a tuple.
 pub trait Needs: 'static {
     /// The same list as references.
     type Lent<'a>: Send;
+
+    /// The list itself. Generated code names its list by this path: rustc then reports state that cannot be shared in the
+    /// same words wherever the list is used, and drops the copies.
+    type List: Needs;
 }
 
 /// State that can lend everything in the list `N`.
 #[diagnostic::on_unimplemented(
     message = "the server's state `{Self}` cannot lend what this tool borrows: `{N}`",
     label = "`{Self}` lacks some of `{N}`",
-    note = "give `{Self}` those fields and `#[derive(State)]`, or implement `Provide` for them",
-    note = "the call itself is taken by its own name, not by another: `&CallContext`"
+    note = "a tool borrows `&{Self}` itself, or a field of it: give `{Self}` those fields and `#[derive(State)]`, or implement \
+            `Provide` for them",
+    note = "a field `Arc<T>` or `Box<T>` lends `&T` as well as itself",
+    note = "the caller sends arguments by value; the call itself is `&CallContext`, by that name"
 )]
 pub trait Lend<N: Needs>: Send + Sync + 'static {
     /// Lends it.
@@ -60,8 +97,9 @@ pub trait Lend<N: Needs>: Send + Sync + 'static {
 
 macro_rules! lend_tuples {
     ($(($($part:ident),*))*) => {$(
-        impl<$($part: Send + Sync + 'static),*> Needs for ($($part,)*) {
+        impl<$($part: SharedState),*> Needs for ($($part,)*) {
             type Lent<'a> = ($(&'a $part,)*);
+            type List = Self;
         }
 
         impl<S, $($part),*> Lend<($($part,)*)> for S
