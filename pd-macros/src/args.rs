@@ -108,7 +108,7 @@ impl Args {
                 self.has_summary = true;
                 self.summary = Some(parse_summary(key, input)?);
             }
-            "description" => self.description = Some(Description::parse(key, input)),
+            "description" | "desc" => self.description = Some(Description::parse(key, input)),
             "name" => self.name = Some(keys::text(key, input)?),
             "title" => self.title = Some(keys::text(key, input)?),
             "related" => self.related = keys::paths(key, input)?,
@@ -151,7 +151,10 @@ fn parse_summary(key: &Ident, input: ParseStream<'_>) -> Result<LitStr> {
     let instead = instead.unwrap_or_else(|| "write the text itself: `summary = \"…\"`".to_owned());
     input.parse::<Token![=]>()?;
     let value: Expr = input.parse()?;
-    Err(Error::new_spanned(value, format_args!("the compiler counts the summary's letters, so it is a literal; {instead}")))
+    Err(Error::new_spanned(
+        value,
+        format_args!("the compiler counts the summary's letters, so it is a literal; {instead}"),
+    ))
 }
 
 /// The text of `concat!`, if all of it is known here.

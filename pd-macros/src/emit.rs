@@ -20,7 +20,7 @@ use crate::{
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{Attribute, Visibility, ext::IdentExt};
+use syn::{Attribute, Type, Visibility, ext::IdentExt};
 
 /// The constants of a tool:
 ///
@@ -28,7 +28,7 @@ use syn::{Attribute, Visibility, ext::IdentExt};
 /// #[doc(hidden)]
 /// pub const __PD_NAME_LOG: &'static str = "log";
 /// #[doc(hidden)]
-/// pub const __PD_TOOL_LOG: ::pd_runtime::__private::Declared<<(Self,) as ::pd_runtime::__private::Needs>::List> = { … };
+/// pub const __PD_TOOL_LOG: ::pd_runtime::__private::Declared<(Self,)> = { … };
 /// ```
 pub(crate) fn emit(tool: &CheckedTool) -> TokenStream {
     let Callee { cfgs, visibility, ident, is_method, .. } = &tool.function;
@@ -41,22 +41,15 @@ pub(crate) fn emit(tool: &CheckedTool) -> TokenStream {
 
 /// The types of state that the tool borrows.
 fn lent(tool: &CheckedTool) -> Vec<TokenStream> {
-    let lent = tool.parameters.iter().filter_map(|parameter| match parameter {
-        Parameter::State(ty) => Some(without_lifetimes(ty.to_token_stream())),
-        _ => None,
-    });
-    lent.collect()
+    let state = tool.parameters.iter().filter_map(Parameter::state);
+    state.map(|ty| without_lifetimes(ty.to_token_stream())).collect()
 }
 
-/// Where rustc reports state that cannot be shared: at the parameter, where there is but one.
-///
-/// All that depends on the list of state has this place. rustc drops an error that repeats another in place and words.
-fn place_of_lent(lent: &[TokenStream]) -> Span {
-    let place = match lent {
-        [only] => only.clone().into_iter().next().map(|token| token.span()),
-        _ => None,
-    };
-    place.map_or_else(Span::call_site, |place| Span::mixed_site().located_at(place))
+/// `__pd::shared_state::<Repo>();`, at the parameter.
+fn emit_shared(ty: &Type) -> TokenStream {
+    let place = ty.to_token_stream().into_iter().next().map_or_else(Span::call_site, |token| token.span());
+    let ty = without_lifetimes(ty.to_token_stream());
+    quote_spanned!(Span::mixed_site().located_at(place)=> __pd::shared_state::<#ty>();)
 }
 
 fn emit_name(cfgs: &[Attribute], visibility: &Visibility, function: &Ident, name: &str) -> TokenStream {
@@ -98,25 +91,31 @@ fn emit_declared(tool: &CheckedTool) -> TokenStream {
     let deprecated = is_deprecated.then(|| quote!(deprecated,));
     let related_cfg = (!tool.related.is_empty()).then(|| quote!(unexpected_cfgs,));
     let lent = lent(tool);
-    let place = place_of_lent(&lent);
+    let shared: Vec<_> = tool.parameters.iter().filter_map(Parameter::state).map(emit_shared).collect();
+    let not_shared = (!shared.is_empty()).then(|| {
+        quote!(
+            #[allow(unused_imports)]
+            use __pd::NotShared as _;
+        )
+    });
     let proof = proof::emit(&tool.proof);
     let related = related::emit(&ident.unraw().to_string(), &tool.related);
     let function = (!tool.function.is_method).then(|| emit_function_check(ident));
     let facts = facts::emit(tool);
-    let handler = handler::emit(tool, place);
-    let ty = quote_spanned!(place=> #runtime::Declared<<(#(#lent,)*) as #runtime::Needs>::List>);
-    let declared = quote_spanned!(place=> __pd::Declared { facts: #facts, handler: #handler });
+    let handler = handler::emit(tool, &lent);
     quote! {
         #(#cfgs)*
         #[doc(hidden)]
         #(#[allow(#allowed)])*
         #[allow(#deprecated #related_cfg private_interfaces)]
-        #visibility const #constant: #ty = {
+        #visibility const #constant: #runtime::Declared<(#(#lent,)*)> = {
             use #runtime as __pd;
+            #not_shared
             #proof
             #related
             #function
-            #declared
+            #(#shared)*
+            __pd::Declared { facts: #facts, handler: #handler }
         };
     }
 }

@@ -10,7 +10,7 @@ use crate::{
     ty::{inner_types, is_context, is_self, last_segment, owned, owned_form, peel, plain},
 };
 use proc_macro2::{Ident, Span};
-use quote::quote;
+use quote::quote_spanned;
 use syn::{
     Attribute, Error, FnArg, Pat, PatType, Receiver, ReceiverKind, Result, Type, TypeReference, ext::IdentExt,
     spanned::Spanned,
@@ -28,6 +28,13 @@ impl Parameter {
     pub(crate) fn argument(&self) -> Option<&Argument> {
         match self {
             Self::Argument(argument) => Some(argument),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn state(&self) -> Option<&Type> {
+        match self {
+            Self::State(ty) => Some(ty),
             _ => None,
         }
     }
@@ -98,7 +105,8 @@ fn parse_receiver(receiver: &Receiver) -> Result<Parameter> {
         return Err(Error::new_spanned(description, NEVER_SEEN));
     }
     if lent {
-        return Ok(Parameter::State(Box::new(Type::Verbatim(quote!(Self)))));
+        let place = Span::mixed_site().located_at(receiver.span());
+        return Ok(Parameter::State(Box::new(Type::Verbatim(quote_spanned!(place=> Self)))));
     }
     Err(Error::new_spanned(receiver, "the server lends its state to many calls at once; write `&self`"))
 }

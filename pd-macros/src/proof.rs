@@ -72,8 +72,15 @@ pub(crate) enum Subject {
     },
     /// The only argument, which may be all of them.
     Root,
-    /// A type that may be another framework's, whether it takes all arguments, and what to write if it does not.
-    Wrapper { ty: Type, uncertain: BTreeMap<String, Ident>, otherwise: String },
+    /// A type that may be another framework's, or take all arguments.
+    Wrapper {
+        ty: Type,
+        uncertain: BTreeMap<String, Ident>,
+        /// Whether no other argument stands beside it.
+        is_alone: bool,
+        /// What to write if it does not take all arguments.
+        otherwise: String,
+    },
     /// A code that `# Errors` selects of the error type.
     ErrorCode(String),
 }
@@ -111,8 +118,8 @@ impl Proof {
         let is_method = signature.receiver().is_some();
         let mut proof = Self { function: signature.ident.unraw().to_string(), ..Self::default() };
         proof.check_root(&arguments);
-        for argument in &arguments {
-            proof.check_wrapper(argument, is_method);
+        for argument in arguments.iter().filter(|argument| !argument.constraints.unchecked) {
+            proof.check_wrapper(argument, arguments.len() == 1, is_method);
         }
         for argument in arguments.iter().filter(|argument| !argument.constraints.unchecked) {
             proof.check_argument(argument, is_method);
@@ -139,14 +146,17 @@ impl Proof {
     }
 
     /// Whatever is in `Parameters<…>` may be a type that no nested item can name, so the name alone is asked about.
-    fn check_wrapper(&mut self, argument: &Argument, is_method: bool) {
+    fn check_wrapper(&mut self, argument: &Argument, is_alone: bool, is_method: bool) {
         let can_name = if is_method { is_nameable } else { is_concrete };
         let (asked, place, otherwise) = match argument.wrapper() {
-            Some(Wrapper::Parameters(ty)) => {
-                (with_unknown(ty), ty, "this is rmcp's `Parameters`; write `use pd_runtime::Args as Parameters`".to_owned())
-            }
+            Some(Wrapper::Parameters(ty)) => (
+                with_unknown(ty),
+                ty,
+                "this is rmcp's `Parameters`; write `use pd_runtime::Args as Parameters`".to_owned(),
+            ),
             Some(Wrapper::Pattern) => {
-                let instead = format!("an argument needs a name; write `name: {}` and take it apart inside", plain(&argument.ty));
+                let instead =
+                    format!("an argument needs a name; write `name: {}` and take it apart inside", plain(&argument.ty));
                 (argument.ty.clone(), &argument.ty, instead)
             }
             Some(Wrapper::OfRmcp) => (argument.ty.clone(), &argument.ty, String::new()),
@@ -157,7 +167,7 @@ impl Proof {
             if is_method {
                 uncertain_names(&asked, &mut uncertain);
             }
-            self.check(argument, ends_of(place), Subject::Wrapper { ty: asked, uncertain, otherwise });
+            self.check(argument, ends_of(place), Subject::Wrapper { ty: asked, uncertain, is_alone, otherwise });
         }
     }
 

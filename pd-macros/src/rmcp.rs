@@ -88,7 +88,8 @@ fn translate_annotations(input: ParseStream<'_>) -> String {
 pub(crate) fn instead_of_parameter(ty: &Type) -> Option<String> {
     let segment = last_segment(peel(ty))?;
     let is_of_server = generics(peel(ty)).any(|argument| is_called(argument, "RoleServer"));
-    let of_call = |inside: &str| Some(format!("the call holds this; write `call: &CallContext` and, inside, `{inside}`"));
+    let of_call =
+        |inside: &str| Some(format!("the call holds this; write `call: &CallContext` and, inside, `{inside}`"));
     match segment.ident.to_string().as_str() {
         "RequestContext" if is_of_server => of_call("call.request()"),
         "ToolCallContext" => of_call("call.request()"),

@@ -51,7 +51,8 @@ pub(crate) fn owned_form(elem: &Type) -> Option<String> {
 /// Whether the type is plain data, as callers send it and no server keeps it: `String`, `Option<Vec<u8>>`.
 pub(crate) fn is_data(ty: &Type) -> bool {
     let known = Known::of(ty);
-    known.is_complete() && !matches!(known, Known::Map(_)) || last_segment(ty).is_some_and(|last| last.ident == "PathBuf")
+    known.is_complete() && !matches!(known, Known::Map(_))
+        || last_segment(ty).is_some_and(|last| last.ident == "PathBuf")
 }
 
 /// Without the invisible group that `macro_rules!` puts around a `$type`.

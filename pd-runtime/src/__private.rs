@@ -18,8 +18,8 @@ pub use core::{option::Option::Some, time::Duration};
 
 pub use crate::{
     contents::{
-        ABSENT, Contents, NO_SUCH_TOOL, Naming, NoSuchTool, contents, judge, judge_bundled, judge_name, refuse_function,
-        refuse_related, renamed, within,
+        ABSENT, Contents, NO_SUCH_TOOL, Naming, NoSuchTool, contents, judge, judge_bundled, judge_name,
+        refuse_function, refuse_related, renamed, within,
     },
     descriptor::{ArgumentFacts, Declared, Example, Facts, Hints, Preset, argument, facts, facts_of_rows},
     lint::Lint,
@@ -35,7 +35,7 @@ pub use crate::{
         argument::Args,
         context::CallContext,
         error::{ErrorHelp, IntoToolError, Message, ToolError as Error, message},
-        state::{Borrowed, Needs, Provide, SharedState},
+        state::{Borrowed, Lent, NotShared, Provide, SharedState, shared_state},
     },
 };
 

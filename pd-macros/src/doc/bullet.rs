@@ -114,7 +114,8 @@ mod tests {
     #[test]
     fn prose_stands_beside_bullets() {
         let line = |text: &str| Line { text: text.to_owned(), span: Span::call_site() };
-        let lines = ["", "If it is gone.", "Or never was.", "", "- `A`: gone.", "  Look.", "", "  Again.", "", "Else none."];
+        let lines =
+            ["", "If it is gone.", "Or never was.", "", "- `A`: gone.", "  Look.", "", "  Again.", "", "Else none."];
         let mut errors = Errors::default();
         let (bullets, prose) = parse_errors(&lines.map(line), &mut errors);
         assert!(errors.is_empty() && bullets.iter().all(|bullet| bullet.solution == "Look. Again."));

@@ -12,24 +12,28 @@ use syn::spanned::Spanned;
 
 /// ```text
 /// |mut call| {
-///     __pd::run(async move {
+///     __pd::Lent::<(Self,)>::run(async move {
 ///         let limit = __pd::take::<u32>(&mut call.arguments, "limit")?;
 ///         __pd::output(Self::log(call.lent.0, limit, call.context).await)
 ///     })
 /// }
 /// ```
-pub(super) fn emit(tool: &CheckedTool, place: Span) -> TokenStream {
+pub(super) fn emit(tool: &CheckedTool, lent: &[TokenStream]) -> TokenStream {
     // Its own syntax context: a parameter may be called `call` as well.
-    let call = Ident::new("call", Span::mixed_site().located_at(place));
+    let call = Ident::new("call", Span::mixed_site());
     let takes = tool.parameters.iter().filter_map(|parameter| match parameter {
         Parameter::Argument(argument) => Some(emit_take(&call, argument)),
         _ => None,
     });
     let output = emit_output(&call, tool);
-    let binding = emit_binding(&call, tool, place);
+    let binding = emit_binding(&call, tool);
     // What the future holds is the function's doing: an error about it stands at its name.
-    let run = quote_spanned!(located(&tool.function.ident)=> __pd::run);
-    quote_spanned! {place=>
+    let place = located(&tool.function.ident);
+    let run = match lent {
+        [] => quote_spanned!(place=> __pd::run),
+        lent => quote_spanned!(place=> __pd::Lent::<(#(#lent,)*)>::run),
+    };
+    quote! {
         |#binding| #run(async move {
             #(#takes)*
             #output
@@ -101,10 +105,10 @@ fn emit_passed(call: &Ident, parameters: &[Parameter]) -> Vec<TokenStream> {
 }
 
 /// `mut call`, `call` or `_`: as much of it as is used.
-fn emit_binding(call: &Ident, tool: &CheckedTool, place: Span) -> TokenStream {
+fn emit_binding(call: &Ident, tool: &CheckedTool) -> TokenStream {
     let takes = tool.parameters.iter().any(|parameter| matches!(parameter, Parameter::Argument(_)));
     match tool.parameters.as_slice() {
-        [] if !tool.selective => quote_spanned!(place=> _),
+        [] if !tool.selective => quote!(_),
         _ if takes => quote!(mut #call),
         _ => quote!(#call),
     }

@@ -107,11 +107,11 @@ fn emit_subject(subject: &Subject) -> (&'static str, TokenStream) {
         }
         Subject::ErrorCode(code) => ("check_error_code", quote!(#code, __PD_ERRORS)),
         Subject::Root => ("check_root", quote!(__PD_ARGUMENTS)),
-        Subject::Wrapper { ty, uncertain, otherwise } => {
+        Subject::Wrapper { ty, uncertain, is_alone, otherwise } => {
             let ty = without_lifetimes(ty.to_token_stream());
             let shape = emit_probed(uncertain, &quote!(&__pd::Probe::<#ty>::SHAPE));
             let is_whole = emit_probed(uncertain, &quote!(__pd::Probe::<#ty>::IS_WHOLE));
-            ("check_wrapper", quote!(#shape, #is_whole, #otherwise))
+            ("check_wrapper", quote!(#shape, #is_whole, #is_alone, #otherwise))
         }
     }
 }

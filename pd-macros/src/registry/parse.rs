@@ -3,7 +3,12 @@
 mod options;
 
 use self::options::Options;
-use crate::{attributes, errors::Errors, missing, paths::{key_struct, tool_const}};
+use crate::{
+    attributes,
+    errors::Errors,
+    missing,
+    paths::{key_struct, tool_const},
+};
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::quote;
 use syn::{

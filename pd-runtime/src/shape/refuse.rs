@@ -157,9 +157,13 @@ pub const fn check_root(tool: &str, arguments: &[Field]) {
 ///
 /// `otherwise` is said of a type that does not say itself what to write instead.
 #[track_caller]
-pub const fn check_wrapper(tool: &str, shape: &Shape, is_whole: bool, otherwise: &str) {
+pub const fn check_wrapper(tool: &str, shape: &Shape, is_whole: bool, is_alone: bool, otherwise: &str) {
     if let Shape::Misplaced(instead) = shape {
         refuse(tool, &Message::new().text("this is "), instead);
+    }
+    if is_whole && !is_alone {
+        let rule = "`Args` takes all arguments, so it stands alone; make the others fields of its struct";
+        refuse(tool, &Message::new(), rule);
     }
     if !is_whole && !otherwise.is_empty() {
         refuse(tool, &Message::new(), otherwise);

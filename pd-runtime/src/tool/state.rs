@@ -1,8 +1,9 @@
 //! What the server lends a tool by reference: its state. Arguments, which a tool takes by value, are in `argument`.
 
-use super::context::CallContext;
+use super::{context::CallContext, output::Outcome};
+use futures::future::BoxFuture;
 use rmcp::model::JsonObject;
-use std::sync::Arc;
+use std::{marker::PhantomData, sync::Arc};
 
 /// State that can lend a `T` to a tool.
 ///
@@ -58,6 +59,7 @@ impl<T> Provide<T> for Box<T> {
 
 /// A type that many calls can borrow at the same time.
 ///
+/// Generated code asks for it once a parameter, and nothing else asks for `Sync`: state that cannot be shared is one error.
 /// The blanket implementation is hidden from error messages, so that the words below replace rustc's chain of bounds.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not `Send` and `Sync`, so calls that run at once cannot share it",
@@ -71,15 +73,38 @@ pub trait SharedState: Send + Sync + 'static {}
 #[diagnostic::do_not_recommend]
 impl<T: Send + Sync + 'static> SharedState for T {}
 
+/// Asks for state that can be shared, where the parameter stands.
+pub const fn shared_state<T: SharedState>() {}
+
 /// The list of state types that a tool borrows, as a tuple.
 pub trait Needs: 'static {
     /// The same list as references.
-    type Lent<'a>: Send;
-
-    /// The list itself. Generated code names its list by this path: rustc then reports state that cannot be shared in the
-    /// same words wherever the list is used, and drops the copies.
-    type List: Needs;
+    type Lent<'a>;
 }
+
+/// How a tool runs that borrows the list `N`.
+///
+/// `Lent::<N>::run` boxes the handler's future. Where the state cannot be shared, no such future is `Send`, and rustc takes
+/// the function of [`NotShared`] instead: the parameter is reported, and the future is not.
+#[derive(Debug)]
+pub struct Lent<N>(PhantomData<N>);
+
+impl<N: Send + Sync> Lent<N> {
+    /// Boxes a handler's future.
+    pub fn run<'a, F: Future<Output = Outcome> + Send + 'a>(future: F) -> BoxFuture<'a, Outcome> {
+        Box::pin(future)
+    }
+}
+
+/// Stands in for [`Lent::run`] in code that does not compile.
+pub trait NotShared {
+    /// Returns a future that never ends.
+    fn run<'a, F: Future<Output = Outcome> + 'a>(_future: F) -> BoxFuture<'a, Outcome> {
+        Box::pin(std::future::pending())
+    }
+}
+
+impl<N> NotShared for Lent<N> {}
 
 /// State that can lend everything in the list `N`.
 #[diagnostic::on_unimplemented(
@@ -90,22 +115,21 @@ pub trait Needs: 'static {
     note = "a field `Arc<T>` or `Box<T>` lends `&T` as well as itself",
     note = "the caller sends arguments by value; the call itself is `&CallContext`, by that name"
 )]
-pub trait Lend<N: Needs>: Send + Sync + 'static {
+pub trait Lend<N: Needs>: 'static {
     /// Lends it.
     fn lend(&self) -> N::Lent<'_>;
 }
 
 macro_rules! lend_tuples {
     ($(($($part:ident),*))*) => {$(
-        impl<$($part: SharedState),*> Needs for ($($part,)*) {
+        impl<$($part: 'static),*> Needs for ($($part,)*) {
             type Lent<'a> = ($(&'a $part,)*);
-            type List = Self;
         }
 
         impl<S, $($part),*> Lend<($($part,)*)> for S
         where
-            S: Send + Sync + 'static $(+ Provide<$part>)*,
-            $($part: Send + Sync + 'static,)*
+            S: 'static $(+ Provide<$part>)*,
+            $($part: 'static,)*
         {
             #[allow(clippy::unused_unit, reason = "the empty list lends the empty tuple")]
             fn lend(&self) -> ($(&$part,)*) {
