@@ -59,7 +59,10 @@ pub(crate) fn emit_in_module(prefix: &TokenStream, fallback: &TokenStream, expre
 ///     #[allow(…)]
 ///     let tool = __pd::keyed(&clock::now, || {
 ///         let key = loop {};
-///         let __PD_KEY_NOW = key;
+///         match key {
+///             __PD_KEY_NOW => (),
+///             _ => (),
+///         }
 ///         key
 ///     });
 ///     tool
@@ -73,10 +76,13 @@ pub(crate) fn emit_keyed(prefix: &TokenStream, function: &Ident, key: &Ident) ->
     let span = Span::mixed_site().located_at(function.span());
     quote_spanned! {span=>
         (*{
-            #[allow(deprecated, unreachable_code, unused_variables, clippy::all)]
+            #[allow(deprecated, unreachable_code, unreachable_patterns, unused_variables, clippy::all)]
             let tool = __pd::keyed(&#prefix #function, || {
                 let key = loop {};
-                let #key = key;
+                match key {
+                    #key => (),
+                    _ => (),
+                }
                 key
             });
             tool

@@ -110,9 +110,9 @@ impl<N> NotShared for Lent<N> {}
 #[diagnostic::on_unimplemented(
     message = "the server's state `{Self}` cannot lend what this tool borrows: `{N}`",
     label = "`{Self}` lacks some of `{N}`",
-    note = "a tool borrows `&{Self}` itself, or a field of it: give `{Self}` those fields and `#[derive(State)]`, or implement \
-            `Provide` for them",
-    note = "a field `Arc<T>` or `Box<T>` lends `&T` as well as itself",
+    note = "the state is the `{Self}` of `Registry<{Self}>`: write there what the tool borrows, or a type that has it as a field \
+            and `#[derive(State)]`, or implement `Provide`",
+    note = "a tool that wants all of the state borrows `&{Self}`; a field `Arc<T>` or `Box<T>` lends `&T` as well as itself",
     note = "the caller sends arguments by value; the call itself is `&CallContext`, by that name"
 )]
 pub trait Lend<N: Needs>: 'static {
