@@ -35,7 +35,7 @@ pub(crate) fn emit(tool: &CheckedTool) -> TokenStream {
     let name = emit_name(cfgs, visibility, ident, &tool.name);
     let naming = (!is_method).then(|| emit_naming(&tool.runtime, cfgs, visibility, ident, &tool.name));
     let declared = emit_declared(tool);
-    let key = (!is_method).then(|| key::emit(&tool.runtime, cfgs, visibility, ident));
+    let key = (!is_method).then(|| key::emit(&tool.runtime, cfgs, visibility, ident, &lent(tool)));
     quote!(#name #naming #declared #key)
 }
 
@@ -103,11 +103,6 @@ fn emit_declared(tool: &CheckedTool) -> TokenStream {
     let function = (!tool.function.is_method).then(|| emit_function_check(ident));
     let facts = facts::emit(tool);
     let handler = handler::emit(tool, &lent);
-    let declared = quote!(__pd::Declared { facts: #facts, handler: #handler });
-    let declared = match tool.function.is_method {
-        true => declared,
-        false => key::emit_declared(runtime, ident, &lent, &declared),
-    };
     quote! {
         #(#cfgs)*
         #[doc(hidden)]
@@ -120,7 +115,7 @@ fn emit_declared(tool: &CheckedTool) -> TokenStream {
             #related
             #function
             #(#shared)*
-            #declared
+            __pd::Declared { facts: #facts, handler: #handler }
         };
     }
 }
@@ -154,18 +149,8 @@ pub(crate) fn emit_stub(runtime: &Runtime, function: &Function, proof: &Proof) -
     let is_method = function.signature.receiver().is_some();
     let named = emit_name(&cfgs, visibility, ident, &name);
     let naming = (!is_method).then(|| emit_naming(runtime, &cfgs, visibility, ident, &name));
-    let key = (!is_method).then(|| key::emit(runtime, &cfgs, visibility, ident));
+    let key = (!is_method).then(|| key::emit(runtime, &cfgs, visibility, ident, &[]));
     let proof = proof::emit(proof);
-    let declared = quote! {
-        __pd::Declared {
-            facts: __pd::facts::<()>(#name),
-            handler: |_| __pd::run(async { __pd::output(()) }),
-        }
-    };
-    let declared = match is_method {
-        true => declared,
-        false => key::emit_declared(runtime, ident, &[], &declared),
-    };
     quote! {
         #named
         #naming
@@ -175,7 +160,10 @@ pub(crate) fn emit_stub(runtime: &Runtime, function: &Function, proof: &Proof) -
         #visibility const #tool_const: #runtime::Declared<()> = {
             use #runtime as __pd;
             #proof
-            #declared
+            __pd::Declared {
+                facts: __pd::facts::<()>(#name),
+                handler: |_| __pd::run(async { __pd::output(()) }),
+            }
         };
     }
 }

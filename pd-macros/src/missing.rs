@@ -59,10 +59,7 @@ pub(crate) fn emit_in_module(prefix: &TokenStream, fallback: &TokenStream, expre
 ///     #[allow(…)]
 ///     let tool = __pd::keyed(&clock::now, || {
 ///         let key = loop {};
-///         match key {
-///             __PD_KEY_NOW => (),
-///             _ => (),
-///         }
+///         let __PD_KEY_NOW = key;
 ///         key
 ///     });
 ///     tool
@@ -76,13 +73,10 @@ pub(crate) fn emit_keyed(prefix: &TokenStream, function: &Ident, key: &Ident) ->
     let span = Span::mixed_site().located_at(function.span());
     quote_spanned! {span=>
         (*{
-            #[allow(deprecated, unreachable_code, unreachable_patterns, unused_variables, clippy::all)]
+            #[allow(deprecated, unreachable_code, unused_variables, clippy::all)]
             let tool = __pd::keyed(&#prefix #function, || {
                 let key = loop {};
-                match key {
-                    #key => (),
-                    _ => (),
-                }
+                let #key = key;
                 key
             });
             tool

@@ -32,8 +32,8 @@ pub(crate) fn naming_const(function: &Ident) -> Ident {
     hidden("__PD_NAMING", function)
 }
 
-/// `__PD_KEY_NOW`: the tool of a free function, as a constant that patterns can ask for.
-pub(crate) fn key_const(function: &Ident) -> Ident {
+/// `__PD_KEY_NOW`: the tool of a free function, as a unit struct that patterns can ask for.
+pub(crate) fn key_struct(function: &Ident) -> Ident {
     hidden("__PD_KEY", function)
 }
 

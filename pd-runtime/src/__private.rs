@@ -14,7 +14,7 @@ use futures::future::BoxFuture;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
-pub use core::{marker::PhantomData, option::Option::Some, time::Duration};
+pub use core::{option::Option::Some, time::Duration};
 
 pub use crate::{
     contents::{
@@ -24,7 +24,7 @@ pub use crate::{
     descriptor::{ArgumentFacts, Declared, Example, Facts, Hints, Preset, argument, facts, facts_of_rows},
     lint::Lint,
     registry::{
-        declaration::{Declaration, Place, ToolKey, keyed, place},
+        declaration::{Declaration, ToolKey, keyed},
         group::Node,
     },
     shape::{

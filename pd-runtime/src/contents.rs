@@ -95,7 +95,7 @@ impl<'a, const N: usize> Contents<'a, N> {
 }
 
 /// In the manner of FNV-1a, but eight bytes at a time: in the compiler's interpreter every step is dear.
-pub(crate) const fn hash(text: &str) -> u64 {
+const fn hash(text: &str) -> u64 {
     const PRIME: u64 = 0x9e37_79b1_85eb_ca87;
     let (mut hash, mut bytes) = (text.len() as u64, text.as_bytes());
     while let [a, b, c, d, e, f, g, h, rest @ ..] = bytes {

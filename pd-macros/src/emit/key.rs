@@ -1,65 +1,44 @@
 //! The key of a free function's tool, by which `registry!` finds it.
 
-use crate::paths::{Runtime, key_const};
-use proc_macro2::{Ident, TokenStream};
-use quote::quote;
-use syn::{Attribute, Visibility, ext::IdentExt};
+use crate::paths::{Runtime, key_struct, tool_const};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::{Attribute, Visibility};
 
 /// ```text
 /// #[doc(hidden)]
-/// pub(crate) const __PD_KEY_NOW: __pd::PhantomData<__pd::Place<{ __pd::place(…) }>> = __pd::PhantomData;
+/// pub(crate) struct __PD_KEY_NOW;
+/// #[diagnostic::do_not_recommend]
+/// impl<F> ::pd_runtime::__private::ToolKey<F, ()> for __PD_KEY_NOW {
+///     const DECLARED: ::pd_runtime::__private::Declared<()> = __PD_TOOL_NOW;
+/// }
 /// ```
 ///
 /// The key of a private function can be seen in all the crate: `registry!` names the function as well, and rustc reports
-/// that it is private, and nothing else.
-pub(super) fn emit(runtime: &Runtime, cfgs: &[Attribute], visibility: &Visibility, function: &Ident) -> TokenStream {
-    let key = key_const(function);
+/// that it is private, and nothing else. The key is a type of the crate, so that rustc still finds a function that no
+/// registry lists: the impl of a type that nobody names keeps nothing alive.
+pub(super) fn emit(
+    runtime: &Runtime,
+    cfgs: &[Attribute],
+    visibility: &Visibility,
+    function: &Ident,
+    lent: &[TokenStream],
+) -> TokenStream {
+    let (key, tool) = (key_struct(function), tool_const(function));
     let visibility = match visibility {
         Visibility::Public(_) => quote!(pub),
         _ => quote!(pub(crate)),
     };
-    let ty = emit_type(runtime, function);
-    quote! {
+    // In an impl, where neither of both may stand, rustc reports them at the function.
+    quote_spanned! {Span::mixed_site().located_at(function.span())=>
         #(#cfgs)*
         #[doc(hidden)]
-        #visibility const #key: #ty = #runtime::PhantomData;
-    }
-}
-
-/// A type unlike all others: constants have no other way to lead to a tool.
-fn emit_type(runtime: &Runtime, function: &Ident) -> TokenStream {
-    let name = function.unraw().to_string();
-    let place =
-        quote!(::core::concat!(::core::module_path!(), ":", ::core::line!(), ":", ::core::column!(), ":", #name));
-    quote!(#runtime::PhantomData<#runtime::Place<{ #runtime::place(#place) }>>)
-}
-
-/// ```text
-/// {
-///     pub struct Here;
-///     #[diagnostic::do_not_recommend]
-///     impl<F> __pd::ToolKey<Here, F, ()> for … {
-///         const DECLARED: __pd::Declared<()> = __pd::Declared { … };
-///     }
-///     <… as __pd::ToolKey<Here, (), ()>>::DECLARED
-/// }
-/// ```
-///
-/// The declaration of a free function, where its key leads. It stands in the tool's constant, since a function without
-/// `self` may stand in an impl, where no other impl may stand.
-pub(super) fn emit_declared(
-    runtime: &Runtime,
-    function: &Ident,
-    lent: &[TokenStream],
-    declared: &TokenStream,
-) -> TokenStream {
-    let ty = emit_type(runtime, function);
-    quote! {
-        pub struct Here;
+        #[allow(non_camel_case_types)]
+        #visibility struct #key;
+        #(#cfgs)*
         #[diagnostic::do_not_recommend]
-        impl<F> __pd::ToolKey<Here, F, (#(#lent,)*)> for #ty {
-            const DECLARED: __pd::Declared<(#(#lent,)*)> = #declared;
+        impl<F> #runtime::ToolKey<F, (#(#lent,)*)> for #key {
+            const DECLARED: #runtime::Declared<(#(#lent,)*)> = #tool;
         }
-        <#ty as __pd::ToolKey<Here, (), (#(#lent,)*)>>::DECLARED
     }
 }

@@ -7,7 +7,7 @@ use crate::{
     attributes,
     errors::Errors,
     missing,
-    paths::{key_const, tool_const},
+    paths::{key_struct, tool_const},
 };
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::quote;
@@ -65,7 +65,7 @@ impl Tool {
             let constant = tool_const(function);
             return expression(quote!(#prefix #constant));
         }
-        let key = key_const(function);
+        let key = key_struct(function);
         let keyed = expression(missing::emit_keyed(prefix, function, &key));
         match prefix.is_empty() {
             true => keyed,

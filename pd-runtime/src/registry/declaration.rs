@@ -2,7 +2,6 @@
 
 use super::{group::Node, tool::Tool};
 use crate::{
-    contents::hash,
     descriptor::Declared,
     tool::state::{Lend, Needs},
 };
@@ -41,11 +40,10 @@ impl<N: Needs> Declaration for Declared<N> {
     }
 }
 
-/// The type of the constant beside a free function, by which its tool is found.
+/// The key of a free function's tool: a unit struct beside the function.
 ///
-/// A bare name cannot ask for a constant that may be missing, since nothing yields to all names in scope. It asks in a pattern:
-/// a pattern that names no constant is a new variable. The type of the constant, which is unlike all others, leads to the
-/// tool. `Here` is a type of the author's crate, as the orphan rule demands. `F` is the type of the function, so that rustc
+/// A bare name cannot ask for a constant that may be missing, since nothing yields to all names in scope. It asks for this
+/// struct in a pattern: a pattern that names no struct is a new variable. `F` is the type of the function, so that rustc
 /// reports a function that is missing, and nothing else about it.
 #[diagnostic::on_unimplemented(
     message = "this path names no tool",
@@ -53,21 +51,12 @@ impl<N: Needs> Declaration for Declared<N> {
     note = "put `#[pd_tool]` on the function",
     note = "a tool stays in the module of its function: where `use` brings in the function alone, write its whole path"
 )]
-pub trait ToolKey<Here, F, N: Needs> {
+pub trait ToolKey<F, N: Needs> {
     /// The tool.
     const DECLARED: Declared<N>;
 }
 
-/// Tells the keys of tools apart.
-#[derive(Debug)]
-pub struct Place<const HASH: u64>;
-
-/// The hash of where a tool stands.
-pub const fn place(of: &str) -> u64 {
-    hash(of)
-}
-
 /// The tool whose key `_key` returns.
-pub const fn keyed<K: ToolKey<Here, F, N>, Here, F, N: Needs>(_function: &F, _key: fn() -> K) -> &'static Declared<N> {
+pub const fn keyed<K: ToolKey<F, N>, F, N: Needs>(_function: &F, _key: fn() -> K) -> &'static Declared<N> {
     const { &K::DECLARED }
 }
