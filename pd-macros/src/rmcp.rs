@@ -5,7 +5,7 @@ use crate::{
     ty::{generics, last_segment, peel, plain},
 };
 use proc_macro2::Ident;
-use syn::{Error, GenericArgument, LitBool, LitStr, Token, Type, ext::IdentExt, parse::ParseStream};
+use syn::{Error, Expr, GenericArgument, LitBool, LitStr, Token, Type, ext::IdentExt, parse::ParseStream};
 
 /// What `#[tool(…)]` calls the annotations, in both spellings, and what they are here.
 const ANNOTATIONS: &[(&str, &str, &str)] = &[
@@ -134,7 +134,13 @@ pub(crate) struct Description {
 
 impl Description {
     pub(crate) fn parse(key: &Ident, input: ParseStream<'_>) -> Self {
-        Self { key: key.clone(), text: read_text(input) }
+        let text = input.fork();
+        let text = read_text(&text);
+        // Another value is skipped, so that it is no second error.
+        if input.parse::<Token![=]>().is_ok() {
+            let _ = input.parse::<Expr>();
+        }
+        Self { key: key.clone(), text }
     }
 
     /// What to write instead, in a tool with or without a summary.
@@ -150,4 +156,13 @@ impl Description {
                 .to_owned(),
         }
     }
+}
+
+/// What to write instead of rmcp's way to take all arguments as they are, if that is the only argument.
+pub(crate) fn instead_of_object(ty: &Type) -> Option<&'static str> {
+    last_segment(peel(ty)).filter(|last| last.ident == "JsonObject")?;
+    Some(
+        "this would be one argument that is an object; for all arguments at once write `Args(arguments): Args<JsonObject>`, and \
+         for one `Map<String, Value>`",
+    )
 }

@@ -65,7 +65,8 @@ fn parse_error(text: &str, span: Span, errors: &mut Errors) -> Option<ErrorBulle
     let Some((code, text)) = split_code(text) else {
         errors.push(
             span,
-            "a bullet of `# Errors` reads ``- `CODE`: cause. Solution.``, with the code in SCREAMING_SNAKE",
+            "a bullet of `# Errors` reads ``- `CODE`: cause. Solution.``, with the code in SCREAMING_SNAKE; prose is a \
+             paragraph, without `- `",
         );
         return None;
     };

@@ -26,6 +26,9 @@ fn watch(token: CancellationToken, Extension(user): Extension<User>) {}
 #[pd_tool(summary = "Delete a file")]
 fn delete(id: RequestId, path: String) {}
 
+#[pd_tool(summary = "Change a file")]
+fn change(arguments: rmcp::model::JsonObject) {}
+
 fn main() {}
 
 /* mend
@@ -48,4 +51,7 @@ fn main() {}
 +fn delete(call: &CallContext, path: String) {
 +    let id = call.request_id();
 +}
+
+-fn change(arguments: rmcp::model::JsonObject) {}
++fn change(Args(arguments): Args<rmcp::model::JsonObject>) {}
 */
