@@ -11,6 +11,7 @@ pub(crate) use text::text;
 
 use crate::{
     attributes,
+    check::function::find_self,
     item::Function,
     model::{Callee, CheckedTool},
     parameter::Parameter,
@@ -149,7 +150,9 @@ pub(crate) fn emit_stub(runtime: &Runtime, function: &Function, proof: &Proof) -
     let is_method = function.signature.receiver().is_some();
     let named = emit_name(&cfgs, visibility, ident, &name);
     let naming = (!is_method).then(|| emit_naming(runtime, &cfgs, visibility, ident, &name));
-    let key = (!is_method).then(|| key::emit(runtime, &cfgs, visibility, ident, &[]));
+    // In an impl, a struct would be one more error.
+    let is_free = !is_method && find_self(function).is_none();
+    let key = is_free.then(|| key::emit(runtime, &cfgs, visibility, ident, &[]));
     let proof = proof::emit(proof);
     quote! {
         #named
