@@ -1,11 +1,17 @@
 //! What `#[pd_tool(…)]` said. Every value keeps a span, so that a rule about it can point there.
 
-use crate::{duration::Span, errors::Errors, icons, json, keys};
+use crate::{
+    duration::Span,
+    errors::Errors,
+    icons, json, keys,
+    rmcp::{self, Description},
+};
 use proc_macro2::{Ident, TokenStream};
 use serde_json::Value;
 use syn::{
-    Error, ExprPath, LitStr, Path, Result, Token,
+    Error, Expr, ExprMacro, ExprPath, Lit, LitStr, Path, Result, Token,
     parse::{ParseStream, Parser},
+    punctuated::Punctuated,
 };
 
 /// Every key, for the error about an unknown one.
@@ -37,6 +43,10 @@ const KEYS: &[&str] = &[
 #[derive(Default)]
 pub(crate) struct Args {
     pub(crate) summary: Option<LitStr>,
+    /// Whether the key `summary` was given, right or wrong.
+    pub(crate) has_summary: bool,
+    /// A key of rmcp's, reported together with the summary.
+    pub(crate) description: Option<Description>,
     pub(crate) name: Option<LitStr>,
     pub(crate) title: Option<LitStr>,
     pub(crate) related: Vec<ExprPath>,
@@ -91,12 +101,17 @@ impl Args {
         let Ok((text, named)) = parser.parse2(tokens.clone()) else { return tokens };
         errors.at(&text, format_args!("a text has a key; write `summary = {}`", text.token()));
         self.summary = Some(text);
+        self.has_summary = true;
         named
     }
 
     fn parse_key(&mut self, key: &Ident, input: ParseStream<'_>) -> Result<()> {
         match key.to_string().as_str() {
-            "summary" => self.summary = Some(keys::text(key, input)?),
+            "summary" => {
+                self.has_summary = true;
+                self.summary = Some(parse_summary(key, input)?);
+            }
+            "description" | "desc" => self.description = Some(Description::parse(key, input)),
             "name" => self.name = Some(keys::text(key, input)?),
             "title" => self.title = Some(keys::text(key, input)?),
             "related" => self.related = keys::paths(key, input)?,
@@ -117,10 +132,44 @@ impl Args {
             "concurrency" => self.concurrency = Some(keys::positive(key, input)?),
             "allow" => self.allow = keys::words(key, input)?,
             "crate" => self.runtime = Some(keys::path(key, input)?),
-            _ => return Err(keys::unknown(key, "key", KEYS)),
+            _ => return Err(rmcp::refuse_key(key, input).unwrap_or_else(|| keys::unknown(key, "key", KEYS))),
         }
         Ok(())
     }
+}
+
+/// `= "…"`; constants and macros are refused, since their text is not known while the attribute expands.
+fn parse_summary(key: &Ident, input: ParseStream<'_>) -> Result<LitStr> {
+    let fork = input.fork();
+    if fork.parse::<Token![=]>().is_err() || fork.peek(LitStr) {
+        return keys::text(key, input);
+    }
+    let instead = match fork.parse::<Expr>() {
+        Ok(Expr::Macro(ExprMacro { mac, .. })) if mac.path.is_ident("concat") => {
+            let parts = mac.parse_body_with(Punctuated::<Lit, Token![,]>::parse_terminated);
+            parts.ok().and_then(|parts| joined(&parts)).map(|text| format!("write `summary = {text:?}`"))
+        }
+        Ok(Expr::Lit(_)) | Err(_) => return keys::text(key, input),
+        Ok(_) => None,
+    };
+    let instead = instead.unwrap_or_else(|| "write the text itself: `summary = \"…\"`".to_owned());
+    input.parse::<Token![=]>()?;
+    let value: Expr = input.parse()?;
+    Err(Error::new_spanned(
+        value,
+        format_args!("the compiler counts the summary's letters, so it is a literal; {instead}"),
+    ))
+}
+
+/// The text of `concat!`, if all of it is known here.
+fn joined(parts: &Punctuated<Lit, Token![,]>) -> Option<String> {
+    let text = |part: &Lit| match part {
+        Lit::Str(text) => Some(text.value()),
+        Lit::Char(letter) => Some(letter.value().to_string()),
+        Lit::Int(number) => Some(number.base10_digits().to_owned()),
+        _ => None,
+    };
+    parts.iter().map(text).collect()
 }
 
 /// `"key" = <JSON>, …`

@@ -2,7 +2,7 @@
 
 mod arguments;
 mod examples;
-mod function;
+pub(crate) mod function;
 mod keywords;
 mod meta;
 mod name;

@@ -55,7 +55,14 @@ impl Doc {
             Kind::Examples => self.examples.extend(example::parse(heading.as_ref(), &lines, errors)),
             Kind::Guidance => self.guidance.extend(texts(bullet::parse("Guidance", &lines, errors))),
             Kind::Notes => self.notes.extend(texts(bullet::parse("Notes", &lines, errors))),
-            Kind::Errors => self.errors.extend(bullet::parse_errors(&lines, errors)),
+            Kind::Errors => {
+                let (bullets, prose) = bullet::parse_errors(&lines, errors);
+                self.errors.extend(bullets);
+                // Only a code can be an entry of the error help. The rest stays in the description, below its heading.
+                if !prose.iter().all(Line::is_blank) {
+                    description.extend(heading.into_iter().chain(prose));
+                }
+            }
             Kind::ForRustdoc => {}
         }
     }

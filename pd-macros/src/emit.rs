@@ -2,6 +2,7 @@
 
 mod facts;
 mod handler;
+mod key;
 mod proof;
 mod related;
 mod text;
@@ -10,6 +11,7 @@ pub(crate) use text::text;
 
 use crate::{
     attributes,
+    check::function::find_self,
     item::Function,
     model::{Callee, CheckedTool},
     parameter::Parameter,
@@ -17,9 +19,9 @@ use crate::{
     proof::Proof,
     ty::without_lifetimes,
 };
-use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens, quote};
-use syn::{Attribute, Visibility, ext::IdentExt};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::{Attribute, Type, Visibility, ext::IdentExt};
 
 /// The constants of a tool:
 ///
@@ -34,7 +36,21 @@ pub(crate) fn emit(tool: &CheckedTool) -> TokenStream {
     let name = emit_name(cfgs, visibility, ident, &tool.name);
     let naming = (!is_method).then(|| emit_naming(&tool.runtime, cfgs, visibility, ident, &tool.name));
     let declared = emit_declared(tool);
-    quote!(#name #naming #declared)
+    let key = (!is_method).then(|| key::emit(&tool.runtime, cfgs, visibility, ident, &lent(tool)));
+    quote!(#name #naming #declared #key)
+}
+
+/// The types of state that the tool borrows.
+fn lent(tool: &CheckedTool) -> Vec<TokenStream> {
+    let state = tool.parameters.iter().filter_map(Parameter::state);
+    state.map(|ty| without_lifetimes(ty.to_token_stream())).collect()
+}
+
+/// `__pd::shared_state::<Repo>();`, at the parameter.
+fn emit_shared(ty: &Type) -> TokenStream {
+    let place = ty.to_token_stream().into_iter().next().map_or_else(Span::call_site, |token| token.span());
+    let ty = without_lifetimes(ty.to_token_stream());
+    quote_spanned!(Span::mixed_site().located_at(place)=> __pd::shared_state::<#ty>();)
 }
 
 fn emit_name(cfgs: &[Attribute], visibility: &Visibility, function: &Ident, name: &str) -> TokenStream {
@@ -75,14 +91,19 @@ fn emit_declared(tool: &CheckedTool) -> TokenStream {
     let constant = tool_const(ident);
     let deprecated = is_deprecated.then(|| quote!(deprecated,));
     let related_cfg = (!tool.related.is_empty()).then(|| quote!(unexpected_cfgs,));
-    let lent = tool.parameters.iter().filter_map(|parameter| match parameter {
-        Parameter::State(ty) => Some(without_lifetimes(ty.to_token_stream())),
-        _ => None,
+    let lent = lent(tool);
+    let shared: Vec<_> = tool.parameters.iter().filter_map(Parameter::state).map(emit_shared).collect();
+    let not_shared = (!shared.is_empty()).then(|| {
+        quote!(
+            #[allow(unused_imports)]
+            use __pd::NotShared as _;
+        )
     });
     let proof = proof::emit(&tool.proof);
     let related = related::emit(&ident.unraw().to_string(), &tool.related);
+    let function = (!tool.function.is_method).then(|| emit_function_check(ident));
     let facts = facts::emit(tool);
-    let handler = handler::emit(tool);
+    let handler = handler::emit(tool, &lent);
     quote! {
         #(#cfgs)*
         #[doc(hidden)]
@@ -90,9 +111,32 @@ fn emit_declared(tool: &CheckedTool) -> TokenStream {
         #[allow(#deprecated #related_cfg private_interfaces)]
         #visibility const #constant: #runtime::Declared<(#(#lent,)*)> = {
             use #runtime as __pd;
+            #not_shared
             #proof
             #related
+            #function
+            #(#shared)*
             __pd::Declared { facts: #facts, handler: #handler }
+        };
+    }
+}
+
+/// ```text
+/// const _: () = match __pd::Naming::Absent {
+///     __PD_NAMING_NOW => __pd::refuse_function("now"),
+///     _ => (),
+/// };
+/// ```
+///
+/// A function without `self` that stands in an impl does not see its own constants, and the pattern is a variable.
+fn emit_function_check(function: &Ident) -> TokenStream {
+    let (naming, name) = (naming_const(function), function.unraw().to_string());
+    let refuse = Ident::new("refuse_function", function.span());
+    let refused = quote_spanned!(function.span()=> __pd::#refuse(#name));
+    quote! {
+        const _: () = match __pd::Naming::Absent {
+            #naming => #refused,
+            _ => (),
         };
     }
 }
@@ -106,10 +150,14 @@ pub(crate) fn emit_stub(runtime: &Runtime, function: &Function, proof: &Proof) -
     let is_method = function.signature.receiver().is_some();
     let named = emit_name(&cfgs, visibility, ident, &name);
     let naming = (!is_method).then(|| emit_naming(runtime, &cfgs, visibility, ident, &name));
+    // In an impl, a struct would be one more error.
+    let is_free = !is_method && find_self(function).is_none();
+    let key = is_free.then(|| key::emit(runtime, &cfgs, visibility, ident, &[]));
     let proof = proof::emit(proof);
     quote! {
         #named
         #naming
+        #key
         #(#cfgs)*
         #[doc(hidden)]
         #visibility const #tool_const: #runtime::Declared<()> = {

@@ -62,7 +62,8 @@ fn read_entry(
     Err(input.error(format_args!("expected `,` after `{key}`")))
 }
 
-fn skip_entry(input: ParseStream<'_>) {
+/// Skips the rest of an entry and the comma behind it.
+pub(crate) fn skip_entry(input: ParseStream<'_>) {
     while let Ok(token) = input.parse::<TokenTree>() {
         if matches!(&token, TokenTree::Punct(comma) if comma.as_char() == ',') {
             break;

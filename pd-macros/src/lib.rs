@@ -26,10 +26,12 @@ mod errors;
 mod icons;
 mod json;
 mod keys;
+mod lent;
 mod lints;
 mod missing;
 mod nearest;
 mod paths;
+mod rmcp;
 mod ty;
 
 #[cfg(test)]

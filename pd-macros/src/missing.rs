@@ -3,8 +3,8 @@
 //! to a local constant, which a glob import of that module shadows. A bare name has no such way out: whatever a macro declares
 //! for it would shadow the tools of an enclosing function. `emit::related` asks for it in a pattern.
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
-use quote::quote;
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::{quote, quote_spanned};
 use std::collections::BTreeSet;
 
 /// ```text
@@ -52,6 +52,36 @@ pub(crate) fn emit_in_module(prefix: &TokenStream, fallback: &TokenStream, expre
             #expression
         }
     })
+}
+
+/// ```text
+/// (*{
+///     #[allow(…)]
+///     let tool = __pd::keyed(&clock::now, || {
+///         let key = loop {};
+///         let __PD_KEY_NOW = key;
+///         key
+///     });
+///     tool
+/// })
+/// ```
+///
+/// The closure is never called. Where there is a key, the pattern names its type. Otherwise the pattern is a variable, and
+/// the type is what rustc takes for a value that never exists: no key, which it reports in our words. Where the function is
+/// missing as well, rustc reports that alone.
+pub(crate) fn emit_keyed(prefix: &TokenStream, function: &Ident, key: &Ident) -> TokenStream {
+    let span = Span::mixed_site().located_at(function.span());
+    quote_spanned! {span=>
+        (*{
+            #[allow(deprecated, unreachable_code, unused_variables, clippy::all)]
+            let tool = __pd::keyed(&#prefix #function, || {
+                let key = loop {};
+                let #key = key;
+                key
+            });
+            tool
+        })
+    }
 }
 
 /// Whether what stands before a tool's name may be a type. A name in lower case is taken for a module's: all that a

@@ -6,11 +6,11 @@ use crate::{
     doc,
     errors::Errors,
     known::Known,
-    selected,
+    lent, rmcp, selected,
     ty::{inner_types, is_context, is_self, last_segment, owned, owned_form, peel, plain},
 };
 use proc_macro2::{Ident, Span};
-use quote::{ToTokens, quote};
+use quote::quote_spanned;
 use syn::{
     Attribute, Error, FnArg, Pat, PatType, Receiver, ReceiverKind, Result, Type, TypeReference, ext::IdentExt,
     spanned::Spanned,
@@ -31,6 +31,24 @@ impl Parameter {
             _ => None,
         }
     }
+
+    pub(crate) fn state(&self) -> Option<&Type> {
+        match self {
+            Self::State(ty) => Some(ty),
+            _ => None,
+        }
+    }
+}
+
+/// A parameter that only the compiler can judge: it knows whose type a name is.
+#[derive(Clone, Copy)]
+pub(crate) enum Wrapper<'a> {
+    /// `Parameters<T>`, also inside of another type.
+    Parameters(&'a Type),
+    /// `Wrapper(inner): Wrapper<T>`
+    Pattern,
+    /// A name that rmcp gives to parts of the request.
+    OfRmcp,
 }
 
 /// A parameter by value.
@@ -55,6 +73,11 @@ pub(crate) struct Argument {
 
 /// Attributes by which other crates describe a field, and which say nothing here.
 pub(crate) const FOREIGN: &[&str] = &["serde", "schemars", "garde", "validate", "clap", "param"];
+
+/// A server may keep a token that stops it as its state.
+fn is_token(ty: &Type) -> bool {
+    last_segment(peel(ty)).is_some_and(|last| last.ident == "CancellationToken")
+}
 
 /// Reads one parameter; what cannot be one is reported.
 pub(crate) fn parse(input: &FnArg, errors: &mut Errors) -> Option<Parameter> {
@@ -82,12 +105,16 @@ fn parse_receiver(receiver: &Receiver) -> Result<Parameter> {
         return Err(Error::new_spanned(description, NEVER_SEEN));
     }
     if lent {
-        return Ok(Parameter::State(Box::new(Type::Verbatim(quote!(Self)))));
+        let place = Span::mixed_site().located_at(receiver.span());
+        return Ok(Parameter::State(Box::new(Type::Verbatim(quote_spanned!(place=> Self)))));
     }
     Err(Error::new_spanned(receiver, "the server lends its state to many calls at once; write `&self`"))
 }
 
 fn parse_lent(typed: &PatType, reference: &TypeReference) -> Result<Parameter> {
+    if let Some(instead) = rmcp::instead_of_parameter(&reference.elem).filter(|_| !is_token(&reference.elem)) {
+        return Err(Error::new_spanned(reference, instead));
+    }
     if let Some(instead) = owned_form(&reference.elem) {
         let message = format!("the caller sends arguments by value; write `{instead}`");
         return Err(Error::new_spanned(reference, message));
@@ -102,9 +129,7 @@ fn parse_lent(typed: &PatType, reference: &TypeReference) -> Result<Parameter> {
         let message = format!("the server lends this to many calls at once; write `&{elem}`{lock}");
         return Err(Error::new_spanned(reference, message));
     }
-    if let Type::TraitObject(object) = peel(&reference.elem) {
-        let bounds = object.bounds.to_token_stream();
-        let message = format!("state is lent by its type; write `&Box<dyn {bounds}>`, where that is `Send + Sync`");
+    if let Some(message) = lent::refuse(peel(&reference.elem)) {
         return Err(Error::new_spanned(reference, message));
     }
     if let Some(description) = described(&typed.attrs) {
@@ -125,9 +150,15 @@ fn parse_lent_type(typed: &PatType, elem: &Type) -> Result<Parameter> {
 }
 
 fn parse_argument(typed: &PatType, ty: &Type, errors: &mut Errors) -> Option<Argument> {
+    let instead = rmcp::instead_of_parameter(ty).or_else(|| lent::refuse_owned(ty));
+    let constraints = Constraints::parse(&typed.attrs, errors);
+    if let Some(instead) = instead.filter(|_| !constraints.unchecked) {
+        // The pattern is the other framework's, too: `Extension(user): Extension<User>`.
+        errors.at(ty, instead);
+        return None;
+    }
     errors.take(check_owned(ty));
     let (local, whole) = errors.take(parse_pattern(&typed.pat))?;
-    let constraints = Constraints::parse(&typed.attrs, errors);
     let name = constraints.rename.as_ref().map_or_else(|| local.unraw().to_string(), syn::LitStr::value);
     let doc = doc::plain(&typed.attrs);
     let whole = whole || last_segment(ty).is_some_and(|segment| segment.ident == "Args");
@@ -243,6 +274,17 @@ impl Argument {
     /// Whether there are rules for its text that only a validator can apply.
     pub(crate) fn has_text_rules(&self) -> bool {
         self.is_part || self.constraints.given().any(|(keyword, ..)| ["pattern", "format"].contains(&keyword.word))
+    }
+
+    /// What the type or the pattern is, if it looks as if it took all arguments or a part of the request.
+    pub(crate) fn wrapper(&self) -> Option<Wrapper<'_>> {
+        let parameters = std::iter::once(&self.ty).chain(inner_types(&self.ty)).find(|ty| rmcp::is_parameters(ty));
+        let is_args = last_segment(&self.ty).is_some_and(|segment| segment.ident == "Args");
+        match parameters {
+            Some(parameters) => Some(Wrapper::Parameters(parameters)),
+            None if self.whole && !is_args => Some(Wrapper::Pattern),
+            None => rmcp::may_be_of_rmcp(&self.ty).then_some(Wrapper::OfRmcp),
+        }
     }
 
     /// Whether the type may stand for all arguments under another name: `use pd_runtime::Args as Parameters`.

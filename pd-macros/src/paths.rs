@@ -32,6 +32,11 @@ pub(crate) fn naming_const(function: &Ident) -> Ident {
     hidden("__PD_NAMING", function)
 }
 
+/// `__PD_KEY_NOW`: the tool of a free function, as a unit struct that patterns can ask for.
+pub(crate) fn key_struct(function: &Ident) -> Ident {
+    hidden("__PD_KEY", function)
+}
+
 /// `__PD_RELATED_NOW`: where a tool asks for a related one. It has a name, since `const _` would keep the function alive for
 /// rustc, which then reports no tool that no registry lists.
 pub(crate) fn related_const(function: &Ident) -> Ident {

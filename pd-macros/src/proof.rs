@@ -7,7 +7,8 @@ use crate::{
     constraint::Preset,
     doc::{Doc, ErrorBullet, Example, Line},
     known::Known,
-    parameter::{Argument, Parameter},
+    parameter::{Argument, Parameter, Wrapper},
+    ty::{plain, with_unknown},
 };
 use proc_macro2::{Ident, Span};
 use quote::ToTokens;
@@ -71,6 +72,15 @@ pub(crate) enum Subject {
     },
     /// The only argument, which may be all of them.
     Root,
+    /// A type that may be another framework's, or take all arguments.
+    Wrapper {
+        ty: Type,
+        uncertain: BTreeMap<String, Ident>,
+        /// Whether no other argument stands beside it.
+        is_alone: bool,
+        /// What to write if it does not take all arguments.
+        otherwise: String,
+    },
     /// A code that `# Errors` selects of the error type.
     ErrorCode(String),
 }
@@ -109,6 +119,9 @@ impl Proof {
         let mut proof = Self { function: signature.ident.unraw().to_string(), ..Self::default() };
         proof.check_root(&arguments);
         for argument in arguments.iter().filter(|argument| !argument.constraints.unchecked) {
+            proof.check_wrapper(argument, arguments.len() == 1, is_method);
+        }
+        for argument in arguments.iter().filter(|argument| !argument.constraints.unchecked) {
             proof.check_argument(argument, is_method);
         }
         if arguments.iter().any(|argument| !argument.known.is_complete()) {
@@ -125,9 +138,36 @@ impl Proof {
     fn check_root(&mut self, arguments: &[&Argument]) {
         if let [only] = arguments
             && only.may_be_whole()
+            && !matches!(only.wrapper(), Some(Wrapper::Parameters(_) | Wrapper::OfRmcp))
             && !only.constraints.unchecked
         {
             self.check(only, ends_of(&only.ty), Subject::Root);
+        }
+    }
+
+    /// Whatever is in `Parameters<…>` may be a type that no nested item can name, so the name alone is asked about.
+    fn check_wrapper(&mut self, argument: &Argument, is_alone: bool, is_method: bool) {
+        let can_name = if is_method { is_nameable } else { is_concrete };
+        let (asked, place, otherwise) = match argument.wrapper() {
+            Some(Wrapper::Parameters(ty)) => (
+                with_unknown(ty),
+                ty,
+                "this is rmcp's `Parameters`; write `use pd_runtime::Args as Parameters`".to_owned(),
+            ),
+            Some(Wrapper::Pattern) => {
+                let instead =
+                    format!("an argument needs a name; write `name: {}` and take it apart inside", plain(&argument.ty));
+                (argument.ty.clone(), &argument.ty, instead)
+            }
+            Some(Wrapper::OfRmcp) => (argument.ty.clone(), &argument.ty, String::new()),
+            None => return,
+        };
+        if can_name(&asked) {
+            let mut uncertain = BTreeMap::new();
+            if is_method {
+                uncertain_names(&asked, &mut uncertain);
+            }
+            self.check(argument, ends_of(place), Subject::Wrapper { ty: asked, uncertain, is_alone, otherwise });
         }
     }
 
@@ -141,7 +181,8 @@ impl Proof {
 
     /// The arguments that a check is about, and those whose texts only a validator can judge, which are counted so.
     fn unproven(&self, arguments: &[&Argument], has_examples: bool, is_method: bool) -> Vec<Unproven> {
-        let is_asked = |argument: &Argument| !self.checks.is_empty() && !argument.known.is_complete();
+        let has_checks = self.checks.iter().any(|check| !matches!(check.subject, Subject::Wrapper { .. }));
+        let is_asked = |argument: &Argument| has_checks && !argument.known.is_complete();
         let is_left = |argument: &Argument| has_examples && argument.has_text_rules();
         // Of others the macro knows the names.
         let is_alone = matches!(arguments, [only] if only.may_be_whole());

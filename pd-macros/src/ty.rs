@@ -1,5 +1,6 @@
 //! Types as tokens: what they hold, how they are written, and what to write for those that are only ever borrowed.
 
+use crate::known::Known;
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{GenericArgument, PathArguments, PathSegment, Type, TypeReference};
@@ -36,13 +37,22 @@ pub(crate) fn owned(reference: &TypeReference) -> String {
 pub(crate) fn owned_form(elem: &Type) -> Option<String> {
     match peel(elem) {
         Type::Slice(slice) => Some(format!("Vec<{}>", plain(&slice.elem))),
+        Type::Tuple(tuple) if tuple.elems.iter().all(is_data) => Some(plain(elem)),
+        Type::Array(array) if is_data(&array.elem) => Some(plain(elem)),
         ty => match last_segment(ty)?.ident.to_string().as_str() {
             "str" => Some("String".to_owned()),
             "Path" => Some("PathBuf".to_owned()),
             "OsStr" => Some("OsString".to_owned()),
-            _ => None,
+            _ => is_data(ty).then(|| plain(ty)),
         },
     }
+}
+
+/// Whether the type is plain data, as callers send it and no server keeps it: `String`, `Option<Vec<u8>>`.
+pub(crate) fn is_data(ty: &Type) -> bool {
+    let known = Known::of(ty);
+    known.is_complete() && !matches!(known, Known::Map(_))
+        || last_segment(ty).is_some_and(|last| last.ident == "PathBuf")
 }
 
 /// Without the invisible group that `macro_rules!` puts around a `$type`.
@@ -75,6 +85,17 @@ pub(crate) fn plain(ty: &Type) -> String {
     [(" < ", "<"), (" >", ">"), (" :: ", "::"), ("< ", "<"), (" ,", ","), ("& ", "&")]
         .iter()
         .fold(text, |text, (spaced, tight)| text.replace(spaced, tight))
+}
+
+/// `Parameters<T>` as `Parameters<__pd::Unknown>`, which any item can name.
+pub(crate) fn with_unknown(ty: &Type) -> Type {
+    let mut ty = peel(ty).clone();
+    if let Type::Path(path) = &mut ty
+        && let Some(last) = path.path.segments.last_mut()
+    {
+        last.arguments = PathArguments::AngleBracketed(syn::parse_quote!(<__pd::Unknown>));
+    }
+    ty
 }
 
 /// The type with every lifetime `'static`, as constants need it. A `for<'a> …` binds its own and stays as it is.

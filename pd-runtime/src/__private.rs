@@ -18,21 +18,24 @@ pub use core::{option::Option::Some, time::Duration};
 
 pub use crate::{
     contents::{
-        ABSENT, Contents, NO_SUCH_TOOL, Naming, NoSuchTool, contents, judge, judge_bundled, judge_name, refuse_related,
-        renamed, within,
+        ABSENT, Contents, NO_SUCH_TOOL, Naming, NoSuchTool, contents, judge, judge_bundled, judge_name,
+        refuse_function, refuse_related, renamed, within,
     },
     descriptor::{ArgumentFacts, Declared, Example, Facts, Hints, Preset, argument, facts, facts_of_rows},
     lint::Lint,
-    registry::{declaration::Declaration, group::Node},
+    registry::{
+        declaration::{Declaration, ToolKey, keyed},
+        group::Node,
+    },
     shape::{
         Bound, Constant, Field, Limits, NOT_KNOWN, Probe, Shape, ToolArg, Unknown, Unshaped, check_constant,
-        check_default, check_error_code, check_example, check_keyword, check_one_of, check_root,
+        check_default, check_error_code, check_example, check_keyword, check_one_of, check_root, check_wrapper,
     },
     tool::{
         argument::Args,
         context::CallContext,
         error::{ErrorHelp, IntoToolError, Message, ToolError as Error, message},
-        state::{Borrowed, Provide},
+        state::{Borrowed, Lent, NotShared, Provide, SharedState, shared_state},
     },
 };
 

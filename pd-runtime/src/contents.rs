@@ -11,10 +11,10 @@ mod missing;
 pub(crate) use cost::listing_cost;
 pub use {
     judge::{judge, judge_bundled, judge_name, within},
-    missing::{NO_SUCH_TOOL, Naming, NoSuchTool, refuse_related, renamed},
+    missing::{NO_SUCH_TOOL, Naming, NoSuchTool, refuse_function, refuse_related, renamed},
 };
 
-use crate::descriptor::Facts;
+use crate::{descriptor::Facts, text::is_same};
 
 /// A tool of a literal: the path that lists it, and what is said about it.
 pub(crate) type Listed<'a> = (&'a str, &'a Facts);
@@ -81,11 +81,13 @@ impl<'a, const N: usize> Contents<'a, N> {
         !name.is_empty() && self.find(hash(name)) == END
     }
 
-    /// All names, in order.
-    const fn names(&self) -> [&'a str; N] {
+    /// All names in order, with nothing in the place of one of them.
+    const fn names_but(&self, not: &str) -> [&'a str; N] {
         let (mut names, mut at) = ([""; N], 0);
         while at < N {
-            names[at] = self.tools[at].1.name;
+            if !is_same(self.tools[at].1.name, not) {
+                names[at] = self.tools[at].1.name;
+            }
             at += 1;
         }
         names

@@ -21,13 +21,22 @@ use std::time::Duration;
 /// One annotated function: the facts about it and how to run it.
 ///
 /// `N` is the tuple of state types it borrows, so that a registry knows at compile time which state can run it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub struct Declared<N: Needs> {
     /// What is said about it.
     pub facts: Facts,
     /// How it is run.
     pub handler: handler::Declared<N>,
 }
+
+// A derive would ask for state that is `Copy`.
+impl<N: Needs> Clone for Declared<N> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<N: Needs> Copy for Declared<N> {}
 
 /// What is said about a tool.
 #[derive(Debug, Clone, Copy)]

@@ -11,9 +11,11 @@ mod report;
 
 pub use constant::{Bound, Constant, NOT_KNOWN, check_constant};
 pub(crate) use refuse::refuse;
-pub use refuse::{Limits, check_default, check_error_code, check_example, check_keyword, check_one_of, check_root};
+pub use refuse::{
+    Limits, check_default, check_error_code, check_example, check_keyword, check_one_of, check_root, check_wrapper,
+};
 
-use crate::tool::{error::ErrorHelp, output::IntoOutput};
+use crate::tool::{argument::Args, error::ErrorHelp, output::IntoOutput};
 use judge::Judge;
 use std::marker::PhantomData;
 
@@ -175,8 +177,15 @@ impl<T: IntoOutput> Probe<T> {
     pub const ERRORS: &'static [ErrorHelp] = T::ERRORS;
 }
 
+impl<T> Probe<Args<T>> {
+    /// The type takes all arguments, whatever its name is here.
+    pub const IS_WHOLE: bool = true;
+}
+
 /// What is known of any type.
 pub trait Unshaped {
+    /// The type is one argument.
+    const IS_WHOLE: bool = false;
     /// Nothing: the type is no [`ToolArg`].
     const SHAPE: Shape = Shape::Unknown;
     /// None: the type cannot be named where errors are asked for.

@@ -19,6 +19,7 @@ mod stages {
     pub(crate) mod json;
     pub(crate) mod keys;
     pub(crate) mod known;
+    pub(crate) mod lent;
     pub(crate) mod lints;
     pub(crate) mod missing;
     pub(crate) mod model;
@@ -27,6 +28,7 @@ mod stages {
     pub(crate) mod paths;
     pub(crate) mod proof;
     pub(crate) mod registry;
+    pub(crate) mod rmcp;
     pub(crate) mod selected;
     pub(crate) mod ty;
 }

@@ -53,13 +53,28 @@ fn post() -> Result<String, ShippingError> {
     Err(ShippingError::Island("The post"))
 }
 
+/// Weighs a parcel.
+///
+/// # Errors
+///
+/// Returns an error if the scales are out of order,
+/// or someone stands on them.
+///
+/// - `TOO_HEAVY`: the scales end at 30 kg. Split the parcel.
+///
+/// All other errors pass by themselves.
+#[pd_tool(summary = "Find the weight of a parcel")]
+fn weigh() -> Result<String, ShippingError> {
+    Err(ShippingError::Island("The post"))
+}
+
 #[pd_tool(summary = "Count parcels")]
 fn count() -> Result<String, CountError> {
     Err(CountError::Miscounted)
 }
 
 async fn client() -> crate::harness::client::Client {
-    let registry: Registry<()> = pd_runtime::registry! { ship, post, count };
+    let registry: Registry<()> = pd_runtime::registry! { ship, post, weigh, count };
     connect(Era::Session, &PdServer::builder(registry, ()).gate(Gate::Off).build().unwrap()).await
 }
 
@@ -91,6 +106,18 @@ async fn an_errors_section_overrides_the_cause_and_leaves_others() {
     assert_eq!(help[0], overridden);
     assert_eq!(help[1]["cause"], "{weight} kg is over the … kg of {carrier}");
     assert_eq!(help.as_array().unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn prose_about_errors_stays_in_the_description() {
+    let description = client().await.describe("weigh").await["weigh"].take();
+    let prose = "Returns an error if the scales are out of order, or someone stands on them.";
+    let text = format!("Weighs a parcel.\n\n# Errors\n\n{prose}\n\nAll other errors pass by themselves.");
+    assert_eq!(description["description"], text);
+    let listed = json!([
+        { "error": "TOO_HEAVY", "cause": "the scales end at 30 kg.", "solution": "Split the parcel." },
+    ]);
+    assert_eq!(description["error_guidance"], json!({ "common_errors": listed }), "codes alone, as specified");
 }
 
 #[tokio::test]

@@ -5,6 +5,7 @@ use crate::{
     constraint::{Constraints, Preset},
     errors::Errors,
     parameter::{Argument, Parameter},
+    rmcp,
 };
 use serde_json::Value;
 
@@ -37,6 +38,7 @@ pub(crate) fn of(parameters: &[Parameter]) -> impl Iterator<Item = &Argument> {
 /// Checks all arguments.
 pub(super) fn check(parameters: &[Parameter], errors: &mut Errors) {
     check_whole_is_alone(parameters, errors);
+    check_object(parameters, errors);
     check_selected(parameters, errors);
     check_lent(parameters, errors);
     let mut earlier: Vec<&str> = Vec::new();
@@ -54,6 +56,16 @@ fn check_whole_is_alone(parameters: &[Parameter], errors: &mut Errors) {
     }
     if let Some(whole) = of(parameters).find(|argument| argument.whole) {
         errors.at(&whole.ty, "`Args` takes all arguments, so it stands alone; make the others fields of its struct");
+    }
+}
+
+fn check_object(parameters: &[Parameter], errors: &mut Errors) {
+    let arguments: Vec<_> = of(parameters).collect();
+    if let [only] = arguments.as_slice()
+        && !only.constraints.unchecked
+        && let Some(instead) = rmcp::instead_of_object(&only.ty)
+    {
+        errors.at(&only.ty, instead);
     }
 }
 

@@ -123,18 +123,22 @@ fn check_timeout(signature: &Signature, args: &Args, errors: &mut Errors) {
 
 /// A function without receiver stands outside of any impl, as far as generated code can know.
 fn check_self(function: &Function, errors: &mut Errors) {
-    let signature = &function.signature;
-    if signature.receiver().is_some() {
-        return;
-    }
-    let types = signature.inputs.to_token_stream().into_iter().chain(signature.output.to_token_stream());
-    let mentioned = find(types.collect(), "Self").or_else(|| match &function.body {
-        Body::Block(body) if find(body.stream(), "impl").is_none() => find(body.stream(), "Self"),
-        _ => None,
-    });
-    if let Some(mention) = mentioned {
+    if let Some(mention) = find_self(function) {
         errors.at(&mention, "a tool in an impl is a method; write `&self` as its first parameter");
     }
+}
+
+/// Where a function without receiver mentions `Self`, which only an impl has.
+pub(crate) fn find_self(function: &Function) -> Option<TokenTree> {
+    let signature = &function.signature;
+    if signature.receiver().is_some() {
+        return None;
+    }
+    let types = signature.inputs.to_token_stream().into_iter().chain(signature.output.to_token_stream());
+    find(types.collect(), "Self").or_else(|| match &function.body {
+        Body::Block(body) if find(body.stream(), "impl").is_none() => find(body.stream(), "Self"),
+        _ => None,
+    })
 }
 
 /// The first mention of a word.

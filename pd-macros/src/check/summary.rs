@@ -9,11 +9,18 @@ const SUMMARY_MAX: usize = 60;
 
 /// Finds the summary and checks it.
 pub(super) fn check(args: &Args, name: &str, function: &Function, doc: &Doc, errors: &mut Errors) -> Option<String> {
-    let Some((summary, span)) = find(args, doc) else {
-        report_missing(function, doc, errors);
+    let max = args.summary_max.unwrap_or(SUMMARY_MAX);
+    let found = find(args, doc);
+    if let Some(description) = &args.description {
+        errors.at(&description.key, description.instead(found.is_some() || args.has_summary, max));
+    }
+    let Some((summary, span)) = found else {
+        // A wrong summary was reported at its value, and a description with what to write for both.
+        if !args.has_summary && args.description.is_none() {
+            report_missing(function, doc, errors);
+        }
         return None;
     };
-    let max = args.summary_max.unwrap_or(SUMMARY_MAX);
     let fault = check_form(&summary).or_else(|| check_length(&summary, max)).or_else(|| check_content(&summary, name));
     match fault {
         Some(fault) => errors.push(span, fault),

@@ -1,7 +1,14 @@
 //! `#[derive(State)]`: the server's state lends each of its fields.
 
-use crate::{attributes::cfgs, errors::Errors, keys, paths::Runtime};
-use proc_macro2::TokenStream;
+use crate::{
+    attributes::cfgs,
+    errors::Errors,
+    keys,
+    lent::{inner, refuse_cell},
+    paths::Runtime,
+    ty::last_segment,
+};
+use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{Attribute, Data, DeriveInput, Field, Fields, Member, Type};
 
@@ -20,6 +27,7 @@ pub(super) fn expand(input: &DeriveInput, runtime: &Runtime, errors: &mut Errors
     };
     let mut parts = Vec::new();
     for (field, member) in fields.iter().zip(fields.members()) {
+        check_shared(&field.ty, errors);
         if !is_skipped(field, errors) {
             check_type(field, &parts, errors);
             let cfgs = cfgs(&field.attrs);
@@ -29,7 +37,48 @@ pub(super) fn expand(input: &DeriveInput, runtime: &Runtime, errors: &mut Errors
     if !errors.is_empty() {
         parts.clear();
     }
-    parts.iter().map(|part| emit(input, runtime, part)).collect()
+    let contents: Vec<_> = parts.iter().filter_map(|part| contents(input, part, &parts)).collect();
+    parts.iter().chain(&contents).map(|part| emit(input, runtime, part)).collect()
+}
+
+/// A field that is skipped is shared as well: calls borrow the whole state.
+fn check_shared(ty: &Type, errors: &mut Errors) {
+    if let Some(instead) = refuse_cell(ty) {
+        errors.at(ty, format_args!("many calls borrow the state at once; write `{instead}`"));
+    }
+}
+
+/// The `T` of a field `Arc<T>` or `Box<T>`, where no other field lends a `T`.
+///
+/// A type parameter of the struct may be any type, also that of another field: it is lent in its `Arc` alone.
+fn contents<'a>(input: &DeriveInput, part: &Part<'a>, parts: &[Part<'a>]) -> Option<Part<'a>> {
+    let ty = content(part.ty)?;
+    let written = ty.to_token_stream().to_string();
+    let is_written = |ty: &Type| ty.to_token_stream().to_string() == written;
+    let is_lent_by = |other: &&Part<'_>| is_written(other.ty) || content(other.ty).is_some_and(is_written);
+    let is_sized = !matches!(ty, Type::TraitObject(_) | Type::Slice(_)) && written != "str";
+    let generics = || input.generics.type_params().map(|parameter| &parameter.ident);
+    let is_generic = generics().any(|name| mentions(ty.to_token_stream(), &name.to_string()));
+    let is_own = written == input.ident.to_string();
+    let is_alone = parts.iter().filter(is_lent_by).count() == 1;
+    (is_sized && !is_generic && !is_own && is_alone).then(|| Part {
+        cfgs: part.cfgs.clone(),
+        member: part.member.clone(),
+        ty,
+    })
+}
+
+fn content(ty: &Type) -> Option<&Type> {
+    let is_pointer = last_segment(ty).is_some_and(|last| last.ident == "Arc" || last.ident == "Box");
+    inner(ty).filter(|_| is_pointer)
+}
+
+fn mentions(tokens: TokenStream, name: &str) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => ident == name,
+        TokenTree::Group(group) => mentions(group.stream(), name),
+        _ => false,
+    })
 }
 
 fn fields(input: &DeriveInput) -> Option<&Fields> {

@@ -38,10 +38,26 @@ fn after_blank(lines: &[Line], line: &Line) -> bool {
     before.is_none_or(Line::is_blank)
 }
 
-/// Reads the bullets of `# Errors`.
-pub(super) fn parse_errors(lines: &[Line], errors: &mut Errors) -> Vec<ErrorBullet> {
-    let bullets = parse("Errors", lines, errors);
-    bullets.iter().filter_map(|bullet| parse_error(&bullet.text, bullet.span, errors)).collect()
+/// Reads `# Errors`: the bullets, and the paragraphs beside them, as clippy's `missing_errors_doc` wants them.
+///
+/// A paragraph that begins like a bullet was meant as one, so it is reported.
+pub(super) fn parse_errors(lines: &[Line], errors: &mut Errors) -> (Vec<ErrorBullet>, Vec<Line>) {
+    let (mut listed, mut prose) = (Vec::new(), Vec::new());
+    let mut is_listed = false;
+    for line in lines {
+        is_listed = match bullet(&line.text) {
+            Some(_) => true,
+            // A bullet goes on in lines behind it, and behind a blank line in indented ones.
+            None => is_listed && (line.is_blank() || line.text.starts_with(' ') || !after_blank(lines, line)),
+        };
+        if !is_listed && split_code(&line.text).is_some() {
+            errors.push(line.span, "an error with a code is a bullet; begin this line with `- `");
+        }
+        if is_listed { listed.push(line.clone()) } else { prose.push(line.clone()) }
+    }
+    let bullets = parse("Errors", &listed, errors);
+    let bullets = bullets.iter().filter_map(|bullet| parse_error(&bullet.text, bullet.span, errors)).collect();
+    (bullets, prose)
 }
 
 /// `` `CODE`: cause. Solution. `` or `` `CODE` `` alone, which takes its texts from the error type.
@@ -49,7 +65,8 @@ fn parse_error(text: &str, span: Span, errors: &mut Errors) -> Option<ErrorBulle
     let Some((code, text)) = split_code(text) else {
         errors.push(
             span,
-            "a bullet of `# Errors` reads ``- `CODE`: cause. Solution.``, with the code in SCREAMING_SNAKE",
+            "a bullet of `# Errors` reads ``- `CODE`: cause. Solution.``, with the code in SCREAMING_SNAKE; prose is a \
+             paragraph, without `- `",
         );
         return None;
     };
@@ -93,6 +110,25 @@ mod tests {
             let read = parse_error(bullet, Span::call_site(), &mut errors);
             assert!(read.is_some_and(|read| read.cause == cause && read.solution == solution), "{bullet}");
         }
+    }
+
+    #[test]
+    fn prose_stands_beside_bullets() {
+        let line = |text: &str| Line { text: text.to_owned(), span: Span::call_site() };
+        let lines =
+            ["", "If it is gone.", "Or never was.", "", "- `A`: gone.", "  Look.", "", "  Again.", "", "Else none."];
+        let mut errors = Errors::default();
+        let (bullets, prose) = parse_errors(&lines.map(line), &mut errors);
+        assert!(errors.is_empty() && bullets.iter().all(|bullet| bullet.solution == "Look. Again."));
+        let prose: Vec<_> = prose.iter().map(|line| line.text.as_str()).filter(|text| !text.is_empty()).collect();
+        assert_eq!((bullets.len(), prose), (1, vec!["If it is gone.", "Or never was.", "Else none."]));
+    }
+
+    #[test]
+    fn a_code_without_its_bullet_is_no_prose() {
+        let mut errors = Errors::default();
+        parse_errors(&[Line { text: "`GONE`: it is gone.".to_owned(), span: Span::call_site() }], &mut errors);
+        assert!(!errors.is_empty());
     }
 
     #[test]

@@ -12,13 +12,13 @@ use syn::spanned::Spanned;
 
 /// ```text
 /// |mut call| {
-///     __pd::run(async move {
+///     __pd::Lent::<(Self,)>::run(async move {
 ///         let limit = __pd::take::<u32>(&mut call.arguments, "limit")?;
 ///         __pd::output(Self::log(call.lent.0, limit, call.context).await)
 ///     })
 /// }
 /// ```
-pub(super) fn emit(tool: &CheckedTool) -> TokenStream {
+pub(super) fn emit(tool: &CheckedTool, lent: &[TokenStream]) -> TokenStream {
     // Its own syntax context: a parameter may be called `call` as well.
     let call = Ident::new("call", Span::mixed_site());
     let takes = tool.parameters.iter().filter_map(|parameter| match parameter {
@@ -28,7 +28,11 @@ pub(super) fn emit(tool: &CheckedTool) -> TokenStream {
     let output = emit_output(&call, tool);
     let binding = emit_binding(&call, tool);
     // What the future holds is the function's doing: an error about it stands at its name.
-    let run = quote_spanned!(located(&tool.function.ident)=> __pd::run);
+    let place = located(&tool.function.ident);
+    let run = match lent {
+        [] => quote_spanned!(place=> __pd::run),
+        lent => quote_spanned!(place=> __pd::Lent::<(#(#lent,)*)>::run),
+    };
     quote! {
         |#binding| #run(async move {
             #(#takes)*

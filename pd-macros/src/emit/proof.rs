@@ -7,6 +7,7 @@ use crate::{
 };
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
+use std::collections::BTreeMap;
 use syn::{ExprPath, spanned::Spanned};
 
 /// ```text
@@ -20,7 +21,7 @@ pub(super) fn emit(proof: &Proof) -> TokenStream {
     });
     let errors = proof.returns.as_ref().map(|returns| {
         let returns = without_lifetimes(returns.to_token_stream());
-        let errors = emit_probed(proof, &quote!(__pd::Probe::<#returns>::ERRORS));
+        let errors = emit_probed(&proof.uncertain, &quote!(__pd::Probe::<#returns>::ERRORS));
         quote!(const __PD_ERRORS: &[__pd::ErrorHelp] = #errors;)
     });
     let checks = proof.checks.iter().map(|check| emit_check(&proof.function, check));
@@ -29,14 +30,14 @@ pub(super) fn emit(proof: &Proof) -> TokenStream {
 
 fn emit_arguments(proof: &Proof) -> TokenStream {
     let fields = proof.arguments.iter().map(emit_argument);
-    emit_probed(proof, &quote!(&[#(#fields),*]))
+    emit_probed(&proof.uncertain, &quote!(&[#(#fields),*]))
 }
 
 /// A nested item cannot name a type parameter of the impl. So every name is first given to a type of which nothing is known,
 /// and then to what the module calls so, if it does.
-fn emit_probed(proof: &Proof, probed: &TokenStream) -> TokenStream {
-    let uncertain = proof.uncertain.values();
-    if proof.uncertain.is_empty() {
+fn emit_probed(uncertain: &BTreeMap<String, Ident>, probed: &TokenStream) -> TokenStream {
+    let names = uncertain.values();
+    if uncertain.is_empty() {
         return quote!({
             #[allow(unused_imports)]
             use __pd::Unshaped as _;
@@ -44,7 +45,7 @@ fn emit_probed(proof: &Proof, probed: &TokenStream) -> TokenStream {
         });
     }
     quote!({
-        #(#[allow(dead_code)] type #uncertain = __pd::Unknown;)*
+        #(#[allow(dead_code)] type #names = __pd::Unknown;)*
         {
             #[allow(unused_imports)]
             use {self::*, __pd::Unshaped as _};
@@ -106,6 +107,12 @@ fn emit_subject(subject: &Subject) -> (&'static str, TokenStream) {
         }
         Subject::ErrorCode(code) => ("check_error_code", quote!(#code, __PD_ERRORS)),
         Subject::Root => ("check_root", quote!(__PD_ARGUMENTS)),
+        Subject::Wrapper { ty, uncertain, is_alone, otherwise } => {
+            let ty = without_lifetimes(ty.to_token_stream());
+            let shape = emit_probed(uncertain, &quote!(&__pd::Probe::<#ty>::SHAPE));
+            let is_whole = emit_probed(uncertain, &quote!(__pd::Probe::<#ty>::IS_WHOLE));
+            ("check_wrapper", quote!(#shape, #is_whole, #is_alone, #otherwise))
+        }
     }
 }
 

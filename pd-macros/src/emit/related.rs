@@ -3,6 +3,7 @@
 use super::text;
 use crate::{
     editor, missing,
+    nearest::nearest,
     paths::{name_const, name_const_of, naming_const, related_const, tool_const, tool_const_of},
 };
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
@@ -141,19 +142,33 @@ fn emit_judged(path: &ExprPath) -> Option<TokenStream> {
 }
 
 /// To rustc the call stands where the name does.
+///
+/// The function itself is named, so that rustc reports it if it is missing, with what may have been meant. Where that would
+/// be the tool itself, which no tool may name, the function is not named.
 fn emit_existence(tool: &str, function: &Ident) -> TokenStream {
     let (constant, naming) = (related_const(function), naming_const(function));
     let name = text(&function.unraw().to_string());
     let refuse = Ident::new("refuse_related", function.span());
     let refused = quote_spanned!(function.span()=> __pd::#refuse(#tool, #name));
+    let named = (!is_like(&function.unraw().to_string(), tool)).then(|| quote!(let _ = #function;));
     quote! {
         #[allow(deprecated)]
         const #constant: () = {
-            let _ = #function;
+            #named
             match __pd::Naming::Absent {
                 #naming => #refused,
                 _ => (),
             }
         };
     }
+}
+
+/// Whether rustc would take one name for a slip of the other: few edits, other case, or words in another order.
+fn is_like(name: &str, other: &str) -> bool {
+    let words = |name: &str| {
+        let mut words: Vec<_> = name.to_lowercase().split('_').map(str::to_owned).collect();
+        words.sort();
+        words
+    };
+    nearest(name, [other]).is_some() || words(name) == words(other)
 }

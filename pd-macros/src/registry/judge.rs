@@ -63,7 +63,9 @@ fn emit_items(tools: &[&Listed<'_>], judge: &str, bundled: &[Bundled<'_>], budge
     let judged = (0..).zip(tools).map(|(place, tool)| tool.emit_judged(judge, &contents, place));
     let bundled = bundled.iter().map(|one| one.emit_judged(&contents, |judged| quote!(const _: () = #judged;)));
     let within = budget.map(|budget| emit_within(&contents, budget)).into_iter();
+    let found = tools.iter().filter(|listed| !listed.tool.is_below_type()).map(|listed| listed.emit_found());
     quote! {
+        #(#found)*
         const #contents: &__pd::Contents<'_, #count> = &__pd::contents([#(#entries),*]);
         #(const _: () = #judged;)*
         #(#bundled)*

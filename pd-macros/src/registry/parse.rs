@@ -3,9 +3,14 @@
 mod options;
 
 use self::options::Options;
-use crate::{attributes, errors::Errors, missing, paths::tool_const};
+use crate::{
+    attributes,
+    errors::Errors,
+    missing,
+    paths::{key_struct, tool_const},
+};
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use quote::quote;
 use syn::{
     AngleBracketedGenericArguments, Attribute, Error, Result, Token, Type,
     ext::IdentExt,
@@ -47,14 +52,25 @@ impl Tool {
         names_generics(self.prefix.clone())
     }
 
-    /// An expression over the tool's constant, which is `NoSuchTool` where a type or a module has none.
+    /// Whether it is a method, or at least written below a type.
+    pub(super) fn is_below_type(&self) -> bool {
+        missing::may_be_type(&self.prefix)
+    }
+
+    /// An expression over the tool. A method's constant is `NoSuchTool` where the type has none; a free function's is found
+    /// by its key.
     pub(super) fn emit_over(&self, expression: impl Fn(TokenStream) -> TokenStream) -> TokenStream {
-        let (prefix, constant) = (&self.prefix, tool_const(&self.function));
-        if prefix.is_empty() || missing::may_be_type(prefix) {
+        let Self { prefix, function, .. } = self;
+        if self.is_below_type() {
+            let constant = tool_const(function);
             return expression(quote!(#prefix #constant));
         }
-        let fallback = quote!(const #constant: __pd::NoSuchTool = __pd::NO_SUCH_TOOL;);
-        missing::emit_in_module(prefix, &fallback, &expression(constant.to_token_stream()))
+        let key = key_struct(function);
+        let keyed = expression(missing::emit_keyed(prefix, function, &key));
+        match prefix.is_empty() {
+            true => keyed,
+            false => missing::emit_in_module(prefix, &quote!(fn #key() {}), &keyed),
+        }
     }
 
     /// The path as an author writes it.

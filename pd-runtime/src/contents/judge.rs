@@ -36,16 +36,21 @@ const fn judge_related<const N: usize>(contents: &Contents<'_, N>, at: usize) {
     while let [name, rest @ ..] = related {
         if contents.lacks(name) {
             let message = Message::new().text("`").text(path).text("` names as related what this registry lacks: ");
-            let message = lacking(contents, facts.related, message);
+            let message = lacking(contents, facts.related, facts.name, message);
             refuse(message.text("; list it here or drop it from `related(…)`"));
         }
         related = rest;
     }
 }
 
-/// Adds all of these that the registry lacks, and for each what may have been meant.
-const fn lacking<const N: usize>(contents: &Contents<'_, N>, mut tools: &[&str], mut message: Message) -> Message {
-    let names = contents.names();
+/// Adds all of these that the registry lacks, and for each what may have been meant: a tool other than `not`.
+const fn lacking<const N: usize>(
+    contents: &Contents<'_, N>,
+    mut tools: &[&str],
+    not: &str,
+    mut message: Message,
+) -> Message {
+    let names = contents.names_but(not);
     let mut comma = "`";
     while let [name, rest @ ..] = tools {
         if contents.lacks(name) {
@@ -65,7 +70,7 @@ const fn lacking<const N: usize>(contents: &Contents<'_, N>, mut tools: &[&str],
 pub const fn judge_bundled<const N: usize>(contents: &Contents<'_, N>, bundle: &str, facts: &Facts) {
     if contents.lacks(facts.name) {
         let message = Message::new().text("the bundle `").text(bundle).text("` names what this registry lacks: ");
-        let message = lacking(contents, &[facts.name], message);
+        let message = lacking(contents, &[facts.name], "", message);
         refuse(message.text("; list it at the top level or in a group, or drop it from the bundle"));
     }
 }

@@ -45,3 +45,9 @@ pub const fn refuse_related(tool: &str, function: &str) {
     let said = Message::new().text("`").text(function).text("` names no tool");
     refuse(tool, &said, "; put `#[pd_tool]` on the function, or name it by its module");
 }
+
+/// Refuses a function without `self` that stands in an impl: from there its own constants are not in scope.
+#[track_caller]
+pub const fn refuse_function(tool: &str) {
+    refuse(tool, &Message::new(), "a tool in an impl is a method; write `&self` as its first parameter");
+}

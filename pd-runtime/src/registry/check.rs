@@ -121,7 +121,9 @@ fn check_output(schema: &JsonObject) -> Result<(), String> {
 
 pub(crate) fn check_related(about: &About, names: &HashSet<&str>, judge: &mut impl FnMut(Fault)) {
     for related in about.related.iter().filter(|related| !names.contains(related.as_ref())) {
-        let hint = hint(related, names, "register it or drop it from `related`");
+        // A tool that is near to its own name only would be told to name itself, which it must not.
+        let others = names.iter().copied().filter(|name| *name != about.name).collect();
+        let hint = hint(related, &others, "register it or drop it from `related`");
         judge(Fault::UnknownRelated { related: related.to_string(), hint });
     }
 }

@@ -134,3 +134,19 @@ impl<T> ToolArg for Selected<T> {
 impl<T> ToolArg for rmcp::handler::server::wrapper::Parameters<T> {
     const SHAPE: Shape = Shape::Misplaced("rmcp's `Parameters`; write `use pd_runtime::Args as Parameters`");
 }
+
+macro_rules! of_the_call {
+    ($($ty:ty => $instead:literal),* $(,)?) => {$(
+        /// What rmcp takes from the request would be an argument of the caller.
+        impl ToolArg for $ty {
+            const SHAPE: Shape = Shape::Misplaced($instead);
+        }
+    )*};
+}
+of_the_call! {
+    rmcp::model::Extensions =>
+        "rmcp's `Extensions`; write `call: &CallContext` and, inside, `call.request()`, whose field `extensions` it is",
+    rmcp::model::RequestMetaObject =>
+        "the request's `_meta`; write `call: &CallContext` and, inside, `call.request()`, whose field `meta` it is",
+    rmcp::model::RequestId => "the request's id; write `call: &CallContext` and, inside, `call.request_id()`",
+}

@@ -153,6 +153,23 @@ pub const fn check_root(tool: &str, arguments: &[Field]) {
     refuse(tool, &Message::new().text("this is "), wrong);
 }
 
+/// Refuses a parameter that is written as all arguments at once, or as a part of the request, and is one argument.
+///
+/// `otherwise` is said of a type that does not say itself what to write instead.
+#[track_caller]
+pub const fn check_wrapper(tool: &str, shape: &Shape, is_whole: bool, is_alone: bool, otherwise: &str) {
+    if let Shape::Misplaced(instead) = shape {
+        refuse(tool, &Message::new().text("this is "), instead);
+    }
+    if is_whole && !is_alone {
+        let rule = "`Args` takes all arguments, so it stands alone; make the others fields of its struct";
+        refuse(tool, &Message::new(), rule);
+    }
+    if !is_whole && !otherwise.is_empty() {
+        refuse(tool, &Message::new(), otherwise);
+    }
+}
+
 /// Refuses a code that the error type lacks. A type without codes is open, and has any.
 #[track_caller]
 pub const fn check_error_code(tool: &str, code: &str, errors: &[ErrorHelp]) {

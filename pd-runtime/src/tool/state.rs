@@ -1,7 +1,9 @@
 //! What the server lends a tool by reference: its state. Arguments, which a tool takes by value, are in `argument`.
 
-use super::context::CallContext;
+use super::{context::CallContext, output::Outcome};
+use futures::future::BoxFuture;
 use rmcp::model::JsonObject;
+use std::{marker::PhantomData, sync::Arc};
 
 /// State that can lend a `T` to a tool.
 ///
@@ -23,6 +25,9 @@ use rmcp::model::JsonObject;
 /// let app = App { clock: Clock, store: Store };
 /// let _clock: &Clock = app.provide();
 /// ```
+///
+/// State in an `Arc` or a `Box` lends its contents, too: a field `Arc<Pool>` serves tools that take `&Pool`, and so does a
+/// server whose whole state is an `Arc<Pool>`.
 #[diagnostic::on_unimplemented(
     message = "the server's state `{Self}` has no `{T}` to lend",
     label = "no `{T}` in `{Self}`",
@@ -40,34 +45,91 @@ impl<T> Provide<T> for T {
     }
 }
 
+impl<T> Provide<T> for Arc<T> {
+    fn provide(&self) -> &T {
+        self
+    }
+}
+
+impl<T> Provide<T> for Box<T> {
+    fn provide(&self) -> &T {
+        self
+    }
+}
+
+/// A type that many calls can borrow at the same time.
+///
+/// Generated code asks for it once a parameter, and nothing else asks for `Sync`: state that cannot be shared is one error.
+/// The blanket implementation is hidden from error messages, so that the words below replace rustc's chain of bounds.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not `Send` and `Sync`, so calls that run at once cannot share it",
+    label = "the server lends `{Self}` to many calls at once",
+    note = "hold what changes in a `Mutex` (of `std::sync`, or of `tokio::sync` across `.await`) in place of `RefCell`, `Cell` or \
+            `OnceCell`",
+    note = "share by `Arc` in place of `Rc`; a boxed trait object needs `dyn … + Send + Sync`"
+)]
+pub trait SharedState: Send + Sync + 'static {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Send + Sync + 'static> SharedState for T {}
+
+/// Asks for state that can be shared, where the parameter stands.
+pub const fn shared_state<T: SharedState>() {}
+
 /// The list of state types that a tool borrows, as a tuple.
 pub trait Needs: 'static {
     /// The same list as references.
-    type Lent<'a>: Send;
+    type Lent<'a>;
 }
+
+/// How a tool runs that borrows the list `N`.
+///
+/// `Lent::<N>::run` boxes the handler's future. Where the state cannot be shared, no such future is `Send`, and rustc takes
+/// the function of [`NotShared`] instead: the parameter is reported, and the future is not.
+#[derive(Debug)]
+pub struct Lent<N>(PhantomData<N>);
+
+impl<N: Send + Sync> Lent<N> {
+    /// Boxes a handler's future.
+    pub fn run<'a, F: Future<Output = Outcome> + Send + 'a>(future: F) -> BoxFuture<'a, Outcome> {
+        Box::pin(future)
+    }
+}
+
+/// Stands in for [`Lent::run`] in code that does not compile.
+pub trait NotShared {
+    /// Returns a future that never ends.
+    fn run<'a, F: Future<Output = Outcome> + 'a>(_future: F) -> BoxFuture<'a, Outcome> {
+        Box::pin(std::future::pending())
+    }
+}
+
+impl<N> NotShared for Lent<N> {}
 
 /// State that can lend everything in the list `N`.
 #[diagnostic::on_unimplemented(
     message = "the server's state `{Self}` cannot lend what this tool borrows: `{N}`",
     label = "`{Self}` lacks some of `{N}`",
-    note = "give `{Self}` those fields and `#[derive(State)]`, or implement `Provide` for them",
-    note = "the call itself is taken by its own name, not by another: `&CallContext`"
+    note = "the state is the `{Self}` of `Registry<{Self}>`: write there what the tool borrows, or a type that has it as a field \
+            and `#[derive(State)]`, or implement `Provide`",
+    note = "a tool that wants all of the state borrows `&{Self}`; a field `Arc<T>` or `Box<T>` lends `&T` as well as itself",
+    note = "the caller sends arguments by value; the call itself is `&CallContext`, by that name"
 )]
-pub trait Lend<N: Needs>: Send + Sync + 'static {
+pub trait Lend<N: Needs>: 'static {
     /// Lends it.
     fn lend(&self) -> N::Lent<'_>;
 }
 
 macro_rules! lend_tuples {
     ($(($($part:ident),*))*) => {$(
-        impl<$($part: Send + Sync + 'static),*> Needs for ($($part,)*) {
+        impl<$($part: 'static),*> Needs for ($($part,)*) {
             type Lent<'a> = ($(&'a $part,)*);
         }
 
         impl<S, $($part),*> Lend<($($part,)*)> for S
         where
-            S: Send + Sync + 'static $(+ Provide<$part>)*,
-            $($part: Send + Sync + 'static,)*
+            S: 'static $(+ Provide<$part>)*,
+            $($part: 'static,)*
         {
             #[allow(clippy::unused_unit, reason = "the empty list lends the empty tuple")]
             fn lend(&self) -> ($(&$part,)*) {

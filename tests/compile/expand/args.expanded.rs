@@ -22,6 +22,10 @@ const __PD_TOOL_SUM: ::pd_runtime::__private::Declared<()> = {
         &[__pd::Field::new("arguments", __pd::Probe::<Args<Sum>>::SHAPE).alone()]
     };
     const _: () = __pd::check_root("sum", __PD_ARGUMENTS);
+    const _: () = match __pd::Naming::Absent {
+        __PD_NAMING_SUM => __pd::refuse_function("sum"),
+        _ => {}
+    };
     __pd::Declared {
         facts: __pd::Facts {
             summary: "Add numbers",
@@ -36,6 +40,13 @@ const __PD_TOOL_SUM: ::pd_runtime::__private::Declared<()> = {
         }),
     }
 };
+#[doc(hidden)]
+#[allow(non_camel_case_types)]
+pub(crate) struct __PD_KEY_SUM;
+#[diagnostic::do_not_recommend]
+impl<F> ::pd_runtime::__private::ToolKey<F, ()> for __PD_KEY_SUM {
+    const DECLARED: ::pd_runtime::__private::Declared<()> = __PD_TOOL_SUM;
+}
 async fn product(Parameters(all): Parameters<Sum>, call: &CallContext) -> String {
     let _ = call;
     all.numbers.iter().product::<i64>().to_string()
@@ -48,17 +59,29 @@ const __PD_NAMING_PRODUCT: ::pd_runtime::__private::Naming = ::pd_runtime::__pri
 #[allow(private_interfaces)]
 const __PD_TOOL_PRODUCT: ::pd_runtime::__private::Declared<()> = {
     use ::pd_runtime::__private as __pd;
-    const __PD_ARGUMENTS: &[__pd::Field] = {
-        #[allow(unused_imports)]
-        use __pd::Unshaped as _;
-        &[__pd::Field::new("arguments", __pd::Probe::<Parameters<Sum>>::SHAPE).alone()]
+    const _: () = __pd::check_wrapper(
+        "product",
+        {
+            #[allow(unused_imports)]
+            use __pd::Unshaped as _;
+            &__pd::Probe::<Parameters<__pd::Unknown>>::SHAPE
+        },
+        {
+            #[allow(unused_imports)]
+            use __pd::Unshaped as _;
+            __pd::Probe::<Parameters<__pd::Unknown>>::IS_WHOLE
+        },
+        true,
+        "this is rmcp's `Parameters`; write `use pd_runtime::Args as Parameters`",
+    );
+    const _: () = match __pd::Naming::Absent {
+        __PD_NAMING_PRODUCT => __pd::refuse_function("product"),
+        _ => {}
     };
-    const _: () = __pd::check_root("product", __PD_ARGUMENTS);
     __pd::Declared {
         facts: __pd::Facts {
             summary: "Multiply numbers",
             arguments: &[__pd::argument::<Parameters<Sum>>("arguments")],
-            unproven: __PD_ARGUMENTS,
             location: ::core::concat!(::core::file!(), ":", ::core::line!()),
             ..__pd::facts::<String>("product")
         },
@@ -70,4 +93,11 @@ const __PD_TOOL_PRODUCT: ::pd_runtime::__private::Declared<()> = {
         }),
     }
 };
+#[doc(hidden)]
+#[allow(non_camel_case_types)]
+pub(crate) struct __PD_KEY_PRODUCT;
+#[diagnostic::do_not_recommend]
+impl<F> ::pd_runtime::__private::ToolKey<F, ()> for __PD_KEY_PRODUCT {
+    const DECLARED: ::pd_runtime::__private::Declared<()> = __PD_TOOL_PRODUCT;
+}
 fn main() {}

@@ -28,6 +28,10 @@ const __PD_NAMING_RENT: ::pd_runtime::__private::Naming = ::pd_runtime::__privat
 #[allow(private_interfaces)]
 const __PD_TOOL_RENT: ::pd_runtime::__private::Declared<()> = {
     use ::pd_runtime::__private as __pd;
+    const _: () = match __pd::Naming::Absent {
+        __PD_NAMING_RENT => __pd::refuse_function("rent"),
+        _ => {}
+    };
     __pd::Declared {
         facts: __pd::Facts {
             summary: "Rent machines in a region",
@@ -92,4 +96,11 @@ See `REGION` for the default."#,
         }),
     }
 };
+#[doc(hidden)]
+#[allow(non_camel_case_types)]
+pub(crate) struct __PD_KEY_RENT;
+#[diagnostic::do_not_recommend]
+impl<F> ::pd_runtime::__private::ToolKey<F, ()> for __PD_KEY_RENT {
+    const DECLARED: ::pd_runtime::__private::Declared<()> = __PD_TOOL_RENT;
+}
 fn main() {}

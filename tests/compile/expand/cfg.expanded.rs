@@ -23,6 +23,10 @@ pub const __PD_NAMING_PROCESSES: ::pd_runtime::__private::Naming = ::pd_runtime:
 #[allow(private_interfaces)]
 pub const __PD_TOOL_PROCESSES: ::pd_runtime::__private::Declared<()> = {
     use ::pd_runtime::__private as __pd;
+    const _: () = match __pd::Naming::Absent {
+        __PD_NAMING_PROCESSES => __pd::refuse_function("processes"),
+        _ => {}
+    };
     __pd::Declared {
         facts: __pd::Facts {
             summary: "List what runs here",
@@ -53,6 +57,15 @@ pub const __PD_TOOL_PROCESSES: ::pd_runtime::__private::Declared<()> = {
         }),
     }
 };
+#[cfg(not(windows))]
+#[doc(hidden)]
+#[allow(non_camel_case_types)]
+pub struct __PD_KEY_PROCESSES;
+#[cfg(not(windows))]
+#[diagnostic::do_not_recommend]
+impl<F> ::pd_runtime::__private::ToolKey<F, ()> for __PD_KEY_PROCESSES {
+    const DECLARED: ::pd_runtime::__private::Declared<()> = __PD_TOOL_PROCESSES;
+}
 pub fn registry() -> Registry<()> {
     {
         #[allow(unexpected_cfgs, reason = "rust-analyzer sets it")]
@@ -66,13 +79,71 @@ pub fn registry() -> Registry<()> {
             }
         }
         use ::pd_runtime::__private as __pd;
+        #[cfg(not(windows))]
+        const _: &__pd::Facts = &(*{
+            #[allow(deprecated, unreachable_code, unused_variables, clippy::all)]
+            let tool = __pd::keyed(
+                &processes,
+                || {
+                    let key = loop {};
+                    let __PD_KEY_PROCESSES = key;
+                    key
+                },
+            );
+            tool
+        })
+            .facts;
+        #[cfg(windows)]
+        const _: &__pd::Facts = &(*{
+            #[allow(deprecated, unreachable_code, unused_variables, clippy::all)]
+            let tool = __pd::keyed(
+                &services,
+                || {
+                    let key = loop {};
+                    let __PD_KEY_SERVICES = key;
+                    key
+                },
+            );
+            tool
+        })
+            .facts;
         const __PD_CONTENTS: &__pd::Contents<'_, 2> = &__pd::contents([
             #[cfg(not(windows))]
-            ("processes", &__PD_TOOL_PROCESSES.facts),
+            (
+                "processes",
+                &(*{
+                    #[allow(deprecated, unreachable_code, unused_variables, clippy::all)]
+                    let tool = __pd::keyed(
+                        &processes,
+                        || {
+                            let key = loop {};
+                            let __PD_KEY_PROCESSES = key;
+                            key
+                        },
+                    );
+                    tool
+                })
+                    .facts,
+            ),
             #[cfg(not(not(windows)))]
             __pd::ABSENT,
             #[cfg(windows)]
-            ("services", &__PD_TOOL_SERVICES.facts),
+            (
+                "services",
+                &(*{
+                    #[allow(deprecated, unreachable_code, unused_variables, clippy::all)]
+                    let tool = __pd::keyed(
+                        &services,
+                        || {
+                            let key = loop {};
+                            let __PD_KEY_SERVICES = key;
+                            key
+                        },
+                    );
+                    tool
+                })
+                    .facts,
+            ),
             #[cfg(not(windows))]
             __pd::ABSENT,
         ]);
@@ -85,13 +156,51 @@ pub fn registry() -> Registry<()> {
             ),
             [
                 #[cfg(not(windows))]
-                __pd::Declaration::node(__PD_TOOL_PROCESSES),
+                __pd::Declaration::node(
+                    (*{
+                        #[allow(
+                            deprecated,
+                            unreachable_code,
+                            unused_variables,
+                            clippy::all
+                        )]
+                        let tool = __pd::keyed(
+                            &processes,
+                            || {
+                                let key = loop {};
+                                let __PD_KEY_PROCESSES = key;
+                                key
+                            },
+                        );
+                        tool
+                    }),
+                ),
                 #[cfg(windows)]
                 __pd::group(
                     "system",
                     "What only this system has",
                     "",
-                    [__pd::Declaration::node(__PD_TOOL_SERVICES)],
+                    [
+                        __pd::Declaration::node(
+                            (*{
+                                #[allow(
+                                    deprecated,
+                                    unreachable_code,
+                                    unused_variables,
+                                    clippy::all
+                                )]
+                                let tool = __pd::keyed(
+                                    &services,
+                                    || {
+                                        let key = loop {};
+                                        let __PD_KEY_SERVICES = key;
+                                        key
+                                    },
+                                );
+                                tool
+                            }),
+                        ),
+                    ],
                 ),
             ],
         )

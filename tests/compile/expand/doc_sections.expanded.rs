@@ -78,6 +78,10 @@ const __PD_TOOL_LOG: ::pd_runtime::__private::Declared<()> = {
     const _: () = __pd::check_error_code("log", "PATH_NOT_FOUND", __PD_ERRORS);
     const _: () = __pd::check_error_code("log", "TIMEOUT", __PD_ERRORS);
     const _: () = __pd::check_error_code("log", "INTERNAL_ERROR", __PD_ERRORS);
+    const _: () = match __pd::Naming::Absent {
+        __PD_NAMING_LOG => __pd::refuse_function("log"),
+        _ => {}
+    };
     __pd::Declared {
         facts: __pd::Facts {
             summary: "List commits, newest first",
@@ -139,4 +143,11 @@ Newest first."#,
         }),
     }
 };
+#[doc(hidden)]
+#[allow(non_camel_case_types)]
+pub(crate) struct __PD_KEY_LOG;
+#[diagnostic::do_not_recommend]
+impl<F> ::pd_runtime::__private::ToolKey<F, ()> for __PD_KEY_LOG {
+    const DECLARED: ::pd_runtime::__private::Declared<()> = __PD_TOOL_LOG;
+}
 fn main() {}

@@ -15,6 +15,10 @@ impl<T: Send + Sync + 'static> Users<T> {
         (Self, Vec<Cow<'static, str>>),
     > = {
         use ::pd_runtime::__private as __pd;
+        #[allow(unused_imports)]
+        use __pd::NotShared as _;
+        __pd::shared_state::<Self>();
+        __pd::shared_state::<Vec<Cow<'static, str>>>();
         __pd::Declared {
             facts: __pd::Facts {
                 summary: "Find a user by number",
@@ -22,7 +26,9 @@ impl<T: Send + Sync + 'static> Users<T> {
                 location: ::core::concat!(::core::file!(), ":", ::core::line!()),
                 ..__pd::facts::<Cow<'static, str>>("find")
             },
-            handler: |mut call| __pd::run(async move {
+            handler: |mut call| __pd::Lent::<
+                (Self, Vec<Cow<'static, str>>),
+            >::run(async move {
                 let id = __pd::take::<u64>(&mut call.arguments, "id")?;
                 __pd::output(Self::find(call.lent.0, id, call.lent.1))
             }),

@@ -21,6 +21,10 @@ const __PD_TOOL_CLOSE_ISSUE: ::pd_runtime::__private::Declared<()> = {
             _ => {}
         }
     };
+    const _: () = match __pd::Naming::Absent {
+        __PD_NAMING_CLOSE_ISSUE => __pd::refuse_function("close_issue"),
+        _ => {}
+    };
     __pd::Declared {
         facts: __pd::Facts {
             title: __pd::Some("Close issue"),
@@ -71,6 +75,13 @@ const __PD_TOOL_CLOSE_ISSUE: ::pd_runtime::__private::Declared<()> = {
         handler: |_| __pd::run(async move { __pd::output(close_issue().await) }),
     }
 };
+#[doc(hidden)]
+#[allow(non_camel_case_types)]
+pub(crate) struct __PD_KEY_CLOSE_ISSUE;
+#[diagnostic::do_not_recommend]
+impl<F> ::pd_runtime::__private::ToolKey<F, ()> for __PD_KEY_CLOSE_ISSUE {
+    const DECLARED: ::pd_runtime::__private::Declared<()> = __PD_TOOL_CLOSE_ISSUE;
+}
 fn reopen() {}
 #[doc(hidden)]
 const __PD_NAME_REOPEN: &'static str = "reopen";
@@ -80,6 +91,10 @@ const __PD_NAMING_REOPEN: ::pd_runtime::__private::Naming = ::pd_runtime::__priv
 #[allow(private_interfaces)]
 const __PD_TOOL_REOPEN: ::pd_runtime::__private::Declared<()> = {
     use ::pd_runtime::__private as __pd;
+    const _: () = match __pd::Naming::Absent {
+        __PD_NAMING_REOPEN => __pd::refuse_function("reopen"),
+        _ => {}
+    };
     __pd::Declared {
         facts: __pd::Facts {
             summary: "Open a closed issue again",
@@ -92,4 +107,11 @@ const __PD_TOOL_REOPEN: ::pd_runtime::__private::Declared<()> = {
         handler: |_| __pd::run(async move { __pd::output(reopen()) }),
     }
 };
+#[doc(hidden)]
+#[allow(non_camel_case_types)]
+pub(crate) struct __PD_KEY_REOPEN;
+#[diagnostic::do_not_recommend]
+impl<F> ::pd_runtime::__private::ToolKey<F, ()> for __PD_KEY_REOPEN {
+    const DECLARED: ::pd_runtime::__private::Declared<()> = __PD_TOOL_REOPEN;
+}
 fn main() {}

@@ -24,6 +24,8 @@ impl Repo {
     #[allow(unexpected_cfgs, private_interfaces)]
     pub(crate) const __PD_TOOL_LOG: ::pd_runtime::__private::Declared<(Self, Clock)> = {
         use ::pd_runtime::__private as __pd;
+        #[allow(unused_imports)]
+        use __pd::NotShared as _;
         #[cfg(rust_analyzer)]
         {
             let _ = Repo::show;
@@ -36,6 +38,8 @@ impl Repo {
         let _ = || {
             __pd::Declaration::declared(Repo::__PD_TOOL_SHOW);
         };
+        __pd::shared_state::<Self>();
+        __pd::shared_state::<Clock>();
         __pd::Declared {
             facts: __pd::Facts {
                 summary: "List commits, newest first",
@@ -60,7 +64,9 @@ impl Repo {
                 location: ::core::concat!(::core::file!(), ":", ::core::line!()),
                 ..__pd::facts::<Result<Json<Log>, ToolError>>("log")
             },
-            handler: |mut call| __pd::run(async move {
+            handler: |mut call| __pd::Lent::<
+                (Self, Clock),
+            >::run(async move {
                 let path = __pd::take::<Option<String>>(&mut call.arguments, "path")?;
                 let limit = __pd::take::<u32>(&mut call.arguments, "limit")?;
                 __pd::output(
@@ -78,6 +84,8 @@ impl Repo {
     #[allow(unexpected_cfgs, private_interfaces)]
     const __PD_TOOL_SHOW: ::pd_runtime::__private::Declared<(Self,)> = {
         use ::pd_runtime::__private as __pd;
+        #[allow(unused_imports)]
+        use __pd::NotShared as _;
         #[cfg(rust_analyzer)]
         {
             let _ = Self::log;
@@ -90,6 +98,7 @@ impl Repo {
         let _ = || {
             __pd::Declaration::declared(Self::__PD_TOOL_LOG);
         };
+        __pd::shared_state::<Self>();
         __pd::Declared {
             facts: __pd::Facts {
                 summary: "Show one commit with its changes",
@@ -98,7 +107,9 @@ impl Repo {
                 location: ::core::concat!(::core::file!(), ":", ::core::line!()),
                 ..__pd::facts::<String>("show")
             },
-            handler: |mut call| __pd::run(async move {
+            handler: |mut call| __pd::Lent::<
+                (Self,),
+            >::run(async move {
                 let commit = __pd::take::<String>(&mut call.arguments, "commit")?;
                 __pd::output(Self::show(call.lent.0, commit))
             }),

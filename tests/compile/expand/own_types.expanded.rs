@@ -60,6 +60,8 @@ impl Repo {
     #[allow(private_interfaces)]
     const __PD_TOOL_LOG: ::pd_runtime::__private::Declared<(Self,)> = {
         use ::pd_runtime::__private as __pd;
+        #[allow(unused_imports)]
+        use __pd::NotShared as _;
         const __PD_ARGUMENTS: &[__pd::Field] = {
             #[allow(dead_code)]
             type Order = __pd::Unknown;
@@ -84,6 +86,7 @@ impl Repo {
             r#"{ "order": "newest-first", "page": { "pageSize": 10 } }"#,
             __PD_ARGUMENTS,
         );
+        __pd::shared_state::<Self>();
         __pd::Declared {
             facts: __pd::Facts {
                 summary: "List commits",
@@ -105,7 +108,9 @@ impl Repo {
                 location: ::core::concat!(::core::file!(), ":", ::core::line!()),
                 ..__pd::facts::<()>("log")
             },
-            handler: |mut call| __pd::run(async move {
+            handler: |mut call| __pd::Lent::<
+                (Self,),
+            >::run(async move {
                 let order = __pd::take::<Order>(&mut call.arguments, "order")?;
                 let page = __pd::take::<Page<u64>>(&mut call.arguments, "page")?;
                 __pd::output(Self::log(call.lent.0, order, page))
@@ -131,6 +136,10 @@ const __PD_TOOL_TAGS: ::pd_runtime::__private::Declared<()> = {
         __pd::Bound::AtMost(100.0),
         "maximum = 100",
     );
+    const _: () = match __pd::Naming::Absent {
+        __PD_NAMING_TAGS => __pd::refuse_function("tags"),
+        _ => {}
+    };
     __pd::Declared {
         facts: __pd::Facts {
             summary: "List tags by date",
@@ -150,6 +159,13 @@ const __PD_TOOL_TAGS: ::pd_runtime::__private::Declared<()> = {
         }),
     }
 };
+#[doc(hidden)]
+#[allow(non_camel_case_types)]
+pub(crate) struct __PD_KEY_TAGS;
+#[diagnostic::do_not_recommend]
+impl<F> ::pd_runtime::__private::ToolKey<F, ()> for __PD_KEY_TAGS {
+    const DECLARED: ::pd_runtime::__private::Declared<()> = __PD_TOOL_TAGS;
+}
 fn main() {
     let _ = (Order::NewestFirst, Order::OldestFirst);
 }

@@ -9,15 +9,18 @@ impl Repo {
     #[allow(private_interfaces)]
     pub const __PD_TOOL_STATUS: ::pd_runtime::__private::Declared<(Self,)> = {
         use ::pd_runtime::__private as __pd;
+        #[allow(unused_imports)]
+        use __pd::NotShared as _;
+        __pd::shared_state::<Self>();
         __pd::Declared {
             facts: __pd::Facts {
                 summary: "Show what has changed",
                 location: ::core::concat!(::core::file!(), ":", ::core::line!()),
                 ..__pd::facts::<()>("status")
             },
-            handler: |call| __pd::run(async move {
-                __pd::output(Self::status(call.lent.0))
-            }),
+            handler: |call| __pd::Lent::<
+                (Self,),
+            >::run(async move { __pd::output(Self::status(call.lent.0)) }),
         }
     };
     pub fn search(&self) {}
@@ -27,15 +30,18 @@ impl Repo {
     #[allow(private_interfaces)]
     pub const __PD_TOOL_SEARCH: ::pd_runtime::__private::Declared<(Self,)> = {
         use ::pd_runtime::__private as __pd;
+        #[allow(unused_imports)]
+        use __pd::NotShared as _;
+        __pd::shared_state::<Self>();
         __pd::Declared {
             facts: __pd::Facts {
                 summary: "Search the files' text",
                 location: ::core::concat!(::core::file!(), ":", ::core::line!()),
                 ..__pd::facts::<()>("search")
             },
-            handler: |call| __pd::run(async move {
-                __pd::output(Self::search(call.lent.0))
-            }),
+            handler: |call| __pd::Lent::<
+                (Self,),
+            >::run(async move { __pd::output(Self::search(call.lent.0)) }),
         }
     };
     pub fn log(&self) {}
@@ -45,15 +51,18 @@ impl Repo {
     #[allow(private_interfaces)]
     pub const __PD_TOOL_LOG: ::pd_runtime::__private::Declared<(Self,)> = {
         use ::pd_runtime::__private as __pd;
+        #[allow(unused_imports)]
+        use __pd::NotShared as _;
+        __pd::shared_state::<Self>();
         __pd::Declared {
             facts: __pd::Facts {
                 summary: "List commits, newest first",
                 location: ::core::concat!(::core::file!(), ":", ::core::line!()),
                 ..__pd::facts::<()>("log")
             },
-            handler: |call| __pd::run(async move {
-                __pd::output(Self::log(call.lent.0))
-            }),
+            handler: |call| __pd::Lent::<
+                (Self,),
+            >::run(async move { __pd::output(Self::log(call.lent.0)) }),
         }
     };
 }
@@ -66,15 +75,18 @@ impl Users {
     #[allow(private_interfaces)]
     pub const __PD_TOOL_FIND: ::pd_runtime::__private::Declared<(Self,)> = {
         use ::pd_runtime::__private as __pd;
+        #[allow(unused_imports)]
+        use __pd::NotShared as _;
+        __pd::shared_state::<Self>();
         __pd::Declared {
             facts: __pd::Facts {
                 summary: "Find a user by number",
                 location: ::core::concat!(::core::file!(), ":", ::core::line!()),
                 ..__pd::facts::<()>("find")
             },
-            handler: |call| __pd::run(async move {
-                __pd::output(Self::find(call.lent.0))
-            }),
+            handler: |call| __pd::Lent::<
+                (Self,),
+            >::run(async move { __pd::output(Self::find(call.lent.0)) }),
         }
     };
 }
@@ -89,6 +101,10 @@ mod clock {
     #[allow(private_interfaces)]
     pub const __PD_TOOL_NOW: ::pd_runtime::__private::Declared<()> = {
         use ::pd_runtime::__private as __pd;
+        const _: () = match __pd::Naming::Absent {
+            __PD_NAMING_NOW => __pd::refuse_function("now"),
+            _ => {}
+        };
         __pd::Declared {
             facts: __pd::Facts {
                 summary: "Tell the server's time",
@@ -98,6 +114,13 @@ mod clock {
             handler: |_| __pd::run(async move { __pd::output(now()) }),
         }
     };
+    #[doc(hidden)]
+    #[allow(non_camel_case_types)]
+    pub struct __PD_KEY_NOW;
+    #[diagnostic::do_not_recommend]
+    impl<F> ::pd_runtime::__private::ToolKey<F, ()> for __PD_KEY_NOW {
+        const DECLARED: ::pd_runtime::__private::Declared<()> = __PD_TOOL_NOW;
+    }
 }
 fn silence() {}
 #[doc(hidden)]
@@ -108,6 +131,10 @@ const __PD_NAMING_SILENCE: ::pd_runtime::__private::Naming = ::pd_runtime::__pri
 #[allow(private_interfaces)]
 const __PD_TOOL_SILENCE: ::pd_runtime::__private::Declared<()> = {
     use ::pd_runtime::__private as __pd;
+    const _: () = match __pd::Naming::Absent {
+        __PD_NAMING_SILENCE => __pd::refuse_function("silence"),
+        _ => {}
+    };
     __pd::Declared {
         facts: __pd::Facts {
             summary: "Say nothing, politely",
@@ -117,6 +144,13 @@ const __PD_TOOL_SILENCE: ::pd_runtime::__private::Declared<()> = {
         handler: |_| __pd::run(async move { __pd::output(silence()) }),
     }
 };
+#[doc(hidden)]
+#[allow(non_camel_case_types)]
+pub(crate) struct __PD_KEY_SILENCE;
+#[diagnostic::do_not_recommend]
+impl<F> ::pd_runtime::__private::ToolKey<F, ()> for __PD_KEY_SILENCE {
+    const DECLARED: ::pd_runtime::__private::Declared<()> = __PD_TOOL_SILENCE;
+}
 #[derive(State)]
 pub struct App {
     repo: Repo,
@@ -156,18 +190,83 @@ pub fn registry() -> Registry<App> {
             const __PD_TOOL_STATUS: __pd::NoSuchTool = __pd::NO_SUCH_TOOL;
         }
         impl<T> __PdNoTool for T {}
+        const _: &__pd::Facts = &(*{
+            #[allow(deprecated, unreachable_code, unused_variables, clippy::all)]
+            let tool = __pd::keyed(
+                &silence,
+                || {
+                    let key = loop {};
+                    let __PD_KEY_SILENCE = key;
+                    key
+                },
+            );
+            tool
+        })
+            .facts;
+        const _: &__pd::Facts = {
+            fn __PD_KEY_NOW() {}
+            {
+                #[allow(unused_imports)]
+                use self::clock::*;
+                &(*{
+                    #[allow(deprecated, unreachable_code, unused_variables, clippy::all)]
+                    let tool = __pd::keyed(
+                        &self::clock::now,
+                        || {
+                            let key = loop {};
+                            let __PD_KEY_NOW = key;
+                            key
+                        },
+                    );
+                    tool
+                })
+                    .facts
+            }
+        };
         const __PD_CONTENTS: &__pd::Contents<'_, 6> = &__pd::contents([
             ("Repo::status", &Repo::__PD_TOOL_STATUS.facts),
             ("Repo::search", &Repo::__PD_TOOL_SEARCH.facts),
-            ("silence", &__PD_TOOL_SILENCE.facts),
+            (
+                "silence",
+                &(*{
+                    #[allow(deprecated, unreachable_code, unused_variables, clippy::all)]
+                    let tool = __pd::keyed(
+                        &silence,
+                        || {
+                            let key = loop {};
+                            let __PD_KEY_SILENCE = key;
+                            key
+                        },
+                    );
+                    tool
+                })
+                    .facts,
+            ),
             (
                 "self::clock::now",
                 {
-                    const __PD_TOOL_NOW: __pd::NoSuchTool = __pd::NO_SUCH_TOOL;
+                    fn __PD_KEY_NOW() {}
                     {
                         #[allow(unused_imports)]
                         use self::clock::*;
-                        &__PD_TOOL_NOW.facts
+                        &(*{
+                            #[allow(
+                                deprecated,
+                                unreachable_code,
+                                unused_variables,
+                                clippy::all
+                            )]
+                            let tool = __pd::keyed(
+                                &self::clock::now,
+                                || {
+                                    let key = loop {};
+                                    let __PD_KEY_NOW = key;
+                                    key
+                                },
+                            );
+                            tool
+                        })
+                            .facts
                     }
                 },
             ),
@@ -197,13 +296,49 @@ Ask before you search."#,
             [
                 __pd::Declaration::node(Repo::__PD_TOOL_STATUS),
                 __pd::Declaration::node(Repo::__PD_TOOL_SEARCH),
-                __pd::Declaration::node(__PD_TOOL_SILENCE),
+                __pd::Declaration::node(
+                    (*{
+                        #[allow(
+                            deprecated,
+                            unreachable_code,
+                            unused_variables,
+                            clippy::all
+                        )]
+                        let tool = __pd::keyed(
+                            &silence,
+                            || {
+                                let key = loop {};
+                                let __PD_KEY_SILENCE = key;
+                                key
+                            },
+                        );
+                        tool
+                    }),
+                ),
                 {
-                    const __PD_TOOL_NOW: __pd::NoSuchTool = __pd::NO_SUCH_TOOL;
+                    fn __PD_KEY_NOW() {}
                     {
                         #[allow(unused_imports)]
                         use self::clock::*;
-                        __pd::Declaration::node(__PD_TOOL_NOW)
+                        __pd::Declaration::node(
+                            (*{
+                                #[allow(
+                                    deprecated,
+                                    unreachable_code,
+                                    unused_variables,
+                                    clippy::all
+                                )]
+                                let tool = __pd::keyed(
+                                    &self::clock::now,
+                                    || {
+                                        let key = loop {};
+                                        let __PD_KEY_NOW = key;
+                                        key
+                                    },
+                                );
+                                tool
+                            }),
+                        )
                     }
                 },
                 __pd::group(
@@ -222,7 +357,27 @@ Ask before you search."#,
                             "cache",
                             "What is remembered of people",
                             "",
-                            [__pd::Declaration::node(__PD_TOOL_SILENCE)],
+                            [
+                                __pd::Declaration::node(
+                                    (*{
+                                        #[allow(
+                                            deprecated,
+                                            unreachable_code,
+                                            unused_variables,
+                                            clippy::all
+                                        )]
+                                        let tool = __pd::keyed(
+                                            &silence,
+                                            || {
+                                                let key = loop {};
+                                                let __PD_KEY_SILENCE = key;
+                                                key
+                                            },
+                                        );
+                                        tool
+                                    }),
+                                ),
+                            ],
                         ),
                     ],
                 ),

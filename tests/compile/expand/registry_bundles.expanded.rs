@@ -9,15 +9,18 @@ impl Repo {
     #[allow(private_interfaces)]
     pub const __PD_TOOL_BLAME: ::pd_runtime::__private::Declared<(Self,)> = {
         use ::pd_runtime::__private as __pd;
+        #[allow(unused_imports)]
+        use __pd::NotShared as _;
+        __pd::shared_state::<Self>();
         __pd::Declared {
             facts: __pd::Facts {
                 summary: "Show who last changed a line",
                 location: ::core::concat!(::core::file!(), ":", ::core::line!()),
                 ..__pd::facts::<()>("blame")
             },
-            handler: |call| __pd::run(async move {
-                __pd::output(Self::blame(call.lent.0))
-            }),
+            handler: |call| __pd::Lent::<
+                (Self,),
+            >::run(async move { __pd::output(Self::blame(call.lent.0)) }),
         }
     };
     pub fn show(&self) {}
@@ -27,15 +30,18 @@ impl Repo {
     #[allow(private_interfaces)]
     pub const __PD_TOOL_SHOW: ::pd_runtime::__private::Declared<(Self,)> = {
         use ::pd_runtime::__private as __pd;
+        #[allow(unused_imports)]
+        use __pd::NotShared as _;
+        __pd::shared_state::<Self>();
         __pd::Declared {
             facts: __pd::Facts {
                 summary: "Show one commit",
                 location: ::core::concat!(::core::file!(), ":", ::core::line!()),
                 ..__pd::facts::<()>("show")
             },
-            handler: |call| __pd::run(async move {
-                __pd::output(Self::show(call.lent.0))
-            }),
+            handler: |call| __pd::Lent::<
+                (Self,),
+            >::run(async move { __pd::output(Self::show(call.lent.0)) }),
         }
     };
 }
@@ -50,6 +56,10 @@ mod bundle {
     #[allow(private_interfaces)]
     pub const __PD_TOOL_PACK: ::pd_runtime::__private::Declared<()> = {
         use ::pd_runtime::__private as __pd;
+        const _: () = match __pd::Naming::Absent {
+            __PD_NAMING_PACK => __pd::refuse_function("pack"),
+            _ => {}
+        };
         __pd::Declared {
             facts: __pd::Facts {
                 summary: "Pack all files into one",
@@ -59,6 +69,13 @@ mod bundle {
             handler: |_| __pd::run(async move { __pd::output(pack()) }),
         }
     };
+    #[doc(hidden)]
+    #[allow(non_camel_case_types)]
+    pub struct __PD_KEY_PACK;
+    #[diagnostic::do_not_recommend]
+    impl<F> ::pd_runtime::__private::ToolKey<F, ()> for __PD_KEY_PACK {
+        const DECLARED: ::pd_runtime::__private::Declared<()> = __PD_TOOL_PACK;
+    }
 }
 fn bundle() {}
 #[doc(hidden)]
@@ -69,6 +86,10 @@ const __PD_NAMING_BUNDLE: ::pd_runtime::__private::Naming = ::pd_runtime::__priv
 #[allow(private_interfaces)]
 const __PD_TOOL_BUNDLE: ::pd_runtime::__private::Declared<()> = {
     use ::pd_runtime::__private as __pd;
+    const _: () = match __pd::Naming::Absent {
+        __PD_NAMING_BUNDLE => __pd::refuse_function("bundle"),
+        _ => {}
+    };
     __pd::Declared {
         facts: __pd::Facts {
             summary: "Take the files out again",
@@ -78,6 +99,13 @@ const __PD_TOOL_BUNDLE: ::pd_runtime::__private::Declared<()> = {
         handler: |_| __pd::run(async move { __pd::output(bundle()) }),
     }
 };
+#[doc(hidden)]
+#[allow(non_camel_case_types)]
+pub(crate) struct __PD_KEY_BUNDLE;
+#[diagnostic::do_not_recommend]
+impl<F> ::pd_runtime::__private::ToolKey<F, ()> for __PD_KEY_BUNDLE {
+    const DECLARED: ::pd_runtime::__private::Declared<()> = __PD_TOOL_BUNDLE;
+}
 pub fn registry() -> Registry<Repo> {
     {
         #[allow(unexpected_cfgs, reason = "rust-analyzer sets it")]
@@ -105,16 +133,81 @@ pub fn registry() -> Registry<Repo> {
             const __PD_TOOL_SHOW: __pd::NoSuchTool = __pd::NO_SUCH_TOOL;
         }
         impl<T> __PdNoTool for T {}
+        const _: &__pd::Facts = &(*{
+            #[allow(deprecated, unreachable_code, unused_variables, clippy::all)]
+            let tool = __pd::keyed(
+                &bundle,
+                || {
+                    let key = loop {};
+                    let __PD_KEY_BUNDLE = key;
+                    key
+                },
+            );
+            tool
+        })
+            .facts;
+        const _: &__pd::Facts = {
+            fn __PD_KEY_PACK() {}
+            {
+                #[allow(unused_imports)]
+                use bundle::*;
+                &(*{
+                    #[allow(deprecated, unreachable_code, unused_variables, clippy::all)]
+                    let tool = __pd::keyed(
+                        &bundle::pack,
+                        || {
+                            let key = loop {};
+                            let __PD_KEY_PACK = key;
+                            key
+                        },
+                    );
+                    tool
+                })
+                    .facts
+            }
+        };
         const __PD_CONTENTS: &__pd::Contents<'_, 4> = &__pd::contents([
-            ("bundle", &__PD_TOOL_BUNDLE.facts),
+            (
+                "bundle",
+                &(*{
+                    #[allow(deprecated, unreachable_code, unused_variables, clippy::all)]
+                    let tool = __pd::keyed(
+                        &bundle,
+                        || {
+                            let key = loop {};
+                            let __PD_KEY_BUNDLE = key;
+                            key
+                        },
+                    );
+                    tool
+                })
+                    .facts,
+            ),
             (
                 "bundle::pack",
                 {
-                    const __PD_TOOL_PACK: __pd::NoSuchTool = __pd::NO_SUCH_TOOL;
+                    fn __PD_KEY_PACK() {}
                     {
                         #[allow(unused_imports)]
                         use bundle::*;
-                        &__PD_TOOL_PACK.facts
+                        &(*{
+                            #[allow(
+                                deprecated,
+                                unreachable_code,
+                                unused_variables,
+                                clippy::all
+                            )]
+                            let tool = __pd::keyed(
+                                &bundle::pack,
+                                || {
+                                    let key = loop {};
+                                    let __PD_KEY_PACK = key;
+                                    key
+                                },
+                            );
+                            tool
+                        })
+                            .facts
                     }
                 },
             ),
@@ -139,7 +232,19 @@ pub fn registry() -> Registry<Repo> {
         const _: () = __pd::judge_bundled(
             __PD_CONTENTS,
             "bundle-up",
-            &__PD_TOOL_BUNDLE.facts,
+            &(*{
+                #[allow(deprecated, unreachable_code, unused_variables, clippy::all)]
+                let tool = __pd::keyed(
+                    &bundle,
+                    || {
+                        let key = loop {};
+                        let __PD_KEY_BUNDLE = key;
+                        key
+                    },
+                );
+                tool
+            })
+                .facts,
         );
         #[cfg(all())]
         #[cfg(any())]
@@ -147,11 +252,28 @@ pub fn registry() -> Registry<Repo> {
             __PD_CONTENTS,
             "bundle-up",
             {
-                const __PD_TOOL_UNPACK: __pd::NoSuchTool = __pd::NO_SUCH_TOOL;
+                fn __PD_KEY_UNPACK() {}
                 {
                     #[allow(unused_imports)]
                     use bundle::*;
-                    &__PD_TOOL_UNPACK.facts
+                    &(*{
+                        #[allow(
+                            deprecated,
+                            unreachable_code,
+                            unused_variables,
+                            clippy::all
+                        )]
+                        let tool = __pd::keyed(
+                            &bundle::unpack,
+                            || {
+                                let key = loop {};
+                                let __PD_KEY_UNPACK = key;
+                                key
+                            },
+                        );
+                        tool
+                    })
+                        .facts
                 }
             },
         );
@@ -160,11 +282,28 @@ pub fn registry() -> Registry<Repo> {
             __PD_CONTENTS,
             "bundle-up",
             {
-                const __PD_TOOL_PACK: __pd::NoSuchTool = __pd::NO_SUCH_TOOL;
+                fn __PD_KEY_PACK() {}
                 {
                     #[allow(unused_imports)]
                     use bundle::*;
-                    &__PD_TOOL_PACK.facts
+                    &(*{
+                        #[allow(
+                            deprecated,
+                            unreachable_code,
+                            unused_variables,
+                            clippy::all
+                        )]
+                        let tool = __pd::keyed(
+                            &bundle::pack,
+                            || {
+                                let key = loop {};
+                                let __PD_KEY_PACK = key;
+                                key
+                            },
+                        );
+                        tool
+                    })
+                        .facts
                 }
             },
         );
@@ -175,13 +314,49 @@ pub fn registry() -> Registry<Repo> {
                     ::core::env!("CARGO_PKG_VERSION"),
                 ),
                 [
-                    __pd::Declaration::node(__PD_TOOL_BUNDLE),
+                    __pd::Declaration::node(
+                        (*{
+                            #[allow(
+                                deprecated,
+                                unreachable_code,
+                                unused_variables,
+                                clippy::all
+                            )]
+                            let tool = __pd::keyed(
+                                &bundle,
+                                || {
+                                    let key = loop {};
+                                    let __PD_KEY_BUNDLE = key;
+                                    key
+                                },
+                            );
+                            tool
+                        }),
+                    ),
                     {
-                        const __PD_TOOL_PACK: __pd::NoSuchTool = __pd::NO_SUCH_TOOL;
+                        fn __PD_KEY_PACK() {}
                         {
                             #[allow(unused_imports)]
                             use bundle::*;
-                            __pd::Declaration::node(__PD_TOOL_PACK)
+                            __pd::Declaration::node(
+                                (*{
+                                    #[allow(
+                                        deprecated,
+                                        unreachable_code,
+                                        unused_variables,
+                                        clippy::all
+                                    )]
+                                    let tool = __pd::keyed(
+                                        &bundle::pack,
+                                        || {
+                                            let key = loop {};
+                                            let __PD_KEY_PACK = key;
+                                            key
+                                        },
+                                    );
+                                    tool
+                                }),
+                            )
                         }
                     },
                     __pd::group(
@@ -217,22 +392,76 @@ pub fn registry() -> Registry<Repo> {
                     "Move a version elsewhere",
                     "",
                     [
-                        __pd::Declaration::name(__PD_TOOL_BUNDLE),
+                        __pd::Declaration::name(
+                            (*{
+                                #[allow(
+                                    deprecated,
+                                    unreachable_code,
+                                    unused_variables,
+                                    clippy::all
+                                )]
+                                let tool = __pd::keyed(
+                                    &bundle,
+                                    || {
+                                        let key = loop {};
+                                        let __PD_KEY_BUNDLE = key;
+                                        key
+                                    },
+                                );
+                                tool
+                            }),
+                        ),
                         #[cfg(any())]
                         {
-                            const __PD_TOOL_UNPACK: __pd::NoSuchTool = __pd::NO_SUCH_TOOL;
+                            fn __PD_KEY_UNPACK() {}
                             {
                                 #[allow(unused_imports)]
                                 use bundle::*;
-                                __pd::Declaration::name(__PD_TOOL_UNPACK)
+                                __pd::Declaration::name(
+                                    (*{
+                                        #[allow(
+                                            deprecated,
+                                            unreachable_code,
+                                            unused_variables,
+                                            clippy::all
+                                        )]
+                                        let tool = __pd::keyed(
+                                            &bundle::unpack,
+                                            || {
+                                                let key = loop {};
+                                                let __PD_KEY_UNPACK = key;
+                                                key
+                                            },
+                                        );
+                                        tool
+                                    }),
+                                )
                             }
                         },
                         {
-                            const __PD_TOOL_PACK: __pd::NoSuchTool = __pd::NO_SUCH_TOOL;
+                            fn __PD_KEY_PACK() {}
                             {
                                 #[allow(unused_imports)]
                                 use bundle::*;
-                                __pd::Declaration::name(__PD_TOOL_PACK)
+                                __pd::Declaration::name(
+                                    (*{
+                                        #[allow(
+                                            deprecated,
+                                            unreachable_code,
+                                            unused_variables,
+                                            clippy::all
+                                        )]
+                                        let tool = __pd::keyed(
+                                            &bundle::pack,
+                                            || {
+                                                let key = loop {};
+                                                let __PD_KEY_PACK = key;
+                                                key
+                                            },
+                                        );
+                                        tool
+                                    }),
+                                )
                             }
                         },
                     ],

@@ -12,15 +12,31 @@ pub const __PD_NAMING_NOW: ::pd_runtime::__private::Naming = ::pd_runtime::__pri
 #[allow(private_interfaces)]
 pub const __PD_TOOL_NOW: ::pd_runtime::__private::Declared<(Clock,)> = {
     use ::pd_runtime::__private as __pd;
+    #[allow(unused_imports)]
+    use __pd::NotShared as _;
+    const _: () = match __pd::Naming::Absent {
+        __PD_NAMING_NOW => __pd::refuse_function("now"),
+        _ => {}
+    };
+    __pd::shared_state::<Clock>();
     __pd::Declared {
         facts: __pd::Facts {
             summary: "Tell the server's time",
             location: ::core::concat!(::core::file!(), ":", ::core::line!()),
             ..__pd::facts::<()>("now")
         },
-        handler: |call| __pd::run(async move { __pd::output(now(call.lent.0)) }),
+        handler: |call| __pd::Lent::<
+            (Clock,),
+        >::run(async move { __pd::output(now(call.lent.0)) }),
     }
 };
+#[doc(hidden)]
+#[allow(non_camel_case_types)]
+pub struct __PD_KEY_NOW;
+#[diagnostic::do_not_recommend]
+impl<F> ::pd_runtime::__private::ToolKey<F, (Clock,)> for __PD_KEY_NOW {
+    const DECLARED: ::pd_runtime::__private::Declared<(Clock,)> = __PD_TOOL_NOW;
+}
 pub struct Users<T>(T);
 impl<T: Send + Sync + 'static> Users<T> {
     pub fn find(&self) {
@@ -32,6 +48,8 @@ impl<T: Send + Sync + 'static> Users<T> {
     #[allow(unexpected_cfgs, private_interfaces)]
     pub const __PD_TOOL_FIND: ::pd_runtime::__private::Declared<(Self,)> = {
         use ::pd_runtime::__private as __pd;
+        #[allow(unused_imports)]
+        use __pd::NotShared as _;
         #[cfg(rust_analyzer)]
         {
             let _ = Self::list;
@@ -44,6 +62,7 @@ impl<T: Send + Sync + 'static> Users<T> {
         let _ = || {
             __pd::Declaration::declared(Self::__PD_TOOL_LIST);
         };
+        __pd::shared_state::<Self>();
         __pd::Declared {
             facts: __pd::Facts {
                 summary: "Find a user by number",
@@ -51,9 +70,9 @@ impl<T: Send + Sync + 'static> Users<T> {
                 location: ::core::concat!(::core::file!(), ":", ::core::line!()),
                 ..__pd::facts::<()>("find")
             },
-            handler: |call| __pd::run(async move {
-                __pd::output(Self::find(call.lent.0))
-            }),
+            handler: |call| __pd::Lent::<
+                (Self,),
+            >::run(async move { __pd::output(Self::find(call.lent.0)) }),
         }
     };
     pub fn list(&self) {}
@@ -63,6 +82,8 @@ impl<T: Send + Sync + 'static> Users<T> {
     #[allow(unexpected_cfgs, private_interfaces)]
     pub const __PD_TOOL_LIST: ::pd_runtime::__private::Declared<(Self,)> = {
         use ::pd_runtime::__private as __pd;
+        #[allow(unused_imports)]
+        use __pd::NotShared as _;
         #[cfg(rust_analyzer)]
         {
             let _ = now;
@@ -75,6 +96,7 @@ impl<T: Send + Sync + 'static> Users<T> {
                 _ => {}
             }
         };
+        __pd::shared_state::<Self>();
         __pd::Declared {
             facts: __pd::Facts {
                 summary: "List users by name",
@@ -100,9 +122,9 @@ impl<T: Send + Sync + 'static> Users<T> {
                 location: ::core::concat!(::core::file!(), ":", ::core::line!()),
                 ..__pd::facts::<()>("list")
             },
-            handler: |call| __pd::run(async move {
-                __pd::output(Self::list(call.lent.0))
-            }),
+            handler: |call| __pd::Lent::<
+                (Self,),
+            >::run(async move { __pd::output(Self::list(call.lent.0)) }),
         }
     };
     pub fn registry<S: Provide<Clock> + Provide<Self> + Send + Sync + 'static>() -> Registry<
@@ -125,13 +147,66 @@ impl<T: Send + Sync + 'static> Users<T> {
                 const __PD_TOOL_LIST: __pd::NoSuchTool = __pd::NO_SUCH_TOOL;
             }
             impl<T> __PdNoTool for T {}
+            const _: &__pd::Facts = &(*{
+                #[allow(deprecated, unreachable_code, unused_variables, clippy::all)]
+                let tool = __pd::keyed(
+                    &now,
+                    || {
+                        let key = loop {};
+                        let __PD_KEY_NOW = key;
+                        key
+                    },
+                );
+                tool
+            })
+                .facts;
             const __PD_CONTENTS: &__pd::Contents<'_, 1> = &__pd::contents([
-                ("now", &__PD_TOOL_NOW.facts),
+                (
+                    "now",
+                    &(*{
+                        #[allow(
+                            deprecated,
+                            unreachable_code,
+                            unused_variables,
+                            clippy::all
+                        )]
+                        let tool = __pd::keyed(
+                            &now,
+                            || {
+                                let key = loop {};
+                                let __PD_KEY_NOW = key;
+                                key
+                            },
+                        );
+                        tool
+                    })
+                        .facts,
+                ),
             ]);
             const _: () = __pd::judge_name(__PD_CONTENTS, 0);
             const {
                 let contents = &__pd::contents([
-                    ("now", &__PD_TOOL_NOW.facts),
+                    (
+                        "now",
+                        &(*{
+                            #[allow(
+                                deprecated,
+                                unreachable_code,
+                                unused_variables,
+                                clippy::all
+                            )]
+                            let tool = __pd::keyed(
+                                &now,
+                                || {
+                                    let key = loop {};
+                                    let __PD_KEY_NOW = key;
+                                    key
+                                },
+                            );
+                            tool
+                        })
+                            .facts,
+                    ),
                     ("Self::find", &Self::__PD_TOOL_FIND.facts),
                     ("Users::<T>::list", &Users::<T>::__PD_TOOL_LIST.facts),
                     ("<Users<T>>::find", &<Users<T>>::__PD_TOOL_FIND.facts),
@@ -151,7 +226,25 @@ impl<T: Send + Sync + 'static> Users<T> {
                     )
                 },
                 [
-                    __pd::Declaration::node(__PD_TOOL_NOW),
+                    __pd::Declaration::node(
+                        (*{
+                            #[allow(
+                                deprecated,
+                                unreachable_code,
+                                unused_variables,
+                                clippy::all
+                            )]
+                            let tool = __pd::keyed(
+                                &now,
+                                || {
+                                    let key = loop {};
+                                    let __PD_KEY_NOW = key;
+                                    key
+                                },
+                            );
+                            tool
+                        }),
+                    ),
                     __pd::Declaration::node(Self::__PD_TOOL_FIND),
                     __pd::group(
                         "people",

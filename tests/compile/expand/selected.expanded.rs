@@ -45,6 +45,10 @@ const __PD_TOOL_DRAW: ::pd_runtime::__private::Declared<()> = {
             __pd::Field::new("column_mapping", __pd::Shape::Unknown),
         ]
     };
+    const _: () = match __pd::Naming::Absent {
+        __PD_NAMING_DRAW => __pd::refuse_function("draw"),
+        _ => {}
+    };
     __pd::Declared {
         facts: __pd::Facts {
             summary: "Draw alerts as bars",
@@ -75,6 +79,13 @@ const __PD_TOOL_DRAW: ::pd_runtime::__private::Declared<()> = {
         }),
     }
 };
+#[doc(hidden)]
+#[allow(non_camel_case_types)]
+pub(crate) struct __PD_KEY_DRAW;
+#[diagnostic::do_not_recommend]
+impl<F> ::pd_runtime::__private::ToolKey<F, ()> for __PD_KEY_DRAW {
+    const DECLARED: ::pd_runtime::__private::Declared<()> = __PD_TOOL_DRAW;
+}
 fn count(alerts: Selected<Alert>) -> String {
     alerts.len().to_string()
 }
@@ -86,6 +97,10 @@ const __PD_NAMING_COUNT: ::pd_runtime::__private::Naming = ::pd_runtime::__priva
 #[allow(private_interfaces)]
 const __PD_TOOL_COUNT: ::pd_runtime::__private::Declared<()> = {
     use ::pd_runtime::__private as __pd;
+    const _: () = match __pd::Naming::Absent {
+        __PD_NAMING_COUNT => __pd::refuse_function("count"),
+        _ => {}
+    };
     __pd::Declared {
         facts: __pd::Facts {
             summary: "Count alerts",
@@ -104,6 +119,13 @@ const __PD_TOOL_COUNT: ::pd_runtime::__private::Declared<()> = {
         }),
     }
 };
+#[doc(hidden)]
+#[allow(non_camel_case_types)]
+pub(crate) struct __PD_KEY_COUNT;
+#[diagnostic::do_not_recommend]
+impl<F> ::pd_runtime::__private::ToolKey<F, ()> for __PD_KEY_COUNT {
+    const DECLARED: ::pd_runtime::__private::Declared<()> = __PD_TOOL_COUNT;
+}
 fn main() {
     let registry: Registry<()> = {
         #[allow(unexpected_cfgs, reason = "rust-analyzer sets it")]
@@ -115,9 +137,65 @@ fn main() {
             }
         }
         use ::pd_runtime::__private as __pd;
+        const _: &__pd::Facts = &(*{
+            #[allow(deprecated, unreachable_code, unused_variables, clippy::all)]
+            let tool = __pd::keyed(
+                &draw,
+                || {
+                    let key = loop {};
+                    let __PD_KEY_DRAW = key;
+                    key
+                },
+            );
+            tool
+        })
+            .facts;
+        const _: &__pd::Facts = &(*{
+            #[allow(deprecated, unreachable_code, unused_variables, clippy::all)]
+            let tool = __pd::keyed(
+                &count,
+                || {
+                    let key = loop {};
+                    let __PD_KEY_COUNT = key;
+                    key
+                },
+            );
+            tool
+        })
+            .facts;
         const __PD_CONTENTS: &__pd::Contents<'_, 2> = &__pd::contents([
-            ("draw", &__PD_TOOL_DRAW.facts),
-            ("count", &__PD_TOOL_COUNT.facts),
+            (
+                "draw",
+                &(*{
+                    #[allow(deprecated, unreachable_code, unused_variables, clippy::all)]
+                    let tool = __pd::keyed(
+                        &draw,
+                        || {
+                            let key = loop {};
+                            let __PD_KEY_DRAW = key;
+                            key
+                        },
+                    );
+                    tool
+                })
+                    .facts,
+            ),
+            (
+                "count",
+                &(*{
+                    #[allow(deprecated, unreachable_code, unused_variables, clippy::all)]
+                    let tool = __pd::keyed(
+                        &count,
+                        || {
+                            let key = loop {};
+                            let __PD_KEY_COUNT = key;
+                            key
+                        },
+                    );
+                    tool
+                })
+                    .facts,
+            ),
         ]);
         const _: () = __pd::judge(__PD_CONTENTS, 0);
         const _: () = __pd::judge(__PD_CONTENTS, 1);
@@ -127,8 +205,44 @@ fn main() {
                 ::core::env!("CARGO_PKG_VERSION"),
             ),
             [
-                __pd::Declaration::node(__PD_TOOL_DRAW),
-                __pd::Declaration::node(__PD_TOOL_COUNT),
+                __pd::Declaration::node(
+                    (*{
+                        #[allow(
+                            deprecated,
+                            unreachable_code,
+                            unused_variables,
+                            clippy::all
+                        )]
+                        let tool = __pd::keyed(
+                            &draw,
+                            || {
+                                let key = loop {};
+                                let __PD_KEY_DRAW = key;
+                                key
+                            },
+                        );
+                        tool
+                    }),
+                ),
+                __pd::Declaration::node(
+                    (*{
+                        #[allow(
+                            deprecated,
+                            unreachable_code,
+                            unused_variables,
+                            clippy::all
+                        )]
+                        let tool = __pd::keyed(
+                            &count,
+                            || {
+                                let key = loop {};
+                                let __PD_KEY_COUNT = key;
+                                key
+                            },
+                        );
+                        tool
+                    }),
+                ),
             ],
         )
     };

@@ -30,6 +30,10 @@ const __PD_NAMING_ALERTS: ::pd_runtime::__private::Naming = ::pd_runtime::__priv
 #[allow(private_interfaces)]
 const __PD_TOOL_ALERTS: ::pd_runtime::__private::Declared<()> = {
     use ::pd_runtime::__private as __pd;
+    const _: () = match __pd::Naming::Absent {
+        __PD_NAMING_ALERTS => __pd::refuse_function("alerts"),
+        _ => {}
+    };
     __pd::Declared {
         facts: __pd::Facts {
             summary: "List weather alerts",
@@ -60,6 +64,13 @@ const __PD_TOOL_ALERTS: ::pd_runtime::__private::Declared<()> = {
         }),
     }
 };
+#[doc(hidden)]
+#[allow(non_camel_case_types)]
+pub(crate) struct __PD_KEY_ALERTS;
+#[diagnostic::do_not_recommend]
+impl<F> ::pd_runtime::__private::ToolKey<F, ()> for __PD_KEY_ALERTS {
+    const DECLARED: ::pd_runtime::__private::Declared<()> = __PD_TOOL_ALERTS;
+}
 /// Run a stored query.
 fn query() -> Table {
     Table::default()
@@ -72,6 +83,10 @@ const __PD_NAMING_QUERY: ::pd_runtime::__private::Naming = ::pd_runtime::__priva
 #[allow(private_interfaces)]
 const __PD_TOOL_QUERY: ::pd_runtime::__private::Declared<()> = {
     use ::pd_runtime::__private as __pd;
+    const _: () = match __pd::Naming::Absent {
+        __PD_NAMING_QUERY => __pd::refuse_function("query"),
+        _ => {}
+    };
     __pd::Declared {
         facts: __pd::Facts {
             summary: "Run a stored query",
@@ -83,6 +98,13 @@ const __PD_TOOL_QUERY: ::pd_runtime::__private::Declared<()> = {
         handler: |call| __pd::run(async move { __pd::rows(call.context, query()) }),
     }
 };
+#[doc(hidden)]
+#[allow(non_camel_case_types)]
+pub(crate) struct __PD_KEY_QUERY;
+#[diagnostic::do_not_recommend]
+impl<F> ::pd_runtime::__private::ToolKey<F, ()> for __PD_KEY_QUERY {
+    const DECLARED: ::pd_runtime::__private::Declared<()> = __PD_TOOL_QUERY;
+}
 /// Count what there is.
 fn count(mode: String) -> Json<Vec<usize>> {
     Json(vec![mode.len()])
@@ -95,6 +117,10 @@ const __PD_NAMING_COUNT: ::pd_runtime::__private::Naming = ::pd_runtime::__priva
 #[allow(private_interfaces)]
 const __PD_TOOL_COUNT: ::pd_runtime::__private::Declared<()> = {
     use ::pd_runtime::__private as __pd;
+    const _: () = match __pd::Naming::Absent {
+        __PD_NAMING_COUNT => __pd::refuse_function("count"),
+        _ => {}
+    };
     __pd::Declared {
         facts: __pd::Facts {
             summary: "Count what there is",
@@ -109,4 +135,11 @@ const __PD_TOOL_COUNT: ::pd_runtime::__private::Declared<()> = {
         }),
     }
 };
+#[doc(hidden)]
+#[allow(non_camel_case_types)]
+pub(crate) struct __PD_KEY_COUNT;
+#[diagnostic::do_not_recommend]
+impl<F> ::pd_runtime::__private::ToolKey<F, ()> for __PD_KEY_COUNT {
+    const DECLARED: ::pd_runtime::__private::Declared<()> = __PD_TOOL_COUNT;
+}
 fn main() {}

@@ -23,7 +23,7 @@ getter! {
     #[doc = "```json"]
     #[doc = "{ \"id\": 7, \"call\": 1 }"]
     #[doc = "```"]
-    user(id: u64, Vec<String>) -> String, "Find a user by number"
+    user(id: u64, std::sync::Mutex<Vec<String>>) -> String, "Find a user by number"
 }
 
 macro_rules! documented {
@@ -69,5 +69,5 @@ server! {
 
 fn main() {
     assert!(tools().check().is_ok());
-    let _: Registry<Vec<String>> = pd_runtime::registry! { user, silence };
+    let _: Registry<std::sync::Mutex<Vec<String>>> = pd_runtime::registry! { user, silence };
 }

@@ -10,6 +10,16 @@ use pd_runtime::prelude::*;
 #[derive(Debug)]
 pub(crate) struct Repo;
 
+/// More state.
+#[derive(Debug)]
+pub(crate) struct Names(Vec<String>);
+
+/// Show the names.
+#[pd_tool]
+pub(crate) fn show(names: &Names) -> String {
+    names.0.join(", ")
+}
+
 impl Repo {
     /// Show what has changed.
     #[pd_tool]
@@ -24,7 +34,7 @@ impl Repo {
 
     /// Borrow for a while.
     #[pd_tool]
-    pub(crate) fn borrow<'a>(&'a self, names: &'a Vec<String>) -> &'static str {
+    pub(crate) fn borrow<'a>(&'a self, names: &'a Names) -> &'static str {
         let _ = names;
         "borrowed"
     }
@@ -34,10 +44,10 @@ impl Repo {
 #[derive(Debug, State)]
 pub(crate) struct App {
     repo: Repo,
-    names: Vec<String>,
+    names: Names,
 }
 
 fn main() {
     #[allow(deprecated, reason = "it is still served")]
-    let _: Registry<App> = pd_runtime::registry! { Repo::{status, old_status, borrow} };
+    let _: Registry<App> = pd_runtime::registry! { Repo::{status, old_status, borrow}, show };
 }

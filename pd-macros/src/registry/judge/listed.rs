@@ -57,6 +57,14 @@ impl<'a> Listed<'a> {
         quote!(#(#cfgs)* #entry, #[cfg(#absent)] __pd::ABSENT)
     }
 
+    /// `const _: &__pd::Facts = &….facts;`
+    ///
+    /// A constant of its own: rustc drops what it cannot infer where a neighbor in the same body is missing.
+    pub(super) fn emit_found(&self) -> TokenStream {
+        let (cfgs, facts) = (&self.cfgs, self.tool.emit_over(|tool| quote!(&#tool.facts)));
+        quote!(#(#cfgs)* const _: &__pd::Facts = #facts;)
+    }
+
     /// `__pd::judge(__PD_CONTENTS, 0)`
     ///
     /// The call is the author's own to rustc, which then says no word of macros. The contents stand where the macro does, so that rustc says but once that it could not make them.

@@ -28,7 +28,7 @@ fn main() {}
 -    #[arg(example = "x")] word: String,
 +    #[arg(minimum = 1)] limit: u32,
 +    #[arg(max_length = 9)] text: String,
-+    cache: &bool,
++    cache: &std::sync::Mutex<bool>,
 +    #[arg(rename = "q")] query: String,
 +    #[arg(default = "x")] mode: String,
 +    all: bool,

@@ -1,4 +1,4 @@
-//! Errors are a list of codes.
+//! A code in `# Errors` without its bullet.
 
 #![allow(unused, reason = "the bodies do not matter")]
 
@@ -8,13 +8,13 @@ use pd_runtime::prelude::*;
 ///
 /// # Errors
 ///
-/// When there are too many files.
+/// `TIMEOUT`: too many files. Search below one folder.
 #[pd_tool]
 fn search(text: String) {}
 
 fn main() {}
 
 /* mend
--/// When there are too many files.
+-/// `TIMEOUT`: too many files. Search below one folder.
 +/// - `TIMEOUT`: too many files. Search below one folder.
 */

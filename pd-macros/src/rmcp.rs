@@ -1,0 +1,168 @@
+//! Words of rmcp and of other frameworks, each with what to write instead.
+
+use crate::{
+    keys::skip_entry,
+    ty::{generics, last_segment, peel, plain},
+};
+use proc_macro2::Ident;
+use syn::{Error, Expr, GenericArgument, LitBool, LitStr, Token, Type, ext::IdentExt, parse::ParseStream};
+
+/// What `#[tool(…)]` calls the annotations, in both spellings, and what they are here.
+const ANNOTATIONS: &[(&str, &str, &str)] = &[
+    ("read_only_hint", "readOnlyHint", "read_only"),
+    ("destructive_hint", "destructiveHint", "destructive"),
+    ("idempotent_hint", "idempotentHint", "idempotent"),
+    ("open_world_hint", "openWorldHint", "open_world"),
+];
+
+/// Keys that stand elsewhere here.
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("input_schema", "the parameters give the input schema; remove it"),
+    ("output_schema", "the return type gives the output schema; remove it, and return `Json<…>`"),
+    ("examples", "examples stand in the doc comment: `/// # Examples`, and below it a `json` fence for each"),
+    ("guidance", "guidance stands in the doc comment: `/// # Guidance`, and below it a bullet for each"),
+    ("notes", "notes stand in the doc comment: `/// # Notes`, and below it a bullet for each"),
+    ("errors", "errors stand in the doc comment: `/// # Errors`, and below it a bullet for each"),
+    ("group", "groups stand in `registry!`: a line `/// …` and `name: …` above the tools; remove it"),
+    ("hidden", "who may not see a tool is said by `scopes(\"…\")`; a tool that no registry lists is hidden from all"),
+];
+
+/// The error for a key of another framework.
+pub(crate) fn refuse_key(key: &Ident, input: ParseStream<'_>) -> Option<Error> {
+    let word = key.to_string();
+    let message = if word == "annotations" {
+        format!("annotations are keys of their own; write {}", translate_annotations(input))
+    } else if let Some(ours) = annotation(&word) {
+        format!("`{word}` is `{ours}` here; write `{}`", flag(ours, read_flag(input).unwrap_or(true)))
+    } else {
+        let (_, instead) = ELSEWHERE.iter().find(|(known, _)| *known == word)?;
+        (*instead).to_owned()
+    };
+    Some(Error::new(key.span(), message))
+}
+
+fn annotation(word: &str) -> Option<&'static str> {
+    let is_meant = |(snake, camel, _): &&(&str, &str, &str)| *snake == word || *camel == word;
+    ANNOTATIONS.iter().find(is_meant).map(|(.., ours)| *ours)
+}
+
+fn flag(word: &str, value: bool) -> String {
+    if value { word.to_owned() } else { format!("{word} = false") }
+}
+
+fn read_flag(input: ParseStream<'_>) -> Option<bool> {
+    input.parse::<Token![=]>().ok()?;
+    input.parse::<LitBool>().ok().map(|flag| flag.value)
+}
+
+fn read_text(input: ParseStream<'_>) -> Option<LitStr> {
+    input.parse::<Token![=]>().ok()?;
+    input.parse().ok()
+}
+
+/// `(title = "…", read_only_hint = true)` as `` `title = "…", read_only` ``.
+fn translate_annotations(input: ParseStream<'_>) -> String {
+    let parse = |input: ParseStream<'_>| {
+        let inside;
+        syn::parenthesized!(inside in input);
+        let mut written = Vec::new();
+        while !inside.is_empty() {
+            let key = inside.call(Ident::parse_any)?.to_string();
+            if key == "title" {
+                written.extend(read_text(&inside).map(|title| format!("title = {}", title.token())));
+            } else if let Some(ours) = annotation(&key) {
+                written.extend(read_flag(&inside).map(|value| flag(ours, value)));
+            }
+            skip_entry(&inside);
+        }
+        Ok(written)
+    };
+    let written = parse(input).unwrap_or_else(|_: Error| Vec::new());
+    match written.is_empty() {
+        true => "`read_only`, `destructive`, `idempotent`, `open_world` or `title = \"…\"`".to_owned(),
+        false => format!("`{}`", written.join(", ")),
+    }
+}
+
+/// What to write instead of a parameter that rmcp takes out of the request, as far as its words are rmcp's alone.
+pub(crate) fn instead_of_parameter(ty: &Type) -> Option<String> {
+    let segment = last_segment(peel(ty))?;
+    let is_of_server = generics(peel(ty)).any(|argument| is_called(argument, "RoleServer"));
+    let of_call =
+        |inside: &str| Some(format!("the call holds this; write `call: &CallContext` and, inside, `{inside}`"));
+    match segment.ident.to_string().as_str() {
+        "RequestContext" if is_of_server => of_call("call.request()"),
+        "ToolCallContext" => of_call("call.request()"),
+        "Peer" if is_of_server => of_call("call.peer()"),
+        "CancellationToken" => of_call("call.cancellation()"),
+        "Extension" => Some(instead_of_extension(generics(peel(ty)))),
+        _ => None,
+    }
+}
+
+fn is_called(argument: &GenericArgument, name: &str) -> bool {
+    matches!(argument, GenericArgument::Type(ty) if last_segment(peel(ty)).is_some_and(|last| last.ident == name))
+}
+
+fn instead_of_extension<'a>(mut inner: impl Iterator<Item = &'a GenericArgument>) -> String {
+    let state = match inner.next() {
+        Some(GenericArgument::Type(ty)) => format!("`&{}`", plain(ty)),
+        _ => "a reference".to_owned(),
+    };
+    format!(
+        "for state that the server lends, write {state}; for an extension of the request, write `call: &CallContext` and, \
+         inside, `call.request()`, whose field `extensions` has it"
+    )
+}
+
+/// Types of rmcp that have innocent namesakes, so that only the compiler can judge them.
+pub(crate) fn may_be_of_rmcp(ty: &Type) -> bool {
+    const NAMES: &[&str] = &["Extensions", "Meta", "RequestMetaObject", "RequestId", "NumberOrString"];
+    last_segment(peel(ty)).is_some_and(|last| NAMES.iter().any(|name| last.ident == name))
+}
+
+/// `Parameters<T>`: rmcp's, or ours under that name.
+pub(crate) fn is_parameters(ty: &Type) -> bool {
+    last_segment(peel(ty)).is_some_and(|last| last.ident == "Parameters") && generics(peel(ty)).count() == 1
+}
+
+/// The key `description`, which rmcp's users write where the doc comment stands here.
+pub(crate) struct Description {
+    pub(crate) key: Ident,
+    text: Option<LitStr>,
+}
+
+impl Description {
+    pub(crate) fn parse(key: &Ident, input: ParseStream<'_>) -> Self {
+        let text = input.fork();
+        let text = read_text(&text);
+        // Another value is skipped, so that it is no second error.
+        if input.parse::<Token![=]>().is_ok() {
+            let _ = input.parse::<Expr>();
+        }
+        Self { key: key.clone(), text }
+    }
+
+    /// What to write instead, in a tool with or without a summary.
+    pub(crate) fn instead(&self, has_summary: bool, summary_max: usize) -> String {
+        let text = self.text.as_ref().map(|text| (text.value(), text.token()));
+        match text {
+            _ if has_summary => "the doc comment is the description; write it as `///` above the function".to_owned(),
+            Some((text, token)) if text.chars().count() <= summary_max && !text.contains('\n') => {
+                format!("the doc comment is the description; write `summary = {token}`, and all else as `///` above the function")
+            }
+            _ => "the doc comment is the description; write it as `///` above the function, and what it does in one line as \
+                  `summary = \"…\"`"
+                .to_owned(),
+        }
+    }
+}
+
+/// What to write instead of rmcp's way to take all arguments as they are, if that is the only argument.
+pub(crate) fn instead_of_object(ty: &Type) -> Option<&'static str> {
+    last_segment(peel(ty)).filter(|last| last.ident == "JsonObject")?;
+    Some(
+        "this would be one argument that is an object; for all arguments at once write `Args(arguments): Args<JsonObject>`, and \
+         for one `Map<String, Value>`",
+    )
+}
