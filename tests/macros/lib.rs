@@ -14,11 +14,13 @@ mod stages {
     pub(crate) mod emit;
     pub(crate) mod errors;
     pub(crate) mod expand;
+    pub(crate) mod foreign;
     pub(crate) mod item;
     pub(crate) mod json;
     pub(crate) mod keys;
     pub(crate) mod known;
     pub(crate) mod lints;
+    pub(crate) mod map_keys;
     pub(crate) mod missing;
     pub(crate) mod model;
     pub(crate) mod nearest;

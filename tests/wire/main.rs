@@ -12,6 +12,7 @@ pub(crate) mod harness;
 
 mod access;
 mod adopted;
+mod any_errors;
 mod arguments;
 #[cfg(target_os = "linux")]
 mod attacks;
@@ -23,6 +24,7 @@ mod delta;
 mod deterministic_groups;
 mod error_help;
 mod extension;
+mod foreign_types;
 mod gate;
 mod grouped;
 mod groups;
@@ -32,7 +34,9 @@ mod jwt;
 mod limits;
 mod listing;
 mod manifest;
+mod map_keys;
 mod meta_tools;
+mod nearest;
 mod no_trace;
 mod numbers;
 mod overlay;

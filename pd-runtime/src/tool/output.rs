@@ -45,7 +45,8 @@ pub trait IntoOutput {
 #[diagnostic::on_unimplemented(
     message = "a tool cannot return `Json<{Self}>`",
     label = "`{Self}` cannot be written as JSON with a schema",
-    note = "`{Self}`, or what is in it, needs `#[derive(serde::Serialize, schemars::JsonSchema)]`"
+    note = "`{Self}`, or what is in it, needs `#[derive(serde::Serialize, schemars::JsonSchema)]`",
+    note = "a type of another crate needs its feature `serde` and one of schemars, such as `uuid1`, `url2`, `jiff02` or `chrono04`"
 )]
 pub trait Structured: Serialize + JsonSchema {}
 
