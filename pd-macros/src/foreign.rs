@@ -6,16 +6,14 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::Type;
 
-/// How a type of another crate becomes an argument.
+/// The crate of a type, by the name of its module in `pd_runtime::__private::foreign`, which is schemars' feature for it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Foreign {
-    /// By this feature of schemars.
-    Feature(&'static str),
-    /// A date or a time, of a crate that schemars has a feature for or of one that it does not.
-    Date,
-    /// By no feature.
-    Undescribed,
-}
+pub(crate) struct Foreign(&'static str);
+
+/// Dates and times, of a crate that schemars has a feature for or of one that it does not.
+const DATE: Foreign = Foreign("date");
+/// A type that schemars does not describe, of a crate whose other types it does.
+const UNDESCRIBED: Foreign = Foreign("undescribed");
 
 /// A crate, its feature of schemars, and the types that the feature describes.
 struct Described {
@@ -61,25 +59,18 @@ impl Foreign {
             path.path.segments.first().filter(|_| path.path.segments.len() > 1).map(|root| root.ident.to_string());
         let is = |types: &[&str]| types.contains(&name.as_str());
         if let Some(described) = root.as_ref().and_then(|root| DESCRIBED.iter().find(|one| one.name == root)) {
-            let feature = Self::Feature(described.feature);
-            return Some(if is(described.types) { feature } else { Self::Undescribed });
+            return Some(if is(described.types) { Self(described.feature) } else { UNDESCRIBED });
         }
         if root.is_some_and(|root| root == "time") || (is(DATES) && generics(ty).next().is_none()) {
-            return Some(Self::Date);
+            return Some(DATE);
         }
-        DESCRIBED.iter().find(|one| is(one.types)).map(|one| Self::Feature(one.feature))
+        DESCRIBED.iter().find(|one| is(one.types)).map(|one| Self(one.feature))
     }
 
-    /// `__pd::foreign::take_described::<uuid::Uuid, __pd::foreign::uuid1>`; `verb` is `take` or `argument`.
+    /// `__pd::foreign::uuid1::take::<uuid::Uuid>`; `verb` is `take` or `argument`.
     pub(crate) fn emit(self, verb: &str, ty: &impl ToTokens, span: Span) -> TokenStream {
-        let (kind, feature) = match self {
-            Self::Feature(feature) => ("described", Some(Ident::new(feature, span))),
-            Self::Date => ("date", None),
-            Self::Undescribed => ("undescribed", None),
-        };
-        let function = Ident::new(&format!("{verb}_{kind}"), span);
-        let feature = feature.into_iter();
-        quote_spanned!(span=> __pd::foreign::#function::<#ty #(, __pd::foreign::#feature)*>)
+        let [module, function] = [self.0, verb].map(|name| Ident::new(name, span));
+        quote_spanned!(span=> __pd::foreign::#module::#function::<#ty>)
     }
 }
 
@@ -91,19 +82,19 @@ mod tests {
     #[test]
     fn types_of_other_crates_are_known_by_their_names() {
         let cases: [(Type, Option<Foreign>); 13] = [
-            (parse_quote!(uuid::Uuid), Some(Foreign::Feature("uuid1"))),
-            (parse_quote!(Option<Uuid>), Some(Foreign::Feature("uuid1"))),
-            (parse_quote!(Vec<(String, reqwest::Url)>), Some(Foreign::Feature("url2"))),
-            (parse_quote!(jiff::civil::Date), Some(Foreign::Feature("jiff02"))),
-            (parse_quote!(DateTime<Utc>), Some(Foreign::Feature("chrono04"))),
-            (parse_quote!(Decimal), Some(Foreign::Feature("rust_decimal1"))),
-            (parse_quote!(DateTime), Some(Foreign::Date)),
-            (parse_quote!(time::Month), Some(Foreign::Date)),
-            (parse_quote!(semver::VersionReq), Some(Foreign::Undescribed)),
+            (parse_quote!(uuid::Uuid), Some(Foreign("uuid1"))),
+            (parse_quote!(Option<Uuid>), Some(Foreign("uuid1"))),
+            (parse_quote!(Vec<(String, reqwest::Url)>), Some(Foreign("url2"))),
+            (parse_quote!(jiff::civil::Date), Some(Foreign("jiff02"))),
+            (parse_quote!(DateTime<Utc>), Some(Foreign("chrono04"))),
+            (parse_quote!(Decimal), Some(Foreign("rust_decimal1"))),
+            (parse_quote!(DateTime), Some(DATE)),
+            (parse_quote!(time::Month), Some(DATE)),
+            (parse_quote!(semver::VersionReq), Some(UNDESCRIBED)),
             (parse_quote!(std::time::Duration), None),
             (parse_quote!(String), None),
             (parse_quote!(Query), None),
-            (parse_quote!((u8, [Uuid; 2])), Some(Foreign::Feature("uuid1"))),
+            (parse_quote!((u8, [Uuid; 2])), Some(Foreign("uuid1"))),
         ];
         for (ty, foreign) in cases {
             assert_eq!(Foreign::find(&ty), foreign, "{}", ty.to_token_stream());

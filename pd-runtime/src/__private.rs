@@ -34,7 +34,7 @@ pub use crate::{
     tool::{
         argument::Args,
         context::CallContext,
-        error::{ErrorHelp, IntoToolError, Message, StdError, ToolError as Error, message},
+        error::{ErrorHelp, IntoToolError, Message, ToolError as Error, message},
         state::{Borrowed, Provide},
     },
 };

@@ -252,7 +252,7 @@ pub use tokens::estimate_tokens;
 pub use tool::{
     argument::{Args, Argument, Place},
     context::{CallContext, Progress},
-    error::{ErrorHelp, IntoToolError, ToolError},
+    error::{ConvertibleError, ErrorHelp, IntoToolError, ToolError},
     handler::{Handle, Handler},
     output::{IntoOutput, Json, Outcome, Structured},
     principal::Principal,

@@ -4,7 +4,6 @@ pub(crate) mod argument;
 pub(crate) mod cause;
 pub(crate) mod context;
 pub(crate) mod error;
-pub(crate) mod foreign;
 pub(crate) mod handler;
 pub(crate) mod output;
 pub(crate) mod principal;

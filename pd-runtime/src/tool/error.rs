@@ -3,7 +3,7 @@
 
 mod any_error;
 
-pub use any_error::StdError;
+pub use any_error::ConvertibleError;
 
 use rmcp::{ErrorData, model::ErrorCode};
 use std::{borrow::Cow, fmt};

@@ -24,11 +24,13 @@ pub(super) fn check(input: &DeriveInput, plans: &[FieldPlan<'_>], errors: &mut E
     let owner = input.ident.unraw().to_string();
     let checks = judged.map(|map| {
         let (key, words, pairs) = (map.key, plain(map.key), map.pairs());
-        let call = quote_spanned!(key.span()=> __pd::check_field_key);
+        // rustc points from the path to the parentheses.
+        let path = quote_spanned!(key.span()=> __pd::check_field_key);
+        let passed = quote_spanned!(key.span()=> (#owner, #words, #pairs, __pd::Probe::<#key>::SHAPE));
         quote!(const _: () = {
             #[allow(unused_imports)]
             use __pd::Unshaped as _;
-            #call(#owner, #words, #pairs, __pd::Probe::<#key>::SHAPE)
+            #path #passed
         };)
     });
     checks.collect()

@@ -12,25 +12,27 @@ const TEXT_MAX: usize = 2_000;
 /// The most sources of an error that its text names. A type may return itself as its source.
 const SOURCES_MAX: usize = 32;
 
-/// [`std::error::Error`] under a name of this crate, so that rustc shows the way where `?` cannot convert an error.
+/// An error that `?` converts into a [`ToolError`]: any [`std::error::Error`].
+///
+/// It is a trait of this crate so that rustc shows the way where `?` cannot convert an error.
 #[diagnostic::on_unimplemented(
     message = "`?` cannot make a `ToolError` of `{Self}`, which is not a `std::error::Error`",
     label = "`{Self}` is not a `std::error::Error`; write `.map_err(ToolError::from_display)?`"
 )]
-pub trait StdError {
+pub trait ConvertibleError {
     /// The error and its sources.
     fn chain(&self) -> String;
 }
 
 #[diagnostic::do_not_recommend]
-impl<E: Error> StdError for E {
+impl<E: Error> ConvertibleError for E {
     fn chain(&self) -> String {
         sources(self.source()).fold(self.to_string(), with_source)
     }
 }
 
 // `ToolError` itself is no `std::error::Error`, or this would collide with `From<T> for T`.
-impl<E: StdError> From<E> for ToolError {
+impl<E: ConvertibleError> From<E> for ToolError {
     fn from(error: E) -> Self {
         Self::new(Self::FAILED, error.chain())
     }

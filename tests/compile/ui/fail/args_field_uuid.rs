@@ -1,4 +1,4 @@
-//! A field of another crate's type is schemars' to describe.
+//! A field of another crate's type needs schemars' feature for it (`uuid1`), or another type to describe it.
 
 #![allow(unused, reason = "the bodies do not matter")]
 
