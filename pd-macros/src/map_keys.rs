@@ -3,6 +3,7 @@
 
 use crate::{
     errors::Errors,
+    known::Known,
     ty::{generics, inner_types, last_segment, peel, plain},
 };
 use syn::{GenericArgument, Type};
@@ -82,6 +83,7 @@ impl<'a> MapType<'a> {
             ("Vec" | "VecDeque" | "LinkedList" | "BTreeSet" | "HashSet", Some(_)) => self.impossible("is a list"),
             ("BTreeMap" | "HashMap" | "IndexMap", Some(_)) => self.impossible("is an object"),
             ("f32" | "f64", None) => self.impossible("is no key of a map in Rust"),
+            _ if Known::of(key).is_complete() => Judgment::Possible,
             _ => Judgment::Unknown,
         }
     }
@@ -120,6 +122,7 @@ mod tests {
         assert_eq!(judged(&parse_quote!(HashMap<Option<String>, u8>)), [optional]);
         assert_eq!(judged(&parse_quote!(HashMap<Point, u8>)), ["unknown Vec<(Point, u8)>"]);
         assert_eq!(judged(&parse_quote!(HashMap<String, HashMap<[u8; 2], u8>>)).len(), 2);
+        assert_eq!(judged(&parse_quote!(HashMap<String, BTreeMap<u8, HashMap<char, bool>>>)), ["possible"; 3]);
         assert!(judged(&parse_quote!(Vec<String>)).is_empty());
     }
 }
