@@ -62,6 +62,7 @@ impl<'a> MapType<'a> {
 
     fn judge_key(&self, key: &Type) -> Judgment {
         match peel(key) {
+            Type::Tuple(tuple) if tuple.elems.is_empty() => self.impossible("is `null`"),
             Type::Tuple(_) | Type::Array(_) | Type::Slice(_) => self.impossible("is a list"),
             Type::Path(path) if path.qself.is_none() => self.judge_named(key),
             _ => Judgment::Possible,

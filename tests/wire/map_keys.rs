@@ -28,18 +28,21 @@ struct Id(u32);
 type Places = HashMap<Point, String>;
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "serde fills the fields in, and `Debug` alone reads them")]
 struct Route {
     name: String,
     inner: Stop,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "serde fills the fields in, and `Debug` alone reads them")]
 struct Stop {
     at: u32,
     places: Vec<Option<Places>>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "serde fills the fields in, and `Debug` alone reads them")]
 #[serde(tag = "kind", rename_all = "lowercase")]
 enum Tagged {
     Empty,
@@ -48,12 +51,14 @@ enum Tagged {
 
 /// A type that holds itself, and then such a map.
 #[derive(Debug, Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "serde fills the fields in, and `Debug` alone reads them")]
 struct Folder {
     inner: Vec<Folder>,
     lists: BTreeMap<u8, BTreeMap<bool, Places>>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "serde fills the fields in, and `Debug` alone reads them")]
 struct Flat {
     size: u32,
     #[serde(flatten)]

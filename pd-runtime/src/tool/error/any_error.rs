@@ -16,7 +16,7 @@ const SOURCES_MAX: usize = 32;
 ///
 /// It is a trait of this crate so that rustc shows the way where `?` cannot convert an error.
 #[diagnostic::on_unimplemented(
-    message = "`?` cannot make a `ToolError` of `{Self}`, which is not a `std::error::Error`",
+    message = "`{Self}` cannot become a `ToolError`: it is not a `std::error::Error`",
     label = "`{Self}` is not a `std::error::Error`; write `.map_err(ToolError::from_display)?`"
 )]
 pub trait ConvertibleError {
