@@ -8,7 +8,7 @@ use crate::{
 };
 use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::{DeriveInput, ext::IdentExt, spanned::Spanned};
+use syn::{DeriveInput, GenericParam, ext::IdentExt, spanned::Spanned};
 
 /// Reports keys that tokens show, and emits checks of the others:
 ///
@@ -38,10 +38,10 @@ pub(super) fn check(input: &DeriveInput, plans: &[FieldPlan<'_>], errors: &mut E
 
 /// What a nested item cannot name, and the type itself, whose shape is not known before.
 fn unnamed(input: &DeriveInput) -> Vec<Ident> {
-    let parameters = input.generics.params.iter().filter_map(|parameter| match parameter {
-        syn::GenericParam::Type(ty) => Some(ty.ident.clone()),
-        syn::GenericParam::Const(constant) => Some(constant.ident.clone()),
-        syn::GenericParam::Lifetime(lifetime) => Some(lifetime.lifetime.ident.clone()),
+    let parameters = input.generics.params.iter().map(|parameter| match parameter {
+        GenericParam::Type(ty) => ty.ident.clone(),
+        GenericParam::Const(constant) => constant.ident.clone(),
+        GenericParam::Lifetime(lifetime) => lifetime.lifetime.ident.clone(),
     });
     let own = [input.ident.clone(), Ident::new("Self", input.ident.span())];
     parameters.chain(own).collect()
