@@ -6,7 +6,7 @@ use crate::{
     doc,
     errors::Errors,
     known::Known,
-    lent, rmcp, selected,
+    lent, map_keys, rmcp, selected,
     ty::{inner_types, is_context, is_self, last_segment, owned, owned_form, peel, plain},
 };
 use proc_macro2::{Ident, Span};
@@ -159,6 +159,9 @@ fn parse_argument(typed: &PatType, ty: &Type, errors: &mut Errors) -> Option<Arg
     }
     errors.take(check_owned(ty));
     let (local, whole) = errors.take(parse_pattern(&typed.pat))?;
+    if !constraints.unchecked {
+        map_keys::check(ty, errors);
+    }
     let name = constraints.rename.as_ref().map_or_else(|| local.unraw().to_string(), syn::LitStr::value);
     let doc = doc::plain(&typed.attrs);
     let whole = whole || last_segment(ty).is_some_and(|segment| segment.ident == "Args");

@@ -7,6 +7,7 @@ use crate::{
     constraint::Preset,
     doc::{Doc, ErrorBullet, Example, Line},
     known::Known,
+    map_keys::MapType,
     parameter::{Argument, Parameter, Wrapper},
     ty::{plain, with_unknown},
 };
@@ -83,6 +84,8 @@ pub(crate) enum Subject {
     },
     /// A code that `# Errors` selects of the error type.
     ErrorCode(String),
+    /// The key of a map, and what to write instead of the map.
+    MapKey(Box<Type>, String),
 }
 
 /// A limit of a constant.
@@ -129,6 +132,7 @@ impl Proof {
         }
         proof.arguments = proof.unproven(&arguments, !doc.examples.is_empty(), is_method);
         proof.check_errors(&signature.output, is_method, &doc.errors);
+        proof.check_map_keys(&arguments, &signature.output, is_method);
         if is_method {
             proof.find_uncertain();
         }
@@ -193,6 +197,11 @@ impl Proof {
     fn find_uncertain(&mut self) {
         let types = self.arguments.iter().filter_map(|argument| argument.ty.as_ref()).chain(&self.returns);
         types.for_each(|ty| uncertain_names(ty, &mut self.uncertain));
+        for check in &self.checks {
+            if let Subject::MapKey(key, _) = &check.subject {
+                uncertain_names(key, &mut self.uncertain);
+            }
+        }
     }
 
     fn check(&mut self, argument: &Argument, (from, to): (Span, Span), subject: Subject) {
@@ -258,6 +267,23 @@ impl Proof {
             Check { cfgs: Vec::new(), from: error.span, to: error.span, subject }
         };
         self.checks.extend(errors.iter().map(check));
+    }
+
+    fn check_map_keys(&mut self, arguments: &[&Argument], output: &ReturnType, is_method: bool) {
+        let can_name = if is_method { is_nameable } else { is_concrete };
+        let taken = arguments.iter().filter(|argument| !argument.constraints.unchecked && !argument.is_part);
+        let taken = taken.map(|argument| (argument.cfgs.as_slice(), &argument.ty));
+        let returned = match output {
+            ReturnType::Type(_, ty) => Some(([].as_slice(), &**ty)),
+            ReturnType::Default => None,
+        };
+        for (cfgs, ty) in taken.chain(returned) {
+            for map in MapType::find_all(ty).into_iter().filter(|map| map.is_unknown() && can_name(map.key)) {
+                let (from, to) = ends_of(map.key);
+                let subject = Subject::MapKey(Box::new(map.key.clone()), map.pairs());
+                self.checks.push(Check { cfgs: cfgs.to_vec(), from, to, subject });
+            }
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! All that generated code may name. Nothing here is public API.
 
+pub mod foreign;
+
 use crate::{
     registry::{Info, Registry, builder::RegistryBuilder, bundle::Bundle, group::Group},
     tool::{
@@ -29,7 +31,8 @@ pub use crate::{
     },
     shape::{
         Bound, Constant, Field, Limits, NOT_KNOWN, Probe, Shape, ToolArg, Unknown, Unshaped, check_constant,
-        check_default, check_error_code, check_example, check_keyword, check_one_of, check_root, check_wrapper,
+        check_default, check_error_code, check_example, check_field_key, check_keyword, check_map_key, check_one_of,
+        check_root, check_wrapper,
     },
     tool::{
         argument::Args,

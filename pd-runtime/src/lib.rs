@@ -94,7 +94,7 @@
 //!
 //! # Features
 //!
-//! None is on by default. `http` adds streamable HTTP on axum; `cli` adds the command line, and with it clap, an o200k
+//! None is on by default. `anyhow` lets a tool return `anyhow::Error`; `http` adds streamable HTTP on axum; `cli` adds the command line, and with it clap, an o200k
 //! tokenizer and `http`; `jwt` adds `serve::Jwt`, which knows callers by JSON Web Tokens, and `jwks` fetches the keys for it;
 //! `fetch` adds `FetchPolicy`, for tools that fetch rows from other servers; `redis` adds `redis::Store`, for sessions that replicas
 //! share, and `redis::Bodies`, for rows; `metrics` adds `Metrics`, and with `http` an endpoint for Prometheus; `otel` makes requests' spans children of their clients'; `semantic` adds `search::MiniLm`, a sentence model on
@@ -255,7 +255,7 @@ pub use tokens::estimate_tokens;
 pub use tool::{
     argument::{Args, Argument, Place},
     context::{CallContext, Progress},
-    error::{ErrorHelp, IntoToolError, ToolError},
+    error::{ConvertibleError, ErrorHelp, IntoToolError, ToolError},
     handler::{Handle, Handler},
     output::{IntoOutput, Json, Outcome, Structured},
     principal::Principal,

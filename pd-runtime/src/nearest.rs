@@ -1,6 +1,10 @@
-//! Guessing which name was meant: by edits, `const`, to propose one; by likeness to rank many.
+//! Guessing which name was meant: by edits and shared words, `const`, to propose one; by likeness to rank many.
 
 #![allow(clippy::indexing_slicing, reason = "the loops' conditions are the bounds; `get` and iterators are not const")]
+
+mod words;
+
+use words::Overlap;
 
 /// The longest word compared, in bytes: names have at most 64, and comparing costs the product of lengths.
 const WORD_MAX: usize = 64;
@@ -14,6 +18,27 @@ pub(crate) const fn nearest<'a>(word: &str, mut known: &[&'a str]) -> Option<&'a
         known = rest;
     }
     search.best
+}
+
+/// The tool that was probably meant: the nearest name, or else the shortest one that has all words of `word`.
+pub(crate) const fn nearest_tool<'a>(word: &str, tools: &[&'a str]) -> Option<&'a str> {
+    let near = nearest(word, tools);
+    if near.is_some() || word.len() > WORD_MAX {
+        return near;
+    }
+    let mut shortest: Option<&'a str> = None;
+    let mut rest = tools;
+    while let [one, after @ ..] = rest {
+        let is_shorter = match shortest {
+            Some(other) => one.len() < other.len(),
+            None => true,
+        };
+        if is_shorter && Overlap::new(word, one).is_whole {
+            shortest = Some(one);
+        }
+        rest = after;
+    }
+    shortest
 }
 
 /// The same, one candidate after another.
@@ -100,12 +125,19 @@ const fn first_row() -> [usize; WORD_MAX + 1] {
     row
 }
 
-/// The `count` candidates most like `name`: first those that slips made of it, by their edits, then the rest by likeness;
-/// equals keep their order. A longer name than one can be is cut.
+/// The `count` candidates most like `name`: first those that slips made of it, by their edits, then the rest by the words
+/// that they share with it and by likeness; equals keep their order. One that has all words of the name comes behind one
+/// slip and before two. A longer name than one can be is cut.
 pub(crate) fn ranked<'a>(name: &str, candidates: impl Iterator<Item = &'a str>, count: usize) -> Vec<&'a str> {
     let name = name.char_indices().nth(WORD_MAX).map_or(name, |(end, _)| name.get(..end).unwrap_or(name));
-    let mut scored: Vec<_> = candidates.map(|one| (slips(name, one), strsim::jaro_winkler(name, one), one)).collect();
-    scored.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
+    let score = |one| {
+        let overlap = Overlap::new(name, one);
+        let slips = slips(name, one).saturating_mul(2);
+        let distance = if overlap.is_whole { slips.min(3) } else { slips };
+        (distance, overlap.letters, strsim::jaro_winkler(name, one), one)
+    };
+    let mut scored: Vec<_> = candidates.map(score).collect();
+    scored.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.cmp(&a.1)).then(b.2.total_cmp(&a.2)));
     scored.into_iter().take(count).map(|(.., one)| one).collect()
 }
 
@@ -144,6 +176,23 @@ mod tests {
         assert_eq!(ranked("lgo", ["before", "gone", "log"].into_iter(), 2), ["log", "gone"]);
         let tools = ["log", "status", "list_branches", "list_commits"];
         assert_eq!(ranked("lst_commits", tools.into_iter(), 2), ["list_commits", "list_branches"]);
+    }
+
+    #[test]
+    fn ranks_shared_words_before_likeness() {
+        let tools = ["capsule", "caption", "cart_clear", "memory_capture", "memory_list"];
+        assert_eq!(ranked("capture", tools.into_iter(), 1), ["memory_capture"]);
+        assert!(ranked("saveMemory", tools.into_iter(), 2).iter().all(|near| near.starts_with("memory_")));
+        assert_eq!(ranked("capsul", tools.into_iter(), 1), ["capsule"], "slips come first");
+    }
+
+    #[test]
+    fn proposes_a_tool_that_has_all_words() {
+        const NEAR: Option<&str> = nearest_tool("capture", &["caption_all", "memory_capture_all", "memory_capture"]);
+        assert_eq!(NEAR, Some("memory_capture"));
+        assert_eq!(nearest_tool("stauts", &["stauts_all", "status"]), Some("status"), "slips come first");
+        assert_eq!(nearest_tool("get_notes", &["get_tags", "notes"]), None, "half of it is not what was meant");
+        assert_eq!(nearest_tool(&"capture_".repeat(9), &["memory_capture"]), None);
     }
 
     #[test]

@@ -13,6 +13,7 @@ pub(crate) mod declaration;
 pub(crate) mod declared;
 mod depth;
 pub(crate) mod group;
+mod map_keys;
 pub(crate) mod problem;
 pub(crate) mod schema;
 mod selective;

@@ -12,7 +12,8 @@ mod report;
 pub use constant::{Bound, Constant, NOT_KNOWN, check_constant};
 pub(crate) use refuse::refuse;
 pub use refuse::{
-    Limits, check_default, check_error_code, check_example, check_keyword, check_one_of, check_root, check_wrapper,
+    Limits, check_default, check_error_code, check_example, check_field_key, check_keyword, check_map_key,
+    check_one_of, check_root, check_wrapper,
 };
 
 use crate::tool::{argument::Args, error::ErrorHelp, output::IntoOutput};

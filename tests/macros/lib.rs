@@ -14,6 +14,7 @@ mod stages {
     pub(crate) mod emit;
     pub(crate) mod errors;
     pub(crate) mod expand;
+    pub(crate) mod foreign;
     pub(crate) mod icons;
     pub(crate) mod item;
     pub(crate) mod json;
@@ -21,6 +22,7 @@ mod stages {
     pub(crate) mod known;
     pub(crate) mod lent;
     pub(crate) mod lints;
+    pub(crate) mod map_keys;
     pub(crate) mod missing;
     pub(crate) mod model;
     pub(crate) mod nearest;

@@ -12,6 +12,7 @@ pub(crate) mod harness;
 
 mod access;
 mod adopted;
+mod any_errors;
 mod arguments;
 #[cfg(target_os = "linux")]
 mod attacks;
@@ -24,6 +25,7 @@ mod deterministic_groups;
 mod error_help;
 mod extension;
 mod extras;
+mod foreign_types;
 mod gate;
 mod grouped;
 mod groups;
@@ -34,8 +36,10 @@ mod jwt;
 mod limits;
 mod listing;
 mod manifest;
+mod map_keys;
 mod meta_tools;
 mod mounted;
+mod nearest;
 mod no_trace;
 mod numbers;
 mod overlay;

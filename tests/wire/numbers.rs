@@ -77,6 +77,56 @@ async fn a_wrong_choice_is_told_the_right_ones() {
     assert_eq!(refused.message, "`/shape/r` is required");
 }
 
+#[pd_tool(summary = "Take one of many")]
+fn pick(
+    #[arg(one_of = [
+        "aa", "bb", "cc", "dd", "ee", "ff", "gg", "hh", "ii", "jj", "kk", "ll", "mm", "nn", "oo", "pp", "qq", "rr", "ss", "tt",
+    ])]
+    code: String,
+    #[arg(one_of = [
+        "europe-west-1", "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p", "q", "r", "s", "t", "u",
+    ])]
+    region: Option<String>,
+    sizes: Option<Vec<Colour>>,
+) -> String {
+    format!("{code} {region:?} {sizes:?}")
+}
+
+async fn picked(arguments: Value) -> String {
+    let registry: Registry<()> = pd_runtime::registry! { pick };
+    registry.call(&(), "pick", arguments).await.unwrap_err().message
+}
+
+#[tokio::test]
+async fn up_to_twenty_choices_are_told_and_more_are_counted() {
+    let codes = ('a'..='t').map(|letter| format!("\"{letter}{letter}\"")).collect::<Vec<_>>().join(", ");
+    assert_eq!(picked(json!({ "code": "x" })).await, format!("`/code` is none of {codes}"));
+    assert_eq!(picked(json!({ "code": "tx" })).await, format!("`/code` is none of {codes}; did you mean \"tt\"?"));
+    let regions = ('a'..='s').map(|letter| format!("\"{letter}\"")).collect::<Vec<_>>().join(", ");
+    assert_eq!(
+        picked(json!({ "code": "aa", "region": "europe-west" })).await,
+        format!("`/region` is none of \"europe-west-1\", {regions} and 2 more; did you mean \"europe-west-1\"?")
+    );
+    assert_eq!(
+        picked(json!({ "code": "aa", "sizes": ["Red"] })).await,
+        r#"`/sizes/0` is none of "red", "green"; did you mean "red"?"#
+    );
+}
+
+/// What is told of choices has a bound for all of a call, too.
+#[tokio::test]
+async fn long_choices_are_cut_and_do_not_add_up() {
+    let long: Vec<_> = (0..500).map(|count| format!("{count}{}", "x".repeat(500))).collect();
+    let schema = json!({ "type": "object", "properties": { "all": { "items": { "enum": long } } } });
+    let tool = pd_runtime::Tool::new("pick", "Take one of many", |_, _, _| {
+        futures::FutureExt::boxed(std::future::ready(pd_runtime::IntoOutput::into_output("fits")))
+    });
+    let registry: Registry<()> = Registry::builder().tool(tool.input_schema(schema)).build().unwrap();
+    let message = registry.call(&(), "pick", json!({ "all": vec!["a"; 10_000] })).await.unwrap_err().message;
+    assert!(message.starts_with("`/all/0` is none of \"0xxx"), "{message}");
+    assert!(message.chars().count() < 12_000, "{}", message.chars().count());
+}
+
 #[test]
 fn a_default_that_its_own_constraints_refuse_is_a_problem() {
     let registry: Registry<()> = pd_runtime::registry! { faulty };

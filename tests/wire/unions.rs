@@ -53,6 +53,21 @@ fn by_shape(filter: Untagged) -> String {
     format!("{filter:?}").len().to_string()
 }
 
+/// A recipient, whose form tells what it is.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "serde fills the fields in, and `Debug` alone reads them")]
+#[serde(untagged)]
+enum Recipient {
+    Person { name: String, email: String },
+    Team { name: String, members: Vec<String>, lead: Option<Box<Recipient>> },
+    Number(u32),
+}
+
+#[pd_tool(summary = "Write to somebody")]
+fn write(to: Recipient, copies: Option<Vec<Recipient>>) -> String {
+    format!("{to:?} {copies:?}").len().to_string()
+}
+
 /// A tool made at run time, whose argument `filter` is this.
 fn run_time(name: &'static str, definition: Value) -> Tool<()> {
     let schema = json!({
@@ -85,7 +100,7 @@ fn alike() -> Value {
 }
 
 fn server() -> Shared<()> {
-    let registry: Registry<()> = pd_runtime::registry! { by_key, by_tag, by_shape };
+    let registry: Registry<()> = pd_runtime::registry! { by_key, by_tag, by_shape, write };
     let others = Registry::builder()
         .tool(run_time("one_of", json!({ "oneOf": branches() })))
         .tool(run_time("any_of", json!({ "anyOf": branches() })))
@@ -190,6 +205,67 @@ async fn a_union_that_nothing_tells_apart_is_at_fault_itself() {
         println!("any_alike {levels}: {right:?} {wrong:?}");
         assert!(wrong < 20 * right + Duration::from_millis(50), "{levels}: {wrong:?}, right {right:?}");
     }
+}
+
+/// The violations of arguments of the tool `write`, as pointer and message.
+async fn violations(line: &mut Line, arguments: Value) -> Vec<(String, String)> {
+    let answer = line.call("write", arguments).await;
+    assert_eq!(code(&answer), "INVALID_ARGUMENTS", "{answer}");
+    let violations = told(&answer)["error"]["violations"].take();
+    let text = |one: &Value, key: &str| one[key].as_str().unwrap().to_owned();
+    violations.as_array().unwrap().iter().map(|one| (text(one, "pointer"), text(one, "message"))).collect()
+}
+
+#[tokio::test]
+async fn each_form_says_what_it_lacks_at_its_own_level() {
+    let mut line = Line::session(&server()).await;
+    for (to, message) in [
+        (
+            json!({ "name": "Ada" }),
+            "fits none of 3 forms: (1) lacks `email`; (2) lacks `members`; (3) is not of type integer",
+        ),
+        (
+            json!({ "name": 7, "lead": { "name": 1 } }),
+            "fits none of 3 forms: (1) lacks `email`, does not fit at `name`; (2) lacks `members`, does not fit at `name`, \
+             `lead`; (3) is not of type integer",
+        ),
+        (
+            json!(true),
+            "fits none of 3 forms: (1) is not of type object; (2) is not of type object; (3) is not of type integer",
+        ),
+    ] {
+        let found = violations(&mut line, json!({ "to": to })).await;
+        assert_eq!(found, [("/to".to_owned(), message.to_owned())]);
+    }
+    let found = violations(&mut line, json!({ "to": 1, "copies": [2, { "name": "Ada" }, -1] })).await;
+    assert_eq!(found[0].0, "/copies/1");
+    assert!(found[0].1.contains("(1) lacks `email`; (2) lacks `members`"), "{found:?}");
+    assert!(found[1].1.contains("minimum"), "{found:?}");
+}
+
+/// What a caller sends is neither rendered whole nor repeated for each form.
+#[tokio::test]
+async fn a_swollen_value_that_fits_no_form_costs_little_more_than_one_that_fits() {
+    let mut line = Line::session(&server()).await;
+    let names = |count: usize| -> serde_json::Map<_, _> {
+        (0..count).map(|place| (format!("{place}{}", "n".repeat(40)), json!([[place]]))).collect()
+    };
+    let before = peak_memory();
+    for count in [10, 10_000] {
+        let mut good = names(count);
+        good.insert("name".to_owned(), json!("Ada"));
+        let bad = Value::Object(good.clone());
+        good.insert("email".to_owned(), json!("ada@example.org"));
+        let (right, answer) = timed(&mut line, "write", &json!({ "to": good })).await;
+        assert_ne!(answer["isError"], true, "{answer}");
+        let (wrong, answer) =
+            timed(&mut line, "write", &json!({ "to": bad, "copies": vec![json!({ "name": "x" }); count] })).await;
+        assert_eq!(code(&answer), "INVALID_ARGUMENTS");
+        assert!(answer.to_string().len() < 20_000, "{}", answer.to_string().len());
+        println!("write {count}: {right:?} {wrong:?}");
+        assert!(wrong < 20 * right + Duration::from_millis(50), "{count}: {wrong:?}, right {right:?}");
+    }
+    assert!(peak_memory() < before + 200, "{} MB, {before} MB before", peak_memory());
 }
 
 /// The schema judges such a value at once, but serde reads it anew for each variant at each level.

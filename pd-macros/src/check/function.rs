@@ -5,6 +5,7 @@ use crate::{
     attributes,
     errors::Errors,
     item::{Body, Function, is_ours},
+    map_keys,
     model::Callee,
     ty::{generics, inner_types, owned, peel, without_lifetimes},
 };
@@ -82,6 +83,7 @@ fn check_return_type(signature: &Signature, errors: &mut Errors) {
         errors.at(&word, "a tool's return type gives its output schema; write a concrete type instead of `impl`");
     }
     check_owned(peel(ty), errors);
+    map_keys::check(ty, errors);
 }
 
 fn check_owned(ty: &Type, errors: &mut Errors) {

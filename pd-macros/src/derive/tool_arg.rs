@@ -1,6 +1,7 @@
 //! `#[derive(ToolArg)]`: the JSON of a struct or of an enum without data, for the compiler to judge examples by.
 
 mod field;
+mod keys;
 mod parameters;
 
 use self::field::FieldPlan;
@@ -25,7 +26,8 @@ pub(super) fn expand(input: &DeriveInput, runtime: &Runtime, errors: &mut Errors
     if serde.is_foreign {
         return emit(input, runtime, &[], &unknown());
     }
-    emit(input, runtime, &plans, &shape)
+    let keys = keys::check(input, &plans, errors);
+    emit(input, runtime, &plans, &quote!(#keys #shape))
 }
 
 /// ```text

@@ -4,6 +4,7 @@ use super::{related, text};
 use crate::{
     constraint::{Constraints, Preset},
     doc::Example,
+    foreign::Foreign,
     model::{CheckedTool, Hints},
     parameter::{Argument, Parameter},
     selected,
@@ -124,7 +125,11 @@ fn emit_argument(argument: &Argument) -> TokenStream {
         }
         None => {
             let ty_static = without_lifetimes(ty.to_token_stream());
-            quote_spanned!(located(ty)=> __pd::argument::<#ty_static>(#name))
+            let argument = match Foreign::find(ty) {
+                Some(foreign) => foreign.emit("argument", &ty_static, located(ty)),
+                None => quote_spanned!(located(ty)=> __pd::argument::<#ty_static>),
+            };
+            quote_spanned!(located(ty)=> #argument(#name))
         }
     };
     let doc = (!doc.is_empty()).then(|| text(doc)).into_iter();

@@ -1,6 +1,7 @@
 //! How the tool is run: take the arguments, call the function, turn what it returns into an outcome.
 
 use crate::{
+    foreign::Foreign,
     model::{Callee, CheckedTool},
     parameter::{Argument, Parameter},
     selected,
@@ -51,7 +52,11 @@ fn emit_take(call: &Ident, argument: &Argument) -> TokenStream {
         }
         None => {
             let ty_static = without_lifetimes(ty.to_token_stream());
-            quote_spanned!(located(ty)=> __pd::take::<#ty_static>(&mut #call.arguments, #name))
+            let take = match Foreign::find(ty) {
+                Some(foreign) => foreign.emit("take", &ty_static, located(ty)),
+                None => quote_spanned!(located(ty)=> __pd::take::<#ty_static>),
+            };
+            quote_spanned!(located(ty)=> #take(&mut #call.arguments, #name))
         }
     };
     quote!(#(#cfgs)* let #local = #take?;)

@@ -3,7 +3,7 @@
 use super::text;
 use crate::{
     proof::{Bound, Check, Proof, Subject, Unproven},
-    ty::without_lifetimes,
+    ty::{plain, without_lifetimes},
 };
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -24,7 +24,7 @@ pub(super) fn emit(proof: &Proof) -> TokenStream {
         let errors = emit_probed(&proof.uncertain, &quote!(__pd::Probe::<#returns>::ERRORS));
         quote!(const __PD_ERRORS: &[__pd::ErrorHelp] = #errors;)
     });
-    let checks = proof.checks.iter().map(|check| emit_check(&proof.function, check));
+    let checks = proof.checks.iter().map(|check| emit_check(proof, check));
     quote!(#arguments #errors #(#checks)*)
 }
 
@@ -69,9 +69,10 @@ fn emit_argument(argument: &Unproven) -> TokenStream {
     quote!(#(#cfgs)* __pd::Field::new(#name, #shape) #or_default #alone)
 }
 
-fn emit_check(function: &str, check: &Check) -> TokenStream {
+fn emit_check(proof: &Proof, check: &Check) -> TokenStream {
     let Check { cfgs, from, to, subject } = check;
-    let (call, given) = emit_subject(subject);
+    let function = &proof.function;
+    let (call, given) = emit_subject(proof, subject);
     // rustc points from the path's tokens to the parentheses. To it they are the author's own, so it says no word of
     // macros; that they resolve all the same is in the nature of items, which know no hygiene.
     let call = Ident::new(call, *from);
@@ -81,7 +82,7 @@ fn emit_check(function: &str, check: &Check) -> TokenStream {
 }
 
 /// The function that judges, and what it is given behind the tool's name.
-fn emit_subject(subject: &Subject) -> (&'static str, TokenStream) {
+fn emit_subject(proof: &Proof, subject: &Subject) -> (&'static str, TokenStream) {
     match subject {
         Subject::Example(number, input) => {
             let (number, input) = (Literal::usize_unsuffixed(*number), text(input));
@@ -106,6 +107,11 @@ fn emit_subject(subject: &Subject) -> (&'static str, TokenStream) {
             ("check_constant", quote!(#argument, __pd::Constant::#kind(#value), #bound, #limit))
         }
         Subject::ErrorCode(code) => ("check_error_code", quote!(#code, __PD_ERRORS)),
+        Subject::MapKey(key, pairs) => {
+            let (words, key) = (plain(key), without_lifetimes(key.to_token_stream()));
+            let shape = emit_probed(proof, &quote!(__pd::Probe::<#key>::SHAPE));
+            ("check_map_key", quote!(#words, #pairs, #shape))
+        }
         Subject::Root => ("check_root", quote!(__PD_ARGUMENTS)),
         Subject::Wrapper { ty, uncertain, is_alone, otherwise } => {
             let ty = without_lifetimes(ty.to_token_stream());

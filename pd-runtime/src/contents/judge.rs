@@ -1,7 +1,7 @@
 //! The rules, and the words in which the compiler tells who broke them.
 
 use super::{Contents, listing_cost};
-use crate::{descriptor::Facts, message::Message, nearest::nearest, text::is_same};
+use crate::{descriptor::Facts, message::Message, nearest::nearest_tool, text::is_same};
 
 /// Judges the tool at a place: its name, and the tools it names as related.
 #[track_caller]
@@ -56,7 +56,7 @@ const fn lacking<const N: usize>(
         if contents.lacks(name) {
             message = message.text(comma).text(name).text("`");
             comma = ", `";
-            if let Some(near) = nearest(name, &names) {
+            if let Some(near) = nearest_tool(name, &names) {
                 message = message.text(" (did you mean `").text(near).text("`?)");
             }
         }

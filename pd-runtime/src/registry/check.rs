@@ -11,11 +11,11 @@ use super::{
     choice::Choice,
     coverage::Judge,
     declared::accepts,
-    depth,
+    depth, map_keys,
     problem::{Fault, Problem, Problems},
     validate::Validator,
 };
-use crate::{contents::listing_cost, descriptor::TICKET_ARGUMENT, nearest::nearest};
+use crate::{contents::listing_cost, descriptor::TICKET_ARGUMENT, nearest::nearest_tool};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::collections::HashSet;
@@ -132,7 +132,7 @@ pub(crate) fn check_related(about: &About, names: &HashSet<&str>, judge: &mut im
 pub(crate) fn hint(unknown: &str, names: &HashSet<&str>, otherwise: &str) -> String {
     let mut known: Vec<_> = names.iter().copied().collect();
     known.sort_unstable();
-    match nearest(unknown, &known) {
+    match nearest_tool(unknown, &known) {
         Some(near) => format!("; did you mean `{near}`?"),
         None => format!("; {otherwise}"),
     }
@@ -159,6 +159,9 @@ fn check_input(about: &About, judge: &mut impl FnMut(Fault)) {
         Ok(validator) => validator,
         Err(why) => return judge(Fault::BadSchema { which: "input", why }),
     };
+    for map in map_keys::find(about) {
+        judge(Fault::ImpossibleMap { pointer: map.pointer, expected: map.expected });
+    }
     for (argument, value) in &about.input.defaults {
         let alone = JsonObject::from_iter([(argument.clone(), value.clone())]);
         let judged = Validator::new(&about.input.only(argument)).map(|validator| validator.validate(alone));

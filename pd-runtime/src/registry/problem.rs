@@ -107,6 +107,17 @@ pub enum Fault {
         /// What is wrong with them.
         why: String,
     },
+    /// A map in its arguments whose keys no JSON object can have.
+    #[error(
+        "no call can fill the map at `{pointer}`: a key of a JSON object is a text, and serde reads this one from {expected}; take \
+         a list of pairs, `Vec<(Key, Value)>`, or another key"
+    )]
+    ImpossibleMap {
+        /// Where, as a JSON pointer into the arguments with `*` for any item or key.
+        pointer: String,
+        /// What serde reads a key from.
+        expected: String,
+    },
     /// A default that its own constraints refuse.
     #[error("the default of `{argument}` would be refused: {why}")]
     BadDefault {

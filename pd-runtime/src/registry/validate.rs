@@ -1,7 +1,10 @@
 //! Arguments against the schema that was disclosed: every violation at once, each at its JSON pointer.
 
+mod choices;
 mod explain;
+mod finding;
 mod pattern;
+mod union;
 mod units;
 mod variants;
 
@@ -22,6 +25,10 @@ use units::{Memo, Units};
 const VIOLATIONS_MAX: usize = 20;
 /// The longest message, in characters: it may quote what the caller sent.
 const MESSAGE_MAX: usize = 300;
+/// The longest message that lists what a schema allows, in characters.
+const LIST_MAX: usize = 1_500;
+/// How long all such messages of a call may be together, in characters. What goes beyond it is as short as other messages.
+const LISTS_MAX: usize = 4_000;
 /// The most schemas that references may unfold to where the whole schema judges. jsonschema judges a value once for each way
 /// that leads to it, unless the way is recursive.
 const UNFOLDED_MAX: u64 = 100_000;
@@ -51,6 +58,8 @@ pub(crate) struct Violations {
     pub(crate) told: Vec<Violation>,
     /// How many there are.
     pub(crate) total: usize,
+    /// How many characters of lists were told.
+    listed: usize,
 }
 
 /// A compiled input schema.
@@ -174,11 +183,11 @@ impl Violations {
     pub(crate) fn not_an_object() -> Self {
         let root =
             Violation { pointer: String::new(), message: "is not an object; send {\"argument\": value}".to_owned() };
-        Self { told: vec![root], total: 1 }
+        Self { told: vec![root], total: 1, listed: 0 }
     }
 
     pub(crate) fn none() -> Self {
-        Self { told: Vec::new(), total: 0 }
+        Self { told: Vec::new(), total: 0, listed: 0 }
     }
 
     /// The one violation of an argument, in words that are as long as they must be.
@@ -193,7 +202,7 @@ impl Violations {
 
     /// The one violation at a pointer.
     fn at(pointer: String, message: String) -> Self {
-        Self { told: vec![Violation { pointer, message }], total: 1 }
+        Self { told: vec![Violation { pointer, message }], total: 1, listed: 0 }
     }
 
     /// Adds a violation by one argument as a whole.
@@ -202,9 +211,21 @@ impl Violations {
     }
 
     fn add(&mut self, pointer: String, message: impl FnOnce() -> String) {
+        self.add_within(MESSAGE_MAX, pointer, message);
+    }
+
+    /// Adds a violation whose message lists what the schema allows.
+    fn add_listed(&mut self, pointer: String, message: impl FnOnce() -> String) {
+        let most = LISTS_MAX.saturating_sub(self.listed).clamp(MESSAGE_MAX, LIST_MAX);
+        self.add_within(most, pointer, message);
+        self.listed += self.told.last().map_or(0, |last| last.message.chars().count());
+    }
+
+    fn add_within(&mut self, most: usize, pointer: String, message: impl FnOnce() -> String) {
         self.total += 1;
         if self.told.len() < VIOLATIONS_MAX {
-            self.told.push(Violation { pointer: shortened(pointer), message: shortened(message()) });
+            let message = shortened_to(most, message());
+            self.told.push(Violation { pointer: shortened(pointer), message });
         }
     }
 
@@ -221,7 +242,11 @@ fn escaped(name: &str) -> String {
 }
 
 fn shortened(text: String) -> String {
-    match text.char_indices().nth(MESSAGE_MAX) {
+    shortened_to(MESSAGE_MAX, text)
+}
+
+fn shortened_to(most: usize, text: String) -> String {
+    match text.char_indices().nth(most) {
         None => text,
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
     }

@@ -188,6 +188,30 @@ pub const fn check_error_code(tool: &str, code: &str, errors: &[ErrorHelp]) {
     }
 }
 
+/// Refuses a map in a tool's signature whose key cannot be a text.
+#[track_caller]
+pub const fn check_map_key(tool: &str, key: &str, pairs: &str, shape: Shape) {
+    check_key("`#[pd_tool]`", tool, key, pairs, shape);
+}
+
+/// Refuses a map in a field whose key cannot be a text.
+#[track_caller]
+pub const fn check_field_key(owner: &str, key: &str, pairs: &str, shape: Shape) {
+    check_key("`#[derive(ToolArg)]`", owner, key, pairs, shape);
+}
+
+#[track_caller]
+const fn check_key(attribute: &str, owner: &str, key: &str, pairs: &str, shape: Shape) {
+    let kind = match shape {
+        Shape::List(_) | Shape::Tuple(_) => "a list",
+        Shape::Map(_) | Shape::Struct { .. } => "an object",
+        Shape::Optional(_) => "an `Option`",
+        _ => return,
+    };
+    let said = Message::new().text("a key of a JSON object is a text, and `").text(key).text("` is ").text(kind);
+    refuse_at(attribute, owner, &said.text("; write `").text(pairs), "`");
+}
+
 const fn shape_of<'a>(mut arguments: &'a [Field], name: &str) -> Option<&'a Shape> {
     while let [field, rest @ ..] = arguments {
         if is_same(field.name, name) {
@@ -199,8 +223,13 @@ const fn shape_of<'a>(mut arguments: &'a [Field], name: &str) -> Option<&'a Shap
 }
 
 #[track_caller]
-#[allow(clippy::panic, reason = "this is how a const function refuses to compile")]
 pub(crate) const fn refuse(tool: &str, place: &Message, what: &str) -> ! {
-    let said = Message::new().text("`#[pd_tool]` on `").text(tool).text("`: ").text(place.as_str()).text(what);
+    refuse_at("`#[pd_tool]`", tool, place, what)
+}
+
+#[track_caller]
+#[allow(clippy::panic, reason = "this is how a const function refuses to compile")]
+const fn refuse_at(attribute: &str, owner: &str, place: &Message, what: &str) -> ! {
+    let said = Message::new().text(attribute).text(" on `").text(owner).text("`: ").text(place.as_str()).text(what);
     panic!("{}", said.as_str())
 }

@@ -52,7 +52,8 @@ pub enum Place {
     message = "`{Self}` cannot be an argument of a tool",
     label = "not an argument type",
     note = "an argument needs `#[derive(serde::Deserialize, schemars::JsonSchema)]`",
-    note = "state that the server lends is taken by reference: `&{Self}`"
+    note = "state that the server lends is taken by reference: `&{Self}`",
+    note = "of another crate's type, enable its feature of schemars, or take a `String` and parse it"
 )]
 pub trait Argument: Sized + Send {
     /// Describes the argument to the input schema.

@@ -1,6 +1,10 @@
 //! How a tool fails: [`ToolError`] and the traits behind `#[derive(ToolErrors)]`.
 //! How a failure is written for the model is in `dispatch::output`.
 
+mod any_error;
+
+pub use any_error::ConvertibleError;
+
 use rmcp::{ErrorData, model::ErrorCode};
 use std::{borrow::Cow, fmt};
 
@@ -37,6 +41,9 @@ impl ErrorHelp {
 ///
 /// It reaches the model as a result with `isError: true`, together with the help its tool documents for the code.
 /// `?` turns any [`std::error::Error`] into one; `#[derive(ToolErrors)]` is the closed form, with a code for each variant.
+/// `anyhow::Error`, `Box<dyn Error + Send + Sync>` and `String` are no such errors, so `?` needs
+/// [`from_display`](Self::from_display): `.map_err(ToolError::from_display)?`. A tool may also return a `Result` with one of
+/// them in place of `ToolError`; `anyhow::Error` needs the feature `anyhow`.
 ///
 /// ```
 /// use pd_runtime::ToolError;
@@ -89,6 +96,27 @@ impl ToolError {
     /// A failure with this code and message.
     pub fn new(code: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
         Self { code: code.into(), message: message.into(), protocol: None }
+    }
+
+    /// A failure with the code [`FAILED`](Self::FAILED) and the text of any value, for errors that `?` cannot convert.
+    ///
+    /// The text is `{:#}`, which for an `anyhow::Error` is its whole chain, as one line of at most 2,000 characters.
+    ///
+    /// ```
+    /// use pd_runtime::ToolError;
+    ///
+    /// fn find(name: &str) -> Result<u32, String> {
+    ///     Err(format!("no such place: {name}"))
+    /// }
+    ///
+    /// fn population(name: &str) -> Result<u32, ToolError> {
+    ///     Ok(find(name).map_err(ToolError::from_display)? * 1_000)
+    /// }
+    ///
+    /// assert_eq!(population("Oz").unwrap_err().message, "no such place: Oz");
+    /// ```
+    pub fn from_display(error: impl fmt::Display) -> Self {
+        Self::new(Self::FAILED, any_error::line(format_args!("{error:#}")))
     }
 
     /// A failure that MCP wants answered with a JSON-RPC error: a client capability that the tool cannot do without
@@ -158,30 +186,15 @@ impl fmt::Debug for ToolError {
     }
 }
 
-// `ToolError` itself is no `std::error::Error`, or this would collide with `From<T> for T`.
-impl<E: std::error::Error> From<E> for ToolError {
-    fn from(error: E) -> Self {
-        let mut message = error.to_string();
-        let mut source = error.source();
-        while let Some(cause) = source {
-            let cause_text = cause.to_string();
-            if !message.contains(&cause_text) {
-                message.push_str(": ");
-                message.push_str(&cause_text);
-            }
-            source = cause.source();
-        }
-        Self::new(Self::FAILED, message)
-    }
-}
-
 /// An error type whose values can be told to a caller.
 ///
 /// `#[derive(ToolErrors)]` implements it for an enum: each variant is a code, its doc comment the solution.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the error of a tool",
     label = "not an error a caller can be told",
-    note = "add `#[derive(ToolErrors)]` to `{Self}`, or return `ToolError`, which `?` makes of any `std::error::Error`"
+    note = "add `#[derive(ToolErrors)]` to `{Self}`, or return `ToolError`, which `?` makes of any `std::error::Error`",
+    note = "of an error that `?` cannot convert, make one by `.map_err(ToolError::from_display)?`",
+    note = "`anyhow::Error` needs pd-runtime's feature `anyhow`; a boxed error is `Box<dyn std::error::Error + Send + Sync>`"
 )]
 pub trait IntoToolError: Send {
     /// The codes of this type, with help for each.

@@ -45,7 +45,8 @@ pub trait IntoOutput {
 #[diagnostic::on_unimplemented(
     message = "a tool cannot return `Json<{Self}>`",
     label = "`{Self}` cannot be written as JSON with a schema",
-    note = "`{Self}`, or what is in it, needs `#[derive(serde::Serialize, schemars::JsonSchema)]`"
+    note = "`{Self}`, or what is in it, needs `#[derive(serde::Serialize, schemars::JsonSchema)]`",
+    note = "a type of another crate needs its feature `serde` and one of schemars, such as `uuid1`, `url2`, `jiff02` or `chrono04`"
 )]
 pub trait Structured: Serialize + JsonSchema {}
 
@@ -119,13 +120,19 @@ impl<T: Structured> IntoOutput for (Json<T>, Vec<ContentBlock>) {
 
     fn into_output(self) -> Outcome {
         let (Json(value), beside) = self;
-        let value = serde_json::to_value(value).map_err(|error| {
-            ToolError::new(ToolError::INTERNAL, format!("the result cannot be written as JSON: {error}"))
-        })?;
+        let value = serde_json::to_value(value).map_err(|error| unwritable(&error))?;
         let mut result = CallToolResult::structured(value);
         result.content.extend(beside);
         Ok(result.into())
     }
+}
+
+/// The failure of a result that is no JSON. Its author reads it in a log or a test, and the usual cause is a map.
+fn unwritable(error: &serde_json::Error) -> ToolError {
+    let message = error.to_string();
+    let hint =
+        if message.contains("key must be a string") { "; return a list of pairs in place of that map" } else { "" };
+    ToolError::new(ToolError::INTERNAL, format!("the result cannot be written as JSON: {message}{hint}"))
 }
 
 impl IntoOutput for CallToolResult {

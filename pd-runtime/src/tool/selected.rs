@@ -110,7 +110,8 @@ impl<T: DeserializeOwned> Selected<T> {
 #[diagnostic::on_unimplemented(
     message = "a tool cannot take `Selected<{Self}>`",
     label = "`{Self}` cannot be read from JSON with a schema",
-    note = "`{Self}`, or what is in it, needs `#[derive(serde::Deserialize, schemars::JsonSchema)]`"
+    note = "`{Self}`, or what is in it, needs `#[derive(serde::Deserialize, schemars::JsonSchema)]`",
+    note = "a type of another crate needs its feature `serde` and one of schemars, such as `uuid1`, `url2`, `jiff02` or `chrono04`"
 )]
 pub trait Selectable: DeserializeOwned + JsonSchema {}
 

@@ -11,6 +11,8 @@ pub(super) struct FieldPlan<'a> {
     field: &'a Field,
     pub(super) serde: Serde,
     source: Source,
+    /// Whether the field is read in another way than its type.
+    is_hidden: bool,
 }
 
 /// Where its shape comes from.
@@ -35,7 +37,12 @@ impl<'a> FieldPlan<'a> {
         let serde = Serde::read(&field.attrs);
         let is_hidden = read_unchecked(field, errors) || serde.is_foreign || serde.is_flattened || serde.is_skipped;
         let source = if is_hidden { Source::Unknown } else { Source::of(&field.ty, input) };
-        Self { field, serde, source }
+        Self { field, serde, source, is_hidden }
+    }
+
+    /// Returns the type that serde reads the field as.
+    pub(super) fn read_type(&self) -> Option<&'a Type> {
+        (!self.is_hidden).then_some(&self.field.ty)
     }
 
     /// Whether a transparent type may be this field: as serde chooses it.

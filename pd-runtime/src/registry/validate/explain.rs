@@ -1,8 +1,12 @@
 //! Errors of jsonschema as violations. Of a union, the branch that was meant is explained; of a reference, only its value.
 
 use super::{
-    Violations, escaped,
+    Violations,
+    choices::none_of,
+    escaped,
+    finding::{Finding, Held, Place},
     pattern::UNDECIDED,
+    union::{choices, likeliest, render_needs},
     units::{Memo, Units},
 };
 use crate::nearest::nearest;
@@ -24,50 +28,6 @@ pub(super) struct Explanation<'a> {
     looked: HashSet<(usize, usize)>,
     /// How many references of branches were opened.
     opened: usize,
-}
-
-/// A value in the arguments.
-#[derive(Clone)]
-struct Place<'a> {
-    pointer: String,
-    value: &'a Value,
-}
-
-impl<'a> Place<'a> {
-    /// The value that an error is about, which is in this one.
-    fn inner(&self, error: &ValidationError<'_>) -> Option<Self> {
-        let path = error.instance_path().to_string();
-        Some(Self { value: self.value.pointer(&path)?, pointer: format!("{}{path}", self.pointer) })
-    }
-}
-
-/// An error, and the value that its path begins at.
-struct Finding<'e, 'a> {
-    error: Held<'e, 'a>,
-    base: Place<'a>,
-}
-
-/// An error that a union holds, or one of a unit that was looked into since.
-enum Held<'e, 'a> {
-    Borrowed(&'e ValidationError<'static>),
-    Owned(ValidationError<'a>),
-}
-
-impl Finding<'_, '_> {
-    fn kind(&self) -> &ValidationErrorKind {
-        match &self.error {
-            Held::Borrowed(error) => error.kind(),
-            Held::Owned(error) => error.kind(),
-        }
-    }
-
-    fn pointer(&self) -> String {
-        let path = match &self.error {
-            Held::Borrowed(error) => error.instance_path().to_string(),
-            Held::Owned(error) => error.instance_path().to_string(),
-        };
-        format!("{}{path}", self.base.pointer)
-    }
 }
 
 impl<'a> Explanation<'a> {
@@ -124,7 +84,12 @@ impl<'a> Explanation<'a> {
                 }
             }
             ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context } => {
-                self.add_union(at, error, context, base);
+                self.add_union(at, context, base);
+            }
+            ValidationErrorKind::Enum { options } => {
+                let value = base.inner(error).map(|place| place.value);
+                let choices = || options.as_array().into_iter().flatten().collect::<Vec<_>>();
+                self.violations.add_listed(at, || none_of(&choices(), value));
             }
             ValidationErrorKind::BacktrackLimitExceeded { .. } => self.violations.add(at, || UNDECIDED.to_owned()),
             _ => match (Units::of_error(error), base.inner(error)) {
@@ -134,13 +99,7 @@ impl<'a> Explanation<'a> {
         }
     }
 
-    fn add_union(
-        &mut self,
-        at: String,
-        error: &ValidationError<'_>,
-        branches: &[Vec<ValidationError<'static>>],
-        base: &Place<'a>,
-    ) {
+    fn add_union(&mut self, at: String, branches: &[Vec<ValidationError<'static>>], base: &Place<'a>) {
         let branches: Vec<_> = branches.iter().map(|errors| self.open(errors, base, &at)).collect();
         if let Some(branch) = likeliest(&at, &branches) {
             for finding in branch {
@@ -150,9 +109,10 @@ impl<'a> Explanation<'a> {
                 }
             }
         } else if let Some((pointer, choices)) = choices(&branches) {
-            self.violations.add(pointer, || format!("is none of {choices}"));
+            let value = pointer.strip_prefix(&base.pointer).and_then(|inside| base.value.pointer(inside));
+            self.violations.add_listed(pointer, || none_of(&choices, value));
         } else {
-            self.violations.add(at, || error.to_string());
+            self.violations.add_listed(at.clone(), || render_needs(&at, &branches));
         }
     }
 
@@ -207,55 +167,4 @@ fn unknown(at: &str, name: &str, properties: &[String]) -> String {
         None if properties.is_empty() => "is no argument of this tool, which takes none".to_owned(),
         None => format!("is no argument of this tool, which takes {}", properties.join(", ")),
     }
-}
-
-/// The branch that was meant: the only one that is right about the value's kind and its tag, or the only one of these that
-/// is right about the names of its properties. Its errors help more than the fact that no branch fits.
-fn likeliest<'f, 'e, 'a>(at: &str, branches: &'f [Vec<Finding<'e, 'a>>]) -> Option<&'f [Finding<'e, 'a>]> {
-    let is_of_kind = |branch: &&Vec<Finding<'_, '_>>| !branch.iter().any(|finding| rules_out(finding, at));
-    let is_of_names = |branch: &&Vec<Finding<'_, '_>>| !branch.iter().any(|finding| is_about_names(finding, at));
-    let of_kind: Vec<_> = branches.iter().filter(is_of_kind).collect();
-    let mut of_names = of_kind.iter().copied().filter(is_of_names);
-    match of_kind.as_slice() {
-        [only] => Some(only.as_slice()),
-        _ => of_names.next().filter(|_| of_names.next().is_none()).map(Vec::as_slice),
-    }
-}
-
-fn rules_out(finding: &Finding<'_, '_>, union: &str) -> bool {
-    match finding.kind() {
-        ValidationErrorKind::Constant { .. } | ValidationErrorKind::Enum { .. } => true,
-        ValidationErrorKind::Type { .. } => finding.pointer() == union,
-        _ => false,
-    }
-}
-
-/// Whether a property of the union's value is missing, or is one too many.
-fn is_about_names(finding: &Finding<'_, '_>, union: &str) -> bool {
-    let is_name = matches!(
-        finding.kind(),
-        ValidationErrorKind::Required { .. }
-            | ValidationErrorKind::AdditionalProperties { .. }
-            | ValidationErrorKind::UnevaluatedProperties { .. }
-    );
-    is_name && finding.pointer() == union
-}
-
-/// The values that would have fitted, and where, if one value tells all the branches apart.
-fn choices(branches: &[Vec<Finding<'_, '_>>]) -> Option<(String, String)> {
-    let mut pointer = None;
-    let mut choices = Vec::new();
-    for branch in branches {
-        let (at, fitting) = branch.iter().find_map(|finding| match finding.kind() {
-            ValidationErrorKind::Constant { expected_value } => Some((finding, expected_value.to_string())),
-            ValidationErrorKind::Enum { options } => {
-                let options = options.as_array()?.iter().map(Value::to_string).collect::<Vec<_>>();
-                Some((finding, options.join(", ")))
-            }
-            _ => None,
-        })?;
-        pointer.get_or_insert_with(|| at.pointer());
-        choices.push(fitting);
-    }
-    pointer.map(|pointer| (pointer, choices.join(", ")))
 }

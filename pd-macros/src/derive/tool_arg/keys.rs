@@ -1,0 +1,48 @@
+//! Keys of maps in fields: those that tokens show, and those that the compiler judges.
+
+use super::{field::FieldPlan, parameters};
+use crate::{
+    errors::Errors,
+    map_keys::{self, MapType},
+    ty::plain,
+};
+use proc_macro2::{Ident, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::{DeriveInput, GenericParam, ext::IdentExt, spanned::Spanned};
+
+/// Reports keys that tokens show, and emits checks of the others:
+///
+/// ```text
+/// const _: () = __pd::check_field_key("Route", "Point", "Vec<(Point, String)>", __pd::Probe::<Point>::SHAPE);
+/// ```
+pub(super) fn check(input: &DeriveInput, plans: &[FieldPlan<'_>], errors: &mut Errors) -> TokenStream {
+    let types: Vec<_> = plans.iter().filter_map(FieldPlan::read_type).collect();
+    types.iter().for_each(|ty| map_keys::check(ty, errors));
+    let maps = types.iter().flat_map(|ty| MapType::find_all(ty));
+    let unnamed = unnamed(input);
+    let judged = maps.filter(|map| map.is_unknown() && !parameters::mentions(map.key, &unnamed));
+    let owner = input.ident.unraw().to_string();
+    let checks = judged.map(|map| {
+        let (key, words, pairs) = (map.key, plain(map.key), map.pairs());
+        // rustc points from the path to the parentheses.
+        let path = quote_spanned!(key.span()=> __pd::check_field_key);
+        let passed = quote_spanned!(key.span()=> (#owner, #words, #pairs, __pd::Probe::<#key>::SHAPE));
+        quote!(const _: () = {
+            #[allow(unused_imports)]
+            use __pd::Unshaped as _;
+            #path #passed
+        };)
+    });
+    checks.collect()
+}
+
+/// What a nested item cannot name, and the type itself, whose shape is not known before.
+fn unnamed(input: &DeriveInput) -> Vec<Ident> {
+    let parameters = input.generics.params.iter().map(|parameter| match parameter {
+        GenericParam::Type(ty) => ty.ident.clone(),
+        GenericParam::Const(constant) => constant.ident.clone(),
+        GenericParam::Lifetime(lifetime) => lifetime.lifetime.ident.clone(),
+    });
+    let own = [input.ident.clone(), Ident::new("Self", input.ident.span())];
+    parameters.chain(own).collect()
+}

@@ -1,0 +1,103 @@
+//! Types of other crates, by their names. Their authors cannot derive anything for them, and schemars describes some of them
+//! with a feature of its own. A name alone may be another type's, so that it changes only the words of an error.
+
+use crate::ty::{generics, inner_types, last_segment, peel};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote_spanned};
+use syn::Type;
+
+/// The crate of a type, by the name of its module in `pd_runtime::__private::foreign`, which is schemars' feature for it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Foreign(&'static str);
+
+/// Dates and times, of a crate that schemars has a feature for or of one that it does not.
+const DATE: Foreign = Foreign("date");
+/// A type that schemars does not describe, of a crate whose other types it does.
+const UNDESCRIBED: Foreign = Foreign("undescribed");
+
+/// A crate, its feature of schemars, and the types that the feature describes.
+struct Described {
+    name: &'static str,
+    feature: &'static str,
+    types: &'static [&'static str],
+}
+
+const fn described(name: &'static str, feature: &'static str, types: &'static [&'static str]) -> Described {
+    Described { name, feature, types }
+}
+
+const DESCRIBED: &[Described] = &[
+    described("arrayvec", "arrayvec07", &["ArrayString", "ArrayVec"]),
+    described("bigdecimal", "bigdecimal04", &["BigDecimal"]),
+    described("bytes", "bytes1", &["Bytes", "BytesMut"]),
+    described("chrono", "chrono04", &["DateTime", "NaiveDate", "NaiveDateTime", "NaiveTime", "TimeDelta", "Weekday"]),
+    described("either", "either1", &["Either"]),
+    described("indexmap", "indexmap2", &["IndexMap", "IndexSet"]),
+    described("jiff", "jiff02", &["Date", "DateTime", "SignedDuration", "Span", "Time", "Timestamp", "Zoned"]),
+    described("rust_decimal", "rust_decimal1", &["Decimal"]),
+    described("semver", "semver1", &["Version"]),
+    described("smallvec", "smallvec1", &["SmallVec"]),
+    described("smol_str", "smol_str03", &["SmolStr"]),
+    described("url", "url2", &["Url"]),
+    described("uuid", "uuid1", &["Uuid"]),
+];
+
+/// Names of dates and times that several crates have, or that only `time` has.
+const DATES: &[&str] = &["Date", "DateTime", "OffsetDateTime", "PrimitiveDateTime", "Time", "UtcDateTime"];
+
+impl Foreign {
+    /// Finds the first such type in a type.
+    pub(crate) fn find(ty: &Type) -> Option<Self> {
+        let ty = peel(ty);
+        Self::named(ty).or_else(|| inner_types(ty).into_iter().find_map(Self::find))
+    }
+
+    fn named(ty: &Type) -> Option<Self> {
+        let Type::Path(path) = ty else { return None };
+        let name = last_segment(ty)?.ident.to_string();
+        let root =
+            path.path.segments.first().filter(|_| path.path.segments.len() > 1).map(|root| root.ident.to_string());
+        let is = |types: &[&str]| types.contains(&name.as_str());
+        if let Some(described) = root.as_ref().and_then(|root| DESCRIBED.iter().find(|one| one.name == root)) {
+            return Some(if is(described.types) { Self(described.feature) } else { UNDESCRIBED });
+        }
+        if root.is_some_and(|root| root == "time") || (is(DATES) && generics(ty).next().is_none()) {
+            return Some(DATE);
+        }
+        DESCRIBED.iter().find(|one| is(one.types)).map(|one| Self(one.feature))
+    }
+
+    /// `__pd::foreign::uuid1::take::<uuid::Uuid>`; `verb` is `take` or `argument`.
+    pub(crate) fn emit(self, verb: &str, ty: &impl ToTokens, span: Span) -> TokenStream {
+        let [module, function] = [self.0, verb].map(|name| Ident::new(name, span));
+        quote_spanned!(span=> __pd::foreign::#module::#function::<#ty>)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use syn::parse_quote;
+
+    #[test]
+    fn types_of_other_crates_are_known_by_their_names() {
+        let cases: [(Type, Option<Foreign>); 13] = [
+            (parse_quote!(uuid::Uuid), Some(Foreign("uuid1"))),
+            (parse_quote!(Option<Uuid>), Some(Foreign("uuid1"))),
+            (parse_quote!(Vec<(String, reqwest::Url)>), Some(Foreign("url2"))),
+            (parse_quote!(jiff::civil::Date), Some(Foreign("jiff02"))),
+            (parse_quote!(DateTime<Utc>), Some(Foreign("chrono04"))),
+            (parse_quote!(Decimal), Some(Foreign("rust_decimal1"))),
+            (parse_quote!(DateTime), Some(DATE)),
+            (parse_quote!(time::Month), Some(DATE)),
+            (parse_quote!(semver::VersionReq), Some(UNDESCRIBED)),
+            (parse_quote!(std::time::Duration), None),
+            (parse_quote!(String), None),
+            (parse_quote!(Query), None),
+            (parse_quote!((u8, [Uuid; 2])), Some(Foreign("uuid1"))),
+        ];
+        for (ty, foreign) in cases {
+            assert_eq!(Foreign::find(&ty), foreign, "{}", ty.to_token_stream());
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Keys of maps. A key of a JSON object is a text, and serde reads and writes only some types as one. What tokens show is
+//! refused here; of other types the compiler knows the shape, or [`Registry::check`] tries them.
+
+use crate::{
+    errors::Errors,
+    known::Known,
+    ty::{generics, inner_types, last_segment, peel, plain},
+};
+use syn::{GenericArgument, Type};
+
+/// Types of maps. Another type of such a name is none of std's or indexmap's.
+const MAPS: &[&str] = &["BTreeMap", "HashMap", "IndexMap"];
+
+/// Reports every key in a type that cannot be one in JSON.
+pub(crate) fn check(ty: &Type, errors: &mut Errors) {
+    for map in MapType::find_all(ty) {
+        if let Judgment::Impossible(why) = map.judge() {
+            errors.at(map.key, why);
+        }
+    }
+}
+
+/// A map in a type, by its key and what it holds.
+#[derive(Clone, Copy)]
+pub(crate) struct MapType<'a> {
+    pub(crate) key: &'a Type,
+    value: &'a Type,
+}
+
+/// Whether a key can be one in JSON.
+enum Judgment {
+    /// It can.
+    Possible,
+    /// It cannot, and this says what to write instead.
+    Impossible(String),
+    /// Only the compiler knows.
+    Unknown,
+}
+
+impl<'a> MapType<'a> {
+    /// Finds every map in a type.
+    pub(crate) fn find_all(ty: &'a Type) -> Vec<Self> {
+        let ty = peel(ty);
+        let inner = inner_types(ty);
+        let is_map = last_segment(ty).is_some_and(|segment| MAPS.iter().any(|map| segment.ident == map));
+        let own = match inner.as_slice() {
+            [key, value, ..] if is_map => Some(Self { key, value }),
+            _ => None,
+        };
+        own.into_iter().chain(inner.into_iter().flat_map(Self::find_all)).collect()
+    }
+
+    /// Whether only the compiler knows the key.
+    pub(crate) fn is_unknown(&self) -> bool {
+        matches!(self.judge(), Judgment::Unknown)
+    }
+
+    /// Judges the key by its words.
+    fn judge(&self) -> Judgment {
+        self.judge_key(self.key)
+    }
+
+    fn judge_key(&self, key: &Type) -> Judgment {
+        match peel(key) {
+            Type::Tuple(tuple) if tuple.elems.is_empty() => self.impossible("is `null`"),
+            Type::Tuple(_) | Type::Array(_) | Type::Slice(_) => self.impossible("is a list"),
+            Type::Path(path) if path.qself.is_none() => self.judge_named(key),
+            _ => Judgment::Possible,
+        }
+    }
+
+    fn judge_named(&self, key: &Type) -> Judgment {
+        let name = last_segment(peel(key)).map(|segment| segment.ident.to_string()).unwrap_or_default();
+        let inner = generics(peel(key)).find_map(|argument| match argument {
+            GenericArgument::Type(ty) => Some(ty),
+            _ => None,
+        });
+        match (name.as_str(), inner) {
+            ("Box" | "Arc" | "Rc" | "Cow", Some(inner)) => self.judge_key(inner),
+            ("Option", Some(inner)) => Judgment::Impossible(format!(
+                "a key of a JSON object is always there; write `{}` as the key",
+                plain(inner)
+            )),
+            ("Vec" | "VecDeque" | "LinkedList" | "BTreeSet" | "HashSet", Some(_)) => self.impossible("is a list"),
+            ("BTreeMap" | "HashMap" | "IndexMap", Some(_)) => self.impossible("is an object"),
+            ("f32" | "f64", None) => self.impossible("is no key of a map in Rust"),
+            _ if Known::of(key).is_complete() => Judgment::Possible,
+            _ => Judgment::Unknown,
+        }
+    }
+
+    fn impossible(&self, what: &str) -> Judgment {
+        let (key, pairs) = (plain(self.key), self.pairs());
+        Judgment::Impossible(format!("a key of a JSON object is a text, and `{key}` {what}; write `{pairs}`"))
+    }
+
+    /// What to write instead: `Vec<(Point, String)>`.
+    pub(crate) fn pairs(&self) -> String {
+        format!("Vec<({}, {})>", plain(self.key), plain(self.value))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use syn::parse_quote;
+
+    fn judged(ty: &Type) -> Vec<String> {
+        let judge = |map: MapType<'_>| match map.judge() {
+            Judgment::Possible => "possible".to_owned(),
+            Judgment::Impossible(why) => why,
+            Judgment::Unknown => format!("unknown {}", map.pairs()),
+        };
+        MapType::find_all(ty).into_iter().map(judge).collect()
+    }
+
+    #[test]
+    fn keys_are_judged_wherever_the_map_stands() {
+        let list = "a key of a JSON object is a text, and `(u8, u8)` is a list; write `Vec<((u8, u8), String)>`";
+        assert_eq!(judged(&parse_quote!(Option<Vec<HashMap<(u8, u8), String>>>)), [list]);
+        assert_eq!(judged(&parse_quote!(std::collections::BTreeMap<Box<(u8, u8)>, String>)).len(), 1);
+        let optional = "a key of a JSON object is always there; write `String` as the key";
+        assert_eq!(judged(&parse_quote!(HashMap<Option<String>, u8>)), [optional]);
+        assert_eq!(judged(&parse_quote!(HashMap<Point, u8>)), ["unknown Vec<(Point, u8)>"]);
+        assert_eq!(judged(&parse_quote!(HashMap<String, HashMap<[u8; 2], u8>>)).len(), 2);
+        assert_eq!(judged(&parse_quote!(HashMap<String, BTreeMap<u8, HashMap<char, bool>>>)), ["possible"; 3]);
+        assert!(judged(&parse_quote!(Vec<String>)).is_empty());
+    }
+}

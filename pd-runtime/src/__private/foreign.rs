@@ -1,0 +1,100 @@
+//! Arguments of types that are called like those of other crates. They are arguments like any other; where rustc refuses
+//! one, it reports the trait of its crate, whose notes name schemars' feature in place of a derive that nobody can add.
+
+macro_rules! crates {
+    ($($feature:ident: $one:literal, $other:literal, $own:literal;)*) => {$(
+        pub mod $feature {
+            use crate::{
+                descriptor::{self, ArgumentFacts},
+                tool::{argument::Argument, error::ToolError},
+            };
+            use rmcp::model::JsonObject;
+
+            /// An argument whose type may be one of this crate.
+            #[diagnostic::on_unimplemented(
+                message = "`{Self}` cannot be an argument of a tool",
+                label = "not an argument type",
+                note = $one,
+                note = $other,
+                note = $own
+            )]
+            pub trait ForeignArgument: Argument {}
+
+            #[diagnostic::do_not_recommend]
+            impl<T: Argument> ForeignArgument for T {}
+
+            /// The facts of such an argument.
+            pub const fn argument<T: ForeignArgument>(name: &'static str) -> ArgumentFacts {
+                descriptor::argument::<T>(name)
+            }
+
+            /// Takes such an argument.
+            pub fn take<T: ForeignArgument>(arguments: &mut JsonObject, name: &str) -> Result<T, ToolError> {
+                T::take(arguments, name)
+            }
+        }
+    )*};
+}
+
+crates! {
+    arrayvec07:
+        "a type of the crate `arrayvec` needs in Cargo.toml: `schemars = {{ version = \"1\", features = [\"arrayvec07\"] }}`",
+        "and `arrayvec = {{ version = \"0.7\", features = [\"serde\"] }}`",
+        "a type of your own needs `#[derive(serde::Deserialize, schemars::JsonSchema)]`";
+    bigdecimal04:
+        "a type of the crate `bigdecimal` needs in Cargo.toml: `schemars = {{ version = \"1\", features = [\"bigdecimal04\"] }}`",
+        "and `bigdecimal = {{ version = \"0.4\", features = [\"serde\"] }}`",
+        "a type of your own needs `#[derive(serde::Deserialize, schemars::JsonSchema)]`";
+    bytes1:
+        "a type of the crate `bytes` needs in Cargo.toml: `schemars = {{ version = \"1\", features = [\"bytes1\"] }}`",
+        "and `bytes = {{ version = \"1\", features = [\"serde\"] }}`",
+        "a type of your own needs `#[derive(serde::Deserialize, schemars::JsonSchema)]`";
+    chrono04:
+        "a type of the crate `chrono` needs in Cargo.toml: `schemars = {{ version = \"1\", features = [\"chrono04\"] }}`",
+        "and `chrono = {{ version = \"0.4\", features = [\"serde\"] }}`",
+        "a type of your own needs `#[derive(serde::Deserialize, schemars::JsonSchema)]`";
+    either1:
+        "a type of the crate `either` needs in Cargo.toml: `schemars = {{ version = \"1\", features = [\"either1\"] }}`",
+        "and `either = {{ version = \"1\", features = [\"serde\"] }}`",
+        "a type of your own needs `#[derive(serde::Deserialize, schemars::JsonSchema)]`";
+    indexmap2:
+        "a type of the crate `indexmap` needs in Cargo.toml: `schemars = {{ version = \"1\", features = [\"indexmap2\"] }}`",
+        "and `indexmap = {{ version = \"2\", features = [\"serde\"] }}`",
+        "a type of your own needs `#[derive(serde::Deserialize, schemars::JsonSchema)]`";
+    jiff02:
+        "a type of the crate `jiff` needs in Cargo.toml: `schemars = {{ version = \"1\", features = [\"jiff02\"] }}`",
+        "and `jiff = {{ version = \"0.2\", features = [\"serde\"] }}`",
+        "a type of your own needs `#[derive(serde::Deserialize, schemars::JsonSchema)]`";
+    rust_decimal1:
+        "a type of the crate `rust_decimal` needs in Cargo.toml: `schemars = {{ version = \"1\", features = [\"rust_decimal1\"] }}`",
+        "and `rust_decimal = {{ version = \"1\", features = [\"serde\"] }}`",
+        "a type of your own needs `#[derive(serde::Deserialize, schemars::JsonSchema)]`";
+    semver1:
+        "a type of the crate `semver` needs in Cargo.toml: `schemars = {{ version = \"1\", features = [\"semver1\"] }}`",
+        "and `semver = {{ version = \"1\", features = [\"serde\"] }}`",
+        "a type of your own needs `#[derive(serde::Deserialize, schemars::JsonSchema)]`";
+    smallvec1:
+        "a type of the crate `smallvec` needs in Cargo.toml: `schemars = {{ version = \"1\", features = [\"smallvec1\"] }}`",
+        "and `smallvec = {{ version = \"1\", features = [\"serde\"] }}`",
+        "a type of your own needs `#[derive(serde::Deserialize, schemars::JsonSchema)]`";
+    smol_str03:
+        "a type of the crate `smol_str` needs in Cargo.toml: `schemars = {{ version = \"1\", features = [\"smol_str03\"] }}`",
+        "and `smol_str = {{ version = \"0.3\", features = [\"serde\"] }}`",
+        "a type of your own needs `#[derive(serde::Deserialize, schemars::JsonSchema)]`";
+    url2:
+        "a type of the crate `url` needs in Cargo.toml: `schemars = {{ version = \"1\", features = [\"url2\"] }}`",
+        "and `url = {{ version = \"2\", features = [\"serde\"] }}`",
+        "a type of your own needs `#[derive(serde::Deserialize, schemars::JsonSchema)]`";
+    uuid1:
+        "a type of the crate `uuid` needs in Cargo.toml: `schemars = {{ version = \"1\", features = [\"uuid1\"] }}`",
+        "and `uuid = {{ version = \"1\", features = [\"serde\"] }}`",
+        "a type of your own needs `#[derive(serde::Deserialize, schemars::JsonSchema)]`";
+    date:
+        "a type of jiff needs in Cargo.toml: `schemars = {{ version = \"1\", features = [\"jiff02\"] }}` and jiff's feature `serde`; one of chrono needs `chrono04` in its place",
+        "schemars describes no type of the crate `time`; take a type of jiff or chrono, or a `String` with `#[arg(format = \"date-time\")]`, and parse it",
+        "a type of your own needs `#[derive(serde::Deserialize, schemars::JsonSchema)]`";
+    undescribed:
+        "schemars describes other types of this crate, and not this one; take a `String` and parse it",
+        "or take a type of your own around it, with `#[schemars(with = \"String\")]` above its field",
+        "a type of your own needs `#[derive(serde::Deserialize, schemars::JsonSchema)]`";
+}

@@ -1,0 +1,222 @@
+//! Maps whose keys no JSON object can have: serde reads such a key from a struct or a list, and an object's key is a text.
+//! Their schema is that of any map, so each map of a schema is tried on the type itself: an object with one key, inside of
+//! what leads to it.
+
+use super::about::About;
+use crate::descriptor::ArgumentFacts;
+use rmcp::model::JsonObject;
+use serde_json::{Value, json};
+use std::collections::HashSet;
+
+/// Keys that are tried. Numbers and flags are read from texts, too.
+const KEYS: [&str; 3] = ["pd-runtime-key", NUMBER, "true"];
+const NUMBER: &str = "0";
+/// How deep a map is looked for.
+const DEPTH_MAX: usize = 32;
+/// How many maps of one argument are tried.
+const MAPS_MAX: usize = 256;
+
+/// A map that no call can fill.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct ImpossibleMap {
+    /// Where, as a JSON pointer into the arguments with `*` for any item.
+    pub(super) pointer: String,
+    /// What serde reads a key from: "struct Point".
+    pub(super) expected: String,
+}
+
+/// Finds the maps in a tool's arguments that no call can fill.
+pub(super) fn find(about: &About) -> Vec<ImpossibleMap> {
+    let Some(properties) = about.input.schema.get("properties").and_then(Value::as_object) else { return Vec::new() };
+    let mut found = Vec::new();
+    for argument in about.arguments {
+        let mut search = Search::new(about, argument);
+        match properties.get(argument.name) {
+            Some(schema) => search.visit(schema, &Path { outer: None, step: Step::Property(argument.name, None) }, 0),
+            // `Args` is all properties at once.
+            None => properties.iter().for_each(|(name, schema)| {
+                search.visit(schema, &Path { outer: None, step: Step::Property(name, Some(&about.input.schema)) }, 0);
+            }),
+        }
+        found.append(&mut search.found);
+    }
+    if about.input.schema.contains_key("$defs") { once_each(found) } else { found }
+}
+
+/// Keeps the outermost of the maps that recursion leads to again: their places end alike.
+fn once_each(mut found: Vec<ImpossibleMap>) -> Vec<ImpossibleMap> {
+    let places: Vec<String> = found.iter().map(|map| map.pointer.clone()).collect();
+    let tail = |place: &str| place.get(1..).and_then(|place| place.find('/')).map_or(0, |argument| argument + 1);
+    found.retain(|map| {
+        let ends_like = |other: &String| {
+            let end = other.get(tail(other)..).unwrap_or_default();
+            other.len() < map.pointer.len() && !end.is_empty() && map.pointer.ends_with(end)
+        };
+        !places.iter().any(ends_like)
+    });
+    found
+}
+
+/// How a value is reached from the arguments.
+struct Path<'a> {
+    outer: Option<&'a Path<'a>>,
+    step: Step<'a>,
+}
+
+enum Step<'a> {
+    /// Into the property of this name, of an object with this schema.
+    Property(&'a str, Option<&'a JsonObject>),
+    /// Into the value that a map has under this key.
+    Entry(&'static str),
+    /// Into an item of a list, behind items of these schemas.
+    Item(&'a [Value]),
+}
+
+struct Search<'a> {
+    root: &'a JsonObject,
+    argument: &'a ArgumentFacts,
+    /// The definitions that were visited, which may refer to themselves.
+    visited: HashSet<&'a str>,
+    tried: usize,
+    found: Vec<ImpossibleMap>,
+}
+
+impl<'a> Search<'a> {
+    fn new(about: &'a About, argument: &'a ArgumentFacts) -> Self {
+        Self { root: &about.input.schema, argument, visited: HashSet::new(), tried: 0, found: Vec::new() }
+    }
+
+    fn visit(&mut self, schema: &'a Value, path: &Path<'_>, depth: usize) {
+        let Some(object) = schema.as_object().filter(|_| depth < DEPTH_MAX) else { return };
+        if let Some(target) = object.get("$ref").and_then(Value::as_str).filter(|name| self.visited.insert(name)) {
+            let definition = target.strip_prefix("#/$defs/").and_then(|name| self.root.get("$defs")?.get(name));
+            definition.into_iter().for_each(|definition| self.visit(definition, path, depth + 1));
+        }
+        for branches in ["allOf", "anyOf", "oneOf"] {
+            list(object, branches).iter().for_each(|branch| self.visit(branch, path, depth + 1));
+        }
+        self.visit_parts(object, path, depth + 1);
+        self.visit_entries(object, path, depth + 1);
+    }
+
+    fn visit_parts(&mut self, object: &'a JsonObject, path: &Path<'_>, depth: usize) {
+        for (name, property) in object.get("properties").and_then(Value::as_object).into_iter().flatten() {
+            self.visit(property, &Path { outer: Some(path), step: Step::Property(name, Some(object)) }, depth);
+        }
+        let first = list(object, "prefixItems");
+        for (place, item) in first.iter().enumerate() {
+            let before = first.get(..place).unwrap_or_default();
+            self.visit(item, &Path { outer: Some(path), step: Step::Item(before) }, depth);
+        }
+        if let Some(items) = object.get("items") {
+            self.visit(items, &Path { outer: Some(path), step: Step::Item(first) }, depth);
+        }
+    }
+
+    fn visit_entries(&mut self, object: &'a JsonObject, path: &Path<'_>, depth: usize) {
+        let values = object.get("additionalProperties").filter(|values| *values != false);
+        if let Some((values, key)) = values.and_then(|values| Some((values, self.try_map(object, path)?))) {
+            self.visit(values, &Path { outer: Some(path), step: Step::Entry(key) }, depth);
+        }
+        // schemars describes keys that are whole numbers by patterns.
+        for values in object.get("patternProperties").and_then(Value::as_object).into_iter().flat_map(|by| by.values())
+        {
+            self.visit(values, &Path { outer: Some(path), step: Step::Entry(NUMBER) }, depth);
+        }
+    }
+
+    /// Tries a map, and returns a key that it takes.
+    fn try_map(&mut self, map: &JsonObject, path: &Path<'_>) -> Option<&'static str> {
+        self.tried += 1;
+        if self.tried > MAPS_MAX {
+            return None;
+        }
+        let mut expected = String::new();
+        for key in KEYS {
+            match self.refused(key, map, path) {
+                Some(what) => expected = what,
+                None => return Some(key),
+            }
+        }
+        let pointer = path.pointer();
+        if !self.found.iter().any(|known| known.pointer == pointer) {
+            self.found.push(ImpossibleMap { pointer, expected });
+        }
+        None
+    }
+
+    /// What the key would have to be, if it is the key that the type refuses. Siblings come with a second try, because one that
+    /// does not fit would be refused first.
+    fn refused(&self, key: &str, map: &JsonObject, path: &Path<'_>) -> Option<String> {
+        [false, true].into_iter().find_map(|with_siblings| {
+            let mut entries = siblings(map, key, with_siblings);
+            entries.insert(key.to_owned(), Value::Null);
+            let mut arguments = path.arguments(Value::Object(entries), with_siblings);
+            let error = (self.argument.accepts)(&mut arguments, self.argument.name).err()?;
+            let (_, expected) = error.message.split_once(&format!("invalid type: string \"{key}\", expected "))?;
+            Some(expected.to_owned())
+        })
+    }
+}
+
+impl Path<'_> {
+    /// Arguments with the value at the end of this path.
+    fn arguments(&self, inner: Value, with_siblings: bool) -> JsonObject {
+        let outer = match &self.step {
+            Step::Property(name, schema) => {
+                let mut object = schema.map(|schema| siblings(schema, name, with_siblings)).unwrap_or_default();
+                object.insert((*name).to_owned(), inner);
+                Value::Object(object)
+            }
+            Step::Entry(key) => json!({ *key: inner }),
+            Step::Item(before) => before.iter().map(|schema| sample(schema, 0)).chain([inner]).collect(),
+        };
+        match (self.outer, outer) {
+            (Some(path), outer) => path.arguments(outer, with_siblings),
+            (None, Value::Object(object)) => object,
+            (None, _) => JsonObject::new(),
+        }
+    }
+
+    fn pointer(&self) -> String {
+        let outer = self.outer.map(Path::pointer).unwrap_or_default();
+        match self.step {
+            Step::Property(name, _) => format!("{outer}/{}", name.replace('~', "~0").replace('/', "~1")),
+            Step::Entry(_) | Step::Item(_) => format!("{outer}/*"),
+        }
+    }
+}
+
+/// What stands beside a property: a tag, by which serde chooses a variant, and all that is required on demand.
+fn siblings(schema: &JsonObject, name: &str, with_required: bool) -> JsonObject {
+    let properties = schema.get("properties").and_then(Value::as_object);
+    let required = list(schema, "required");
+    let is_asked = |other: &str, schema: &Value| {
+        schema.get("const").is_some() || (with_required && required.iter().any(|name| name == other))
+    };
+    let others = properties.into_iter().flatten().filter(|(other, schema)| *other != name && is_asked(other, schema));
+    others.map(|(other, schema)| (other.clone(), sample(schema, 0))).collect()
+}
+
+/// A value that may fit a schema.
+fn sample(schema: &Value, depth: usize) -> Value {
+    let first = |key: &str| schema.get(key).and_then(Value::as_array).and_then(|values| values.first());
+    if let Some(value) = schema.get("const").or_else(|| first("enum")).or_else(|| schema.get("default")) {
+        return value.clone();
+    }
+    if let Some(branch) = first("oneOf").or_else(|| first("anyOf")).filter(|_| depth < DEPTH_MAX) {
+        return sample(branch, depth + 1);
+    }
+    match schema.get("type").and_then(Value::as_str) {
+        Some("string") => json!(""),
+        Some("integer" | "number") => schema.get("minimum").cloned().unwrap_or_else(|| json!(0)),
+        Some("boolean") => json!(false),
+        Some("array") => json!([]),
+        Some("object") => json!({}),
+        _ => Value::Null,
+    }
+}
+
+fn list<'a>(object: &'a JsonObject, key: &str) -> &'a [Value] {
+    object.get(key).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
+}

@@ -1,0 +1,36 @@
+//! Values that a schema allows, as a list for a model to choose from.
+
+use crate::nearest::nearest;
+use serde_json::Value;
+
+/// The most choices that are told.
+const CHOICES_MAX: usize = 20;
+/// The longest choice, in characters.
+const CHOICE_MAX: usize = 60;
+
+/// Renders what a value is not: "is none of "red", "green"; did you mean "green"?".
+pub(super) fn none_of(choices: &[&Value], value: Option<&Value>) -> String {
+    let meant = value.and_then(Value::as_str).and_then(|word| {
+        let known: Vec<&str> = choices.iter().filter_map(|choice| choice.as_str()).collect();
+        nearest(word, &known)
+    });
+    let meant = meant.map(|meant| format!("; did you mean {}?", Value::from(meant))).unwrap_or_default();
+    format!("is none of {}{meant}", listed(choices))
+}
+
+/// Renders the first choices, and how many more there are.
+pub(super) fn listed(choices: &[&Value]) -> String {
+    let shown: Vec<_> = choices.iter().take(CHOICES_MAX).map(|value| choice(value)).collect();
+    match choices.len().saturating_sub(CHOICES_MAX) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
+fn choice(value: &Value) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(CHOICE_MAX) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text,
+    }
+}

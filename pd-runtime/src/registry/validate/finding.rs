@@ -1,0 +1,56 @@
+//! An error of jsonschema, and the value in the arguments that it is about.
+
+use jsonschema::{ValidationError, error::ValidationErrorKind};
+use serde_json::Value;
+
+/// A value in the arguments.
+#[derive(Clone)]
+pub(super) struct Place<'a> {
+    pub(super) pointer: String,
+    pub(super) value: &'a Value,
+}
+
+impl<'a> Place<'a> {
+    /// The value that an error is about, which is in this one.
+    pub(super) fn inner(&self, error: &ValidationError<'_>) -> Option<Self> {
+        let path = error.instance_path().to_string();
+        Some(Self { value: self.value.pointer(&path)?, pointer: format!("{}{path}", self.pointer) })
+    }
+}
+
+/// An error, and the value that its path begins at.
+pub(super) struct Finding<'e, 'a> {
+    pub(super) error: Held<'e, 'a>,
+    pub(super) base: Place<'a>,
+}
+
+/// An error that a union holds, or one of a unit that was looked into since.
+pub(super) enum Held<'e, 'a> {
+    Borrowed(&'e ValidationError<'static>),
+    Owned(ValidationError<'a>),
+}
+
+impl Finding<'_, '_> {
+    pub(super) fn kind(&self) -> &ValidationErrorKind {
+        match &self.error {
+            Held::Borrowed(error) => error.kind(),
+            Held::Owned(error) => error.kind(),
+        }
+    }
+
+    pub(super) fn pointer(&self) -> String {
+        let path = match &self.error {
+            Held::Borrowed(error) => error.instance_path().to_string(),
+            Held::Owned(error) => error.instance_path().to_string(),
+        };
+        format!("{}{path}", self.base.pointer)
+    }
+
+    /// The message without the value, which may be large.
+    pub(super) fn masked(&self) -> String {
+        match &self.error {
+            Held::Borrowed(error) => error.masked().to_string(),
+            Held::Owned(error) => error.masked().to_string(),
+        }
+    }
+}
