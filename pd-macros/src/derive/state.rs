@@ -59,7 +59,7 @@ fn contents<'a>(input: &DeriveInput, part: &Part<'a>, parts: &[Part<'a>]) -> Opt
     let is_sized = !matches!(ty, Type::TraitObject(_) | Type::Slice(_)) && written != "str";
     let generics = || input.generics.type_params().map(|parameter| &parameter.ident);
     let is_generic = generics().any(|name| mentions(ty.to_token_stream(), &name.to_string()));
-    let is_own = written == input.ident.to_string();
+    let is_own = input.ident == written;
     let is_alone = parts.iter().filter(is_lent_by).count() == 1;
     (is_sized && !is_generic && !is_own && is_alone).then(|| Part {
         cfgs: part.cfgs.clone(),
