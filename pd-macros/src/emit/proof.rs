@@ -109,7 +109,7 @@ fn emit_subject(proof: &Proof, subject: &Subject) -> (&'static str, TokenStream)
         Subject::ErrorCode(code) => ("check_error_code", quote!(#code, __PD_ERRORS)),
         Subject::MapKey(key, pairs) => {
             let (words, key) = (plain(key), without_lifetimes(key.to_token_stream()));
-            let shape = emit_probed(proof, &quote!(__pd::Probe::<#key>::SHAPE));
+            let shape = emit_probed(&proof.uncertain, &quote!(__pd::Probe::<#key>::SHAPE));
             ("check_map_key", quote!(#words, #pairs, #shape))
         }
         Subject::Root => ("check_root", quote!(__PD_ARGUMENTS)),
