@@ -107,6 +107,13 @@ impl Store {
         Client::open(url).map(Self::new).map_err(InvalidUrl)
     }
 
+    /// Connects now instead of with the first session, so that the log reports at once a server that
+    /// cannot be reached.
+    #[cfg(feature = "cli")]
+    pub(crate) fn connect_early(&self) {
+        self.link.keep_trying();
+    }
+
     /// A store on a server that is not told by a URL alone.
     pub fn new(client: Client) -> Self {
         let (prefix, idle, caps) = ("pd:".to_owned(), Duration::from_secs(60 * 60), SessionCaps::default());

@@ -160,6 +160,15 @@ fn what_cannot_be_served_is_answered_with_what_to_write() {
     }
 }
 
+/// The server serves without Redis, so that an outage ends nothing. It must not do so silently.
+#[test]
+fn a_redis_server_that_cannot_be_reached_is_reported_at_the_start() {
+    let mut server = Server::start(&["--http", "0", "--redis", "redis://127.0.0.1:1/"]);
+    let printed = [server.printed(), server.printed()].concat();
+    assert!(printed.contains("redis cannot be reached"), "{printed}");
+    assert!(printed.contains("/mcp"), "{printed}");
+}
+
 /// Reads a description over one transport after the other, in sessions of their own.
 #[cfg(unix)]
 #[test]

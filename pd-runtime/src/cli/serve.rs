@@ -209,6 +209,7 @@ impl ServeOptions {
             .with_idle(settings.session_idle)
             .with_max_sessions_per_principal(settings.max_sessions_per_principal)
             .with_max_anonymous_sessions(settings.max_sessions);
+        store.connect_early();
         let store = Arc::new(store);
         settings.session_store = Some(store.clone());
         let bodies = Arc::new(crate::redis::Bodies::connect(url)?);

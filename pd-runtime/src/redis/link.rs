@@ -125,7 +125,7 @@ impl Link {
     }
 
     /// Sees to it that somebody tries to connect.
-    fn keep_trying(self: &Arc<Self>) {
+    pub(super) fn keep_trying(self: &Arc<Self>) {
         if !self.is_trying.swap(true, AcqRel) {
             tokio::spawn(connect(Trying(Arc::downgrade(self))));
         }
