@@ -66,7 +66,12 @@ struct App {
 }
 
 #[derive(Debug, Parser)]
-#[command(version, about = "The fixtures of MCP's conformance suite", arg_required_else_help = true)]
+#[command(
+    name = "conformance",
+    version,
+    about = "The fixtures of MCP's conformance suite",
+    arg_required_else_help = true
+)]
 struct Line {
     #[command(subcommand)]
     command: Command,

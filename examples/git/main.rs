@@ -18,7 +18,12 @@ use pd_runtime::{
 use std::{path::PathBuf, process::ExitCode};
 
 #[derive(Debug, Parser)]
-#[command(version, about = "Answers questions about a Git repository, over MCP", arg_required_else_help = true)]
+#[command(
+    name = "git",
+    version,
+    about = "Answers questions about a Git repository, over MCP",
+    arg_required_else_help = true
+)]
 pub(crate) struct Line {
     /// The repository, or any directory in it
     #[arg(long, value_name = "PATH", default_value = ".")]

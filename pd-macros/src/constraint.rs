@@ -119,7 +119,10 @@ const FOREIGN: &[(&[&str], &str)] = &[
         &["required", "optional", "nullable"],
         "an argument is optional when its type is `Option<…>` or it has a `default`",
     ),
-    (&["skip", "skip_deserializing"], "what the caller does not send is lent: take it as `&T`"),
+    (
+        &["skip", "skip_deserializing"],
+        "what the caller does not send is state: give it a type of its own, and take that as `&T`",
+    ),
     (&["flatten"], "take all arguments as one struct: `Args<T>`"),
     (&["inner", "with", "deserialize_with", "schema_with"], "give the argument a type of its own and say it there"),
     (&["short", "long", "value_name", "value_parser", "env"], "that belongs to command lines; remove it"),

@@ -7,6 +7,7 @@ mod calls;
 mod custom;
 pub(crate) mod extras;
 mod ground;
+mod guarded;
 mod handler;
 pub(crate) mod host;
 mod identity;

@@ -5,12 +5,11 @@ use super::{
     resources::{ErasedProvider, distinct},
 };
 use crate::tool::{context::CallContext, error::ToolError};
-use futures::{FutureExt, future::BoxFuture};
 use rmcp::{
     ErrorData,
     model::{ReadResourceResult, Resource, ResourceTemplate, ServerCapabilities},
 };
-use std::{fmt, panic::AssertUnwindSafe, sync::Arc};
+use std::{fmt, sync::Arc};
 
 /// A server's prompts and resources.
 #[derive(Default)]
@@ -64,19 +63,4 @@ impl Extras {
 /// The JSON-RPC error that a failure is answered with.
 pub(super) fn into_error(error: ToolError) -> ErrorData {
     error.into_protocol().unwrap_or_else(|error| ErrorData::internal_error(error.message, None))
-}
-
-/// Runs the author's code. A panic in it fails this request alone.
-pub(super) fn guarded<'a, T>(
-    kind: &'static str,
-    running: impl Future<Output = Result<T, ToolError>> + Send + 'a,
-) -> BoxFuture<'a, Result<T, ToolError>> {
-    let caught = AssertUnwindSafe(running).catch_unwind();
-    let ended = caught.map(move |ended| {
-        ended.unwrap_or_else(|_| {
-            tracing::error!(kind, "the author's code panicked");
-            Err(ToolError::new(ToolError::INTERNAL, format!("the {kind} failed unexpectedly; this is a server defect")))
-        })
-    });
-    ended.boxed()
 }

@@ -1,6 +1,6 @@
 //! Prompts of the author's own, adopted from rmcp's `#[prompt_router]`.
 
-use super::extras::guarded;
+use super::guarded::guarded;
 use crate::tool::error::ToolError;
 use futures::future::BoxFuture;
 use rmcp::{

@@ -1,6 +1,6 @@
 //! Resources of the author's own, beside those of the wires.
 
-use super::extras::guarded;
+use super::guarded::guarded;
 use crate::tool::{context::CallContext, error::ToolError};
 use futures::future::BoxFuture;
 use rmcp::model::{ReadResourceResult, Resource, ResourceTemplate};

@@ -54,7 +54,7 @@ impl App for Site {
 ///
 /// [`ServeError::Path`].
 pub(super) fn check_path(path: &str) -> Result<(), ServeError> {
-    let is_plain = |segment: &str| !segment.is_empty() && segment.bytes().all(|byte| is_plain(byte));
+    let is_plain = |segment: &str| !segment.is_empty() && segment.bytes().all(is_plain);
     let is_path = path.strip_prefix('/').is_some_and(|rest| rest.split('/').all(is_plain));
     if is_path { Ok(()) } else { Err(ServeError::Path(path.to_owned())) }
 }
