@@ -104,7 +104,7 @@ mod tests {
             })
             .input_schema(schema.clone())
         };
-        Registry::builder().tools((0..tools).map(tool)).build().unwrap_or_else(|problems| panic!("{problems}"))
+        Registry::builder().tools((0..tools).map(tool)).freeze()
     }
 
     /// Few tools are below the break-even, many are not, and there is one point between them.

@@ -5,7 +5,7 @@
 
 use rmcp::{
     ClientLifecycleMode, ClientServiceExt, RoleClient,
-    model::{CallToolRequestParams, CallToolResult, ProtocolVersion, ServerPeerInfo},
+    model::{CallToolRequestParams, CallToolResult, JsonObject, ProtocolVersion, ServerPeerInfo},
     service::{RunningService, ServiceError},
 };
 use serde_json::{Value, json};
@@ -64,22 +64,18 @@ impl Server {
 
     /// Calls a tool, and once more after a refusal that asks to read the description first.
     async fn call(&self, tool: &'static str, arguments: &Value) -> Result<CallToolResult, ServiceError> {
-        let refused = self.call_once(tool, arguments.clone()).await?;
-        let text = text(&refused);
+        let mut arguments = arguments.as_object().cloned().unwrap_or_default();
+        let result = self.call_once(tool, arguments.clone()).await?;
+        let text = text(&result);
         if !text.contains("TOOL_DESCRIPTION_REQUIRED") {
-            return Ok(refused);
+            return Ok(result);
         }
-        let mut arguments = arguments.clone();
-        if let Some(ticket) = ticket(&text) {
-            arguments["disclosure_ticket"] = ticket.into();
-        }
+        arguments.extend(ticket(&text).map(|ticket| ("disclosure_ticket".to_owned(), ticket.into())));
         self.call_once(tool, arguments).await
     }
 
-    async fn call_once(&self, tool: &'static str, arguments: Value) -> Result<CallToolResult, ServiceError> {
-        let params =
-            CallToolRequestParams::new(tool).with_arguments(arguments.as_object().cloned().unwrap_or_default());
-        self.client.call_tool(params).await
+    async fn call_once(&self, tool: &'static str, arguments: JsonObject) -> Result<CallToolResult, ServiceError> {
+        self.client.call_tool(CallToolRequestParams::new(tool).with_arguments(arguments)).await
     }
 }
 
