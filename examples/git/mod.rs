@@ -3,7 +3,7 @@
 //!
 //! What to notice:
 //!
-//! - [`registry`] is the server's table of contents: what a model sees first is these groups and one line a tool. Its bundle
+//! - [`registry()`] is the server's table of contents: what a model sees first is these groups and one line a tool. Its bundle
 //!   at the end leads through a task that takes tools of several groups.
 //! - The tools stand in `impl Repo` blocks, in the module of their subject. A tool takes what its caller sends by value
 //!   and what the server lends by reference, and is a plain function that the tests call directly.

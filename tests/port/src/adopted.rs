@@ -20,7 +20,7 @@ pub fn registry() -> Result<Registry<DocsMcpServer>, Problems> {
 ///
 /// # Errors
 ///
-/// See [`registry`].
+/// See [`registry()`].
 pub fn server(state: AppState) -> Result<ServerBuilder<DocsMcpServer, DocsMcpServer>, Problems> {
     let server = DocsMcpServer::new_with_state(Arc::new(state));
     Ok(PdServer::builder(registry()?, server.clone()).around(server))

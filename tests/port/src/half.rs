@@ -257,7 +257,7 @@ pub fn registry() -> Result<Registry<Docs>, Problems> {
 ///
 /// # Errors
 ///
-/// See [`registry`].
+/// See [`registry()`].
 pub fn server(state: AppState) -> Result<ServerBuilder<Docs, Name>, Problems> {
     Ok(PdServer::builder(registry()?, Docs { state }).around(Name))
 }
