@@ -76,8 +76,22 @@ impl Foreign {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
     use super::*;
+    use std::collections::BTreeSet;
     use syn::parse_quote;
+
+    /// A name here without its module would be an error about generated code.
+    #[test]
+    fn each_crate_has_its_module_in_the_runtime_and_each_module_its_crate() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../pd-runtime/src/__private/foreign.rs");
+        let source = std::fs::read_to_string(path).unwrap();
+        let (_, list) = source.split_once("\ncrates! {").unwrap();
+        let modules: BTreeSet<&str> = list.lines().filter_map(|line| line.trim().strip_suffix(':')).collect();
+        let named = DESCRIBED.iter().map(|described| described.feature).chain([DATE.0, UNDESCRIBED.0]);
+        assert_eq!(modules, named.collect());
+    }
 
     #[test]
     fn types_of_other_crates_are_known_by_their_names() {
