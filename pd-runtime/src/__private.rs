@@ -19,25 +19,25 @@ use serde_json::Value;
 pub use core::{option::Option::Some, time::Duration};
 
 pub use crate::{
-    contents::{
-        ABSENT, Contents, NO_SUCH_TOOL, Naming, NoSuchTool, contents, judge, judge_bundled, judge_name,
-        refuse_function, refuse_related, renamed, within,
-    },
-    descriptor::{ArgumentFacts, Declared, Example, Facts, Hints, Preset, argument, facts, facts_of_rows},
-    lint::Lint,
     registry::{
+        const_check::{
+            ABSENT, Contents, NO_SUCH_TOOL, Naming, NoSuchTool, contents, judge, judge_bundled, judge_name,
+            refuse_function, refuse_related, renamed, within,
+        },
         declaration::{Declaration, ToolKey, keyed},
         group::Node,
-    },
-    shape::{
-        Bound, Constant, Field, Limits, NOT_KNOWN, Probe, Shape, ToolArg, Unknown, Unshaped, check_constant,
-        check_default, check_error_code, check_example, check_field_key, check_keyword, check_map_key, check_one_of,
-        check_root, check_wrapper,
     },
     tool::{
         argument::Args,
         context::CallContext,
+        descriptor::{ArgumentFacts, Declared, Example, Facts, Hints, Preset, argument, facts, facts_of_rows},
         error::{ErrorHelp, IntoToolError, Message, ToolError as Error, message},
+        lint::Lint,
+        shape::{
+            Bound, Constant, Field, Limits, NOT_KNOWN, Probe, Shape, ToolArg, Unknown, Unshaped, check_constant,
+            check_default, check_error_code, check_example, check_field_key, check_keyword, check_map_key,
+            check_one_of, check_root, check_wrapper,
+        },
         state::{Borrowed, Lent, NotShared, Provide, SharedState, shared_state},
     },
 };

@@ -30,15 +30,15 @@ mod limits;
 mod list;
 mod local;
 pub(crate) mod log;
-mod named;
 mod overlay;
 mod search;
-mod seen;
 mod serve;
 mod style;
 mod tokens;
+mod tool_names;
 mod tour;
 mod transport;
+mod usage_report;
 
 pub use audit::AuditOptions;
 pub use check::CheckOptions;
@@ -50,7 +50,9 @@ pub use serve::ServeOptions;
 pub use style::report;
 pub use tour::TourOptions;
 
-use crate::{ServerBuilder, Shared, printable, registry::Info, regular_file, serve::HttpOptions, server::host::Host};
+use crate::{
+    ServerBuilder, Shared, registry::Info, regular_file, serve::HttpOptions, server::erased_server::Host, text::escape,
+};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use rmcp::ServerHandler;
 use std::{error::Error, fmt::Display, path::Path, process::ExitCode};
@@ -226,16 +228,16 @@ async fn call(options: &CallOptions, server: &dyn Host) -> Result<ExitCode, Fail
     let arguments: rmcp::model::JsonObject = serde_json::from_str(&text).map_err(|error| {
         format!("the arguments are not a JSON object: {error}; write them as '{{\"key\": \"value\"}}'")
     })?;
-    named::named(&server.served().catalogue(), &options.name)?;
+    tool_names::named(&server.served().catalogue(), &options.name)?;
     let client = local::Client::connect(server).await?;
     client.describe(&options.name).await?;
     let result = client.call(&options.name, arguments).await?;
     let text = local::text_of(&result);
     if result.is_error == Some(true) {
-        report(&printable::json_or_lines(&text));
+        report(&escape::json_or_lines(&text));
         return Ok(ExitCode::FAILURE);
     }
-    style::print(format_args!("{}\n", printable::json_or_lines(&text)))?;
+    style::print(format_args!("{}\n", escape::json_or_lines(&text)))?;
     Ok(ExitCode::SUCCESS)
 }
 

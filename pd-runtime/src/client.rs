@@ -126,52 +126,52 @@
 //! handle that is not known is not made. URLs of other schemes are the servers' own matter, and pass. Results that a task
 //! delivers later do not come through this client, and are not looked at.
 
-mod account;
-mod answer;
 mod builder;
 mod cache;
+mod cache_scope;
 mod call;
 mod connection;
 mod conversation;
 mod describe;
-mod described;
+mod describe_result;
 mod description;
 mod dispatch;
 mod error;
-mod found;
 mod groups;
 mod handles;
-mod listed;
 mod listener;
-mod listening;
 mod names;
-mod offer;
-mod owner;
+mod parse_descriptions;
 mod prompt;
+mod provider_reply;
+mod redact_rows;
 mod refusal;
+mod request;
 mod route;
 mod rows;
 mod server;
+mod server_capabilities;
+mod subscription;
 mod timeouts;
+mod token_usage;
+mod tool_list;
 mod toolset;
 mod turn;
-mod wire;
-mod withhold;
 
-pub use account::Tokens;
 pub use builder::ClientBuilder;
 pub use cache::Cache;
 pub use connection::Connection;
-pub use described::{Described, Unknown};
+pub use describe_result::{Described, Unknown};
 pub use description::Description;
 pub use error::ClientError;
 pub use handles::Handles;
 pub use listener::Listener;
+pub use token_usage::Tokens;
 
-use crate::{nearest, provider::anthropic};
+use crate::{provider::anthropic, text::suggest};
+use cache_scope::Owner;
 use conversation::{Conversation, Note};
 use description::Description as Told;
-use owner::Owner;
 use rmcp::model::Tool;
 use serde_json::Value;
 use server::Server;
@@ -374,7 +374,7 @@ impl Client {
         let known = state.names.all().filter(|(_, place)| !state.is_withdrawn(place));
         let mut known: Vec<&str> = known.map(|(name, _)| name).collect();
         known.sort_unstable();
-        let nearest = nearest::ranked(name, known.into_iter(), NEAREST_MAX);
+        let nearest = suggest::ranked(name, known.into_iter(), NEAREST_MAX);
         Unknown {
             name: name.to_owned(),
             nearest: nearest.into_iter().map(str::to_owned).collect(),

@@ -1,6 +1,8 @@
 //! Digests of contracts: SHA-256 over RFC 8785 JSON, so that one change of a contract is one change of its digest.
 
-use crate::canonical;
+pub(crate) mod canonical_json;
+pub(crate) mod hmac;
+
 use rmcp::model::JsonObject;
 use sha2::{Digest as _, Sha256};
 use std::fmt;
@@ -32,7 +34,7 @@ impl Digest {
     ///
     /// A number is beyond what RFC 8785 can write.
     pub(crate) fn of(document: &JsonObject) -> Result<Self, serde_json::Error> {
-        canonical::object_bytes(document).map(|canonical| Self::of_bytes(&canonical))
+        canonical_json::object_bytes(document).map(|canonical| Self::of_bytes(&canonical))
     }
 
     pub(crate) fn of_bytes(bytes: &[u8]) -> Self {

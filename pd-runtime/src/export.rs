@@ -52,8 +52,12 @@ pub use error::ExportError;
 pub use report::Exported;
 
 use crate::{
-    catalogue::Catalogue, lock::layout::pretty, policy::Policy, registry::Registry, server::extras::Extras,
-    server::served::Served, view::View,
+    catalog::Catalogue,
+    disclosure::view::View,
+    lockfile::pretty_json::pretty,
+    policy::Policy,
+    registry::Registry,
+    server::{extras::Extras, shared_state::Served},
 };
 use directory::Site;
 use record::Record;

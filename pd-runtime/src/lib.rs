@@ -107,65 +107,35 @@ extern crate self as pd_runtime;
 #[doc(hidden)]
 pub mod __private;
 
-mod access;
-pub mod audit;
-mod bare_words;
-mod caller;
-mod canonical;
-mod catalogue;
+mod catalog;
 #[cfg(feature = "cli")]
 pub mod cli;
 #[cfg(feature = "client")]
 pub mod client;
-mod contents;
-pub mod data;
-mod descriptor;
 mod digest;
-mod disclose;
-mod dispatch;
+mod disclosure;
 pub mod export;
-#[cfg(feature = "fetch")]
-mod fetch;
-mod gate;
-mod headers;
-mod hub;
-mod keyed;
-mod limits;
-mod lint;
-mod lock;
-mod log_throttle;
-mod message;
-mod metrics;
-mod nearest;
-mod overlay;
+#[cfg(feature = "http")]
+mod http_sessions;
+mod lockfile;
 mod parallel;
-mod payer;
-mod percent;
 mod policy;
-mod printable;
+mod protocol;
 pub mod provider;
+mod quota_key;
 #[cfg(feature = "redis")]
 pub mod redis;
 mod registry;
 mod regular_file;
 pub mod search;
-mod seen;
+#[doc = include_str!("../docs/selective.md")]
+pub mod selective;
 pub mod serve;
 mod server;
-#[cfg(feature = "http")]
-mod sessions;
-mod shape;
-mod signature;
-mod spoken;
-mod store;
 mod surface;
-mod table;
-mod terms;
+mod telemetry;
 mod text;
-mod tokens;
 mod tool;
-mod unprintable;
-mod view;
 
 /// Derives [`Provide`] for each field of a state struct, so that tools borrow the parts they need.
 ///
@@ -219,16 +189,13 @@ pub use pd_macros::registry;
 // Their types stand in this crate's API, so that authors need no version of their own.
 pub use {rmcp, schemars};
 
-pub use access::Access;
-pub use descriptor::{Hints, SUMMARY_MAX};
+pub use catalog::overlay::{OverlayError, OverlayFault, OverlayMistake};
 pub use digest::Digest;
-#[cfg(feature = "fetch")]
-pub use fetch::{FetchPolicy, OriginError};
-pub use lint::{Lint, UnknownLint};
-pub use lock::{Change, Changes, Lock, LockError};
-#[cfg(feature = "metrics")]
-pub use metrics::Metrics;
-pub use overlay::{OverlayError, OverlayFault, OverlayMistake};
+pub use lockfile::{Change, Changes, Lock, LockError};
+pub use policy::access::Access;
+pub use policy::disclosure_store::{
+    DisclosureStore, DisclosureStoreError, disclosure_record::Disclosed, session_key::SessionKey,
+};
 pub use policy::{
     Gate, Listing, MinimalSchema, Refusal,
     limits::{Limits, Rate},
@@ -241,17 +208,23 @@ pub use registry::{
     bundle::Bundle,
     check::Checked,
     group::{Branch, Group},
+    lint::Remark,
     problem::{Fault, Heading, Problem, Problems},
     skill_file::SkillFile,
-    taste::Remark,
     tool::Tool,
 };
 pub use search::Search;
+#[cfg(feature = "fetch")]
+pub use selective::fetch::{FetchPolicy, OriginError};
+pub use selective::table::{Table, TableError};
 pub use server::{Bare, PdServer, ResourceProvider, ServerBuilder, Shared};
-pub use shape::{Field, Shape, ToolArg};
-pub use store::{DisclosureStore, DisclosureStoreError, disclosed::Disclosed, session_key::SessionKey};
-pub use table::{Table, TableError};
-pub use tokens::estimate_tokens;
+pub use telemetry::audit;
+#[cfg(feature = "metrics")]
+pub use telemetry::metrics::Metrics;
+pub use text::token_estimate::estimate_tokens;
+pub use tool::descriptor::{Hints, SUMMARY_MAX};
+pub use tool::lint::{Lint, UnknownLint};
+pub use tool::shape::{Field, Shape, ToolArg};
 pub use tool::{
     argument::{Args, Argument, Place},
     context::{CallContext, Progress},
@@ -316,9 +289,6 @@ pub mod seeing {}
 
 #[doc = include_str!("../docs/serving.md")]
 pub mod serving {}
-
-#[doc = include_str!("../docs/selective.md")]
-pub mod selective {}
 
 #[doc = include_str!("../docs/wires.md")]
 pub mod wires {}

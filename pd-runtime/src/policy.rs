@@ -1,16 +1,20 @@
 //! What a server is set to: how it lists, how strictly it gates, which meta-tools it offers. Pure settings.
 
+pub(crate) mod access;
+pub(crate) mod disclosure_store;
 pub(crate) mod limits;
 pub(crate) mod meta_tools;
 pub(crate) mod preset;
+pub(crate) mod rate_limit;
 
 use crate::{
-    access::Rules,
-    audit::{Audit, Detail},
-    data::DataPlane,
-    metrics::Metrics,
+    policy::{access::Rules, disclosure_store::DisclosureStore},
     search::Embed,
-    store::DisclosureStore,
+    selective::data_plane::DataPlane,
+    telemetry::{
+        audit::{Audit, Detail},
+        metrics::Metrics,
+    },
 };
 use limits::Limits;
 use meta_tools::MetaTools;
@@ -147,7 +151,7 @@ pub(crate) struct Policy {
     pub(crate) listeners: Listeners,
     pub(crate) data_plane: DataPlane,
     #[cfg(feature = "fetch")]
-    pub(crate) fetching: crate::fetch::Fetching,
+    pub(crate) fetching: crate::selective::fetch::Fetching,
 }
 
 impl Default for Policy {
@@ -170,7 +174,7 @@ impl Default for Policy {
             listeners: Listeners::default(),
             data_plane: DataPlane::default(),
             #[cfg(feature = "fetch")]
-            fetching: crate::fetch::Fetching::default(),
+            fetching: crate::selective::fetch::Fetching::default(),
         }
     }
 }

@@ -1,20 +1,22 @@
 //! What replicas share on a Redis server: sessions (what was disclosed in them, and how clients opened them), and rows that wait.
 
-mod bodies;
-mod link;
-mod owners;
+mod connection;
+mod row_store;
+mod session_owners;
 
-pub use bodies::Bodies;
+pub use row_store::Bodies;
 
 use crate::{
-    sessions::{SEALED_ID_LIFE, ended_mark, is_ended_mark},
-    store::{DisclosureStore, DisclosureStoreError, disclosed::Disclosed, session_key::SessionKey},
+    http_sessions::{SEALED_ID_LIFE, ended_mark, is_ended_mark},
+    policy::disclosure_store::{
+        DisclosureStore, DisclosureStoreError, disclosure_record::Disclosed, session_key::SessionKey,
+    },
 };
+use connection::{Link, Purpose};
 use futures::{FutureExt, future::BoxFuture};
-use link::{Link, Purpose};
-use owners::{OwnedSession, SessionCaps};
 use redis::Pipeline;
 use rmcp::transport::streamable_http_server::session::{SessionState, SessionStore, SessionStoreError};
+use session_owners::{OwnedSession, SessionCaps};
 use std::{
     fmt,
     sync::Arc,

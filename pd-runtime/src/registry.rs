@@ -1,33 +1,31 @@
 //! The frozen set of a server's tools. How it is put together is in `builder`, what it must keep in `check`.
 
-pub(crate) mod about;
-pub(crate) mod adopt;
 pub(crate) mod builder;
 pub(crate) mod bundle;
 pub(crate) mod check;
-pub(crate) mod choice;
-pub(crate) mod columns;
-mod consumer;
+pub(crate) mod const_check;
 pub(crate) mod coverage;
 pub(crate) mod declaration;
-pub(crate) mod declared;
-mod depth;
+pub(crate) mod from_declaration;
 pub(crate) mod group;
+pub(crate) mod lint;
 mod map_keys;
 pub(crate) mod problem;
+pub(crate) mod rmcp_import;
 pub(crate) mod schema;
-mod selective;
+mod schema_depth;
+pub(crate) mod selective;
 pub(crate) mod skill_file;
 mod subschemas;
-pub(crate) mod taste;
 pub(crate) mod tool;
+pub(crate) mod tool_spec;
 pub(crate) mod validate;
 
 use crate::{
-    lint::Lint,
-    nearest::nearest,
+    text::suggest::nearest,
     tool::{
         handler::{self, Handler},
+        lint::Lint,
         state::Provide,
     },
 };

@@ -3,38 +3,38 @@
 //! [`Registry::search`] makes one. Words are enough for most requests; a model that knows meanings ([`Embed`]) helps where
 //! a request and a tool have no word in common.
 
+mod confidence;
 pub(crate) mod document;
 mod embed;
+mod embeddings;
 mod english;
-pub(crate) mod find;
-mod fold;
 mod fusion;
+mod fuzzy;
 mod index;
-mod likely;
-mod meaning;
 #[cfg(feature = "semantic")]
 mod mini_lm;
-mod near;
+mod normalize;
 mod query;
 mod rank;
-mod root;
-pub(crate) mod view;
+pub(crate) mod searcher;
+mod stem;
+mod tokenize;
+pub(crate) mod visible_stats;
 mod vocabulary;
 #[cfg(feature = "semantic")]
 mod weights;
-mod words;
 
 #[cfg(test)]
 mod tests;
 
 pub use embed::{Embed, EmbedError};
-pub use find::Mode;
+pub use searcher::Mode;
 #[cfg(feature = "semantic")]
 pub use {mini_lm::MiniLm, weights::LoadError};
 
-use crate::registry::{Registry, about::About, tool::Tool};
+use crate::registry::{Registry, tool::Tool, tool_spec::About};
 use document::{Document, groups_by_tool};
-use find::{Finder, Hit};
+use searcher::{Finder, Hit};
 use std::sync::Arc;
 
 /// A search over tools, by what they are for: their names, summaries, descriptions, arguments, aliases, examples, groups.

@@ -1,17 +1,17 @@
 //! Running a server on a transport until it is told to stop. What flags choose one is in `cli`.
 
+mod capability_patch;
 #[cfg(feature = "http")]
 mod data_endpoint;
-mod declared;
+mod disconnect;
 #[cfg(feature = "http")]
 pub(crate) mod http;
 #[cfg(all(feature = "http", feature = "metrics"))]
-mod scrape;
+mod metrics_endpoint;
 mod send_backlog;
+mod shutdown_signal;
 mod stdin;
 mod stdout;
-mod stop;
-mod watched;
 
 /// The version of axum that [`router_at`] returns a router of. (Feature `http`.)
 #[cfg(feature = "http")]
@@ -23,7 +23,7 @@ pub use http::{Authenticate, Http, HttpOptions, ProtectedResource, Unauthorized,
 #[cfg(feature = "jwt")]
 pub use http::{Jwt, JwtAlgorithm, JwtKeyError, JwtKeys};
 #[cfg(all(feature = "http", feature = "metrics"))]
-pub use scrape::Scrape;
+pub use metrics_endpoint::Scrape;
 pub use send_backlog::UNREAD_PATIENCE;
 /// Ends what a server holds open; see [`router_at`].
 #[cfg(feature = "http")]
@@ -31,7 +31,7 @@ pub use tokio_util::sync::CancellationToken;
 
 use crate::{
     Shared,
-    server::host::{Connection, Host},
+    server::erased_server::{Connection, Host},
 };
 use futures::future::BoxFuture;
 use rmcp::{ServerHandler, ServiceExt, service::ServerInitializeError, transport::IntoTransport};
@@ -118,10 +118,10 @@ where
     T: IntoTransport<rmcp::RoleServer, E, A>,
     E: std::error::Error + Send + Sync + 'static,
 {
-    let stop = stop::requested();
+    let stop = shutdown_signal::requested();
     tokio::pin!(stop);
     let Connection { handler, left } = host.connect();
-    let transport = watched::Watched::new(transport.into_transport(), left);
+    let transport = disconnect::Watched::new(transport.into_transport(), left);
     let running = tokio::select! {
         opened = handler.serve(transport) => match opened {
             Ok(running) => running,

@@ -1,43 +1,45 @@
 //! The one `rmcp::ServerHandler`: it translates between rmcp and the rooms before it, and decides nothing.
 
-mod answers;
-mod bare;
 mod builder;
-mod calls;
+mod catalog_source;
 mod custom;
+pub(crate) mod dispatch;
+pub(crate) mod erased_server;
 pub(crate) mod extras;
-mod ground;
 mod guarded;
 mod handler;
-pub(crate) mod host;
 mod identity;
+mod in_flight;
 mod merged_lists;
+mod no_handler;
 mod overlay;
 mod param_headers;
 mod prompts;
+mod requests;
 mod resources;
-pub(crate) mod served;
 mod shared;
+pub(crate) mod shared_state;
 mod skills;
 
-pub use bare::Bare;
 pub use builder::ServerBuilder;
+pub use no_handler::Bare;
 pub use resources::ResourceProvider;
 pub use shared::Shared;
 
 use crate::{
-    access::Person,
-    caller::Caller,
-    catalogue::Catalogue,
-    gate::session::Session,
-    policy::meta_tools::Offer,
+    catalog::Catalogue,
+    disclosure::{
+        caller::Caller,
+        gate::session::Session,
+        recorder::{Request, Seen, Visit},
+        view::View,
+    },
+    policy::{access::Person, meta_tools::Offer},
+    protocol::negotiated::Terms,
     registry::Registry,
-    seen::{Request, Seen, Visit},
     surface,
-    terms::Terms,
-    view::View,
 };
-use host::Parts;
+use erased_server::Parts;
 use rmcp::{
     RoleServer, ServerHandler,
     handler::server::router::tool::ToolRouter,

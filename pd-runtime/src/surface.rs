@@ -10,18 +10,19 @@ pub(crate) mod groups;
 pub(crate) mod listing;
 mod manifest;
 pub(crate) mod meta_tools;
-pub(crate) mod page;
+pub(crate) mod pagination;
+pub(crate) mod presets;
 pub(crate) mod refusal;
+pub(crate) mod resolve_names;
 pub(crate) mod resource;
-pub(crate) mod selection;
 pub(crate) mod skills;
 
 use crate::{
-    catalogue::Catalogue,
+    catalog::Catalogue,
+    disclosure::view::View,
     policy::Policy,
+    protocol::negotiated::{Client, Terms},
     registry::group::DEPTH_MAX,
-    terms::{Client, Terms},
-    view::View,
 };
 use futures::future::{BoxFuture, FutureExt, ready};
 use rmcp::{

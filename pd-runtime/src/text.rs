@@ -1,23 +1,10 @@
-//! Comparing strings in const functions, where `==` is not to be had.
+//! Text utilities that other modules share: escapes, estimates, suggestions, and strings built at compile time.
 
-/// `==`
-pub(crate) const fn is_same(one: &str, other: &str) -> bool {
-    let (mut one, mut other) = (one.as_bytes(), other.as_bytes());
-    while let ([first, rest @ ..], [same, others @ ..]) = (one, other)
-        && *first == *same
-    {
-        (one, other) = (rest, others);
-    }
-    one.is_empty() && other.is_empty()
-}
-
-/// Whether `texts` contains `text`.
-pub(crate) const fn holds(mut texts: &[&str], text: &str) -> bool {
-    while let [one, rest @ ..] = texts {
-        if is_same(one, text) {
-            return true;
-        }
-        texts = rest;
-    }
-    false
-}
+pub(crate) mod const_message;
+pub(crate) mod const_str;
+pub(crate) mod escape;
+pub(crate) mod invisible;
+pub(crate) mod percent;
+pub(crate) mod python_json;
+pub(crate) mod suggest;
+pub(crate) mod token_estimate;

@@ -4,8 +4,8 @@ use crate::redis::Redis;
 use futures::future::join_all;
 use pd_runtime::{
     PdServer, Registry, Shared, Table, ToolError,
-    data::{Body, BodyKey, BodyStore, BodyStoreError, DataPlane, Lease, Room, Step, Taken},
     redis::Bodies,
+    selective::data_plane::{Body, BodyKey, BodyStore, BodyStoreError, DataPlane, Lease, Room, Step, Taken},
     serve::{Http, HttpOptions},
 };
 use serde_json::{Value, json};

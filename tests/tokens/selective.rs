@@ -1,7 +1,7 @@
 //! What a selective tool saves: of eight rows with 29 columns two are shown, beside all of them (the seed's case).
 
 use crate::harness::{line::Line, told};
-use pd_runtime::{Gate, PdServer, Registry, Table, data::DataPlane, prelude::*};
+use pd_runtime::{Gate, PdServer, Registry, Table, prelude::*, selective::data_plane::DataPlane};
 use serde_json::{Value, json};
 
 /// Active weather alerts in the shape of those of the National Weather Service.

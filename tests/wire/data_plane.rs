@@ -12,8 +12,8 @@ use futures::{
 };
 use pd_runtime::{
     Gate, PdServer, Principal, ServerBuilder, Table,
-    data::DataPlane,
     prelude::*,
+    selective::data_plane::DataPlane,
     serve::{Authenticate, Http, HttpOptions, Unauthorized, bearer},
 };
 use serde_json::{Value, json};

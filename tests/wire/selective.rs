@@ -4,7 +4,9 @@ use crate::harness::{
     client::{Client, Era, connect, error_of},
     code, text, told,
 };
-use pd_runtime::{Gate, Limits, PdServer, Registry, ServerBuilder, Shared, Table, data::DataPlane, prelude::*};
+use pd_runtime::{
+    Gate, Limits, PdServer, Registry, ServerBuilder, Shared, Table, prelude::*, selective::data_plane::DataPlane,
+};
 use serde_json::{Value, json};
 use std::{
     collections::BTreeMap,

@@ -4,10 +4,7 @@
 macro_rules! crates {
     ($($feature:ident: $one:literal, $other:literal;)*) => {$(
         pub mod $feature {
-            use crate::{
-                descriptor::{self, ArgumentFacts},
-                tool::{argument::Argument, error::ToolError},
-            };
+            use crate::tool::{argument::Argument, descriptor::{self, ArgumentFacts}, error::ToolError};
             use rmcp::model::JsonObject;
 
             /// An argument whose type may be one of this crate.

@@ -6,7 +6,7 @@ mod tally;
 mod verdict;
 
 use super::{Failure, style};
-use crate::{printable, regular_file};
+use crate::{regular_file, text::escape};
 use clap::Args;
 use record::Record;
 use std::{
@@ -64,7 +64,7 @@ fn tallied(mut file: impl BufRead, about: Option<&str>) -> std::io::Result<Tally
 
 fn table(tally: &Tally) -> Result<(), Failure> {
     let style = style::Style::of_stdout();
-    let width = |name: &str| printable::one_line(name).chars().count();
+    let width = |name: &str| escape::one_line(name).chars().count();
     let widest = tally.tools().map(|(name, _)| width(name)).max().unwrap_or(0).max("tool".len());
     let heads: String = COLUMNS.iter().map(|(head, _)| format!("  {head:>9}")).collect();
     style::print(format_args!("{}\n", style.bold(format!("{:widest$}{heads}", "tool"))))?;

@@ -4,12 +4,12 @@
 use super::style::thousands;
 use crate::{
     Lint, Listing, Registry, Remark,
-    catalogue::{Catalogue, cost::Form},
+    catalog::{Catalogue, token_cost::Form},
+    disclosure::view::View,
     estimate_tokens,
     policy::Policy,
-    server::{extras::Extras, served::Served},
+    server::{extras::Extras, shared_state::Served},
     surface::meta_tools,
-    view::View,
 };
 
 /// What `Listing::AUTO` lists in full.

@@ -75,7 +75,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
     use super::*;
-    use crate::{Json, PdServer, Table, data::DataPlane, pd_tool};
+    use crate::{Json, PdServer, Table, pd_tool, selective::data_plane::DataPlane};
 
     /// Bare numbers.
     #[pd_tool(summary = "List numbers", selective)]

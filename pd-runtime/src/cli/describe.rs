@@ -1,12 +1,13 @@
 //! `describe`: full descriptions, for people or as the resource's JSON.
 
-use super::{Failure, named::named, overlay::TextOptions, style};
+use super::{Failure, overlay::TextOptions, style, tool_names::named};
 use crate::{
-    printable::{self, lines, one_line},
-    registry::about::About,
-    server::host::Host,
-    signature::Signature,
+    catalog::signature::Signature,
+    registry::tool_spec::About,
+    server::erased_server::Host,
+    text::escape::{self, lines, one_line},
 };
+
 use clap::Args;
 use rmcp::model::JsonObject;
 use serde_json::Value;
@@ -37,14 +38,14 @@ pub(super) fn describe(options: &DescribeOptions, server: &dyn Host) -> Result<(
             let text = entry.description(true).text();
             document.insert(name.clone(), serde_json::from_str(&text)?);
         } else if options.signature {
-            style::print(format_args!("{}\n\n", printable::lines(&signature(&entry.tool.about))))?;
+            style::print(format_args!("{}\n\n", escape::lines(&signature(&entry.tool.about))))?;
         } else {
             style::print(format_args!("{}\n", in_words(&entry.tool.about)))?;
         }
     }
     if options.json {
         let text = serde_json::to_string_pretty(&document)?;
-        style::print(format_args!("{}\n", printable::json(&text)))?;
+        style::print(format_args!("{}\n", escape::json(&text)))?;
     }
     Ok(())
 }
@@ -63,7 +64,7 @@ pub(super) fn in_words(about: &About) -> String {
         paragraphs(&mut out, about.text());
     }
     section(&mut out, "Arguments", arguments(&about.input.schema));
-    let example = |example: &crate::registry::about::Example| {
+    let example = |example: &crate::registry::tool_spec::Example| {
         let shown = [&*example.description, &example.input.to_string(), &*example.explanation];
         shown.into_iter().filter(|text| !text.is_empty()).map(str::to_owned).collect::<Vec<_>>().join("\n    ")
     };

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     export::{self, Edited, Exported, Format},
-    server::host::Host,
+    server::erased_server::Host,
 };
 use clap::{
     Args,
@@ -39,7 +39,8 @@ fn formats() -> impl TypedValueParser<Value = Format> {
 /// All tools are written, as whoever runs the server sees them.
 pub(super) fn export(options: &ExportOptions, server: &dyn Host) -> Result<(), Failure> {
     let edited = if options.force { Edited::Overwrite } else { Edited::Keep };
-    let write = |view: &crate::view::View<'_>| export::export(view, options.format, &options.directory, edited);
+    let write =
+        |view: &crate::disclosure::view::View<'_>| export::export(view, options.format, &options.directory, edited);
     let exported = server.served().as_owner(write)?;
     tell(&exported, options)?;
     Ok(())

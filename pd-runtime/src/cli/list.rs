@@ -2,10 +2,10 @@
 
 use super::{Failure, overlay::TextOptions, style};
 use crate::{
-    catalogue::Catalogue,
-    printable,
+    catalog::Catalogue,
     registry::{bundle::Bundle, group::Branch},
-    server::host::Host,
+    server::erased_server::Host,
+    text::escape,
 };
 use clap::Args;
 use serde_json::json;
@@ -32,7 +32,7 @@ pub(super) fn list(options: &ListOptions, server: &dyn Host) -> Result<(), Failu
         .collect();
     if options.json {
         let text = serde_json::to_string_pretty(&json!({ "tools": tools }))?;
-        style::print(format_args!("{}\n", printable::json(&text)))?;
+        style::print(format_args!("{}\n", escape::json(&text)))?;
         return Ok(());
     }
     if options.full {
@@ -69,7 +69,7 @@ fn print_tools(catalogue: &Catalogue, names: &[String], depth: usize, width: usi
     for name in names {
         let summary = catalogue.named(name).map_or("", |entry| entry.tool.about.summary.trim());
         let (indent, padding) = ("  ".repeat(depth), " ".repeat(width.saturating_sub(name.len())));
-        style::print(format_args!("{indent}{}{padding}  {}\n", style.green(name), printable::one_line(summary)))?;
+        style::print(format_args!("{indent}{}{padding}  {}\n", style.green(name), escape::one_line(summary)))?;
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! A real rmcp client of the server in this process, with a record of what goes over the wire.
 
 use super::Failure;
-use crate::{server::host::Host, surface::resource};
+use crate::{server::erased_server::Host, surface::resource};
 use rmcp::{
     RoleClient, ServiceExt,
     model::{CallToolRequestParams, CallToolResult, JsonObject, ReadResourceRequestParams, ResourceContents, Tool},

@@ -1,7 +1,7 @@
 //! The log of a server that the command line runs: what of it is told, and where.
 
 use super::style;
-use crate::printable;
+use crate::text::escape;
 use std::fmt::{self, Debug};
 use tracing::{Level, Metadata, Subscriber, field::Field};
 use tracing_subscriber::{
@@ -73,7 +73,7 @@ fn write_field(to: &mut Writer<'_>, field: &Field, value: &dyn Debug) -> fmt::Re
         write!(to, "{}=", field.name())?;
     }
     let value = format!("{value:?}");
-    to.write_str(&printable::lines(&value).replace('\n', "\n  "))
+    to.write_str(&escape::lines(&value).replace('\n', "\n  "))
 }
 
 /// Whether it may hold a whole message.
@@ -84,7 +84,7 @@ fn is_message(metadata: &Metadata<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::printable::is_obeyed;
+    use crate::text::escape::is_obeyed;
     use std::{
         io,
         sync::{Arc, Mutex, PoisonError},

@@ -2,9 +2,10 @@
 
 use super::{
     Failure, data::DataFlags, http::HttpFlags, keys, limits::LimitFlags, log, overlay::OverlayFlags,
-    search::SearchFlags, seen::Seen, transport::TransportFlags,
+    search::SearchFlags, transport::TransportFlags, usage_report::Seen,
 };
 use crate::{Gate, Listing, MetaTools, Preset, Refusal, ServerBuilder, Shared, serve::HttpOptions};
+
 use clap::{Args, ValueEnum};
 use rmcp::ServerHandler;
 use std::path::PathBuf;

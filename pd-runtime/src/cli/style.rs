@@ -1,6 +1,6 @@
 //! How output looks: colours on a terminal only, numbers with separators, long lines cut.
 
-use crate::printable;
+use crate::text::escape;
 use std::{
     fmt,
     io::{IsTerminal, Write},
@@ -21,7 +21,7 @@ const BOLD_GREEN: &str = "\u{1b}[1;32m";
 /// reaches a terminal.
 pub(super) fn print(text: fmt::Arguments<'_>) -> std::io::Result<()> {
     let text = text.to_string();
-    let safe = if Style::of_stdout().colours { escaped_around_codes(&text) } else { printable::lines(&text).into() };
+    let safe = if Style::of_stdout().colours { escaped_around_codes(&text) } else { escape::lines(&text).into() };
     std::io::stdout().lock().write_all(safe.as_bytes())
 }
 
@@ -29,7 +29,7 @@ pub(super) fn print(text: fmt::Arguments<'_>) -> std::io::Result<()> {
 /// escaped.
 pub fn report(message: &dyn fmt::Display) {
     // Nobody may be reading; there is nowhere left to report that.
-    let _ = writeln!(std::io::stderr(), "{}", printable::lines(&message.to_string()));
+    let _ = writeln!(std::io::stderr(), "{}", escape::lines(&message.to_string()));
 }
 
 /// The text with everything escaped but newlines, tabs and the codes of [`Style`].
@@ -38,7 +38,7 @@ fn escaped_around_codes(text: &str) -> String {
     for piece in text.split_inclusive('m') {
         let code = CODES.iter().find_map(|code| Some((piece.strip_suffix(code)?, *code)));
         let (before, code) = code.unwrap_or((piece, ""));
-        out.push_str(&printable::lines(before));
+        out.push_str(&escape::lines(before));
         out.push_str(code);
     }
     out
@@ -88,7 +88,7 @@ impl Style {
     /// The text on one line, between the code and the reset.
     fn coded(self, code: &str, text: impl fmt::Display) -> String {
         let text = text.to_string();
-        let line = printable::one_line(&text);
+        let line = escape::one_line(&text);
         if self.colours { format!("{code}{line}{RESET}") } else { line.into_owned() }
     }
 }
@@ -114,7 +114,7 @@ pub(super) fn counted(number: usize, noun: &str) -> String {
 
 /// At most `width` characters of the text, in one line.
 pub(super) fn cut(text: &str, width: usize) -> String {
-    let line = printable::one_line(&text.replace('\n', " ")).into_owned();
+    let line = escape::one_line(&text.replace('\n', " ")).into_owned();
     match line.char_indices().nth(width) {
         None => line,
         Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),

@@ -4,7 +4,7 @@ use super::{
     Failure, break_even,
     style::{self, Style, saved, thousands},
 };
-use crate::{catalogue::definition::for_model, server::host::Host, surface::meta_tools};
+use crate::{catalog::definition::for_model, server::erased_server::Host, surface::meta_tools};
 use rmcp::model::Tool;
 use serde::Serialize;
 use serde_json::json;

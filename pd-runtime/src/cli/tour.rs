@@ -2,17 +2,18 @@
 
 use super::{
     Failure, local,
-    named::named,
     overlay::TextOptions,
     style::{self, Style, counted, cut, saved, thousands},
     tokens::{count, count_json, lists, print_advice},
+    tool_names::named,
 };
 use crate::{
-    catalogue::{Catalogue, definition::for_model, entry::Entry},
-    registry::{choice::Choice, columns::MODE},
-    server::host::Host,
-    spoken::BODY,
+    catalog::{Catalogue, definition::for_model, entry::Entry},
+    protocol::keys::BODY,
+    registry::selective::{column_selection::Choice, columns::MODE},
+    server::erased_server::Host,
 };
+
 use clap::Args;
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};

@@ -1,10 +1,11 @@
 //! The flags of `serve` that choose the transports, and serving on them.
 
-use super::{Failure, address::ListenAddress, data::DataFlags, seen::Seeing, style::report};
+use super::{Failure, address::ListenAddress, data::DataFlags, style::report, usage_report::Seeing};
 use crate::{
     Shared,
     serve::{self, Http, HttpOptions},
 };
+
 use rmcp::ServerHandler;
 use std::{
     convert::Infallible,

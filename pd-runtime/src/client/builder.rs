@@ -3,11 +3,11 @@
 use super::{
     Client,
     cache::Cache,
+    cache_scope::Owner,
     connection::Connection,
     error::ClientError,
     handles::Handles,
     names,
-    owner::Owner,
     server::Server,
     timeouts::{RequestTimeouts, TimeLimit},
 };

@@ -1,8 +1,8 @@
 //! Descriptions that were fetched once: by server, principal and name, bounded by count and bytes.
 
 use super::{
+    cache_scope::Owner,
     description::{Description, Given},
-    owner::Owner,
 };
 use std::{
     collections::{BTreeMap, HashMap},

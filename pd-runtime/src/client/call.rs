@@ -5,19 +5,20 @@ use super::{
     cache::Entry,
     conversation::Note,
     error::ClientError,
-    found,
-    listed::Listed,
+    parse_descriptions,
+    redact_rows::asks_for_body,
     refusal::Refusal,
     route::{Route, told},
     server::{Asked, Server},
     timeouts::TimeLimit,
+    tool_list::Listed,
     toolset::DESCRIBE,
-    withhold::asks_for_body,
 };
 use crate::{
-    spoken::{TICKET, UNDESCRIBED},
-    tokens::estimate_tokens,
+    protocol::keys::{TICKET, UNDESCRIBED},
+    text::token_estimate::estimate_tokens,
 };
+
 use rmcp::model::{CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, JsonObject};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -201,7 +202,7 @@ impl Client {
         if !listed.offer.routes.contains(&Route::Search(own.to_owned())) {
             return;
         }
-        for given in found::all(told(result), FOUND_MAX) {
+        for given in parse_descriptions::all(told(result), FOUND_MAX) {
             if !listed.has(given.description.name()) {
                 let entry = server.keep(given, asked, &self.cache);
                 self.note(place, server, &entry.description);

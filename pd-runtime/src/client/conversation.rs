@@ -1,13 +1,14 @@
 //! What one conversation's model has been shown: tools in the order in which they joined, and what that cost.
 
 use super::{
-    account::Tokens,
     description::Description,
-    listed::Listed,
     names::{Names, Place},
     server::Server,
+    token_usage::Tokens,
+    tool_list::Listed,
 };
-use crate::tokens::estimate_tokens;
+use crate::text::token_estimate::estimate_tokens;
+
 use std::{
     collections::{HashMap, HashSet},
     sync::Arc,

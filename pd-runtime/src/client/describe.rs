@@ -1,6 +1,6 @@
 //! Describing tools: from what is known where it is, else from their server, each server asked once.
 
-use super::{Client, cache::Entry, described::Described, error::ClientError};
+use super::{Client, cache::Entry, describe_result::Described, error::ClientError};
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
     sync::Arc,

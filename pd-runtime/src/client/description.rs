@@ -1,8 +1,10 @@
 //! A full description as an agent holds it: what a model reads, without what only code needs.
 
 use crate::{
-    descriptor::TICKET_ARGUMENT, digest::Digest, spoken::DIGEST, tokens::estimate_tokens,
-    unprintable::without_invisible,
+    digest::Digest,
+    protocol::keys::DIGEST,
+    text::{invisible::without_invisible, token_estimate::estimate_tokens},
+    tool::descriptor::TICKET_ARGUMENT,
 };
 use rmcp::model::{JsonObject, Tool};
 use serde_json::Value;

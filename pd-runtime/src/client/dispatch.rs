@@ -4,14 +4,15 @@ use super::{
     Client,
     error::ClientError,
     handles::{Lent, Refused, is_handle},
+    redact_rows::{hide, withhold},
     refusal::Refusal,
     rows::named,
-    withhold::{hide, withhold},
 };
 use crate::{
-    spoken::{ABSTRACT_DATA, BODY_DATA, RESOURCE_URL, UNDESCRIBED},
+    protocol::keys::{ABSTRACT_DATA, BODY_DATA, RESOURCE_URL, UNDESCRIBED},
     tool::error::ToolError,
 };
+
 use rmcp::model::{CallToolRequestParams, CallToolResponse, CallToolResult};
 use serde_json::Value;
 

@@ -1,8 +1,9 @@
 //! Groups of tools (draft extension `io.modelcontextprotocol/groups`), for clients whose own handler declares them: what
 //! stands in a group is in no list, and comes with its group, in full.
 
-use super::{description::Given, error::ClientError, found::all, refusal::ticket, wire::Wire};
-use crate::surface::groups::EXTENSION;
+use super::{description::Given, error::ClientError, parse_descriptions::all, refusal::ticket, request::Wire};
+use crate::protocol::extensions::GROUPS;
+
 use rmcp::{
     ServiceError,
     model::{ClientCapabilities, ErrorCode, MetaObject, ServerCapabilities},
@@ -58,7 +59,7 @@ pub(super) async fn listed(
     declared: &ClientCapabilities,
 ) -> Result<Vec<Group>, ClientError> {
     let both = [&server.extensions, &declared.extensions];
-    if !both.into_iter().flatten().filter(|known| known.contains_key(EXTENSION)).count().eq(&2) {
+    if !both.into_iter().flatten().filter(|known| known.contains_key(GROUPS)).count().eq(&2) {
         return Ok(Vec::new());
     }
     let mut groups = Vec::new();

@@ -1,6 +1,6 @@
 //! Rows that wait for the tool they are handed to, each set behind a handle that only its owner can use, and once.
 
-use super::{owner::Owner, rows::Rows};
+use super::{cache_scope::Owner, rows::Rows};
 use std::{
     collections::HashMap,
     fmt,

@@ -4,7 +4,7 @@ use super::{
     names::{self, DESCRIBE, Names},
     server::Server,
 };
-use crate::unprintable::without_invisible;
+use crate::text::invisible::without_invisible;
 use std::fmt::Write as _;
 
 /// The most characters of a summary.

@@ -1,7 +1,7 @@
 //! The refusal of a call whose description was not read: specification v2.1, section 6.2, and what servers put beside it.
 
 use super::description::Given;
-use crate::spoken::{TICKETS, UNDESCRIBED};
+use crate::protocol::keys::{TICKETS, UNDESCRIBED};
 use rmcp::model::{CallToolResult, MetaObject};
 use serde_json::Value;
 

@@ -1,7 +1,8 @@
 //! Routes to descriptions: what is asked by each, and how its answer is read.
 
-use super::{description::Given, error::ClientError, found::found, refusal::ticket, wire::Wire};
-use crate::spoken::UNSELECTED;
+use super::{description::Given, error::ClientError, parse_descriptions::found, refusal::ticket, request::Wire};
+use crate::protocol::keys::UNSELECTED;
+
 use rmcp::{
     model::{CallToolRequestParams, CallToolResponse, CallToolResult, ErrorCode, JsonObject, MetaObject},
     service::ServiceError,

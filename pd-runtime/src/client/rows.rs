@@ -2,7 +2,7 @@
 
 mod same;
 
-use crate::table::RowId;
+use crate::selective::table::RowId;
 use same::same;
 use serde::Deserialize;
 use serde_json::{Value, value::RawValue};

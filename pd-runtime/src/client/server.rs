@@ -2,21 +2,22 @@
 
 use super::{
     cache::{Cache, Entry, Moment, Shelf},
+    cache_scope::Owner,
     connection::Connection,
     description::Given,
     error::ClientError,
     groups,
-    listed::{Listed, fingerprint},
     listener::Changes,
-    listening::{Listening, listen},
-    offer::Offer,
-    owner::Owner,
     refusal::is_descriptions,
+    request::Wire,
     route::{Answer, Route},
+    server_capabilities::Offer,
+    subscription::{Listening, listen},
     timeouts::RequestTimeouts,
-    wire::Wire,
+    tool_list::{Listed, fingerprint},
 };
-use crate::surface::extension;
+use crate::protocol::extensions;
+
 use rmcp::{model::Tool, service::ServiceError};
 use std::{
     collections::VecDeque,
@@ -196,7 +197,7 @@ impl Server {
 
     fn declares_extension(&self) -> bool {
         let declared =
-            self.wire.declared.extensions.as_ref().is_some_and(|known| known.contains_key(extension::EXTENSION));
+            self.wire.declared.extensions.as_ref().is_some_and(|known| known.contains_key(extensions::DISCLOSURE));
         (self.wire.inline || declared) && self.hears_extension.load(Ordering::Acquire)
     }
 

@@ -4,9 +4,10 @@
 pub(super) use super::names::DESCRIBE;
 use super::{
     conversation::{Conversation, Shown},
-    described::openai_tool,
+    describe_result::openai_tool,
 };
 use crate::provider::{anthropic, openai};
+
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 

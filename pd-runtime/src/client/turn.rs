@@ -1,6 +1,6 @@
 //! A model's turn: the calls that it makes, answered in its provider's form, with mistakes told so that it can mend them.
 
-use super::{Client, answer, call::asked, error::ClientError, toolset::DESCRIBE};
+use super::{Client, call::asked, error::ClientError, provider_reply, toolset::DESCRIBE};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::Value;
 
@@ -37,7 +37,7 @@ impl Client {
 
     /// A `tool_result`, and what it cannot hold.
     async fn answered(&self, tool_use: &Value) -> Result<(Value, Option<Value>), ClientError> {
-        let call = answer::tool_use(tool_use)?;
+        let call = provider_reply::tool_use(tool_use)?;
         let names = call.arguments.as_object().map(|arguments| asked(Some(arguments))).unwrap_or_default();
         if call.name == DESCRIBE && self.discloses() && self.defers && !names.is_empty() {
             let described = self.describe(names).await?;
@@ -45,7 +45,7 @@ impl Client {
         }
         let arguments = self.own_arguments(call.name, call.arguments);
         let result = self.told(call.name, arguments).await?;
-        Ok((answer::tool_result(call.id, &result), None))
+        Ok((provider_reply::tool_result(call.id, &result), None))
     }
 
     /// Answers a `function_call` or `tool_search_call` item of OpenAI's with the item that belongs to it.
@@ -54,13 +54,13 @@ impl Client {
     ///
     /// It is no such item, or the connection failed. What the model can mend is an output that says so.
     pub async fn answer_openai(&self, item: &Value) -> Result<Value, ClientError> {
-        let (call, searches) = answer::function_call(item, DESCRIBE)?;
+        let (call, searches) = provider_reply::function_call(item, DESCRIBE)?;
         if searches {
             let names = call.arguments.as_object().map(|arguments| asked(Some(arguments))).unwrap_or_default();
             return Ok(self.describe(names).await?.openai(call.id));
         }
         let result = self.told(call.name, call.arguments).await?;
-        Ok(answer::function_call_output(call.id, &result))
+        Ok(provider_reply::function_call_output(call.id, &result))
     }
 
     /// A call whose mistakes are told to the model.

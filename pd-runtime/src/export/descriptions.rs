@@ -1,7 +1,7 @@
 //! `tool-descriptions`: a file for each tool, as servers that read them from disk store them (specification v2.1, section 7.1).
 
 use super::{File, names::Names};
-use crate::{catalogue::description::in_file, view::View};
+use crate::{catalog::description::in_file, disclosure::view::View};
 use serde_json::Value;
 
 pub(super) fn files(view: &View<'_>) -> Vec<File> {

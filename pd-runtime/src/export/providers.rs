@@ -3,9 +3,9 @@
 
 use super::File;
 use crate::{
-    catalogue::{entry::Entry, tree::Node},
+    catalog::{entry::Entry, tree::Node},
+    disclosure::view::View,
     provider::{self, anthropic, openai},
-    view::View,
 };
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};

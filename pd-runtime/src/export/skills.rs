@@ -5,7 +5,7 @@ use super::{
     error::ExportError,
     names::{Names, is_device},
 };
-use crate::{surface::skills::on_disk, view::View};
+use crate::{disclosure::view::View, surface::skills::files};
 use rmcp::model::SKILL_MD;
 
 /// # Errors
@@ -15,7 +15,7 @@ pub(super) fn files(view: &View<'_>) -> Result<Vec<File>, ExportError> {
     let mut names = Names::default();
     let stems: Vec<String> = view.catalogue.entries.iter().map(|entry| names.take(entry.name())).collect();
     let mut files = Vec::new();
-    for skill in on_disk::skills(view, &stems) {
+    for skill in files::skills(view, &stems) {
         if is_device(&skill.name) {
             return Err(ExportError::ReservedName { name: skill.name });
         }

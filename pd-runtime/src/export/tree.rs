@@ -1,7 +1,7 @@
 //! `tree`: the whitepaper's reference architecture. Each level is read by itself: which servers, which tools, how to use one.
 
 use super::{File, descriptions, index, names::Names};
-use crate::{catalogue::tree::Node, view::View};
+use crate::{catalog::tree::Node, disclosure::view::View};
 use serde_json::{Value, json};
 
 const SCHEMAS: &str = "schemas/";

@@ -8,9 +8,9 @@ mod identifier;
 
 use super::{File, names::Names};
 use crate::{
-    catalogue::{entry::Entry, tree::Node},
+    catalog::{entry::Entry, tree::Node},
+    disclosure::view::View,
     policy::meta_tools::{Gram, MetaTools, Role, Strata, Tree},
-    view::View,
 };
 use comment::Comment;
 use identifier::camel;

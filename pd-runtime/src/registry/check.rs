@@ -7,15 +7,17 @@ pub(crate) use headings::{heading_name, is_heading_name};
 
 use super::{
     Registry,
-    about::About,
-    choice::Choice,
     coverage::Judge,
-    declared::accepts,
-    depth, map_keys,
+    from_declaration::accepts,
+    map_keys,
     problem::{Fault, Problem, Problems},
+    schema_depth,
+    selective::column_selection::Choice,
+    tool_spec::About,
     validate::Validator,
 };
-use crate::{contents::listing_cost, descriptor::TICKET_ARGUMENT, nearest::nearest_tool};
+use crate::{registry::const_check::listing_cost, text::suggest::nearest_tool, tool::descriptor::TICKET_ARGUMENT};
+
 use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::collections::HashSet;
@@ -115,7 +117,7 @@ fn check_tool(about: &About, names: &HashSet<&str>, found: &mut Vec<Problem>) {
 /// Says what is wrong with the schema. How deep it leads comes first: to compile it is recursion, and so is to show it.
 fn check_output(schema: &JsonObject) -> Result<(), String> {
     let schema = Value::Object(schema.clone());
-    depth::check(&schema)?;
+    schema_depth::check(&schema)?;
     jsonschema::options().build(&schema).map(drop).map_err(|error| error.to_string())
 }
 

@@ -1,6 +1,6 @@
 //! Who judged an example: the compiler, `check`, or nobody.
 
-use super::about::{About, Example};
+use super::tool_spec::{About, Example};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 

@@ -1,9 +1,9 @@
 //! What a path in generated code must stand for: a declared tool.
 
 use super::{group::Node, tool::Tool};
-use crate::{
+use crate::tool::{
     descriptor::Declared,
-    tool::state::{Lend, Needs},
+    state::{Lend, Needs},
 };
 
 /// What a path that names a tool stands for.

@@ -2,8 +2,9 @@
 //! Their schema is that of any map, so each map of a schema is tried on the type itself: an object with one key, inside of
 //! what leads to it.
 
-use super::about::About;
-use crate::descriptor::ArgumentFacts;
+use super::tool_spec::About;
+use crate::tool::descriptor::ArgumentFacts;
+
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 use std::collections::HashSet;

@@ -1,7 +1,7 @@
 //! What can be wrong with a registry, each in words that say what to do. Finding it is `check`'s work.
 
 use super::skill_file::{SKILL_BYTES_MAX, SKILL_FILES_MAX};
-use crate::printable::one_line;
+use crate::text::escape::one_line;
 use std::fmt;
 
 /// One mistake in a registry.

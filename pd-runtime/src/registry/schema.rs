@@ -3,7 +3,7 @@
 
 mod properties;
 
-use crate::{descriptor::ArgumentFacts, tool::argument::Place};
+use crate::tool::{argument::Place, descriptor::ArgumentFacts};
 use properties::Properties;
 use rmcp::model::JsonObject;
 use schemars::{Schema, SchemaGenerator, generate::SchemaSettings};

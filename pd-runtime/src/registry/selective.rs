@@ -1,10 +1,15 @@
 //! What a selective tool says of its rows, and takes because of them.
 
+pub(crate) mod arguments;
+pub(crate) mod column_selection;
+pub(crate) mod columns;
+
 use super::{
-    columns::{ABSTRACT_DOMAINS, Column, Columns, MODE},
     schema::{self, Input},
+    selective::columns::{ABSTRACT_DOMAINS, Column, Columns, MODE},
 };
-use crate::table::ROW_ID;
+use crate::selective::table::ROW_ID;
+
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Value, json};
 use std::{fmt::Write as _, sync::Arc};

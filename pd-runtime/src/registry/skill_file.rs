@@ -3,7 +3,7 @@
 mod directory;
 mod media_type;
 
-use crate::{digest::Digest, unprintable::is_invisible};
+use crate::{digest::Digest, text::invisible::is_invisible};
 use std::{fmt, io, path::Path, sync::Arc};
 
 /// The largest file, in bytes.

@@ -1,22 +1,21 @@
 //! One tool as a registry holds it, whatever it was made from. What is known of it is in `about`.
 
 use super::{
-    about::{About, Example},
     check::cut_at_word,
     problem::Fault,
     schema::Input,
+    tool_spec::{About, Example},
 };
-use crate::{
+use crate::tool::{
+    context::CallContext,
     descriptor::{Declared, Hints},
+    error::ErrorHelp,
+    handler::{self, Handler},
     lint::Lint,
-    tool::{
-        context::CallContext,
-        error::ErrorHelp,
-        handler::{self, Handler},
-        output::Outcome,
-        state::{Lend, Needs},
-    },
+    output::Outcome,
+    state::{Lend, Needs},
 };
+
 use futures::future::BoxFuture;
 use rmcp::model::{Icon, JsonObject};
 use serde_json::Value;

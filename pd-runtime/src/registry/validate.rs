@@ -9,8 +9,8 @@ mod units;
 mod variants;
 
 use super::{
-    depth::{self, Unfolded},
     schema::Input,
+    schema_depth::{self, Unfolded},
 };
 use explain::Explanation;
 use jsonschema::{PatternOptions, ValidationOptions};
@@ -91,7 +91,7 @@ impl Validator {
             return Err("its root must say `\"type\": \"object\"`, since MCP sends arguments as an object".to_owned());
         }
         let mut schema = Value::Object((*input.schema).clone());
-        let unfolded = depth::check(&schema)?;
+        let unfolded = schema_depth::check(&schema)?;
         let backtracks = pattern::replace(&mut schema);
         let is_by_units = unfolded.size > UNFOLDED_MAX;
         let units = OnceLock::new();

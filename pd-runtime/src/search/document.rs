@@ -1,6 +1,6 @@
 //! What of a tool is searched, sorted into fields. A long schema is read to a limit, so that no tool fills the index.
 
-use crate::registry::{about::About, group::Branch};
+use crate::registry::{group::Branch, tool_spec::About};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::{borrow::Cow, collections::HashMap};

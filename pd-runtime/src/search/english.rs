@@ -1,7 +1,7 @@
 //! What a request in English is made of besides its subject. Other languages lose nothing: in their catalogues these
 //! words do not occur, and a word that is not here counts in full.
 
-use super::root;
+use super::stem;
 use std::{collections::HashMap, sync::LazyLock};
 
 /// How much a word says about what is asked for, beyond how rare it is among the tools.
@@ -34,7 +34,7 @@ static AKIN: LazyLock<HashMap<String, Vec<Vec<String>>>> = LazyLock::new(|| {
 
 fn rooted(word: &str) -> String {
     let mut root = String::new();
-    root::write(word, &mut root);
+    stem::write(word, &mut root);
     root
 }
 

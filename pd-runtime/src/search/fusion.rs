@@ -1,6 +1,6 @@
 //! One score of two: what words say and what they mean.
 
-use super::{rank::Scores, view::View};
+use super::{rank::Scores, visible_stats::View};
 
 /// How much words count in any case.
 const WORDS: f32 = 0.2;

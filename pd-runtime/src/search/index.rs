@@ -2,9 +2,9 @@
 
 use super::{
     document::{Document, FIELDS, Field},
-    view::View,
+    tokenize::{self, Kind},
+    visible_stats::View,
     vocabulary::{Collector, Postings, Term, Vocabulary},
-    words::{self, Kind},
 };
 use crate::parallel;
 
@@ -133,7 +133,7 @@ fn read(document: &Document<'_>, place: u32, collector: &mut Collector) -> ([u16
     let mut name = Vec::new();
     for (field, text) in &document.texts {
         let field = *field as u8;
-        words::each(text, &mut |word, kind| {
+        tokenize::each(text, &mut |word, kind| {
             let root = collector.note(word, place, field);
             if kind != Kind::Plain {
                 return;

@@ -1,12 +1,12 @@
 //! What a request asks for: the index's terms, each with how much it counts.
 
 use super::{
-    english,
+    english, fuzzy,
     index::Index,
-    near, root,
-    view::View,
+    stem,
+    tokenize::{self, Kind},
+    visible_stats::View,
     vocabulary::Term,
-    words::{self, Kind},
 };
 
 /// How much of a request is read, in bytes; what follows costs nothing.
@@ -66,7 +66,7 @@ impl Query {
     }
 
     fn guess(&mut self, word: &Word, index: &Index, view: &View) {
-        let meant = near::meant(&word.text, &word.root, index, view);
+        let meant = fuzzy::meant(&word.text, &word.root, index, view);
         for (term, likeness) in meant.roots {
             ask(&mut self.roots, [term], word.weight * likeness);
         }
@@ -98,10 +98,10 @@ struct Word {
 /// The different words of a request, as far as it is read.
 fn read(text: &str) -> Vec<Word> {
     let mut found: Vec<Word> = Vec::new();
-    words::each(beginning(text), &mut |word, kind| {
+    tokenize::each(beginning(text), &mut |word, kind| {
         if found.len() < WORDS_MAX && !found.iter().any(|known| known.text == word) {
             let mut root = String::new();
-            root::write(word, &mut root);
+            stem::write(word, &mut root);
             let weight = english::weight(word) * of_kind(kind);
             found.push(Word { text: word.to_owned(), root, kind, weight });
         }
@@ -129,7 +129,7 @@ fn joined(words: &[Word]) -> impl Iterator<Item = String> {
     let pairs: Vec<String> = plain.windows(2).map(<[&str]>::concat).collect();
     pairs.into_iter().map(|pair| {
         let mut root = String::new();
-        root::write(&pair, &mut root);
+        stem::write(&pair, &mut root);
         root
     })
 }

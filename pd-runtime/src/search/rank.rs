@@ -4,7 +4,7 @@ use super::{
     document::FIELDS,
     index::Index,
     query::Query,
-    view::View,
+    visible_stats::View,
     vocabulary::{Posting, Term},
 };
 

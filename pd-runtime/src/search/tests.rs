@@ -5,8 +5,8 @@
 use super::{
     document::{Document, Field},
     embed::{Embed, EmbedError},
-    find::{Finder, Mode},
     index::Index,
+    searcher::{Finder, Mode},
 };
 use std::{
     sync::{

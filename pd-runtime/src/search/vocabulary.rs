@@ -114,7 +114,7 @@ impl Collector {
         }
         for (word, term) in words.iter() {
             let list = kept(term);
-            super::root::write(word, &mut collector.root);
+            super::stem::write(word, &mut collector.root);
             if let Some(root) = collector.roots.get(collector.root.as_str()).filter(|_| !list.is_empty()).copied() {
                 let own = collector.new_term(list);
                 collector.words.insert(word.into(), Known { own, root });
@@ -166,7 +166,7 @@ impl Collector {
 
     fn learn(&mut self, word: &str) -> Known {
         let mut root = std::mem::take(&mut self.root);
-        super::root::write(word, &mut root);
+        super::stem::write(word, &mut root);
         let known = Known { root: self.root_term(&root), own: self.new_term(Vec::new()) };
         self.root = root;
         self.words.insert(word.into(), known);

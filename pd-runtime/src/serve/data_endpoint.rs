@@ -1,7 +1,8 @@
 //! The data plane on an address of its own, for a server whose clients come over another transport.
 
-use super::http::{HttpOptions, accept, data_routes};
-use crate::{Shared, data::reachable_address};
+use super::http::{HttpOptions, connection, data_routes};
+use crate::{Shared, selective::data_plane::reachable_address};
+
 use rmcp::ServerHandler;
 use std::net::SocketAddr;
 use tokio::net::{TcpListener, ToSocketAddrs};
@@ -45,7 +46,7 @@ impl DataEndpoint {
         Ok(Self { listener, address })
     }
 
-    /// What the URLs of rows begin with, unless [`DataPlane::url`](crate::data::DataPlane::url) says otherwise.
+    /// What the URLs of rows begin with, unless [`DataPlane::url`](crate::selective::data_plane::DataPlane::url) says otherwise.
     pub fn url(&self) -> String {
         format!("http://{}", reachable_address(self.address))
     }
@@ -61,6 +62,6 @@ impl DataEndpoint {
         let routes = data_routes(server.host(), &options);
         let served = server.host().served();
         served.plane.serves_on(self.address, served.has_selective_tool());
-        async move { accept::serve(self.listener, routes, &options, CancellationToken::new()).await }
+        async move { connection::serve(self.listener, routes, &options, CancellationToken::new()).await }
     }
 }

@@ -1,23 +1,23 @@
 //! Streamable HTTP on axum: MCP up to 2025-11-25 with sessions, and 2026-07-28 without, on one endpoint.
 
-pub(super) mod accept;
-mod at_once;
 mod authenticate;
 mod body;
-pub(super) mod content;
+mod coalesce_events;
+pub(super) mod connection;
 mod cross_origin;
-mod data;
+mod data_plane;
 mod endpoint;
+mod fast_path;
 mod initialize;
+mod json_object;
 mod oauth;
-mod object;
-mod one_request;
 mod opening;
 mod options;
-mod plain_call;
 mod proxies;
 pub(super) mod request_source;
-mod site;
+pub(super) mod response_body;
+mod routes;
+mod stateless;
 mod streams;
 mod unauthorized;
 
@@ -28,23 +28,24 @@ pub use oauth::{Jwt, JwtAlgorithm, JwtKeyError, JwtKeys};
 pub use options::HttpOptions;
 pub use unauthorized::Unauthorized;
 
-use super::{GRACE, ServeError, stop};
+use super::{GRACE, ServeError, shutdown_signal};
 use crate::{
     Shared,
-    data::reachable_address,
+    http_sessions::{Door, Ids, Replicas, Sessions},
     policy::Policy,
-    server::host::Host,
-    sessions::{Door, Ids, Replicas, Sessions},
+    selective::data_plane::reachable_address,
+    server::erased_server::Host,
 };
+
 use axum::Router;
 use endpoint::{Endpoint, Way};
+use fast_path::Hosts;
 use futures::future::BoxFuture;
-use plain_call::Hosts;
 use rmcp::{
     ServerHandler,
     transport::streamable_http_server::{StreamableHttpServerConfig, session::SessionStore},
 };
-use site::Site;
+use routes::Site;
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 use tokio::net::{TcpListener, ToSocketAddrs};
 use tokio_util::sync::CancellationToken;
@@ -126,11 +127,11 @@ fn serve(
         options.check()?;
         let (quiet, closed) = (CancellationToken::new(), CancellationToken::new());
         let app = site(&host, &options, PATH, closed.clone()).standalone(&options.origins());
-        let serving = accept::serve(listener, app, &options, quiet.clone());
+        let serving = connection::serve(listener, app, &options, quiet.clone());
         tokio::pin!(serving);
         tokio::select! {
             () = &mut serving => return Ok(()),
-            () = stop::requested() => tracing::info!("stopping: finishing calls under way"),
+            () = shutdown_signal::requested() => tracing::info!("stopping: finishing calls under way"),
         }
         // No new connections; then the calls; then the streams that would stay open for ever.
         quiet.cancel();
@@ -189,7 +190,7 @@ where
 ///
 /// - **Path.** `path` is the whole path. Merge the router instead of nesting it: beside the endpoint are the documents of
 ///   [`HttpOptions::protected_resource`], at `/.well-known/oauth-protected-resource` and at that with `path` behind it, and the
-///   [data plane](crate::data), at `/s2sp/data/`. Clients ask for them at the root. Without these two, `nest` and
+///   [data plane](crate::selective::data_plane), at `/s2sp/data/`. Clients ask for them at the root. Without these two, `nest` and
 ///   `nest_service` work, too.
 /// - **Versions.** [`serve::axum`](crate::serve::axum) and [`serve::CancellationToken`](crate::serve::CancellationToken) are the
 ///   types that this function names. In an application on another version of axum the router is a `tower::Service`:
@@ -201,7 +202,7 @@ where
 /// - **Callers.** Middleware that knows the caller puts a [`Principal`](crate::Principal) into the request's extensions;
 ///   [`HttpOptions::authenticate`] does so, too. Limits count anonymous callers by their address if the application is served by
 ///   `into_make_service_with_connect_info::<SocketAddr>()`, of this version of axum.
-/// - **Data plane.** It has to be told its [`url`](crate::data::DataPlane::url). What was handed to a foreign server to the end
+/// - **Data plane.** It has to be told its [`url`](crate::selective::data_plane::DataPlane::url). What was handed to a foreign server to the end
 ///   counts there as read, though the client may have had less.
 ///
 /// Cancelling `stop` closes all streams.
@@ -222,13 +223,13 @@ where
     H: ServerHandler,
 {
     options.check()?;
-    site::check_path(path)?;
+    routes::check_path(path)?;
     Ok(site(server.host(), options, path, stop).into_router())
 }
 
 /// The data plane's routes alone.
 pub(super) fn data_routes(host: &Arc<dyn Host>, options: &HttpOptions) -> Router {
-    data::routes(host, &options.body_reader(), &options.proxies())
+    data_plane::routes(host, &options.body_reader(), &options.proxies())
 }
 
 fn site(host: &Arc<dyn Host>, options: &HttpOptions, path: &str, stop: CancellationToken) -> Site {
@@ -251,7 +252,7 @@ fn around(
     let door = options.sessions.then(|| Door::new(sessions.clone(), replicas));
     let (bodies, proxies, streams) = (options.body_reader(), options.proxies(), options.streams());
     let (guard, beside) = authenticate::guard(host, options, path);
-    let beside = beside.merge(data::routes(host, &bodies, &proxies));
+    let beside = beside.merge(data_plane::routes(host, &bodies, &proxies));
     let (hosts, closed) = (Hosts::new(&config.allowed_hosts), config.cancellation_token.clone());
     let (inside, host) = (host.over_http(sessions, config), host.clone());
     let source = options.request_source();

@@ -2,27 +2,28 @@
 
 use super::{
     Bare, ResourceProvider, Shared,
+    erased_server::{self, Hosting},
     extras::Extras,
-    host::{self, Hosting},
     prompts,
     resources::ErasedProvider,
 };
 #[cfg(feature = "cli")]
 use crate::registry::Info;
 use crate::{
-    access::{Access, Rules},
-    audit::{self, Audit},
-    data::DataPlane,
     policy::{
         Gate, Listing, MinimalSchema, Model, Policy, Refusal,
+        access::{Access, Rules},
+        disclosure_store::DisclosureStore,
         limits::Limits,
         meta_tools::{MetaTools, Role},
         preset::Preset,
     },
     registry::{Registry, problem::Problems},
     search::Embed,
-    store::DisclosureStore,
+    selective::data_plane::DataPlane,
+    telemetry::audit::{self, Audit},
 };
+
 use rmcp::{
     ServerHandler,
     handler::server::router::{prompt::PromptRouter, tool::ToolRouter},
@@ -53,7 +54,7 @@ impl<S: Send + Sync + 'static> ServerBuilder<S> {
             state: Arc::new(state),
             policy: Policy::default(),
             handler: Arc::new(Bare),
-            hosting: host::bare,
+            hosting: erased_server::bare,
             prompts: PromptRouter::new(),
             resources: Vec::new(),
         }
@@ -82,7 +83,7 @@ impl<S: Send + Sync + 'static> ServerBuilder<S> {
 
     fn around_shared<H: ServerHandler>(self, handler: Arc<H>) -> ServerBuilder<S, H> {
         let Self { registry, state, policy, prompts, resources, .. } = self;
-        ServerBuilder { registry, state, policy, handler, hosting: host::around, prompts, resources }
+        ServerBuilder { registry, state, policy, handler, hosting: erased_server::around, prompts, resources }
     }
 }
 
@@ -302,7 +303,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     #[cfg(feature = "fetch")]
     #[must_use]
     pub fn fetch(mut self, policy: crate::FetchPolicy) -> Self {
-        self.policy.fetching = crate::fetch::Fetching::by(policy);
+        self.policy.fetching = crate::selective::fetch::Fetching::by(policy);
         self
     }
 
@@ -334,7 +335,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         self
     }
 
-    /// Sets which personal data stand in what is told; [`audit::Detail::NONE`](crate::audit::Detail::NONE) by default.
+    /// Sets which personal data stand in what is told; [`audit::Detail::NONE`](crate::telemetry::audit::Detail::NONE) by default.
     #[must_use]
     pub fn audit_detail(mut self, detail: audit::Detail) -> Self {
         self.policy.listeners.detail = detail;

@@ -2,10 +2,10 @@
 
 use super::{PdServer, param_headers};
 use crate::{
-    dispatch,
-    limits::Kind,
+    disclosure::view::View,
+    policy::rate_limit::Kind,
+    server::dispatch,
     surface::{self, Wire, meta_tools, unknown_tool},
-    view::View,
 };
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,

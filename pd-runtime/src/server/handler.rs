@@ -1,6 +1,6 @@
 //! The translation itself: each of rmcp's methods to what answers it. What is not about tools goes to the author's own handler.
 
-use super::{PdServer, answers::never};
+use super::{PdServer, requests::never};
 use futures::FutureExt;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,

@@ -1,8 +1,8 @@
 //! The server's name and version, which the registry's author, the author's handler or this crate provides.
 
 use crate::{
-    catalogue::Catalogue,
-    registry::{Info, Registry, adopt::ADOPTED, tool::Tool},
+    catalog::Catalogue,
+    registry::{Info, Registry, rmcp_import::ADOPTED, tool::Tool},
 };
 use rmcp::{ServerHandler, model::Implementation};
 use std::sync::Arc;

@@ -1,15 +1,16 @@
 //! Prompts and resources: those of the wires, those that the author added, and those of the author's handler, in this order.
 
-use super::{PdServer, answers::never, bare, extras::into_error};
+use super::{PdServer, extras::into_error, no_handler, requests::never};
 use crate::{
-    limits::Kind,
+    disclosure::view::View,
+    policy::rate_limit::Kind,
     surface::{
         self, echoed,
-        page::{Page, is_ours, page},
+        pagination::{Page, is_ours, page},
     },
     tool::context::CallContext,
-    view::View,
 };
+
 use rmcp::{ErrorData, RoleServer, ServerHandler, model::*, service::RequestContext};
 use std::pin::pin;
 
@@ -110,7 +111,7 @@ impl<H: ServerHandler> PdServer<H> {
                     return Ok(read.into());
                 }
             }
-            let unknown = bare::unknown_resource(&params.uri);
+            let unknown = no_handler::unknown_resource(&params.uri);
             let read = self.inner().read_resource(params, context).await;
             // A handler without resources of its own knows no method for them; the server does.
             read.map_err(|error| if error.code == ErrorCode::METHOD_NOT_FOUND { unknown } else { error })

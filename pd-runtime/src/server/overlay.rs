@@ -1,12 +1,14 @@
 //! Laying a directory's texts over what the registry makes, at once and whenever either changes.
 
-use super::{ground::Ground, served::Served};
+use super::{catalog_source::Ground, shared_state::Served};
 #[cfg(feature = "watch")]
-use crate::overlay::watch::Watch;
-use crate::{
-    catalogue::{Catalogue, overlaid::Before},
+use crate::catalog::overlay::watch::Watch;
+use crate::catalog::{
+    Catalogue,
     overlay::{Overlay, OverlayError},
+    with_overlay::Before,
 };
+
 use arc_swap::Guard;
 use std::{path::Path, sync::Arc, thread};
 

@@ -4,7 +4,7 @@
 //! tool from an unknown one. `get_tool` therefore shows rmcp no tool, and each call is compared
 //! here, once the tool exists for its caller. Errors are rmcp's own, word for word.
 
-use crate::{catalogue::header_arguments::HeaderArgument, headers::VERSION};
+use crate::{catalog::header_arguments::HeaderArgument, protocol::headers::VERSION};
 use base64::{Engine, prelude::BASE64_STANDARD};
 use http::HeaderMap;
 use rmcp::{

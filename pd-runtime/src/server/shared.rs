@@ -2,21 +2,24 @@
 
 use super::{
     Bare, PdServer,
+    erased_server::{Host, Hosting, Parts},
     extras::Extras,
-    host::{Host, Hosting, Parts},
     identity::warn_of_lost_tools,
-    served::Served,
+    shared_state::Served,
 };
 use crate::{
-    catalogue::Catalogue,
-    dispatch::direct::{call_tool, unknown_tool},
-    overlay::OverlayError,
-    payer::Payer,
+    catalog::{Catalogue, overlay::OverlayError},
     policy::Policy,
+    quota_key::Payer,
     registry::{Registry, group::Branch, problem::Problems},
-    table::Table,
-    tool::{context::CallContext, error::ToolError},
+    selective::table::Table,
+    server::dispatch::direct::{call_tool, unknown_tool},
+    tool::{
+        context::CallContext,
+        error::{IntoToolError, ToolError},
+    },
 };
+
 use rmcp::{ServerHandler, model::CallToolResult};
 use serde_json::Value;
 use std::{fmt, path::Path, sync::Arc, time::Duration};
@@ -176,7 +179,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> Shared<S, H> {
     ///
     /// The server is not served over HTTP, there is no room, or there are too many rows.
     pub async fn keep(&self, rows: Table) -> Result<String, ToolError> {
-        self.served.plane.keep(rows, Payer::Owner).await
+        self.served.plane.keep(rows, Payer::Owner).await.map_err(IntoToolError::into_tool_error)
     }
 
     /// The state that is lent to tools.

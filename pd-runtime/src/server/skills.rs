@@ -3,10 +3,9 @@
 
 use super::PdServer;
 use crate::{
-    limits::Kind,
-    seen::Request,
-    surface::{page::is_ours, skills},
-    view::View,
+    disclosure::{recorder::Request, view::View},
+    policy::rate_limit::Kind,
+    surface::{pagination::is_ours, skills},
 };
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,

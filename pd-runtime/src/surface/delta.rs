@@ -3,19 +3,17 @@
 
 use super::{Answer, Wire, declare_for_tools, manifest, unknown_tool};
 use crate::{
-    catalogue::Catalogue,
-    limits::Kind,
-    policy::Policy,
-    terms::{Client, Terms},
-    view::View,
+    catalog::Catalogue,
+    disclosure::view::View,
+    policy::{Policy, rate_limit::Kind},
+    protocol::{
+        extensions::DELTA_VERSION_PREFIX,
+        negotiated::{Client, Terms},
+    },
 };
 use futures::FutureExt;
 use rmcp::{ErrorData, model::ServerCapabilities};
 use serde_json::Value;
-
-/// What its clients ask for in `initialize` instead of a date; they agree within a major version. rmcp answers what it
-/// does not know with a date, which they take for an answer.
-pub(crate) const VERSIONS: &str = "delta-mcp/0.";
 
 /// The protocol, as a wire.
 #[derive(Debug)]
@@ -28,7 +26,7 @@ impl Wire for Delta {
 
     fn terms(&self, client: &Client<'_>) -> Option<Terms> {
         let asked = Terms { describes: true, forbids_gating: true, wants_brief: true, ..Terms::default() };
-        client.version.starts_with(VERSIONS).then_some(asked)
+        client.version.starts_with(DELTA_VERSION_PREFIX).then_some(asked)
     }
 
     /// SEP-2636's method of that name takes `names`.

@@ -7,12 +7,10 @@
 
 use super::{Answer, Wire, manifest};
 use crate::{
-    canonical,
-    catalogue::{Catalogue, cost::Form, definition::GROUPS, tree::Node},
-    digest::Digest,
-    limits::Kind,
-    policy::Policy,
-    view::View,
+    catalog::{Catalogue, definition::GROUPS, token_cost::Form, tree::Node},
+    digest::{Digest, canonical_json},
+    disclosure::view::View,
+    policy::{Policy, rate_limit::Kind},
 };
 use futures::future::{FutureExt, ready};
 use rmcp::{
@@ -73,7 +71,7 @@ impl Directory {
         let entries: Value = view.visible().map(|entry| manifest::entry(view.whole(entry))).collect();
         let seen = json!({ "groups": groups, "entries": entries });
         // Texts and counts, which can always be written.
-        let canonical = canonical::bytes(&seen).unwrap_or_default();
+        let canonical = canonical_json::bytes(&seen).unwrap_or_default();
         Self { groups, revision: Digest::of_bytes(&canonical).to_string() }
     }
 

@@ -2,10 +2,13 @@
 
 use super::{Answer, Wire, cleaned, meta_tools::disclose_named};
 use crate::{
-    catalogue::{Catalogue, cost::Form},
+    catalog::{Catalogue, token_cost::Form},
+    disclosure::view::View,
     policy::{Listing, Policy},
-    terms::{Client, Terms},
-    view::View,
+    protocol::{
+        extensions,
+        negotiated::{Client, Terms},
+    },
 };
 use futures::FutureExt;
 use rmcp::{
@@ -14,8 +17,6 @@ use rmcp::{
 };
 use serde_json::{Value, json};
 
-/// Its id: a client that declares it promises to describe before it calls.
-pub(crate) const EXTENSION: &str = "dev.pd-runtime/disclosure";
 const DESCRIBE: &str = "disclosure/describe";
 
 /// The extension, as a wire.
@@ -31,7 +32,7 @@ impl Wire for Disclosure {
 
     fn terms(&self, client: &Client<'_>) -> Option<Terms> {
         let asked = Terms { describes: true, keeps_tickets: true, ..Terms::default() };
-        client.declares(EXTENSION).then_some(asked)
+        client.declares(extensions::DISCLOSURE).then_some(asked)
     }
 
     fn answers(&self, method: &str, _: Option<&Value>) -> Option<&'static str> {
@@ -46,7 +47,7 @@ impl Wire for Disclosure {
 /// The extension and its settings, as both sides declare it.
 pub(crate) fn declaration() -> ExtensionCapabilities {
     let settings = JsonObject::from_iter([("version".to_owned(), json!(1))]);
-    ExtensionCapabilities::from_iter([(EXTENSION.to_owned(), settings)])
+    ExtensionCapabilities::from_iter([(extensions::DISCLOSURE.to_owned(), settings)])
 }
 
 /// Answers `disclosure/describe {names}`.

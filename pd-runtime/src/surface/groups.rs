@@ -1,15 +1,20 @@
 //! The Groups extension (draft SEP), `io.modelcontextprotocol/groups`: `groups/list` and `groups/get`. For its clients a tool
 //! that stands in groups is not in `tools/list`; it comes with its group, in full.
 
-use super::{Answer, CODE, Wire, echoed, page};
+use super::{Answer, CODE, Wire, echoed, pagination};
 use crate::{
-    catalogue::{Catalogue, cost::Form, entry::Entry, tree::Node},
-    disclose::{Disclosure, disclose},
-    limits::Kind,
-    policy::Policy,
-    terms::{Client, Terms},
-    view::View,
+    catalog::{Catalogue, entry::Entry, token_cost::Form, tree::Node},
+    disclosure::{
+        disclose::{Disclosure, disclose},
+        view::View,
+    },
+    policy::{Policy, rate_limit::Kind},
+    protocol::{
+        extensions,
+        negotiated::{Client, Terms},
+    },
 };
+
 use futures::FutureExt;
 use rmcp::{
     ErrorData,
@@ -17,7 +22,6 @@ use rmcp::{
 };
 use serde_json::{Value, json};
 
-pub(crate) const EXTENSION: &str = "io.modelcontextprotocol/groups";
 const LIST: &str = "groups/list";
 pub(crate) const GET: &str = "groups/get";
 const CHANGED: &str = "notifications/groups/list_changed";
@@ -30,7 +34,7 @@ impl Wire for Groups {
     fn declare(&self, catalogue: &Catalogue, _: &Policy, capabilities: &mut ServerCapabilities) {
         if catalogue.tree.top().next().is_some() {
             let settings = JsonObject::from_iter([("listChanged".to_owned(), json!(true))]);
-            capabilities.extensions.get_or_insert_default().insert(EXTENSION.to_owned(), settings);
+            capabilities.extensions.get_or_insert_default().insert(extensions::GROUPS.to_owned(), settings);
         }
     }
 
@@ -41,7 +45,7 @@ impl Wire for Groups {
     /// A call must not depend on whether its group was fetched.
     fn terms(&self, client: &Client<'_>) -> Option<Terms> {
         let asked = Terms { expands_groups: true, ..Terms::default() };
-        client.declares(EXTENSION).then_some(asked)
+        client.declares(extensions::GROUPS).then_some(asked)
     }
 
     fn answers(&self, method: &str, _: Option<&Value>) -> Option<&'static str> {
@@ -73,9 +77,9 @@ async fn answer(method: &str, params: Option<&Value>, view: &View<'_>) -> Result
 /// Answers `groups/list`: the groups that stand in no other.
 fn list(params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData> {
     let groups = view.groups_in(None);
-    let page = page::page(&groups, page::cursor(params)?, |group| &group.name)?;
+    let page = pagination::page(&groups, pagination::cursor(params)?, |group| &group.name)?;
     let mut result = JsonObject::from_iter([("groups".to_owned(), listed(page.entries))]);
-    page::point_on(&mut result, page.next);
+    pagination::point_on(&mut result, page.next);
     Ok(Value::Object(result))
 }
 

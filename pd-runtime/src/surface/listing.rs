@@ -2,10 +2,9 @@
 
 use super::meta_tools;
 use crate::{
-    catalogue::{Catalogue, cost::Form, definition, entry::Entry},
-    policy::{Listing, Policy},
-    store::disclosed::Disclosed,
-    view::{Shown, View},
+    catalog::{Catalogue, definition, entry::Entry, token_cost::Form},
+    disclosure::view::{Shown, View},
+    policy::{Listing, Policy, disclosure_store::disclosure_record::Disclosed},
 };
 use rmcp::model::{CacheScope, ListToolsResult, Tool};
 use std::collections::HashSet;

@@ -9,12 +9,13 @@ use super::{
     meta_tools,
 };
 use crate::{
-    catalogue::{Catalogue, cost::Form, definition::Whole},
+    catalog::{Catalogue, definition::Whole, token_cost::Form},
     digest::Digest,
-    disclose::disclose,
-    limits::Kind,
-    policy::Policy,
-    view::{Shown, View},
+    disclosure::{
+        disclose::disclose,
+        view::{Shown, View},
+    },
+    policy::{Policy, rate_limit::Kind},
 };
 use futures::future::{FutureExt, ready};
 use rmcp::{

@@ -1,33 +1,32 @@
 //! Tools about tools, for hosts that speak nothing but tools: one file each. Which are offered under what names is told by
 //! `policy::meta_tools`. What they answer is text for a model, in lines.
 
-mod asked;
-mod call;
+pub(crate) mod arguments;
+pub(crate) mod call;
+pub(crate) mod coerce_arguments;
 mod describe;
-mod directory;
 mod find;
-mod gram;
-mod lazy;
-mod lines;
+pub(crate) mod group_index;
 mod list;
-mod notation;
-mod path;
-mod repair;
-mod strata;
+pub(crate) mod notation;
+pub(crate) mod path;
+mod render;
 mod tree;
 
 use crate::{
-    catalogue::{cost::Form, entry::Entry},
-    disclose::{Disclosure, disclose_with},
-    limits::Kind,
+    catalog::{entry::Entry, token_cost::Form},
+    disclosure::{
+        disclose::{Disclosure, disclose_with},
+        view::View,
+    },
     policy::{
         Gate,
         meta_tools::{Offer, Purpose, Role},
+        rate_limit::Kind,
     },
-    registry::about::About,
-    view::View,
+    registry::tool_spec::About,
 };
-use asked::Asked;
+use arguments::Asked;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations};
 use serde_json::Value;
 use std::{
@@ -79,9 +78,9 @@ fn definition(offer: &Offer, view: &View<'_>) -> Tool {
         Role::CallReadOnly => call::read_only_definition(offer),
         Role::CallAt(argument) => path::definition(offer, argument),
         Role::Tree(role) => tree::definition(offer, role),
-        Role::Category => lazy::definition(offer),
-        Role::Gram(role) => gram::definition(offer, role, view),
-        Role::Strata(role) => strata::definition(offer, role, view),
+        Role::Category => crate::surface::presets::lazy::definition(offer),
+        Role::Gram(role) => crate::surface::presets::gram::definition(offer, role, view),
+        Role::Strata(role) => crate::surface::presets::strata::definition(offer, role, view),
     }
 }
 
@@ -111,15 +110,15 @@ pub(crate) async fn call(offer: &Offer, arguments: Option<JsonObject>, view: &Vi
         Role::Call | Role::CallReadOnly => call::call(offer, asked, view),
         Role::CallAt(argument) => path::call(offer, argument, asked, view),
         Role::Tree(role) => Ok(tree::call(role, &asked, view).await.into()),
-        Role::Category => Ok(lazy::call(&asked, view).into()),
-        Role::Gram(role) => Ok(gram::call(role, &asked, view).await.into()),
-        Role::Strata(role) => strata::call(offer, role, asked, view).await,
+        Role::Category => Ok(crate::surface::presets::lazy::call(&asked, view).into()),
+        Role::Gram(role) => Ok(crate::surface::presets::gram::call(role, &asked, view).await.into()),
+        Role::Strata(role) => crate::surface::presets::strata::call(offer, role, asked, view).await,
     };
     reply.unwrap_or_else(|why| failed(why).into())
 }
 
 /// What was disclosed, as others show it: name, description and input schema.
-fn schemas(disclosure: &Disclosure<'_>) -> Vec<Value> {
+pub(crate) fn schemas(disclosure: &Disclosure<'_>) -> Vec<Value> {
     let mut descriptions = disclosure.descriptions();
     let taken = |name: &str| {
         let mut description = descriptions.get_mut(name).map(Value::take).unwrap_or_default();
@@ -131,25 +130,25 @@ fn schemas(disclosure: &Disclosure<'_>) -> Vec<Value> {
 }
 
 /// An input schema, which no caller changes.
-type Schema = LazyLock<Arc<JsonObject>>;
+pub(crate) type Schema = LazyLock<Arc<JsonObject>>;
 
-fn object(schema: Value) -> Arc<JsonObject> {
+pub(crate) fn object(schema: Value) -> Arc<JsonObject> {
     Arc::new(schema.as_object().cloned().unwrap_or_default())
 }
 
 /// An entry of the list, for a meta-tool that only tells. Every client reads it in every list, so it says what cannot be
 /// guessed; the rest is told when it goes wrong.
-fn telling(offer: &Offer, text: impl Into<Cow<'static, str>>, schema: &Schema) -> Tool {
+pub(crate) fn telling(offer: &Offer, text: impl Into<Cow<'static, str>>, schema: &Schema) -> Tool {
     Tool::new(offer.name.clone(), text, Arc::clone(schema)).with_annotations(ToolAnnotations::default().read_only(true))
 }
 
-fn said(text: impl Into<String>) -> CallToolResult {
+pub(crate) fn said(text: impl Into<String>) -> CallToolResult {
     let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
     // What is left out is false, and costs nothing.
     result.is_error = None;
     result
 }
 
-fn failed(text: impl Into<String>) -> CallToolResult {
+pub(crate) fn failed(text: impl Into<String>) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(text)])
 }

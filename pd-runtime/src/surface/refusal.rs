@@ -2,16 +2,16 @@
 
 use super::resource;
 use crate::{
-    catalogue::{cost::Form, entry::Entry},
-    disclose::disclose,
-    gate::Reason,
-    limits::{
-        Kind,
-        later::{TryLater, in_seconds},
+    catalog::{entry::Entry, token_cost::Form},
+    disclosure::{disclose::disclose, gate::Reason, view::View},
+    policy::{
+        Refusal,
+        rate_limit::{
+            Kind,
+            retry_after::{TryLater, in_seconds},
+        },
     },
-    policy::Refusal,
-    spoken::UNDESCRIBED,
-    view::View,
+    protocol::keys::UNDESCRIBED,
 };
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};

@@ -1,13 +1,16 @@
 //! The resource `tool_descriptions` of specification v2.1, section 4.
 
-use super::{Wire, cleaned, meta_tools::disclose_named, selection::Selection};
+use super::{Wire, cleaned, meta_tools::disclose_named, resolve_names::Selection};
 use crate::{
-    catalogue::cost::Form,
-    disclose::{available, insert_available},
+    catalog::token_cost::Form,
+    disclosure::{
+        disclose::{available, insert_available},
+        view::View,
+    },
     policy::{Gate, Listing},
-    spoken::UNSELECTED,
-    view::View,
+    protocol::keys::UNSELECTED,
 };
+
 use futures::future::{BoxFuture, FutureExt};
 use rmcp::model::{CacheScope, JsonObject, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 use serde_json::{Value, json};

@@ -4,25 +4,31 @@
 //!
 //! The extension has no client's side to declare: who did not ask sees nothing of skills, for no list but its own shows them.
 
-mod address;
 mod children;
-mod manual;
-pub(crate) mod on_disk;
-mod shelf;
-mod subject;
+pub(crate) mod files;
+mod index;
+mod skill_md;
+mod source;
+mod uri;
 mod yaml;
 
-use super::{Wire, listing::TTL_MS, page, resource::uncached};
+use super::{Wire, listing::TTL_MS, pagination, resource::uncached};
 use crate::{
-    catalogue::{Catalogue, cost::Form},
-    disclose::{disclose, filed},
-    limits::{Kind, later::TryLater},
-    policy::Policy,
+    catalog::{Catalogue, token_cost::Form},
+    disclosure::{
+        disclose::{disclose, filed},
+        view::View,
+    },
+    policy::{
+        Policy,
+        rate_limit::{Kind, retry_after::TryLater},
+    },
     registry::skill_file::SkillFile,
-    view::View,
 };
+
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use futures::future::{BoxFuture, FutureExt};
+use index::{Manual, Shelf};
 use rmcp::{
     ErrorData,
     model::{
@@ -31,7 +37,6 @@ use rmcp::{
     },
 };
 use serde_json::json;
-use shelf::{Manual, Shelf};
 
 const MARKDOWN: &str = "text/markdown";
 const JSON: &str = "application/json";
@@ -43,7 +48,7 @@ pub(crate) struct Skills;
 impl Wire for Skills {
     /// Where the author's own handler serves skills, its declaration stands.
     fn declare(&self, catalogue: &Catalogue, _: &Policy, capabilities: &mut ServerCapabilities) {
-        if subject::any(catalogue) {
+        if source::any(catalogue) {
             let settings = JsonObject::from_iter([("directoryRead".to_owned(), json!(true))]);
             capabilities.extensions.get_or_insert_default().entry(SKILLS_EXTENSION_ID.to_owned()).or_insert(settings);
         }
@@ -60,7 +65,7 @@ impl Wire for Skills {
 
 /// Whether any exists for this caller.
 pub(crate) fn any(view: &View<'_>) -> bool {
-    subject::any_for(view)
+    source::any_for(view)
 }
 
 /// A page of `skills/list`, without the author's own.
@@ -70,7 +75,7 @@ pub(crate) fn any(view: &View<'_>) -> bool {
 /// -32602 for a cursor that names no skill.
 pub(crate) fn list(cursor: Option<&str>, view: &View<'_>) -> Result<ListSkillsResult, ErrorData> {
     let shelf = Shelf::of(view);
-    let page = page::page(shelf.manuals(), cursor, Manual::name)?;
+    let page = pagination::page(shelf.manuals(), cursor, Manual::name)?;
     let skills = page.entries.iter().map(|manual| manual.skill.clone()).collect();
     let mut listed = ListSkillsResult::with_all_items(skills).with_ttl_ms(TTL_MS).with_cache_scope(scope(view));
     listed.next_cursor = page.next;
@@ -101,14 +106,14 @@ pub(crate) fn directory(
     let shelf = Shelf::of(view);
     let (manual, path) = match shelf.manual(uri) {
         Some(manual) => (manual, ""),
-        None => address::parted(uri).and_then(|(root, path)| Some((shelf.manual(root)?, path)))?,
+        None => uri::parted(uri).and_then(|(root, path)| Some((shelf.manual(root)?, path)))?,
     };
     // A directory's URI has no slash at its end.
     let entries = (path.is_empty() == shelf.manual(uri).is_some()).then(|| children::list(manual, path, view))?;
     if entries.is_empty() {
         return None;
     }
-    Some(page::page(&entries, cursor, |resource| &resource.name).map(|page| {
+    Some(pagination::page(&entries, cursor, |resource| &resource.name).map(|page| {
         let listed = ListResourcesResult::with_all_items(page.entries.to_vec());
         let mut listed = listed.with_ttl_ms(TTL_MS).with_cache_scope(scope(view));
         listed.next_cursor = page.next;
@@ -118,7 +123,7 @@ pub(crate) fn directory(
 
 /// Reads a file of a skill.
 async fn read(uri: &str, view: &View<'_>) -> Option<ReadResourceResult> {
-    let (skill, path) = address::parted(uri)?;
+    let (skill, path) = uri::parted(uri)?;
     let shelf = Shelf::of(view);
     let manual = shelf.manual(skill)?;
     if path == SKILL_MD {
@@ -132,7 +137,7 @@ async fn read(uri: &str, view: &View<'_>) -> Option<ReadResourceResult> {
     if let Some(file) = manual.file(path) {
         return Some(read_own(file, uri, view));
     }
-    let name = address::described(path).filter(|name| manual.tools.iter().any(|tool| **tool == **name))?;
+    let name = uri::described(path).filter(|name| manual.tools.iter().any(|tool| **tool == **name))?;
     let entry = view.find(name)?;
     if let Err(later) = view.charge(Kind::Describe, 1) {
         return Some(refused(later, uri));

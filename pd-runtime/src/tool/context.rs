@@ -3,10 +3,10 @@
 use super::{
     principal::{Authority, Principal},
     recording_client::RecordedCall,
-    tray::Tray,
+    row_slot::Tray,
 };
 #[cfg(feature = "fetch")]
-use crate::fetch::{FetchPolicy, Fetching};
+use crate::selective::fetch::{FetchPolicy, Fetching};
 use rmcp::{
     ErrorData, RoleServer,
     model::{CallToolRequestParams, InputRequiredResult, InputResponses, ProgressNotificationParam, RequestId},

@@ -2,6 +2,7 @@
 //! How a failure is written for the model is in `dispatch::output`.
 
 mod any_error;
+mod data_plane;
 
 pub use any_error::ConvertibleError;
 
@@ -79,7 +80,7 @@ impl ToolError {
     ///
     /// Its result carries the tool's help for errors that concern arguments: those whose code has the word `ARGUMENT` or
     /// `PARAMETER`, and those whose code, cause or solution names an argument of the tool as a word.
-    pub const INVALID_ARGUMENTS: &'static str = "INVALID_ARGUMENTS";
+    pub const INVALID_ARGUMENTS: &'static str = crate::protocol::keys::INVALID_ARGUMENTS;
     /// The code of a tool that panicked.
     pub const INTERNAL: &'static str = "INTERNAL_ERROR";
     /// The code of a tool that can be described but not called now; see [`Tool::unavailable`](crate::Tool::unavailable).

@@ -1,7 +1,7 @@
 //! What a tool returns. How a result is finished for one caller is in `dispatch`.
 
 use super::error::{ErrorHelp, IntoToolError, ToolError};
-use crate::table::Table;
+use crate::selective::table::Table;
 use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, InputRequiredResult};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;

@@ -5,7 +5,7 @@ use super::{
     error::{ErrorHelp, IntoToolError, ToolError},
     output::{Json, Outcome, Structured},
 };
-use crate::table::{Table, TableError};
+use crate::selective::table::{Table, TableError};
 use rmcp::model::{CallToolResult, ContentBlock};
 use schemars::{Schema, SchemaGenerator};
 

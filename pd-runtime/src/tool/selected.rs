@@ -24,7 +24,7 @@ use schemars::{JsonSchema, SchemaGenerator};
 use serde::de::DeserializeOwned;
 use std::{fmt, marker::PhantomData};
 
-pub(crate) use crate::spoken::{ABSTRACT_DATA, BODY_DATA, COLUMN_MAPPING, RESOURCE_URL};
+pub(crate) use crate::protocol::keys::{ABSTRACT_DATA, BODY_DATA, COLUMN_MAPPING, RESOURCE_URL};
 
 /// Rows of another tool, of which a model has seen some columns and chosen some rows: the rest comes from where that tool keeps
 /// it, and never enters the model's context (MCP-SD).

@@ -3,7 +3,7 @@
 
 use super::{endpoint::Endpoint, run};
 use http::StatusCode;
-use pd_runtime::{PdServer, Registry, Shared, Table, data::DataPlane, serve::HttpOptions};
+use pd_runtime::{PdServer, Registry, Shared, Table, selective::data_plane::DataPlane, serve::HttpOptions};
 use serde_json::{Value, json};
 use std::sync::LazyLock;
 

@@ -1,7 +1,7 @@
 //! Why a model did not use a tool, in a few sentences.
 
 use super::tally::{Tally, Tool};
-use crate::printable::one_line;
+use crate::text::escape::one_line;
 
 /// How many tools are named that were chosen instead.
 const INSTEAD_MAX: usize = 3;

@@ -4,7 +4,7 @@ use super::{
     CheckOptions, Denied, Failure,
     style::{self, counted},
 };
-use crate::{Changes, Lock, LockError, printable::one_line};
+use crate::{Changes, Lock, LockError, text::escape::one_line};
 use std::path::Path;
 
 /// Holds the contracts against the file. The inner error says that they do not hold.

@@ -1,7 +1,7 @@
 //! Remarks, one a line, in the form that editors and CI systems know from compilers.
 
 use super::{CheckOptions, Denied, Failure, style};
-use crate::{Remark, printable::one_line};
+use crate::{Remark, text::escape::one_line};
 
 /// Prints the remarks. The inner error says that some of them are denied.
 pub(super) fn tell(options: &CheckOptions, remarks: &[Remark]) -> Result<Result<(), String>, Failure> {

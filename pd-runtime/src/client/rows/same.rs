@@ -1,6 +1,6 @@
 //! Whether two JSON texts say the same, however they are written.
 
-use crate::table::Entries;
+use crate::selective::table::Entries;
 use serde_json::value::RawValue;
 use std::{borrow::Cow, collections::HashMap};
 

@@ -1,6 +1,6 @@
 //! Doc comments, from texts that may hold anything.
 
-use crate::{printable::is_obeyed, unprintable::without_invisible};
+use crate::text::{escape::is_obeyed, invisible::without_invisible};
 use std::fmt::Write;
 
 /// A doc comment in the making: paragraphs, lists and tags.

@@ -6,8 +6,8 @@ use super::{
     identifier::pascal,
 };
 use crate::{
-    catalogue::{description::wrapped, entry::Entry},
-    registry::about::{About, Example},
+    catalog::{description::wrapped, entry::Entry},
+    registry::tool_spec::{About, Example},
 };
 use serde_json::Value;
 

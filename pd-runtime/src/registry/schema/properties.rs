@@ -1,7 +1,8 @@
 //! The properties of a tool's input, as its arguments add them one by one.
 
-use super::super::consumer::{self, Sent};
-use crate::descriptor::{ArgumentFacts, Preset};
+use super::super::selective::arguments::{self, Sent};
+use crate::tool::descriptor::{ArgumentFacts, Preset};
+
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
@@ -28,7 +29,7 @@ impl Properties {
 
     /// The rows of another tool: `row` is the schema of one.
     pub(super) fn add_rows(&mut self, argument: &ArgumentFacts, row: &JsonObject) -> Result<(), String> {
-        for Sent { name, description, required } in consumer::sent(argument, row)? {
+        for Sent { name, description, required } in arguments::sent(argument, row)? {
             let words = [("type", json!("string")), ("description", Value::String(description))];
             let property = words.map(|(key, value)| (key.to_owned(), value));
             self.insert(name, JsonObject::from_iter(property), required)?;

@@ -1,6 +1,6 @@
 //! Values that a schema allows, as a list for a model to choose from.
 
-use crate::nearest::nearest;
+use crate::text::suggest::nearest;
 use serde_json::Value;
 
 /// The most choices that are told.

@@ -9,7 +9,7 @@ use super::{
     union::{choices, likeliest, render_needs},
     units::{Memo, Units},
 };
-use crate::nearest::nearest;
+use crate::text::suggest::nearest;
 use jsonschema::{ValidationError, Validator, error::ValidationErrorKind};
 use serde_json::Value;
 use std::collections::HashSet;

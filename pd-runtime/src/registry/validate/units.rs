@@ -5,7 +5,7 @@
 //! a keyword of our own. That keyword yields one error for the whole value, which names the unit to continue with.
 
 use super::{super::subschemas::visit_mut, options};
-use crate::percent;
+use crate::text::percent;
 use jsonschema::{Keyword, ValidationError, Validator, error::ValidationErrorKind};
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};

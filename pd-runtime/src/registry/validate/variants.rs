@@ -2,7 +2,7 @@
 //! that fails late has read all its fields before. Where variants share a recursive field, that takes 2 to the power of the
 //! depth, though the schema judges the same value at once: so such values are refused before they are read.
 
-use crate::percent;
+use crate::text::percent;
 use serde_json::Value;
 use std::collections::HashMap;
 

@@ -1,7 +1,8 @@
 //! Who is calling over HTTP: asked once a request, before MCP sees it. What a principal may see is in `access`.
 
-use super::{HttpOptions, oauth::published::Published, unauthorized::Unauthorized};
-use crate::{Principal, server::host::Host};
+use super::{HttpOptions, oauth::metadata_endpoint::Published, unauthorized::Unauthorized};
+use crate::{Principal, server::erased_server::Host};
+
 use axum::{Router, response::Response};
 use futures::future::BoxFuture;
 use http::{header::AUTHORIZATION, request::Parts};

@@ -4,9 +4,9 @@
 mod held;
 
 use crate::{
-    limits::quota::{Claim, Quota, Reserve, Shortage},
-    payer::Payer,
-    sessions::HttpRefusal,
+    http_sessions::HttpRefusal,
+    policy::rate_limit::quota::{Claim, Quota, Reserve, Shortage},
+    quota_key::Payer,
 };
 use axum::{
     BoxError,

@@ -2,7 +2,7 @@
 //! origin send MCP's requests and read the answers. Which origins may is `request_source`'s business.
 
 use super::request_source::AllowedOrigins;
-use crate::headers::{SESSION_ID, VERSION};
+use crate::protocol::headers::{SESSION_ID, VERSION};
 use http::{
     Method,
     header::{RETRY_AFTER, WWW_AUTHENTICATE},

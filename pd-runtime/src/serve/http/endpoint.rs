@@ -2,22 +2,24 @@
 //! layers around layers cost more than a tool's call.
 
 use super::{
-    super::declared,
-    at_once,
+    super::capability_patch,
     authenticate::Guard,
     body::BodyReader,
-    content::Content,
-    cross_origin, initialize, one_request, opening,
-    plain_call::{self, Hosts},
+    coalesce_events, cross_origin,
+    fast_path::{self, Hosts},
+    initialize, opening,
     proxies::TrustedProxies,
     request_source::RequestSource,
+    response_body::Content,
+    stateless,
     streams::Streams,
 };
 use crate::{
-    caller,
-    server::host::Host,
-    sessions::{self, Door, Inside},
+    disclosure::caller,
+    http_sessions::{self, Door, Inside},
+    server::erased_server::Host,
 };
+
 use axum::{
     BoxError, Router,
     body::{Body, Bytes, HttpBody},
@@ -160,28 +162,28 @@ impl Way {
     /// The answer to a request that rmcp is not to read.
     async fn enter(&self, parts: Parts, body: Bytes) -> Result<http::Response<Content>, Response> {
         if let Some(call) = self.plain_call(&parts, &body) {
-            return Ok(one_request::answer(call, parts, &*self.inside, &self.closed).await);
+            return Ok(stateless::answer(call, parts, &*self.inside, &self.closed).await);
         }
         initialize::check(&body)?;
         if self.door.is_some() {
             opening::charge(&*self.host, &parts, &body)?;
         }
-        let may_declare = declared::may_stand_in_answer(&parts.headers);
+        let may_declare = capability_patch::may_stand_in_answer(&parts.headers);
         let is_asked = parts.method == Method::POST;
         let response = self.reach(Request::from_parts(parts, Full::new(body))).await;
         Ok(match (may_declare, is_asked) {
-            (true, _) => declared::in_response(response),
-            (_, true) => at_once::settled(response).await,
+            (true, _) => capability_patch::in_response(response),
+            (_, true) => coalesce_events::settled(response).await,
             _ => response.map(Content::Inside),
         })
     }
 
     /// The call that a request makes, if there is nothing to judge about it.
     fn plain_call(&self, parts: &Parts, body: &Bytes) -> Option<JsonRpcRequest<ClientRequest>> {
-        (parts.method == Method::POST).then(|| plain_call::read(parts, body, &self.hosts))?
+        (parts.method == Method::POST).then(|| fast_path::read(parts, body, &self.hosts))?
     }
 
-    async fn reach(&self, request: sessions::Request) -> sessions::Response {
+    async fn reach(&self, request: http_sessions::Request) -> http_sessions::Response {
         match &self.door {
             Some(door) => door.enter(request, &*self.inside).await,
             None => self.inside.answer(request).await,

@@ -1,6 +1,6 @@
 //! The largest `initialize`. It is judged before rmcp reads the request: parsed, it takes many times its bytes.
 
-use crate::{sessions::HttpRefusal, terms::handshake::INITIALIZE_MAX};
+use crate::{http_sessions::HttpRefusal, protocol::negotiated::handshake::INITIALIZE_MAX};
 use http::StatusCode;
 use serde::{
     Deserialize, Deserializer,

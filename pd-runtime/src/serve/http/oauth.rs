@@ -3,7 +3,7 @@
 
 #[cfg(feature = "jwt")]
 mod jwt;
-pub(super) mod published;
+pub(super) mod metadata_endpoint;
 mod resource;
 
 #[cfg(feature = "jwt")]

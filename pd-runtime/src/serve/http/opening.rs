@@ -4,10 +4,10 @@
 
 use super::initialize;
 use crate::{
-    headers::{METHOD, SESSION_ID, VERSION},
-    limits::later::TryLater,
-    server::host::Host,
-    sessions::HttpRefusal,
+    http_sessions::HttpRefusal,
+    policy::rate_limit::retry_after::TryLater,
+    protocol::headers::{METHOD, SESSION_ID, VERSION},
+    server::erased_server::Host,
     tool::principal::Principal,
 };
 use http::{HeaderMap, Method, StatusCode, request::Parts};

@@ -10,7 +10,10 @@ use super::{
 };
 #[cfg(doc)]
 use super::{Http, router};
-use crate::{limits::quota::Quota, policy::limits::Rate, sessions::Caps};
+use crate::{
+    http_sessions::Caps,
+    policy::{limits::Rate, rate_limit::quota::Quota},
+};
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, session::SessionStore};
 use std::{net::IpAddr, sync::Arc, time::Duration};
 use tokio_util::sync::CancellationToken;

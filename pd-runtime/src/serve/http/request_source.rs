@@ -8,7 +8,7 @@ pub(in crate::serve) use host_pattern::AllowedHosts;
 pub(super) use host_pattern::HostPattern;
 pub(super) use origin_pattern::{AllowedOrigins, OriginPattern};
 
-use crate::{log_throttle::LogThrottle, sessions::HttpRefusal};
+use crate::{http_sessions::HttpRefusal, telemetry::log_throttle::LogThrottle};
 use http::{
     HeaderValue, Request, StatusCode,
     header::{HOST, ORIGIN},

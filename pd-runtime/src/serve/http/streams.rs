@@ -2,13 +2,15 @@
 
 mod standing;
 
-use super::{authenticate::Guard, content::Content};
+use super::{authenticate::Guard, response_body::Content};
 use crate::{
-    Principal, caller,
-    headers::METHOD,
-    limits::quota::{Account, Claim, Quota, Reserve, Shortage},
-    sessions::HttpRefusal,
+    Principal,
+    disclosure::caller,
+    http_sessions::HttpRefusal,
+    policy::rate_limit::quota::{Account, Claim, Quota, Reserve, Shortage},
+    protocol::headers::METHOD,
 };
+
 use axum::body::Body;
 use http::{Method, StatusCode, header::CONTENT_TYPE, request::Parts};
 use standing::{Standing, lapsed};

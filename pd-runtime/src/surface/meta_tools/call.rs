@@ -1,14 +1,14 @@
 //! Calling a tool through a tool, for hosts that call only what is listed. The gate, the ticket, the judging of arguments
 //! and the result are those of the tool itself.
 
-use super::{Reply, Schema, asked::Asked, object, repair, telling};
+use super::{Reply, Schema, arguments::Asked, coerce_arguments, object, telling};
 use crate::{
-    catalogue::entry::Entry,
-    descriptor::TICKET_ARGUMENT,
-    disclose::unknown_in_words,
+    catalog::entry::Entry,
+    disclosure::{disclose::unknown_in_words, view::View},
     policy::meta_tools::{Offer, Purpose, Role},
-    view::View,
+    tool::descriptor::TICKET_ARGUMENT,
 };
+
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub(super) fn definition(offer: &Offer) -> Tool {
 }
 
 /// With the most cautious hints: what is called may do anything. That it is not read-only goes without saying.
-pub(super) fn cautious(tool: Tool) -> Tool {
+pub(crate) fn cautious(tool: Tool) -> Tool {
     tool.with_annotations(ToolAnnotations::default().destructive(true).open_world(true))
 }
 
@@ -54,7 +54,7 @@ pub(super) fn call(offer: &Offer, asked: Asked, view: &View<'_>) -> Result<Reply
 /// # Errors
 ///
 /// Says what to call instead; the same of a hidden tool and of none.
-pub(super) fn target<'a>(offer: &Offer, name: &str, view: &View<'a>) -> Result<&'a Arc<Entry>, String> {
+pub(crate) fn target<'a>(offer: &Offer, name: &str, view: &View<'a>) -> Result<&'a Arc<Entry>, String> {
     let name: String = name.chars().take(65).collect();
     if name.is_empty() {
         return Err("`name` must be the name of a tool".to_owned());
@@ -84,7 +84,7 @@ pub(super) fn nested_call(naming: &str, asked: Asked, entry: &Arc<Entry>, view: 
     let flattened = view.policy.meta_tools().flattened;
     let nested = nested(&mut sent, &entry.tool.about.input.schema, flattened);
     let is_elsewhere = nested.is_none() && !sent.is_empty();
-    let mut arguments = repair::object(nested.unwrap_or_default()).ok_or_else(|| misplaced(naming))?;
+    let mut arguments = coerce_arguments::object(nested.unwrap_or_default()).ok_or_else(|| misplaced(naming))?;
     if flattened {
         sent.into_iter().for_each(|(key, value)| _ = arguments.entry(key).or_insert(value));
     } else if is_elsewhere {
@@ -108,10 +108,10 @@ fn nested(sent: &mut JsonObject, schema: &JsonObject, flattened: bool) -> Option
 }
 
 /// The call itself; the ticket may have been sent beside the arguments.
-pub(super) fn reply(entry: &Arc<Entry>, mut arguments: JsonObject, ticket: Option<Value>) -> Reply {
+pub(crate) fn reply(entry: &Arc<Entry>, mut arguments: JsonObject, ticket: Option<Value>) -> Reply {
     if let Some(ticket) = ticket {
         arguments.entry(TICKET_ARGUMENT).or_insert(ticket);
     }
-    repair::repair(&mut arguments, &entry.tool.about.input.schema);
+    coerce_arguments::repair(&mut arguments, &entry.tool.about.input.schema);
     Reply::Call { entry: entry.clone(), arguments }
 }

@@ -2,16 +2,19 @@
 
 use super::{
     Schema,
-    asked::{Asked, Detail},
-    disclose_named, failed, lines, object, said, telling,
+    arguments::{Asked, Detail},
+    disclose_named, failed, object, render, said, telling,
 };
 use crate::{
-    catalogue::cost::Form,
-    disclose::{unknown_in_brief, unknown_in_words},
+    catalog::token_cost::Form,
+    disclosure::{
+        disclose::{unknown_in_brief, unknown_in_words},
+        view::View,
+    },
     policy::meta_tools::Offer,
-    surface::{resource, selection::Selection},
-    view::View,
+    surface::{resolve_names::Selection, resource},
 };
+
 use rmcp::model::{CallToolResult, Tool};
 use serde_json::{Value, json};
 
@@ -70,7 +73,7 @@ fn summaries(names: &[String], view: &View<'_>) -> String {
     let line = |name: &String| match meta_tools.get(name) {
         Some(tool) => format!("{name} — {}", tool.description.as_deref().unwrap_or_default()),
         None => match view.asked(name) {
-            Some(entry) => lines::tool_in_group(entry, view),
+            Some(entry) => render::tool_in_group(entry, view),
             None if std::mem::replace(&mut suggested, true) => unknown_in_brief(name),
             None => unknown_in_words(name, view),
         },

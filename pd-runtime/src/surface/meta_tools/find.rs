@@ -1,14 +1,16 @@
 //! Finding tools by what they are for. Where one hit stands out its signature comes along, which discloses it: most tasks
 //! then need one search and one call.
 
-use super::{Schema, asked::Asked, directory, lines, object, said, telling};
+use super::{Schema, arguments::Asked, group_index, object, render, said, telling};
 use crate::{
-    catalogue::{cost::Form, entry::Entry},
-    disclose::disclose,
-    limits::Kind,
-    policy::meta_tools::{Offer, Purpose},
-    view::View,
+    catalog::{entry::Entry, token_cost::Form},
+    disclosure::{disclose::disclose, view::View},
+    policy::{
+        meta_tools::{Offer, Purpose},
+        rate_limit::Kind,
+    },
 };
+
 use rmcp::model::{CallToolResult, Tool};
 use serde_json::json;
 use std::sync::Arc;
@@ -22,7 +24,7 @@ const RUNNERS_UP_MAX: usize = 1;
 pub(super) fn definition(offer: &Offer, view: &View<'_>) -> Tool {
     static SCHEMA: Schema =
         Schema::new(|| object(json!({ "type": "object", "properties": { "query": { "type": "string" } } })));
-    let directory = directory::of(view);
+    let directory = group_index::of(view);
     let text = match (*directory).as_ref() {
         "" => "Find tools for a task".to_owned(),
         groups => format!("Find tools for a task. Groups: {groups}"),
@@ -34,7 +36,7 @@ pub(super) fn definition(offer: &Offer, view: &View<'_>) -> Tool {
 pub(super) async fn call(asked: &Asked, view: &View<'_>) -> CallToolResult {
     let query = asked.query("query", view);
     if query.is_empty() {
-        return said(lines::overview(view));
+        return said(render::overview(view));
     }
     let found = view.search(query, HITS_MAX).await;
     let told = if found.stands_out { 1 + RUNNERS_UP_MAX } else { HITS_MAX };
@@ -49,14 +51,14 @@ pub(super) async fn call(asked: &Asked, view: &View<'_>) -> CallToolResult {
 }
 
 fn in_lines(hits: &[(&Arc<Entry>, f32)], view: &View<'_>) -> String {
-    hits.iter().map(|(hit, _)| lines::tool_in_group(hit, view)).collect::<Vec<_>>().join("\n")
+    hits.iter().map(|(hit, _)| render::tool_in_group(hit, view)).collect::<Vec<_>>().join("\n")
 }
 
 /// The first hit with its signature, then who came next: whether another was meant is a next question.
 async fn with_signature(first: &Entry, others: &[(&Arc<Entry>, f32)], view: &View<'_>) -> CallToolResult {
     let name = [first.name().to_owned()];
     let disclosure = disclose(&name, Form::Signature, view).await;
-    let mut text = format!("// {}\n{}", lines::summary_in_group(first, view), disclosure.signatures());
+    let mut text = format!("// {}\n{}", render::summary_in_group(first, view), disclosure.signatures());
     if !others.is_empty() {
         text.push_str("\n\nOr:\n");
         text.push_str(&in_lines(others.get(..RUNNERS_UP_MAX).unwrap_or(others), view));
@@ -73,5 +75,5 @@ fn nothing(query: &str, view: &View<'_>) -> String {
         Some(list) => format!("Try other words, or open a group with {list}."),
         None => "Try other words.".to_owned(),
     };
-    format!("Nothing matches `{query}`. There are:\n{}\n{next}", lines::overview(view))
+    format!("Nothing matches `{query}`. There are:\n{}\n{next}", render::overview(view))
 }

@@ -2,18 +2,17 @@
 
 use super::{
     Schema,
-    asked::{Asked, Detail},
-    failed, lines,
+    arguments::{Asked, Detail},
+    failed,
     notation::PathNotation,
-    object, said, telling,
+    object, render, said, telling,
 };
 use crate::{
-    catalogue::{cost::Form, entry::Entry, tree::Node},
-    disclose::disclose,
-    limits::Kind,
-    policy::meta_tools::Offer,
-    view::View,
+    catalog::{entry::Entry, token_cost::Form, tree::Node},
+    disclosure::{disclose::disclose, view::View},
+    policy::{meta_tools::Offer, rate_limit::Kind},
 };
+
 use rmcp::model::{CallToolResult, Tool};
 use serde_json::json;
 use std::sync::Arc;
@@ -79,14 +78,14 @@ impl<'a> Page<'a> {
     fn group(&mut self, group: &Node, indent: usize) {
         let line = match self.detail {
             Detail::Names => format!("{} ({})", group.path, self.view.count(group)),
-            _ => lines::group(group, self.view),
+            _ => render::group(group, self.view),
         };
         self.line(indent, &line);
     }
 
     fn tool(&mut self, tool: &'a Arc<Entry>, indent: usize) {
         match self.detail {
-            Detail::Summary => self.line(indent, &lines::tool(tool)),
+            Detail::Summary => self.line(indent, &render::tool(tool)),
             _ => self.line(indent, tool.name()),
         }
         self.tools.push(tool);

@@ -2,11 +2,10 @@
 
 use super::path;
 use crate::{
-    catalogue::{entry::Entry, tree::Node},
-    disclose::unknown_in_brief,
-    nearest,
+    catalog::{entry::Entry, tree::Node},
+    disclosure::{disclose::unknown_in_brief, view::View},
     policy::meta_tools::Purpose,
-    view::View,
+    text::suggest,
 };
 
 /// How many paths or names an error suggests.
@@ -14,7 +13,7 @@ const NEAREST_MAX: usize = 5;
 
 /// How a family of meta-tools writes groups and tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum PathNotation {
+pub(crate) enum PathNotation {
     /// Groups with slashes, tools by their names: the default meta-tools.
     Names,
     /// Both with slashes: the whitepaper's tree.
@@ -25,7 +24,7 @@ pub(super) enum PathNotation {
 
 impl PathNotation {
     /// A group's path.
-    pub(super) fn group(self, group: &Node) -> String {
+    pub(crate) fn group(self, group: &Node) -> String {
         match self {
             Self::Dots => group.path.trim_start_matches('/').replace('/', "."),
             Self::Names | Self::Slashes => group.path.to_string(),
@@ -33,7 +32,7 @@ impl PathNotation {
     }
 
     /// A tool's path in this group, or at the top level.
-    pub(super) fn tool(self, tool: &Entry, group: Option<&Node>) -> String {
+    pub(crate) fn tool(self, tool: &Entry, group: Option<&Node>) -> String {
         let above = group.map(|group| self.group(group)).unwrap_or_default();
         match self {
             Self::Names => tool.name().to_owned(),
@@ -56,14 +55,14 @@ impl PathNotation {
     }
 
     /// Reports that no group has this path, with what comes near: the same for a hidden and an absent one.
-    pub(super) fn unknown_group(self, path: &str, view: &View<'_>) -> String {
+    pub(crate) fn unknown_group(self, path: &str, view: &View<'_>) -> String {
         let noun = self.noun();
         if let Some(next) = self.tool_instead(path, view) {
             return format!("`{path}` is a tool, not a {noun}: {next}");
         }
         let groups: Vec<_> = view.tree().nodes().iter().filter(|group| view.sees_group(group)).collect();
         let paths: Vec<String> = groups.into_iter().map(|group| self.group(group)).collect();
-        match nearest::ranked(path, paths.iter().map(String::as_str), NEAREST_MAX).as_slice() {
+        match suggest::ranked(path, paths.iter().map(String::as_str), NEAREST_MAX).as_slice() {
             [] => format!("no {noun} at `{path}`: there are none; {}", self.root()),
             near => format!("no {noun} at `{path}`; the nearest: {}", near.join(", ")),
         }

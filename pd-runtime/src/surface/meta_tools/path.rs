@@ -2,16 +2,17 @@
 
 use super::{
     Reply, Schema,
-    asked::Asked,
+    arguments::Asked,
     call::{cautious, nested_call, target},
     notation::PathNotation,
     object, telling,
 };
 use crate::{
-    catalogue::{entry::Entry, tree::Node},
+    catalog::{entry::Entry, tree::Node},
+    disclosure::view::View,
     policy::meta_tools::Offer,
-    view::View,
 };
+
 use rmcp::model::{JsonObject, Tool};
 use serde_json::json;
 use std::sync::Arc;
@@ -33,12 +34,12 @@ fn in_group<'a>(path: &str, at: usize, view: &View<'a>) -> Option<&'a Arc<Entry>
 }
 
 /// The group at a path with slashes or dots.
-pub(super) fn group<'a>(path: &str, view: &View<'a>) -> Option<&'a Node> {
+pub(crate) fn group<'a>(path: &str, view: &View<'a>) -> Option<&'a Node> {
     view.group(&path.replace('.', "/"))
 }
 
 /// Whether a path means the top level.
-pub(super) fn is_root(path: &str) -> bool {
+pub(crate) fn is_root(path: &str) -> bool {
     path.trim_matches(['/', '.']).is_empty()
 }
 

@@ -1,13 +1,16 @@
 //! The whitepaper's tree: tools as files in folders, `list_tools("/hubspot/contacts/")` and then
 //! `describe_tool("/hubspot/contacts/create")`. Folders are names; tools are objects with their descriptions.
 
-use super::{Schema, asked::Asked, disclose_named, failed, notation::PathNotation, object, path, said, telling};
+use super::{Schema, arguments::Asked, disclose_named, failed, notation::PathNotation, object, path, said, telling};
 use crate::{
-    catalogue::{cost::Form, entry::Entry},
-    limits::Kind,
-    policy::meta_tools::{Offer, Tree},
-    view::View,
+    catalog::{entry::Entry, token_cost::Form},
+    disclosure::view::View,
+    policy::{
+        meta_tools::{Offer, Tree},
+        rate_limit::Kind,
+    },
 };
+
 use rmcp::model::{CallToolResult, Tool};
 use serde_json::{Value, json};
 use std::sync::Arc;

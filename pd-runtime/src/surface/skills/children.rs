@@ -1,14 +1,15 @@
 //! What stands in a skill's directories.
 
-use super::{JSON, MARKDOWN, address, shelf::Manual};
-use crate::{registry::skill_file::SkillFile, view::View};
+use super::{JSON, MARKDOWN, index::Manual, uri};
+use crate::{disclosure::view::View, registry::skill_file::SkillFile};
+
 use rmcp::model::{DIRECTORY_MIME_TYPE, Resource};
 
 /// The files and directories in one directory, by its path in the skill; empty where there is no such directory.
 pub(super) fn list(manual: &Manual, path: &str, view: &View<'_>) -> Vec<Resource> {
     let mut children = match path {
-        "" => vec![manual_file(manual), directory(manual, address::REFERENCES)],
-        address::REFERENCES => manual.tools.iter().filter_map(|name| reference(manual, name, view)).collect(),
+        "" => vec![manual_file(manual), directory(manual, uri::REFERENCES)],
+        uri::REFERENCES => manual.tools.iter().filter_map(|name| reference(manual, name, view)).collect(),
         _ => Vec::new(),
     };
     for file in &manual.files {
@@ -42,16 +43,16 @@ fn manual_file(manual: &Manual) -> Resource {
 
 fn directory(manual: &Manual, path: &str) -> Resource {
     let name = path.rsplit('/').next().unwrap_or(path);
-    Resource::new(address::own(manual.name(), path), name).with_mime_type(DIRECTORY_MIME_TYPE)
+    Resource::new(uri::own(manual.name(), path), name).with_mime_type(DIRECTORY_MIME_TYPE)
 }
 
 fn reference(manual: &Manual, name: &str, view: &View<'_>) -> Option<Resource> {
     let entry = view.find(name)?;
-    let (uri, file) = (address::reference(manual.name(), name), address::file(name));
+    let (uri, file) = (uri::reference(manual.name(), name), uri::file(name));
     Some(Resource::new(uri, file).with_description(entry.tool.about.summary.trim()).with_mime_type(JSON))
 }
 
 fn own_file(manual: &Manual, file: &SkillFile, name: &str) -> Resource {
-    let resource = Resource::new(address::own(manual.name(), file.path()), name).with_mime_type(file.media_type());
+    let resource = Resource::new(uri::own(manual.name(), file.path()), name).with_mime_type(file.media_type());
     resource.with_size(file.contents().len() as u64)
 }

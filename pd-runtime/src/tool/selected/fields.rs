@@ -1,6 +1,6 @@
 //! Which columns a type reads, as serde tells: without a schema, and without a row.
 
-use crate::table::ROW_ID;
+use crate::selective::table::ROW_ID;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::{
     Deserializer,

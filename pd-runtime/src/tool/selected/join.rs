@@ -2,7 +2,7 @@
 
 use super::{mapping::Mapping, row::Row, unfit::Unfit};
 use crate::{
-    table::ROW_ID,
+    selective::table::ROW_ID,
     tool::{argument, error::ToolError},
 };
 use serde::{Serialize, Serializer, de::DeserializeOwned};

@@ -1,6 +1,6 @@
 //! The other tool's names of columns, to ours.
 
-use crate::table::ROW_ID;
+use crate::selective::table::ROW_ID;
 use std::collections::{BTreeMap, HashSet};
 
 /// Which columns are renamed, and how.

@@ -1,8 +1,8 @@
 //! One row as it was sent: its number, and its cells, which are not read before the whole row is there.
 
 use crate::{
-    bare_words,
-    table::{ROW_ID, RowId},
+    selective::table::{ROW_ID, RowId},
+    text::python_json,
 };
 use serde::{
     Deserialize,
@@ -25,7 +25,7 @@ impl Row {
     ///
     /// Says which row is none, and what it lacks.
     pub(super) fn read_all(text: &str) -> Result<Vec<Self>, String> {
-        bare_words::read(text, Self::read_array)
+        python_json::read(text, Self::read_array)
     }
 
     fn read_array(text: &str) -> Result<Vec<Self>, String> {
@@ -46,7 +46,7 @@ impl Row {
     /// It is no object, or has no number.
     pub(super) fn read(text: &[u8]) -> Result<Self, String> {
         let text = str::from_utf8(text).map_err(|_| "is no UTF-8".to_owned())?;
-        bare_words::read(text, |text| serde_json::from_str(text)).map_err(|error| without_place(&error))
+        python_json::read(text, |text| serde_json::from_str(text)).map_err(|error| without_place(&error))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{BODY_DATA, arguments::Rest, body::Body};
 #[cfg(feature = "fetch")]
-use crate::fetch::{Answer, FetchError};
+use crate::selective::fetch::{Answer, FetchError};
 use crate::tool::{context::CallContext, error::ToolError};
 use std::collections::VecDeque;
 

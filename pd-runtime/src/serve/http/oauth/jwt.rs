@@ -12,7 +12,7 @@ mod refresh;
 #[cfg(test)]
 mod tests;
 mod token;
-mod verified;
+mod token_cache;
 
 pub use error::JwtKeyError;
 pub use jsonwebtoken::Algorithm as JwtAlgorithm;
@@ -33,7 +33,7 @@ use jsonwebtoken::Algorithm;
 use serde_json::{Map, Value};
 use std::{fmt, time::Duration};
 use token::Token;
-use verified::Verified;
+use token_cache::Verified;
 
 /// Callers known by JSON Web Tokens (RFC 7519), as OAuth 2.1 issuers hand them out for APIs (RFC 9068).
 ///

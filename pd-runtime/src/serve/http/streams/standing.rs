@@ -1,7 +1,7 @@
 //! The body of a stream that stays open.
 
 use super::Credentials;
-use crate::{limits::quota::Claim, serve::http::content::Content};
+use crate::{policy::rate_limit::quota::Claim, serve::http::response_body::Content};
 use axum::body::{Bytes, HttpBody};
 use futures::{FutureExt, future::BoxFuture};
 use hyper::body::{Frame, SizeHint};

@@ -181,7 +181,8 @@ fn server() -> Shared<()> {
 
 #[tokio::test]
 async fn an_application_with_cors_of_its_own_sends_each_header_once() {
-    let cors = CorsLayer::new().allow_origin([ORIGIN.parse().unwrap()]).expose_headers([crate::headers::SESSION_ID]);
+    let cors =
+        CorsLayer::new().allow_origin([ORIGIN.parse().unwrap()]).expose_headers([crate::protocol::headers::SESSION_ID]);
     let mut app = router(&server(), &options(), CancellationToken::new()).unwrap().layer(cors);
     let Ok(response) = app.call(from(ORIGIN, Method::POST).body(initialize()).unwrap()).await;
     assert_eq!(response.status(), 200);

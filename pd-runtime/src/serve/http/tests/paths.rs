@@ -1,10 +1,11 @@
 //! Where the endpoint is, and where nothing is.
 
 use super::{
-    super::{HttpOptions, PATH, accept, router, site},
+    super::{HttpOptions, PATH, connection, router, routes},
     site::request,
 };
 use crate::{PdServer, Registry, Shared};
+
 use serde_json::json;
 use std::net::SocketAddr;
 use tokio::{
@@ -46,7 +47,7 @@ async fn the_endpoint_has_one_path_with_a_slash_behind_it_or_without() {
     let ((own, ours), (routed, theirs)) = (bound().await, bound().await);
     tokio::spawn(async move {
         let (options, stop) = (HttpOptions::default(), CancellationToken::new());
-        accept::serve(own, site(server().host(), &options, PATH, stop.clone()), &options, stop).await
+        connection::serve(own, site(server().host(), &options, PATH, stop.clone()), &options, stop).await
     });
     tokio::spawn(async move {
         let router = router(&server(), &HttpOptions::default(), CancellationToken::new()).unwrap();

@@ -5,11 +5,12 @@ use super::{
     super::{
         HttpOptions, PATH, around,
         endpoint::Endpoint,
-        plain_call::{self, Hosts},
+        fast_path::{self, Hosts},
     },
     site::{Gatekeeper, Site, request, text, until},
 };
-use crate::{CallContext, IntoOutput, PdServer, Registry, Tool, sessions::Sessions};
+use crate::{CallContext, IntoOutput, PdServer, Registry, Tool, http_sessions::Sessions};
+
 use axum::body::{Body, Bytes};
 use futures::{FutureExt, StreamExt};
 use http::{Request, StatusCode};
@@ -89,7 +90,7 @@ fn post(headers: &[(&str, &str)], body: &str) -> Request<Body> {
 fn is_plain(headers: &[(&str, &str)], body: &str) -> bool {
     let (parts, _) = post(headers, body).into_parts();
     let hosts = options().config(CancellationToken::new()).allowed_hosts;
-    plain_call::read(&parts, &Bytes::from(body.to_owned()), &Hosts::new(&hosts)).is_some()
+    fast_path::read(&parts, &Bytes::from(body.to_owned()), &Hosts::new(&hosts)).is_some()
 }
 
 async fn told(endpoint: &Endpoint, request: Request<Body>) -> (StatusCode, Vec<(String, String)>, String) {
@@ -247,7 +248,7 @@ fn edited(mut body: Vec<u8>, edits: Vec<(usize, u8, u8)>) -> Vec<u8> {
 /// What is read here of a body, and what rmcp reads, if it is read here.
 fn read_twice(body: Vec<u8>) -> Option<[Value; 2]> {
     let (parts, _) = post(&HEADERS, "").into_parts();
-    let read = plain_call::read(&parts, &Bytes::from(body.clone()), &Hosts::new(&["127.0.0.1".to_owned()]))?;
+    let read = fast_path::read(&parts, &Bytes::from(body.clone()), &Hosts::new(&["127.0.0.1".to_owned()]))?;
     let theirs: ClientJsonRpcMessage = serde_json::from_slice(&body).expect("rmcp reads it");
     Some([ClientJsonRpcMessage::Request(read), theirs].map(|message| serde_json::to_value(message).unwrap()))
 }

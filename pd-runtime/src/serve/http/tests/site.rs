@@ -3,7 +3,7 @@
 use super::super::{Endpoint, HttpOptions, PATH, around};
 use crate::{
     Gate, IntoOutput, Listing, PdServer, Principal, Registry, Shared, Tool,
-    sessions::{Ids, Replicas, Sessions},
+    http_sessions::{Ids, Replicas, Sessions},
 };
 use axum::body::{Body, BodyDataStream};
 use futures::{FutureExt, StreamExt};

@@ -1,0 +1,318 @@
+//! A tool's full description: the document, and its bytes cut where a caller's own parts go in.
+//! Who gets which form is decided in `disclose`.
+
+use crate::{
+    digest::{
+        Digest,
+        canonical_json::{self, Part},
+    },
+    registry::tool_spec::{About, Example},
+    tool::{descriptor::TICKET_ARGUMENT, error::ErrorHelp},
+};
+use rmcp::model::JsonObject;
+use serde_json::{Value, json};
+use std::borrow::Cow;
+
+/// A member of the document.
+enum Section<'a> {
+    Schema(&'a JsonObject),
+    Other(Value),
+}
+
+/// The document, without the parts that depend on the caller: what the digest covers.
+pub(crate) fn document(about: &About) -> JsonObject {
+    let owned = |section: Section<'_>| match section {
+        Section::Schema(schema) => Value::Object(schema.clone()),
+        Section::Other(value) => value,
+    };
+    sections(about).map(|(key, section)| (key.to_owned(), owned(section))).collect()
+}
+
+/// The document's digest, for which no schema is copied.
+///
+/// # Errors
+///
+/// A number in it is beyond what RFC 8785 can write.
+pub(crate) fn digest(about: &About) -> Result<Digest, serde_json::Error> {
+    let sections: Vec<_> = sections(about).collect();
+    let part = |section| match section {
+        &Section::Schema(schema) => Part::Object(schema),
+        Section::Other(value) => Part::Value(value),
+    };
+    let members = sections.iter().map(|(key, section)| (*key, part(section))).collect();
+    canonical_json::members_bytes(members).map(|canonical| Digest::of_bytes(&canonical))
+}
+
+fn sections(about: &About) -> impl Iterator<Item = (&'static str, Section<'_>)> {
+    let sections = [
+        ("name", Some(Section::Other(json!(about.name)))),
+        ("title", about.title.as_ref().map(|title| Section::Other(json!(title)))),
+        ("description", Some(Section::Other(json!(about.text())))),
+        ("deprecated", about.deprecated.as_ref().map(|deprecated| Section::Other(json!(deprecated)))),
+        ("inputSchema", Some(Section::Schema(&about.input.schema))),
+        ("outputSchema", about.output_schema.as_deref().map(Section::Schema)),
+        ("examples", examples(about).map(Section::Other)),
+        ("usage_guidance", usage_guidance(about).map(Section::Other)),
+        ("error_guidance", error_guidance(about).map(Section::Other)),
+    ];
+    sections.into_iter().filter_map(|(key, section)| Some((key, section?)))
+}
+
+/// The description as a file holds it (specification v2.1, section 7.1): what the resource answers to whoever sees all tools.
+/// What is exported in this form may be edited and laid over the registry again.
+pub(crate) fn in_file(about: &About) -> JsonObject {
+    let mut document = document(about);
+    if !about.related.is_empty() {
+        document.insert("related".to_owned(), json!(about.related));
+    }
+    document
+}
+
+fn examples(about: &About) -> Option<Value> {
+    let example = |example: &Example| {
+        let mut object = JsonObject::new();
+        insert_text(&mut object, "description", &example.description);
+        object.insert("input".to_owned(), example.input.clone());
+        insert_text(&mut object, "explanation", &example.explanation);
+        Value::Object(object)
+    };
+    (!about.examples.is_empty()).then(|| about.examples.iter().map(example).collect())
+}
+
+fn usage_guidance(about: &About) -> Option<Value> {
+    let mut guidance = JsonObject::new();
+    for (key, texts) in [("common_patterns", &about.guidance), ("important_notes", &about.notes)] {
+        if !texts.is_empty() {
+            guidance.insert(key.to_owned(), json!(texts));
+        }
+    }
+    (!guidance.is_empty()).then_some(Value::Object(guidance))
+}
+
+/// The help for each error.
+fn error_guidance(about: &About) -> Option<Value> {
+    guidance(about.errors.iter())
+}
+
+/// The help for errors that concern the tool's arguments, for calls whose arguments do not fit.
+///
+/// An error concerns arguments if its code says so (`INVALID_ARGUMENTS`, `BAD_PARAMETER`), or if its code, cause or solution
+/// names an argument of the tool as a word. Words are compared without case; the code's words are parted by `_`.
+pub(crate) fn argument_guidance(about: &About) -> Option<Value> {
+    guidance(about.errors.iter().filter(|help| concerns_arguments(help, about)))
+}
+
+fn concerns_arguments(help: &ErrorHelp, about: &About) -> bool {
+    const KINDS: [&str; 4] = ["argument", "arguments", "parameter", "parameters"];
+    let arguments = about.input.schema.get("properties").and_then(Value::as_object);
+    let names = || arguments.into_iter().flat_map(JsonObject::keys).map(String::as_str);
+    let parts = |letter: char| !letter.is_alphanumeric();
+    let of_code = help.code.split(parts).any(|word| KINDS.iter().any(|kind| word.eq_ignore_ascii_case(kind)));
+    let is_named = |text: &str, joins: &str| names().any(|name| has_word(text, name, joins));
+    of_code || is_named(&help.code, "-") || [&help.cause, &help.solution].into_iter().any(|text| is_named(text, "-_"))
+}
+
+/// Whether a text has a name in it with no letter, digit or joining character beside it.
+fn has_word(text: &str, name: &str, joins: &str) -> bool {
+    let (text, name) = (text.to_lowercase(), name.to_lowercase());
+    let is_inside =
+        |beside: Option<char>| beside.is_some_and(|beside| beside.is_alphanumeric() || joins.contains(beside));
+    let mut places = text.match_indices(&name);
+    !name.is_empty()
+        && places.any(|(at, _)| {
+            let (before, after) = (text.get(..at), text.get(at + name.len()..));
+            !is_inside(before.and_then(|before| before.chars().next_back()))
+                && !is_inside(after.and_then(|after| after.chars().next()))
+        })
+}
+
+fn guidance<'a>(errors: impl Iterator<Item = &'a ErrorHelp>) -> Option<Value> {
+    let help = |help: &ErrorHelp| {
+        let mut object = JsonObject::new();
+        insert_text(&mut object, "error", &help.code);
+        insert_text(&mut object, "cause", &help.cause);
+        insert_text(&mut object, "solution", &help.solution);
+        Value::Object(object)
+    };
+    let errors: Vec<Value> = errors.map(help).collect();
+    (!errors.is_empty()).then(|| json!({ "common_errors": errors }))
+}
+
+fn insert_text(object: &mut JsonObject, key: &str, text: &str) {
+    if !text.is_empty() {
+        object.insert(key.to_owned(), json!(text));
+    }
+}
+
+/// Before 2026-07-28 structured content is an object; a schema of anything else is wrapped.
+pub(crate) fn wrapped(output: &JsonObject) -> Option<JsonObject> {
+    let is_object = output.get("type").and_then(Value::as_str) == Some("object");
+    (!is_object).then(|| {
+        let mut inner = output.clone();
+        let definitions = inner.shift_remove("$defs");
+        let mut outer = JsonObject::new();
+        outer.insert("type".to_owned(), json!("object"));
+        outer.insert("properties".to_owned(), json!({ "result": inner }));
+        outer.insert("required".to_owned(), json!(["result"]));
+        if let Some(definitions) = definitions {
+            outer.insert("$defs".to_owned(), definitions);
+        }
+        outer
+    })
+}
+
+/// A description's bytes: built once, copied for each caller.
+#[derive(Debug, Clone)]
+pub(crate) struct Description {
+    /// For callers who prove disclosure by a session or in `_meta`, or who need no proof.
+    plain: Box<str>,
+    /// For callers who prove it by an argument: the schema asks for the ticket, and each example carries it.
+    ticketed: TicketedText,
+    related: Vec<Cow<'static, str>>,
+}
+
+/// A description's text, cut where the caller's ticket goes in. It has no closing brace: related tools come before it.
+#[derive(Debug, Clone)]
+struct TicketedText {
+    before: Box<str>,
+    /// The text after each gap, up to the next one.
+    after_gaps: Box<[Box<str>]>,
+}
+
+/// How many bytes a ticket has.
+const TICKET_LEN: usize = 18;
+
+impl Description {
+    pub(crate) fn new(mut document: JsonObject, related: &[Cow<'static, str>]) -> Self {
+        let text = written(&document);
+        let mark = unused_mark(&text);
+        if let Some(Value::Object(schema)) = document.get_mut("inputSchema") {
+            ask_for_ticket(schema, &mark);
+        }
+        if let Some(Value::Array(examples)) = document.get_mut("examples") {
+            examples.iter_mut().for_each(|example| pass_ticket(example, &mark));
+        }
+        let ticketed = TicketedText::cut(&written(&document), &mark);
+        Self { plain: open_end(&text).into(), ticketed, related: related.to_vec() }
+    }
+
+    /// Writes the description; `ticket` fills the gaps of the ticketed form.
+    pub(crate) fn write(&self, out: &mut String, ticket: Option<&str>, sees: impl Fn(&str) -> bool) {
+        match ticket {
+            None => out.push_str(&self.plain),
+            Some(ticket) => self.ticketed.write(out, ticket),
+        }
+        let mut opening = ",\"related\":[\"";
+        for name in self.related.iter().filter(|name| sees(name)) {
+            out.push_str(opening);
+            out.push_str(name); // `[A-Za-z0-9_.-]`, so there is nothing to escape
+            out.push('"');
+            opening = ",\"";
+        }
+        out.push_str(if opening.starts_with(",\"related") { "}" } else { "]}" });
+    }
+
+    /// The description as whoever runs the server sees it.
+    #[cfg(feature = "cli")]
+    pub(crate) fn text(&self) -> String {
+        let mut out = String::with_capacity(self.len());
+        self.write(&mut out, None, |_| true);
+        out
+    }
+
+    /// About how many bytes [`Description::write`] adds.
+    pub(crate) fn len(&self) -> usize {
+        self.ticketed.len() + 24 * (1 + self.related.len())
+    }
+}
+
+impl TicketedText {
+    fn cut(text: &str, mark: &str) -> Self {
+        let mut parts = open_end(text).split(mark).map(Box::from);
+        Self { before: parts.next().unwrap_or_default(), after_gaps: parts.collect() }
+    }
+
+    fn write(&self, out: &mut String, ticket: &str) {
+        out.push_str(&self.before);
+        for after_gap in &self.after_gaps {
+            out.push_str(ticket);
+            out.push_str(after_gap);
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.before.len() + self.after_gaps.iter().map(|after_gap| TICKET_LEN + after_gap.len()).sum::<usize>()
+    }
+}
+
+/// The text without its closing brace.
+fn open_end(text: &str) -> &str {
+    text.strip_suffix('}').unwrap_or(text)
+}
+
+/// As JSON, which an object always is.
+fn written(document: &JsonObject) -> String {
+    serde_json::to_string(document).unwrap_or_default()
+}
+
+/// Stands where the ticket goes until the text is cut there: a word that the text does not contain.
+fn unused_mark(text: &str) -> String {
+    let mut mark = "@ticket@".to_owned();
+    while text.contains(&mark) {
+        mark.push('@');
+    }
+    mark
+}
+
+fn ask_for_ticket(schema: &mut JsonObject, mark: &str) {
+    let properties = schema.entry("properties").or_insert_with(|| json!({}));
+    if let Value::Object(properties) = properties {
+        properties.insert(TICKET_ARGUMENT.to_owned(), json!({ "const": mark }));
+    }
+    let required = schema.entry("required").or_insert_with(|| json!([]));
+    if let Value::Array(required) = required {
+        required.push(json!(TICKET_ARGUMENT));
+    }
+}
+
+/// Adds the ticket to an example, which a model copies and which would not fit the schema without it.
+fn pass_ticket(example: &mut Value, mark: &str) {
+    if let Some(Value::Object(input)) = example.get_mut("input") {
+        input.insert(TICKET_ARGUMENT.to_owned(), json!(mark));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    fn written_for(examples: &Value, ticket: Option<&str>) -> Value {
+        let schema = json!({ "type": "object", "properties": { "limit": { "type": "integer" } } });
+        let document = json!({ "name": "log", "inputSchema": schema, "examples": examples });
+        let description = Description::new(document.as_object().unwrap().clone(), &["show".into()]);
+        let mut text = String::new();
+        description.write(&mut text, ticket, |_| true);
+        assert!(text.len() <= description.len(), "{} bytes, counted {}", text.len(), description.len());
+        serde_json::from_str(&text).unwrap()
+    }
+
+    #[test]
+    fn each_example_carries_the_ticket_that_the_schema_asks_for() {
+        let ticket = "123456789012345678";
+        let examples = json!([{ "input": {} }, { "input": { "limit": 5 }, "explanation": "@ticket@" }]);
+        let ticketed = written_for(&examples, Some(ticket));
+        assert_eq!(ticketed["inputSchema"]["properties"]["disclosure_ticket"], json!({ "const": ticket }));
+        assert_eq!(ticketed["examples"][0]["input"], json!({ "disclosure_ticket": ticket }));
+        assert_eq!(ticketed["examples"][1]["input"], json!({ "limit": 5, "disclosure_ticket": ticket }));
+        assert_eq!(ticketed["examples"][1]["explanation"], "@ticket@", "the mark is a word of its own");
+        assert_eq!(ticketed["related"], json!(["show"]));
+    }
+
+    #[test]
+    fn without_a_ticket_examples_are_the_authors_own() {
+        let examples = json!([{ "input": { "limit": 5 } }]);
+        assert_eq!(written_for(&examples, None)["examples"], examples);
+    }
+}

@@ -1,0 +1,45 @@
+//! The edition of what an authority sees: it changes when the tools that exist for the authority do, or what is told of
+//! them. Changes to hidden tools leave it as it is.
+
+use super::{Catalogue, visibility_cache::Sight};
+use crate::policy::access::Authority;
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// An edition, as a sight keeps it.
+struct Edition(u64);
+
+impl Catalogue {
+    /// The edition that this authority sees.
+    pub(crate) fn edition(&self, authority: &Authority) -> u64 {
+        let sight = self.sight(authority);
+        sight.kept(|| Edition(self.edition_of(&sight))).0
+    }
+
+    /// The same number for the same contents, in whichever catalogue they stand.
+    fn edition_of(&self, sight: &Sight) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        let sees = |name: &str| self.by_name.get(name).is_some_and(|place| sight.sees(*place));
+        for entry in self.entries.iter().filter(|entry| sight.sees(entry.place)) {
+            let about = &entry.tool.about;
+            // The digest covers the description; the minimal entry covers what a list shows besides.
+            (entry.digest_text.as_ref(), entry.is_top, about.eager).hash(&mut hasher);
+            serde_json::to_string(&entry.minimal).unwrap_or_default().hash(&mut hasher);
+            about.related.iter().filter(|name| sees(name)).for_each(|name| name.hash(&mut hasher));
+            0xff_u8.hash(&mut hasher);
+        }
+        for group in self.tree.nodes() {
+            let tools: Vec<_> = group.all_tools.iter().filter(|place| sight.sees(**place)).collect();
+            if !tools.is_empty() {
+                let names = tools.into_iter().filter_map(|place| Some(self.entries.get(*place)?.name()));
+                names.for_each(|name| name.hash(&mut hasher));
+                (&group.path, &group.summary, &group.instructions).hash(&mut hasher);
+            }
+        }
+        for bundle in self.bundles.iter().filter(|bundle| bundle.tools.iter().any(|name| sees(name))) {
+            bundle.tools.iter().filter(|name| sees(name)).for_each(|name| name.hash(&mut hasher));
+            (&bundle.name, &bundle.instructions).hash(&mut hasher);
+        }
+        hasher.finish()
+    }
+}

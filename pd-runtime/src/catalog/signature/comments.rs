@@ -1,0 +1,97 @@
+//! What people wrote, each text in one line, so that none can pose as a part of the declaration.
+
+use super::ast::json;
+use crate::registry::tool_spec::About;
+
+use rmcp::model::JsonObject;
+use serde_json::Value;
+
+/// The longest beginning of a description that is shown, in characters.
+const HEAD_MAX: usize = 400;
+/// The longest example that is shown, in bytes.
+const EXAMPLE_MAX: usize = 160;
+/// The longest example of one argument.
+const VALUE_MAX: usize = 40;
+
+/// What a schema says about itself. A property's title counts where nothing else is said, if it says more than the name.
+pub(super) fn of_schema(schema: &JsonObject, name: &str) -> String {
+    let says_more = |title: &String| !name.is_empty() && letters(title) != letters(name);
+    let text = |key: &str| schema.get(key).and_then(Value::as_str).map(one_line).filter(|text| !text.is_empty());
+    let mut parts = Vec::new();
+    for (key, words) in [("deprecated", "Deprecated."), ("readOnly", "Read-only.")] {
+        parts.extend((schema.get(key) == Some(&Value::Bool(true))).then(|| words.to_owned()));
+    }
+    parts.extend(text("description").or_else(|| text("title").filter(says_more)));
+    parts.extend(example_value(schema).map(|value| format!("e.g. {value}")));
+    without_full_stop(parts.join(" "))
+}
+
+/// Where the line ends, so does the sentence: a full stop a line would be a token a line.
+fn without_full_stop(mut text: String) -> String {
+    if text.ends_with('.') && !text.ends_with("..") {
+        text.pop();
+    }
+    text
+}
+
+fn example_value(schema: &JsonObject) -> Option<String> {
+    let Some(Value::Array(examples)) = schema.get("examples") else { return None };
+    examples.first().map(json).filter(|text| text.len() <= VALUE_MAX)
+}
+
+/// The comments above a declaration: what the tool is for, unless the summary says as much, and the author's notes.
+pub(super) fn head(about: &About) -> String {
+    let mut out = String::new();
+    if let Some(deprecated) = &about.deprecated {
+        comment(&mut out, &["Deprecated:", &one_line(deprecated)]);
+    }
+    let (first, more) = beginning(about.text());
+    // Whoever gets a signature has been told the summary.
+    if more || letters(&first) != letters(&about.summary) {
+        comment(&mut out, &[&first, if more { "[…]" } else { "" }]);
+    }
+    for note in &about.notes {
+        comment(&mut out, &["-", &one_line(note)]);
+    }
+    out
+}
+
+/// The first example, in a line of its own, if it is short.
+pub(super) fn example(about: &About) -> String {
+    let text = about.examples.first().map(|example| json(&example.input));
+    text.filter(|text| text.len() <= EXAMPLE_MAX).map(|text| format!("\n// e.g. {text}")).unwrap_or_default()
+}
+
+fn comment(out: &mut String, parts: &[&str]) {
+    out.push_str("//");
+    for part in parts.iter().filter(|part| !part.is_empty()) {
+        out.push(' ');
+        out.push_str(part);
+    }
+    out.push('\n');
+}
+
+/// A text's first paragraph, or as many words of it as there is room for, and whether there is more.
+fn beginning(text: &str) -> (String, bool) {
+    let lines: Vec<&str> = text.trim().lines().collect();
+    let first: Vec<&str> = lines.iter().copied().take_while(|line| !line.trim().is_empty()).collect();
+    let paragraph = one_line(&first.join(" "));
+    match paragraph.char_indices().nth(HEAD_MAX) {
+        None => (paragraph, first.len() < lines.len()),
+        Some((end, _)) => {
+            let room = paragraph.get(..end).unwrap_or_default();
+            let words = room.rsplit_once(' ').map_or(room, |(words, _)| words);
+            (words.to_owned(), true)
+        }
+    }
+}
+
+/// All of a text in one line.
+pub(super) fn one_line(text: &str) -> String {
+    let words = text.split(|letter: char| letter.is_whitespace() || letter.is_control());
+    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+fn letters(text: &str) -> String {
+    text.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}

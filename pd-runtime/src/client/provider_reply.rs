@@ -1,0 +1,158 @@
+//! A provider's call answered in the provider's own form.
+
+use super::error::ClientError;
+use crate::text::invisible::without_invisible;
+use rmcp::model::{CallToolResult, ContentBlock, ImageContent};
+use serde_json::{Value, json};
+use std::borrow::Cow;
+
+/// The images that both providers take.
+const IMAGES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
+
+/// A call as a provider sent it.
+#[derive(Debug)]
+pub(super) struct Call<'a> {
+    pub(super) id: &'a str,
+    pub(super) name: &'a str,
+    pub(super) arguments: Value,
+}
+
+/// A `tool_use` block of Anthropic's.
+pub(super) fn tool_use(block: &Value) -> Result<Call<'_>, ClientError> {
+    let text = |key: &'static str| block.get(key).and_then(Value::as_str).ok_or(ClientError::NotACall(key));
+    if text("type")? != "tool_use" {
+        return Err(ClientError::NotACall("type"));
+    }
+    Ok(Call { id: text("id")?, name: text("name")?, arguments: block.get("input").cloned().unwrap_or_default() })
+}
+
+/// A `function_call` of OpenAI's, or a `tool_search_call`, which is a call of the tool that describes.
+pub(super) fn function_call<'a>(item: &'a Value, describe: &'a str) -> Result<(Call<'a>, bool), ClientError> {
+    let text = |key: &'static str| item.get(key).and_then(Value::as_str).ok_or(ClientError::NotACall(key));
+    let searches = match text("type")? {
+        "function_call" => false,
+        "tool_search_call" => true,
+        _ => return Err(ClientError::NotACall("type")),
+    };
+    let name = if searches { describe } else { text("name")? };
+    let arguments = match item.get("arguments") {
+        Some(Value::String(text)) => serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.clone())),
+        Some(arguments) => arguments.clone(),
+        None => Value::Null,
+    };
+    Ok((Call { id: text("call_id")?, name, arguments }, searches))
+}
+
+/// A result as Anthropic's `tool_result`.
+pub(super) fn tool_result(id: &str, result: &CallToolResult) -> Value {
+    let content: Vec<Value> = blocks(result).iter().map(|block| anthropic_block(block)).collect();
+    let mut block = json!({ "type": "tool_result", "tool_use_id": id, "content": content });
+    if result.is_error == Some(true)
+        && let Value::Object(block) = &mut block
+    {
+        block.insert("is_error".to_owned(), Value::Bool(true));
+    }
+    block
+}
+
+/// What of a result a provider takes: no image of another kind, no text without words; what has no text tells its structure.
+fn blocks(result: &CallToolResult) -> Vec<Cow<'_, ContentBlock>> {
+    let blocks: Vec<_> = result.content.iter().filter_map(taken).collect();
+    if !blocks.is_empty() {
+        return blocks;
+    }
+    let told = match &result.structured_content {
+        Some(structured) => structured.to_string(),
+        // An error without a word is refused.
+        None if result.is_error == Some(true) => "the tool failed, and does not say why".to_owned(),
+        None => return blocks,
+    };
+    vec![Cow::Owned(ContentBlock::text(told))]
+}
+
+fn taken(block: &ContentBlock) -> Option<Cow<'_, ContentBlock>> {
+    match block {
+        ContentBlock::Text(text) if text.text.trim().is_empty() => None,
+        ContentBlock::Image(image) if !IMAGES.contains(&image.mime_type.as_str()) => {
+            Some(Cow::Owned(ContentBlock::text(left_out(image))))
+        }
+        block => Some(Cow::Borrowed(block)),
+    }
+}
+
+fn left_out(image: &ImageContent) -> String {
+    let kind = without_invisible(&image.mime_type);
+    let kind: String = kind.chars().filter(|letter| !letter.is_control()).take(64).collect();
+    format!("[an image of type `{kind}` was left out: only JPEG, PNG, GIF and WebP can be shown]")
+}
+
+fn anthropic_block(block: &ContentBlock) -> Value {
+    match block {
+        ContentBlock::Text(text) => json!({ "type": "text", "text": text.text }),
+        ContentBlock::Image(image) => json!({
+            "type": "image",
+            "source": { "type": "base64", "media_type": image.mime_type, "data": image.data },
+        }),
+        other => json!({ "type": "text", "text": json!(other).to_string() }),
+    }
+}
+
+/// A result as OpenAI's `function_call_output`.
+pub(super) fn function_call_output(id: &str, result: &CallToolResult) -> Value {
+    let blocks = blocks(result);
+    let has_image = blocks.iter().any(|block| matches!(**block, ContentBlock::Image(_)));
+    let output = match has_image {
+        true => blocks.iter().map(|block| openai_block(block)).collect(),
+        false => Value::String(blocks.iter().map(|block| text(block)).collect::<Vec<_>>().join("\n")),
+    };
+    json!({ "type": "function_call_output", "call_id": id, "output": output })
+}
+
+fn openai_block(block: &ContentBlock) -> Value {
+    match block {
+        ContentBlock::Image(image) => json!({
+            "type": "input_image",
+            "detail": "auto",
+            "image_url": format!("data:{};base64,{}", image.mime_type, image.data),
+        }),
+        other => json!({ "type": "input_text", "text": text(other) }),
+    }
+}
+
+fn text(block: &ContentBlock) -> String {
+    match block {
+        ContentBlock::Text(text) => text.text.clone(),
+        other => json!(other).to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn what_providers_refuse_is_not_sent() {
+        let image = |kind: &str| ContentBlock::image("AA==", kind);
+        let result = CallToolResult::success(vec![image("image/svg+xml"), image("image/png"), ContentBlock::text(" ")]);
+        let sent = tool_result("t", &result)["content"].clone();
+        assert_eq!(sent.as_array().map(Vec::len), Some(2), "{sent}");
+        assert_eq!((&sent[0]["type"], &sent[1]["type"]), (&json!("text"), &json!("image")));
+        assert!(sent[0]["text"].as_str().is_some_and(|text| text.contains("image/svg+xml")), "{sent}");
+        let sent = function_call_output("c", &result)["output"].clone();
+        assert_eq!((&sent[0]["type"], &sent[1]["type"]), (&json!("input_text"), &json!("input_image")));
+    }
+
+    #[test]
+    fn a_result_without_text_tells_its_structure() {
+        let mut result = CallToolResult::success(vec![ContentBlock::text("")]);
+        result.structured_content = Some(json!({ "days": 3 }));
+        assert_eq!(tool_result("t", &result)["content"], json!([{ "type": "text", "text": r#"{"days":3}"# }]));
+        assert_eq!(function_call_output("c", &result)["output"], r#"{"days":3}"#);
+        let nothing = CallToolResult::success(Vec::new());
+        assert_eq!(tool_result("t", &nothing)["content"], json!([]));
+        let failed = CallToolResult::error(Vec::new());
+        assert_eq!(tool_result("t", &failed)["content"].as_array().map(Vec::len), Some(1));
+    }
+}

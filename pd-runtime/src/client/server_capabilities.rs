@@ -1,0 +1,235 @@
+//! What a server offers, told from its list and its capabilities: by which routes descriptions can be had, which of its tools
+//! are about tools, and which of the listed ones are listed without their schema.
+
+use super::{
+    groups::Group,
+    route::{MetaTool, Route},
+};
+use crate::protocol::extensions::DISCLOSURE;
+use rmcp::model::{JsonObject, ServerCapabilities, Tool};
+use serde_json::Value;
+use std::collections::HashSet;
+
+/// Tools that describe tools, in the systems that have them.
+const DESCRIBING: [&str; 4] = ["describe_tools", "describe_tool", "get_tool_details", "get_tool_schema"];
+/// Tools that call tools.
+const CALLING: [&str; 3] = ["call_tool", "execute_tool", "call_read_only_tool"];
+/// Tools that find tools.
+const FINDING: [&str; 4] = ["find_tools", "search_tools", "list_tools", "get_tools_in_category"];
+/// How they call the argument that names many tools, or one.
+const MANY: [&str; 2] = ["names", "tool_names"];
+const ONE: [&str; 5] = ["name", "tool_name", "tool", "path", "tool_path"];
+
+/// What was told from one list.
+#[derive(Debug, Default)]
+pub(super) struct Offer {
+    /// Routes to descriptions, the cheapest first. None: what is listed is all there is to know.
+    pub(super) routes: Vec<Route>,
+    /// The tool that calls those that are not listed.
+    pub(super) calling: Option<MetaTool>,
+    /// Tools that find others, which stay the model's.
+    pub(super) finding: Vec<String>,
+    /// Tools that this client does the work of, so that no model sees them.
+    pub(super) hidden: HashSet<String>,
+    /// Listed tools whose schema is not in the list.
+    pub(super) minimal: HashSet<String>,
+    /// Groups whose tools come with them.
+    pub(super) groups: Vec<Group>,
+}
+
+impl Offer {
+    /// What the list and the capabilities tell. Whether there is the specification's resource, and whether the server
+    /// describes by a method, has to be asked; [`Offer::asks`] says whether it is worth it.
+    pub(super) fn read(tools: &[Tool], server: &ServerCapabilities, declares_extension: bool) -> Self {
+        let mut offer = Self::default();
+        let describing = tools.iter().find_map(|tool| meta_tool(tool, &DESCRIBING));
+        let calls = tools.iter().filter(|tool| property(tool, "arguments").is_some());
+        offer.calling = calls.clone().find_map(|tool| meta_tool(tool, &CALLING));
+        offer.minimal = tools.iter().filter(|tool| is_minimal(tool)).map(|tool| tool.name.to_string()).collect();
+        if declares_extension && has(&server.extensions, DISCLOSURE) {
+            offer.routes.push(Route::Extension);
+        }
+        if let Some(describing) = describing {
+            offer.hidden.insert(describing.name.clone());
+            offer.routes.push(Route::Tool(describing));
+        }
+        if has(&server.experimental, "tools.manifest") || has(&server.experimental, "experimental/deterministic-groups")
+        {
+            offer.routes.push(Route::Manifest);
+        }
+        if !offer.routes.is_empty() || offer.calling.is_some() {
+            offer.finds(tools);
+        }
+        offer.hidden.extend(calls.filter(|tool| meta_tool(tool, &CALLING).is_some()).map(|tool| tool.name.to_string()));
+        offer.settle();
+        offer
+    }
+
+    fn finds(&mut self, tools: &[Tool]) {
+        let finding = tools.iter().filter(|tool| FINDING.contains(&&*tool.name));
+        self.finding = finding.clone().map(|tool| tool.name.to_string()).collect();
+        let searches = finding.clone().find(|tool| property(tool, "query").is_some());
+        if let Some(tool) = searches.filter(|_| self.routes.is_empty()) {
+            self.routes.push(Route::Search(tool.name.to_string()));
+        }
+        self.finding.iter().for_each(|name| _ = self.minimal.remove(name));
+    }
+
+    /// Where all is listed in full, there is nothing to describe, and nothing is hidden. The extension still mends refusals.
+    fn settle(&mut self) {
+        self.hidden.iter().for_each(|name| _ = self.minimal.remove(name));
+        if !self.needs_describing() {
+            self.calling = None;
+            self.routes.retain(|route| *route == Route::Extension);
+            self.hidden.clear();
+        }
+    }
+
+    /// Whether to ask for routes that no list tells of: something is to be described, and the best route is not there.
+    pub(super) fn asks(&self) -> bool {
+        self.needs_describing() && !matches!(self.routes.first(), Some(Route::Extension))
+    }
+
+    /// Whether there are tools that the list tells less of than there is to know.
+    pub(super) fn needs_describing(&self) -> bool {
+        !self.minimal.is_empty() || !self.finding.is_empty() || !self.groups.is_empty()
+    }
+
+    /// With a route that was asked for. It comes before what is a tool, and after the extension.
+    pub(super) fn add(&mut self, route: Route) {
+        self.routes.insert(0, route);
+    }
+
+    /// Nothing describes, so what looked as if something was left out is all there is, and its tools are the model's own.
+    /// Groups are asked for afterwards.
+    pub(super) fn close(&mut self) {
+        if self.routes.is_empty() {
+            *self = Self::default();
+        }
+    }
+
+    /// Whether a tool must be described before it is called: it is listed without its schema, or not listed at all.
+    pub(super) fn must_describe(&self, name: &str, is_listed: bool) -> bool {
+        !self.routes.is_empty() && self.needs_describing() && (self.minimal.contains(name) || !is_listed)
+    }
+}
+
+fn has<T>(keys: &Option<std::collections::BTreeMap<String, T>>, key: &str) -> bool {
+    keys.as_ref().is_some_and(|keys| keys.contains_key(key))
+}
+
+fn meta_tool(tool: &Tool, names: &[&str]) -> Option<MetaTool> {
+    let argument = |all: &[&'static str]| all.iter().copied().find(|argument| property(tool, argument).is_some());
+    let many = argument(&MANY);
+    let name = names.contains(&&*tool.name).then(|| tool.name.to_string())?;
+    Some(MetaTool { name, argument: many.or_else(|| argument(&ONE))?, takes_many: many.is_some() })
+}
+
+fn property<'a>(tool: &'a Tool, name: &str) -> Option<&'a Value> {
+    tool.input_schema.get("properties")?.get(name)
+}
+
+/// Whether a schema tells nothing of the arguments (specification v2.1, section 3.1). Properties that only say which header
+/// they are sent in are there for the transport.
+fn is_minimal(tool: &Tool) -> bool {
+    const OF_ARGUMENTS: [&str; 7] =
+        ["oneOf", "anyOf", "allOf", "$ref", "patternProperties", "propertyNames", "required"];
+    let schema: &JsonObject = &tool.input_schema;
+    let properties = schema.get("properties").and_then(Value::as_object);
+    let tells_nothing = properties.is_none_or(|properties| properties.values().all(is_header_stub));
+    let is_open = schema.get("additionalProperties").is_none_or(|more| *more == true);
+    tells_nothing && is_open && !OF_ARGUMENTS.iter().any(|key| schema.contains_key(*key))
+}
+
+/// Whether a property only names the header that it, or a property inside it, is sent in.
+fn is_header_stub(property: &Value) -> bool {
+    let Some(stub) = property.as_object() else { return false };
+    let inner = stub.get("properties").and_then(Value::as_object).filter(|inner| !inner.is_empty());
+    let is_path = || stub.keys().all(|key| key == "type" || key == "properties");
+    stub.contains_key("x-mcp-header") || inner.is_some_and(|inner| is_path() && inner.values().all(is_header_stub))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+    use serde_json::json;
+
+    fn tool(name: &'static str, schema: Value) -> Tool {
+        Tool::new(name, "does", schema.as_object().cloned().unwrap())
+    }
+
+    fn taking(name: &'static str, arguments: &[&str]) -> Tool {
+        let properties: JsonObject = arguments.iter().map(|name| ((*name).to_owned(), json!({}))).collect();
+        tool(name, json!({ "type": "object", "properties": properties }))
+    }
+
+    fn read(tools: &[Tool]) -> Offer {
+        Offer::read(tools, &ServerCapabilities::default(), false)
+    }
+
+    #[test]
+    fn minimal_schemas_are_known_by_what_they_leave_out() {
+        let minimal = [
+            json!({ "type": "object" }),
+            json!({ "type": "object", "additionalProperties": true }),
+            json!({ "type": "object", "properties": {} }),
+            json!({ "type": "object", "properties": { "region": { "type": "string", "x-mcp-header": "Region" } } }),
+            json!({ "type": "object", "properties": { "to": {
+                "type": "object", "properties": { "city": { "type": "string", "x-mcp-header": "City" } },
+            } } }),
+        ];
+        let full = [
+            json!({ "type": "object", "properties": {}, "additionalProperties": false }),
+            json!({ "type": "object", "properties": { "a": {} } }),
+            json!({ "type": "object", "properties": { "a": { "type": "object", "properties": {} } } }),
+            json!({ "type": "object", "oneOf": [] }),
+        ];
+        assert!(minimal.into_iter().all(|schema| is_minimal(&tool("log", schema))));
+        assert!(!full.into_iter().any(|schema| is_minimal(&tool("log", schema))));
+    }
+
+    #[test]
+    fn a_plain_server_has_nothing_to_describe() {
+        let offer = read(&[taking("log", &["limit"]), taking("list_tools", &["shelf"]), taking("now", &[])]);
+        assert!(offer.routes.is_empty() && offer.hidden.is_empty() && offer.finding.is_empty());
+        assert!(offer.minimal.contains("now"), "it may be that something was left out: that is asked");
+    }
+
+    #[test]
+    fn meta_tools_are_known_by_name_and_argument() {
+        let gram = [
+            taking("search_tools", &["query"]),
+            taking("describe_tools", &["tool_names"]),
+            taking("execute_tool", &["name", "arguments"]),
+        ];
+        let offer = read(&gram);
+        let describing = MetaTool { name: "describe_tools".to_owned(), argument: "tool_names", takes_many: true };
+        assert_eq!(offer.routes, [Route::Tool(describing)]);
+        assert_eq!(offer.calling.as_ref().map(|tool| tool.argument), Some("name"));
+        assert_eq!(offer.finding, ["search_tools"]);
+        assert!(offer.must_describe("log", false) && !offer.must_describe("search_tools", true));
+    }
+
+    #[test]
+    fn where_search_alone_tells_of_tools_it_is_the_route() {
+        let offer = read(&[taking("search_tools", &["query"]), taking("call_tool", &["name", "arguments"])]);
+        assert_eq!(offer.routes, [Route::Search("search_tools".to_owned())]);
+        assert!(offer.hidden.contains("call_tool"));
+    }
+
+    #[test]
+    fn where_nothing_describes_all_tools_are_the_models_own() {
+        let mut offer = read(&[taking("list_tools", &["shelf"]), taking("call_tool", &["name", "arguments"])]);
+        offer.close();
+        assert!(offer.finding.is_empty() && offer.hidden.is_empty() && offer.calling.is_none());
+        assert!(!offer.needs_describing() && !offer.must_describe("log", false));
+    }
+
+    #[test]
+    fn a_meta_tool_beside_a_full_list_is_the_models_own() {
+        let offer = read(&[taking("log", &["limit"]), taking("describe_tools", &["names"])]);
+        assert!(offer.routes.is_empty() && offer.hidden.is_empty());
+    }
+}

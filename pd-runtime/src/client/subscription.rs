@@ -1,0 +1,78 @@
+//! Hearing of changes by a subscription, for as long as a connection is open.
+
+use super::{
+    listener::{Changes, is_change},
+    request::Wire,
+};
+use rmcp::{
+    RoleClient,
+    model::{ErrorCode, SubscriptionFilter},
+    service::{Peer, ServiceError, Subscription},
+};
+use std::time::{Duration, Instant};
+use tokio::task::JoinHandle;
+
+/// How long a server may take to acknowledge a subscription.
+const ACKNOWLEDGED_WITHIN: Duration = Duration::from_secs(5);
+/// How long until a subscription that ended is made again: twice as long after each that did not last.
+const PAUSE_MIN: Duration = Duration::from_millis(200);
+const PAUSE_MAX: Duration = Duration::from_secs(60);
+
+/// A subscription that ends when it is dropped.
+#[derive(Debug)]
+pub(super) struct Listening(JoinHandle<()>);
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// Hears of changes by a subscription, where the protocol sends them nowhere else (2026-07-28).
+pub(super) async fn listen(wire: &Wire, changes: &Changes) -> Option<Listening> {
+    let info = wire.peer.peer_info()?;
+    let tells = info.capabilities.tools.as_ref().is_some_and(|tools| tools.list_changed == Some(true));
+    if !wire.inline || !tells {
+        return None;
+    }
+    let subscription = subscribed(&wire.peer).await.ok();
+    Some(Listening(tokio::spawn(follow(wire.peer.clone(), subscription, changes.clone()))))
+}
+
+/// A server that does not acknowledge in time is asked again later, and holds up nothing.
+async fn subscribed(peer: &Peer<RoleClient>) -> Result<Subscription, ServiceError> {
+    let filter = SubscriptionFilter::builder().tools_list_changed().build();
+    let late = |_| ServiceError::Timeout { timeout: ACKNOWLEDGED_WITHIN };
+    tokio::time::timeout(ACKNOWLEDGED_WITHIN, peer.listen(filter)).await.map_err(late)?
+}
+
+/// Hears of changes for as long as the connection is open. Whatever was said between two subscriptions counts as a change.
+async fn follow(peer: Peer<RoleClient>, mut subscription: Option<Subscription>, changes: Changes) {
+    let mut pause = PAUSE_MIN;
+    while !peer.is_transport_closed() {
+        if let Some(heard) = subscription.take() {
+            let since = Instant::now();
+            hear(heard, &changes).await;
+            changes.heard();
+            pause = if since.elapsed() > PAUSE_MAX { PAUSE_MIN } else { pause };
+        }
+        tokio::time::sleep(pause).await;
+        pause = (pause * 2).min(PAUSE_MAX);
+        subscription = match subscribed(&peer).await {
+            Err(ServiceError::McpError(error)) if error.code == ErrorCode::METHOD_NOT_FOUND => return,
+            answered => answered.ok(),
+        };
+        if subscription.is_some() {
+            changes.heard();
+        }
+    }
+}
+
+/// Counts changes until the subscription ends.
+async fn hear(mut subscription: Subscription, changes: &Changes) {
+    while let Ok(Some(notification)) = subscription.next().await {
+        if is_change(&notification) {
+            changes.heard();
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! One caller's view of the catalog: who calls, what the caller sees, what was disclosed, and the gate before a call.
+
+pub(crate) mod caller;
+pub(crate) mod disclose;
+pub(crate) mod gate;
+pub(crate) mod list_changed;
+pub(crate) mod recorder;
+pub(crate) mod view;

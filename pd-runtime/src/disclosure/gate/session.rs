@@ -1,0 +1,156 @@
+//! A session: what one `initialize` opened, and the disclosures made since.
+
+use crate::{
+    disclosure::list_changed::Seat,
+    policy::{access::Person, disclosure_store::disclosure_record::Disclosed, rate_limit::Used},
+    protocol::negotiated::Terms,
+};
+use std::sync::{
+    Mutex, OnceLock, PoisonError,
+    atomic::{AtomicBool, Ordering::Relaxed},
+};
+
+/// How many descriptions of one tool are remembered: those that a server went back and forth between.
+const VERSIONS_MAX: usize = 4;
+/// How many descriptions are remembered in all. Who was given more has to read the first ones again.
+const DISCLOSED_MAX: usize = 4_096;
+
+/// One session of the session era. The handler instance owns it; dropping it forgets everything. There may be very many,
+/// so it is small.
+#[derive(Debug)]
+pub(crate) struct Session {
+    /// Who opened it. rmcp binds no session to a principal, so that a stolen id would reach it: the gate compares.
+    pub(crate) owner: Person,
+    /// What the wires ask that the client declared in `initialize`.
+    pub(crate) terms: Terms,
+    /// Whether 2026-07-28 or a later version was negotiated.
+    pub(crate) modern: bool,
+    /// Its place among those that hear of changes.
+    pub(crate) seat: OnceLock<Seat>,
+    given: Mutex<Vec<Disclosed>>,
+    /// How much was asked in it lately.
+    pub(crate) used: Used,
+    /// Whether the store that replicas share has missed some of them.
+    owes: AtomicBool,
+}
+
+/// What a session remembers of a tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Memory {
+    /// This very description was given.
+    This,
+    /// Another one was: the tool has changed since.
+    Former,
+    Nothing,
+}
+
+impl Session {
+    pub(crate) fn new(owner: Person, terms: Terms, modern: bool) -> Self {
+        Self {
+            owner,
+            terms,
+            modern,
+            seat: OnceLock::new(),
+            given: Mutex::default(),
+            used: Used::default(),
+            owes: AtomicBool::new(false),
+        }
+    }
+
+    /// Remembers that these descriptions were given; says whether one of them was new.
+    pub(crate) fn record(&self, given: &[Disclosed]) -> bool {
+        let mut known = self.given.lock().unwrap_or_else(PoisonError::into_inner);
+        let new = given.iter().filter(|one| remember(&mut known, **one)).count();
+        new > 0
+    }
+
+    /// What it remembers of this tool.
+    pub(crate) fn recalls(&self, description: Disclosed) -> Memory {
+        let known = self.given.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut of_tool = known.iter().filter(|one| one.is_of_same_tool(&description)).peekable();
+        match (of_tool.peek().is_some(), of_tool.any(|one| *one == description)) {
+            (_, true) => Memory::This,
+            (true, false) => Memory::Former,
+            (false, false) => Memory::Nothing,
+        }
+    }
+
+    /// All that it remembers.
+    pub(crate) fn given(&self) -> Vec<Disclosed> {
+        self.given.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(crate) fn owes(&self) -> bool {
+        self.owes.load(Relaxed)
+    }
+
+    pub(crate) fn owe(&self, owes: bool) {
+        self.owes.store(owes, Relaxed);
+    }
+}
+
+fn remember(known: &mut Vec<Disclosed>, given: Disclosed) -> bool {
+    if known.contains(&given) {
+        return false;
+    }
+    let mut of_tool = known.iter().enumerate().filter(|(_, one)| one.is_of_same_tool(&given));
+    let (oldest, versions) = (of_tool.next(), of_tool.count() + 1);
+    match oldest {
+        Some((oldest, _)) if versions >= VERSIONS_MAX => drop(known.remove(oldest)),
+        _ if known.len() >= DISCLOSED_MAX => drop(known.remove(0)),
+        _ => {}
+    }
+    // No more room than is needed: most sessions are given a few, and then no more.
+    known.reserve_exact(1);
+    known.push(given);
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::digest::Digest;
+
+    fn version(tool: &str, version: usize) -> Disclosed {
+        Disclosed::new(tool, &Digest::of_bytes(format!("{tool} {version}").as_bytes()))
+    }
+
+    fn session() -> Session {
+        Session::new(Person::Owner, Terms::default(), false)
+    }
+
+    #[test]
+    fn a_description_is_recalled_and_so_is_that_it_changed() {
+        let session = session();
+        assert!(session.record(&[version("log", 1), version("show", 1)]));
+        assert!(!session.record(&[version("log", 1)]), "nothing new");
+        assert_eq!(session.recalls(version("log", 1)), Memory::This);
+        assert_eq!(session.recalls(version("log", 2)), Memory::Former);
+        assert_eq!(session.recalls(version("blame", 1)), Memory::Nothing);
+    }
+
+    #[test]
+    fn neither_versions_nor_tools_pile_up() {
+        let session = session();
+        for number in 0..100 {
+            session.record(&[version("log", number)]);
+        }
+        assert_eq!(session.given().len(), VERSIONS_MAX);
+        assert_eq!(session.recalls(version("log", 99)), Memory::This);
+        assert_eq!(session.recalls(version("log", 95)), Memory::Former, "the oldest went");
+        for number in 0..DISCLOSED_MAX + 50 {
+            session.record(&[version(&number.to_string(), 0)]);
+        }
+        assert_eq!(session.given().len(), DISCLOSED_MAX);
+        assert_eq!(session.recalls(version("log", 99)), Memory::Nothing);
+    }
+
+    /// The bound that the load test holds on whole servers, where it can be seen at once.
+    #[test]
+    fn a_session_is_small() {
+        assert!(size_of::<Session>() <= 136, "{}", size_of::<Session>());
+        let session = session();
+        session.record(&[version("log", 1)]);
+        assert_eq!(session.given.lock().map(|given| given.capacity()).unwrap_or_default(), 1);
+    }
+}

@@ -1,0 +1,133 @@
+//! Tickets: proofs of disclosure for protocols without sessions.
+//!
+//! A ticket is no credential. Forging one only skips reading documentation, so it is short on purpose: a keyed hash cut
+//! to 60 bits and written in 18 decimal digits, which cost six o200k tokens and which models copy reliably. Nothing is
+//! stored: any replica with the same key accepts it, also after a restart. Keys that are being retired are still accepted.
+
+use crate::{
+    digest::{Digest, hmac},
+    tool::principal::Principal,
+};
+use ::hmac::{Hmac, Mac};
+use sha2::Sha256;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// 18 digits.
+const DIGITS: usize = 18;
+const MODULUS: u64 = 1_000_000_000_000_000_000;
+
+/// Mints and checks tickets.
+pub(crate) struct Tickets {
+    current: Hmac<Sha256>,
+    previous: Box<[Hmac<Sha256>]>,
+    life: Duration,
+}
+
+impl std::fmt::Debug for Tickets {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let previous = self.previous.len();
+        f.debug_struct("Tickets").field("previous", &previous).field("life", &self.life).finish_non_exhaustive()
+    }
+}
+
+impl Tickets {
+    /// Tickets under `key` that are good for `life` to twice that; those made under `previous` keys are accepted.
+    pub(crate) fn new(key: &[u8; 32], previous: &[[u8; 32]], life: Duration) -> Self {
+        Self { current: hmac::hash(key), previous: previous.iter().map(hmac::hash).collect(), life }
+    }
+
+    /// The ticket that proves the description with this digest was given to this principal now.
+    pub(crate) fn mint(&self, digest: &Digest, principal: Option<&Principal>) -> String {
+        written(at(&self.current, self.slot(), digest, principal))
+    }
+
+    /// Whether the text is a ticket for this description and principal that has not expired.
+    pub(crate) fn admits(&self, text: &str, digest: &Digest, principal: Option<&Principal>) -> bool {
+        let Some(number) = read(text) else { return false };
+        let slot = self.slot();
+        let is_of =
+            |key| [slot, slot.wrapping_sub(1)].into_iter().any(|slot| number == at(key, slot, digest, principal));
+        std::iter::once(&self.current).chain(&self.previous).any(is_of)
+    }
+
+    /// Time in units of the ticket's life: a ticket is good in its own slot and the next.
+    fn slot(&self) -> u64 {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        now.as_secs() / self.life.as_secs().max(1)
+    }
+}
+
+/// The digest stands for the tool, too: its name is in it.
+fn at(key: &Hmac<Sha256>, slot: u64, digest: &Digest, principal: Option<&Principal>) -> u64 {
+    let mut mac = key.clone();
+    mac.update(&slot.to_be_bytes());
+    mac.update(digest.bytes());
+    if let Some(principal) = principal {
+        // Nobody is not the principal without a name.
+        mac.update(b"\0");
+        mac.update(principal.subject().as_bytes());
+    }
+    let hash = mac.finalize().into_bytes();
+    hash.first_chunk().map_or(0, |first| u64::from_be_bytes(*first)) % MODULUS
+}
+
+fn written(number: u64) -> String {
+    format!("{number:0DIGITS$}")
+}
+
+/// `parse` alone would take a sign.
+fn read(text: &str) -> Option<u64> {
+    let is_ticket = text.len() == DIGITS && text.bytes().all(|byte| byte.is_ascii_digit());
+    is_ticket.then(|| text.parse().ok())?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tickets() -> Tickets {
+        Tickets::new(&[7; 32], &[], Duration::from_secs(60))
+    }
+
+    #[test]
+    fn a_ticket_is_good_for_its_own_description_principal_and_time_only() {
+        let (tickets, digest, other) = (tickets(), Digest::of_bytes(b"log"), Digest::of_bytes(b"show"));
+        let (alice, bob) = (Principal::new("alice"), Principal::new("bob"));
+        let ticket = tickets.mint(&digest, Some(&alice));
+        assert_eq!(ticket.len(), DIGITS);
+        assert!(tickets.admits(&ticket, &digest, Some(&alice)));
+        assert!(!tickets.admits(&ticket, &other, Some(&alice)), "another tool, or an older description");
+        assert!(!tickets.admits(&ticket, &digest, Some(&bob)), "another principal");
+        assert!(!tickets.admits(&ticket, &digest, None), "nobody");
+        assert!(!tickets.admits(&ticket[..17], &digest, Some(&alice)), "truncated");
+        assert!(!tickets.admits(&"1".repeat(10_000), &digest, Some(&alice)), "oversized");
+        assert!(!tickets.admits("", &digest, Some(&alice)));
+        assert!(!tickets.admits(&format!("+{}", &ticket[1..]), &digest, Some(&alice)), "a sign is no digit");
+        assert!(!tickets.admits("١٢٣٤٥٦٧٨٩", &digest, Some(&alice)), "18 bytes of other digits");
+        let other_key = Tickets::new(&[8; 32], &[], Duration::from_secs(60));
+        assert!(!other_key.admits(&ticket, &digest, Some(&alice)), "another key");
+        let nameless = tickets.mint(&digest, Some(&Principal::new("")));
+        assert!(!tickets.admits(&nameless, &digest, None), "nobody is not the principal without a name");
+    }
+
+    #[test]
+    fn keys_are_rotated_without_refusing_anybody() {
+        let (life, digest) = (Duration::from_secs(60), Digest::of_bytes(b"log"));
+        let [old, both, new] = [([1; 32], &[][..]), ([2; 32], &[[1; 32]][..]), ([2; 32], &[][..])]
+            .map(|(current, previous)| Tickets::new(&current, previous, life));
+        let ticket = old.mint(&digest, None);
+        assert!(both.admits(&ticket, &digest, None), "made before the change");
+        assert!(!new.admits(&ticket, &digest, None), "the old key is gone");
+        let ticket = both.mint(&digest, None);
+        assert!(new.admits(&ticket, &digest, None) && !old.admits(&ticket, &digest, None), "made with the new key");
+    }
+
+    #[test]
+    fn a_ticket_outlives_its_slot_by_one() {
+        let (tickets, digest) = (tickets(), Digest::of_bytes(b"log"));
+        let (slot, of) = (tickets.slot(), |slot| written(at(&tickets.current, slot, &digest, None)));
+        assert!(tickets.admits(&of(slot - 1), &digest, None));
+        assert!(!tickets.admits(&of(slot - 3), &digest, None), "expired");
+        assert!(!tickets.admits(&of(slot + 2), &digest, None), "from the future");
+    }
+}

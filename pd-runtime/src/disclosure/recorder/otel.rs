@@ -1,0 +1,83 @@
+//! A request's span as a child of the client's, for OpenTelemetry (feature `otel`).
+
+use super::trace_context::{TRACEPARENT, TraceParent, header};
+use crate::text::percent;
+use opentelemetry::{
+    Context, KeyValue,
+    baggage::BaggageExt,
+    trace::{SpanContext, SpanId, TraceContextExt, TraceFlags, TraceId, TraceState},
+};
+use rmcp::{RoleServer, service::RequestContext};
+use serde_json::Value;
+use std::str::FromStr;
+use tracing::Span;
+use tracing_opentelemetry::OpenTelemetrySpanExt;
+
+const TRACESTATE: &str = "tracestate";
+const BAGGAGE: &str = "baggage";
+/// What the recommendations ask everyone to carry on, and so the most that is taken: members and bytes of each.
+const STATE_MAX: (usize, usize) = (32, 512);
+const BAGGAGE_MAX: (usize, usize) = (64, 8_192);
+
+/// Makes the span a child of the one that the client told of. Where no layer for OpenTelemetry listens, nothing comes of it.
+pub(super) fn adopt(span: &Span, parent: &TraceParent, context: &RequestContext<RoleServer>) {
+    let (Ok(trace), Ok(id)) = (TraceId::from_hex(parent.trace_id()), SpanId::from_hex(parent.parent_id())) else {
+        return;
+    };
+    let state = beside(context, TRACESTATE).filter(|state| fits(state, STATE_MAX));
+    let state = state.and_then(|state| TraceState::from_str(state).ok()).unwrap_or_default();
+    let remote = SpanContext::new(trace, id, TraceFlags::new(parent.flags), true, state);
+    let carried = beside(context, BAGGAGE).filter(|baggage| fits(baggage, BAGGAGE_MAX)).unwrap_or_default();
+    let parent = Context::new().with_remote_span_context(remote).with_baggage(members(carried));
+    let _ = span.set_parent(parent);
+}
+
+/// What stands where the parent stands: not half of it in `_meta` and half in the headers.
+fn beside<'a>(context: &'a RequestContext<RoleServer>, name: &str) -> Option<&'a str> {
+    match context.meta.contains_key(TRACEPARENT) {
+        true => context.meta.get(name).and_then(Value::as_str),
+        false => header(context, name),
+    }
+}
+
+fn fits(text: &str, (members, bytes): (usize, usize)) -> bool {
+    text.len() <= bytes && text.split(',').count() <= members
+}
+
+/// The members of a baggage (W3C Baggage, section 3.3), without those that are malformed, and without properties.
+fn members(baggage: &str) -> Vec<KeyValue> {
+    let member = |member: &str| {
+        let (key, value) = member.split(';').next()?.split_once('=')?;
+        let (key, value) = (key.trim(), value.trim());
+        let is_token = !key.is_empty() && key.bytes().all(is_token);
+        is_token.then(|| Some(KeyValue::new(key.to_owned(), percent::decoded(value)?)))?
+    };
+    baggage.split(',').filter_map(member).collect()
+}
+
+fn is_token(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn baggage_is_read_member_by_member() {
+        let told = |text: &str| {
+            members(text).iter().map(|member| format!("{}={}", member.key, member.value)).collect::<Vec<_>>()
+        };
+        assert_eq!(told("userId=alice, node=DF%2028;secure ,x="), ["userId=alice", "node=DF 28", "x="]);
+        assert_eq!(told("no value,=x,a b=c,ok=1%"), ["ok=1%"]);
+        assert_eq!(told("bad=%ff"), Vec::<String>::new());
+        assert_eq!(told(""), Vec::<String>::new());
+    }
+
+    #[test]
+    fn what_is_oversized_is_left_alone() {
+        assert!(fits("a=1,b=2", STATE_MAX));
+        assert!(!fits(&"a=1,".repeat(33), STATE_MAX));
+        assert!(!fits(&"a".repeat(513), STATE_MAX));
+    }
+}

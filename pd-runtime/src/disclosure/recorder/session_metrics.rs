@@ -1,0 +1,40 @@
+//! A session, as it is counted.
+
+use super::Observer;
+use crate::telemetry::metrics::Metrics;
+use std::sync::{
+    LazyLock,
+    atomic::{AtomicU64, Ordering},
+};
+
+/// One session while it lasts.
+#[derive(Debug)]
+pub(crate) struct Visit {
+    /// Tells sessions apart in events, of several servers and starts too; it fits a JSON number.
+    pub(super) number: u64,
+    metrics: Option<Metrics>,
+}
+
+impl Visit {
+    pub(crate) fn new(observer: &Observer) -> Self {
+        let metrics = observer.listeners.metrics.clone();
+        if let Some(metrics) = &metrics {
+            metrics.session_open(true);
+        }
+        Self { number: next_number(), metrics }
+    }
+}
+
+impl Drop for Visit {
+    fn drop(&mut self) {
+        if let Some(metrics) = &self.metrics {
+            metrics.session_open(false);
+        }
+    }
+}
+
+fn next_number() -> u64 {
+    // 52 bits, so that counting on from there stays below 2^53.
+    static NEXT: LazyLock<AtomicU64> = LazyLock::new(|| AtomicU64::new(getrandom::u64().unwrap_or_default() >> 12));
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}

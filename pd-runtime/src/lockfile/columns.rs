@@ -1,0 +1,47 @@
+//! What became of the columns that callers of a selective tool may name. The arguments with which they do so are compared with the
+//! others.
+
+use super::render;
+use rmcp::model::JsonObject;
+use serde_json::Value;
+
+/// In words, each with whether it breaks callers.
+pub(super) fn compare(old: Option<&Value>, new: Option<&Value>) -> Vec<(String, bool)> {
+    match (old, new) {
+        (Some(old), Some(new)) => selective(old, new),
+        (None, Some(_)) => vec![("selective now: callers may name the columns to show".to_owned(), false)],
+        (Some(_), None) => vec![("no longer selective: callers named the columns to show".to_owned(), true)],
+        (None, None) => Vec::new(),
+    }
+}
+
+fn selective(old: &Value, new: &Value) -> Vec<(String, bool)> {
+    let none = JsonObject::new();
+    let [before, now] = [old, new].map(|columns| columns.get("known").and_then(Value::as_object).unwrap_or(&none));
+    let has_others = |columns: &Value| columns.get("others") == Some(&Value::Bool(true));
+    // Where rows may have others, the name is taken all the same.
+    let gone = before.keys().filter(|name| !now.contains_key(*name));
+    let mut changes: Vec<_> = gone.map(|name| (format!("column removed: {name:?}"), !has_others(new))).collect();
+    changes.extend(before.iter().filter_map(|(name, kind)| turned(name, kind, now.get(name)?)));
+    let more = now.keys().filter(|name| !before.contains_key(*name));
+    changes.extend(more.map(|name| (format!("column added: {name:?}"), false)));
+    match (has_others(old), has_others(new)) {
+        (true, false) => changes.push(("rows have no other columns any more than those known".to_owned(), true)),
+        (false, true) => changes.push(("rows may have other columns now than those known".to_owned(), false)),
+        _ => {}
+    }
+    changes
+}
+
+/// Who reads a column is safe where it holds nothing that it did not hold before.
+fn turned(name: &str, old: &Value, new: &Value) -> Option<(String, bool)> {
+    let kind = |kind: &Value| kind.as_str().unwrap_or("any").to_owned();
+    let (old, new) = (kind(old), kind(new));
+    let words = render::turned(Some(old.clone()), Some(new.clone()))?;
+    (old != new).then(|| (format!("column {name:?}: {words}"), !is_within(&new, &old)))
+}
+
+fn is_within(kinds: &str, wider: &str) -> bool {
+    let takes = |kind: &str, known: &str| known == kind || known == "any" || (known, kind) == ("number", "integer");
+    kinds.split(" | ").all(|kind| wider.split(" | ").any(|known| takes(kind, known)))
+}

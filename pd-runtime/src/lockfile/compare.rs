@@ -1,0 +1,218 @@
+//! Two states of the contracts, and what became of each fact. What became of schemas is in `schema`.
+
+use super::{
+    change::{Change, Changes},
+    columns,
+    contract::Contract,
+    render,
+    schema::{self, Role},
+};
+use rmcp::model::JsonObject;
+use serde_json::Value;
+
+/// Texts: the fact, and how it is called.
+const TEXTS: &[(&str, &str)] =
+    &[("summary", "summary"), ("title", "title"), ("description", "description"), ("deprecated", "deprecation")];
+
+/// Lists of words: the fact, how it is called, whether one more breaks callers.
+const LISTS: &[(&str, &str, bool)] =
+    &[("scopes", "scope", true), ("aliases", "alias", false), ("related", "related tool", false)];
+
+/// What changed from the old contracts to the new ones, in the new order; removed tools come last.
+pub(super) fn locks(old: &[Contract], new: &[Contract]) -> Changes {
+    let named = |contracts: &'_ [Contract], name: &str| contracts.iter().any(|one| one.name == name);
+    let mut gone: Vec<&Contract> = old.iter().filter(|old| !named(new, &old.name)).collect();
+    let mut changes = Vec::new();
+    for contract in new {
+        if let Some(old) = old.iter().find(|old| old.name == contract.name) {
+            changes.extend(tools(old, contract));
+        } else if let Some(at) = gone.iter().position(|gone| gone.facts == contract.facts) {
+            let words = format!("renamed, was `{}`", gone.remove(at).name);
+            changes.push(Change::new(&contract.name, words, true));
+        } else {
+            changes.push(Change::new(&contract.name, "new tool", false));
+        }
+    }
+    changes.extend(gone.into_iter().map(|gone| Change::new(&gone.name, "removed", true)));
+    Changes(changes)
+}
+
+/// What changed from one contract of a tool to the next.
+fn tools(old: &Contract, new: &Contract) -> Vec<Change> {
+    let mut told = Told { tool: &new.name, changes: Vec::new() };
+    let (before, now) = (&old.facts, &new.facts);
+    for (key, name) in TEXTS {
+        told.text(name, before.get(*key), now.get(*key));
+    }
+    told.schemas(before, now);
+    told.examples(before.get("examples"), now.get("examples"));
+    told.guidance(before.get("usage_guidance"), now.get("usage_guidance"));
+    told.errors(before.get("error_guidance"), now.get("error_guidance"));
+    told.hints(before.get("annotations"), now.get("annotations"));
+    for (key, name, breaks) in LISTS {
+        told.list(name, *breaks, before.get(*key), now.get(*key));
+    }
+    told.columns(before.get("columns"), now.get("columns"));
+    told.eager(before.get("eager"), now.get("eager"));
+    told.rest(before, now);
+    if told.changes.is_empty() && old.digest != new.digest {
+        told.compatible("the digest is not that of what stands in the file, which was edited by hand".to_owned());
+    }
+    told.changes
+}
+
+/// The changes of one tool so far.
+struct Told<'a> {
+    tool: &'a str,
+    changes: Vec<Change>,
+}
+
+impl Told<'_> {
+    fn compatible(&mut self, words: String) {
+        self.changes.push(Change::new(self.tool, words, false));
+    }
+
+    fn breaking(&mut self, words: String) {
+        self.changes.push(Change::new(self.tool, words, true));
+    }
+
+    fn text(&mut self, name: &str, old: Option<&Value>, new: Option<&Value>) {
+        let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        match (old.map(text), new.map(text)) {
+            (Some(old), Some(new)) if old != new => self.compatible(format!("{name}: {}", render::texts(&old, &new))),
+            (None, Some(new)) => self.compatible(format!("{name} added: {}", render::text(&new))),
+            (Some(old), None) => self.compatible(format!("{name} removed: {}", render::text(&old))),
+            _ => {}
+        }
+    }
+
+    fn schemas(&mut self, old: &JsonObject, new: &JsonObject) {
+        for (key, role) in [("inputSchema", Role::Arguments), ("outputSchema", Role::Result)] {
+            match (old.get(key), new.get(key)) {
+                (Some(old), Some(new)) => {
+                    let differences = schema::compare(old, new, role).into_iter();
+                    let tool = self.tool;
+                    self.changes.extend(differences.map(|one| Change::new(tool, one.in_words(role), one.breaks(role))));
+                }
+                (None, Some(_)) if role == Role::Result => self.compatible("results have a schema now".to_owned()),
+                (Some(_), None) if role == Role::Result => self.breaking("results have no schema any more".to_owned()),
+                (None, None) => {}
+                _ => self.breaking(format!("`{key}` stands on one side only")),
+            }
+        }
+    }
+
+    fn examples(&mut self, old: Option<&Value>, new: Option<&Value>) {
+        let (removed, added) = parted(items(old), items(new));
+        for (example, became) in
+            removed.iter().map(|one| (one, "removed")).chain(added.iter().map(|one| (one, "added")))
+        {
+            let shown = example.get("input").unwrap_or(example);
+            self.compatible(format!("example {became}: {}", render::value(shown)));
+        }
+    }
+
+    fn guidance(&mut self, old: Option<&Value>, new: Option<&Value>) {
+        for (key, name) in [("common_patterns", "guidance"), ("important_notes", "note")] {
+            let of = |value: Option<&'_ Value>| value.and_then(|guidance| guidance.get(key)).cloned();
+            self.list(name, false, of(old).as_ref(), of(new).as_ref());
+        }
+    }
+
+    fn errors(&mut self, old: Option<&Value>, new: Option<&Value>) {
+        let of = |value: Option<&Value>| value.and_then(|guidance| guidance.get("common_errors")).cloned();
+        let (removed, added) = (of(old), of(new));
+        let (removed, added) = parted(items(removed.as_ref()), items(added.as_ref()));
+        let code = |help: &Value| help.get("error").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let is_in = |list: &[&Value], help: &Value| list.iter().any(|other| code(other) == code(help));
+        for help in &removed {
+            let became = if is_in(&added, help) { "changed" } else { "removed" };
+            self.compatible(format!("help for the error `{}` {became}", code(help)));
+        }
+        for help in added.iter().filter(|help| !is_in(&removed, help)) {
+            self.compatible(format!("help for the error `{}` added", code(help)));
+        }
+    }
+
+    /// A hint breaks callers who relied on the safer one.
+    fn hints(&mut self, old: Option<&Value>, new: Option<&Value>) {
+        // MCP's defaults, and the value that promises more.
+        for (key, default, safe) in [
+            ("readOnlyHint", false, true),
+            ("destructiveHint", true, false),
+            ("idempotentHint", false, true),
+            ("openWorldHint", true, false),
+        ] {
+            let said = |hints: Option<&Value>| hints.and_then(|hints| hints.get(key)).and_then(Value::as_bool);
+            let (before, now) = (said(old), said(new));
+            let shown = |hint: Option<bool>| hint.map(|hint| format!("`{key}` {hint}"));
+            if before != now
+                && let Some(words) = render::turned(shown(before), shown(now))
+            {
+                let lost = before.unwrap_or(default) == safe && now.unwrap_or(default) != safe;
+                self.changes.push(Change::new(self.tool, format!("hint: {words}"), lost));
+            }
+        }
+    }
+
+    /// `more_breaks`: whether a new member asks something of callers.
+    fn list(&mut self, name: &str, more_breaks: bool, old: Option<&Value>, new: Option<&Value>) {
+        let shown = |value: &Value| value.as_str().map_or_else(|| render::value(value), render::text);
+        let (removed, added) = parted(items(old), items(new));
+        for gone in removed {
+            self.compatible(format!("{name} removed: {}", shown(gone)));
+        }
+        for more in added {
+            self.changes.push(Change::new(self.tool, format!("{name} added: {}", shown(more)), more_breaks));
+        }
+    }
+
+    fn eager(&mut self, old: Option<&Value>, new: Option<&Value>) {
+        match (old.is_some(), new.is_some()) {
+            (true, false) => self.breaking("no longer eager: callers read its description first".to_owned()),
+            (false, true) => self.compatible("eager now: callers need not read its description first".to_owned()),
+            _ => {}
+        }
+    }
+
+    fn columns(&mut self, old: Option<&Value>, new: Option<&Value>) {
+        let tool = self.tool;
+        self.changes
+            .extend(columns::compare(old, new).into_iter().map(|(words, breaks)| Change::new(tool, words, breaks)));
+    }
+
+    /// What has no words of its own, such as `_meta` and the order of lists.
+    fn rest(&mut self, old: &JsonObject, new: &JsonObject) {
+        let all = old.keys().chain(new.keys().filter(|key| !old.contains_key(*key)));
+        for key in all.filter(|key| old.get(*key) != new.get(*key)) {
+            match key.as_str() {
+                "inputSchema" | "outputSchema" | "annotations" | "columns" | "eager" => {}
+                key if TEXTS.iter().any(|(text, _)| *text == key) => {}
+                "_meta" => self.compatible("`_meta` changed".to_owned()),
+                key if is_list(key) => self.reordered(key),
+                key => self.breaking(format!("`{key}` changed, which cannot be shown to be compatible")),
+            }
+        }
+    }
+
+    /// Members that came or went are told; where nothing is, only their order is left.
+    fn reordered(&mut self, key: &str) {
+        if self.changes.is_empty() {
+            self.compatible(format!("`{key}` is in another order"));
+        }
+    }
+}
+
+fn is_list(key: &str) -> bool {
+    matches!(key, "examples" | "usage_guidance" | "error_guidance") || LISTS.iter().any(|(list, ..)| *list == key)
+}
+
+fn items(list: Option<&Value>) -> &[Value] {
+    list.and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+/// What only the old list has, and what only the new one has.
+fn parted<'a>(old: &'a [Value], new: &'a [Value]) -> (Vec<&'a Value>, Vec<&'a Value>) {
+    let only = |list: &'a [Value], other: &[Value]| list.iter().filter(|item| !other.contains(item)).collect();
+    (only(old, new), only(new, old))
+}

@@ -1,0 +1,76 @@
+//! One tool's contract as JSON: its full description, and what callers know of it beside that.
+
+use crate::{
+    catalog::description,
+    digest::Digest,
+    registry::{selective::columns::Columns, tool_spec::About},
+    tool::descriptor::Hints,
+};
+use rmcp::model::JsonObject;
+use serde_json::{Value, json};
+
+/// What a tool promises its callers.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Contract {
+    pub(super) name: String,
+    /// `sha256:…`, of the full description.
+    pub(super) digest: String,
+    /// All that is promised, by the names of MCP and of the full description where these have one.
+    pub(super) facts: JsonObject,
+}
+
+impl Contract {
+    pub(super) fn of(about: &About) -> Self {
+        let document = description::document(about);
+        let mut facts = JsonObject::from_iter([("summary".to_owned(), json!(about.summary.trim()))]);
+        facts.extend(document.clone());
+        facts.shift_remove("name");
+        facts.extend(beside(about));
+        // JSON without a canonical form (no number of ours lacks one) is told apart by its facts.
+        let digest = Digest::of(&document).map(|digest| digest.to_string()).unwrap_or_default();
+        Self { name: about.name.to_string(), digest, facts: reread(facts) }
+    }
+}
+
+/// What the digest does not cover.
+fn beside(about: &About) -> impl Iterator<Item = (String, Value)> {
+    let words = |words: &[std::borrow::Cow<'static, str>]| json!(words);
+    let said = [
+        ("annotations", annotations(about.hints)),
+        ("scopes", words(&about.scopes)),
+        ("eager", if about.eager { json!(true) } else { Value::Null }),
+        ("aliases", words(&about.aliases)),
+        ("related", words(&about.related)),
+        ("columns", about.columns.as_ref().map_or(Value::Null, columns)),
+        ("_meta", Value::Object(about.meta.clone())),
+    ];
+    let is_said = |value: &Value| match value {
+        Value::Array(items) => !items.is_empty(),
+        Value::Object(members) => !members.is_empty(),
+        other => !other.is_null(),
+    };
+    said.into_iter().filter(move |(_, value)| is_said(value)).map(|(key, value)| (key.to_owned(), value))
+}
+
+/// Those that a caller of a selective tool may name, and what they hold.
+fn columns(columns: &Columns) -> Value {
+    let known = columns.known.iter().map(|column| (column.name.clone(), json!(column.kind)));
+    json!({ "known": JsonObject::from_iter(known), "others": columns.is_open })
+}
+
+fn annotations(hints: Hints) -> Value {
+    let Hints { read_only, destructive, idempotent, open_world } = hints;
+    let all = [
+        ("readOnlyHint", read_only),
+        ("destructiveHint", destructive),
+        ("idempotentHint", idempotent),
+        ("openWorldHint", open_world),
+    ];
+    let given = all.into_iter().filter_map(|(key, hint)| Some((key.to_owned(), Value::Bool(hint?))));
+    Value::Object(given.collect())
+}
+
+/// As a file would give it back: reading a number may cost it its last bit.
+fn reread(facts: JsonObject) -> JsonObject {
+    serde_json::to_string(&facts).and_then(|text| serde_json::from_str(&text)).unwrap_or(facts)
+}

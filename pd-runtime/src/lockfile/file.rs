@@ -1,0 +1,179 @@
+//! The lock's file: JSON that reviewers read. It is replaced as a whole or not at all.
+
+use super::{Lock, change::Changes, contract::Contract, pretty_json};
+use crate::{registry::problem::Problems, regular_file};
+
+use rmcp::model::JsonObject;
+use serde_json::{Value, json};
+use std::{
+    fmt, fs, io,
+    path::{Path, PathBuf},
+};
+
+/// The version of the file's form that this library reads and writes.
+const VERSION: u64 = 1;
+
+/// Why contracts do not hold, or could not be compared.
+#[derive(Clone, thiserror::Error)]
+#[non_exhaustive]
+pub enum LockError {
+    /// The registry itself is not sound.
+    #[error(transparent)]
+    Unsound(#[from] Problems),
+    /// There is no such file.
+    #[error("there is no {}; write it with the command `check --lock`, or with `UPDATE_LOCK=1 cargo test`", path.display())]
+    Missing {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file cannot be read.
+    #[error("{} cannot be read: {why}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        why: String,
+    },
+    /// The file is no lock.
+    #[error("{} is no lock of tools: {why}; bring it back from version control, or remove it and write it anew", path.display())]
+    Corrupt {
+        /// The file.
+        path: PathBuf,
+        /// Where, and what is wrong.
+        why: String,
+    },
+    /// Another version of this library wrote the file.
+    #[error("{} is of version {version}, and this pd-runtime reads version {VERSION}; use the one that wrote it, or remove the file and write it anew", path.display())]
+    UnknownVersion {
+        /// The file.
+        path: PathBuf,
+        /// The version in it.
+        version: String,
+    },
+    /// The file cannot be written; an older one is still there.
+    #[error("{} cannot be written: {why}", path.display())]
+    Unwritable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        why: String,
+    },
+    /// Contracts changed.
+    #[error("{} since {} was written:\n{changes}\nreview this, then accept it with the command `check --lock … --update`, or with `UPDATE_LOCK=1 cargo test`", changes.counted(), path.display())]
+    Changed {
+        /// The file.
+        path: PathBuf,
+        /// What changed.
+        changes: Changes,
+    },
+}
+
+// `unwrap` in a test prints this; it should read like the message.
+impl fmt::Debug for LockError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl Lock {
+    /// Reads a lock's file.
+    ///
+    /// # Errors
+    ///
+    /// There is none, it cannot be read, or it is no lock that this version reads.
+    pub fn read(path: impl AsRef<Path>) -> Result<Self, LockError> {
+        let path = path.as_ref().to_owned();
+        match regular_file::read_to_string(&path) {
+            Ok(text) => Self::parse(&text, path),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(LockError::Missing { path }),
+            Err(error) => Err(LockError::Unreadable { path, why: error.to_string() }),
+        }
+    }
+
+    /// Writes the lock's file, or replaces an older one, which stays until the new one is complete.
+    ///
+    /// # Errors
+    ///
+    /// What stands there is no lock that this version reads, there is no such directory, or the system refuses.
+    pub fn write(&self, path: impl AsRef<Path>) -> Result<(), LockError> {
+        let path = path.as_ref();
+        match Self::read(path) {
+            Ok(_) | Err(LockError::Missing { .. }) => self.replace(path),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn replace(&self, path: &Path) -> Result<(), LockError> {
+        let unwritable = |why: String| LockError::Unwritable { path: path.to_owned(), why };
+        // The file that a link stands for, not the link.
+        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let directory = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        if !directory.is_dir() {
+            return Err(unwritable(format!("there is no directory {}; make it first", directory.display())));
+        }
+        let name = target.file_name().ok_or_else(|| unwritable("it is no file's name".to_owned()))?;
+        let unfinished = directory.join(format!(".{}.{}", name.to_string_lossy(), std::process::id()));
+        let written = fs::write(&unfinished, self.to_string()).and_then(|()| fs::rename(&unfinished, &target));
+        written.map_err(|error| {
+            // What could not be written may not be removable either; the first error is the one to tell.
+            drop(fs::remove_file(&unfinished));
+            unwritable(error.to_string())
+        })
+    }
+
+    fn parse(text: &str, path: PathBuf) -> Result<Self, LockError> {
+        let file: Value = match serde_json::from_str(text) {
+            Ok(file) => file,
+            Err(error) => return Err(LockError::Corrupt { path, why: error.to_string() }),
+        };
+        match file.get("version") {
+            Some(version) if version.as_u64() == Some(VERSION) => {}
+            Some(version) => return Err(LockError::UnknownVersion { path, version: version.to_string() }),
+            None => return Err(LockError::Corrupt { path, why: "it has no `version`".to_owned() }),
+        }
+        let Some(Value::Object(tools)) = file.get("tools") else {
+            return Err(LockError::Corrupt { path, why: "its `tools` are no object".to_owned() });
+        };
+        let contracts = tools.iter().map(|(name, tool)| parse_tool(name, tool)).collect::<Result<_, _>>();
+        contracts.map(|tools| Self { tools }).map_err(|why| LockError::Corrupt { path, why })
+    }
+}
+
+fn parse_tool(name: &str, tool: &Value) -> Result<Contract, String> {
+    let Value::Object(mut facts) = tool.clone() else { return Err(format!("tool `{name}` is no object")) };
+    let Some(Value::String(digest)) = facts.shift_remove("digest") else {
+        return Err(format!("tool `{name}` has no `digest`"));
+    };
+    for schema in ["inputSchema", "outputSchema"] {
+        if facts.get(schema).is_some_and(|schema| !schema.is_object()) {
+            return Err(format!("the `{schema}` of tool `{name}` is no object"));
+        }
+    }
+    if let Some(Value::Array(lines)) = facts.get("description") {
+        let lines: Option<Vec<&str>> = lines.iter().map(Value::as_str).collect();
+        let text = lines.ok_or_else(|| format!("the `description` of tool `{name}` is no text"))?.join("\n");
+        facts.insert("description".to_owned(), text.into());
+    }
+    Ok(Contract { name: name.to_owned(), digest, facts })
+}
+
+/// The file's text.
+impl fmt::Display for Lock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tools: JsonObject = self.tools.iter().map(|tool| (tool.name.clone(), tool_in_file(tool))).collect();
+        f.write_str(&pretty_json::pretty(&json!({ "version": VERSION, "tools": tools }), 3))
+    }
+}
+
+/// A text of several lines is an array of them, or its one line could not be reviewed.
+fn tool_in_file(tool: &Contract) -> Value {
+    let mut file = JsonObject::from_iter([("digest".to_owned(), json!(tool.digest))]);
+    file.extend(tool.facts.clone());
+    if let Some(Value::String(text)) = file.get_mut("description")
+        && text.contains('\n')
+    {
+        let lines: Value = text.split('\n').collect();
+        file.insert("description".to_owned(), lines);
+    }
+    Value::Object(file)
+}

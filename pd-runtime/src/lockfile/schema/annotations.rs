@@ -1,0 +1,77 @@
+//! Keywords that say something about values and decide nothing.
+
+use super::{Effect, Role, Walk, place::Place};
+use crate::lockfile::render;
+use rmcp::model::JsonObject;
+use serde_json::Value;
+
+/// Keywords without an effect on which values fit.
+const ANNOTATIONS: &[&str] = &[
+    "$comment",
+    "$schema",
+    "contentEncoding",
+    "contentMediaType",
+    "contentSchema",
+    "default",
+    "deprecated",
+    "description",
+    "examples",
+    "readOnly",
+    "title",
+    "writeOnly",
+];
+
+/// Keywords whose members are schemas by names that anyone may choose.
+const BY_NAME: &[&str] = &["$defs", "definitions", "dependentSchemas", "patternProperties", "properties"];
+
+/// `x-mcp-header` tells HTTP clients what to send (SEP-2243).
+pub(super) fn is_one(key: &str) -> bool {
+    ANNOTATIONS.contains(&key) || (key.starts_with("x-") && key != "x-mcp-header")
+}
+
+/// The schema without annotations.
+pub(super) fn bare(schema: &Value) -> Value {
+    let by_name = |members: &JsonObject| members.iter().map(|(name, one)| (name.clone(), bare(one))).collect();
+    match schema {
+        Value::Object(keywords) => {
+            let kept = keywords.iter().filter(|(key, _)| !is_one(key));
+            let kept = kept.map(|(key, value)| match value {
+                Value::Object(members) if BY_NAME.contains(&key.as_str()) => {
+                    (key.clone(), Value::Object(by_name(members)))
+                }
+                value if matches!(key.as_str(), "const" | "enum") => (key.clone(), value.clone()),
+                value => (key.clone(), bare(value)),
+            });
+            Value::Object(kept.collect())
+        }
+        Value::Array(items) => items.iter().map(bare).collect(),
+        other => other.clone(),
+    }
+}
+
+impl Walk {
+    pub(super) fn annotations(&mut self, place: &Place, old: &JsonObject, new: &JsonObject) {
+        self.default(place, old.get("default"), new.get("default"));
+        let all = old.keys().chain(new.keys().filter(|key| !old.contains_key(*key)));
+        for key in all.filter(|key| is_one(key) && *key != "default") {
+            let words = match (old.get(key), new.get(key)) {
+                (old, new) if old == new => continue,
+                (Some(Value::String(old)), Some(Value::String(new))) => format!("{key} {}", render::texts(old, new)),
+                (None, Some(_)) => format!("{key} added"),
+                (Some(_), None) => format!("{key} removed"),
+                _ => format!("{key} changed"),
+            };
+            self.tell(place, words, Effect::None);
+        }
+    }
+
+    /// A call that leaves an argument out means something else when its default changes.
+    fn default(&mut self, place: &Place, old: Option<&Value>, new: Option<&Value>) {
+        if old == new {
+            return;
+        }
+        let effect = if self.role == Role::Arguments && old.is_some() { Effect::Breaks } else { Effect::None };
+        let shown = |value: Option<&Value>| value.map(|value| format!("default {}", render::value(value)));
+        self.tell_turned(place, shown(old), shown(new), effect);
+    }
+}

@@ -1,0 +1,152 @@
+//! Bounds of numbers, and of how long or many something may be.
+
+use super::{Effect, Walk, place::Place, values::types};
+use crate::lockfile::render;
+use rmcp::model::JsonObject;
+use serde_json::{Number, Value};
+use std::cmp::Ordering;
+
+/// Bounds of sizes, and what they count: one, or several.
+const SIZES: &[(&str, Side, [&str; 2])] = &[
+    ("minLength", Side::Lower, CHARACTERS),
+    ("maxLength", Side::Upper, CHARACTERS),
+    ("minItems", Side::Lower, ITEMS),
+    ("maxItems", Side::Upper, ITEMS),
+    ("minProperties", Side::Lower, PROPERTIES),
+    ("maxProperties", Side::Upper, PROPERTIES),
+];
+const CHARACTERS: [&str; 2] = [" character", " characters"];
+const ITEMS: [&str; 2] = [" item", " items"];
+const PROPERTIES: [&str; 2] = [" property", " properties"];
+/// A number counts nothing.
+const NOTHING: [&str; 2] = ["", ""];
+
+const NUMBERS: &[&str] = &["minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf"];
+
+pub(super) fn is_one(key: &str) -> bool {
+    NUMBERS.contains(&key) || SIZES.iter().any(|(size, ..)| *size == key)
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Lower,
+    Upper,
+}
+
+/// A limit, and whether it is itself out of bounds.
+#[derive(Debug, Clone, PartialEq)]
+struct Bound {
+    limit: Number,
+    is_open: bool,
+}
+
+impl Walk {
+    pub(super) fn bounds(&mut self, place: &Place, old: &JsonObject, new: &JsonObject) {
+        for side in [Side::Lower, Side::Upper] {
+            self.bound(place, side, (number_bound(old, side), number_bound(new, side)), NOTHING);
+        }
+        for (key, side, counted) in SIZES {
+            let size = |schema: &JsonObject| {
+                let Some(Value::Number(limit)) = schema.get(*key) else { return None };
+                let says_nothing = *side == Side::Lower && limit.as_u64() == Some(0);
+                (!says_nothing).then(|| Bound { limit: limit.clone(), is_open: false })
+            };
+            self.bound(place, *side, (size(old), size(new)), *counted);
+        }
+        self.step(place, old.get("multipleOf"), new.get("multipleOf"));
+    }
+
+    fn bound(&mut self, place: &Place, side: Side, (old, new): (Option<Bound>, Option<Bound>), counted: [&str; 2]) {
+        let effect = match (&old, &new) {
+            (None, None) => return,
+            (None, Some(_)) => Effect::Narrows,
+            (Some(_), None) => Effect::Widens,
+            (Some(old), Some(new)) => match strictness(old, new, side) {
+                Ordering::Equal => return,
+                Ordering::Less => Effect::Narrows,
+                Ordering::Greater => Effect::Widens,
+            },
+        };
+        let shown = |bound: Option<Bound>| bound.map(|bound| bound.in_words(side, counted));
+        self.tell_turned(place, shown(old), shown(new), effect);
+    }
+
+    fn step(&mut self, place: &Place, old: Option<&Value>, new: Option<&Value>) {
+        let divides = |step: &Value, other: &Value| match (step.as_u64(), other.as_u64()) {
+            (Some(step), Some(other)) => step != 0 && other.is_multiple_of(step),
+            _ => false,
+        };
+        let effect = match (old, new) {
+            (old, new) if old == new => return,
+            (None, _) => Effect::Narrows,
+            (_, None) => Effect::Widens,
+            (Some(old), Some(new)) if divides(old, new) => Effect::Narrows,
+            (Some(old), Some(new)) if divides(new, old) => Effect::Widens,
+            _ => Effect::Unclear,
+        };
+        let shown = |step: Option<&Value>| step.map(|step| format!("a multiple of {}", render::value(step)));
+        self.tell_turned(place, shown(old), shown(new), effect);
+    }
+}
+
+/// The stricter of the inclusive and the exclusive bound.
+fn number_bound(schema: &JsonObject, side: Side) -> Option<Bound> {
+    let (closed, open) = match side {
+        Side::Lower => ("minimum", "exclusiveMinimum"),
+        Side::Upper => ("maximum", "exclusiveMaximum"),
+    };
+    let bound = |key: &str, is_open| match schema.get(key) {
+        Some(Value::Number(limit)) => Some(Bound { limit: limit.clone(), is_open }),
+        _ => None,
+    };
+    let open = bound(open, true).map(|bound| bound.of_integers(schema, side));
+    match (bound(closed, false), open) {
+        (Some(one), Some(other)) if strictness(&one, &other, side) == Ordering::Less => Some(other),
+        (Some(one), _) => Some(one),
+        (None, other) => other,
+    }
+}
+
+impl Bound {
+    /// Of integers, those above 0 are those from 1.
+    fn of_integers(self, schema: &JsonObject, side: Side) -> Self {
+        let step = if side == Side::Lower { 1 } else { -1 };
+        let next = self.limit.as_i64().and_then(|limit| limit.checked_add(step));
+        match next {
+            Some(next) if !types(schema).contains(&"fraction") => Self { limit: next.into(), is_open: false },
+            _ => self,
+        }
+    }
+
+    fn in_words(&self, side: Side, [one, several]: [&str; 2]) -> String {
+        let words = match (side, self.is_open) {
+            (Side::Lower, false) => "at least",
+            (Side::Upper, false) => "at most",
+            (Side::Lower, true) => "above",
+            (Side::Upper, true) => "below",
+        };
+        let counted = if self.limit.as_u64() == Some(1) { one } else { several };
+        format!("{words} {}{counted}", self.limit)
+    }
+}
+
+/// `Less` where the second bound is stricter than the first.
+fn strictness(one: &Bound, other: &Bound, side: Side) -> Ordering {
+    let (one, other) = match side {
+        Side::Lower => (one, other),
+        // Of upper bounds the smaller one is stricter.
+        Side::Upper => (other, one),
+    };
+    let open = match side {
+        Side::Lower => one.is_open.cmp(&other.is_open),
+        Side::Upper => other.is_open.cmp(&one.is_open),
+    };
+    order(&one.limit, &other.limit).then(open)
+}
+
+fn order(one: &Number, other: &Number) -> Ordering {
+    match (one.as_i128(), other.as_i128()) {
+        (Some(one), Some(other)) => one.cmp(&other),
+        _ => one.as_f64().partial_cmp(&other.as_f64()).unwrap_or(Ordering::Equal),
+    }
+}

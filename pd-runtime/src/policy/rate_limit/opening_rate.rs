@@ -1,0 +1,62 @@
+//! How often one payer may open an HTTP session.
+
+use super::{retry_after::rounded_up, token_bucket::Meter};
+use crate::{policy::limits::Rate, quota_key::Payer};
+
+use governor::clock::MonotonicClock;
+use std::hash::{BuildHasher, RandomState};
+
+/// How many payers are counted at a time. [`Limits::principals`](crate::Limits::principals) has the same default.
+const PAYERS_MAX: usize = 10_000;
+
+/// Counts the `initialize` requests of each payer.
+#[derive(Debug)]
+pub(crate) struct OpeningRate {
+    meter: Meter<MonotonicClock>,
+    /// The keys are secret, so that nobody can choose an address that shares another's bucket.
+    hashing: RandomState,
+}
+
+impl OpeningRate {
+    /// `None` does not limit anybody.
+    pub(crate) fn new(rate: Option<Rate>) -> Self {
+        Self { meter: Meter::new(rate, None, PAYERS_MAX, &MonotonicClock), hashing: RandomState::new() }
+    }
+
+    /// Counts one `initialize`. Callers whose address is not known cannot be told apart, and are not counted.
+    ///
+    /// # Errors
+    ///
+    /// The whole seconds to wait.
+    pub(crate) fn charge(&self, payer: Payer<'_>) -> Result<(), u64> {
+        if payer == Payer::Anonymous(None) {
+            return Ok(());
+        }
+        self.meter.charge(1, || self.hashing.hash_one(payer.key()), None).map_err(rounded_up)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+    #[test]
+    fn each_payer_has_a_rate_of_its_own() {
+        let rate = OpeningRate::new(Some(Rate::per_minute(2)));
+        let v4 = |last| Payer::Anonymous(Some(IpAddr::V4(Ipv4Addr::new(10, 0, 0, last))));
+        let v6 = |last| Payer::Anonymous(Some(IpAddr::V6(Ipv6Addr::new(0xfd00, 0, 0, 0, 0, 0, 0, last))));
+        for payer in [v4(1), v4(2), Payer::Subject("alice"), v6(1)] {
+            assert!(rate.charge(payer).is_ok() && rate.charge(payer).is_ok());
+            assert!(rate.charge(payer).is_err_and(|seconds| (1..=30).contains(&seconds)));
+        }
+        assert!(rate.charge(v6(2)).is_err(), "one /64 is one payer");
+        assert!((0..100).all(|_| rate.charge(Payer::Anonymous(None)).is_ok()));
+    }
+
+    #[test]
+    fn no_rate_limits_nobody() {
+        let rate = OpeningRate::new(None);
+        assert!((0..10_000).all(|_| rate.charge(Payer::Subject("alice")).is_ok()));
+    }
+}

@@ -1,0 +1,185 @@
+//! An amount that all payers share, and a smaller one for each of them: bytes of bodies that are being read, open streams.
+
+use crate::quota_key::Payer;
+use std::{
+    collections::{HashMap, hash_map::Entry},
+    hash::{BuildHasher, RandomState},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+/// A shared amount. Nobody who takes nothing is remembered.
+#[derive(Debug)]
+pub(crate) struct Quota {
+    total: usize,
+    each: usize,
+    taken: Mutex<Taken>,
+    /// The keys are secret, so that nobody can choose an address that shares another's account.
+    hashing: RandomState,
+}
+
+#[derive(Debug, Default)]
+struct Taken {
+    total: usize,
+    by_payer: HashMap<u64, usize>,
+}
+
+/// The account of one payer. Callers whose address is not known have none: one of them would use up the others' share.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Account(Option<u64>);
+
+/// What one holder has taken; it is given back when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Claim {
+    quota: Arc<Quota>,
+    account: Account,
+    amount: usize,
+}
+
+/// Why no more can be taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shortage {
+    /// The payer has taken its share.
+    Payer,
+    /// All payers together have taken everything.
+    Total,
+}
+
+impl Quota {
+    pub(crate) fn new(total: usize, each: usize) -> Arc<Self> {
+        Arc::new(Self { total, each, taken: Mutex::default(), hashing: RandomState::new() })
+    }
+
+    pub(crate) fn account(&self, payer: Payer<'_>) -> Account {
+        let is_known = payer != Payer::Anonymous(None);
+        Account(is_known.then(|| self.hashing.hash_one(payer.key())))
+    }
+
+    /// A claim that holds nothing yet.
+    pub(crate) fn claim(self: &Arc<Self>, account: Account) -> Claim {
+        Claim { quota: self.clone(), account, amount: 0 }
+    }
+
+    /// What is taken now, and by how many payers.
+    #[cfg(test)]
+    pub(crate) fn taken(&self) -> (usize, usize) {
+        let taken = self.lock();
+        (taken.total, taken.by_payer.len())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Taken> {
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Claim {
+    /// Takes as much more as it lacks of `amount`. `reserve` of each bound is out of its reach.
+    ///
+    /// # Errors
+    ///
+    /// There is not so much left; the claim holds what it held before.
+    pub(crate) fn grow_to(&mut self, amount: usize, reserve: Reserve) -> Result<(), Shortage> {
+        let more = amount.saturating_sub(self.amount);
+        let mut taken = self.quota.lock();
+        let own = self.account.0.map_or(0, |key| taken.by_payer.get(&key).copied().unwrap_or_default());
+        if self.account.0.is_some() && own.saturating_add(more) > reserve.leaves(self.quota.each) {
+            return Err(Shortage::Payer);
+        }
+        if taken.total.saturating_add(more) > reserve.leaves(self.quota.total) {
+            return Err(Shortage::Total);
+        }
+        taken.add(self.account, more);
+        self.amount += more;
+        Ok(())
+    }
+
+    /// Takes one more than it has, though there may be no more left.
+    pub(crate) fn count_one(&mut self) {
+        self.quota.lock().add(self.account, 1);
+        self.amount += 1;
+    }
+}
+
+/// A part of each bound that a claim leaves to others.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Reserve {
+    None,
+    Quarter,
+}
+
+impl Reserve {
+    fn leaves(self, bound: usize) -> usize {
+        match self {
+            Self::None => bound,
+            Self::Quarter => bound - bound / 4,
+        }
+    }
+}
+
+impl Taken {
+    fn add(&mut self, account: Account, more: usize) {
+        self.total += more;
+        if let Some(key) = account.0.filter(|_| more > 0) {
+            *self.by_payer.entry(key).or_default() += more;
+        }
+    }
+
+    fn give_back(&mut self, account: Account, amount: usize) {
+        self.total -= amount;
+        let Some(Entry::Occupied(mut own)) = account.0.map(|key| self.by_payer.entry(key)) else { return };
+        *own.get_mut() -= amount;
+        if *own.get() == 0 {
+            own.remove();
+        }
+    }
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        self.quota.lock().give_back(self.account, self.amount);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(quota: &Arc<Quota>, subject: &str) -> Claim {
+        quota.claim(quota.account(Payer::Subject(subject)))
+    }
+
+    #[test]
+    fn a_payer_has_a_share_and_all_have_the_total() {
+        let quota = Quota::new(10, 6);
+        let (mut alice, mut also_alice, mut bob) = (of(&quota, "alice"), of(&quota, "alice"), of(&quota, "bob"));
+        assert_eq!(alice.grow_to(4, Reserve::None), Ok(()));
+        assert_eq!(also_alice.grow_to(3, Reserve::None), Err(Shortage::Payer));
+        assert_eq!(also_alice.grow_to(2, Reserve::None), Ok(()));
+        assert_eq!(bob.grow_to(5, Reserve::None), Err(Shortage::Total));
+        assert_eq!(bob.grow_to(4, Reserve::None), Ok(()));
+        assert_eq!(quota.taken(), (10, 2));
+        drop(alice);
+        assert_eq!(bob.grow_to(6, Reserve::None), Ok(()));
+        drop((also_alice, bob));
+        assert_eq!(quota.taken(), (0, 0), "nothing is left behind");
+    }
+
+    #[test]
+    fn a_reserve_is_left_to_others() {
+        let quota = Quota::new(16, 8);
+        let mut large = of(&quota, "alice");
+        assert_eq!(large.grow_to(7, Reserve::Quarter), Err(Shortage::Payer));
+        assert_eq!(large.grow_to(6, Reserve::Quarter), Ok(()));
+        assert_eq!(of(&quota, "alice").grow_to(2, Reserve::None), Ok(()));
+    }
+
+    #[test]
+    fn callers_who_are_not_known_share_the_total_alone() {
+        let quota = Quota::new(10, 2);
+        let mut claim = quota.claim(quota.account(Payer::Anonymous(None)));
+        assert_eq!(claim.grow_to(9, Reserve::None), Ok(()));
+        claim.count_one();
+        claim.count_one();
+        assert_eq!(quota.taken(), (11, 0));
+        assert_eq!(of(&quota, "bob").grow_to(1, Reserve::None), Err(Shortage::Total));
+    }
+}

@@ -1,0 +1,136 @@
+//! How often something may be done: by one principal, and in one session. The arithmetic is the crate `governor`'s.
+
+use super::bucket_store::Book;
+use crate::policy::limits::Rate;
+
+use governor::{
+    Quota, RateLimiter,
+    clock::Clock,
+    middleware::NoOpMiddleware,
+    nanos::Nanos,
+    state::{StateStore, keyed::KeyedStateStore},
+};
+use std::{
+    fmt,
+    hash::{Hash, Hasher},
+    num::NonZeroU32,
+    sync::atomic::{AtomicU32, AtomicU64, Ordering},
+    time::Duration,
+};
+
+/// After how many checks those who have been quiet are forgotten.
+const TIDIED_EVERY: u32 = 4_096;
+
+type Limiting<K, S, C> = RateLimiter<K, S, C, NoOpMiddleware<<C as Clock>::Instant>>;
+
+/// Counts one kind of thing.
+pub(super) struct Meter<C: Clock> {
+    principals: Option<(Limiting<u64, Book, C>, NonZeroU32)>,
+    sessions: Option<(Limiting<Bucket, Buckets, C>, NonZeroU32)>,
+    clock: C,
+    checks: AtomicU32,
+}
+
+impl<C: Clock> fmt::Debug for Meter<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Meter").finish_non_exhaustive()
+    }
+}
+
+impl<C: Clock + Clone> Meter<C> {
+    pub(super) fn new(principal: Option<Rate>, session: Option<Rate>, principals: usize, clock: &C) -> Self {
+        let book = |quota: Quota| (RateLimiter::new(quota, Book::new(principals), clock.clone()), quota.burst_size());
+        let buckets = |quota: Quota| (RateLimiter::new(quota, Buckets, clock.clone()), quota.burst_size());
+        Self {
+            principals: principal.map(quota).map(book),
+            sessions: session.map(quota).map(buckets),
+            clock: clock.clone(),
+            checks: AtomicU32::new(0),
+        }
+    }
+
+    /// Counts so many. More than fit at once cost all that does, or nobody could ever have them.
+    ///
+    /// The session comes first: one that asks too much uses up nothing of its principal's others.
+    ///
+    /// # Errors
+    ///
+    /// How long to wait.
+    pub(super) fn charge(
+        &self,
+        count: u32,
+        key: impl FnOnce() -> u64,
+        session: Option<&Bucket>,
+    ) -> Result<(), Duration> {
+        let cost = |burst: NonZeroU32| NonZeroU32::new(count).unwrap_or(NonZeroU32::MIN).min(burst);
+        if let (Some((limiter, burst)), Some(bucket)) = (&self.sessions, session) {
+            self.decided(limiter.check_key_n(bucket, cost(*burst)))?;
+        }
+        if let Some((limiter, burst)) = &self.principals {
+            if self.checks.fetch_add(1, Ordering::Relaxed) % TIDIED_EVERY == TIDIED_EVERY - 1 {
+                limiter.retain_recent();
+            }
+            self.decided(limiter.check_key_n(&key(), cost(*burst)))?;
+        }
+        Ok(())
+    }
+
+    fn decided(&self, decision: Decision<C>) -> Result<(), Duration> {
+        match decision {
+            Ok(Err(not_until)) => Err(not_until.wait_time_from(self.clock.now())),
+            // No cost is above its burst.
+            Ok(Ok(())) | Err(_) => Ok(()),
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn known(&self) -> usize {
+        self.principals.as_ref().map_or(0, |(limiter, _)| limiter.len())
+    }
+}
+
+type Decision<C> = Result<Result<(), governor::NotUntil<<C as Clock>::Instant>>, governor::InsufficientCapacity>;
+
+fn quota(rate: Rate) -> Quota {
+    let between = (rate.period / rate.times.get()).max(Duration::from_nanos(1));
+    let each = Quota::with_period(between).unwrap_or(Quota::per_second(rate.times));
+    each.allow_burst(rate.burst.min(most_at_once(between)))
+}
+
+/// What governor can count: it multiplies in nanoseconds of 64 bits, and adds the time since the server began.
+fn most_at_once(between: Duration) -> NonZeroU32 {
+    let times = u128::from(u64::MAX / 4) / between.as_nanos().max(1);
+    u32::try_from(times).ok().and_then(NonZeroU32::new).unwrap_or(NonZeroU32::MAX)
+}
+
+/// One session's state of one limit: when it will be as if it had never been used. 0 is now.
+#[derive(Debug, Default)]
+pub(super) struct Bucket(AtomicU64);
+
+/// No two are one.
+impl Hash for Bucket {
+    fn hash<H: Hasher>(&self, _: &mut H) {}
+}
+
+/// Keeps nothing: each bucket is its own state, and stands in its session.
+struct Buckets;
+
+impl KeyedStateStore<Bucket> for Buckets {}
+
+impl StateStore for Buckets {
+    type Key = Bucket;
+
+    fn measure_and_replace<T, F, E>(&self, bucket: &Bucket, judge: F) -> Result<T, E>
+    where
+        F: Fn(Option<Nanos>) -> Result<(T, Nanos), E>,
+    {
+        let mut before = bucket.0.load(Ordering::Acquire);
+        loop {
+            let (verdict, after) = judge((before > 0).then(|| before.into()))?;
+            match bucket.0.compare_exchange_weak(before, after.into(), Ordering::Release, Ordering::Relaxed) {
+                Ok(_) => return Ok(verdict),
+                Err(now) => before = now,
+            }
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Bodies of rows that replicas share on a Redis server: each step is one script, so that no two readers are between two steps.
+
+use super::{
+    Client, InvalidUrl,
+    connection::{Link, Purpose},
+};
+use crate::selective::{
+    data_plane::{Body, BodyKey, BodyStore, BodyStoreError, Lease, Step, Taken},
+    table::Table,
+};
+
+use futures::{FutureExt, future::BoxFuture};
+use redis::{Cmd, FromRedisValue, Pipeline};
+use std::{
+    fmt::{self, Write},
+    sync::Arc,
+    time::Duration,
+};
+
+const KEEP: &str = concat!(include_str!("row_store/account.lua"), include_str!("row_store/keep.lua"));
+const TAKE: &str = concat!(include_str!("row_store/account.lua"), include_str!("row_store/take.lua"));
+const STEP: &str = concat!(include_str!("row_store/account.lua"), include_str!("row_store/step.lua"));
+
+const BODIES: Purpose = Purpose {
+    // A body has megabytes.
+    answer: Duration::from_secs(2),
+    is_bulky: true,
+    shared: "rows that wait",
+    meanwhile: "no rows can be kept or fetched",
+};
+
+/// Keeps the rows that models are not shown on a Redis server, so that they can be fetched from another replica than kept them, and
+/// outlive a restart of the servers: give it to [`DataPlane::store`](crate::selective::data_plane::DataPlane::store).
+///
+/// ```no_run
+/// # use pd_runtime::{data::DataPlane, prelude::*, redis::Bodies};
+/// # use std::sync::Arc;
+/// # fn run(registry: Registry<()>) -> Result<(), Box<dyn std::error::Error>> {
+/// let bodies = Arc::new(Bodies::connect("redis://10.0.0.7/")?);
+/// let plane = DataPlane::default().store(bodies).url("https://data.example.com");
+/// let server = PdServer::builder(registry, ()).data_plane(plane).build()?;
+/// # let _ = server;
+/// # Ok(())
+/// # }
+/// ```
+///
+/// An answer of the server is waited for for 2 seconds at most. While it is gone nothing can be kept (the model is told to ask with
+/// `mode`: `sync`) or fetched (status 503), and nobody waits. Rows stand there as they are, under the hash of a token: keep the
+/// server on a private network, with a password. A cluster has all of them on one node.
+///
+/// It needs Redis 5 or later, with room for all that may wait ([`DataPlane::max_bytes`](crate::selective::data_plane::DataPlane::max_bytes) and about
+/// as much again for what is under way, below `maxmemory`), and a policy that evicts nothing (`noeviction`, the default): what Redis
+/// evicts is gone before its time.
+///
+/// Rows are given once for as long as Redis forgets nothing that it has confirmed. After a crash it has what it last wrote: a snapshot
+/// brings back rows that were read after it was made, and so does an append-only file that is not written at once. Where that must not
+/// be, set `appendfsync always`, or let it keep nothing (`save ""`, `appendonly no`): rows that wait are then lost with it. A replica
+/// that takes over may lack the last steps, too, since Redis copies them without being waited for; rows that were read just
+/// before can then be read again until their time is over.
+#[derive(Clone)]
+pub struct Bodies {
+    link: Arc<Link>,
+    prefix: String,
+}
+
+impl fmt::Debug for Bodies {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Bodies").field("prefix", &self.prefix).finish_non_exhaustive()
+    }
+}
+
+impl Bodies {
+    /// A store on the server at this URL, as for [`Store::connect`](super::Store::connect).
+    ///
+    /// # Errors
+    ///
+    /// This is no such URL.
+    pub fn connect(url: &str) -> Result<Self, InvalidUrl> {
+        Client::open(url).map(Self::new).map_err(InvalidUrl)
+    }
+
+    /// A store on a server that is not told by a URL alone.
+    pub fn new(client: Client) -> Self {
+        Self { link: Link::new(client, BODIES), prefix: "pd:".to_owned() }
+    }
+
+    /// Sets what all its keys begin with, so that servers of several kinds can share a database; `pd:` by default.
+    #[must_use]
+    pub fn with_prefix(mut self, prefix: impl Into<String>) -> Self {
+        self.prefix = prefix.into();
+        self
+    }
+
+    /// Braces, so that a cluster keeps them together.
+    fn key(&self, name: impl fmt::Display) -> String {
+        format!("{}{{bodies}}:{name}", self.prefix)
+    }
+
+    /// A script about one body, and the keys that it may touch.
+    fn script(&self, script: &str, key: BodyKey) -> Cmd {
+        let mut command = redis::cmd("EVAL");
+        command.arg(script).arg(3).arg(self.key(key)).arg(self.key("all")).arg(self.key("used"));
+        command
+    }
+
+    async fn run<T: FromRedisValue>(&self, command: Cmd) -> Result<T, BodyStoreError> {
+        let mut commands = Pipeline::new();
+        commands.add_command(command);
+        let (answer,) = self.link.ask::<(T,)>(&commands).await.map_err(|error| in_words(&error))?;
+        Ok(answer)
+    }
+}
+
+impl BodyStore for Bodies {
+    fn keep(&self, key: BodyKey, body: Body) -> BoxFuture<'_, Result<(), BodyStoreError>> {
+        let mut keep = self.script(KEEP, key);
+        let (payer, room) = (hex(&body.payer), body.room);
+        // Whoever drops it, at its end or before, knows by its name whose room it took.
+        let name = format!("{key} {} {payer}", body.bytes);
+        keep.arg(body.table.to_bytes()).arg(millis(body.life)).arg(body.bytes).arg(payer).arg(name);
+        keep.arg(room.bytes).arg(room.bodies).arg(room.bytes_each).arg(room.bodies_each);
+        async move {
+            match self.run::<String>(keep).await?.as_str() {
+                "full" => Err(BodyStoreError::Full),
+                "own" => Err(BodyStoreError::OwnShare),
+                _ => Ok(()),
+            }
+        }
+        .boxed()
+    }
+
+    fn take(&self, key: BodyKey, lease: Lease) -> BoxFuture<'_, Result<Taken, BodyStoreError>> {
+        let mut take = self.script(TAKE, key);
+        take.arg(hex(&lease.id)).arg(millis(lease.life));
+        async move {
+            let answer: Vec<Vec<u8>> = self.run(take).await?;
+            Ok(match (answer.first().map(Vec::as_slice), answer.get(1)) {
+                (Some(b"yes"), Some(rows)) => Taken::Yes(Arc::new(unpacked(rows)?)),
+                (Some(b"busy"), _) => Taken::Busy,
+                _ => Taken::Gone,
+            })
+        }
+        .boxed()
+    }
+
+    fn step(&self, key: BodyKey, lease: Lease, step: Step) -> BoxFuture<'_, Result<bool, BodyStoreError>> {
+        let mut command = self.script(STEP, key);
+        command.arg(hex(&lease.id)).arg(millis(lease.life)).arg(match step {
+            Step::Renew => "renew",
+            Step::Close => "close",
+            Step::GiveBack => "give_back",
+            Step::Forget => "forget",
+        });
+        command.arg(millis(Lease::BEYOND));
+        async move { self.run(command).await }.boxed()
+    }
+}
+
+fn unpacked(rows: &[u8]) -> Result<Table, BodyStoreError> {
+    Table::from_bytes(rows).map_err(|error| BodyStoreError::Failed(error.to_string()))
+}
+
+fn in_words(error: &redis::RedisError) -> BodyStoreError {
+    BodyStoreError::Failed(error.to_string())
+}
+
+fn millis(life: Duration) -> u64 {
+    // Scripts count in doubles; a century is far below what those count exactly.
+    u64::try_from(life.as_millis()).unwrap_or(u64::MAX).clamp(1, 100 * 366 * 24 * 60 * 60 * 1_000)
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}

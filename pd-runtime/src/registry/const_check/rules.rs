@@ -1,0 +1,134 @@
+//! The rules, and the words in which the compiler tells who broke them.
+
+use super::{Contents, listing_cost};
+use crate::{
+    text::{const_message::Message, const_str::is_same, suggest::nearest_tool},
+    tool::descriptor::Facts,
+};
+
+/// Judges the tool at a place: its name, and the tools it names as related.
+#[track_caller]
+pub const fn judge<const N: usize>(contents: &Contents<'_, N>, at: usize) {
+    judge_name(contents, at);
+    judge_related(contents, at);
+}
+
+/// Judges the name alone, where not all other tools are known.
+///
+/// The same declaration by another path, or on another type, is left to run time, which can tell them apart.
+#[track_caller]
+pub const fn judge_name<const N: usize>(contents: &Contents<'_, N>, at: usize) {
+    let first = contents.firsts[at];
+    let ((path, facts), (other, known)) = (contents.tools[at], contents.tools[first]);
+    let is_alone = first == at || !is_same(known.name, facts.name);
+    if is_alone || is_same(other, path) || is_same(known.location, facts.location) {
+        return;
+    }
+    let message = Message::new().text("two tools are called `").text(facts.name).text("`: `");
+    let message = message.text(other).text("` (").text(known.location).text(") and `");
+    let message = message.text(path).text("` (").text(facts.location).text(")");
+    refuse(message.text(
+        "; give one of them `name = \"…\"`, or list it in a registry of its own and `merge` that one `with_prefix(\"…\")`",
+    ));
+}
+
+#[track_caller]
+const fn judge_related<const N: usize>(contents: &Contents<'_, N>, at: usize) {
+    let (path, facts) = contents.tools[at];
+    let mut related = facts.related;
+    while let [name, rest @ ..] = related {
+        if contents.lacks(name) {
+            let message = Message::new().text("`").text(path).text("` names as related what this registry lacks: ");
+            let message = lacking(contents, facts.related, facts.name, message);
+            refuse(message.text("; list it here or drop it from `related(…)`"));
+        }
+        related = rest;
+    }
+}
+
+/// Adds all of these that the registry lacks, and for each what may have been meant: a tool other than `not`.
+const fn lacking<const N: usize>(
+    contents: &Contents<'_, N>,
+    mut tools: &[&str],
+    not: &str,
+    mut message: Message,
+) -> Message {
+    let names = contents.names_but(not);
+    let mut comma = "`";
+    while let [name, rest @ ..] = tools {
+        if contents.lacks(name) {
+            message = message.text(comma).text(name).text("`");
+            comma = ", `";
+            if let Some(near) = nearest_tool(name, &names) {
+                message = message.text(" (did you mean `").text(near).text("`?)");
+            }
+        }
+        tools = rest;
+    }
+    message
+}
+
+/// Judges a tool that a bundle names: it is among those that are listed.
+#[track_caller]
+pub const fn judge_bundled<const N: usize>(contents: &Contents<'_, N>, bundle: &str, facts: &Facts) {
+    if contents.lacks(facts.name) {
+        let message = Message::new().text("the bundle `").text(bundle).text("` names what this registry lacks: ");
+        let message = lacking(contents, &[facts.name], "", message);
+        refuse(message.text("; list it at the top level or in a group, or drop it from the bundle"));
+    }
+}
+
+/// Judges the minimal listing: it costs at most `budget` tokens.
+#[track_caller]
+pub const fn within<const N: usize>(contents: &Contents<'_, N>, budget: usize) {
+    let (mut costs, mut cost, mut at) = ([0; N], 0, 0);
+    while at < N {
+        costs[at] = cost_at(contents, at);
+        cost += costs[at];
+        at += 1;
+    }
+    if cost > budget {
+        let message = Message::new().text("the minimal listing costs about ").number(cost as i128);
+        let message = message.text(" tokens, over its budget of ").number(budget as i128);
+        refuse(dearest(contents, costs, message.text("; shorten summaries or raise the budget; the dearest are ")));
+    }
+}
+
+/// What a tool costs, in tokens; one that stands twice costs once.
+const fn cost_at<const N: usize>(contents: &Contents<'_, N>, at: usize) -> usize {
+    let facts = contents.tools[at].1;
+    if contents.firsts[at] != at || facts.name.is_empty() {
+        return 0;
+    }
+    listing_cost(facts.name, facts.summary, &facts.hints)
+}
+
+/// Adds the three tools that cost most.
+const fn dearest<const N: usize>(contents: &Contents<'_, N>, mut costs: [usize; N], mut message: Message) -> Message {
+    let mut commas = ["`", ", `", ", `"].as_slice();
+    while let ([comma, rest @ ..], most) = (commas, most(&costs))
+        && costs[most] > 0
+    {
+        message = message.text(comma).text(contents.tools[most].0).text("` (").number(costs[most] as i128).text(")");
+        costs[most] = 0;
+        commas = rest;
+    }
+    message
+}
+
+const fn most(costs: &[usize]) -> usize {
+    let (mut most, mut at) = (0, 0);
+    while at < costs.len() {
+        if costs[at] > costs[most] {
+            most = at;
+        }
+        at += 1;
+    }
+    most
+}
+
+#[track_caller]
+#[expect(clippy::panic, reason = "it is the compiler that panics, where the caller stands")]
+const fn refuse(message: Message) -> ! {
+    panic!("{}", message.as_str())
+}

@@ -1,0 +1,176 @@
+//! What is known of a declared tool: its const facts, owned, and what is found wrong with them.
+
+use super::{
+    problem::Fault,
+    schema,
+    selective::{self, column_selection::Choice, columns::Columns},
+    tool_spec::{About, Example},
+};
+use crate::tool::{
+    descriptor::Facts,
+    error::{ErrorHelp, ToolError},
+    shape,
+};
+
+use rmcp::model::Icon;
+use serde_json::Value;
+use std::borrow::Cow;
+
+impl About {
+    /// The owned form of const facts.
+    pub(super) fn of_facts(facts: &Facts) -> Self {
+        let mut about = Self::new(Cow::Borrowed(facts.name), Cow::Borrowed(facts.summary));
+        about.origin = Cow::Borrowed(facts.location);
+        about.title = facts.title.map(Cow::Borrowed);
+        about.summary_max = facts.summary_max;
+        about.description = Cow::Borrowed(facts.description);
+        about.guidance = borrowed(facts.guidance);
+        about.notes = borrowed(facts.notes);
+        about.related = borrowed(facts.related);
+        about.aliases = borrowed(facts.aliases);
+        about.scopes = borrowed(facts.scopes);
+        about.icons = read_icons(facts);
+        about.hints = facts.hints;
+        about.eager = facts.eager;
+        about.blocking = facts.blocking;
+        about.timeout = facts.timeout;
+        about.concurrency = facts.concurrency;
+        about.deprecated = facts.deprecated.map(Cow::Borrowed);
+        about.allow = facts.allow.to_vec();
+        about.output_schema = schema::of_output(facts.output);
+        about.arguments = facts.arguments;
+        match schema::of_arguments(facts.arguments) {
+            Ok(input) => about.input = input,
+            Err(why) => about.found(Fault::BadSchema { which: "input", why }),
+        }
+        read_rows(facts, &mut about);
+        read_errors(facts, &mut about);
+        read_examples(facts, &mut about);
+        read_meta(facts, &mut about);
+        about
+    }
+}
+
+fn borrowed(texts: &[&'static str]) -> Vec<Cow<'static, str>> {
+    texts.iter().copied().map(Cow::Borrowed).collect()
+}
+
+/// A selective tool takes which columns to show beside its own arguments.
+fn read_rows(facts: &Facts, about: &mut About) {
+    let Some(describe) = facts.rows else { return };
+    let columns = match selective::of_rows(describe) {
+        Ok(columns) => columns,
+        Err(why) => {
+            about.found(Fault::BadRows { why });
+            Columns::default()
+        }
+    };
+    for argument in selective::extend(&columns, &mut about.input) {
+        about.found(Fault::SelectiveArgument { argument });
+    }
+    about.columns = Some(columns);
+}
+
+/// A tool's `# Errors` section selects codes of its error type and may override their texts; without one all stand.
+fn read_errors(facts: &Facts, about: &mut About) {
+    about.error_type = facts.error_type;
+    if facts.errors.is_empty() {
+        about.errors = facts.error_type.to_vec();
+        return;
+    }
+    for told in facts.errors {
+        match selected(told, facts.error_type) {
+            Ok(help) => about.errors.push(help),
+            Err(fault) => about.found(fault),
+        }
+    }
+}
+
+/// The help for one error, with what it leaves out from the error type.
+///
+/// # Errors
+///
+/// There is an error type, and it lacks the code.
+pub(crate) fn selected(told: &ErrorHelp, error_type: &[ErrorHelp]) -> Result<ErrorHelp, Fault> {
+    let known = error_type.iter().find(|help| help.code == told.code);
+    if known.is_none() && !error_type.is_empty() {
+        let known = error_type.iter().map(|help| help.code.to_string()).collect();
+        return Err(Fault::UnknownErrorCode { code: told.code.to_string(), known });
+    }
+    let inherit = |own: &Cow<'static, str>, of_type: Option<&Cow<'static, str>>| match of_type {
+        Some(text) if own.is_empty() => text.clone(),
+        _ => own.clone(),
+    };
+    Ok(ErrorHelp {
+        code: told.code.clone(),
+        cause: inherit(&told.cause, known.map(|help| &help.cause)),
+        solution: inherit(&told.solution, known.map(|help| &help.solution)),
+    })
+}
+
+fn read_examples(facts: &Facts, about: &mut About) {
+    for (index, example) in facts.examples.iter().enumerate() {
+        match serde_json::from_str(example.input) {
+            Ok(input) => {
+                if let Err(error) = accepts(about, &input) {
+                    about.found(Fault::BadExample { example: index + 1, why: error.message });
+                }
+                let is_proven = is_proven(facts, about, example.input, &input);
+                about.examples.push(Example {
+                    description: Cow::Borrowed(example.description),
+                    input,
+                    explanation: Cow::Borrowed(example.explanation),
+                    is_proven,
+                });
+            }
+            Err(error) => {
+                about.found(Fault::BadExample { example: index + 1, why: format!("it is not JSON: {error}") })
+            }
+        }
+    }
+}
+
+/// Whether the compiler judged all arguments of the function.
+fn is_proven(facts: &Facts, about: &About, text: &str, input: &Value) -> bool {
+    match input {
+        Value::Object(input) if about.columns.is_some() => {
+            let mut own = input.clone();
+            Choice::take(&mut own);
+            shape::is_proven(facts.unproven, &Value::Object(own).to_string())
+        }
+        _ => shape::is_proven(facts.unproven, text),
+    }
+}
+
+/// Takes every argument of an example with the types that a call would take it with.
+pub(super) fn accepts(about: &About, input: &Value) -> Result<(), ToolError> {
+    let Value::Object(input) = input else {
+        return Err(ToolError::invalid_argument("", "an example is an object of arguments"));
+    };
+    let mut given = input.clone();
+    if about.columns.is_some() {
+        Choice::take(&mut given);
+    }
+    for argument in about.arguments {
+        let is_given = given.get(argument.name).is_some_and(|value| !value.is_null());
+        if argument.default.is_none() || is_given {
+            (argument.accepts)(&mut given, argument.name)?;
+        }
+    }
+    Ok(())
+}
+
+/// The icons, which the macro checked.
+fn read_icons(facts: &Facts) -> Option<Vec<Icon>> {
+    let icons: Vec<_> = facts.icons.iter().filter_map(|icon| serde_json::from_str(icon).ok()).collect();
+    (!icons.is_empty()).then_some(icons)
+}
+
+fn read_meta(facts: &Facts, about: &mut About) {
+    for (key, text) in facts.meta {
+        match serde_json::from_str(text) {
+            Ok(value) => drop(about.meta.insert((*key).to_owned(), value)),
+            Err(error) => about.found(Fault::BadMeta { key: (*key).to_owned(), why: error.to_string() }),
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! What a reviewer would remark about a registry that breaks no rule. The lints and how each decides are in `crate::tool::lint`.
+
+mod arguments;
+mod exposed_name;
+mod internal;
+mod skills;
+mod summary;
+mod texts;
+mod words;
+
+use super::{Registry, group::Branch, tool_spec::About};
+use crate::tool::lint::Lint;
+
+use std::{collections::HashMap, fmt};
+
+/// A matter of taste: it fails nothing unless a test or `check --deny` says so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Remark {
+    /// The tool it is about; empty where it is about the server, a group or a bundle.
+    pub tool: String,
+    /// Where that was declared, where it is known.
+    pub origin: String,
+    /// Which lint found it.
+    pub lint: Lint,
+    /// What to mend, and what to type.
+    pub words: String,
+}
+
+impl fmt::Display for Remark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.tool.is_empty() {
+            write!(f, "tool `{}`", self.tool)?;
+            if !self.origin.is_empty() {
+                write!(f, " ({})", self.origin)?;
+            }
+            f.write_str(": ")?;
+        }
+        write!(f, "{} [{}]", self.words, self.lint)
+    }
+}
+
+impl Remark {
+    /// A remark about the server, a group or a bundle, which its words name.
+    pub(crate) fn from_registry(lint: Lint, words: String) -> Self {
+        Self { tool: String::new(), origin: String::new(), lint, words }
+    }
+
+    /// The words behind the tool's name, without origin and lint.
+    #[cfg(feature = "cli")]
+    pub(crate) fn message(&self) -> String {
+        if self.tool.is_empty() { self.words.clone() } else { format!("`{}`: {}", self.tool, self.words) }
+    }
+}
+
+impl<S: 'static> Registry<S> {
+    /// What an experienced reviewer would remark, in the tools' order, and then what concerns all
+    /// texts; [`Lint`] says how each is decided.
+    ///
+    /// [`Registry::check`] does not fail for any of it. An author who wants that writes:
+    ///
+    /// ```
+    /// # use pd_runtime::prelude::*;
+    /// # /// Say hello
+    /// # #[pd_tool]
+    /// # fn hello() -> String { "hello".into() }
+    /// # fn registry() -> Registry<()> { pd_runtime::registry! { hello } }
+    /// // #[test]
+    /// fn a_reviewer_has_nothing_to_remark() {
+    ///     assert_eq!(registry().taste(), []);
+    /// }
+    /// # a_reviewer_has_nothing_to_remark();
+    /// ```
+    pub fn taste(&self) -> Vec<Remark> {
+        let groups = groups_by_tool(&self.groups);
+        let mut remarks = Vec::new();
+        let mut summaries = HashMap::new();
+        for tool in &self.tools {
+            let about = &tool.about;
+            let groups = groups.get(about.name.as_ref()).map_or(&[][..], Vec::as_slice);
+            let mut remark = |lint: Lint, words: String| {
+                if !about.allow.contains(&lint) {
+                    remarks.push(Remark {
+                        tool: about.name.to_string(),
+                        origin: about.origin.to_string(),
+                        lint,
+                        words,
+                    });
+                }
+            };
+            summary::judge(about, groups, &mut remark);
+            summary::judge_beside(about, &mut summaries, &mut remark);
+            arguments::judge(about, &mut remark);
+            judge_usage(about, &mut remark);
+        }
+        exposed_name::judge(self, &mut remarks);
+        internal::judge(self, &mut remarks);
+        skills::judge(self, &mut |words| remarks.push(Remark::from_registry(Lint::LongSkill, words)));
+        remarks
+    }
+
+    /// Silences a lint for the texts beside the tools' own: the server's instructions, and those of
+    /// groups and bundles. A tool silences it for its own texts by
+    /// [`Tool::allow`](crate::Tool::allow).
+    #[must_use]
+    pub fn allow(mut self, lint: Lint) -> Self {
+        self.info.allow.push(lint);
+        self
+    }
+
+    /// Whether the texts beside the tools' own silence a lint.
+    #[cfg(feature = "cli")]
+    pub(crate) fn allows(&self, lint: Lint) -> bool {
+        self.info.allow.contains(&lint)
+    }
+}
+
+fn judge_usage(about: &About, remark: &mut impl FnMut(Lint, String)) {
+    let is_told = !about.examples.is_empty() || !about.guidance.is_empty() || !about.notes.is_empty();
+    if !is_told && arguments::names(about).next().is_some() {
+        let words =
+            "it has neither example nor guidance; add `# Examples` with a `json` fence, or `# Guidance` with bullets";
+        remark(Lint::NoUsage, words.to_owned());
+    }
+}
+
+/// The names of the groups that each tool stands in, with those around them.
+fn groups_by_tool(top: &[Branch]) -> HashMap<&str, Vec<&str>> {
+    fn enter<'a>(group: &'a Branch, around: &mut Vec<&'a str>, found: &mut HashMap<&'a str, Vec<&'a str>>) {
+        around.push(&group.name);
+        for tool in &group.tools {
+            found.entry(tool).or_default().extend(around.iter());
+        }
+        for inner in &group.groups {
+            enter(inner, around, found);
+        }
+        around.pop();
+    }
+    let mut found = HashMap::new();
+    for group in top {
+        enter(group, &mut Vec::new(), &mut found);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,114 @@
+//! A lint about texts that name a tool to callers who may not know of it.
+
+use super::{
+    super::Registry,
+    Remark,
+    texts::{Scopes, SharedText, shared_texts, tool_texts},
+};
+use crate::{registry::tool::Tool, tool::lint::Lint};
+use std::collections::{HashMap, HashSet};
+
+/// The tools that ask for scopes, by name.
+type ScopedTools<'a, S> = HashMap<&'a str, &'a Tool<S>>;
+
+/// Adds a remark for each tool that a text names to somebody who lacks its scopes, once for each
+/// tool or heading.
+pub(super) fn judge<S: 'static>(registry: &Registry<S>, remarks: &mut Vec<Remark>) {
+    let scoped = registry.tools.iter().filter(|tool| tool.scopes().next().is_some());
+    let scoped: ScopedTools<'_, S> = scoped.map(|tool| (tool.name(), tool.as_ref())).collect();
+    if scoped.is_empty() {
+        return;
+    }
+    for tool in &registry.tools {
+        judge_tool(tool, &scoped, remarks);
+    }
+    let silent = registry.info.allow.contains(&Lint::NamesScopedTool);
+    for text in shared_texts(registry).iter().filter(|_| !silent) {
+        judge_shared(text, &scoped, remarks);
+    }
+}
+
+fn judge_tool<S: 'static>(tool: &Tool<S>, scoped: &ScopedTools<'_, S>, remarks: &mut Vec<Remark>) {
+    if tool.about.allow.contains(&Lint::NamesScopedTool) {
+        return;
+    }
+    let (readers, mut known) = ([tool.scopes().collect::<Scopes<'_>>()], HashSet::new());
+    for (place, text) in tool_texts(&tool.about) {
+        for named in exposed(&text, &readers, scoped) {
+            if named.name() != tool.name() && known.insert(named.name()) {
+                remarks.push(Remark {
+                    tool: tool.name().to_owned(),
+                    origin: tool.about.origin.to_string(),
+                    lint: Lint::NamesScopedTool,
+                    words: words(&format!("its {place}"), named),
+                });
+            }
+        }
+    }
+}
+
+fn judge_shared<S: 'static>(text: &SharedText<'_>, scoped: &ScopedTools<'_, S>, remarks: &mut Vec<Remark>) {
+    let mut known = HashSet::new();
+    for named in exposed(text.text, &text.readers, scoped) {
+        if known.insert(named.name()) {
+            remarks.push(Remark::from_registry(Lint::NamesScopedTool, words(&text.place, named)));
+        }
+    }
+}
+
+fn words<S: 'static>(place: &str, named: &Tool<S>) -> String {
+    let scopes: Vec<&str> = named.scopes().collect();
+    format!(
+        "`{}` in {place} is read by callers without its scope `{}`, who must not know of it; leave the name out",
+        named.name(),
+        scopes.join("`, `"),
+    )
+}
+
+/// The tools that the text names and one of its readers may not see.
+fn exposed<'a, S: 'static>(
+    text: &str,
+    readers: &[Scopes<'_>],
+    scoped: &ScopedTools<'a, S>,
+) -> impl Iterator<Item = &'a Tool<S>> {
+    names_in(text).filter_map(|name| scoped.get(name)).copied().filter(|named| {
+        let hidden_from = |reader: &Scopes<'_>| named.scopes().any(|scope| !reader.contains(scope));
+        !named.about.allow.contains(&Lint::NamesScopedTool) && readers.iter().any(hidden_from)
+    })
+}
+
+/// What may be a tool's name in a text. A plain word such as `list` is one only in code: elsewhere
+/// it is a word of the language.
+fn names_in(text: &str) -> impl Iterator<Item = &str> {
+    let is_part = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.');
+    let mut is_code = false;
+    text.split_inclusive(move |letter| !is_part(letter)).filter_map(move |piece| {
+        let name = piece.trim_end_matches(move |letter| !is_part(letter)).trim_matches(['.', '-']);
+        let is_name = !name.is_empty() && (is_code || is_distinct(name));
+        is_code = piece.ends_with('`');
+        is_name.then_some(name)
+    })
+}
+
+/// Whether the name is no plain word or number: it has a letter, and a mark, a digit or a capital
+/// behind it.
+fn is_distinct(name: &str) -> bool {
+    let has_letter = name.contains(|letter: char| letter.is_ascii_alphabetic());
+    let has_mark = name.contains(|letter: char| !letter.is_ascii_alphabetic());
+    (has_letter && has_mark) || name.chars().skip(1).any(char::is_uppercase)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_code_or_distinct() {
+        let names = |text| names_in(text).collect::<Vec<_>>();
+        assert_eq!(names("Call `list` first, then delete_user. Then list."), ["list", "delete_user"]);
+        assert_eq!(names("See getUser, v2.list and (drop-all)."), ["getUser", "v2.list", "drop-all"]);
+        assert_eq!(names("`log {\"limit\": 3}` … Send mail to all-hands"), ["log", "all-hands"]);
+        assert_eq!(names("?tools=a_b,c_d"), ["a_b", "c_d"]);
+        assert!(names("Well-known words - and a dash.").contains(&"Well-known"), "no tool is called so");
+    }
+}

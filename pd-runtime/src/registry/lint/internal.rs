@@ -1,0 +1,242 @@
+//! Lints about texts that give away the author's machine or network: absolute paths and internal
+//! hosts. Whoever reads a description is somewhere else.
+
+use super::{
+    super::Registry,
+    Remark,
+    texts::{shared_texts, tool_texts},
+};
+use crate::tool::lint::Lint;
+use std::net::Ipv4Addr;
+
+/// The directories that differ from machine to machine. `/etc`, `/usr` and their like are the same
+/// on each.
+const ROOTS: [&str; 7] = ["/home/", "/Users/", "/root/", "/opt/", "/srv/", "/mnt/", "/var/"];
+
+/// What follows `/var/`: anything else is as likely a JSON pointer or the path of a URL.
+const VAR: [&str; 15] = [
+    "cache", "data", "db", "folders", "lib", "local", "lock", "log", "logs", "mail", "opt", "run", "spool", "tmp",
+    "www",
+];
+
+/// Names that stand for any user's.
+const ANYBODY: [&str; 8] = ["me", "myname", "name", "someone", "user", "username", "you", "yourname"];
+
+/// What comes before the path of an HTTP request.
+const METHODS: [&str; 7] = ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"];
+
+/// Top-level names that no public name server knows.
+const INTERNAL: [&str; 5] = ["corp", "internal", "intranet", "lan", "local"];
+
+/// What the names of packages and modules begin with, in languages that have `internal` among them.
+const PACKAGES: [&str; 12] = ["com", "dev", "github", "go", "io", "java", "javax", "jdk", "net", "org", "self", "sun"];
+
+/// Adds a remark for each tool, group, bundle and server whose texts name a path or a host; one for
+/// each kind.
+pub(super) fn judge<S: 'static>(registry: &Registry<S>, remarks: &mut Vec<Remark>) {
+    for (lint, find) in [(Lint::InternalPath, path as Find), (Lint::InternalHost, host as Find)] {
+        for tool in registry.tools.iter().filter(|tool| !tool.about.allow.contains(&lint)) {
+            let texts = tool_texts(&tool.about);
+            if let Some((place, found)) = texts.iter().find_map(|(place, text)| Some((place, find(text)?))) {
+                remarks.push(Remark {
+                    tool: tool.name().to_owned(),
+                    origin: tool.about.origin.to_string(),
+                    lint,
+                    words: words(lint, &format!("its {place}"), found),
+                });
+            }
+        }
+        let shared = shared_texts(registry).into_iter().filter(|_| !registry.info.allow.contains(&lint));
+        remarks.extend(shared.filter_map(|shared| {
+            let found = find(shared.text)?;
+            Some(Remark::from_registry(lint, words(lint, &shared.place, found)))
+        }));
+    }
+}
+
+type Find = fn(&str) -> Option<&str>;
+
+fn words(lint: Lint, place: &str, found: &str) -> String {
+    match lint {
+        Lint::InternalPath => {
+            format!("`{found}` in {place} is a path on one machine; name what is there, or write a placeholder")
+        }
+        _ => format!(
+            "`{found}` in {place} is a host that callers elsewhere cannot reach and need not know; leave it out"
+        ),
+    }
+}
+
+/// The first absolute path that is one machine's own.
+fn path(text: &str) -> Option<&str> {
+    let mut before = "";
+    pieces(text).find(|piece| {
+        let is_route = METHODS.contains(&before);
+        before = piece;
+        !is_route && (is_unix_path(piece) || is_windows_path(piece))
+    })
+}
+
+/// The first host that is known in one network only.
+fn host(text: &str) -> Option<&str> {
+    pieces(text).find(|piece| is_internal(piece))
+}
+
+/// A text at its white space, quotes and brackets, without the marks that end a sentence.
+fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    let parts = |letter: char| letter.is_whitespace() || "\"'`()[]{}<>|,;".contains(letter);
+    text.split(parts).map(|piece| piece.trim_end_matches(['.', ':', '!', '?'])).filter(|piece| !piece.is_empty())
+}
+
+fn is_unix_path(piece: &str) -> bool {
+    let path = match piece.split_once("://") {
+        // Of URLs, only those of files name a path on a machine.
+        Some(("file", path)) => path,
+        Some(_) => return false,
+        None => piece.rsplit_once(['=', ':']).map_or(piece, |(_, path)| path),
+    };
+    ROOTS.iter().any(|root| {
+        let first = path.strip_prefix(root).map(|rest| rest.split('/').next().unwrap_or_default());
+        first.is_some_and(|first| is_somebodys(first) && (*root != "/var/" || VAR.contains(&first)))
+    })
+}
+
+/// Whether the name below a root is a certain one: no placeholder, and no place in an array, as in
+/// a JSON pointer.
+fn is_somebodys(name: &str) -> bool {
+    let is_plain = name.starts_with(|letter: char| letter.is_alphanumeric() || letter == '_');
+    let is_number = name.chars().all(|letter| letter.is_ascii_digit());
+    let is_placeholder = name.chars().all(|letter| letter.is_ascii_uppercase() || letter == '_');
+    let letters: String = name.chars().filter(char::is_ascii_alphabetic).collect::<String>().to_ascii_lowercase();
+    is_plain && !is_number && !is_placeholder && !ANYBODY.contains(&letters.as_str())
+}
+
+/// `C:\` and a name of at least two characters, so that a pattern such as `a:\d` is not taken for
+/// one.
+fn is_windows_path(piece: &str) -> bool {
+    let piece = piece.rsplit_once('=').map_or(piece, |(_, path)| path);
+    let mut letters = piece.chars();
+    let is_drive = letters.next().is_some_and(|drive| drive.is_ascii_alphabetic());
+    let name = letters.as_str().strip_prefix(":\\").unwrap_or_default().trim_start_matches('\\');
+    let first = name.split('\\').next().unwrap_or_default();
+    let is_name = first.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.' | '~' | '$'));
+    is_drive && is_name && first.chars().count() > 1
+}
+
+/// Whether the piece is a host, or a URL of one, that no public name server knows.
+fn is_internal(piece: &str) -> bool {
+    let (scheme, rest) = piece.split_once("://").map_or(("", piece), |(scheme, rest)| (scheme, rest));
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let (authority, path) = rest.split_at(end);
+    let address = authority.rsplit_once('@').map_or(authority, |(_, address)| address);
+    let (host, port) = address.rsplit_once(':').unwrap_or((address, ""));
+    let has_port = !port.is_empty() && port.chars().all(|digit| digit.is_ascii_digit());
+    let is_address = !scheme.is_empty() || has_port || address.len() < authority.len();
+    if !has_port && !port.is_empty() {
+        return false;
+    }
+    match host.parse::<Ipv4Addr>() {
+        Ok(ip) if ip.is_loopback() => is_address,
+        // `10.0.0.0/8` is a network, which rules and arguments are explained by.
+        Ok(ip) => ip.is_private() && (is_address || path.is_empty()),
+        Err(_) if host.eq_ignore_ascii_case("localhost") => is_address,
+        Err(_) => is_internal_name(&host.to_ascii_lowercase(), is_address),
+    }
+}
+
+/// `is_address`: the name stands in a URL, or before a port. Elsewhere two words around a dot may
+/// be a file or a setting.
+fn is_internal_name(host: &str, is_address: bool) -> bool {
+    let labels: Vec<&str> = host.split('.').collect();
+    let is_label =
+        |label: &&str| !label.is_empty() && label.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '-');
+    let ([first, .., last], true) = (labels.as_slice(), labels.iter().all(is_label)) else {
+        return false;
+    };
+    let is_clear = is_address || labels.len() > 2 || !matches!(*last, "internal" | "local");
+    INTERNAL.contains(last) && is_clear && (is_address || !PACKAGES.contains(first))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_of_one_machine_are_found() {
+        for text in [
+            "Reads /home/ada/notes.txt first.",
+            "Reads `/Users/ada/Library`",
+            "in /var/log/app.log.",
+            "kept under /srv/app/data, then moved",
+            "--root=/opt/acme/bin",
+            "root:/opt/acme",
+            "file:///home/ada/x",
+            "See C:\\Users\\ada\\x or ask.",
+            "See \"D:\\\\data\\\\in\"",
+            "(/root/.ssh/../x) or /root/secrets",
+            "/mnt/share1/a",
+        ] {
+            assert!(path(text).is_some(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_looks_like_a_path_is_left_alone() {
+        for text in [
+            "GET https://example.com/home/ada/repos",
+            "https://example.com/var/log/x and http://a.example/Users/ada",
+            "GET /home/feed, POST /Users/find",
+            "the resource resource:///var/log/app or skill://home/ada",
+            "the JSON pointers /var/0/name, /home/0 and /opt/12",
+            "/var/name is a pointer",
+            "the path /home, or / alone",
+            "/home/user/x, /home/<name>/x, /home/{user}/x, /home/$USER/x, /Users/USER, /home/your-name",
+            "api/home/ada and src/var/log/x",
+            "/etc/hosts, /usr/bin/env, /tmp/x, /dev/null",
+            "a pattern like a:\\d+ or C:\\ alone",
+            "/users/ada is a route",
+            "and/or, n/a, 1/2",
+        ] {
+            assert_eq!(path(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn hosts_of_one_network_are_found() {
+        for text in [
+            "Asks db.prod.internal first.",
+            "at http://billing.internal/v1",
+            "at printer.local:631",
+            "the wiki (wiki.corp)",
+            "nas.lan.",
+            "https://ada@build.intranet",
+            "http://localhost:8080/mcp",
+            "localhost:5432",
+            "127.0.0.1:9000",
+            "10.1.2.3, or 192.168.0.17:22",
+            "http://172.16.4.5/x",
+            "redis://10.0.0.7:6379/0",
+        ] {
+            assert!(host(text).is_some(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_looks_like_a_host_is_left_alone() {
+        for text in [
+            "https://example.com/internal/local",
+            "example.com, api.example.org:443",
+            "settings.local and .env.local, config.internal",
+            "com.sun.internal, github.com/acme/internal",
+            "internal, local and corp; a LAN",
+            "localhost alone is any machine",
+            "10.0.0.0/8 and 192.168.0.0/16 are networks",
+            "version 10.2, 1.2.3.4, 8.8.8.8:53",
+            "localhost:PORT, HOST.local:PORT",
+            "resource:///tool_descriptions?tools=a.local",
+            "172.15.0.1 and 172.32.0.1 and 11.0.0.1",
+        ] {
+            assert_eq!(host(text), None, "{text}");
+        }
+    }
+}

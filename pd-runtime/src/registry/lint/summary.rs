@@ -1,0 +1,150 @@
+//! Lints about the summary: the one line that a model chooses by.
+
+use super::{super::tool_spec::About, arguments, words::words};
+use crate::tool::lint::Lint;
+
+use std::collections::HashMap;
+
+/// What may stand between names in a list of arguments.
+const SMALL_WORDS: &[&str] = &[
+    "a", "an", "and", "accepts", "as", "by", "expects", "for", "from", "given", "needs", "of", "or", "requires",
+    "takes", "the", "to", "with",
+];
+
+/// What the summary of a tool that reads begins with.
+const READS: &[&str] = &[
+    "list", "get", "fetch", "retrieve", "show", "view", "describe", "inspect", "read", "find", "lookup", "search",
+    "count", "compare",
+];
+
+/// What the summary of a tool that writes begins with.
+const WRITES: &[&str] = &["append", "create", "delete", "insert", "overwrite", "publish", "remove", "rename", "send"];
+
+/// The same, where an article follows: "Update history" is a thing to read.
+const WRITES_OR_NOUNS: &[&str] = &["drop", "edit", "set", "update", "upload", "write"];
+
+pub(super) fn judge(about: &About, groups: &[&str], remark: &mut impl FnMut(Lint, String)) {
+    let summary = about.summary.trim();
+    if let Some((filler, rest)) = without_filler(summary) {
+        let words = format!("its summary begins with \"{filler}\"; begin with the verb: \"{}\"", capitalised(rest));
+        remark(Lint::SummaryFiller, words);
+    }
+    if let Some(short) = without_full_stop(summary) {
+        remark(Lint::SummaryFullStop, format!("its summary ends with a full stop; write \"{short}\""));
+    }
+    if lists_arguments(summary, about) {
+        let words = "its summary lists arguments; say what the tool does, for its schema already says what it takes";
+        remark(Lint::SummaryListsArguments, words.to_owned());
+    }
+    if let Some(group) = groups.iter().find(|group| repeats(summary, group)) {
+        let words =
+            format!("its summary repeats its group's name `{group}`, which a model has just read; leave it out");
+        remark(Lint::SummaryRepeatsGroup, words);
+    }
+    if reads(summary) && about.hints == crate::Hints::NONE {
+        let words = "its summary says that it reads, but no hint does, and hosts ask before each call of a tool that may \
+                     write; add `read_only`, or `read_only = false`";
+        remark(Lint::UnhintedRead, words.to_owned());
+    }
+    if writes(summary) && about.hints.read_only == Some(true) {
+        let words = "its summary says that it writes, but by `read_only` hosts call it without asking; remove `read_only`, or \
+                     begin with the verb of what it reads";
+        remark(Lint::ReadOnlyWrites, words.to_owned());
+    }
+}
+
+/// Judges the summary beside those of the tools before it, by their words.
+pub(super) fn judge_beside<'a>(
+    about: &'a About,
+    earlier: &mut HashMap<Vec<String>, &'a About>,
+    remark: &mut impl FnMut(Lint, String),
+) {
+    let declared_once = |other: &About| match (about.declaration, other.declaration) {
+        (Some((here, _)), Some((there, _))) => here == there,
+        _ => false,
+    };
+    let other = *earlier.entry(words(&about.summary)).or_insert(about);
+    if other.name != about.name && !declared_once(other) && !about.summary.trim().is_empty() {
+        let words = format!("its summary is that of `{}` too, so a model cannot choose; say what differs", other.name);
+        remark(Lint::SameSummary, words);
+    }
+}
+
+/// The words that say nothing at the beginning, and what stands behind them.
+fn without_filler(summary: &str) -> Option<(&str, &str)> {
+    let lower: Vec<String> = summary.split_whitespace().map(str::to_lowercase).collect();
+    let lower: Vec<&str> = lower.iter().map(String::as_str).collect();
+    let thing = |word: &str| matches!(word, "tool" | "function" | "method" | "command" | "endpoint");
+    let count = match lower.as_slice() {
+        ["this", what, "allows" | "lets", "you", "to", _, ..] if thing(what) => 5,
+        ["this", what, "allows" | "lets", "you", _, ..] if thing(what) => 4,
+        ["this", what, "can" | "will", _, ..] if thing(what) => 3,
+        ["this", what, _, ..] if thing(what) => 2,
+        ["use", "this" | "the", what, "to", _, ..] if thing(what) => 4,
+        ["a" | "the", "tool", "that" | "to" | "for" | "which", _, ..] => 3,
+        ["tool", "that" | "to" | "for" | "which", _, ..] => 2,
+        ["allows" | "lets", "you", "to", _, ..] => 3,
+        ["lets", "you", _, ..] | ["used", "to", _, ..] | ["use", "to", _, ..] => 2,
+        _ => return None,
+    };
+    let rest = (0..count)
+        .fold(summary, |rest, _| rest.split_once(char::is_whitespace).map_or("", |(_, rest)| rest.trim_start()));
+    Some((summary.strip_suffix(rest)?.trim_end(), rest))
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+fn without_full_stop(summary: &str) -> Option<&str> {
+    let short = summary.strip_suffix('.')?;
+    let last = short.split_whitespace().next_back()?;
+    let has_meaning = last.contains('.') || last.eq_ignore_ascii_case("etc");
+    (!has_meaning).then_some(short)
+}
+
+fn lists_arguments(summary: &str, about: &About) -> bool {
+    let said = words(summary);
+    let known: Vec<Vec<String>> = arguments::names(about).map(words).collect();
+    let named = known.iter().filter(|name| name.iter().all(|word| said.contains(word))).count();
+    let others = said
+        .iter()
+        .filter(|word| !known.iter().flatten().any(|part| part == *word) && !SMALL_WORDS.contains(&word.as_str()));
+    match others.count() {
+        0 => named >= 2,
+        1 => named >= 3 && 2 * named > known.len(),
+        _ => false,
+    }
+}
+
+fn repeats(summary: &str, group: &str) -> bool {
+    let name = words(group);
+    let label = summary.split_once([':', '–', '—', ']']).or_else(|| summary.split_once(" - "));
+    let is_label = label.is_some_and(|(label, rest)| words(label) == name && !rest.trim().is_empty());
+    !name.is_empty() && (is_label || returns_to(&words(summary), &name))
+}
+
+/// Whether the words end with "of the history", say, and have named it before.
+fn returns_to(said: &[String], name: &[String]) -> bool {
+    let Some(before) = said.strip_suffix(name) else { return false };
+    let place = before.strip_suffix(&["the".to_owned()]).unwrap_or(before);
+    let is_place = place.last().is_some_and(|word| matches!(word.as_str(), "of" | "in" | "from" | "within"));
+    is_place && place.windows(name.len()).any(|part| part == name)
+}
+
+fn reads(summary: &str) -> bool {
+    let said = words(summary);
+    let more = said.iter().any(|word| matches!(word.as_str(), "and" | "or" | "then"));
+    let begins = said.first().is_some_and(|first| READS.contains(&first.as_str()));
+    (begins || said.starts_with(&["look".to_owned(), "up".to_owned()])) && !more
+}
+
+fn writes(summary: &str) -> bool {
+    let said = words(summary);
+    match said.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        [verb, "a" | "an" | "the", ..] if WRITES_OR_NOUNS.contains(verb) => true,
+        [verb, ..] => WRITES.contains(verb),
+        [] => false,
+    }
+}

@@ -1,0 +1,132 @@
+//! Tools that were described elsewhere: in MCP's own form, or with rmcp's `#[tool]`.
+
+mod summary;
+
+use super::{builder::RegistryBuilder, schema::Input, tool::Tool, tool_spec::About};
+use crate::tool::{
+    context::CallContext, descriptor::Hints, error::IntoToolError, handler, lint::Lint, output::Outcome,
+};
+
+use futures::future::{BoxFuture, FutureExt};
+use rmcp::{
+    handler::server::tool::{ToolCallContext, ToolRoute, ToolRouter},
+    model::{self, JsonObject},
+};
+use std::borrow::Cow;
+
+/// The origin of adopted tools.
+pub(crate) const ADOPTED: &str = "an rmcp `ToolRouter`";
+
+impl<S: Send + Sync + 'static> Tool<S> {
+    /// A tool from an MCP definition, such as an entry of another server's `tools/list`.
+    ///
+    /// Its description's first sentence becomes the summary, cut to 60 characters where a clause ends, or else at a word;
+    /// the whole stays the description. Schemas, title, annotations and `_meta` are kept as they are.
+    pub fn from_definition<F>(definition: model::Tool, run: F) -> Self
+    where
+        F: for<'a> Fn(&'a S, &'a CallContext, JsonObject) -> BoxFuture<'a, Outcome> + Send + Sync + 'static,
+    {
+        Self::from_parts(About::from_definition(definition), handler::closure(run))
+    }
+
+    fn adopted(route: ToolRoute<S>) -> Self {
+        let (definition, call) = (route.attr, route.call);
+        let name = definition.name.to_string();
+        Self::from_definition(definition, move |state: &S, context, arguments| {
+            let call = call.clone();
+            match context.to_rmcp(name.clone(), arguments) {
+                Ok((params, request)) => {
+                    let running = call(ToolCallContext::new(state, params, request));
+                    running.map(|ended| ended.map_err(IntoToolError::into_tool_error)).boxed()
+                }
+                Err(error) => futures::future::ready(Err(error.into_tool_error())).boxed(),
+            }
+        })
+        .origin(ADOPTED)
+    }
+}
+
+impl About {
+    /// What an MCP definition says.
+    pub(crate) fn from_definition(definition: model::Tool) -> Self {
+        let description = definition.description.unwrap_or_default();
+        let mut summary = summary::of(&description);
+        if summary.is_empty() {
+            let title = definition.title.clone().unwrap_or_else(|| definition.name.replace(['_', '-', '.'], " "));
+            summary = summary::fitted(title.trim());
+        }
+        let mut about = Self::new(definition.name, summary.into());
+        about.description = description;
+        about.input = Input::of_schema((*definition.input_schema).clone());
+        about.output_schema = definition.output_schema;
+        about.title = definition.title.map(Cow::Owned);
+        about.meta = definition.meta.unwrap_or_default().0;
+        about.icons = definition.icons;
+        // MCP's form has no place for examples and guidance.
+        about.allow.push(Lint::NoUsage);
+        if let Some(hints) = definition.annotations {
+            about.annotations_title = hints.title;
+            about.hints = Hints {
+                read_only: hints.read_only_hint,
+                destructive: hints.destructive_hint,
+                idempotent: hints.idempotent_hint,
+                open_world: hints.open_world_hint,
+            };
+        }
+        about
+    }
+}
+
+impl<S: Send + Sync + 'static> RegistryBuilder<S> {
+    /// Adds rmcp's own tools at the top level, in order of their names: `#[tool]` and `#[pd_tool]` in one server.
+    ///
+    /// rmcp makes `tool_router()` private. Outside of its module, write `#[tool_router(vis = "pub")]` or
+    /// `#[tool_router(vis = "pub(crate)")]` above the `impl`. [`PdServer::adopt`](crate::PdServer::adopt) is the short form for a
+    /// server whose tools are all rmcp's.
+    ///
+    /// # Parts of a handler that are not adopted
+    ///
+    /// A router contains tools. The handler beside it answers everything else once the server is built
+    /// [`around`](crate::ServerBuilder::around) it. The following parts are lost:
+    ///
+    /// - An overridden `call_tool`, `list_tools` or `get_tool` is never called. Move what it does into the tools, into
+    ///   [`Access`](crate::Access) (who sees which tool) or into [`Limits`](crate::Limits) (rates and times).
+    /// - An overridden `discover` is never called. `get_info` and `supported_protocol_versions` are.
+    /// - `#[tool_handler(meta = …)]`: a list of tools has no `_meta` of the author.
+    /// - One handler serves all sessions. rmcp makes one for each session, so fields that hold one session's data must move
+    ///   into a map whose key is the session or the principal.
+    /// - A tool that is disabled in the router is left out, and changes of the router after this have no effect:
+    ///   [`Shared::replace`](crate::Shared::replace) changes the tools of a server that runs.
+    /// - A call with arguments that do not fit the tool's schema fails before the function runs, with the code
+    ///   `INVALID_ARGUMENTS`. An `ErrorData` that a tool returns becomes a result with `isError`, which models read, except for
+    ///   a missing client capability.
+    ///
+    /// Kept are names, titles, descriptions, schemas, annotations, icons, `_meta`, and all parameters that rmcp passes to a
+    /// tool: `Parameters`, `RequestContext`, `Peer`, `Extensions`. Tests call adopted tools with a
+    /// [`RecordingClient`](crate::RecordingClient).
+    #[must_use]
+    pub fn adopt(self, router: ToolRouter<S>) -> Self {
+        let mut routes: Vec<_> = router.into_iter().collect();
+        routes.sort_by(|a, b| a.attr.name.cmp(&b.attr.name));
+        self.tools(routes.into_iter().map(Tool::adopted))
+    }
+}
+
+impl<S: Send + Sync + 'static> super::Registry<S> {
+    /// Adds rmcp's own tools at the top level; see [`RegistryBuilder::adopt`].
+    ///
+    /// # Errors
+    ///
+    /// Whatever is wrong with the whole: names that stand in both, most often.
+    pub fn adopt(self, router: ToolRouter<S>) -> Result<Self, super::problem::Problems> {
+        self.merge(Self::builder().adopt(router).freeze())
+    }
+
+    /// The same, unchecked.
+    pub(crate) fn with_adopted(mut self, router: ToolRouter<S>) -> Self {
+        let adopted = Self::builder().adopt(router).freeze();
+        adopted.tools.into_iter().for_each(|tool| self.add(tool));
+        self.top.extend(adopted.top);
+        self
+    }
+}

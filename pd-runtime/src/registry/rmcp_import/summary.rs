@@ -1,0 +1,132 @@
+//! A summary for a tool that came without one: the first sentence of its description, as much of it as fits.
+
+use crate::{registry::check::cut_at_word, tool::descriptor::SUMMARY_MAX};
+
+/// A clause is worth stopping at from here on, in characters: what comes before says what the tool does.
+const CLAUSE_MIN: usize = 20;
+
+/// What begins a clause that tells details.
+const DETAILS: [&str; 13] = [
+    ", ",
+    "; ",
+    ": ",
+    " - ",
+    " – ",
+    " — ",
+    " (",
+    " including ",
+    " such as ",
+    " using ",
+    " with ",
+    " based on ",
+    " so that ",
+];
+
+/// English words that say nothing at the end of a line.
+const JOINING: [&str; 24] = [
+    "a", "an", "and", "as", "at", "by", "for", "from", "in", "into", "is", "its", "of", "on", "or", "that", "the",
+    "their", "this", "to", "when", "whether", "which", "your",
+];
+
+/// The summary of this description; empty where it has no first sentence.
+pub(super) fn of(description: &str) -> String {
+    fitted(&first_sentence(description))
+}
+
+/// The sentence where it fits; else without what stands in parentheses; else as much of it as says something whole.
+pub(super) fn fitted(sentence: &str) -> String {
+    if sentence.chars().count() <= SUMMARY_MAX {
+        return sentence.to_owned();
+    }
+    let plain = without_parentheses(sentence);
+    if plain.chars().count() <= SUMMARY_MAX {
+        return plain;
+    }
+    let fits = cut_at_word(&plain, SUMMARY_MAX);
+    // One more character, so that a clause that ends right there is seen.
+    let seen: String = plain.chars().take(SUMMARY_MAX + 1).collect();
+    let ends = DETAILS.iter().filter_map(|detail| seen.rfind(detail));
+    let whole = ends.filter_map(|end| seen.get(..end)).filter(|clause| clause.chars().count() >= CLAUSE_MIN);
+    let whole = whole.max_by_key(|clause| clause.len()).unwrap_or_else(|| without_loose_end(fits));
+    whole.trim_end_matches([',', ' ', '-', ':']).to_owned()
+}
+
+/// Without words at the end that only join what is cut off.
+fn without_loose_end(text: &str) -> &str {
+    match text.rsplit_once(' ') {
+        Some((before, word)) if JOINING.contains(&word) => without_loose_end(before),
+        _ => text,
+    }
+}
+
+fn without_parentheses(sentence: &str) -> String {
+    let mut depth = 0_usize;
+    let mut kept = String::with_capacity(sentence.len());
+    for character in sentence.chars() {
+        match character {
+            '(' => depth += 1,
+            ')' if depth > 0 => depth -= 1,
+            _ if depth == 0 => kept.push(character),
+            _ => {}
+        }
+    }
+    let kept = kept.split_whitespace().collect::<Vec<_>>().join(" ");
+    kept.replace(" ,", ",").replace(" .", ".")
+}
+
+/// The first sentence, in one line and without its full stop. `e.g. x` does not end one, for a capital must follow.
+fn first_sentence(text: &str) -> String {
+    let paragraph = text.trim_start().split("\n\n").next().unwrap_or_default();
+    let line = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut marks = line.match_indices(['.', '!', '?']);
+    let end = marks.find(|(at, mark)| {
+        let rest = line.get(at + mark.len()..).unwrap_or_default();
+        rest.is_empty() || rest.strip_prefix(' ').is_some_and(|next| !next.starts_with(char::is_lowercase))
+    });
+    let sentence = end.map_or(line.as_str(), |(at, _)| line.get(..at).unwrap_or_default());
+    sentence.trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_sentence_is_found_in_real_descriptions() {
+        for (text, sentence) in [
+            ("Get a file. Use it often.", "Get a file"),
+            ("Lists (e.g. open) issues\nof a repo.\n\nMore.", "Lists (e.g. open) issues of a repo"),
+            ("Version 1.2 of it", "Version 1.2 of it"),
+            ("Really? Yes.", "Really"),
+            ("", ""),
+            ("...", ".."),
+        ] {
+            assert_eq!(first_sentence(text), sentence);
+        }
+    }
+
+    #[test]
+    fn a_long_sentence_stops_where_a_clause_does() {
+        for (sentence, fits) in [
+            (
+                "Manage Grafana alerting routing configuration, including notification policies and times",
+                "Manage Grafana alerting routing configuration",
+            ),
+            (
+                "Add a note (userNote activity) to an existing incident's timeline, in Markdown as it is",
+                "Add a note to an existing incident's timeline",
+            ),
+            (
+                "Annotate subsequent actions performed on the page and whatever else",
+                "Annotate subsequent actions performed on the page",
+            ),
+            (
+                "Lists, and then goes on without any pause to tell us more than we want",
+                "Lists, and then goes on without any pause to tell us more",
+            ),
+            ("Short (it is)", "Short (it is)"),
+        ] {
+            assert_eq!(fitted(sentence), fits);
+        }
+    }
+}

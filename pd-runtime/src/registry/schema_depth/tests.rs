@@ -1,0 +1,216 @@
+//! How deep schemas may lead before nobody can judge them.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+use super::*;
+use crate::{
+    registry::{schema::Input, validate::Validator},
+    tool::error::ToolError,
+};
+use serde_json::json;
+
+/// As many references for one value as this, the last of which goes into the value and begins again.
+fn chain(steps: usize) -> Value {
+    let mut definitions = serde_json::Map::new();
+    for step in 1..steps {
+        definitions.insert(step.to_string(), json!({ "$ref": format!("#/$defs/{}", step + 1) }));
+    }
+    let into = json!({ "type": "object", "properties": { "a": { "$ref": "#/$defs/1" } } });
+    definitions.insert(steps.to_string(), into.clone());
+    let mut schema = into;
+    schema["$defs"] = Value::Object(definitions);
+    schema
+}
+
+/// A schema in a schema, this often, each under the same keyword.
+fn nested_schema(keyword: &str, levels: usize) -> Value {
+    let inside = |inner: Value| match keyword {
+        "properties" => json!({ "properties": { "a": inner } }),
+        "anyOf" | "allOf" | "oneOf" => json!({ keyword: [inner] }),
+        _ => json!({ keyword: inner }),
+    };
+    let inner = (0..levels).fold(json!({}), |inner, _| inside(inner));
+    json!({ "type": "object", "properties": { "a": inner } })
+}
+
+/// This many schemas around the one that goes into the value.
+fn around(keyword: &str, steps: usize) -> Value {
+    let inside = |inner: Value| match keyword {
+        "anyOf" | "allOf" | "oneOf" => json!({ keyword: [inner] }),
+        _ => json!({ keyword: inner }),
+    };
+    let into = json!({ "type": "object", "properties": { "a": { "$ref": "#/$defs/A" } } });
+    let first = (0..steps).fold(into.clone(), |inner, _| inside(inner));
+    json!({ "type": "object", "properties": { "a": { "$ref": "#/$defs/A" } }, "$defs": { "A": first } })
+}
+
+fn instance(levels: usize) -> Value {
+    (0..levels).fold(json!({}), |inner, _| json!({ "a": inner }))
+}
+
+/// Compiles and judges, on a stack as large as that of a server's thread, what the check is not asked about.
+fn compiled_and_judged(schema: Value, levels: usize) {
+    let judging = move || {
+        let validator = jsonschema::options().build(&schema).unwrap();
+        let (fits, fits_not) = (instance(levels), json!({ "a": [instance(levels)] }));
+        for instance in [fits, fits_not] {
+            let _ = (validator.is_valid(&instance), validator.iter_errors(&instance).count());
+        }
+        // Dropping is recursion, too.
+        drop(validator);
+    };
+    std::thread::Builder::new().stack_size(2 << 20).spawn(judging).unwrap().join().unwrap();
+}
+
+fn refused(schema: Value) -> String {
+    check(&schema).unwrap_err()
+}
+
+#[test]
+fn what_is_let_through_fits_on_a_stack() {
+    check(&chain(STEPS_MAX)).unwrap();
+    for (steps, levels) in [(STEPS_MAX, 128), (2 * STEPS_MAX, 64)] {
+        compiled_and_judged(chain(steps), levels);
+        for keyword in ["anyOf", "allOf", "oneOf", "not", "if"] {
+            compiled_and_judged(around(keyword, steps), levels);
+        }
+    }
+    for keyword in ["properties", "items", "additionalProperties", "unevaluatedProperties", "propertyNames", "contains"]
+    {
+        compiled_and_judged(nested_schema(keyword, 2 * LEVELS_MAX), 128);
+    }
+}
+
+#[test]
+fn chains_for_one_value_are_bounded_whatever_they_are_made_of() {
+    let over = format!("one value is judged by {} schemas", STEPS_MAX + 1);
+    assert!(refused(chain(STEPS_MAX + 1)).starts_with(&over));
+    for keyword in ["anyOf", "allOf", "oneOf", "not", "if", "then", "else"] {
+        assert!(refused(around(keyword, STEPS_MAX)).starts_with(&over), "{keyword}");
+    }
+    assert!(refused(chain(100_000)).contains("over the limit"));
+}
+
+#[test]
+fn nesting_is_bounded() {
+    check(&nested_schema("items", LEVELS_MAX - 3)).unwrap();
+    for levels in [LEVELS_MAX, 500] {
+        assert!(refused(nested_schema("items", levels)).starts_with("it is nested "));
+    }
+}
+
+#[test]
+fn who_refers_to_itself_goes_into_the_value_first() {
+    let text = "it refers to itself without going into the value, so it says nothing; remove that `$ref`";
+    for schema in [
+        json!({ "type": "object", "$ref": "#" }),
+        json!({ "type": "object", "$defs": { "A": { "allOf": [{ "$ref": "#/$defs/A" }] } } }),
+        json!({ "$id": "urn:a", "type": "object", "not": { "$ref": "urn:a" } }),
+        json!({ "type": "object", "properties": { "a": { "$anchor": "here", "anyOf": [{ "$ref": "#here" }] } } }),
+        json!({ "type": "object", "$defs": { "A": { "if": { "$ref": "#/%24defs/A" } } } }),
+    ] {
+        assert_eq!(refused(schema.clone()), text, "{schema}");
+    }
+    check(&chain(3)).unwrap();
+    let tree = json!({ "type": "object", "properties": { "children": { "type": "array", "items": { "$ref": "#" } } } });
+    check(&tree).unwrap();
+}
+
+#[test]
+fn what_is_only_quoted_is_no_schema() {
+    let quoted =
+        json!({ "type": "object", "const": { "$ref": "#" }, "enum": [instance(1_000)], "default": { "$ref": "#" } });
+    check(&quoted).unwrap();
+}
+
+#[test]
+fn a_registry_with_such_a_tool_is_not_built() {
+    let Value::Object(schema) = chain(STEPS_MAX + 1) else { unreachable!() };
+    assert!(Validator::new(&Input::of_schema(schema)).unwrap_err().contains("one value is judged by"));
+}
+
+/// As many schemas as this, each of which refers to the next and holds it in a property.
+fn chain_into(steps: usize) -> Value {
+    let mut definitions = serde_json::Map::new();
+    for step in 1..steps {
+        let next = json!({ "properties": { "a": { "$ref": format!("#/$defs/{}", step + 1) } } });
+        definitions.insert(step.to_string(), next);
+    }
+    definitions.insert(steps.to_string(), json!({ "type": "string" }));
+    json!({ "type": "object", "properties": { "a": { "$ref": "#/$defs/1" } }, "$defs": definitions })
+}
+
+/// Two references each to the next of as many schemas as this.
+fn doubled(steps: usize, keyword: &str) -> Value {
+    let mut definitions = serde_json::Map::new();
+    for step in 1..steps {
+        let next = json!({ "$ref": format!("#/$defs/{}", step + 1) });
+        let both = match keyword {
+            "properties" => {
+                json!({ "anyOf": [{ "properties": { "a": next } }, { "properties": { "a": next, "b": false } }] })
+            }
+            keyword => json!({ keyword: vec![next; 8] }),
+        };
+        definitions.insert(step.to_string(), both);
+    }
+    definitions.insert(steps.to_string(), json!({ "type": "string" }));
+    json!({ "type": "object", "properties": { "a": { "$ref": "#/$defs/1" } }, "$defs": definitions })
+}
+
+/// Builds a registry on a stack as large as that of a server's thread, and shows its tool in every way.
+fn built(schema: Value, is_output: bool) -> Result<(), String> {
+    let building = move || {
+        let tool = crate::Tool::<()>::new("t", "Do it", |_, _, _| Box::pin(async { Err(ToolError::new("X", "x")) }));
+        let tool = if is_output { tool.output_schema(schema) } else { tool.input_schema(schema) };
+        let registry = crate::Registry::builder().tool(tool).build().map_err(|problems| problems.to_string())?;
+        let about = registry.tools[0].about.clone();
+        let mut out = String::new();
+        crate::catalog::signature::Signature::new(&about).write(&mut out, None);
+        registry.taste();
+        let directory = std::env::temp_dir().join(format!("pd-runtime-depth-{}-{is_output}", std::process::id()));
+        registry.export(crate::export::Format::TypeScript, &directory).unwrap();
+        std::fs::remove_dir_all(directory).unwrap();
+        Ok(())
+    };
+    std::thread::Builder::new().stack_size(2 << 20).spawn(building).unwrap().join().unwrap()
+}
+
+#[test]
+fn whoever_shows_a_schema_keeps_to_the_stack() {
+    for is_output in [false, true] {
+        for refused in [chain(100_000), json!({ "type": "object", "$ref": "#" }), nested_schema("items", 500)] {
+            built(refused, is_output).unwrap_err();
+        }
+        built(chain_into(5_000), is_output).unwrap();
+        built(doubled(40, "properties"), is_output).unwrap();
+        let why = built(doubled(7, "allOf"), is_output).unwrap_err();
+        assert!(why.contains("schemas through `$ref`, `anyOf` and the like, over the limit of 10000"), "{why}");
+    }
+}
+
+/// jsonschema would judge such a value once for each way that leads to it, which are 2 to the power of 40.
+#[test]
+fn a_schema_of_very_many_ways_judges_each_value_once() {
+    let Value::Object(schema) = doubled(40, "properties") else { unreachable!() };
+    let validator = Validator::new(&Input::of_schema(schema)).unwrap();
+    for (leaf, fits) in [(json!("x"), true), (json!(1), false)] {
+        let arguments = (0..40).fold(leaf, |inner, _| json!({ "a": inner }));
+        let Value::Object(arguments) = arguments else { unreachable!() };
+        let begun = std::time::Instant::now();
+        assert_eq!(validator.validate(arguments).is_ok(), fits);
+        assert!(begun.elapsed() < std::time::Duration::from_secs(2), "{:?}", begun.elapsed());
+    }
+}
+
+#[test]
+fn groups_that_stand_too_deep_are_refused_whatever_their_number() {
+    let building = || {
+        let inner = |group: crate::Group<()>, number: usize| {
+            crate::Group::new(format!("g{number}"), "Hold one group").group(group)
+        };
+        let deep = (0..200_000).fold(crate::Group::new("inmost", "Hold nothing"), inner);
+        crate::Registry::builder().group(deep).build().map(drop).unwrap_err().to_string()
+    };
+    let refused = std::thread::Builder::new().stack_size(2 << 20).spawn(building).unwrap().join().unwrap();
+    assert!(refused.contains("8"), "{refused}");
+}

@@ -1,0 +1,116 @@
+//! What a model reads of the arguments that rows of another tool are sent as (MCP-SD): little, but all columns by name.
+
+use crate::{
+    registry::selective::columns::{self, Column, Columns},
+    selective::table::ROW_ID,
+    tool::{
+        descriptor::ArgumentFacts,
+        selected::{ABSTRACT_DATA, BODY_DATA, COLUMN_MAPPING, RESOURCE_URL},
+    },
+};
+
+use rmcp::model::JsonObject;
+
+/// An argument that is a text.
+pub(in crate::registry) struct Sent {
+    pub(in crate::registry) name: &'static str,
+    pub(in crate::registry) description: String,
+    pub(in crate::registry) required: bool,
+}
+
+/// The arguments that rows of this schema are sent as.
+///
+/// # Errors
+///
+/// A row is no object.
+pub(in crate::registry) fn sent(argument: &ArgumentFacts, row: &JsonObject) -> Result<[Sent; 4], String> {
+    let columns = Columns::of(row).map_err(|_| {
+        format!("`{}` takes rows, which are objects; write `Selected` of a struct or a map", argument.name)
+    })?;
+    let mut chosen =
+        "The rows chosen from another tool's `abstract`: a JSON array, each row with its `_row_id`".to_owned();
+    if !argument.doc.is_empty() {
+        chosen = format!("{}\n{chosen}", argument.doc);
+    }
+    let text = |name, description: String| Sent { name, description, required: name == ABSTRACT_DATA };
+    Ok([
+        text(ABSTRACT_DATA, chosen),
+        text(RESOURCE_URL, "That tool's `resource_url`, as it is; good for one call".to_owned()),
+        text(BODY_DATA, "Its `body` instead, where it gave one: a JSON array".to_owned()),
+        text(COLUMN_MAPPING, mapping(&columns, row)),
+    ])
+}
+
+fn mapping(columns: &Columns, row: &JsonObject) -> String {
+    let lines: String =
+        columns.known.iter().filter(|column| column.name != ROW_ID).map(|column| line(column, row)).collect();
+    if lines.is_empty() {
+        return "A JSON object that renames that tool's columns".to_owned();
+    }
+    let ours = if columns.is_open { "Ours, among others" } else { "Ours" };
+    format!("Where that tool's columns are called otherwise: a JSON object, its name to ours. {ours}:{lines}")
+}
+
+/// `- event: What happened`, after a line break.
+fn line(Column { name, doc, .. }: &Column, row: &JsonObject) -> String {
+    let optional = if columns::is_required(name, row, row) { "" } else { " (optional)" };
+    let separator = if doc.is_empty() { "" } else { ": " };
+    format!("\n- {name}{optional}{separator}{doc}")
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+    use crate::{Selected, tool::descriptor::argument};
+    use schemars::JsonSchema;
+    use serde::{Deserialize, de::DeserializeOwned};
+    use std::collections::HashMap;
+
+    /// What `column_mapping` says of rows of this type.
+    fn said<T: DeserializeOwned + JsonSchema>() -> Result<String, String> {
+        let input = crate::registry::schema::of_arguments(&[argument::<Selected<T>>("rows")])?;
+        let said =
+            input.schema.get("properties").and_then(|known| known.get(COLUMN_MAPPING)?.get("description").cloned());
+        Ok(said.unwrap().as_str().unwrap().to_owned())
+    }
+
+    #[derive(Deserialize, JsonSchema)]
+    #[allow(dead_code, reason = "its schema is read")]
+    struct Place {
+        _row_id: u64,
+        /// Its name
+        name: String,
+        inside: Option<Box<Place>>,
+    }
+
+    #[derive(Deserialize, JsonSchema)]
+    #[allow(dead_code, reason = "its schema is read")]
+    struct Loose {
+        #[serde(flatten)]
+        place: Place,
+        #[serde(flatten)]
+        others: HashMap<String, u8>,
+    }
+
+    #[derive(Deserialize, JsonSchema)]
+    #[serde(tag = "kind")]
+    #[allow(dead_code, reason = "its schema is read")]
+    enum Event {
+        Storm { area: String, wind: f32 },
+        Flood { area: String, level: f32 },
+    }
+
+    #[test]
+    fn columns_are_what_serde_reads() {
+        assert!(said::<Place>().unwrap().ends_with(" Ours:\n- name: Its name\n- inside (optional)"));
+        assert!(said::<Loose>().unwrap().ends_with(" Ours, among others:\n- name: Its name\n- inside (optional)"));
+        let tagged = said::<Event>().unwrap();
+        for line in ["\n- kind", "\n- area", "\n- wind (optional)", "\n- level (optional)"] {
+            assert!(format!("{tagged}\n").contains(&format!("{line}\n")), "{tagged}");
+        }
+        assert!(said::<HashMap<String, u8>>().unwrap().ends_with("renames that tool's columns"));
+        assert!(said::<String>().unwrap_err().contains("write `Selected` of a struct or a map"));
+    }
+}

@@ -1,0 +1,189 @@
+//! What a call of a selective tool chooses: which columns it is shown, and how the others are sent.
+
+use crate::{
+    registry::selective::columns::{ABSTRACT_DOMAINS, Columns, MODE},
+    selective::table::ROW_ID,
+    text::suggest::nearest,
+};
+
+use rmcp::model::JsonObject;
+use std::collections::HashSet;
+
+/// The most unknown columns that an error names, and known ones; the rest are counted.
+const UNKNOWN_MAX: usize = 5;
+const KNOWN_MAX: usize = 200;
+/// The longest name that an error repeats, in characters.
+const NAME_MAX: usize = 64;
+
+/// What a caller chose.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Choice {
+    /// The columns to show, each once, as they were asked for.
+    pub(crate) columns: Vec<String>,
+    pub(crate) mode: Mode,
+}
+
+/// How the columns are sent that are not shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// They are kept, for whoever has their URL.
+    Async,
+    /// They are in the result, for the agent to take out.
+    Sync,
+}
+
+impl Choice {
+    /// Takes the choice out of a call's arguments, which are the function's own then. There is none where no columns are named.
+    pub(crate) fn take(arguments: &mut JsonObject) -> Option<Self> {
+        let mode = arguments.shift_remove(MODE);
+        let named = arguments.shift_remove(ABSTRACT_DOMAINS)?;
+        let named = named.as_str().map(str::trim).filter(|named| !named.is_empty())?;
+        let mode = if mode.is_some_and(|mode| mode == "sync") { Mode::Sync } else { Mode::Async };
+        let mut columns = names(named);
+        // Every row is shown with its number.
+        let mut seen = HashSet::from([ROW_ID.to_owned()]);
+        columns.retain(|name| seen.insert(name.clone()));
+        Some(Self { columns, mode })
+    }
+
+    /// Judges the choice by what is known before the tool is run.
+    ///
+    /// # Errors
+    ///
+    /// Says which of its columns do not exist, and which do.
+    pub(crate) fn judge(&self, columns: &Columns) -> Result<(), String> {
+        match columns.is_open {
+            true => Ok(()),
+            false => self.within(columns.names()),
+        }
+    }
+
+    /// Judges it by all columns there are.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::judge`].
+    pub(crate) fn within<'a>(&self, known: impl Iterator<Item = &'a str>) -> Result<(), String> {
+        let known: Vec<&str> = known.collect();
+        let names: HashSet<&str> = known.iter().copied().collect();
+        let is_unknown = |column: &&str| !names.contains(column);
+        let unknown: Vec<&str> = self.columns.iter().map(String::as_str).filter(is_unknown).collect();
+        match unknown.len() {
+            0 => Ok(()),
+            1 => Err(format!("{} is no column of its rows, which have {}", guessed(&unknown, &known), listed(&known))),
+            _ => {
+                Err(format!("{} are no columns of its rows, which have {}", guessed(&unknown, &known), listed(&known)))
+            }
+        }
+    }
+}
+
+/// `name, other`, or a JSON array of them; one that is not quite JSON is read as it was meant.
+fn names(text: &str) -> Vec<String> {
+    if let Ok(names) = serde_json::from_str::<Vec<String>>(text) {
+        return names.into_iter().map(|name| name.trim().to_owned()).collect();
+    }
+    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+    let named = bare.split(',').map(|name| name.trim().trim_matches(['"', '\'', '`']).trim());
+    named.filter(|name| !name.is_empty()).map(str::to_owned).collect()
+}
+
+/// The unknown ones, each with what may have been meant.
+fn guessed(unknown: &[&str], known: &[&str]) -> String {
+    let guess = |name: &&str| match nearest(name, known) {
+        Some(near) => format!("`{}` (did you mean `{near}`?)", cut(name)),
+        None => format!("`{}`", cut(name)),
+    };
+    more(unknown.iter().take(UNKNOWN_MAX).map(guess).collect(), unknown.len())
+}
+
+fn listed(known: &[&str]) -> String {
+    match known {
+        [] => "none".to_owned(),
+        _ => more(known.iter().take(KNOWN_MAX).map(|name| cut(name)).collect(), known.len()),
+    }
+}
+
+fn more(told: Vec<String>, all: usize) -> String {
+    let text = told.join(", ");
+    if all > told.len() { format!("{text} and {} more", all - told.len()) } else { text }
+}
+
+fn cut(name: &str) -> String {
+    match name.char_indices().nth(NAME_MAX) {
+        Some((end, _)) => format!("{}…", name.get(..end).unwrap_or_default()),
+        None => name.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::expect_used, reason = "a test fails by panicking")]
+
+    use super::*;
+    use crate::registry::selective::columns::{Column, Columns};
+    use serde_json::{Value, json};
+
+    fn chosen(arguments: Value) -> Option<Choice> {
+        Choice::take(&mut arguments.as_object().cloned().unwrap_or_default())
+    }
+
+    fn columns(names: Value) -> Option<Vec<String>> {
+        chosen(json!({ "abstract_domains": names })).map(|choice| choice.columns)
+    }
+
+    #[test]
+    fn columns_are_named_in_any_way_a_model_writes_them() {
+        for written in ["event,area", " event , area,", r#"["event","area"]"#, "[event, area]", "['event', \"area\"]"] {
+            assert_eq!(columns(json!(written)), Some(vec!["event".to_owned(), "area".to_owned()]), "{written}");
+        }
+        assert_eq!(columns(json!("event,event,_row_id")), Some(vec!["event".to_owned()]));
+        assert_eq!(columns(json!(r#"["a, b"]"#)), Some(vec!["a, b".to_owned()]), "a comma is part of a name there");
+    }
+
+    #[test]
+    fn nothing_named_is_no_choice_and_numbers_alone_are_one() {
+        assert_eq!((chosen(json!({})), columns(json!("  ")), chosen(json!({ "mode": "sync" }))), (None, None, None));
+        for rows_alone in ["_row_id", "[]", ","] {
+            assert_eq!(columns(json!(rows_alone)), Some(Vec::new()), "{rows_alone}");
+        }
+    }
+
+    #[test]
+    fn the_functions_own_arguments_are_left() {
+        let mut arguments = json!({ "area": "CA", "abstract_domains": "event", "mode": "sync" });
+        let arguments = arguments.as_object_mut().expect("an object");
+        assert_eq!(Choice::take(arguments).map(|choice| choice.mode), Some(Mode::Sync));
+        assert_eq!(Value::Object(arguments.clone()), json!({ "area": "CA" }));
+    }
+
+    #[test]
+    fn unknown_columns_are_told_with_what_was_meant_and_what_there_is() {
+        let known = ["event", "severity"].map(|name| Column {
+            name: name.to_owned(),
+            doc: String::new(),
+            kind: "string".to_owned(),
+        });
+        let mut columns = Columns { known: known.to_vec(), is_open: false };
+        let judge = |columns: &Columns, named: &str| match chosen(json!({ "abstract_domains": named })) {
+            Some(choice) => choice.judge(columns),
+            None => Ok(()),
+        };
+        assert_eq!(judge(&columns, "severity,event"), Ok(()));
+        let told = "`sevrity` (did you mean `severity`?) is no column of its rows, which have event, severity";
+        assert_eq!(judge(&columns, "sevrity"), Err(told.to_owned()));
+        let told = "`headline`, `evnt` (did you mean `event`?) are no columns of its rows, which have event, severity";
+        assert_eq!(judge(&columns, "headline,event,evnt"), Err(told.to_owned()));
+        columns.is_open = true;
+        assert_eq!(judge(&columns, "headline"), Ok(()), "only a run tells");
+    }
+
+    #[test]
+    fn what_a_caller_sent_is_repeated_within_bounds() {
+        let many = (0..1000).map(|number| format!("{number}{}", "x".repeat(100))).collect::<Vec<_>>().join(",");
+        let columns = Columns { known: Vec::new(), is_open: false };
+        let told = chosen(json!({ "abstract_domains": many })).and_then(|choice| choice.judge(&columns).err());
+        let told = told.expect("unknown columns");
+        assert!(told.contains("and 995 more") && told.len() < 500, "{told}");
+    }
+}

@@ -1,0 +1,132 @@
+//! The columns of rows, as far as their type tells them.
+
+mod kind;
+
+use rmcp::model::JsonObject;
+use serde_json::{Value, json};
+
+/// The argument that names the columns to show (MCP-SD).
+pub(crate) const ABSTRACT_DOMAINS: &str = "abstract_domains";
+/// The argument that says how the others are sent (MCP-SD).
+pub(crate) const MODE: &str = "mode";
+
+/// Which columns rows have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Columns {
+    pub(crate) known: Vec<Column>,
+    /// Whether rows may have others, which only a run tells.
+    pub(crate) is_open: bool,
+}
+
+/// One column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Column {
+    pub(crate) name: String,
+    /// What it holds, in one line; may be empty.
+    pub(crate) doc: String,
+    /// Which JSON types it may hold: `number | null`, or `any`.
+    pub(crate) kind: String,
+}
+
+/// How deep a type may refer to others before its columns count as not known.
+const DEPTH_MAX: usize = 8;
+
+/// Words that let rows have other columns than `properties`.
+const OPEN: [&str; 3] = ["additionalProperties", "unevaluatedProperties", "patternProperties"];
+
+/// Of nothing is known.
+impl Default for Columns {
+    fn default() -> Self {
+        Self { known: Vec::new(), is_open: true }
+    }
+}
+
+impl Columns {
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.known.iter().map(|column| column.name.as_str())
+    }
+
+    /// The columns of rows of this schema.
+    ///
+    /// # Errors
+    ///
+    /// What rows are, if they are no objects.
+    pub(in crate::registry) fn of(row: &JsonObject) -> Result<Self, Value> {
+        let mut columns = Self { known: Vec::new(), is_open: false };
+        columns.read(&Value::Object(row.clone()), row, DEPTH_MAX)?;
+        Ok(columns)
+    }
+
+    /// Adds what a schema says about columns.
+    fn read(&mut self, schema: &Value, root: &JsonObject, depth: usize) -> Result<(), Value> {
+        let Value::Object(schema) = schema else {
+            self.is_open = true;
+            return Ok(());
+        };
+        if let Some(other) = schema.get("type").filter(|name| *name != "object") {
+            return Err(other.clone());
+        }
+        let Some(depth) = depth.checked_sub(1) else {
+            self.is_open = true;
+            return Ok(());
+        };
+        self.read_properties(schema, root);
+        if let Some(Value::String(pointer)) = schema.get("$ref") {
+            match definition(root, pointer) {
+                Some(definition) => self.read(definition, root, depth)?,
+                None => self.is_open = true,
+            }
+        }
+        let branches = ["allOf", "anyOf", "oneOf"].iter().filter_map(|key| schema.get(*key)?.as_array()).flatten();
+        branches.into_iter().try_for_each(|branch| self.read(branch, root, depth))
+    }
+
+    fn read_properties(&mut self, schema: &JsonObject, root: &JsonObject) {
+        let says = |keys: &[&str]| keys.iter().any(|key| schema.get(*key).is_some_and(|value| *value != json!(false)));
+        match schema.get("properties") {
+            Some(Value::Object(properties)) => {
+                properties.iter().for_each(|(name, schema)| self.add(name, schema, root))
+            }
+            _ if says(&["allOf", "anyOf", "oneOf", "$ref"]) => {}
+            _ => self.is_open = true,
+        }
+        self.is_open |= says(&OPEN);
+    }
+
+    /// A column that several branches describe may hold what any of them lets it.
+    fn add(&mut self, name: &str, schema: &Value, root: &JsonObject) {
+        let kind = kind::of(schema, root, DEPTH_MAX);
+        if let Some(known) = self.known.iter_mut().find(|known| known.name == name) {
+            known.kind = kind::either(&[known.kind.as_str(), &kind]);
+        } else {
+            let doc = schema.get("description").and_then(Value::as_str).unwrap_or_default();
+            let first = doc.split("\n\n").next().unwrap_or_default();
+            let doc = first.split_whitespace().collect::<Vec<_>>().join(" ");
+            self.known.push(Column { name: name.to_owned(), doc, kind });
+        }
+    }
+}
+
+/// Whether each row that this schema describes has the column.
+pub(in crate::registry) fn is_required(name: &str, schema: &JsonObject, root: &JsonObject) -> bool {
+    requires(name, schema, root, DEPTH_MAX)
+}
+
+fn requires(name: &str, schema: &JsonObject, root: &JsonObject, depth: usize) -> bool {
+    let Some(depth) = depth.checked_sub(1) else { return false };
+    let branch = |branch: &Value| branch.as_object().is_some_and(|branch| requires(name, branch, root, depth));
+    let list = |key: &str| schema.get(key).and_then(Value::as_array);
+    list("required").is_some_and(|names| names.iter().any(|one| one == name))
+        || list("allOf").is_some_and(|all| all.iter().any(branch))
+        || ["anyOf", "oneOf"].iter().filter_map(|key| list(key)).any(|some| !some.is_empty() && some.iter().all(branch))
+        || schema.get("$ref").and_then(Value::as_str).and_then(|pointer| definition(root, pointer)).is_some_and(branch)
+}
+
+/// `#/$defs/Name`
+fn definition<'a>(root: &'a JsonObject, pointer: &str) -> Option<&'a Value> {
+    let name = pointer.strip_prefix("#/$defs/")?;
+    root.get("$defs")?.get(name)
+}
+
+#[cfg(test)]
+mod tests;

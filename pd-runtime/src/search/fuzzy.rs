@@ -1,0 +1,119 @@
+//! What a word that does not occur may mean: two words written as one, another form, a slip.
+
+use super::{index::Index, stem, visible_stats::View, vocabulary::Term};
+
+/// How many words may be meant by one.
+const MEANT_MAX: usize = 3;
+
+/// A shorter word says too little to guess from, in letters.
+const GUESSED_MIN: usize = 4;
+
+/// How much each part of a compound counts.
+const PART: f32 = 0.6;
+
+/// How much a word with the same beginning counts, beside how much of it is the same.
+const SAME_BEGINNING: f32 = 0.35;
+
+/// How much of the longer word must be the same.
+const ALIKE_MIN: f32 = 0.6;
+
+/// How much a word counts that differs by one slip.
+const SLIP: f32 = 0.4;
+
+/// The terms that may be meant by a word, and how much each counts.
+#[derive(Debug, Default)]
+pub(super) struct Meant {
+    pub(super) roots: Vec<(Term, f32)>,
+    pub(super) words: Vec<(Term, f32)>,
+}
+
+/// What may be meant by a word, of what the view sees alone.
+pub(super) fn meant(word: &str, root: &str, index: &Index, view: &View) -> Meant {
+    let mut meant = Meant::default();
+    if root.chars().count() < GUESSED_MIN {
+        return meant;
+    }
+    meant.roots = parts(word, index, view);
+    if meant.roots.is_empty() {
+        meant.roots = same_beginning(root, index, view);
+    }
+    if meant.roots.is_empty() {
+        meant.words = slips(word, index, view);
+    }
+    for terms in [&mut meant.roots, &mut meant.words] {
+        terms.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+        terms.truncate(MEANT_MAX);
+    }
+    meant
+}
+
+/// `resourcegroup` where `resource` and `group` are known.
+fn parts(word: &str, index: &Index, view: &View) -> Vec<(Term, f32)> {
+    let cuts = word.char_indices().skip(3).map(|(at, _)| word.split_at(at));
+    let parts = cuts.filter(|(_, end)| end.chars().nth(2).is_some());
+    let known = |part: &str| seen(index.roots.get(&rooted(part)), index, view);
+    let found = parts.filter_map(|(start, end)| Some([known(start)?, known(end)?])).next();
+    found.into_iter().flatten().map(|term| (term, PART)).collect()
+}
+
+fn rooted(word: &str) -> String {
+    let mut root = String::new();
+    stem::write(word, &mut root);
+    root
+}
+
+fn seen(term: Option<Term>, index: &Index, view: &View) -> Option<Term> {
+    term.filter(|term| view.sees_any(index.postings.of(*term)))
+}
+
+/// `repo` where `reposi…` is known.
+fn same_beginning(root: &str, index: &Index, view: &View) -> Vec<(Term, f32)> {
+    let length = root.chars().count();
+    let beginning: String = root.chars().take(GUESSED_MIN).collect();
+    let like = |known: &str| {
+        let same = known.chars().zip(root.chars()).take_while(|(one, other)| one == other).count();
+        same as f32 / length.max(known.chars().count()) as f32
+    };
+    let known = index.roots.beginning(&beginning).map(|(known, term)| (term, like(known)));
+    let alike = known.filter(|(term, like)| *like >= ALIKE_MIN && seen(Some(*term), index, view).is_some());
+    alike.map(|(term, like)| (term, like * SAME_BEGINNING)).collect()
+}
+
+/// `dashbaord` where `dashboard` is known. The first letter is seldom wrong.
+fn slips(word: &str, index: &Index, view: &View) -> Vec<(Term, f32)> {
+    if word.chars().count() <= GUESSED_MIN {
+        return Vec::new();
+    }
+    let first: String = word.chars().take(1).collect();
+    let known = index.words.beginning(&first).filter(|(known, _)| is_slip(word, known));
+    known.filter(|(_, term)| seen(Some(*term), index, view).is_some()).map(|(_, term)| (term, SLIP)).collect()
+}
+
+/// Whether one letter is more, less or another, or two are swapped.
+fn is_slip(one: &str, other: &str) -> bool {
+    if one.len().abs_diff(other.len()) > 4 {
+        return false;
+    }
+    let same = one.chars().zip(other.chars()).take_while(|(one, other)| one == other).count();
+    let (one, other): (Vec<char>, Vec<char>) = (one.chars().skip(same).collect(), other.chars().skip(same).collect());
+    let same = one.iter().rev().zip(other.iter().rev()).take_while(|(one, other)| one == other).count();
+    match (one.split_at(one.len() - same).0, other.split_at(other.len() - same).0) {
+        ([a, b], [c, d]) => a == d && b == c,
+        (one, other) => one.len() <= 1 && other.len() <= 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_is_one_letter_or_two_swapped() {
+        for (word, slip) in [("dashboard", "dashbaord"), ("commit", "comit"), ("issue", "isssue")] {
+            assert!(is_slip(word, slip), "{slip}");
+        }
+        for (word, other) in [("commit", "comment"), ("list", "fits"), ("delete", "deplete_")] {
+            assert!(!is_slip(word, other), "{other}");
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! The words of a text: identifiers split, scripts without spaces in pairs of letters.
+
+use super::normalize::{folded, is_dropped, push_lower};
+use unicode_normalization::char::is_combining_mark;
+
+/// What is longer, in bytes, is data and no word.
+const WORD_MAX: usize = 64;
+
+/// How a word stands in its text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A word, a part of an identifier, two letters of a script without spaces.
+    Plain,
+    /// All parts of an identifier in one.
+    Whole,
+    /// One letter of a script without spaces.
+    Letter,
+}
+
+/// Calls `take` with each word of `text`, folded and in lower case.
+pub(super) fn each(text: &str, take: &mut dyn FnMut(&str, Kind)) {
+    for identifier in identifiers(text) {
+        if identifier.bytes().all(|letter| letter.is_ascii_lowercase()) {
+            send(identifier, Kind::Plain, take);
+        } else {
+            // One letter may fold to several signs.
+            identifiers(&folded(identifier)).for_each(|identifier| parts(identifier, take));
+        }
+    }
+}
+
+fn identifiers(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|letter| !(is_word(letter) || is_joint(letter)))
+}
+
+fn is_word(letter: char) -> bool {
+    letter.is_alphanumeric() || (!letter.is_ascii() && (is_combining_mark(letter) || is_dropped(letter)))
+}
+
+fn is_joint(letter: char) -> bool {
+    matches!(letter, '_' | '-')
+}
+
+/// `get_fileURL` is `get`, `file`, `url` and `getfileurl`.
+fn parts(identifier: &str, take: &mut dyn FnMut(&str, Kind)) {
+    let mut whole = String::new();
+    let mut count = 0;
+    for part in identifier.split(is_joint).flat_map(pieces).filter(|part| !part.is_empty()) {
+        if part.starts_with(is_dense) {
+            pairs(part, take);
+            continue;
+        }
+        let start = whole.len();
+        push_lower(part, &mut whole);
+        count += 1;
+        send(whole.get(start..).unwrap_or_default(), Kind::Plain, take);
+    }
+    if count > 1 {
+        send(&whole, Kind::Whole, take);
+    }
+}
+
+fn send(word: &str, kind: Kind, take: &mut dyn FnMut(&str, Kind)) {
+    if !word.is_empty() && word.len() <= WORD_MAX {
+        take(word, kind);
+    }
+}
+
+/// Where words are not set apart, two neighbouring letters are nearest to one. A letter alone is a word.
+fn pairs(part: &str, take: &mut dyn FnMut(&str, Kind)) {
+    let ends: Vec<usize> = part.char_indices().map(|(at, _)| at).chain([part.len()]).collect();
+    let kind = if ends.len() > 2 { Kind::Letter } else { Kind::Plain };
+    let mut cut = |from: Option<&usize>, to: Option<&usize>, kind| {
+        if let (Some(from), Some(to)) = (from, to) {
+            take(part.get(*from..*to).unwrap_or_default(), kind);
+        }
+    };
+    for at in 0..ends.len() {
+        cut(ends.get(at), ends.get(at + 1), kind);
+        cut(ends.get(at), ends.get(at + 2), Kind::Plain);
+    }
+}
+
+/// Cuts at changes of case, between letters and digits, and between scripts with and without spaces.
+fn pieces(run: &str) -> impl Iterator<Item = &str> {
+    let mut start = 0;
+    let ends = run.char_indices().map(|(at, _)| at).skip(1).filter(|at| is_seam(run, *at)).chain([run.len()]);
+    ends.map(move |end| run.get(std::mem::replace(&mut start, end)..end).unwrap_or_default())
+}
+
+fn is_seam(run: &str, at: usize) -> bool {
+    let (before, after) = run.split_at(at);
+    let mut ahead = after.chars().map(Class::of);
+    let Some((last, next)) = before.chars().next_back().map(Class::of).zip(ahead.next()) else { return false };
+    match (last, next) {
+        // `HTTPServer` is two words, `APIs` is one.
+        (Class::Upper, Class::Upper) => ahead.take(2).filter(|class| *class == Class::Lower).count() == 2,
+        (Class::Upper, Class::Lower) => false,
+        (last, next) => last != next,
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Upper,
+    Lower,
+    Digit,
+    Dense,
+}
+
+impl Class {
+    fn of(letter: char) -> Self {
+        match letter {
+            _ if letter.is_ascii_lowercase() => Self::Lower,
+            _ if is_dense(letter) => Self::Dense,
+            _ if letter.is_uppercase() => Self::Upper,
+            _ if letter.is_numeric() => Self::Digit,
+            _ => Self::Lower,
+        }
+    }
+}
+
+/// Scripts that put no spaces between words, and Korean, which puts endings to them.
+fn is_dense(letter: char) -> bool {
+    matches!(letter,
+        '\u{e00}'..='\u{eff}' // Thai, Lao
+        | '\u{1000}'..='\u{109f}' // Burmese
+        | '\u{1780}'..='\u{17ff}' // Khmer
+        | '\u{3005}'..='\u{3007}' | '\u{3040}'..='\u{30ff}' // kana
+        | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}' // Han
+        | '\u{1100}'..='\u{11ff}' | '\u{ac00}'..='\u{d7af}') // Hangul
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> String {
+        let mut found = Vec::new();
+        each(text, &mut |word, kind| match kind {
+            Kind::Plain => found.push(word.to_owned()),
+            Kind::Whole => found.push(format!("({word})")),
+            Kind::Letter => {}
+        });
+        found.join(" ")
+    }
+
+    #[test]
+    fn identifiers_are_split_and_kept() {
+        for (text, split) in [
+            ("list commits", "list commits"),
+            ("get_file-contents", "get file contents (getfilecontents)"),
+            ("getHTTPServer", "get http server (gethttpserver)"),
+            ("APIs of VMs", "apis of vms"),
+            ("oauth2", "oauth 2 (oauth2)"),
+            ("--dry-run, x", "dry run (dryrun) x"),
+            ("snake_", "snake"),
+            ("it's", "it s"),
+            ("½ co\u{ad}op", "1 2 coop"),
+            ("<ID>: a/b.c", "id a b c"),
+            ("", ""),
+            ("-_- !", ""),
+        ] {
+            assert_eq!(words(text), split, "{text}");
+        }
+    }
+
+    #[test]
+    fn every_script_has_words() {
+        for (text, split) in [
+            ("Größe ändern", "grosse andern"),
+            ("удалить файл", "удалить фаил"),
+            ("创建问题", "创建 建问 问题"),
+            ("ファイルを開く", "ファ ァイ イル ルを を開 開く"),
+            ("파일 삭제", "파일 삭제"),
+            ("字", "字"),
+            ("用git提交", "用 git 提交"),
+            ("नमस्ते दुनिया", "नमस्ते दुनिया"),
+            ("ข้อมูล", "ขอ อม มล"),
+        ] {
+            let found = words(text);
+            if text == "ข้อมูล" {
+                assert!(found.contains(' '), "{found}");
+            } else {
+                assert_eq!(found, split, "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn data_is_no_word() {
+        assert_eq!(words(&"a".repeat(WORD_MAX + 1)), "");
+    }
+}

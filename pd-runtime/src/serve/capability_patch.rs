@@ -1,0 +1,162 @@
+//! What rmcp's types have no room for, put right on its way out, on every transport: capabilities that wait under
+//! `experimental` as `tools.…` move into the capability `tools`, and an error takes the code that waits in its data.
+
+use crate::surface::{CODE, FOR_TOOLS};
+use rmcp::{
+    ErrorData, RoleServer,
+    model::{CustomResult, ErrorCode, JsonObject, JsonRpcMessage, ServerResult},
+    service::TxJsonRpcMessage,
+};
+use serde_json::{Value, json};
+
+/// In a message that a transport is about to send.
+pub(super) fn in_message(message: TxJsonRpcMessage<RoleServer>) -> TxJsonRpcMessage<RoleServer> {
+    let mut response = match message {
+        JsonRpcMessage::Response(response) => response,
+        JsonRpcMessage::Error(mut error) => {
+            recode(&mut error.error);
+            return JsonRpcMessage::Error(error);
+        }
+        other => return other,
+    };
+    let result = match &response.result {
+        ServerResult::InitializeResult(result) => serde_json::to_value(result),
+        ServerResult::DiscoverResult(result) => serde_json::to_value(result),
+        _ => return JsonRpcMessage::Response(response),
+    };
+    if let Ok(mut result) = result
+        && settle(&mut result)
+    {
+        response.result = ServerResult::CustomResult(CustomResult(result));
+    }
+    JsonRpcMessage::Response(response)
+}
+
+/// Moves them in the result of `initialize` or `server/discover`; says whether there were any.
+fn settle(result: &mut Value) -> bool {
+    let Some(capabilities) = result.get_mut("capabilities").and_then(Value::as_object_mut) else { return false };
+    let Some(Value::Object(experimental)) = capabilities.shift_remove("experimental") else { return false };
+    let (for_tools, rest): (JsonObject, JsonObject) =
+        experimental.into_iter().partition(|(key, _)| key.starts_with(FOR_TOOLS));
+    let any = !for_tools.is_empty();
+    if let Value::Object(tools) = capabilities.entry("tools").or_insert_with(|| json!({})) {
+        tools.extend(for_tools.into_iter().map(|(key, _)| (key.trim_start_matches(FOR_TOOLS).to_owned(), json!(true))));
+    }
+    if !rest.is_empty() {
+        capabilities.shift_insert(0, "experimental".to_owned(), Value::Object(rest));
+    }
+    any
+}
+
+/// Gives an error the code that waits in its data.
+fn recode(error: &mut ErrorData) -> bool {
+    let Some(Value::Object(data)) = &mut error.data else { return false };
+    let code = data.get(CODE).and_then(Value::as_i64).and_then(|code| i32::try_from(code).ok());
+    let Some(code) = code else { return false };
+    error.code = ErrorCode(code);
+    data.shift_remove(CODE);
+    true
+}
+
+#[cfg(feature = "http")]
+pub(super) use over_http::{in_response, may_stand_in_answer};
+
+/// rmcp writes its answers itself there, so they are read again: only those that may open a lifecycle.
+#[cfg(feature = "http")]
+mod over_http {
+    use super::{recode, settle};
+    use crate::{
+        http_sessions,
+        protocol::headers::{METHOD, SESSION_ID},
+        serve::http::response_body::Content,
+        surface,
+    };
+    use axum::body::{Body, Bytes};
+    use futures::StreamExt;
+    use http::{HeaderMap, Response};
+    use http_body_util::BodyDataStream;
+    use rmcp::ErrorData;
+    use serde_json::Value;
+
+    /// In a response that is about to be written.
+    pub(crate) fn in_response(response: http_sessions::Response) -> Response<Content> {
+        response.map(|body| {
+            let parts = BodyDataStream::new(body).map(|part| part.map(in_part));
+            Content::Other(Body::from_stream(parts))
+        })
+    }
+
+    /// Whether it may in the answer to a request with these headers. Requests of 2026-07-28 name their method in a header; older ones that are in no session may be `initialize`.
+    pub(crate) fn may_stand_in_answer(headers: &HeaderMap) -> bool {
+        match headers.get(METHOD) {
+            Some(method) => method == "server/discover" || method == "initialize" || method == surface::groups::GET,
+            None => !headers.contains_key(SESSION_ID),
+        }
+    }
+
+    fn recoded(error: &mut Value) -> Option<bool> {
+        let mut known: ErrorData = serde_json::from_value(error.clone()).ok()?;
+        let recoded = recode(&mut known);
+        *error = serde_json::to_value(known).ok()?;
+        Some(recoded)
+    }
+
+    /// A part of a body is a whole JSON-RPC message, or an event that holds one.
+    fn in_part(part: Bytes) -> Bytes {
+        settled(&part).map_or(part, Bytes::from)
+    }
+
+    fn settled(part: &[u8]) -> Option<String> {
+        let text = std::str::from_utf8(part)
+            .ok()
+            .filter(|text| text.contains("\"capabilities\"") || text.contains("\"error\""))?;
+        let (start, end) = (text.find('{')?, text.rfind('}')? + 1);
+        let mut message: Value = serde_json::from_str(text.get(start..end)?).ok()?;
+        let settled = match message.get_mut("error") {
+            Some(error) => recoded(error)?,
+            None => settle(message.get_mut("result")?),
+        };
+        settled.then(|| Some(format!("{}{message}{}", text.get(..start)?, text.get(end..)?)))?
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_for_tools_moves_and_the_rest_stays() {
+        let mut result = json!({ "capabilities": {
+            "experimental": { "tools.manifest": {}, "other": { "version": 1 } },
+            "tools": { "listChanged": true },
+        }});
+        assert!(settle(&mut result));
+        let settled = json!({ "capabilities": {
+            "experimental": { "other": { "version": 1 } },
+            "tools": { "listChanged": true, "manifest": true },
+        }});
+        assert_eq!(result, settled);
+        assert!(!settle(&mut result));
+        assert_eq!(result, settled);
+    }
+
+    #[test]
+    fn an_error_takes_the_code_that_waits_in_its_data_and_others_stay() {
+        let waiting = json!({ CODE: -32002, "name": "x" });
+        let mut error = ErrorData::invalid_params("unknown", Some(waiting));
+        assert!(recode(&mut error));
+        assert_eq!((error.code.0, error.data), (-32002, Some(json!({ "name": "x" }))));
+        for data in [None, Some(json!({ "code": -32002 })), Some(json!({ CODE: "-32002" })), Some(json!([]))] {
+            let mut error = ErrorData::invalid_params("unknown", data.clone());
+            assert!(!recode(&mut error));
+            assert_eq!((error.code.0, error.data), (-32602, data));
+        }
+    }
+
+    #[test]
+    fn an_experiment_that_is_none_is_left_out() {
+        let mut result = json!({ "capabilities": { "experimental": { "tools.manifest": {} } } });
+        assert!(settle(&mut result));
+        assert_eq!(result, json!({ "capabilities": { "tools": { "manifest": true } } }));
+    }
+}

@@ -1,0 +1,70 @@
+//! The headers of a plain call: each of those that MCP reads once, and as most clients write it.
+
+use crate::protocol::headers::{METHOD, NAME, SESSION_ID, VERSION};
+use http::{
+    HeaderMap, HeaderName,
+    header::{ACCEPT, CONTENT_TYPE, HOST, ORIGIN},
+};
+use rmcp::model::{CallToolRequestMethod, ConstString, ProtocolVersion};
+
+const JSON: &str = "application/json";
+const EVENTS: &str = "text/event-stream";
+
+/// What is still to be compared.
+pub(super) struct Head<'a> {
+    pub(super) host: &'a str,
+    pub(super) name: &'a str,
+}
+
+impl<'a> Head<'a> {
+    /// None, where rmcp would have to look more closely.
+    pub(super) fn of(headers: &'a HeaderMap) -> Option<Self> {
+        let is_plain = only(headers, METHOD)? == CallToolRequestMethod::VALUE
+            && only(headers, VERSION)? == ProtocolVersion::V_2026_07_28.as_str()
+            && only(headers, CONTENT_TYPE)?.eq_ignore_ascii_case(JSON)
+            && accepts_both(only(headers, ACCEPT)?)
+            && !headers.contains_key(ORIGIN)
+            && !headers.contains_key(SESSION_ID);
+        // A name that begins like this is written in another way.
+        let name = only(headers, NAME).filter(|name| is_plain && !name.starts_with("=?"))?;
+        Some(Self { host: only(headers, HOST)?, name })
+    }
+}
+
+/// The one value of a header.
+fn only(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
+    let mut values = headers.get_all(name).iter();
+    let value = values.next().filter(|_| values.next().is_none())?;
+    value.to_str().ok()
+}
+
+fn accepts_both(value: &str) -> bool {
+    // Kinds in quotes or with weights take a closer look.
+    let is_plain = !value.contains(['"', ';']);
+    let accepts = |kind: &str| value.split(',').any(|one| one.trim().eq_ignore_ascii_case(kind));
+    is_plain && accepts(JSON) && accepts(EVENTS)
+}
+
+/// The hosts that requests may name, on any port, as far as they are plain names.
+#[derive(Debug)]
+pub(in crate::serve::http) struct Hosts(Box<[String]>);
+
+impl Hosts {
+    pub(in crate::serve::http) fn new(allowed: &[String]) -> Self {
+        let is_plain = |host: &&String| !host.is_empty() && host.bytes().all(is_of_a_name);
+        Self(allowed.iter().filter(is_plain).cloned().collect())
+    }
+
+    /// Whether a request may surely name this one.
+    pub(super) fn allow(&self, host: &str) -> bool {
+        let (name, has_port) = match host.split_once(':') {
+            Some((name, port)) => (name, port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok()),
+            None => (host, true),
+        };
+        has_port && self.0.iter().any(|allowed| name.eq_ignore_ascii_case(allowed))
+    }
+}
+
+fn is_of_a_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-')
+}

@@ -1,0 +1,132 @@
+//! One request that carries its own metadata, served by itself: as rmcp's transport does it, from where the request has
+//! been read.
+
+use super::response_body::Content;
+use crate::http_sessions::Inside;
+
+use axum::body::{Body, Bytes};
+use futures::{StreamExt, stream};
+use http::{
+    HeaderValue, Response, StatusCode,
+    header::{CACHE_CONTROL, CONTENT_TYPE},
+    request::Parts,
+};
+use rmcp::{
+    RoleServer,
+    model::{
+        ClientJsonRpcMessage, ClientRequest, ErrorCode, GetExtensions, JsonRpcMessage, JsonRpcRequest,
+        ServerJsonRpcMessage,
+    },
+    transport::OneshotTransport,
+};
+use sse_stream::{KeepAlive, Sse, SseBody, Timer};
+use std::{
+    convert::Infallible,
+    pin::Pin,
+    task::{Context, Poll},
+    time::{Duration, Instant},
+};
+use tokio::{
+    sync::mpsc::Receiver,
+    time::{Sleep, sleep},
+};
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+/// How often a stream says that it is still there: as often as rmcp's.
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+
+/// Answers a request whose metadata is complete. `closed` ends all streams.
+pub(super) async fn answer(
+    mut request: JsonRpcRequest<ClientRequest>,
+    parts: Parts,
+    inside: &dyn Inside,
+    closed: &CancellationToken,
+) -> Response<Content> {
+    request.request.extensions_mut().insert(parts);
+    let (transport, mut answers) = OneshotTransport::<RoleServer>::new(ClientJsonRpcMessage::Request(request));
+    let over = CancellationToken::new();
+    inside.serve_one(transport, over.clone());
+    // A client that leaves cancels its request.
+    let guard = over.drop_guard();
+    match closed.run_until_cancelled(answers.recv()).await.flatten() {
+        None => broken_off(),
+        Some(only) if ends(&only) => in_json(&only),
+        Some(first) => in_events(first, answers, guard, closed.clone()),
+    }
+}
+
+fn ends(message: &ServerJsonRpcMessage) -> bool {
+    matches!(message, JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_))
+}
+
+fn in_json(message: &ServerJsonRpcMessage) -> Response<Content> {
+    let Ok(written) = serde_json::to_vec(message) else { return broken_off() };
+    let mut response = Response::new(Content::whole(Bytes::from(written)));
+    *response.status_mut() = status(message);
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+}
+
+/// The status of an error that HTTP has to know of (2026-07-28, transports).
+fn status(message: &ServerJsonRpcMessage) -> StatusCode {
+    let JsonRpcMessage::Error(error) = message else { return StatusCode::OK };
+    match error.error.code {
+        ErrorCode::UNSUPPORTED_PROTOCOL_VERSION
+        | ErrorCode::MISSING_REQUIRED_CLIENT_CAPABILITY
+        | ErrorCode::HEADER_MISMATCH => StatusCode::BAD_REQUEST,
+        ErrorCode::METHOD_NOT_FOUND => StatusCode::NOT_FOUND,
+        _ => StatusCode::OK,
+    }
+}
+
+/// The server stops, or the call's handler is gone.
+fn broken_off() -> Response<Content> {
+    tracing::error!("a call ended without an answer");
+    let told = "the call ended without an answer; it may have run, so look whether it did before you send it again";
+    let mut response = Response::new(Content::whole(Bytes::from_static(told.as_bytes())));
+    *response.status_mut() = StatusCode::INTERNAL_SERVER_ERROR;
+    response
+}
+
+/// The answer to a request that has more to tell before it ends.
+fn in_events(
+    first: ServerJsonRpcMessage,
+    mut rest: Receiver<ServerJsonRpcMessage>,
+    guard: DropGuard,
+    closed: CancellationToken,
+) -> Response<Content> {
+    let messages = stream::iter([first]).chain(stream::poll_fn(move |context| rest.poll_recv(context)));
+    let events = messages.map(move |message| {
+        let _held = &guard;
+        Ok::<_, Infallible>(Sse::default().data(serde_json::to_string(&message).unwrap_or_default()))
+    });
+    let events = SseBody::new(events.take_until(closed.cancelled_owned()));
+    let body = events.with_keep_alive::<Clock>(KeepAlive::new().interval(KEEP_ALIVE));
+    let mut response = Response::new(Content::Other(Body::new(body)));
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
+    response
+}
+
+/// tokio's clock, for the keep-alive.
+struct Clock(Pin<Box<Sleep>>);
+
+impl Future for Clock {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        self.0.as_mut().poll(context)
+    }
+}
+
+impl Timer for Clock {
+    fn from_duration(duration: Duration) -> Self {
+        Self(Box::pin(sleep(duration)))
+    }
+
+    fn reset(mut self: Pin<&mut Self>, when: Instant) {
+        self.0.as_mut().reset(when.into());
+    }
+}

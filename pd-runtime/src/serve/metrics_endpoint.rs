@@ -1,0 +1,192 @@
+//! An endpoint for Prometheus, on an address of its own: numbers are for whoever runs the server, not for its clients.
+
+use super::http::{
+    HttpOptions, connection,
+    request_source::{AllowedHosts, host_pattern::bare},
+};
+use crate::{Metrics, selective::data_plane::reachable_address};
+
+use axum::{
+    Router,
+    extract::State,
+    response::{IntoResponse, Response},
+    routing::get,
+};
+use http::{
+    HeaderMap, StatusCode,
+    header::{CONTENT_TYPE, HOST},
+    uri::Authority,
+};
+use std::{
+    net::{IpAddr, SocketAddr},
+    sync::Arc,
+};
+use tokio::net::{TcpListener, ToSocketAddrs};
+use tokio_util::sync::CancellationToken;
+
+/// Where the endpoint is.
+const PATH: &str = "/metrics";
+/// How many connections there may be. A Prometheus has one.
+const CONNECTIONS_MAX: usize = 64;
+/// The format's media type.
+const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
+
+/// A bound endpoint that tells [`Metrics`] to Prometheus. (Features `http` and `metrics`.)
+///
+/// Bind it where only those reach it who run the server. It asks for no token. It holds 64 connections; whoever is slow or silent
+/// loses theirs as on an [`Http`](super::Http) endpoint by default.
+///
+/// Against DNS rebinding, it answers requests that name `localhost`, an IP address, or one of
+/// [`with_allowed_hosts`](Self::with_allowed_hosts). Others get status 403.
+///
+/// ```no_run
+/// use pd_runtime::{Metrics, prelude::*, serve::{self, Scrape}};
+///
+/// # async fn run(registry: Registry<()>) -> Result<(), Box<dyn std::error::Error>> {
+/// let metrics = Metrics::prometheus();
+/// let server = PdServer::builder(registry, ()).metrics(metrics.clone()).build()?;
+/// let scrape = Scrape::bind("127.0.0.1:9464").await?;
+/// tokio::spawn(scrape.serve(metrics));
+/// serve::stdio(&server).await?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Scrape {
+    listener: TcpListener,
+    address: SocketAddr,
+    allowed_hosts: Vec<String>,
+}
+
+impl Scrape {
+    /// Binds an address; port 0 takes a free one.
+    ///
+    /// # Errors
+    ///
+    /// The address is in use or not this machine's.
+    pub async fn bind(address: impl ToSocketAddrs) -> std::io::Result<Self> {
+        let listener = TcpListener::bind(address).await?;
+        let address = listener.local_addr()?;
+        Ok(Self { listener, address, allowed_hosts: Vec::new() })
+    }
+
+    /// Sets the host names that requests may name, each with or without a port, as
+    /// [`HttpOptions::allowed_hosts`]; none by default.
+    #[must_use]
+    pub fn with_allowed_hosts(self, hosts: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        Self { allowed_hosts: hosts.into_iter().map(Into::into).collect(), ..self }
+    }
+
+    /// The endpoint's URL, as clients on this machine may use it: a server that is bound to all
+    /// addresses (0.0.0.0, `[::]`) is named by the loopback address.
+    pub fn url(&self) -> String {
+        format!("http://{}{PATH}", reachable_address(self.address))
+    }
+
+    /// Answers until it is dropped: `GET /metrics`, and nothing else.
+    pub async fn serve(self, metrics: Metrics) {
+        let state = Arc::new((metrics, AllowedHosts::new(&self.allowed_hosts)));
+        let app = Router::new().route(PATH, get(render)).with_state(state);
+        let options = HttpOptions { max_connections: CONNECTIONS_MAX, ..HttpOptions::default() };
+        connection::serve(self.listener, app, &options, CancellationToken::new()).await;
+    }
+}
+
+async fn render(State(state): State<Arc<(Metrics, AllowedHosts)>>, headers: HeaderMap) -> Response {
+    let (metrics, allowed_hosts) = &*state;
+    if is_allowed(&headers, allowed_hosts) {
+        return ([(CONTENT_TYPE, TEXT)], metrics.render()).into_response();
+    }
+    let message = "Forbidden: this Host is not allowed; allow it with `--allow-host`, or ask by IP address";
+    (StatusCode::FORBIDDEN, message).into_response()
+}
+
+/// Whether a browser that sends this request cannot have been led here by somebody else's DNS. An IP address comes from no
+/// DNS, and scrapers often have nothing else.
+fn is_allowed(headers: &HeaderMap, allowed_hosts: &AllowedHosts) -> bool {
+    let host = headers.get(HOST).and_then(|host| Authority::try_from(host.as_bytes()).ok());
+    host.is_some_and(|host| {
+        let name = bare(host.host());
+        let is_here = name.eq_ignore_ascii_case("localhost") || name.parse::<IpAddr>().is_ok();
+        is_here || allowed_hosts.allow(&host)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+    use std::time::Duration;
+    use tokio::{
+        io::{AsyncReadExt, AsyncWriteExt},
+        net::TcpStream,
+        time::timeout,
+    };
+
+    async fn scraped() -> TcpStream {
+        let scrape = Scrape::bind("127.0.0.1:0").await.unwrap();
+        let client = TcpStream::connect(scrape.address).await.unwrap();
+        tokio::spawn(scrape.with_allowed_hosts(["metrics.example", "other.example:9464"]).serve(Metrics::prometheus()));
+        client
+    }
+
+    /// All of the answer to a request that names this host.
+    async fn answer(client: &mut TcpStream, host: &str) -> String {
+        let request = format!("GET /metrics HTTP/1.1\r\n{host}connection: close\r\n\r\n");
+        client.write_all(request.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        client.read_to_string(&mut answer).await.unwrap();
+        answer
+    }
+
+    #[tokio::test]
+    async fn who_asks_is_told() {
+        let answer = answer(&mut scraped().await, "host: localhost\r\n").await;
+        assert!(answer.starts_with("HTTP/1.1 200") && answer.contains(TEXT), "{answer}");
+    }
+
+    #[tokio::test]
+    async fn a_host_that_is_not_allowed_is_refused() {
+        for host in [
+            "localhost:9464",
+            "10.1.2.3:9464",
+            "[::1]:9464",
+            "METRICS.example",
+            "metrics.example:1",
+            "other.example:9464",
+        ] {
+            let answer = answer(&mut scraped().await, &format!("host: {host}\r\n")).await;
+            assert!(answer.starts_with("HTTP/1.1 200"), "{host}: {answer}");
+        }
+        for host in ["evil.example", "localhost.evil.example", "10.1.2.3.evil.example:9464", "other.example:1", ""] {
+            let answer = answer(&mut scraped().await, &format!("host: {host}\r\n")).await;
+            assert!(answer.starts_with("HTTP/1.1 403") && !answer.contains(TEXT), "{host}: {answer}");
+        }
+        assert!(answer(&mut scraped().await, "").await.starts_with("HTTP/1.1 403"), "no host at all");
+    }
+
+    #[tokio::test]
+    async fn more_than_64_connections_wait() {
+        let scrape = Scrape::bind("127.0.0.1:0").await.unwrap();
+        let address = scrape.address;
+        tokio::spawn(scrape.serve(Metrics::prometheus()));
+        let mut held = Vec::new();
+        for _ in 0..CONNECTIONS_MAX {
+            held.push(TcpStream::connect(address).await.unwrap());
+        }
+        let mut last = TcpStream::connect(address).await.unwrap();
+        let mut asking = Box::pin(answer(&mut last, "host: localhost\r\n"));
+        assert!(timeout(Duration::from_millis(300), &mut asking).await.is_err(), "there is no place for it");
+        held.pop();
+        let answer = timeout(Duration::from_secs(5), asking).await.unwrap();
+        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_says_nothing_is_given_up() {
+        let mut client = scraped().await;
+        let closed = timeout(Duration::from_secs(60), client.read_to_end(&mut Vec::new())).await;
+        assert!(closed.is_ok());
+    }
+}

@@ -1,0 +1,155 @@
+//! Calling a registry's tool from code, with neither client nor gate: for tests and for tools that use tools.
+
+use super::selective;
+use crate::{
+    digest::Digest,
+    registry::{
+        Registry,
+        tool::Tool,
+        validate::{Validator, Violations},
+    },
+    tool::{context::CallContext, error::ToolError, output::Outcome},
+};
+use rmcp::model::{CallToolResponse, CallToolResult, JsonObject};
+use serde_json::Value;
+
+/// The most rounds of input in one call. A tool that asks forever fails.
+const ROUNDS_MAX: usize = 16;
+
+impl<S: Send + Sync + 'static> Registry<S> {
+    /// Calls a tool from JSON, as a client would after reading its description.
+    ///
+    /// ```
+    /// # use pd_runtime::prelude::*;
+    /// use serde_json::json;
+    ///
+    /// /// Add two numbers
+    /// #[pd_tool]
+    /// fn add(a: i64, b: i64) -> String {
+    ///     (a + b).to_string()
+    /// }
+    ///
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// let registry: Registry<()> = pd_runtime::registry! { add };
+    /// let sum = registry.call(&(), "add", json!({"a": 2, "b": 3})).await?;
+    /// assert_eq!(sum.content[0].as_text().unwrap().text, "5");
+    /// let missing = registry.call(&(), "add", json!({"a": 2})).await.unwrap_err();
+    /// assert_eq!(missing.message, "`/b` is required");
+    /// # Ok::<(), ToolError>(())
+    /// # }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The tool's own failure; `INVALID_ARGUMENTS` where the arguments do not fit its schema; `UNKNOWN_TOOL`;
+    /// `TOOL_UNAVAILABLE`; `INPUT_REQUIRED` where the tool makes a task, or asks for input and the context has no
+    /// [`RecordingClient`](crate::RecordingClient) of MCP 2026-07-28 that answers;
+    /// `NO_DATA_PLANE` where a selective tool would have to keep rows: ask it for `mode`: `sync`.
+    pub async fn call(&self, state: &S, name: &str, arguments: Value) -> Result<CallToolResult, ToolError> {
+        self.call_with(state, name, arguments, &CallContext::detached()).await
+    }
+
+    /// The same with a context of one's own: [`CallContext::recording`], or that of a
+    /// [`RecordingClient`](crate::RecordingClient), which tools adopted from rmcp need.
+    ///
+    /// A principal ([`CallContext::with_principal`]) sees the tools whose scopes it has. A tool that it does not see is unknown.
+    /// [`Shared::call`](crate::Shared::call) asks the server's [`Access`](crate::Access), too. Within a call by a client, all
+    /// tools exist: a tool that calls other tools decides what its caller may do with them.
+    ///
+    /// ```
+    /// use pd_runtime::{Principal, prelude::*};
+    /// use serde_json::json;
+    ///
+    /// /// Close an issue
+    /// #[pd_tool(scopes("issues:write"))]
+    /// fn close(number: u64, call: &CallContext) -> String {
+    ///     format!("{} closed #{number}", call.principal().map_or("the owner", |who| who.subject()))
+    /// }
+    ///
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// let registry: Registry<()> = pd_runtime::registry! { close };
+    /// let close = async |who: Principal| {
+    ///     let call = CallContext::detached().with_principal(who);
+    ///     registry.call_with(&(), "close", json!({"number": 7}), &call).await
+    /// };
+    /// let closed = close(Principal::new("alice").with_scopes(["issues:write"])).await?;
+    /// assert_eq!(closed.content[0].as_text().unwrap().text, "alice closed #7");
+    /// assert_eq!(close(Principal::new("bob")).await.unwrap_err().code, "UNKNOWN_TOOL");
+    /// # Ok::<(), ToolError>(())
+    /// # }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`Registry::call`].
+    pub async fn call_with(
+        &self,
+        state: &S,
+        name: &str,
+        arguments: Value,
+        context: &CallContext,
+    ) -> Result<CallToolResult, ToolError> {
+        let sees = |tool: &&Tool<S>| context.direct_caller().is_none_or(|caller| caller.has_scopes_of(&tool.about));
+        let tool = self.tool(name).filter(sees).ok_or_else(|| unknown_tool(name))?;
+        call_tool(tool, state, arguments, context).await
+    }
+
+    /// The digest of a tool's contract: what it says and accepts, apart from related tools.
+    pub fn digest(&self, name: &str) -> Option<Digest> {
+        crate::catalog::description::digest(&self.tool(name)?.about).ok()
+    }
+}
+
+/// The failure of a call by a name that no tool has, or none that exists for the caller.
+pub(crate) fn unknown_tool(name: &str) -> ToolError {
+    ToolError::new("UNKNOWN_TOOL", format!("this registry has no tool `{name}`"))
+}
+
+/// Calls a tool from code. A test's client that answers required input takes part in as many rounds as the tool asks for.
+pub(crate) async fn call_tool<S: Send + Sync + 'static>(
+    tool: &Tool<S>,
+    state: &S,
+    arguments: Value,
+    context: &CallContext,
+) -> Result<CallToolResult, ToolError> {
+    if let Some(why) = super::output::unavailable(&tool.about) {
+        return Err(why);
+    }
+    let Value::Object(arguments) = arguments else {
+        return Err(ToolError::invalid_argument("", &format!("{arguments} is not an object")));
+    };
+    let mut response = call_once(tool, state, arguments.clone(), context).await?;
+    for _ in 0..ROUNDS_MAX {
+        let next = match response {
+            CallToolResponse::Complete(result) => return Ok(result),
+            CallToolResponse::InputRequired(required) => context.continued(required),
+            _ => None,
+        };
+        let Some(next) = next else { break };
+        response = call_once(tool, state, arguments.clone(), &next).await?;
+    }
+    let text = "the tool asks its client for input or makes a task; call it with the context of a `RecordingClient` that has \
+                the answers and `with_protocol_version(ProtocolVersion::V_2026_07_28)`, or through a server";
+    Err(ToolError::new("INPUT_REQUIRED", text))
+}
+
+/// Calls a tool once with judged arguments.
+async fn call_once<S: Send + Sync + 'static>(
+    tool: &Tool<S>,
+    state: &S,
+    arguments: JsonObject,
+    context: &CallContext,
+) -> Outcome {
+    let invalid = |why| ToolError::new(ToolError::INVALID_ARGUMENTS, why);
+    let validator = Validator::new(&tool.about.input).map_err(invalid)?;
+    let told = |violations: Violations| invalid(violations.in_words());
+    let mut arguments = validator.validate(tool.about.input.completed(arguments)).map_err(told)?;
+    match selective::select(&tool.about, &mut arguments).map_err(told)? {
+        None => tool.handler.call(state, &context.with_tray(None), arguments).await,
+        Some(selection) => {
+            selection.check(None)?;
+            let outcome = tool.handler.call(state, &selection.context(context), arguments).await;
+            selection.divide(outcome, None).await
+        }
+    }
+}

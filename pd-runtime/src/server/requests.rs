@@ -1,0 +1,154 @@
+//! What is answered to the requests that rmcp knows. Each answer is a large future: `server` boxes it, or rmcp would move it
+//! about with every request, whatever was asked.
+
+use super::{PdServer, param_headers};
+use crate::{
+    disclosure::{
+        caller::{authority, by_handshake},
+        gate::session::Session,
+        list_changed::List,
+        recorder::Visit,
+    },
+    policy::rate_limit::Kind,
+    server::dispatch,
+    surface::{self, listing, meta_tools, unknown_tool},
+};
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler,
+    model::*,
+    service::{RequestContext, SubscriptionContext},
+};
+use std::pin::pin;
+
+impl<H: ServerHandler> PdServer<H> {
+    pub(super) async fn open(
+        &self,
+        params: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        let request = self.request(InitializeResultMethod::VALUE, &context);
+        request.answer(pin!(self.opened(params, context)), never).await
+    }
+
+    async fn opened(
+        &self,
+        params: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        let (owner, peer) = (authority(&context), context.peer.clone());
+        let handshake = context.clone();
+        let opened = self.inner().initialize(params.clone(), context).await?;
+        peer.set_peer_info(params);
+        let modern = opened.protocol_version.as_str() >= ProtocolVersion::V_2026_07_28.as_str();
+        // A second `initialize` on one connection opens no second session.
+        let session =
+            self.session.get_or_init(|| Session::new(owner.person(), by_handshake(&handshake, surface::terms), modern));
+        self.visit.get_or_init(|| Visit::new(&self.served.observer));
+        let (catalogue, caller) = (self.served.catalogue(), self.caller(&handshake));
+        session.seat.get_or_init(|| self.served.hub.seat(peer, session.terms, List::new(owner, &catalogue)));
+        Ok(self.served.info(opened, Some(&self.served.view(&caller, &catalogue))))
+    }
+
+    pub(super) async fn introduce(&self, context: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
+        let request = self.request(DiscoverRequestMethod::VALUE, &context);
+        let introduced = async {
+            let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
+            let info = self.served.info(self.inner().get_info(), Some(&self.served.view(&caller, &catalogue)));
+            Ok(DiscoverResult::from_server_info(self.supported_protocol_versions().into_owned(), info))
+        };
+        request.answer(pin!(introduced), never).await
+    }
+
+    pub(super) async fn tools(
+        &self,
+        params: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let request = self.request(ListToolsRequestMethod::VALUE, &context);
+        let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
+        let view = self.view(&request, &caller, &catalogue);
+        let answer = async {
+            if !first_page(params.as_ref()) {
+                let why = "this cursor is not ours: all tools stand on the first page";
+                return Err(ErrorData::invalid_params(why, None));
+            }
+            if let Some(seat) = caller.own_session().and_then(|session| session.seat.get()) {
+                seat.follow(&caller.authority, &catalogue);
+            }
+            Ok(listing::list(&view).await)
+        };
+        request.answer(pin!(answer), never).await
+    }
+
+    pub(super) async fn call(
+        &self,
+        mut params: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let _running = self.served.running();
+        let offer = self.served.policy.meta_tools().named(&params.name);
+        let request = self.call_request(offer, &context);
+        let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
+        let view = self.view(&request, &caller, &catalogue);
+        let answer = async {
+            let Some(offer) = offer else {
+                if let Err(later) = view.charge(Kind::Call, 1) {
+                    return Ok(later.into_result().into());
+                }
+                let entry = view.asked(&params.name).ok_or_else(|| unknown_tool(&params.name))?;
+                param_headers::check(&entry.header_arguments, params.arguments.as_ref(), &context)?;
+                return dispatch::call(entry, params, &view, context).await;
+            };
+            match meta_tools::call(offer, params.arguments.take(), &view).await {
+                meta_tools::Reply::Done(result) => Ok(result.into()),
+                meta_tools::Reply::Call { entry, arguments } => {
+                    params.arguments = Some(arguments);
+                    dispatch::call(&entry, params, &view, context).await
+                }
+            }
+        };
+        request.answer(pin!(answer), is_failed).await
+    }
+
+    pub(super) async fn tell(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let (sink, mut changes) = (context.sink().clone(), self.served.changes());
+        let mut list = List::new(authority(context.request_context()), &self.served.catalogue());
+        let mut announced = *changes.borrow_and_update();
+        let telling = async {
+            while changes.changed().await.is_ok() {
+                let before = std::mem::replace(&mut announced, *changes.borrow_and_update());
+                let differs = list.update(&self.served.catalogue());
+                if differs || before != announced {
+                    // A closed subscription ends `listen` below.
+                    let _ = sink.notify_tool_list_changed().await;
+                }
+            }
+        };
+        tokio::select! {
+            ended = self.inner().listen(context) => ended,
+            () = telling => Ok(()),
+            () = self.client_left() => Ok(()),
+        }
+    }
+
+    /// Ends when the client has left; never on a connection that nobody watches.
+    async fn client_left(&self) {
+        match &self.left {
+            Some(left) => left.cancelled().await,
+            None => std::future::pending().await,
+        }
+    }
+}
+
+pub(super) fn never<T>(_: &T) -> bool {
+    false
+}
+
+fn is_failed(response: &CallToolResponse) -> bool {
+    matches!(response, CallToolResponse::Complete(result) if result.is_error == Some(true))
+}
+
+/// We hand out no cursors, so any cursor is someone else's.
+fn first_page(request: Option<&PaginatedRequestParams>) -> bool {
+    request.is_none_or(|params| params.cursor.is_none())
+}

@@ -1,0 +1,128 @@
+//! What a meta-tool was asked, read as a model may have meant it: what it wraps, joins or leaves out is understood.
+
+use crate::{disclosure::view::View, surface::cleaned};
+use rmcp::model::JsonObject;
+use serde_json::Value;
+
+/// How much of a text is read, in characters: errors send it back.
+const TEXT_MAX: usize = 500;
+
+/// A meta-tool's arguments.
+#[derive(Debug, Default)]
+pub(crate) struct Asked(JsonObject);
+
+/// How much is told of each tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Detail {
+    Names,
+    Summary,
+    Signature,
+    Full,
+}
+
+impl Asked {
+    pub(super) fn new(arguments: Option<JsonObject>) -> Self {
+        Self(arguments.unwrap_or_default())
+    }
+
+    /// The beginning of a text, without space around it; empty where there is none.
+    pub(crate) fn text(&self, key: &str) -> &str {
+        self.beginning(key, TEXT_MAX)
+    }
+
+    /// As much of a search as the server reads.
+    pub(crate) fn query(&self, key: &str, view: &View<'_>) -> &str {
+        self.beginning(key, view.policy.limits.query_chars)
+    }
+
+    fn beginning(&self, key: &str, longest: usize) -> &str {
+        let text = self.0.get(key).and_then(Value::as_str).unwrap_or_default().trim();
+        text.char_indices().nth(longest).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
+    }
+
+    /// A count, which models also write as a text.
+    pub(crate) fn count(&self, key: &str) -> Option<usize> {
+        match self.0.get(key)? {
+            Value::Number(number) => number.as_u64()?.try_into().ok(),
+            Value::String(text) => text.trim().parse().ok(),
+            _ => None,
+        }
+    }
+
+    /// An array of names; models also send one name, names with commas, or the array as a string.
+    pub(crate) fn names(&self, key: &str) -> Vec<String> {
+        match self.0.get(key) {
+            Some(Value::Array(names)) => cleaned(names.iter().filter_map(Value::as_str)),
+            Some(Value::String(text)) => match serde_json::from_str::<Vec<String>>(text) {
+                Ok(names) => cleaned(names.iter().map(String::as_str)),
+                Err(_) => cleaned(text.split(',')),
+            },
+            _ => Vec::new(),
+        }
+    }
+
+    /// How much is asked for, or what a caller gets who does not say.
+    ///
+    /// # Errors
+    ///
+    /// Says what can be asked for.
+    pub(super) fn detail(&self, choices: &[Detail], unsaid: Detail) -> Result<Detail, String> {
+        let asked = self.text("detail");
+        if asked.is_empty() {
+            return Ok(unsaid);
+        }
+        let chosen = choices.iter().find(|choice| choice.word() == asked);
+        chosen.copied().ok_or_else(|| {
+            let words: Vec<_> = choices.iter().map(|choice| choice.word()).collect();
+            format!("`detail` must be one of {}", words.join(", "))
+        })
+    }
+
+    pub(crate) fn into_inner(self) -> JsonObject {
+        self.0
+    }
+}
+
+impl Detail {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Names => "names",
+            Self::Summary => "summary",
+            Self::Signature => "signature",
+            Self::Full => "full",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn asked(arguments: Value) -> Asked {
+        Asked::new(arguments.as_object().cloned())
+    }
+
+    #[test]
+    fn names_are_understood_however_a_model_writes_them() {
+        for sent in [json!(["log", "show"]), json!("log,show"), json!("log, show"), json!("[\"log\",\"show\"]")] {
+            assert_eq!(asked(json!({ "names": sent })).names("names"), ["log", "show"], "{sent}");
+        }
+        for sent in [json!([]), json!(""), json!(7), json!([1, null]), json!({ "a": 1 })] {
+            assert_eq!(asked(json!({ "names": sent })).names("names"), Vec::<String>::new(), "{sent}");
+        }
+        assert_eq!(asked(json!({})).names("names"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn counts_and_details_are_understood_or_told() {
+        assert_eq!(asked(json!({ "depth": 2 })).count("depth"), Some(2));
+        assert_eq!(asked(json!({ "depth": " 3 " })).count("depth"), Some(3));
+        assert_eq!(asked(json!({ "depth": -1 })).count("depth"), None);
+        let choices = [Detail::Summary, Detail::Full];
+        assert_eq!(asked(json!({})).detail(&choices, Detail::Full), Ok(Detail::Full));
+        assert_eq!(asked(json!({ "detail": "summary" })).detail(&choices, Detail::Full), Ok(Detail::Summary));
+        let refused = asked(json!({ "detail": "names" })).detail(&choices, Detail::Full);
+        assert_eq!(refused, Err("`detail` must be one of summary, full".to_owned()));
+    }
+}

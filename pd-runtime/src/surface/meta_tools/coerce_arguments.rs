@@ -1,0 +1,235 @@
+//! Arguments that a model wrote as a text of JSON where the tool's schema wants the value itself. Only calls through another
+//! tool need this: there the host shows the model no schema to write by.
+
+use rmcp::model::JsonObject;
+use serde_json::Value;
+
+/// How often a value may be wrapped in quotes.
+const WRAPPINGS_MAX: usize = 3;
+/// How deep inside the arguments texts are looked at: an argument, and what stands in it.
+const DEPTH_MAX: usize = 2;
+/// How many references to a reference are followed.
+const STEPS_MAX: usize = 4;
+/// How many schemas are looked at to tell what a value may be: its own, and branches inside branches.
+const SCHEMAS_MAX: usize = 256;
+
+/// Arguments as an object: itself, or a text of one, however often it was quoted. `null` is none.
+pub(crate) fn object(sent: Value) -> Option<JsonObject> {
+    match unwrapped(sent) {
+        Value::Object(object) => Some(object),
+        Value::Null => Some(JsonObject::new()),
+        Value::String(text) if text.trim().is_empty() => Some(JsonObject::new()),
+        _ => None,
+    }
+}
+
+/// Replaces texts by the values they spell, where the schema wants such a value and takes no text.
+pub(super) fn repair(arguments: &mut JsonObject, schema: &JsonObject) {
+    repair_members(arguments, schema, schema, DEPTH_MAX);
+}
+
+fn repair_members(object: &mut JsonObject, schema: &JsonObject, root: &JsonObject, depth: usize) {
+    let Some(Value::Object(properties)) = schema.get("properties") else { return };
+    for (name, value) in object {
+        if let Some(schema) = properties.get(name) {
+            repair_value(value, schema, root, depth);
+        }
+    }
+}
+
+fn repair_value(value: &mut Value, schema: &Value, root: &JsonObject, depth: usize) {
+    if value.is_string() && !may_take(schema, "string", root) {
+        let spelled = unwrapped(value.clone());
+        if kind(&spelled).is_some_and(|kind| may_take(schema, kind, root)) {
+            *value = spelled;
+        }
+    }
+    let Value::Object(schema) = resolved(schema, root) else { return };
+    match (value, schema.get("items")) {
+        _ if depth <= 1 => {}
+        (Value::Object(object), _) => repair_members(object, schema, root, depth - 1),
+        (Value::Array(items), Some(each)) => {
+            items.iter_mut().for_each(|item| repair_value(item, each, root, depth - 1))
+        }
+        _ => {}
+    }
+}
+
+/// What a text spells, as far as it is JSON.
+fn unwrapped(mut value: Value) -> Value {
+    for _ in 0..WRAPPINGS_MAX {
+        let Value::String(text) = &value else { break };
+        let Ok(spelled) = serde_json::from_str(text) else { break };
+        value = spelled;
+    }
+    value
+}
+
+/// The JSON Schema type of what can be meant by a text.
+fn kind(value: &Value) -> Option<&'static str> {
+    match value {
+        Value::Object(_) => Some("object"),
+        Value::Array(_) => Some("array"),
+        Value::Bool(_) => Some("boolean"),
+        Value::Number(number) if number.is_f64() => Some("number"),
+        Value::Number(_) => Some("integer"),
+        Value::Null | Value::String(_) => None,
+    }
+}
+
+/// Whether some value of this type may fit. What cannot be told may: then nothing is repaired.
+fn may_take(schema: &Value, kind: &str, root: &JsonObject) -> bool {
+    takes(schema, kind, root, &mut SCHEMAS_MAX.clone())
+}
+
+fn takes(schema: &Value, kind: &str, root: &JsonObject, left: &mut usize) -> bool {
+    let Some(rest) = left.checked_sub(1) else { return true };
+    *left = rest;
+    let Value::Object(object) = resolved(schema, root) else { return schema != &Value::Bool(false) };
+    if !is_typed(object, kind) || !is_listed(object, kind) {
+        return false;
+    }
+    let branches = |key: &str| object.get(key).and_then(Value::as_array);
+    let mut branch = |schema: &Value| takes(schema, kind, root, left);
+    let mut any = ["anyOf", "oneOf"].into_iter().filter_map(branches);
+    any.all(|any| any.iter().any(&mut branch)) && branches("allOf").is_none_or(|all| all.iter().all(branch))
+}
+
+/// Whether `type` allows it.
+fn is_typed(schema: &JsonObject, kind: &str) -> bool {
+    let is = |name: &Value| name == kind || (name == "number" && kind == "integer");
+    match schema.get("type") {
+        Some(Value::Array(kinds)) => kinds.iter().any(is),
+        Some(name) => is(name),
+        None => true,
+    }
+}
+
+/// Whether it is among the values that are told one by one.
+fn is_listed(schema: &JsonObject, kind: &str) -> bool {
+    match (schema.get("const"), schema.get("enum")) {
+        (Some(value), _) => value_is(value, kind),
+        (None, Some(Value::Array(values))) => values.iter().any(|value| value_is(value, kind)),
+        _ => true,
+    }
+}
+
+fn value_is(value: &Value, kind: &str) -> bool {
+    match value {
+        Value::String(_) => kind == "string",
+        Value::Null => kind == "null",
+        other => self::kind(other) == Some(kind),
+    }
+}
+
+/// The schema that a reference into the root means.
+fn resolved<'a>(schema: &'a Value, root: &'a JsonObject) -> &'a Value {
+    let mut schema = schema;
+    for _ in 0..STEPS_MAX {
+        let Some(pointer) = schema.get("$ref").and_then(Value::as_str) else { break };
+        let Some(path) = pointer.strip_prefix("#/") else { break };
+        let mut steps = path.split('/').map(|step| step.replace("~1", "/").replace("~0", "~"));
+        let Some(first) = steps.next().and_then(|step| root.get(&step)) else { break };
+        let Some(meant) = steps.try_fold(first, |schema, step| schema.get(&step)) else { break };
+        schema = meant;
+    }
+    schema
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+    use super::*;
+    use serde_json::json;
+
+    fn repaired(property: Value, sent: Value) -> Value {
+        let schema = json!({ "type": "object", "properties": { "a": property }, "$defs": {
+            "Point": { "type": "object", "properties": { "x": { "type": "number" } } },
+        }});
+        let mut arguments = json!({ "a": sent }).as_object().cloned().unwrap();
+        repair(&mut arguments, schema.as_object().unwrap());
+        arguments["a"].take()
+    }
+
+    #[test]
+    fn the_whole_is_understood_however_often_it_is_quoted() {
+        let once = json!({ "a": 1 }).to_string();
+        let twice = Value::from(once.clone()).to_string();
+        for sent in [json!({ "a": 1 }), json!(once), json!(twice)] {
+            assert_eq!(object(sent).map(Value::Object), Some(json!({ "a": 1 })));
+        }
+        assert_eq!(object(Value::Null), Some(JsonObject::new()));
+        assert_eq!(object(json!("")), Some(JsonObject::new()));
+        for sent in [json!([1]), json!("[1]"), json!("a: 1"), json!(7)] {
+            assert_eq!(object(sent), None);
+        }
+    }
+
+    #[test]
+    fn a_text_becomes_what_the_schema_wants() {
+        for (property, sent, expected) in [
+            (json!({ "type": "integer" }), json!("5"), json!(5)),
+            (json!({ "type": "number" }), json!("5"), json!(5)),
+            (json!({ "type": ["boolean", "null"] }), json!("true"), json!(true)),
+            (json!({ "type": "array" }), json!("[\"x\"]"), json!(["x"])),
+            (json!({ "type": "array" }), json!("\"[1]\""), json!([1])),
+            (json!({ "$ref": "#/$defs/Point" }), json!("{\"x\": \"1.5\"}"), json!({ "x": 1.5 })),
+            (json!({ "anyOf": [{ "type": "integer" }, { "type": "null" }] }), json!("5"), json!(5)),
+            (json!({ "enum": [1, 2] }), json!("2"), json!(2)),
+            (json!({ "type": "array", "items": { "type": "integer" } }), json!(["1", 2]), json!([1, 2])),
+        ] {
+            assert_eq!(repaired(property.clone(), sent.clone()), expected, "{property} {sent}");
+        }
+    }
+
+    #[test]
+    fn a_text_stays_where_a_text_may_stand_or_another_value_was_meant() {
+        for (property, sent) in [
+            (json!({ "type": "string" }), json!("5")),
+            (json!({ "type": ["integer", "string"] }), json!("5")),
+            (json!({}), json!("[1]")),
+            (json!(true), json!("[1]")),
+            (json!({ "anyOf": [{ "type": "integer" }, { "type": "string" }] }), json!("5")),
+            (json!({ "enum": ["5", 5] }), json!("5")),
+            (json!({ "const": "true" }), json!("true")),
+            (json!({ "type": "integer" }), json!("5.5")),
+            (json!({ "type": "integer" }), json!("five")),
+            (json!({ "type": "object" }), json!("[1]")),
+            (json!({ "type": "integer" }), json!("null")),
+        ] {
+            assert_eq!(repaired(property.clone(), sent.clone()), sent, "{property}");
+        }
+    }
+
+    #[test]
+    fn it_looks_one_level_inside_and_no_deeper() {
+        let inner = |schema: Value| json!({ "type": "object", "properties": { "b": schema } });
+        let property = inner(inner(json!({ "type": "integer" })));
+        assert_eq!(repaired(property.clone(), json!({ "b": { "b": "1" } })), json!({ "b": { "b": "1" } }));
+        assert_eq!(repaired(property, json!({ "b": "{\"b\": 1}" })), json!({ "b": { "b": 1 } }));
+    }
+
+    #[test]
+    fn a_schema_of_branches_in_branches_costs_no_more_than_it_is_worth() {
+        let to = |next: &str| json!({ "anyOf": vec![json!({ "$ref": format!("#/$defs/{next}") }); 200] });
+        let schema = json!({ "properties": { "a": to("A") }, "$defs": {
+            "A": to("B"), "B": to("C"), "C": to("D"), "D": { "type": "integer" },
+        }});
+        let mut arguments = json!({ "a": "1" }).as_object().cloned().unwrap();
+        let begun = std::time::Instant::now();
+        repair(&mut arguments, schema.as_object().unwrap());
+        assert!(begun.elapsed().as_secs() < 2, "{:?}", begun.elapsed());
+        assert_eq!(arguments["a"], "1", "what cannot be told stays");
+    }
+
+    #[test]
+    fn a_schema_that_refers_to_itself_ends() {
+        let schema = json!({ "properties": { "a": { "$ref": "#/$defs/A" } }, "$defs": {
+            "A": { "anyOf": [{ "$ref": "#/$defs/A" }, { "allOf": [{ "$ref": "#/$defs/A" }] }] },
+        }});
+        let mut arguments = json!({ "a": "1" }).as_object().cloned().unwrap();
+        repair(&mut arguments, schema.as_object().unwrap());
+        assert_eq!(arguments["a"], "1");
+    }
+}

@@ -1,0 +1,84 @@
+//! Gram's search: `search_tools` by words and tags, `describe_tools` for the schemas; `execute_tool` is a call like ours. A
+//! tool's tags are the paths of the groups that hold it.
+
+mod search;
+mod tags;
+
+use crate::{
+    catalog::token_cost::Form,
+    disclosure::{disclose::unknown_in_words, view::View},
+    policy::meta_tools::{Gram, Offer},
+    surface::{
+        meta_tools::{
+            Schema, arguments::Asked, disclose_named, failed, group_index, named, object, said, schemas, telling,
+        },
+        resource,
+    },
+};
+
+use rmcp::model::{CallToolResult, Tool};
+use serde_json::json;
+
+/// The entry of either in the list.
+pub(crate) fn definition(offer: &Offer, role: Gram, view: &View<'_>) -> Tool {
+    static SEARCH: Schema = Schema::new(|| {
+        object(json!({
+            "type": "object",
+            "properties": {
+                "query": { "type": "string" },
+                "tags": { "type": "array", "items": { "type": "string" } },
+                "match_mode": { "type": "string", "enum": ["any", "all"], "default": "any" },
+                "num_results": { "type": "integer", "minimum": 1, "maximum": search::RESULTS_MAX },
+            },
+            "required": ["query"],
+        }))
+    });
+    static DESCRIBE: Schema = Schema::new(|| {
+        object(json!({
+            "type": "object",
+            "properties": { "tool_names": { "type": "array", "items": { "type": "string" } } },
+            "required": ["tool_names"],
+        }))
+    });
+    match role {
+        Gram::Describe => telling(offer, "Get the descriptions and input schemas of tools", &DESCRIBE),
+        Gram::Search => match (*group_index::of(view)).as_ref() {
+            "" => telling(offer, "Search tools for a task", &SEARCH),
+            tags => telling(offer, format!("Search tools for a task. Tags: {tags}"), &SEARCH),
+        },
+    }
+}
+
+/// Calls either of them.
+pub(crate) async fn call(role: Gram, asked: &Asked, view: &View<'_>) -> CallToolResult {
+    match role {
+        Gram::Search => search::search(asked, view).await.unwrap_or_else(failed),
+        Gram::Describe => describe(asked, view).await,
+    }
+}
+
+async fn describe(asked: &Asked, view: &View<'_>) -> CallToolResult {
+    let names = asked.names("tool_names");
+    if let Err(later) = view.charge_descriptions(names.len()) {
+        return later.into_result();
+    }
+    let meta_tools = named(&names, view);
+    let is_unknown = |name: &&String| view.find(name).is_none() && !meta_tools.contains_key(*name);
+    let unknown: Vec<_> = names.iter().filter(is_unknown).collect();
+    match (names.len(), unknown.first()) {
+        (0, _) => return failed("`tool_names` is required"),
+        (count, _) if view.names_too_many(count) => return failed(resource::too_many(count, view).to_string()),
+        (count, Some(first)) if count == unknown.len() => {
+            unknown.iter().for_each(|name| view.seen.unknown(name));
+            return failed(unknown_in_words(first, view));
+        }
+        _ => {}
+    }
+    let disclosure = disclose_named(&names, Form::Definition, view).await;
+    let tools = schemas(&disclosure);
+    let told =
+        if unknown.is_empty() { json!({ "tools": tools }) } else { json!({ "tools": tools, "not_found": unknown }) };
+    let mut result = said(told.to_string());
+    result.meta = disclosure.meta();
+    result
+}

@@ -1,0 +1,101 @@
+//! The search itself, and what a search answers that finds nothing.
+
+use super::tags::{TagFilter, available, of_tool};
+use crate::{
+    catalog::{entry::Entry, token_cost::Form},
+    disclosure::view::View,
+    surface::meta_tools::{arguments::Asked, said},
+};
+use rmcp::model::{CallToolResult, JsonObject};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// How many hits an answer has, unless the caller asks for another count.
+const RESULTS: usize = 5;
+pub(super) const RESULTS_MAX: usize = 10;
+
+/// The best hits that the tags admit. A search without a hit answers with the tags that exist and the nearest tools.
+///
+/// # Errors
+///
+/// Reports which argument is missing or wrong.
+pub(super) async fn search(asked: &Asked, view: &View<'_>) -> Result<CallToolResult, String> {
+    let query = asked.query("query", view);
+    if query.is_empty() {
+        return Err("`query` is required".to_owned());
+    }
+    let filter = TagFilter::parse(asked, view)?;
+    let count = asked.count("num_results").unwrap_or(RESULTS).clamp(1, RESULTS_MAX);
+    // Tags are looked at after the search, so all that it finds is asked for where there are some.
+    let limit = if filter.is_empty() { count } else { view.catalogue.entries.len() };
+    let found = view.search(query, limit).await.hits;
+    let best = found.first().map_or(1.0, |(_, score)| *score);
+    let hits = || found.iter().filter(|(entry, _)| filter.admits(entry)).take(count);
+    view.seen.found(query, hits().map(|(entry, _)| &***entry));
+    let tools: Vec<Value> = hits().map(|(entry, score)| hit(entry, score / best, view)).collect();
+    let is_miss = tools.is_empty();
+    let mut answer = JsonObject::from_iter([("tools".to_owned(), Value::Array(tools))]);
+    if is_miss {
+        let found: Vec<_> = found.iter().map(|(entry, _)| *entry).collect();
+        let tools = nearest_tools(query, &found, &filter, count, view);
+        view.seen.listed(tools.iter().map(|entry| (&***entry, Form::Line)));
+        answer.insert("nearest".to_owned(), tools.into_iter().map(|entry| line(entry, view)).collect());
+    }
+    if is_miss || !filter.unknown.is_empty() {
+        add_tags(&mut answer, &filter, view);
+    }
+    Ok(said(Value::Object(answer).to_string()))
+}
+
+/// A hit with its score, as a part of the best one's.
+fn hit(entry: &Entry, score: f32, view: &View<'_>) -> Value {
+    let score = f64::from((score * 100.0).round()) / 100.0;
+    json!({
+        "name": entry.name(),
+        "description": entry.tool.about.summary.trim(),
+        "_meta": { "similarity_score": score, "tags": of_tool(entry, view) },
+    })
+}
+
+/// A tool without a score.
+fn line(entry: &Entry, view: &View<'_>) -> Value {
+    let summary = entry.tool.about.summary.trim();
+    json!({ "name": entry.name(), "description": summary, "_meta": { "tags": of_tool(entry, view) } })
+}
+
+/// Tools for a search without a hit: those that the words find without the tags, then those of the tags, then those with the
+/// nearest names.
+fn nearest_tools<'a>(
+    query: &str,
+    found: &[&'a Arc<Entry>],
+    filter: &TagFilter<'_>,
+    count: usize,
+    view: &View<'a>,
+) -> Vec<&'a Arc<Entry>> {
+    if !found.is_empty() {
+        return found.iter().copied().take(count).collect();
+    }
+    let tag_tools: Vec<_> = view.visible().filter(|entry| filter.touches(entry)).take(count).collect();
+    if !tag_tools.is_empty() {
+        return tag_tools;
+    }
+    view.nearest(query, count).into_iter().filter_map(|name| view.find(name)).collect()
+}
+
+/// Adds the tags that exist, those of the request that do not, and what to do next.
+fn add_tags(answer: &mut JsonObject, filter: &TagFilter<'_>, view: &View<'_>) {
+    let (tags, left_out) = available(filter.unknown.first().map(String::as_str), view);
+    let next = match (tags.is_empty(), filter.is_empty()) {
+        (true, _) => "Search with other words in `query`, without `tags`.",
+        (_, true) => "Search with other words in `query`, or with one of these `tags`.",
+        _ => "Search with other `tags` of these, or without `tags`, or with other words in `query`.",
+    };
+    if !filter.unknown.is_empty() {
+        answer.insert("unknown_tags".to_owned(), json!(filter.unknown));
+    }
+    answer.insert("tags".to_owned(), json!(tags));
+    if left_out > 0 {
+        answer.insert("more_tags".to_owned(), json!(left_out));
+    }
+    answer.insert("next".to_owned(), json!(next));
+}

@@ -1,0 +1,95 @@
+//! Tags: which groups a search names by them, and which tags there are.
+
+use crate::{
+    catalog::{entry::Entry, tree::Node},
+    disclosure::view::View,
+    surface::meta_tools::{arguments::Asked, notation::PathNotation, path},
+    text::suggest,
+};
+
+/// How many tags an answer lists.
+const TAGS_MAX: usize = 50;
+/// How much of an unknown tag is sent back, in characters.
+const ECHO_MAX: usize = 65;
+
+/// The tags of one search.
+#[derive(Debug)]
+pub(super) struct TagFilter<'a> {
+    groups: Vec<&'a Node>,
+    /// Tags that no group has for this caller.
+    pub(super) unknown: Vec<String>,
+    matches_all: bool,
+}
+
+impl<'a> TagFilter<'a> {
+    /// Reads `tags` and `match_mode`. A tag is a group's path, as it is advertised, or its name.
+    ///
+    /// # Errors
+    ///
+    /// The mode is not one that exists.
+    pub(super) fn parse(asked: &Asked, view: &View<'a>) -> Result<Self, String> {
+        let matches_all = match asked.text("match_mode").to_ascii_lowercase().as_str() {
+            "" | "any" => false,
+            "all" => true,
+            _ => return Err("`match_mode` must be one of any, all".to_owned()),
+        };
+        let mut filter = Self { groups: Vec::new(), unknown: Vec::new(), matches_all };
+        for tag in asked.names("tags").iter().take(view.policy.limits.names) {
+            match path::group(tag, view) {
+                Some(group) => filter.groups.push(group),
+                None => filter.unknown.push(tag.chars().take(ECHO_MAX).collect()),
+            }
+        }
+        Ok(filter)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.groups.is_empty() && self.unknown.is_empty()
+    }
+
+    /// Whether a tool has any of the tags, or all of them.
+    pub(super) fn admits(&self, entry: &Entry) -> bool {
+        let has = |group: &&Node| group.all_tools.binary_search(&entry.place).is_ok();
+        match self.matches_all {
+            _ if self.is_empty() => true,
+            true => self.unknown.is_empty() && self.groups.iter().all(has),
+            false => self.groups.iter().any(has),
+        }
+    }
+
+    /// Whether any of the tags is known and on this tool, whatever the mode.
+    pub(super) fn touches(&self, entry: &Entry) -> bool {
+        self.groups.iter().any(|group| group.all_tools.binary_search(&entry.place).is_ok())
+    }
+}
+
+/// A tool's tags: the paths of the groups that it stands in, each after those around it.
+pub(super) fn of_tool<'a>(entry: &Entry, view: &View<'a>) -> Vec<&'a str> {
+    let mut tags: Vec<&str> = Vec::new();
+    for group in view.groups_of(entry) {
+        let path = group.path.trim_start_matches('/');
+        let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
+        for tag in ends.filter_map(|end| path.get(..end)) {
+            if !tags.contains(&tag) {
+                tags.push(tag);
+            }
+        }
+    }
+    tags
+}
+
+/// The tags that exist for this caller, and how many more there are. Where not all fit, those come first that are like this
+/// unknown one.
+pub(super) fn available(unknown: Option<&str>, view: &View<'_>) -> (Vec<String>, usize) {
+    let groups = view.tree().nodes().iter().filter(|group| view.sees_group(group));
+    let all: Vec<String> =
+        groups.map(|group| PathNotation::Names.group(group).trim_start_matches('/').to_owned()).collect();
+    let left_out = all.len().saturating_sub(TAGS_MAX);
+    let shown = match unknown {
+        Some(unknown) if left_out > 0 => {
+            suggest::ranked(unknown, all.iter().map(String::as_str), TAGS_MAX).into_iter().map(str::to_owned).collect()
+        }
+        _ => all.into_iter().take(TAGS_MAX).collect(),
+    };
+    (shown, left_out)
+}

@@ -1,0 +1,84 @@
+//! lazy-mcp's tree: `get_tools_in_category("coding_tools.search")`, then `execute_tool` with a tool's path.
+
+use crate::{
+    catalog::{entry::Entry, token_cost::Form, tree::Node},
+    disclosure::view::View,
+    policy::meta_tools::Offer,
+    surface::meta_tools::{Schema, arguments::Asked, failed, notation::PathNotation, object, path, said, telling},
+};
+
+use rmcp::model::{CallToolResult, JsonObject, Tool};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// Its entry in the list.
+pub(crate) fn definition(offer: &Offer) -> Tool {
+    static SCHEMA: Schema = Schema::new(|| {
+        object(json!({
+            "type": "object",
+            "properties": { "path": { "type": "string", "description": "With dots, as in 'tools.search'; '' is the root" } },
+            "required": ["path"],
+        }))
+    });
+    telling(offer, "List the categories and tools of a category", &SCHEMA)
+}
+
+/// Calls it.
+pub(crate) fn call(asked: &Asked, view: &View<'_>) -> CallToolResult {
+    let path = asked.text("path");
+    let group = path::group(path, view);
+    if group.is_none() && !path::is_root(path) {
+        return failed(PathNotation::Dots.unknown_group(path, view));
+    }
+    let mut told = JsonObject::new();
+    told.insert("path".to_owned(), json!(group.map(|group| PathNotation::Dots.group(group)).unwrap_or_default()));
+    let overview = group.map_or(&*view.catalogue.info.instructions, |group| &group.summary);
+    if !overview.is_empty() {
+        told.insert("overview".to_owned(), json!(overview));
+    }
+    let children = children(group, view);
+    if !children.is_empty() {
+        told.insert("children".to_owned(), Value::Object(children));
+    }
+    let tools = tools(group, view);
+    view.seen.listed(tools.iter().map(|(tool, _)| (&***tool, Form::Line)));
+    told.insert("tools".to_owned(), Value::Object(tools.into_iter().map(|(tool, of)| entry(tool, of)).collect()));
+    said(Value::Object(told).to_string())
+}
+
+/// A leaf, which has tools of its own, tells how many; a branch what it is about.
+fn children<'a>(group: Option<&'a Node>, view: &View<'a>) -> JsonObject {
+    let child = |child: &'a Node| match own(child, view).len() {
+        0 if child.summary.is_empty() => json!({}),
+        0 => json!({ "overview": child.summary }),
+        count => json!({ "is_leaf": true, "tool_count": count }),
+    };
+    view.groups_in(group).into_iter().map(|inner| (inner.name.to_string(), child(inner))).collect()
+}
+
+/// The category's own tools; where it has none and its categories are all leaves, theirs. Each with the category that it is told
+/// of by.
+fn tools<'a>(group: Option<&'a Node>, view: &View<'a>) -> Vec<(&'a Arc<Entry>, Option<&'a Node>)> {
+    let own_tools: Vec<_> = match group {
+        Some(group) => own(group, view),
+        None => view.visible().filter(|entry| entry.is_top).collect(),
+    };
+    if !own_tools.is_empty() {
+        return own_tools.into_iter().map(|tool| (tool, group)).collect();
+    }
+    let leaves: Vec<_> = view.groups_in(group).into_iter().map(|leaf| (leaf, own(leaf, view))).collect();
+    if leaves.iter().any(|(_, tools)| tools.is_empty()) {
+        return Vec::new();
+    }
+    leaves.into_iter().flat_map(|(leaf, tools)| tools.into_iter().map(move |tool| (tool, Some(leaf)))).collect()
+}
+
+fn own<'a>(group: &'a Node, view: &View<'a>) -> Vec<&'a Arc<Entry>> {
+    view.tools_of(group).collect()
+}
+
+fn entry(tool: &Entry, group: Option<&Node>) -> (String, Value) {
+    let path = PathNotation::Dots.tool(tool, group);
+    let told = json!({ "description": tool.tool.about.summary.trim(), "tool_path": path });
+    (tool.name().to_owned(), told)
+}

@@ -1,0 +1,151 @@
+//! Strata's funnel: what is wanted, a category, an action, its schema, the call; and the search that its releases since have
+//! instead of categories. The registry is the server, its groups are the categories, its tools the actions.
+
+mod cut;
+mod details;
+mod discover;
+mod execute;
+
+use crate::{
+    catalog::entry::Entry,
+    disclosure::view::View,
+    policy::{
+        Gate,
+        meta_tools::{Offer, Strata},
+    },
+    surface::meta_tools::{Reply, Schema, arguments::Asked, call::cautious, object, said, telling},
+};
+
+use rmcp::model::{CallToolResult, JsonObject, Tool};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// How much of a server's or category's name is read, in characters: answers send it back.
+const ECHO_MAX: usize = 200;
+
+/// An entry in the list.
+pub(crate) fn definition(offer: &Offer, role: Strata, view: &View<'_>) -> Tool {
+    match role {
+        Strata::Execute => cautious(telling(offer, text(role), schema(role))),
+        Strata::ActionDetails if view.gate() != Gate::Enforce => {
+            telling(offer, "Get the schema of an action", schema(role))
+        }
+        _ => telling(offer, text(role), schema(role)),
+    }
+}
+
+fn text(role: Strata) -> &'static str {
+    match role {
+        Strata::Categories => "PREFERRED STARTING POINT: discover the categories for what the user wants",
+        Strata::CategoryActions => "Get the actions of categories",
+        Strata::ActionDetails => "Get the schema of an action; required before executing it",
+        Strata::Execute => "Execute an action",
+        Strata::Actions => "Discover the actions for what the user wants",
+        Strata::Documentation => "Search the actions by keywords",
+    }
+}
+
+fn schema(role: Strata) -> &'static Schema {
+    static DISCOVER: Schema = Schema::new(|| {
+        object(json!({
+            "type": "object",
+            "properties": {
+                "user_query": { "type": "string" },
+                "server_names": { "type": "array", "items": { "type": "string" } },
+                "page": { "type": "integer", "minimum": 1, "default": 1 },
+            },
+            "required": ["user_query"],
+        }))
+    });
+    static CATEGORY_ACTIONS: Schema = Schema::new(|| {
+        object(json!({
+            "type": "object",
+            "properties": {
+                "category_names": { "type": "array", "items": { "type": "string" } },
+                "page": { "type": "integer", "minimum": 1, "default": 1 },
+            },
+            "required": ["category_names"],
+        }))
+    });
+    static DETAILS: Schema = Schema::new(|| object(action(&[])));
+    static EXECUTE: Schema = Schema::new(|| object(action(&execute::PARTS)));
+    static DOCUMENTATION: Schema = Schema::new(|| {
+        object(json!({
+            "type": "object",
+            "properties": {
+                "query": { "type": "string" },
+                "server_name": { "type": "string" },
+                "max_results": { "type": "integer", "minimum": 1, "maximum": discover::RESULTS_MAX, "default": discover::RESULTS },
+            },
+            "required": ["query", "server_name"],
+        }))
+    });
+    match role {
+        Strata::Categories | Strata::Actions => &DISCOVER,
+        Strata::CategoryActions => &CATEGORY_ACTIONS,
+        Strata::ActionDetails => &DETAILS,
+        Strata::Execute => &EXECUTE,
+        Strata::Documentation => &DOCUMENTATION,
+    }
+}
+
+/// What names an action, and texts of JSON beside it.
+fn action(parts: &[&str]) -> Value {
+    let names = ["server_name", "category_name", "action_name"].map(|name| (name, json!({ "type": "string" })));
+    let parts = parts.iter().map(|part| (*part, json!({ "type": "string", "description": "JSON" })));
+    let properties: JsonObject = names.into_iter().chain(parts).map(|(name, of)| (name.to_owned(), of)).collect();
+    json!({ "type": "object", "properties": properties, "required": ["server_name", "action_name"] })
+}
+
+/// Calls one of them.
+///
+/// # Errors
+///
+/// Says what to send instead.
+pub(crate) async fn call(offer: &Offer, role: Strata, asked: Asked, view: &View<'_>) -> Result<Reply, String> {
+    Ok(match role {
+        Strata::Categories => discover::categories(offer, &asked, view).await.into(),
+        Strata::Actions => discover::actions(offer, &asked, view).await.into(),
+        Strata::Documentation => discover::documentation(&asked, view).await?.into(),
+        Strata::CategoryActions => details::of_categories(offer, &asked, view)?.into(),
+        Strata::ActionDetails => details::of_action(&asked, view).await.into(),
+        Strata::Execute => execute::execute(offer, asked, view)?,
+    })
+}
+
+/// The server's name: there is one, the registry.
+fn server<'a>(view: &View<'a>) -> &'a str {
+    &view.catalogue.info.name
+}
+
+/// The tools that a server's or category's name stands for; the server's own are all. `None` for a name of nothing.
+fn tools<'a>(name: &str, view: &View<'a>) -> Option<Vec<&'a Arc<Entry>>> {
+    if name.is_empty() || name == server(view) {
+        return Some(view.visible().collect());
+    }
+    Some(view.all_tools_of(view.group(name)?).collect())
+}
+
+/// The servers or categories that a request names, as many as one answer covers, and the names that are left out.
+fn split_names(names: Vec<String>, view: &View<'_>) -> (Vec<String>, Vec<String>) {
+    let names = names.into_iter().take(view.policy.limits.names);
+    let mut names: Vec<String> = names.map(|name| name.chars().take(ECHO_MAX).collect()).collect();
+    let left_out = names.split_off(names.len().min(cut::CATEGORIES_MAX));
+    (names, left_out)
+}
+
+/// An answer with one entry a name, and what to do about the names that are left out.
+fn answer(key: &str, entries: JsonObject, left_out: Vec<String>, argument: &str) -> CallToolResult {
+    let mut answer = JsonObject::from_iter([(key.to_owned(), Value::Object(entries))]);
+    if !left_out.is_empty() {
+        let most = cut::CATEGORIES_MAX;
+        answer.insert("left_out".to_owned(), json!(left_out));
+        answer.insert("next".to_owned(), json!(format!("send at most {most} names in `{argument}` at once")));
+    }
+    said(Value::Object(answer).to_string())
+}
+
+/// The category of a tool: its first group, or the server itself.
+fn category<'a>(entry: &Entry, view: &View<'a>) -> &'a str {
+    view.groups_of(entry).next().map_or(server(view), |group| &group.name)
+}

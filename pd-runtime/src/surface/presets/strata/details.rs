@@ -1,0 +1,112 @@
+//! From categories to actions, and to the schema of one.
+
+use super::{
+    answer,
+    cut::{ACTIONS_MAX, ListPart},
+    server, split_names, tools,
+};
+use crate::{
+    catalog::{entry::Entry, token_cost::Form},
+    disclosure::{
+        disclose::{disclose, unknown_in_words},
+        view::View,
+    },
+    policy::{
+        meta_tools::{Offer, Role, Strata},
+        rate_limit::Kind,
+    },
+    surface::meta_tools::{arguments::Asked, failed, said, schemas},
+};
+use rmcp::model::{CallToolResult, JsonObject};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// The actions of categories, with a line about each and no schema.
+///
+/// # Errors
+///
+/// Says what is missing.
+pub(super) fn of_categories(offer: &Offer, asked: &Asked, view: &View<'_>) -> Result<CallToolResult, String> {
+    let names = asked.names("category_names");
+    if names.is_empty() {
+        return Err("`category_names` is required".to_owned());
+    }
+    let page = asked.count("page").unwrap_or(1);
+    let (names, left_out) = split_names(names, view);
+    let entry = |name: String| match category(&name, view) {
+        None => (name.clone(), json!({ "error": format!("Category '{name}' not found") })),
+        Some(tools) => {
+            let actions = actions(tools, page, offer, &name, view);
+            (name, actions)
+        }
+    };
+    Ok(answer("categories", names.into_iter().map(entry).collect(), left_out, "category_names"))
+}
+
+/// One part of a category's actions.
+fn actions(tools: Vec<&Arc<Entry>>, page: usize, offer: &Offer, category: &str, view: &View<'_>) -> Value {
+    let part = ListPart::new(tools, page, ACTIONS_MAX);
+    view.seen.listed(part.items.iter().map(|entry| (&***entry, Form::Line)));
+    let action = |entry: &&Arc<Entry>| json!({ "name": entry.name(), "description": entry.tool.about.summary.trim() });
+    let actions: Vec<_> = part.items.iter().map(action).collect();
+    let mut answer =
+        JsonObject::from_iter([("action_count".to_owned(), json!(part.total)), ("actions".to_owned(), json!(actions))]);
+    part.add_rest(&mut answer, |next| {
+        let more = format!("call {} with \"page\": {next}", offer.name);
+        match view.policy.meta_tools().name_as(Role::Strata(Strata::Actions)) {
+            Some(discover) => {
+                format!("{more}, or {discover} with {}", json!({ "user_query": "…", "server_names": [category] }))
+            }
+            None => more,
+        }
+    });
+    Value::Object(answer)
+}
+
+/// A group's tools; those in no group have the server for their category.
+fn category<'a>(name: &str, view: &View<'a>) -> Option<Vec<&'a Arc<Entry>>> {
+    let tools = tools(name, view)?;
+    let is_server = name == server(view) && view.group(name).is_none();
+    Some(tools.into_iter().filter(|entry| !is_server || view.groups_of(entry).next().is_none()).collect())
+}
+
+/// An action with its schema, which discloses it.
+pub(super) async fn of_action(asked: &Asked, view: &View<'_>) -> CallToolResult {
+    if let Err(later) = view.charge(Kind::Describe, 1) {
+        return later.into_result();
+    }
+    let entry = match action(asked, view) {
+        Ok(entry) => entry,
+        Err(why) => return failed(json!({ "error": why }).to_string()),
+    };
+    let name = [entry.name().to_owned()];
+    let disclosure = disclose(&name, Form::Definition, view).await;
+    let action = schemas(&disclosure).into_iter().next();
+    let mut result = said(json!({ "server": server(view), "action": action }).to_string());
+    result.meta = disclosure.meta();
+    result
+}
+
+/// The action that was named, if the server or category that was named has it.
+///
+/// # Errors
+///
+/// Says what is missing, or comes near.
+pub(super) fn action<'a>(asked: &Asked, view: &View<'a>) -> Result<&'a Arc<Entry>, String> {
+    let name: String = asked.text("action_name").chars().take(65).collect();
+    if name.is_empty() {
+        return Err("both `server_name` and `action_name` are required".to_owned());
+    }
+    let entry = view.asked(&name).ok_or_else(|| unknown_in_words(&name, view))?;
+    for (key, kind) in [("server_name", "server"), ("category_name", "category")] {
+        let holder = asked.text(key);
+        let tools = tools(holder, view).ok_or_else(|| match kind {
+            "server" => format!("Server '{holder}' not found or not connected"),
+            _ => format!("Category '{holder}' not found"),
+        })?;
+        if !tools.iter().any(|tool| tool.place == entry.place) {
+            return Err(format!("Action '{name}' not found in {kind} '{holder}'"));
+        }
+    }
+    Ok(entry)
+}

@@ -1,0 +1,42 @@
+//! The call of an action, whose arguments come in texts of JSON.
+
+use super::details::action;
+use crate::{
+    disclosure::view::View,
+    policy::meta_tools::Offer,
+    surface::meta_tools::{
+        Reply,
+        arguments::Asked,
+        call::{reply, target},
+        coerce_arguments,
+    },
+    tool::descriptor::TICKET_ARGUMENT,
+};
+use rmcp::model::JsonObject;
+
+/// Where arguments may stand; they are merged, and the later ones win.
+pub(super) const PARTS: [&str; 3] = ["path_params", "query_params", "body_schema"];
+
+/// Calls it.
+///
+/// # Errors
+///
+/// Says what to send instead.
+pub(super) fn execute(offer: &Offer, asked: Asked, view: &View<'_>) -> Result<Reply, String> {
+    let named = asked.text("action_name");
+    let entry = match view.policy.meta_tools().named(named) {
+        Some(_) => target(offer, named, view)?,
+        None => action(&asked, view)?,
+    };
+    let mut sent = asked.into_inner();
+    let ticket = sent.shift_remove(TICKET_ARGUMENT);
+    let mut arguments = JsonObject::new();
+    for part in PARTS {
+        let Some(text) = sent.shift_remove(part) else { continue };
+        arguments.extend(
+            coerce_arguments::object(text)
+                .ok_or_else(|| format!("invalid JSON in `{part}`: send a JSON object as text"))?,
+        );
+    }
+    Ok(reply(entry, arguments, ticket))
+}

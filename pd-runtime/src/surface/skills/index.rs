@@ -1,0 +1,93 @@
+//! The skills that one set of visible tools yields, made once: entries with digests, and each `SKILL.md`. The files of tools
+//! are written when they are read; only their digests are kept.
+
+use super::{
+    skill_md::{self, Served},
+    source::{self, Subject},
+    uri::{directory, own, reference, rooted},
+};
+use crate::{
+    disclosure::{disclose::filed, view::View},
+    registry::skill_file::SkillFile,
+};
+
+use rmcp::model::{SKILL_MD, Skill, SkillFrontmatter, SkillResource, SkillResources};
+use std::{collections::HashMap, sync::Arc};
+
+/// The skills that exist for some callers, in the catalogue's order.
+#[derive(Debug)]
+pub(super) struct Shelf {
+    manuals: Vec<Manual>,
+    by_name: HashMap<Box<str>, usize>,
+}
+
+/// One skill.
+#[derive(Debug)]
+pub(super) struct Manual {
+    pub(super) skill: Skill,
+    /// Its `SKILL.md`.
+    pub(super) text: Box<str>,
+    /// The tools that have a file.
+    pub(super) tools: Vec<Box<str>>,
+    /// The author's own files.
+    pub(super) files: Vec<SkillFile>,
+}
+
+impl Shelf {
+    /// What this caller sees. Output schemas differ between the protocol's generations, and so do digests.
+    pub(super) fn of(view: &View<'_>) -> Arc<Self> {
+        view.sight().kept_for(view.caller.modern, || Self::made(view))
+    }
+
+    fn made(view: &View<'_>) -> Self {
+        let manuals: Vec<_> = source::all(view).iter().map(|subject| Manual::new(subject, view)).collect();
+        let by_name = manuals.iter().enumerate().map(|(place, manual)| (manual.name().into(), place)).collect();
+        Self { manuals, by_name }
+    }
+
+    pub(super) fn manuals(&self) -> &[Manual] {
+        &self.manuals
+    }
+
+    /// The skill whose `SKILL.md` this is.
+    pub(super) fn of_file(&self, uri: &str) -> Option<&Manual> {
+        self.manual(uri.strip_suffix(SKILL_MD)?.strip_suffix('/')?)
+    }
+
+    /// The skill in this directory.
+    pub(super) fn manual(&self, directory: &str) -> Option<&Manual> {
+        self.manuals.get(*self.by_name.get(rooted(directory)?)?)
+    }
+}
+
+impl Manual {
+    fn new(subject: &Subject<'_>, view: &View<'_>) -> Self {
+        let description = skill_md::description(subject);
+        let text = skill_md::text(subject, &description, view.policy.meta_tools(), &Served);
+        let uri = format!("{}/{SKILL_MD}", directory(subject.name));
+        let described = subject.tools.iter().take(subject.described_max());
+        let files = described.clone().map(|entry| {
+            SkillResource::from_bytes(reference(subject.name, entry.name()), filed(entry, view).as_bytes())
+        });
+        let own = subject.files.iter().map(|file| {
+            SkillResource::new(own(subject.name, file.path()), file.digest(), file.contents().len() as u64)
+        });
+        let files = std::iter::once(SkillResource::from_bytes(&uri, text.as_bytes())).chain(files).chain(own).collect();
+        let frontmatter = SkillFrontmatter::new(subject.name, description);
+        Self {
+            skill: Skill::new(uri, frontmatter, SkillResources::Files(files)),
+            text: text.into(),
+            tools: described.map(|entry| entry.name().into()).collect(),
+            files: subject.files.to_vec(),
+        }
+    }
+
+    pub(super) fn name(&self) -> &str {
+        self.skill.name()
+    }
+
+    /// The author's own file at a path.
+    pub(super) fn file(&self, path: &str) -> Option<&SkillFile> {
+        self.files.iter().find(|file| file.path() == path)
+    }
+}

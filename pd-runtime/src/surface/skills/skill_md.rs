@@ -1,0 +1,134 @@
+//! A skill's `SKILL.md`: frontmatter, the instructions, its tools, and how to use one. What it says is the same for everyone who
+//! sees the same tools, or its digest would not hold.
+
+use super::{
+    source::Subject,
+    uri::{REFERENCES, directory, file},
+    yaml::quoted,
+};
+use crate::{
+    catalog::{entry::Entry, tree::Node},
+    policy::meta_tools::{MetaTools, Purpose},
+};
+
+use rmcp::model::SKILL_MD;
+use std::borrow::Cow;
+
+/// The longest description that the Agent Skills specification allows, in characters.
+const DESCRIPTION_MAX: usize = 1024;
+
+/// Where a manual finds what it names.
+pub(super) trait Home {
+    /// Another skill's manual.
+    fn manual(&self, skill: &str) -> String;
+
+    /// A tool's file, in the directory of references.
+    fn file(&self, entry: &Entry) -> Cow<'_, str>;
+
+    /// The last step: how to call a tool there, and through which meta-tool.
+    fn call(&self, through: &str) -> String;
+}
+
+/// The server, for clients that are connected to it.
+pub(super) struct Served;
+
+impl Home for Served {
+    fn manual(&self, skill: &str) -> String {
+        format!("{}/{SKILL_MD}", directory(skill))
+    }
+
+    fn file(&self, entry: &Entry) -> Cow<'_, str> {
+        file(entry.name()).into()
+    }
+
+    fn call(&self, through: &str) -> String {
+        format!("2. Call it by its name on the server of this skill{through}.")
+    }
+}
+
+/// What the skill is for and when to use it: all that a host shows its model until the skill is loaded.
+pub(super) fn description(subject: &Subject<'_>) -> String {
+    let what = what(subject);
+    let mut text: String = what.chars().take(DESCRIPTION_MAX / 2).collect();
+    let names = subject.tools.iter().map(|entry| entry.name()).chain(subject.narrower.iter().map(|group| &*group.name));
+    let mut opening = if text.ends_with(['.', '!', '?']) {
+        " Use it for tasks that need: "
+    } else {
+        ". Use it for tasks that need: "
+    };
+    for name in names {
+        if text.chars().count() + opening.len() + name.len() + " and more.".len() > DESCRIPTION_MAX {
+            text.push_str(" and more");
+            break;
+        }
+        text.push_str(opening);
+        text.push_str(name);
+        opening = ", ";
+    }
+    text.push('.');
+    text
+}
+
+/// The summary, or what its author says first.
+fn what<'a>(subject: &Subject<'a>) -> &'a str {
+    let lines = subject.summary.lines().chain(subject.instructions.lines());
+    lines.map(str::trim).find(|line| !line.is_empty()).unwrap_or(subject.name)
+}
+
+/// The file.
+pub(super) fn text(subject: &Subject<'_>, description: &str, offered: &MetaTools, home: &impl Home) -> String {
+    let frontmatter = format!("---\nname: {}\ndescription: {}\n---", quoted(subject.name), quoted(description));
+    let heading = format!("# {}", subject.name);
+    let told = [
+        Some(frontmatter),
+        Some(heading),
+        Some(subject.summary.trim().to_owned()),
+        Some(subject.instructions.trim().to_owned()),
+        section("## Narrower skills", subject.narrower.iter().map(|group| narrower(group, home))),
+        section("## Files", subject.files.iter().map(|file| format!("- [`{0}`]({0})", file.path()))),
+        section("## Tools", tools(subject, home)),
+        (!subject.tools.is_empty()).then(|| how(offered, home)),
+    ];
+    let told: Vec<_> = told.into_iter().flatten().filter(|part| !part.is_empty()).collect();
+    told.join("\n\n") + "\n"
+}
+
+fn section(heading: &str, lines: impl Iterator<Item = String>) -> Option<String> {
+    let lines: Vec<_> = lines.collect();
+    (!lines.is_empty()).then(|| format!("{heading}\n\n{}", lines.join("\n")))
+}
+
+fn narrower(group: &Node, home: &impl Home) -> String {
+    format!("- `{}` ({}): {}", group.name, home.manual(&group.name), group.summary.trim())
+}
+
+fn tools(subject: &Subject<'_>, home: &impl Home) -> impl Iterator<Item = String> {
+    let described = subject.described_max();
+    subject.tools.iter().enumerate().map(move |(place, entry)| tool(entry, place < described, home))
+}
+
+fn tool(entry: &Entry, has_file: bool, home: &impl Home) -> String {
+    let (name, summary) = (entry.name(), entry.tool.about.summary.trim());
+    if has_file {
+        format!("- [`{name}`]({REFERENCES}/{}): {summary}", home.file(entry))
+    } else {
+        format!("- `{name}`: {summary}")
+    }
+}
+
+/// How to describe a tool and how to call it.
+fn how(offered: &MetaTools, home: &impl Home) -> String {
+    let describe = match offered.name_of(Purpose::Describe) {
+        Some(describe) => format!(", or call `{describe}` with its name"),
+        None => String::new(),
+    };
+    let call = match offered.name_of(Purpose::Call) {
+        Some(call) => format!(", through `{call}` if it is not among your tools"),
+        None => String::new(),
+    };
+    format!(
+        "## How to use a tool\n\n\
+         1. Read its file in `{REFERENCES}/` for its arguments, examples and errors{describe}.\n{}",
+        home.call(&call)
+    )
+}

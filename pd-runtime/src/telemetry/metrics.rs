@@ -1,0 +1,87 @@
+//! Counters and histograms of what happens, by the crate `metrics` (feature `metrics`). Without the feature there is nothing
+//! here, and no server has any.
+
+#[cfg(feature = "metrics")]
+mod enabled;
+#[cfg(feature = "metrics")]
+mod names;
+#[cfg(not(feature = "metrics"))]
+mod noop;
+#[cfg(feature = "metrics")]
+mod prometheus;
+
+#[cfg(feature = "metrics")]
+pub use enabled::Metrics;
+#[cfg(not(feature = "metrics"))]
+pub(crate) use noop::Metrics;
+
+/// What is counted, by its name for Prometheus.
+#[cfg(feature = "metrics")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Counter,
+    Gauge,
+    /// In seconds.
+    Histogram,
+}
+
+#[cfg(feature = "metrics")]
+mod name {
+    pub(super) const REQUESTS: &str = "mcp_server_operation_duration_seconds";
+    pub(super) const CALLS: &str = "pd_calls_total";
+    pub(super) const CALL_TIME: &str = "pd_call_duration_seconds";
+    pub(super) const CALLS_ACTIVE: &str = "pd_calls_active";
+    pub(super) const DESCRIBED: &str = "pd_described_total";
+    pub(super) const TOKENS: &str = "pd_disclosed_tokens_total";
+    pub(super) const FINDS: &str = "pd_finds_total";
+    pub(super) const UNKNOWN: &str = "pd_unknown_names_total";
+    pub(super) const REFUSED: &str = "pd_refused_total";
+    pub(super) const BAD_TICKETS: &str = "pd_tickets_refused_total";
+    pub(super) const LIMITED: &str = "pd_limited_total";
+    pub(super) const SESSIONS: &str = "pd_sessions_open";
+    pub(super) const BODIES: &str = "pd_bodies_total";
+    pub(super) const BODY_BYTES: &str = "pd_body_bytes_total";
+    pub(super) const BODIES_REFUSED: &str = "pd_bodies_refused_total";
+}
+
+/// All that there are, as Prometheus tells them.
+#[cfg(feature = "metrics")]
+const FAMILIES: [(&str, Kind, &str); 15] = [
+    (name::REQUESTS, Kind::Histogram, "How long MCP requests took, by method and error"),
+    (name::CALLS, Kind::Counter, "Calls that were admitted and have ended, by tool and outcome"),
+    (name::CALL_TIME, Kind::Histogram, "How long admitted calls took, by tool"),
+    (name::CALLS_ACTIVE, Kind::Gauge, "Admitted calls under way"),
+    (name::DESCRIBED, Kind::Counter, "Disclosures of tools, by wire"),
+    (name::TOKENS, Kind::Counter, "Estimated tokens of disclosed descriptions, by wire"),
+    (name::FINDS, Kind::Counter, "Searches, by whether they found a tool"),
+    (name::UNKNOWN, Kind::Counter, "Names asked for that are of no tool, by wire"),
+    (name::REFUSED, Kind::Counter, "Calls that were refused, by reason"),
+    (name::BAD_TICKETS, Kind::Counter, "Tickets that were not good"),
+    (name::LIMITED, Kind::Counter, "Requests beyond a limit, by limit"),
+    (name::SESSIONS, Kind::Gauge, "Sessions that are open"),
+    (name::BODIES, Kind::Counter, "Bodies of rows on the data plane, by whether they were kept or taken"),
+    (name::BODY_BYTES, Kind::Counter, "Bytes of them"),
+    (name::BODIES_REFUSED, Kind::Counter, "Bodies that were not kept or not given, by reason"),
+];
+
+#[cfg(all(test, feature = "metrics"))]
+mod tests {
+    use super::{FAMILIES, Kind};
+
+    #[test]
+    fn names_end_as_their_kind_asks() {
+        for (name, kind, _) in FAMILIES {
+            assert_eq!(name.ends_with("_total"), kind == Kind::Counter, "{name}");
+            assert_eq!(name.ends_with("_seconds"), kind == Kind::Histogram, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_documentation_lists_exactly_those_that_there_are() {
+        let page = include_str!("../docs/seeing.md");
+        let told: Vec<_> = page.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
+        let told: Vec<_> =
+            told.into_iter().filter(|name| name.starts_with("pd_") || name.starts_with("mcp_")).collect();
+        assert_eq!(told, FAMILIES.map(|(name, ..)| name));
+    }
+}

@@ -1,0 +1,193 @@
+//! What is counted when something happens. Labels hold names of tools that there are, and words of ours: never a caller's text,
+//! so that there are as many series as a server has tools and wires, whatever is sent; `names` bounds the tools.
+
+use super::{FAMILIES, Kind, name, names::Names, prometheus::Prometheus};
+use crate::telemetry::audit::{Missed, What};
+use metrics::{Counter, Gauge, Histogram, Key, Label, Level, Metadata, Recorder, SharedString, Unit};
+use std::{fmt, sync::Arc, time::Duration};
+
+static METADATA: Metadata<'static> = Metadata::new("pd_runtime", Level::INFO, None);
+
+/// What a server counts, and where. Clones share it, and several servers may. (Feature `metrics`.)
+///
+/// ```
+/// use pd_runtime::{Metrics, prelude::*};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let metrics = Metrics::prometheus();
+/// let server = PdServer::builder(pd_runtime::registry! {}, ()).metrics(metrics.clone()).build()?;
+/// // …
+/// let text = metrics.render();
+/// # let _ = (server, text);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// What there is to count is told in [`seeing`](crate::seeing).
+#[derive(Clone)]
+pub struct Metrics {
+    kept: Arc<Kept>,
+}
+
+struct Kept {
+    recorder: Box<dyn Recorder + Send + Sync>,
+    prometheus: Option<Prometheus>,
+    tools: Names,
+}
+
+impl fmt::Debug for Metrics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Metrics").field("prometheus", &self.kept.prometheus.is_some()).finish()
+    }
+}
+
+impl Metrics {
+    /// Counts by itself, for Prometheus: [`Metrics::render`] tells how things stand, and `serve::Scrape` does so over HTTP.
+    pub fn prometheus() -> Self {
+        let (recorder, prometheus) = Prometheus::new();
+        Self::told(recorder, Some(prometheus))
+    }
+
+    /// Counts with a recorder of the crate `metrics`, for exporters of one's own.
+    pub fn recorder(recorder: impl Recorder + Send + Sync + 'static) -> Self {
+        Self::told(recorder, None)
+    }
+
+    /// Counts with the process's recorder, as macros of the crate `metrics` do: whatever `metrics::set_global_recorder` installed
+    /// when something happens.
+    pub fn global() -> Self {
+        Self::told(Global, None)
+    }
+
+    fn told(recorder: impl Recorder + Send + Sync + 'static, prometheus: Option<Prometheus>) -> Self {
+        for (name, kind, text) in FAMILIES {
+            let (name, text) = (name.into(), SharedString::const_str(text));
+            match kind {
+                Kind::Counter => recorder.describe_counter(name, None, text),
+                Kind::Gauge => recorder.describe_gauge(name, None, text),
+                Kind::Histogram => recorder.describe_histogram(name, Some(Unit::Seconds), text),
+            }
+        }
+        Self { kept: Arc::new(Kept { recorder: Box::new(recorder), prometheus, tools: Names::default() }) }
+    }
+
+    /// How things stand, in Prometheus' text format (version 0.0.4). Empty unless [`Metrics::prometheus`] made it.
+    pub fn render(&self) -> String {
+        self.kept.prometheus.as_ref().map(Prometheus::render).unwrap_or_default()
+    }
+
+    /// Counts what happened over a wire.
+    pub(crate) fn note(&self, what: &What<'_>, wire: &'static str) {
+        match what {
+            What::Found { .. } => self.counter(name::FINDS, [word("outcome", "hit")]).increment(1),
+            What::Missed { by: Missed::Query, .. } => self.counter(name::FINDS, [word("outcome", "miss")]).increment(1),
+            What::Missed { by: Missed::Name, .. } => self.counter(name::UNKNOWN, [word("wire", wire)]).increment(1),
+            What::Described { tool } => {
+                self.counter(name::DESCRIBED, [word("wire", wire)]).increment(1);
+                self.counter(name::TOKENS, [word("wire", wire)]).increment(tool.tokens.into());
+            }
+            What::Refused { reason, .. } => self.counter(name::REFUSED, [word("reason", reason)]).increment(1),
+            What::Limited { limit } => self.counter(name::LIMITED, [word("limit", limit)]).increment(1),
+            What::Called { tool, outcome, duration, .. } => {
+                let tool = self.kept.tools.label(tool.name);
+                let of = || Label::new("tool", tool.to_owned());
+                self.counter(name::CALLS, [of(), word("outcome", outcome.word())]).increment(1);
+                self.time(name::CALL_TIME, [of()], *duration);
+            }
+            What::Listed { .. } => {}
+        }
+    }
+
+    /// Counts an answered request; `error` is empty where there was none.
+    pub(crate) fn request(&self, method: &'static str, error: &'static str, took: Duration) {
+        let method = word("mcp_method_name", method);
+        match error {
+            "" => self.time(name::REQUESTS, [method], took),
+            error => self.time(name::REQUESTS, [method, word("error_type", error)], took),
+        }
+    }
+
+    pub(crate) fn ticket_refused(&self) {
+        self.counter(name::BAD_TICKETS, []).increment(1);
+    }
+
+    pub(crate) fn call_under_way(&self, begins: bool) {
+        step(&self.gauge(name::CALLS_ACTIVE), begins);
+    }
+
+    pub(crate) fn session_open(&self, opens: bool) {
+        step(&self.gauge(name::SESSIONS), opens);
+    }
+
+    pub(crate) fn body_kept(&self, bytes: usize) {
+        self.counter(name::BODIES, [word("way", "kept")]).increment(1);
+        self.counter(name::BODY_BYTES, [word("way", "kept")]).increment(bytes as u64);
+    }
+
+    #[cfg(feature = "http")]
+    pub(crate) fn body_taken(&self, bytes: u64) {
+        self.counter(name::BODIES, [word("way", "taken")]).increment(1);
+        self.counter(name::BODY_BYTES, [word("way", "taken")]).increment(bytes);
+    }
+
+    pub(crate) fn body_refused(&self, reason: &'static str) {
+        self.counter(name::BODIES_REFUSED, [word("reason", reason)]).increment(1);
+    }
+
+    fn counter<const N: usize>(&self, name: &'static str, labels: [Label; N]) -> Counter {
+        self.kept.recorder.register_counter(&key(name, labels), &METADATA)
+    }
+
+    fn gauge(&self, name: &'static str) -> Gauge {
+        self.kept.recorder.register_gauge(&key(name, []), &METADATA)
+    }
+
+    fn time<const N: usize>(&self, name: &'static str, labels: [Label; N], took: Duration) {
+        let histogram: Histogram = self.kept.recorder.register_histogram(&key(name, labels), &METADATA);
+        histogram.record(took);
+        if let Some(prometheus) = &self.kept.prometheus {
+            prometheus.recorded();
+        }
+    }
+}
+
+fn key<const N: usize>(name: &'static str, labels: [Label; N]) -> Key {
+    Key::from_parts(name, Vec::from(labels))
+}
+
+fn word(label: &'static str, word: &'static str) -> Label {
+    Label::from_static_parts(label, word)
+}
+
+fn step(gauge: &Gauge, up: bool) {
+    if up { gauge.increment(1) } else { gauge.decrement(1) }
+}
+
+/// The process's recorder.
+struct Global;
+
+impl Recorder for Global {
+    fn describe_counter(&self, name: metrics::KeyName, unit: Option<Unit>, text: SharedString) {
+        metrics::with_recorder(|recorder| recorder.describe_counter(name, unit, text));
+    }
+
+    fn describe_gauge(&self, name: metrics::KeyName, unit: Option<Unit>, text: SharedString) {
+        metrics::with_recorder(|recorder| recorder.describe_gauge(name, unit, text));
+    }
+
+    fn describe_histogram(&self, name: metrics::KeyName, unit: Option<Unit>, text: SharedString) {
+        metrics::with_recorder(|recorder| recorder.describe_histogram(name, unit, text));
+    }
+
+    fn register_counter(&self, key: &Key, metadata: &Metadata<'_>) -> Counter {
+        metrics::with_recorder(|recorder| recorder.register_counter(key, metadata))
+    }
+
+    fn register_gauge(&self, key: &Key, metadata: &Metadata<'_>) -> Gauge {
+        metrics::with_recorder(|recorder| recorder.register_gauge(key, metadata))
+    }
+
+    fn register_histogram(&self, key: &Key, metadata: &Metadata<'_>) -> Histogram {
+        metrics::with_recorder(|recorder| recorder.register_histogram(key, metadata))
+    }
+}

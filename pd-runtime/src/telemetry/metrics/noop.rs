@@ -1,0 +1,43 @@
+//! Where the feature is off: there are none, and what would count them is never reached.
+
+use crate::telemetry::audit::What;
+use std::time::Duration;
+
+/// None.
+#[derive(Debug, Clone)]
+pub(crate) enum Metrics {}
+
+impl Metrics {
+    pub(crate) fn note(&self, _: &What<'_>, _: &'static str) {
+        match *self {}
+    }
+
+    pub(crate) fn request(&self, _: &'static str, _: &'static str, _: Duration) {
+        match *self {}
+    }
+
+    pub(crate) fn ticket_refused(&self) {
+        match *self {}
+    }
+
+    pub(crate) fn call_under_way(&self, _: bool) {
+        match *self {}
+    }
+
+    pub(crate) fn session_open(&self, _: bool) {
+        match *self {}
+    }
+
+    pub(crate) fn body_kept(&self, _: usize) {
+        match *self {}
+    }
+
+    #[cfg(feature = "http")]
+    pub(crate) fn body_taken(&self, _: u64) {
+        match *self {}
+    }
+
+    pub(crate) fn body_refused(&self, _: &'static str) {
+        match *self {}
+    }
+}

@@ -1,0 +1,239 @@
+//! What the compiler says of examples and `#[arg]`: a panic while the author's crate compiles, at the words at fault.
+//! At run time nothing here is called.
+
+use super::{
+    Field, Shape,
+    const_json::{Cursor, Number},
+    report::{Path, Step},
+    validate::Judge,
+};
+use crate::{
+    text::{const_message::Message, const_str::is_same},
+    tool::{descriptor::TICKET_ARGUMENT, error::ErrorHelp},
+};
+
+use std::borrow::Cow;
+
+/// Refuses example number `example` of `tool`, if it does not fit the arguments.
+#[track_caller]
+pub const fn check_example(tool: &str, example: usize, input: &str, arguments: &[Field]) {
+    let mut judge = Judge::new();
+    judge.example(input, arguments);
+    if let Some(faults) = judge.report.faults() {
+        let number = Message::new().text("in example ").number(example as i128);
+        refuse(tool, &number.text(", "), faults);
+    }
+}
+
+/// Refuses the default of an argument, if it does not fit its type.
+#[track_caller]
+pub const fn check_default(tool: &str, argument: &str, value: &str, arguments: &[Field]) {
+    check_value(tool, "in the default, ", argument, value, arguments);
+}
+
+/// Refuses the values of `one_of`, if one does not fit the argument's type.
+#[track_caller]
+pub const fn check_one_of(tool: &str, argument: &str, values: &str, arguments: &[Field]) {
+    let mut value = Cursor::new(values).inside();
+    while !value.at_end() {
+        check_value(tool, "in `one_of`, ", argument, value.written(), arguments);
+        value = value.next();
+    }
+}
+
+#[track_caller]
+const fn check_value(tool: &str, place: &str, argument: &str, value: &str, arguments: &[Field]) {
+    let mut judge = Judge::new();
+    if let Some(shape) = shape_of(arguments, argument) {
+        judge.value(Cursor::new(value), shape, &Path::new(None, Step::Name(argument)));
+    }
+    if let Some(faults) = judge.report.faults() {
+        refuse(tool, &Message::new().text(place), faults);
+    }
+}
+
+/// What a keyword of `#[arg]` is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Limits {
+    /// The smallest number.
+    From,
+    /// The largest number.
+    To,
+    /// Numbers.
+    Numbers,
+    /// Strings.
+    Texts,
+    /// Lists.
+    Lists,
+    /// Objects.
+    Objects,
+}
+
+/// Refuses a keyword that says nothing about the argument's type, or a limit beyond what the type holds.
+#[track_caller]
+pub const fn check_keyword(
+    tool: &str,
+    argument: &str,
+    keyword: &str,
+    limits: Limits,
+    value: &str,
+    arguments: &[Field],
+) {
+    let Some(mut shape) = shape_of(arguments, argument) else { return };
+    while let Shape::Optional(inner) = shape {
+        shape = inner;
+    }
+    let said = Message::new().text("`").text(keyword);
+    let fits = match (limits, shape) {
+        (_, Shape::Unknown | Shape::Anything | Shape::Misplaced(_) | Shape::Whole(_)) => true,
+        (Limits::From | Limits::To, Shape::Integer { min, max }) => {
+            return check_limit(tool, argument, said, Cursor::new(value), (*min, *max));
+        }
+        (Limits::From | Limits::To | Limits::Numbers, Shape::Number | Shape::Integer { .. }) => true,
+        (Limits::Texts, Shape::Text | Shape::Character | Shape::Variants(_)) => true,
+        (Limits::Lists, Shape::List(_) | Shape::Tuple(_)) => true,
+        (Limits::Objects, Shape::Map(_) | Shape::Struct { .. }) => true,
+        _ => false,
+    };
+    if !fits {
+        let said = said.text("` says nothing about `").text(argument).text("`, which is ").text(noun(shape));
+        refuse(tool, &said.text("; "), instead(keyword, shape));
+    }
+}
+
+#[track_caller]
+const fn check_limit(tool: &str, argument: &str, said: Message, value: Cursor<'_>, (min, max): (i128, i128)) {
+    if let Number::Whole(limit) = value.number()
+        && (limit < min || limit > max)
+    {
+        let said = said.text("` is ").number(limit).text(", and the type of `").text(argument).text("` goes from ");
+        let said = said.number(min).text(" to ").number(max);
+        refuse(tool, &said, "; write a limit within, or take another type");
+    }
+}
+
+/// What was meant: every kind of value has its own word for how small or large it may be.
+const fn instead(keyword: &str, shape: &Shape) -> &'static str {
+    match (keyword.as_bytes(), shape) {
+        ([b'm', b'i', b'n', ..], Shape::Integer { .. } | Shape::Number) => "write `minimum`",
+        ([b'm', b'a', b'x', ..], Shape::Integer { .. } | Shape::Number) => "write `maximum`",
+        ([b'm', b'i', b'n', ..], Shape::Text) => "write `min_length`",
+        ([b'm', b'a', b'x', ..], Shape::Text) => "write `max_length`",
+        ([b'm', b'i', b'n', ..], Shape::List(_)) => "write `min_items`",
+        ([b'm', b'a', b'x', ..], Shape::List(_)) => "write `max_items`",
+        ([b'm', b'i', b'n', ..], Shape::Map(_)) => "write `min_properties`",
+        ([b'm', b'a', b'x', ..], Shape::Map(_)) => "write `max_properties`",
+        _ => "remove it",
+    }
+}
+
+const fn noun(shape: &Shape) -> &'static str {
+    match shape {
+        Shape::Boolean => "a boolean",
+        Shape::Integer { .. } | Shape::Number => "a number",
+        Shape::Text | Shape::Character | Shape::Variants(_) => "a string",
+        Shape::List(_) | Shape::Tuple(_) => "a list",
+        _ => "an object",
+    }
+}
+
+/// Refuses a sole argument that cannot be all arguments, or is another crate's way to say so.
+#[track_caller]
+pub const fn check_root(tool: &str, arguments: &[Field]) {
+    let [Field { shape, .. }] = arguments else { return };
+    let wrong = match shape {
+        Shape::Misplaced(instead) => *instead,
+        Shape::Whole(Shape::Struct { fields, .. }) => match shape_of(fields, TICKET_ARGUMENT) {
+            Some(_) => "a struct with a field `disclosure_ticket`, which is reserved for the gate; rename the field",
+            None => return,
+        },
+        Shape::Whole(Shape::Map(_) | Shape::Unknown | Shape::Anything) => return,
+        Shape::Whole(inner) => {
+            let said = Message::new().text("MCP sends arguments as an object, and what is in `Args` is ");
+            refuse(tool, &said.text(noun(inner)), "; write a struct")
+        }
+        _ => return,
+    };
+    refuse(tool, &Message::new().text("this is "), wrong);
+}
+
+/// Refuses a parameter that is written as all arguments at once, or as a part of the request, and is one argument.
+///
+/// `otherwise` is said of a type that does not say itself what to write instead.
+#[track_caller]
+pub const fn check_wrapper(tool: &str, shape: &Shape, is_whole: bool, is_alone: bool, otherwise: &str) {
+    if let Shape::Misplaced(instead) = shape {
+        refuse(tool, &Message::new().text("this is "), instead);
+    }
+    if is_whole && !is_alone {
+        let rule = "`Args` takes all arguments, so it stands alone; make the others fields of its struct";
+        refuse(tool, &Message::new(), rule);
+    }
+    if !is_whole && !otherwise.is_empty() {
+        refuse(tool, &Message::new(), otherwise);
+    }
+}
+
+/// Refuses a code that the error type lacks. A type without codes is open, and has any.
+#[track_caller]
+pub const fn check_error_code(tool: &str, code: &str, errors: &[ErrorHelp]) {
+    let mut known = Message::new();
+    let mut rest = errors;
+    while let [ErrorHelp { code: Cow::Borrowed(one), .. }, after @ ..] = rest {
+        if is_same(one, code) {
+            return;
+        }
+        known = known.text("`").text(one).text(if after.is_empty() { "`" } else { "`, " });
+        rest = after;
+    }
+    if !errors.is_empty() {
+        let said = Message::new().text("the error type has no code `").text(code).text("`; it has ");
+        refuse(tool, &said, known.as_str());
+    }
+}
+
+/// Refuses a map in a tool's signature whose key cannot be a text.
+#[track_caller]
+pub const fn check_map_key(tool: &str, key: &str, pairs: &str, shape: Shape) {
+    check_key("`#[pd_tool]`", tool, key, pairs, shape);
+}
+
+/// Refuses a map in a field whose key cannot be a text.
+#[track_caller]
+pub const fn check_field_key(owner: &str, key: &str, pairs: &str, shape: Shape) {
+    check_key("`#[derive(ToolArg)]`", owner, key, pairs, shape);
+}
+
+#[track_caller]
+const fn check_key(attribute: &str, owner: &str, key: &str, pairs: &str, shape: Shape) {
+    let kind = match shape {
+        Shape::List(_) | Shape::Tuple(_) => "a list",
+        Shape::Map(_) | Shape::Struct { .. } => "an object",
+        Shape::Optional(_) => "an `Option`",
+        _ => return,
+    };
+    let said = Message::new().text("a key of a JSON object is a text, and `").text(key).text("` is ").text(kind);
+    refuse_at(attribute, owner, &said.text("; write `").text(pairs), "`");
+}
+
+const fn shape_of<'a>(mut arguments: &'a [Field], name: &str) -> Option<&'a Shape> {
+    while let [field, rest @ ..] = arguments {
+        if is_same(field.name, name) {
+            return Some(&field.shape);
+        }
+        arguments = rest;
+    }
+    None
+}
+
+#[track_caller]
+pub(crate) const fn refuse(tool: &str, place: &Message, what: &str) -> ! {
+    refuse_at("`#[pd_tool]`", tool, place, what)
+}
+
+#[track_caller]
+#[allow(clippy::panic, reason = "this is how a const function refuses to compile")]
+const fn refuse_at(attribute: &str, owner: &str, place: &Message, what: &str) -> ! {
+    let said = Message::new().text(attribute).text(" on `").text(owner).text("`: ").text(place.as_str()).text(what);
+    panic!("{}", said.as_str())
+}

@@ -1,0 +1,65 @@
+//! Defaults that are constants of the author's, against their own `#[arg]`: their values are known to the compiler alone.
+
+use super::const_panic::refuse;
+use crate::text::{const_message::Message, const_str::holds};
+
+/// A constant, as far as `#[arg]` can limit it.
+#[derive(Debug, Clone, Copy)]
+pub enum Constant {
+    /// A number, whole or not.
+    Number(f64),
+    /// A string.
+    Text(&'static str),
+}
+
+/// A limit of the argument's: of a number itself, of a string's length in characters.
+#[derive(Debug, Clone, Copy)]
+pub enum Bound {
+    /// At least this.
+    AtLeast(f64),
+    /// At most this.
+    AtMost(f64),
+    /// More than this.
+    Above(f64),
+    /// Less than this.
+    Below(f64),
+    /// One of these strings.
+    OneOf(&'static [&'static str]),
+}
+
+/// Stands for a number that cannot be named where it is judged: it fits.
+pub const NOT_KNOWN: f64 = f64::NAN;
+
+/// Refuses a constant that breaks a limit; `limit` names it.
+#[track_caller]
+pub const fn check_constant(tool: &str, argument: &str, constant: Constant, bound: Bound, limit: &str) {
+    let size = match constant {
+        Constant::Number(number) => number,
+        Constant::Text(text) => characters(text) as f64,
+    };
+    let fits = match (bound, constant) {
+        (Bound::AtLeast(least), _) => size >= least,
+        (Bound::AtMost(most), _) => size <= most,
+        (Bound::Above(limit), _) => size > limit,
+        (Bound::Below(limit), _) => size < limit,
+        (Bound::OneOf(allowed), Constant::Text(text)) => holds(allowed, text),
+        (Bound::OneOf(_), Constant::Number(_)) => true,
+    };
+    if !fits && !size.is_nan() {
+        let place = Message::new().text("this default of `").text(argument).text("` breaks its `");
+        refuse(tool, &place.text(limit), "`; change one of the two");
+    }
+}
+
+const fn characters(text: &str) -> usize {
+    let mut bytes = text.as_bytes();
+    let mut count = 0;
+    while let [byte, rest @ ..] = bytes {
+        // All but the bytes that go on with a character.
+        if *byte & 0b1100_0000 != 0b1000_0000 {
+            count += 1;
+        }
+        bytes = rest;
+    }
+    count
+}

@@ -1,0 +1,214 @@
+//! One JSON value against one shape.
+
+use super::{
+    Field, Shape,
+    const_json::{Cursor, Kind, Number},
+    key::Key,
+    report::{Path, Report, Step},
+};
+use crate::text::const_str::holds;
+
+/// What was found while judging.
+pub(super) struct Judge {
+    pub(super) report: Report,
+    /// Whether a value was met of which nothing is known.
+    pub(super) is_unsure: bool,
+}
+
+impl Judge {
+    pub(super) const fn new() -> Self {
+        Self { report: Report::new(), is_unsure: false }
+    }
+
+    /// Judges the arguments of a call. Those that are not among `arguments` were judged before, or are not there at all.
+    pub(super) const fn example(&mut self, input: &str, arguments: &[Field]) {
+        let input = Cursor::new(input);
+        match arguments {
+            [Field { shape: Shape::Whole(Shape::Struct { fields, open }), .. }] => {
+                self.object(input, fields, *open, None);
+            }
+            [Field { shape: Shape::Whole(_) | Shape::Unknown, .. }] => self.is_unsure = true,
+            [Field { is_alone: true, .. }] => self.object(input, arguments, false, None),
+            _ => self.object(input, arguments, true, None),
+        }
+    }
+
+    /// Judges the value at `path`.
+    pub(super) const fn value(&mut self, value: Cursor<'_>, shape: &Shape, path: &Path<'_>) {
+        match shape {
+            Shape::Unknown => self.is_unsure = true,
+            Shape::Anything | Shape::Misplaced(_) => {}
+            Shape::Boolean => _ = self.kind(value, Kind::Boolean, "not `true` or `false`", path),
+            Shape::Number => _ = self.kind(value, Kind::Number, "not a number", path),
+            Shape::Text => _ = self.kind(value, Kind::Text, "not a string", path),
+            Shape::Character => self.character(value, path),
+            Shape::Integer { min, max } => self.integer(value, *min, *max, path),
+            Shape::Variants(names) => self.variant(value, names, path),
+            Shape::Optional(inner) => self.optional(value, inner, path),
+            Shape::List(items) => self.list(value, items, path),
+            Shape::Tuple(items) => self.tuple(value, items, path),
+            Shape::Map(values) => self.map(value, values, path),
+            Shape::Struct { fields, open } => {
+                if self.kind(value, Kind::Object, "not an object", path) {
+                    self.object(value, fields, *open, Some(path));
+                }
+            }
+            Shape::Whole(inner) => self.value(value, inner, path),
+        }
+    }
+
+    /// Says whether the value is of this kind, and reports it otherwise.
+    const fn kind(&mut self, value: Cursor<'_>, wanted: Kind, otherwise: &str, path: &Path<'_>) -> bool {
+        let fits = value.kind() as u8 == wanted as u8;
+        if !fits {
+            self.report.fault(value, otherwise, path);
+        }
+        fits
+    }
+
+    const fn character(&mut self, value: Cursor<'_>, path: &Path<'_>) {
+        const OTHERWISE: &str = "not a string of one character";
+        if self.kind(value, Kind::Text, OTHERWISE, path)
+            && let Some(text) = value.content()
+            && !is_one_character(text)
+        {
+            self.report.fault(value, OTHERWISE, path);
+        }
+    }
+
+    const fn integer(&mut self, value: Cursor<'_>, min: i128, max: i128, path: &Path<'_>) {
+        const OTHERWISE: &str = "not a whole number";
+        if !self.kind(value, Kind::Number, OTHERWISE, path) {
+            return;
+        }
+        match value.number() {
+            Number::Whole(number) if number < min || number > max => self.report.outside(value, min, max, path),
+            Number::Whole(_) => {}
+            Number::Fraction => self.report.fault(value, OTHERWISE, path),
+            Number::Scientific => self.is_unsure = true,
+        }
+    }
+
+    const fn variant(&mut self, value: Cursor<'_>, names: &[&str], path: &Path<'_>) {
+        if self.kind(value, Kind::Text, "not a string", path)
+            && let Some(word) = value.content()
+            && !holds(names, word)
+        {
+            self.report.none_of(value, word, names, path);
+        }
+    }
+
+    const fn optional(&mut self, value: Cursor<'_>, inner: &Shape, path: &Path<'_>) {
+        if !matches!(value.kind(), Kind::Null) {
+            self.value(value, inner, path);
+        }
+    }
+
+    const fn list(&mut self, value: Cursor<'_>, items: &Shape, path: &Path<'_>) {
+        if !self.kind(value, Kind::List, "not a list", path) {
+            return;
+        }
+        let (mut item, mut index) = (value.inside(), 0);
+        while !item.at_end() {
+            self.value(item, items, &Path::new(Some(path), Step::Index(index)));
+            item = item.next();
+            index += 1;
+        }
+    }
+
+    const fn tuple(&mut self, value: Cursor<'_>, mut items: &[&Shape], path: &Path<'_>) {
+        if !self.kind(value, Kind::List, "not a list", path) {
+            return;
+        }
+        let length = items.len();
+        let (mut item, mut index) = (value.inside(), 0);
+        while !item.at_end() {
+            if let [shape, rest @ ..] = items {
+                self.value(item, shape, &Path::new(Some(path), Step::Index(index)));
+                items = rest;
+            }
+            item = item.next();
+            index += 1;
+        }
+        if index != length {
+            self.report.not_a_list_of(value, length, path);
+        }
+    }
+
+    const fn map(&mut self, value: Cursor<'_>, values: &Shape, path: &Path<'_>) {
+        if !self.kind(value, Kind::Object, "not an object", path) {
+            return;
+        }
+        let mut key = value.inside();
+        while !key.at_end() {
+            let entry = key.next();
+            match key.content() {
+                Some(name) => self.value(entry, values, &Path::new(Some(path), Step::Name(name))),
+                None => self.value(entry, values, path),
+            }
+            key = entry.next();
+        }
+    }
+
+    const fn object(&mut self, value: Cursor<'_>, fields: &[Field], open: bool, path: Option<&Path<'_>>) {
+        let mut key = value.inside();
+        while !key.at_end() {
+            let entry = key.next();
+            if let Some(name) = key.content() {
+                let path = &Path::new(path, Step::Name(name));
+                match Key::of(name, fields, open) {
+                    Key::Field(field) => self.field(entry, field, path),
+                    Key::Alias(name) => self.report.alias(name, path),
+                    Key::Slip(meant) => self.report.no_field(Some(meant), path),
+                    Key::Stranger if open => {}
+                    Key::Stranger => self.report.no_field(None, path),
+                }
+            }
+            key = entry.next();
+        }
+        self.lacking(value, fields, open, path);
+    }
+
+    const fn field(&mut self, value: Cursor<'_>, field: &Field, path: &Path<'_>) {
+        // A call's own `null` counts as absent; further in, serde decides.
+        let is_absent = path.is_outermost() && field.has_default && matches!(value.kind(), Kind::Null);
+        if !is_absent {
+            self.value(value, &field.shape, path);
+        }
+    }
+
+    const fn lacking(&mut self, object: Cursor<'_>, fields: &[Field], open: bool, path: Option<&Path<'_>>) {
+        let mut rest = fields;
+        while let [field, after @ ..] = rest {
+            if field.is_required() && !is_given(object, field, fields, open) {
+                self.report.missing(&Path::new(path, Step::Name(field.name)));
+            }
+            rest = after;
+        }
+    }
+}
+
+/// Whether one of the object's keys is the field's, or was reported as meant to be.
+const fn is_given(object: Cursor<'_>, field: &Field, fields: &[Field], open: bool) -> bool {
+    let mut key = object.inside();
+    while !key.at_end() {
+        // An escape hides what the key is: it may be this one.
+        let Some(name) = key.content() else { return true };
+        if Key::of(name, fields, open).is_for(field) {
+            return true;
+        }
+        key = key.next().next();
+    }
+    false
+}
+
+const fn is_one_character(text: &str) -> bool {
+    let [first, ..] = text.as_bytes() else { return false };
+    let width = match *first {
+        0..0x80 => 1,
+        0x80..0xE0 => 2,
+        0xE0..0xF0 => 3,
+        0xF0.. => 4,
+    };
+    text.len() == width
+}
