@@ -228,7 +228,7 @@ mod untagged {
         Fields { ByPoint { by_point: Places } Named { name: String } }
         Bare { Map(Places) Number(u32) }
         Lists { Lists(Vec<HashMap<(u8, u8), u8>>) Number(u32) }
-        Nested { Maps(HashMap<Day, BTreeMap<String, HashMap<Vec<u8>, u8>>>) Number(u32) }
+        Nested { Maps(HashMap<Name, BTreeMap<String, HashMap<Vec<u8>, u8>>>) Number(u32) }
         Required { Both { day: Day, size: u32, by_point: Places } Number(u32) }
         Two { Maps(Places) Lists(HashMap<Vec<u8>, String>) }
         Flags { Flags(HashMap<bool, u8>) Text(String) }
@@ -383,8 +383,8 @@ mod numbers {
             ("rest", json!({ "1": 1 }), false),
             ("plain", json!({ "counts": { "1": { "2": { "-3": 4 } } } }), true),
         ] {
-            let result = registry.call(&(), name, json!({ "it": it })).await.unwrap();
-            assert_eq!(!result.is_error.unwrap_or(false), is_read, "{name}");
+            let result = registry.call(&(), name, json!({ "it": it })).await;
+            assert_eq!(result.is_ok_and(|result| !result.is_error.unwrap_or(false)), is_read, "{name}");
         }
     }
 }
@@ -456,9 +456,8 @@ mod results {
         let words = problems.to_string();
         assert!(words.contains("and `Place` is an object; write `Vec<(Place, u32)>`"), "{words}");
         for name in ["structs", "lists", "enums", "trees"] {
-            let failed =
-                registry.call(&(), name, json!({})).await.is_ok_and(|result| !result.is_error.unwrap_or(false));
-            assert!(!failed, "{name} works, so it must not be a problem");
+            let result = registry.call(&(), name, json!({})).await;
+            assert!(!result.is_ok_and(|result| !result.is_error.unwrap_or(false)), "{name} works");
         }
     }
 
@@ -484,7 +483,6 @@ mod results {
     /// A text in spite of its schema, which its author forgot.
     #[derive(JsonSchema, PartialEq, Eq, Hash)]
     struct Forgotten {
-        #[expect(dead_code, reason = "only the schema shows it")]
         number: u8,
     }
 
