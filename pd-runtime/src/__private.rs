@@ -30,9 +30,12 @@ pub use crate::{
     tool::{
         argument::Args,
         context::CallContext,
-        descriptor::{ArgumentFacts, Declared, Example, Facts, Hints, Preset, argument, facts, facts_of_rows},
+        descriptor::{
+            ArgumentFacts, Declared, Example, Facts, Hints, Preset, ResultKey, argument, facts, facts_of_rows,
+        },
         error::{ErrorHelp, IntoToolError, Message, ToolError as Error, message},
         lint::Lint,
+        read_trace::ReadError,
         shape::{
             Bound, Constant, Field, Limits, NOT_KNOWN, Probe, Shape, ToolArg, Unknown, Unshaped, check_constant,
             check_default, check_error_code, check_example, check_field_key, check_keyword, check_map_key,

@@ -11,6 +11,8 @@ pub(crate) mod group;
 pub(crate) mod lint;
 mod map_keys;
 pub(crate) mod problem;
+mod refused_key;
+mod result_keys;
 pub(crate) mod rmcp_import;
 pub(crate) mod schema;
 mod schema_depth;

@@ -21,6 +21,7 @@ pub(super) fn emit(tool: &CheckedTool) -> TokenStream {
     let listing = emit_listing(tool);
     let usage = emit_usage(tool);
     let policy = emit_policy(tool);
+    let result_keys = tool.proof.has_result_keys().then(|| quote!(result_keys: __PD_RESULT_KEYS,));
     let returns = &tool.function.returns;
     let base = match tool.selective {
         true => quote_spanned!(located(returns)=> __pd::facts_of_rows::<#returns>),
@@ -31,6 +32,7 @@ pub(super) fn emit(tool: &CheckedTool) -> TokenStream {
             #listing
             #usage
             #policy
+            #result_keys
             location: ::core::concat!(::core::file!(), ":", ::core::line!()),
             ..#base(#name)
         }

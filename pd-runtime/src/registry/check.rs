@@ -11,7 +11,7 @@ use super::{
     from_declaration::accepts,
     map_keys,
     problem::{Fault, Problem, Problems},
-    schema_depth,
+    result_keys, schema_depth,
     selective::column_selection::Choice,
     tool_spec::About,
     validate::Validator,
@@ -110,6 +110,16 @@ fn check_tool(about: &About, names: &HashSet<&str>, found: &mut Vec<Problem>) {
     if let Some(Err(why)) = about.output_schema.as_deref().map(check_output) {
         judge(Fault::BadSchema { which: "output", why });
     }
+    check_result_keys(about, &mut judge);
+}
+
+fn check_result_keys(about: &About, judge: &mut impl FnMut(Fault)) {
+    for result_key in about.result_keys {
+        if let Some(kind) = result_keys::impossible_kind(result_key) {
+            let (key, pairs) = (result_key.key.to_owned(), result_key.pairs.to_owned());
+            judge(Fault::ImpossibleResultMap { key, kind, pairs });
+        }
+    }
 }
 
 /// # Errors
@@ -161,7 +171,7 @@ fn check_input(about: &About, judge: &mut impl FnMut(Fault)) {
         Ok(validator) => validator,
         Err(why) => return judge(Fault::BadSchema { which: "input", why }),
     };
-    for map in map_keys::find(about) {
+    for map in map_keys::find(about).into_iter().filter(|map| !map.has_numbers()) {
         judge(Fault::ImpossibleMap { pointer: map.pointer, expected: map.expected });
     }
     for (argument, value) in &about.input.defaults {

@@ -38,6 +38,7 @@ impl About {
         about.deprecated = facts.deprecated.map(Cow::Borrowed);
         about.allow = facts.allow.to_vec();
         about.output_schema = schema::of_output(facts.output);
+        about.result_keys = facts.result_keys;
         about.arguments = facts.arguments;
         match schema::of_arguments(facts.arguments) {
             Ok(input) => about.input = input,

@@ -2,8 +2,8 @@
 //! Their schema is that of any map, so each map of a schema is tried on the type itself: an object with one key, inside of
 //! what leads to it.
 
-use super::tool_spec::About;
-use crate::tool::descriptor::ArgumentFacts;
+use super::{refused_key, tool_spec::About};
+use crate::tool::{descriptor::ArgumentFacts, read_trace::NOT_TEXT_KEY};
 
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
@@ -24,6 +24,13 @@ pub(super) struct ImpossibleMap {
     pub(super) pointer: String,
     /// What serde reads a key from: "struct Point".
     pub(super) expected: String,
+}
+
+impl ImpossibleMap {
+    /// Whether the keys are numbers, which are keys elsewhere.
+    pub(super) fn has_numbers(&self) -> bool {
+        refused_key::is_number(&self.expected)
+    }
 }
 
 /// Finds the maps in a tool's arguments that no call can fill.
@@ -116,25 +123,28 @@ impl<'a> Search<'a> {
 
     fn visit_entries(&mut self, object: &'a JsonObject, path: &Path<'_>, depth: usize) {
         let values = object.get("additionalProperties").filter(|values| *values != false);
-        if let Some((values, key)) = values.and_then(|values| Some((values, self.try_map(object, path)?))) {
+        if let Some((values, key)) = values.and_then(|values| Some((values, self.try_map(object, path, |_| true)?))) {
             self.visit(values, &Path { outer: Some(path), step: Step::Entry(key) }, depth);
         }
-        // schemars describes keys that are whole numbers by patterns.
-        for values in object.get("patternProperties").and_then(Value::as_object).into_iter().flat_map(|by| by.values())
-        {
+        // schemars describes keys that are whole numbers by patterns. Other patterns are rules of texts.
+        let patterns = object
+            .get("patternProperties")
+            .and_then(Value::as_object)
+            .filter(|_| self.try_map(object, path, refused_key::is_number).is_some());
+        for values in patterns.into_iter().flat_map(|patterns| patterns.values()) {
             self.visit(values, &Path { outer: Some(path), step: Step::Entry(NUMBER) }, depth);
         }
     }
 
-    /// Tries a map, and returns a key that it takes.
-    fn try_map(&mut self, map: &JsonObject, path: &Path<'_>) -> Option<&'static str> {
+    /// Tries a map, and returns a key that it takes. Words that are not a `reason` are no refusal.
+    fn try_map(&mut self, map: &JsonObject, path: &Path<'_>, is_reason: impl Fn(&str) -> bool) -> Option<&'static str> {
         self.tried += 1;
         if self.tried > MAPS_MAX {
             return None;
         }
         let mut expected = String::new();
         for key in KEYS {
-            match self.refused(key, map, path) {
+            match self.refused(key, map, path).filter(|what| is_reason(what)) {
                 Some(what) => expected = what,
                 None => return Some(key),
             }
@@ -150,13 +160,24 @@ impl<'a> Search<'a> {
     /// does not fit would be refused first.
     fn refused(&self, key: &str, map: &JsonObject, path: &Path<'_>) -> Option<String> {
         [false, true].into_iter().find_map(|with_siblings| {
-            let mut entries = siblings(map, key, with_siblings);
-            entries.insert(key.to_owned(), Value::Null);
-            let mut arguments = path.arguments(Value::Object(entries), with_siblings);
-            let error = (self.argument.accepts)(&mut arguments, self.argument.name).err()?;
-            let (_, expected) = error.message.split_once(&format!("invalid type: string \"{key}\", expected "))?;
-            Some(expected.to_owned())
+            let arguments = |key: &str| {
+                let mut entries = siblings(map, key, with_siblings);
+                entries.insert(key.to_owned(), Value::Null);
+                path.arguments(Value::Object(entries), with_siblings)
+            };
+            let error = (self.argument.accepts)(&mut arguments(key), self.argument.name).err()?;
+            match error.message.split_once(&format!("invalid type: string \"{key}\", expected ")) {
+                Some((_, expected)) => Some(expected.to_owned()),
+                None => self.silently_refused(key, arguments),
+            }
         })
+    }
+
+    /// What the key would have to be, if an untagged enum refuses it: its error does not contain those of its
+    /// alternatives. A key that another alternative at the same place reads is not refused.
+    fn silently_refused(&self, key: &str, arguments: impl Fn(&str) -> JsonObject) -> Option<String> {
+        let trace = |key: &str| (self.argument.trace)(&arguments(key), self.argument.name);
+        refused_key::expected(key, &trace(key)?, &trace(NOT_TEXT_KEY)?)
     }
 }
 

@@ -118,6 +118,19 @@ pub enum Fault {
         /// What serde reads a key from.
         expected: String,
     },
+    /// A map in its return type whose keys no JSON object can have.
+    #[error(
+        "no result can hold its map: a key of a JSON object is a text, and `{key}` is {kind}; write `{pairs}`, or give `{key}` the \
+         schema of a text if serde writes it as one, `#[schemars(with = \"String\")]`"
+    )]
+    ImpossibleResultMap {
+        /// The key's type.
+        key: String,
+        /// What the key's JSON Schema describes: "an object".
+        kind: &'static str,
+        /// What to write instead of the map.
+        pairs: String,
+    },
     /// A default that its own constraints refuse.
     #[error("the default of `{argument}` would be refused: {why}")]
     BadDefault {

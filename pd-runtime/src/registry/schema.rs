@@ -67,6 +67,14 @@ pub(crate) fn of_output(describe: fn(&mut SchemaGenerator) -> Option<Schema>) ->
     Some(Arc::new(object))
 }
 
+/// The schema of a map's key, as serde writes it.
+pub(crate) fn of_result_key(describe: fn(&mut SchemaGenerator) -> Schema) -> JsonObject {
+    let mut generator = generator(SchemaSettings::draft2020_12().for_serialize());
+    let mut object = root_object(describe(&mut generator), Limits::Unsaid);
+    take_definitions(&mut generator, &mut object, Limits::Unsaid);
+    object
+}
+
 /// The schema of a tool's arguments.
 ///
 /// # Errors

@@ -7,7 +7,7 @@ use super::{
     selective::columns::Columns,
 };
 use crate::tool::{
-    descriptor::{ArgumentFacts, Hints, SUMMARY_MAX},
+    descriptor::{ArgumentFacts, Hints, ResultKey, SUMMARY_MAX},
     error::ErrorHelp,
     lint::Lint,
 };
@@ -28,6 +28,8 @@ pub(crate) struct About {
     /// The arguments' types, if it is declared: what is said later is held against them, too.
     pub(crate) arguments: &'static [ArgumentFacts],
     pub(crate) output_schema: Option<Arc<JsonObject>>,
+    /// The keys of maps in its return type that `check` judges.
+    pub(crate) result_keys: &'static [ResultKey],
     /// The columns of its rows, of which callers choose, if it is selective.
     pub(crate) columns: Option<Columns>,
     pub(crate) examples: Vec<Example>,
@@ -86,6 +88,7 @@ impl About {
             input: Input::anything(),
             arguments: &[],
             output_schema: None,
+            result_keys: &[],
             columns: None,
             examples: Vec::new(),
             guidance: Vec::new(),

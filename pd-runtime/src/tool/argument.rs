@@ -1,6 +1,9 @@
 //! What a tool takes by value: the arguments a caller sends. How they are validated is in `dispatch`.
 
-use super::error::ToolError;
+use super::{
+    error::ToolError,
+    read_trace::{self, ReadError},
+};
 use rmcp::model::JsonObject;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
@@ -65,6 +68,13 @@ pub trait Argument: Sized + Send {
     ///
     /// `INVALID_ARGUMENTS` with serde's message, where the schema promised more than the type accepts.
     fn take(arguments: &mut JsonObject, name: &str) -> Result<Self, ToolError>;
+
+    /// Returns every error that serde creates while it reads the argument, or `None` if it reads the argument or
+    /// nothing is known.
+    #[doc(hidden)]
+    fn trace(_arguments: &JsonObject, _name: &str) -> Option<Vec<ReadError>> {
+        None
+    }
 }
 
 #[diagnostic::do_not_recommend]
@@ -86,6 +96,10 @@ impl<T: DeserializeOwned + JsonSchema + Send> Argument for T {
         };
         taken.map_err(|problem| ToolError::invalid_argument(name, &problem))
     }
+
+    fn trace(arguments: &JsonObject, name: &str) -> Option<Vec<ReadError>> {
+        read_trace::trace::<T>(arguments.get(name)?)
+    }
 }
 
 impl<T: DeserializeOwned + JsonSchema + Send> Argument for Args<T> {
@@ -97,6 +111,10 @@ impl<T: DeserializeOwned + JsonSchema + Send> Argument for Args<T> {
         read(Value::Object(std::mem::take(arguments)))
             .map(Args)
             .map_err(|error| ToolError::invalid_argument("", &error.to_string()))
+    }
+
+    fn trace(arguments: &JsonObject, _: &str) -> Option<Vec<ReadError>> {
+        read_trace::trace::<T>(&Value::Object(arguments.clone()))
     }
 }
 

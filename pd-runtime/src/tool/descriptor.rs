@@ -7,6 +7,7 @@ use crate::tool::{
     handler,
     lint::Lint,
     output::IntoOutput,
+    read_trace::ReadError,
     rows::IntoRows,
     shape::Field,
     state::Needs,
@@ -55,6 +56,8 @@ pub struct Facts {
     pub unproven: &'static [Field],
     /// The schema of structured results.
     pub output: fn(&mut SchemaGenerator) -> Option<Schema>,
+    /// Keys of maps in the return type, as far as the macro sees the maps and does not know the keys.
+    pub result_keys: &'static [ResultKey],
     /// The schema of one row, as far as it is known, if the tool is selective.
     pub rows: Option<fn(&mut SchemaGenerator) -> Option<Schema>>,
     /// Worked examples.
@@ -110,6 +113,21 @@ pub struct ArgumentFacts {
     pub place: fn(&mut SchemaGenerator) -> Place,
     /// Whether its type accepts the argument called so, which it takes.
     pub accepts: fn(&mut JsonObject, &str) -> Result<(), ToolError>,
+    /// Every error that serde creates while it reads the argument called so, or `None` without an error.
+    pub trace: fn(&JsonObject, &str) -> Option<Vec<ReadError>>,
+}
+
+/// The key of a map in a return type.
+#[derive(Debug, Clone, Copy)]
+pub struct ResultKey {
+    /// The key's type, as the author wrote it.
+    pub key: &'static str,
+    /// What to write instead of the map.
+    pub pairs: &'static str,
+    /// How the key's type describes itself, if it does.
+    pub schema: Option<fn(&mut SchemaGenerator) -> Schema>,
+    /// Every error that serde creates while it reads a key from a value, if keys can be read.
+    pub trace: Option<fn(&Value) -> Option<Vec<ReadError>>>,
 }
 
 /// A default value.
@@ -177,6 +195,7 @@ const fn bare_facts(name: &'static str) -> Facts {
         arguments: &[],
         unproven: &[],
         output: |_| None,
+        result_keys: &[],
         rows: None,
         examples: &[],
         guidance: &[],
@@ -201,7 +220,15 @@ const fn bare_facts(name: &'static str) -> Facts {
 
 /// The facts of an argument of type `T`.
 pub const fn argument<T: Argument>(name: &'static str) -> ArgumentFacts {
-    ArgumentFacts { name, doc: "", default: None, keywords: "", place: T::place, accepts: accepts::<T> }
+    ArgumentFacts {
+        name,
+        doc: "",
+        default: None,
+        keywords: "",
+        place: T::place,
+        accepts: accepts::<T>,
+        trace: T::trace,
+    }
 }
 
 fn accepts<T: Argument>(arguments: &mut JsonObject, name: &str) -> Result<(), ToolError> {

@@ -5,7 +5,7 @@ use std::{fmt, str::FromStr};
 /// A lint of taste. [`Registry::taste`](crate::Registry::taste) finds what it is about; a tool silences it with
 /// `#[pd_tool(allow(no_usage))]` or [`Tool::allow`](crate::Tool::allow).
 ///
-/// Each is decided from the texts alone and holds back where it could be wrong.
+/// Each but `number_keys` is decided from the texts alone and holds back where it could be wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Lint {
@@ -85,6 +85,11 @@ pub enum Lint {
     /// the full list. [`Listing::AUTO`](crate::Listing::AUTO) lists such a server in full. `Registry::taste` does not find it,
     /// since a registry has no listing; `Registry::allow` silences it.
     SmallListing,
+    /// `number_keys`: no call can fill a map whose keys are numbers.
+    ///
+    /// serde reads the key `"7"` as a number, but not where it buffers the map first: in an untagged or internally
+    /// tagged enum, and in a flattened field. The type itself is tried with such keys.
+    NumberKeys,
 }
 
 impl Lint {
@@ -105,6 +110,7 @@ impl Lint {
         Self::InternalHost,
         Self::LongSkill,
         Self::SmallListing,
+        Self::NumberKeys,
     ];
 
     /// The name that `allow(…)` and `check --deny` take; it never changes.
@@ -125,6 +131,7 @@ impl Lint {
             Self::InternalHost => "internal_host",
             Self::LongSkill => "long_skill",
             Self::SmallListing => "small_listing",
+            Self::NumberKeys => "number_keys",
         }
     }
 }

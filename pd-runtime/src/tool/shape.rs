@@ -16,7 +16,15 @@ pub use const_panic::{
 };
 pub use constant::{Bound, Constant, NOT_KNOWN, check_constant};
 
-use crate::tool::{argument::Args, error::ErrorHelp, output::IntoOutput};
+use crate::tool::{
+    argument::Args,
+    error::ErrorHelp,
+    output::IntoOutput,
+    read_trace::{self, ReadError},
+};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 use std::marker::PhantomData;
 use validate::Judge;
 
@@ -178,6 +186,16 @@ impl<T: IntoOutput> Probe<T> {
     pub const ERRORS: &'static [ErrorHelp] = T::ERRORS;
 }
 
+impl<K: JsonSchema> Probe<K> {
+    /// How the key of a map describes itself.
+    pub const KEY_SCHEMA: Option<fn(&mut SchemaGenerator) -> Schema> = Some(K::json_schema);
+}
+
+impl<K: DeserializeOwned> Probe<K> {
+    /// How the key of a map is read.
+    pub const KEY_TRACE: Option<fn(&Value) -> Option<Vec<ReadError>>> = Some(read_trace::trace::<K>);
+}
+
 impl<T> Probe<Args<T>> {
     /// The type takes all arguments, whatever its name is here.
     pub const IS_WHOLE: bool = true;
@@ -191,6 +209,10 @@ pub trait Unshaped {
     const SHAPE: Shape = Shape::Unknown;
     /// None: the type cannot be named where errors are asked for.
     const ERRORS: &'static [ErrorHelp] = &[];
+    /// The type does not describe itself, or cannot be named.
+    const KEY_SCHEMA: Option<fn(&mut SchemaGenerator) -> Schema> = None;
+    /// The type cannot be read, or cannot be named.
+    const KEY_TRACE: Option<fn(&Value) -> Option<Vec<ReadError>>> = None;
 }
 
 impl<T: ?Sized> Unshaped for Probe<T> {}

@@ -1,6 +1,9 @@
 //! Lints about the arguments: what a model needs to know to fill them in.
 
-use super::{super::tool_spec::About, words::words};
+use super::{
+    super::{map_keys, tool_spec::About},
+    words::words,
+};
 use crate::tool::lint::Lint;
 
 use rmcp::model::JsonObject;
@@ -28,6 +31,19 @@ pub(super) fn judge(about: &About, remark: &mut impl FnMut(Lint, String)) {
                 format!("the description of `{name}` only repeats its name; say what it is, or where to find one");
             remark(Lint::ArgumentRepeatsName, words);
         }
+    }
+    judge_number_keys(about, remark);
+}
+
+/// A remark and not a fault: the schema of such a map is right, and another version of serde may read it.
+fn judge_number_keys(about: &About, remark: &mut impl FnMut(Lint, String)) {
+    for map in map_keys::find(about).iter().filter(|map| map.has_numbers()) {
+        let words = format!(
+            "no call can fill the map at `{}`: serde reads no number from a key in an untagged or internally tagged \
+             enum, or in a flattened field; take text keys, or a list of pairs, `Vec<(Key, Value)>`",
+            map.pointer
+        );
+        remark(Lint::NumberKeys, words);
     }
 }
 
