@@ -20,9 +20,7 @@ pub use core::{option::Option::Some, time::Duration};
 
 pub use crate::{
     registry::{
-        const_check::{
-            ABSENT, Contents, NO_SUCH_TOOL, NoSuchTool, contents, judge, judge_bundled, judge_name, within,
-        },
+        const_check::{ABSENT, Contents, NO_SUCH_TOOL, NoSuchTool, contents, judge, judge_bundled, judge_name, within},
         declaration::{Declaration, FreeTool, InModule, ToolKey, in_module, tool, tool_name},
         group::Node,
     },

@@ -3,12 +3,7 @@
 mod options;
 
 use self::options::Options;
-use crate::{
-    attributes,
-    errors::Errors,
-    missing,
-    paths::tool_const,
-};
+use crate::{attributes, errors::Errors, missing, paths::tool_const};
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 use syn::{

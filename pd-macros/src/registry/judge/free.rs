@@ -31,7 +31,8 @@ impl FreeFacts {
         let span = tool.function.span();
         let name = const_about("__PD_FACTS", &tool.named(), span, &mut self.taken);
         let found = tool.emit();
-        self.items.push(quote_spanned!(span=> #(#cfgs)* #[allow(deprecated)] const #name: &__pd::Facts = &#found.facts;));
+        self.items
+            .push(quote_spanned!(span=> #(#cfgs)* #[allow(deprecated)] const #name: &__pd::Facts = &#found.facts;));
         self.names.insert(key, name);
     }
 
