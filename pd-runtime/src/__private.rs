@@ -20,11 +20,8 @@ pub use core::{option::Option::Some, time::Duration};
 
 pub use crate::{
     registry::{
-        const_check::{
-            ABSENT, Contents, NO_SUCH_TOOL, Naming, NoSuchTool, contents, judge, judge_bundled, judge_name,
-            refuse_function, refuse_related, renamed, within,
-        },
-        declaration::{Declaration, ToolKey, keyed},
+        const_check::{ABSENT, Contents, NO_SUCH_TOOL, NoSuchTool, contents, judge, judge_bundled, judge_name, within},
+        declaration::{Declaration, FreeTool, InModule, ToolKey, in_module, tool, tool_name},
         group::Node,
     },
     tool::{

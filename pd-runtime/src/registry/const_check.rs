@@ -9,7 +9,7 @@ mod fallback;
 mod rules;
 
 pub(crate) use cost::listing_cost;
-pub use fallback::{NO_SUCH_TOOL, Naming, NoSuchTool, refuse_function, refuse_related, renamed};
+pub use fallback::{NO_SUCH_TOOL, NoSuchTool};
 pub use rules::{judge, judge_bundled, judge_name, within};
 
 use crate::{text::const_str::is_same, tool::descriptor::Facts};
