@@ -175,7 +175,7 @@ fn what_is_no_lock_is_kept() {
         let refused = locked.check(arguments);
         assert_eq!(refused.code, Some(1));
         assert!(
-            refused.stderr.starts_with("error: tools.lock is no lock of tools: expected value at line 1"),
+            refused.stderr.starts_with("error: tools.lock is not a lock of tools: expected value at line 1"),
             "{refused:?}"
         );
         assert_eq!(locked.text(), "precious");

@@ -1,4 +1,4 @@
-//! Two states of the contracts, and what became of each fact. What became of schemas is in `schema`.
+//! Compares two states of the contracts, fact by fact. `schema` compares schemas.
 
 use super::{
     change::{Change, Changes},
@@ -10,15 +10,17 @@ use super::{
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
-/// Texts: the fact, and how it is called.
+/// Facts with a text: the key, and the name in messages.
 const TEXTS: &[(&str, &str)] =
     &[("summary", "summary"), ("title", "title"), ("description", "description"), ("deprecated", "deprecation")];
 
-/// Lists of words: the fact, how it is called, whether one more breaks callers.
+/// Facts with a list of words: the key, the name in messages, and `true` if an added word breaks
+/// callers.
 const LISTS: &[(&str, &str, bool)] =
     &[("scopes", "scope", true), ("aliases", "alias", false), ("related", "related tool", false)];
 
-/// What changed from the old contracts to the new ones, in the new order; removed tools come last.
+/// Returns the changes from the old contracts to the new ones, in the new order. Removed tools come
+/// last.
 pub(super) fn locks(old: &[Contract], new: &[Contract]) -> Changes {
     let named = |contracts: &'_ [Contract], name: &str| contracts.iter().any(|one| one.name == name);
     let mut gone: Vec<&Contract> = old.iter().filter(|old| !named(new, &old.name)).collect();
@@ -26,6 +28,7 @@ pub(super) fn locks(old: &[Contract], new: &[Contract]) -> Changes {
     for contract in new {
         if let Some(old) = old.iter().find(|old| old.name == contract.name) {
             changes.extend(tools(old, contract));
+        // A removed and a new tool with equal facts are one renamed tool.
         } else if let Some(at) = gone.iter().position(|gone| gone.facts == contract.facts) {
             let words = format!("renamed, was `{}`", gone.remove(at).name);
             changes.push(Change::new(&contract.name, words, true));
@@ -37,7 +40,7 @@ pub(super) fn locks(old: &[Contract], new: &[Contract]) -> Changes {
     Changes(changes)
 }
 
-/// What changed from one contract of a tool to the next.
+/// Compares two contracts of one tool.
 fn tools(old: &Contract, new: &Contract) -> Vec<Change> {
     let mut told = Told { tool: &new.name, changes: Vec::new() };
     let (before, now) = (&old.facts, &new.facts);
@@ -55,13 +58,15 @@ fn tools(old: &Contract, new: &Contract) -> Vec<Change> {
     told.columns(before.get("columns"), now.get("columns"));
     told.eager(before.get("eager"), now.get("eager"));
     told.rest(before, now);
+    // The digest covers facts that are compared above, so a difference in the digest alone means
+    // that the file was edited.
     if told.changes.is_empty() && old.digest != new.digest {
-        told.compatible("the digest is not that of what stands in the file, which was edited by hand".to_owned());
+        told.compatible("the digest does not match the contract in the file, which was edited by hand".to_owned());
     }
     told.changes
 }
 
-/// The changes of one tool so far.
+/// Collects the changes of one tool.
 struct Told<'a> {
     tool: &'a str,
     changes: Vec<Change>,
@@ -97,7 +102,7 @@ impl Told<'_> {
                 (None, Some(_)) if role == Role::Result => self.compatible("results have a schema now".to_owned()),
                 (Some(_), None) if role == Role::Result => self.breaking("results have no schema any more".to_owned()),
                 (None, None) => {}
-                _ => self.breaking(format!("`{key}` stands on one side only")),
+                _ => self.breaking(format!("`{key}` is in one of the locks only")),
             }
         }
     }
@@ -134,9 +139,10 @@ impl Told<'_> {
         }
     }
 
-    /// A hint breaks callers who relied on the safer one.
+    /// Compares tool annotations. A change breaks callers that relied on the safer value.
     fn hints(&mut self, old: Option<&Value>, new: Option<&Value>) {
-        // MCP's defaults, and the value that promises more.
+        // The annotation, MCP's default for it, and the safer value. A missing annotation means its
+        // default, so only effective values are compared.
         for (key, default, safe) in [
             ("readOnlyHint", false, true),
             ("destructiveHint", true, false),
@@ -155,7 +161,7 @@ impl Told<'_> {
         }
     }
 
-    /// `more_breaks`: whether a new member asks something of callers.
+    /// Compares lists. `more_breaks` is `true` if an added member requires something of callers.
     fn list(&mut self, name: &str, more_breaks: bool, old: Option<&Value>, new: Option<&Value>) {
         let shown = |value: &Value| value.as_str().map_or_else(|| render::value(value), render::text);
         let (removed, added) = parted(items(old), items(new));
@@ -181,7 +187,8 @@ impl Told<'_> {
             .extend(columns::compare(old, new).into_iter().map(|(words, breaks)| Change::new(tool, words, breaks)));
     }
 
-    /// What has no words of its own, such as `_meta` and the order of lists.
+    /// Compares the facts without a comparison of their own, such as `_meta` and the order of
+    /// lists.
     fn rest(&mut self, old: &JsonObject, new: &JsonObject) {
         let all = old.keys().chain(new.keys().filter(|key| !old.contains_key(*key)));
         for key in all.filter(|key| old.get(*key) != new.get(*key)) {
@@ -195,7 +202,8 @@ impl Told<'_> {
         }
     }
 
-    /// Members that came or went are told; where nothing is, only their order is left.
+    /// Reports another order of a list. Added and removed members were reported before, and only
+    /// without any is the order left as the cause.
     fn reordered(&mut self, key: &str) {
         if self.changes.is_empty() {
             self.compatible(format!("`{key}` is in another order"));
@@ -211,7 +219,7 @@ fn items(list: Option<&Value>) -> &[Value] {
     list.and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// What only the old list has, and what only the new one has.
+/// Returns the members that only the old list has, and those that only the new list has.
 fn parted<'a>(old: &'a [Value], new: &'a [Value]) -> (Vec<&'a Value>, Vec<&'a Value>) {
     let only = |list: &'a [Value], other: &[Value]| list.iter().filter(|item| !other.contains(item)).collect();
     (only(old, new), only(new, old))

@@ -1,11 +1,11 @@
-//! Keywords that say something about values and decide nothing.
+//! Compares annotations: keywords that describe values without constraining them.
 
 use super::{Effect, Role, Walk, place::Place};
 use crate::lockfile::render;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
-/// Keywords without an effect on which values fit.
+/// Keywords without an effect on the values that fit.
 const ANNOTATIONS: &[&str] = &[
     "$comment",
     "$schema",
@@ -21,15 +21,17 @@ const ANNOTATIONS: &[&str] = &[
     "writeOnly",
 ];
 
-/// Keywords whose members are schemas by names that anyone may choose.
+/// Keywords whose members are schemas under arbitrary names. A property may have the name of an
+/// annotation.
 const BY_NAME: &[&str] = &["$defs", "definitions", "dependentSchemas", "patternProperties", "properties"];
 
-/// `x-mcp-header` tells HTTP clients what to send (SEP-2243).
+/// Returns whether a keyword is an annotation. `x-mcp-header` is not: HTTP clients must send the
+/// header that it defines (SEP-2243).
 pub(super) fn is_one(key: &str) -> bool {
     ANNOTATIONS.contains(&key) || (key.starts_with("x-") && key != "x-mcp-header")
 }
 
-/// The schema without annotations.
+/// Returns the schema without annotations.
 pub(super) fn bare(schema: &Value) -> Value {
     let by_name = |members: &JsonObject| members.iter().map(|(name, one)| (name.clone(), bare(one))).collect();
     match schema {
@@ -39,6 +41,7 @@ pub(super) fn bare(schema: &Value) -> Value {
                 Value::Object(members) if BY_NAME.contains(&key.as_str()) => {
                     (key.clone(), Value::Object(by_name(members)))
                 }
+                // Values are data. A member `title` in them is not an annotation.
                 value if matches!(key.as_str(), "const" | "enum") => (key.clone(), value.clone()),
                 value => (key.clone(), bare(value)),
             });
@@ -65,7 +68,8 @@ impl Walk {
         }
     }
 
-    /// A call that leaves an argument out means something else when its default changes.
+    /// Compares defaults. A changed default changes the meaning of calls that leave the argument
+    /// out.
     fn default(&mut self, place: &Place, old: Option<&Value>, new: Option<&Value>) {
         if old == new {
             return;

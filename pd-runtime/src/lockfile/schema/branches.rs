@@ -1,4 +1,5 @@
-//! `anyOf`, `oneOf`, `allOf`: each branch may narrow or widen the whole, as long as no two of `oneOf` overlap.
+//! Compares `anyOf`, `oneOf` and `allOf`. A branch narrows or widens the whole in the same
+//! direction, except in a `oneOf` whose branches may overlap.
 
 use super::{
     Effect, Walk,
@@ -12,7 +13,8 @@ use rmcp::model::JsonObject;
 use serde_json::Value;
 
 impl Walk {
-    /// Compares schemas that are a choice and nothing else; a plain schema beside one is a choice of one.
+    /// Compares schemas that consist of a choice and nothing else. A plain schema compared with one
+    /// counts as a choice with a single branch.
     pub(super) fn alternatives(&mut self, place: &Place, old: &JsonObject, new: &JsonObject) -> bool {
         let alone = |schema: &JsonObject| vec![bare(&Value::Object(schema.clone()))];
         let (old_listed, new_listed) = (listed(old).is_some(), listed(new).is_some());
@@ -27,7 +29,7 @@ impl Walk {
 
     pub(super) fn branches(&mut self, place: &Place, old: &JsonObject, new: &JsonObject) {
         for key in ["anyOf", "oneOf", "allOf"] {
-            // Branches that only list values were compared as values.
+            // Branches that only enumerate values were compared as values.
             let of = |schema: &JsonObject, other: &JsonObject| {
                 let is_listed = values::listing_key(schema) == Some(key) && listed_beside(schema, other).is_some();
                 schema.get(key).filter(|_| !is_listed).and_then(Value::as_array).cloned()
@@ -42,6 +44,8 @@ impl Walk {
     }
 
     fn both(&mut self, place: &Place, key: &str, old: &[Value], new: &[Value]) {
+        // In an overlapping `oneOf` a branch that widens may reject values of another branch, so no
+        // direction is certain.
         let may_overlap = key == "oneOf" && !(are_apart(old) && are_apart(new));
         let is_same = old.iter().map(bare).eq(new.iter().map(bare));
         match key {
@@ -59,8 +63,11 @@ impl Walk {
         self.paired(place, old, new, (Effect::Narrows, Effect::Widens));
     }
 
-    /// Compares each branch with its counterpart; `effects` are those of a branch that has gone and of one that has come.
+    /// Compares each branch with its counterpart. `effects` has the effect of a removed branch and
+    /// that of an added one.
     fn paired(&mut self, place: &Place, old: &[Value], new: &[Value], effects: (Effect, Effect)) {
+        // Equal numbers are paired in order. A wrong pair reports more differences than necessary,
+        // but never fewer.
         let (gone, come) = (without(old, new), without(new, old));
         if gone.len() == come.len() {
             gone.iter().zip(come).for_each(|(old, new)| self.schema(place, old, new));
@@ -76,7 +83,7 @@ impl Walk {
     }
 }
 
-/// The branches of a schema that is a choice between them and nothing else.
+/// Returns the branches of a schema that consists of a choice and nothing else.
 fn choice(schema: &JsonObject) -> Option<Vec<Value>> {
     let mut keys = schema.keys().filter(|key| !annotations::is_one(key));
     let key = keys.next().filter(|_| keys.next().is_none())?;
@@ -85,13 +92,13 @@ fn choice(schema: &JsonObject) -> Option<Vec<Value>> {
     is_choice.then(|| branches.clone())
 }
 
-/// Whether a schema says something, and offers no choice.
+/// Returns whether a schema has constraints other than a choice.
 fn is_plain(schema: &JsonObject) -> bool {
     let has_choice = schema.contains_key("anyOf") || schema.contains_key("oneOf");
     !has_choice && !schema.keys().all(|key| annotations::is_one(key))
 }
 
-/// The branches that the other list lacks.
+/// Returns the branches that the other list lacks.
 fn without<'a>(branches: &'a [Value], other: &[Value]) -> Vec<&'a Value> {
     let other: Vec<Value> = other.iter().map(bare).collect();
     branches.iter().filter(|branch| !other.contains(&bare(branch))).collect()
@@ -104,7 +111,7 @@ fn shown(branches: &[Value]) -> String {
     }
 }
 
-/// Whether no value fits two of the branches.
+/// Returns whether the branches are disjoint.
 fn are_apart(branches: &[Value]) -> bool {
     let apart = |one: &Value, other: &Value| match (one.as_object(), other.as_object()) {
         (Some(one), Some(other)) => {
@@ -126,7 +133,7 @@ fn requires(schema: &JsonObject) -> impl Iterator<Item = &str> {
     schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
 }
 
-/// Whether both list their values, and none is the same.
+/// Returns whether both enumerate values and share none.
 fn list_otherwise(one: &JsonObject, other: &JsonObject) -> bool {
     match (listed(one), listed(other)) {
         (Some(one), Some(other)) => !one.iter().any(|value| other.contains(value)),
@@ -134,7 +141,7 @@ fn list_otherwise(one: &JsonObject, other: &JsonObject) -> bool {
     }
 }
 
-/// Whether a property that both require has other values in each.
+/// Returns whether a property that both require has disjoint values, as a tag has.
 fn is_tagged_otherwise(one: &JsonObject, other: &JsonObject) -> bool {
     let are_objects = types(one) == ["object"] && types(other) == ["object"];
     let tag = |schema: &JsonObject, name: &str| schema.get("properties")?.get(name)?.as_object().cloned();
@@ -145,7 +152,7 @@ fn is_tagged_otherwise(one: &JsonObject, other: &JsonObject) -> bool {
     are_objects && requires(one).any(|name| requires(other).any(|also| also == name) && is_tag(name))
 }
 
-/// Whether one requires a property that the other excludes.
+/// Returns whether one requires a property that the other excludes.
 fn needs_what_lacks(one: &JsonObject, other: &JsonObject) -> bool {
     let is_closed =
         other.get("additionalProperties") == Some(&Value::Bool(false)) && !other.contains_key("patternProperties");

@@ -1,4 +1,4 @@
-//! Properties: which there are, which must be there, and what else may be.
+//! Compares properties: which ones exist, which are required, and which others are allowed.
 
 use super::{Effect, Walk, place::Place};
 use rmcp::model::JsonObject;
@@ -14,6 +14,8 @@ impl Walk {
             }
         }
         for (name, now) in new.properties().filter(|(name, _)| old.property(name).is_none()) {
+            // The old schema required this property without describing it, so callers did send it,
+            // with any value.
             match old.requires(name) {
                 true => self.schema(&place.property(name), &Value::Bool(true), now),
                 false => self.new_property(&place.property(name), now, &old, new.requires(name)),
@@ -23,9 +25,12 @@ impl Walk {
         self.additional(place, &old, &new);
     }
 
-    /// A property that the old schema did not mention.
+    /// Compares a property that the old schema did not mention.
     fn new_property(&mut self, place: &Place, now: &Value, old: &Shape<'_>, is_required: bool) {
         let words = if is_required { "new and required" } else { "new and optional" };
+        // A new property widens a closed object, which callers could not send it to. In an open
+        // object an optional one has no effect, because callers did not know of it; see the module
+        // `schema`.
         let effect = match (old.additional, is_required) {
             _ if old.has_patterns => Effect::Unclear,
             (Additional::None, false) => Effect::Widens,
@@ -40,7 +45,7 @@ impl Walk {
     }
 
     fn required(&mut self, place: &Place, old: &Shape<'_>, new: &Shape<'_>) {
-        // Properties that came or went are told already.
+        // Added and removed properties are already reported.
         let is_told = |name: &str| match (old.property(name), new.property(name)) {
             (None, Some(_)) => !old.requires(name),
             (old, new) => old.is_some() != new.is_some(),
@@ -65,7 +70,7 @@ impl Walk {
     }
 }
 
-/// What a schema says of properties.
+/// The keywords of a schema about properties.
 struct Shape<'a> {
     properties: Option<&'a JsonObject>,
     required: Vec<&'a str>,
@@ -73,14 +78,14 @@ struct Shape<'a> {
     has_patterns: bool,
 }
 
-/// What a schema says of properties that it does not mention.
+/// The rule for properties that a schema does not mention.
 #[derive(Clone, Copy)]
 enum Additional<'a> {
-    /// They may be there.
+    /// Any are allowed.
     Any,
-    /// There are none.
+    /// None are allowed.
     None,
-    /// They are like this.
+    /// Properties that fit this schema are allowed.
     Like(&'a Value),
 }
 

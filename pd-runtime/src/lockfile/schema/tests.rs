@@ -1,4 +1,5 @@
-//! One line a difference, and then every schema of them against every other, judged by a validator.
+//! Tests one difference a line, and then each schema of them against each other one with a
+//! validator.
 
 mod cases;
 
@@ -40,7 +41,7 @@ fn what_is_the_same_is_not_told() {
     }
 }
 
-/// Every schema above against every other: whatever is said to be compatible is, for values of all sorts.
+/// Compares every schema above with every other. Values of all sorts confirm each "compatible".
 #[test]
 fn compatible_is_never_said_wrongly() {
     let values = values();
@@ -67,7 +68,8 @@ fn fitting(schema: &Value, values: &[Value]) -> Vec<bool> {
     values.iter().map(|value| validator.as_ref().is_ok_and(|validator| validator.is_valid(value))).collect()
 }
 
-/// Whether an object has only properties that the schema mentions, so that a caller could know of them.
+/// Returns whether an object has only properties that the schema mentions, so that a caller could
+/// know of them.
 fn describes(schema: &Value, value: &Value) -> bool {
     let Value::Object(members) = value else { return true };
     let is_open = schema.get("additionalProperties").is_none_or(|additional| *additional == json!(true));
