@@ -1,4 +1,5 @@
-//! Errors of jsonschema as violations. Of a union, the branch that was meant is explained; of a reference, only its value.
+//! Converts errors of jsonschema into violations. For a union it explains the intended branch, and
+//! for a reference only the value there.
 
 use super::{
     Violations,
@@ -14,32 +15,33 @@ use jsonschema::{ValidationError, Validator, error::ValidationErrorKind};
 use serde_json::Value;
 use std::collections::HashSet;
 
-/// How many values are looked into. The rest of the violations are not counted.
+/// The maximum number of values to examine. Violations in further values are not counted.
 const LOOKS_MAX: usize = 10_000;
 
-/// Explains why arguments do not fit a schema.
+/// Explains why arguments are not valid by a schema.
 pub(super) struct Explanation<'a> {
     units: Option<&'a Units>,
-    /// The tool's arguments, for suggestions.
+    /// The names of the tool's arguments, for suggestions.
     properties: &'a [String],
     violations: Violations,
-    /// Values that wait to be looked into, the next one last.
+    /// The values to examine, the next one last.
     waiting: Vec<(usize, Place<'a>)>,
     looked: HashSet<(usize, usize)>,
-    /// How many references of branches were opened.
+    /// The number of references in branches that were followed.
     opened: usize,
 }
 
 impl<'a> Explanation<'a> {
-    /// The violations of a schema without references.
+    /// Explains violations of a schema without references.
     pub(super) fn of_whole(schema: &Validator, properties: &'a [String], arguments: &'a Value) -> Violations {
         let (mut explanation, root) = Self::new(None, properties, arguments);
         schema.iter_errors(arguments).for_each(|error| explanation.add(&error, &root));
         explanation.violations
     }
 
-    /// The violations of a schema that was cut at its references.
+    /// Explains violations of a schema that was cut at its references.
     pub(super) fn of_units(units: &'a Units, properties: &'a [String], arguments: &'a Value) -> Violations {
+        // Dropped with the explanation: cached results are keyed by addresses of these arguments.
         let _memo = Memo::new();
         let (mut explanation, root) = Self::new(Some(units), properties, arguments);
         explanation.waiting.push((0, root));
@@ -56,16 +58,18 @@ impl<'a> Explanation<'a> {
         (Self { units, properties, violations, waiting, looked, opened: 0 }, Place { pointer: String::new(), value })
     }
 
-    /// Adds the violations of one value, but not of the values in it that have a unit of their own.
+    /// Adds the violations of one value, without those of inner values that have a unit of their
+    /// own.
     fn look(&mut self, unit: usize, place: &Place<'a>) {
         let Some(validator) = self.units.and_then(|units| units.get(unit)) else { return };
-        // `allOf` may lead here twice.
+        // `allOf` may lead to the same unit and value twice.
         if !self.looked.insert((unit, std::ptr::from_ref(place.value).addr())) {
             return;
         }
         let before = self.waiting.len();
         validator.iter_errors(place.value).for_each(|error| self.add(&error, place));
-        // They are looked into in the order in which they stand.
+        // The stack reverses the order. Reversing it here keeps violations in the order of the
+        // arguments.
         self.waiting.get_mut(before..).unwrap_or_default().reverse();
     }
 
@@ -116,8 +120,8 @@ impl<'a> Explanation<'a> {
         }
     }
 
-    /// A branch's errors. Those of references to the union's own value, or to a value without parts, are replaced by the
-    /// errors of what is referred to: they tell which branch was meant.
+    /// Collects a branch's errors. References to the union's own value, or to a value without
+    /// parts, are replaced by the errors behind them, which show the intended branch.
     fn open<'e>(
         &mut self,
         errors: &'e [ValidationError<'static>],
@@ -143,6 +147,8 @@ impl<'a> Explanation<'a> {
         let validator = self.units?.get(Units::of_error(error)?)?;
         let place = base.inner(error)?;
         let has_parts = place.value.is_array() || place.value.is_object();
+        // Following references into parts of the value would repeat the exponential search that
+        // units avoid.
         if (place.pointer != union && has_parts) || self.opened >= LOOKS_MAX {
             return None;
         }
