@@ -1,4 +1,4 @@
-//! Lints about the arguments: what a model needs to know to fill them in.
+//! Lints about arguments: the information that a model needs to fill them in.
 
 use super::{super::tool_spec::About, words::words};
 use crate::tool::lint::Lint;
@@ -20,7 +20,8 @@ pub(super) fn judge(about: &About, remark: &mut impl FnMut(Lint, String)) {
     }
     for name in names(about) {
         let said = |key: &str| property(about, name).and_then(|property| property.get(key));
-        // Where values are listed, they say what the name means.
+        // A list of values explains an argument better than prose, so a short description is enough
+        // there.
         let is_listed = ["enum", "const", "oneOf", "anyOf"].into_iter().any(|key| said(key).is_some());
         let text = said("description").and_then(Value::as_str).filter(|_| !is_listed);
         if text.is_some_and(|text| repeats(text, name)) {
@@ -31,7 +32,7 @@ pub(super) fn judge(about: &About, remark: &mut impl FnMut(Lint, String)) {
     }
 }
 
-/// The arguments' names, in order.
+/// Returns the arguments' names, in order.
 pub(super) fn names(about: &About) -> impl Iterator<Item = &str> {
     properties(about).into_iter().flatten().map(|(name, _)| name.as_str())
 }
@@ -48,7 +49,7 @@ fn required(schema: &JsonObject) -> impl Iterator<Item = &str> {
     schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
 }
 
-/// What a property says of itself, or else the recursive type that it refers to.
+/// Returns the description of a property, or of the recursive type that it refers to.
 fn description<'a>(about: &'a About, property: &'a Value) -> Option<&'a str> {
     let own = property.get("description");
     let target = || property.get("$ref")?.as_str()?.strip_prefix("#/$defs/");

@@ -1,26 +1,26 @@
-//! Lints about the summary: the one line that a model chooses by.
+//! Lints about the summary, the line by which a model chooses a tool.
 
 use super::{super::tool_spec::About, arguments, words::words};
 use crate::tool::lint::Lint;
 
 use std::collections::HashMap;
 
-/// What may stand between names in a list of arguments.
+/// Words that may connect names in a list of arguments.
 const SMALL_WORDS: &[&str] = &[
     "a", "an", "and", "accepts", "as", "by", "expects", "for", "from", "given", "needs", "of", "or", "requires",
     "takes", "the", "to", "with",
 ];
 
-/// What the summary of a tool that reads begins with.
+/// First words in the summary of a tool that reads.
 const READS: &[&str] = &[
     "list", "get", "fetch", "retrieve", "show", "view", "describe", "inspect", "read", "find", "lookup", "search",
     "count", "compare",
 ];
 
-/// What the summary of a tool that writes begins with.
+/// First words in the summary of a tool that writes.
 const WRITES: &[&str] = &["append", "create", "delete", "insert", "overwrite", "publish", "remove", "rename", "send"];
 
-/// The same, where an article follows: "Update history" is a thing to read.
+/// First words of a tool that writes, if an article follows: "Update history" is something to read.
 const WRITES_OR_NOUNS: &[&str] = &["drop", "edit", "set", "update", "upload", "write"];
 
 pub(super) fn judge(about: &About, groups: &[&str], remark: &mut impl FnMut(Lint, String)) {
@@ -53,12 +53,14 @@ pub(super) fn judge(about: &About, groups: &[&str], remark: &mut impl FnMut(Lint
     }
 }
 
-/// Judges the summary beside those of the tools before it, by their words.
+/// Compares the summary with those of earlier tools, word by word.
 pub(super) fn judge_beside<'a>(
     about: &'a About,
     earlier: &mut HashMap<Vec<String>, &'a About>,
     remark: &mut impl FnMut(Lint, String),
 ) {
+    // One generic declaration on two types has one doc comment, so its summaries are equal by
+    // design.
     let declared_once = |other: &About| match (about.declaration, other.declaration) {
         (Some((here, _)), Some((there, _))) => here == there,
         _ => false,
@@ -70,7 +72,7 @@ pub(super) fn judge_beside<'a>(
     }
 }
 
-/// The words that say nothing at the beginning, and what stands behind them.
+/// Returns the filler at the beginning, and the rest of the summary.
 fn without_filler(summary: &str) -> Option<(&str, &str)> {
     let lower: Vec<String> = summary.split_whitespace().map(str::to_lowercase).collect();
     let lower: Vec<&str> = lower.iter().map(String::as_str).collect();
@@ -87,6 +89,8 @@ fn without_filler(summary: &str) -> Option<(&str, &str)> {
         ["lets", "you", _, ..] | ["used", "to", _, ..] | ["use", "to", _, ..] => 2,
         _ => return None,
     };
+    // The words were matched in lower case. The rest is cut from the summary itself, which keeps
+    // the author's spelling.
     let rest = (0..count)
         .fold(summary, |rest, _| rest.split_once(char::is_whitespace).map_or("", |(_, rest)| rest.trim_start()));
     Some((summary.strip_suffix(rest)?.trim_end(), rest))
@@ -100,6 +104,7 @@ fn capitalised(text: &str) -> String {
 fn without_full_stop(summary: &str) -> Option<&str> {
     let short = summary.strip_suffix('.')?;
     let last = short.split_whitespace().next_back()?;
+    // "e.g.", "etc." and "..." end with a full stop that belongs to them.
     let has_meaning = last.contains('.') || last.eq_ignore_ascii_case("etc");
     (!has_meaning).then_some(short)
 }
@@ -111,6 +116,8 @@ fn lists_arguments(summary: &str, about: &About) -> bool {
     let others = said
         .iter()
         .filter(|word| !known.iter().flatten().any(|part| part == *word) && !SMALL_WORDS.contains(&word.as_str()));
+    // Two names and nothing else are a list. One other word may be a verb that explains the tool,
+    // as in "Compare base and head", so most of the arguments must be named then.
     match others.count() {
         0 => named >= 2,
         1 => named >= 3 && 2 * named > known.len(),
@@ -125,7 +132,8 @@ fn repeats(summary: &str, group: &str) -> bool {
     !name.is_empty() && (is_label || returns_to(&words(summary), &name))
 }
 
-/// Whether the words end with "of the history", say, and have named it before.
+/// Returns whether the words end with, for example, "of the history" after naming the history
+/// before.
 fn returns_to(said: &[String], name: &[String]) -> bool {
     let Some(before) = said.strip_suffix(name) else { return false };
     let place = before.strip_suffix(&["the".to_owned()]).unwrap_or(before);
@@ -135,6 +143,7 @@ fn returns_to(said: &[String], name: &[String]) -> bool {
 
 fn reads(summary: &str) -> bool {
     let said = words(summary);
+    // "Get and lock a file" also writes, so a conjunction makes the verb unreliable.
     let more = said.iter().any(|word| matches!(word.as_str(), "and" | "or" | "then"));
     let begins = said.first().is_some_and(|first| READS.contains(&first.as_str()));
     (begins || said.starts_with(&["look".to_owned(), "up".to_owned()])) && !more
