@@ -1,4 +1,5 @@
-//! Every rule a registry must keep, whichever way it was made. The wording is in `problem`.
+//! The rules that every registry must keep, declared or built at run time. `problem` has the
+//! messages.
 
 mod headings;
 mod skill_files;
@@ -22,24 +23,26 @@ use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::collections::HashSet;
 
-/// What a check looked at.
+/// The counts of a successful check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Checked {
-    /// How many tools.
+    /// The number of tools.
     pub tools: usize,
-    /// How many examples: all were held against their real schema, and, for declared tools, their real types.
+    /// The number of examples. Each was validated against its schema, and for declared tools
+    /// against their types.
     pub examples: usize,
-    /// How many of them the compiler had judged already.
+    /// The number of examples that the compiler had checked before.
     pub examples_by_compiler: usize,
-    /// How many of them nobody could judge: their tool was made at run time, and its schema says nothing about some value.
+    /// The number of examples with a value that nothing could check: their tool was built at run
+    /// time, and its schema does not constrain that value.
     pub examples_by_nobody: usize,
-    /// About what the minimal listing costs, in tokens.
+    /// The estimated cost of the minimal listing, in tokens.
     pub listing_tokens: usize,
 }
 
 impl<S: 'static> Registry<S> {
-    /// Checks every rule that a registry must keep. An author's tests call it in one line:
+    /// Checks every rule that a registry must keep. A test in the author's crate needs one line:
     ///
     /// ```
     /// # use pd_runtime::prelude::*;
@@ -56,8 +59,9 @@ impl<S: 'static> Registry<S> {
     ///
     /// # Errors
     ///
-    /// Every problem found, at once.
+    /// Returns all errors that it finds.
     pub fn check(&self) -> Result<Checked, Problems> {
+        // Errors from construction come first: they often cause the ones found below.
         let mut found = self.problems.clone();
         let names: HashSet<&str> = self.names().collect();
         let checked = self.counted();
@@ -85,7 +89,7 @@ impl<S: 'static> Registry<S> {
         }
     }
 
-    /// About what the minimal listing of these tools costs, in tokens.
+    /// Estimates the cost of the minimal listing of these tools, in tokens.
     pub fn listing_tokens(&self) -> usize {
         listing_tokens(self.tools.iter().map(|tool| &tool.about))
     }
@@ -112,9 +116,8 @@ fn check_tool(about: &About, names: &HashSet<&str>, found: &mut Vec<Problem>) {
     }
 }
 
-/// # Errors
-///
-/// Says what is wrong with the schema. How deep it leads comes first: to compile it is recursion, and so is to show it.
+/// Returns an error if the schema is not valid. The depth is checked first: compiling a schema and
+/// displaying its errors recurse into it.
 fn check_output(schema: &JsonObject) -> Result<(), String> {
     let schema = Value::Object(schema.clone());
     schema_depth::check(&schema)?;
@@ -123,16 +126,19 @@ fn check_output(schema: &JsonObject) -> Result<(), String> {
 
 pub(crate) fn check_related(about: &About, names: &HashSet<&str>, judge: &mut impl FnMut(Fault)) {
     for related in about.related.iter().filter(|related| !names.contains(related.as_ref())) {
-        // A tool that is near to its own name only would be told to name itself, which it must not.
+        // Without its own name, so that a misspelled relation is not answered with a suggestion
+        // that the tool relate to itself.
         let others = names.iter().copied().filter(|name| *name != about.name).collect();
         let hint = hint(related, &others, "register it or drop it from `related`");
         judge(Fault::UnknownRelated { related: related.to_string(), hint });
     }
 }
 
-/// What may have been meant, or else what to do.
+/// Returns a suggestion for an unknown tool, or `otherwise` if no name is close.
 pub(crate) fn hint(unknown: &str, names: &HashSet<&str>, otherwise: &str) -> String {
     let mut known: Vec<_> = names.iter().copied().collect();
+    // A hash set has no order, and the suggestion among equally close names must not differ from
+    // run to run.
     known.sort_unstable();
     match nearest_tool(unknown, &known) {
         Some(near) => format!("; did you mean `{near}`?"),
@@ -165,13 +171,16 @@ fn check_input(about: &About, judge: &mut impl FnMut(Fault)) {
         judge(Fault::ImpossibleMap { pointer: map.pointer, expected: map.expected });
     }
     for (argument, value) in &about.input.defaults {
+        // Each default is validated alone: other required arguments are missing here and must not
+        // count.
         let alone = JsonObject::from_iter([(argument.clone(), value.clone())]);
         let judged = Validator::new(&about.input.only(argument)).map(|validator| validator.validate(alone));
         if let Ok(Err(violations)) = judged {
             judge(Fault::BadDefault { argument: argument.clone(), why: violations.in_words() });
         }
     }
-    // What its types refuse was told when it was read.
+    // The types have already rejected some examples when the declaration was read. One error an
+    // example is enough.
     let is_told = |fault: &Fault| about.problems.iter().any(|known| known.fault.is_of_same_example(fault));
     check_examples(about, &validator, &mut |fault| {
         if !is_told(&fault) {
@@ -188,7 +197,8 @@ pub(crate) fn check_examples(about: &About, validator: &Validator, judge: &mut i
     }
 }
 
-/// Whether a call with these arguments would be taken, by the schema, by the arguments' types, and by the columns there are.
+/// Checks an example as a call would be checked: by the schema, by the arguments' types, and by the
+/// columns.
 fn fits(about: &About, example: &Value, validator: &Validator) -> Result<(), String> {
     let Value::Object(input) = example else { return Err("an example is an object of arguments".to_owned()) };
     let completed = about.input.completed(input.clone());
@@ -200,7 +210,7 @@ fn fits(about: &About, example: &Value, validator: &Validator) -> Result<(), Str
     }
 }
 
-/// Whether it has an argument of the gate's own name.
+/// Returns whether the tool has an argument with the name of the gate's own.
 pub(crate) fn takes_ticket(about: &About) -> bool {
     about.input.schema.get("properties").is_some_and(|properties| properties.get(TICKET_ARGUMENT).is_some())
 }
@@ -209,7 +219,8 @@ pub(crate) fn is_tool_name(name: &str) -> bool {
     (1..=64).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte))
 }
 
-/// The longest part of `text` that has at most `max` characters, cut at a word where one ends in it.
+/// Returns the longest beginning of `text` with at most `max` characters, cut at a word if
+/// possible.
 pub(crate) fn cut_at_word(text: &str, max: usize) -> &str {
     let Some((end, _)) = text.char_indices().nth(max) else { return text };
     let fits = text.get(..end).unwrap_or_default();

@@ -1,17 +1,18 @@
-//! Who judged an example: the compiler, `check`, or nobody.
+//! Classifies examples by what checked them: the compiler, `check`, or nothing.
 
 use super::tool_spec::{About, Example};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
-/// Who judged an example first.
+/// The first check that an example passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Judge {
-    /// All of its values fit types that the compiler knows.
+    /// The compiler checked all of its values against their types.
     Compiler,
-    /// The real schema, and for declared tools the real types.
+    /// `Registry::check` validated it against the schema, and for declared tools against the types.
     Check,
-    /// The schema says nothing about some value, and there is no type: a tool made at run time.
+    /// Nothing checked some value: the tool was built at run time, and its schema does not
+    /// constrain that value.
     Nobody,
 }
 
@@ -27,18 +28,20 @@ impl Judge {
     }
 }
 
-/// Words of a schema that rule nothing out.
+/// Keywords that reject no value.
 const SILENT: &[&str] = &["$schema", "$id", "title", "description", "default", "examples", "deprecated"];
-/// Words that refer to rules which stand elsewhere.
+/// Keywords that refer to rules in other schemas.
 const ELSEWHERE: &[&str] = &["anyOf", "oneOf", "allOf", "$ref", "prefixItems", "patternProperties"];
 
-/// Whether the schema says something about every value.
+/// Returns whether the schema constrains every value.
 fn is_told(schema: &JsonObject, value: &Value) -> bool {
     let inside = |keyword: &str| schema.get(keyword).and_then(Value::as_object);
     let elsewhere = || ELSEWHERE.iter().any(|keyword| schema.contains_key(*keyword));
     match value {
         Value::Object(entries) => entries.iter().all(|(name, value)| {
             let own = inside("properties").and_then(|properties| properties.get(name)).and_then(Value::as_object);
+            // Rules elsewhere are not followed. Where any exist, the value counts as constrained,
+            // because validation follows them.
             own.or_else(|| inside("additionalProperties")).map_or_else(elsewhere, |schema| is_told(schema, value))
         }),
         Value::Array(items) => {

@@ -1,4 +1,5 @@
-//! What is known of a declared tool: its const facts, owned, and what is found wrong with them.
+//! Converts the const facts of a declared tool into an owned `About`, and records what is wrong
+//! with them.
 
 use super::{
     problem::Fault,
@@ -17,7 +18,8 @@ use serde_json::Value;
 use std::borrow::Cow;
 
 impl About {
-    /// The owned form of const facts.
+    /// Converts const facts. Errors are stored in `problems`, because declarations are infallible;
+    /// `check` reports them.
     pub(super) fn of_facts(facts: &Facts) -> Self {
         let mut about = Self::new(Cow::Borrowed(facts.name), Cow::Borrowed(facts.summary));
         about.origin = Cow::Borrowed(facts.location);
@@ -43,6 +45,7 @@ impl About {
             Ok(input) => about.input = input,
             Err(why) => about.found(Fault::BadSchema { which: "input", why }),
         }
+        // Rows come first: they add arguments to the input schema, and examples may use those.
         read_rows(facts, &mut about);
         read_errors(facts, &mut about);
         read_examples(facts, &mut about);
@@ -55,12 +58,14 @@ fn borrowed(texts: &[&'static str]) -> Vec<Cow<'static, str>> {
     texts.iter().copied().map(Cow::Borrowed).collect()
 }
 
-/// A selective tool takes which columns to show beside its own arguments.
+/// Reads the columns of a selective tool's rows, and adds the arguments that select among them.
 fn read_rows(facts: &Facts, about: &mut About) {
     let Some(describe) = facts.rows else { return };
     let columns = match selective::of_rows(describe) {
         Ok(columns) => columns,
         Err(why) => {
+            // An empty, open set of columns keeps the tool selective, so that later checks see the
+            // same arguments.
             about.found(Fault::BadRows { why });
             Columns::default()
         }
@@ -71,7 +76,8 @@ fn read_rows(facts: &Facts, about: &mut About) {
     about.columns = Some(columns);
 }
 
-/// A tool's `# Errors` section selects codes of its error type and may override their texts; without one all stand.
+/// Reads the documented errors. A tool's `# Errors` section selects codes of its error type and may
+/// override their texts. Without that section the tool documents all codes of the type.
 fn read_errors(facts: &Facts, about: &mut About) {
     about.error_type = facts.error_type;
     if facts.errors.is_empty() {
@@ -86,13 +92,15 @@ fn read_errors(facts: &Facts, about: &mut About) {
     }
 }
 
-/// The help for one error, with what it leaves out from the error type.
+/// Returns the help for one documented error. Texts that the tool leaves empty come from its error
+/// type.
 ///
 /// # Errors
 ///
-/// There is an error type, and it lacks the code.
+/// Returns [`Fault::UnknownErrorCode`] if the tool has an error type, and the type lacks the code.
 pub(crate) fn selected(told: &ErrorHelp, error_type: &[ErrorHelp]) -> Result<ErrorHelp, Fault> {
     let known = error_type.iter().find(|help| help.code == told.code);
+    // Without an error type there is no list of codes to check against, so any code is accepted.
     if known.is_none() && !error_type.is_empty() {
         let known = error_type.iter().map(|help| help.code.to_string()).collect();
         return Err(Fault::UnknownErrorCode { code: told.code.to_string(), known });
@@ -130,11 +138,13 @@ fn read_examples(facts: &Facts, about: &mut About) {
     }
 }
 
-/// Whether the compiler judged all arguments of the function.
+/// Returns whether the compiler checked all of the function's own arguments in this example.
 fn is_proven(facts: &Facts, about: &About, text: &str, input: &Value) -> bool {
     match input {
         Value::Object(input) if about.columns.is_some() => {
             let mut own = input.clone();
+            // The compiler never sees the arguments that select columns, so the proof is about the
+            // rest.
             Choice::take(&mut own);
             shape::is_proven(facts.unproven, &Value::Object(own).to_string())
         }
@@ -142,7 +152,7 @@ fn is_proven(facts: &Facts, about: &About, text: &str, input: &Value) -> bool {
     }
 }
 
-/// Takes every argument of an example with the types that a call would take it with.
+/// Parses every argument of an example with the types that a call would parse it with.
 pub(super) fn accepts(about: &About, input: &Value) -> Result<(), ToolError> {
     let Value::Object(input) = input else {
         return Err(ToolError::invalid_argument("", "an example is an object of arguments"));
@@ -152,6 +162,8 @@ pub(super) fn accepts(about: &About, input: &Value) -> Result<(), ToolError> {
         Choice::take(&mut given);
     }
     for argument in about.arguments {
+        // A missing or `null` argument gets its default in a call, and the default was checked on
+        // its own.
         let is_given = given.get(argument.name).is_some_and(|value| !value.is_null());
         if argument.default.is_none() || is_given {
             (argument.accepts)(&mut given, argument.name)?;
@@ -160,7 +172,7 @@ pub(super) fn accepts(about: &About, input: &Value) -> Result<(), ToolError> {
     Ok(())
 }
 
-/// The icons, which the macro checked.
+/// Parses the icons. The macro has checked them, so an unreadable one is skipped without an error.
 fn read_icons(facts: &Facts) -> Option<Vec<Icon>> {
     let icons: Vec<_> = facts.icons.iter().filter_map(|icon| serde_json::from_str(icon).ok()).collect();
     (!icons.is_empty()).then_some(icons)

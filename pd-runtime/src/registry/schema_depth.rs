@@ -1,7 +1,9 @@
-//! How deep a schema leads. A validator follows it by recursion, so one that leads too deep would use up a thread's stack.
+//! Limits on how deep a schema leads. Validators recurse along a schema, so one that leads too deep
+//! would overflow a thread's stack.
 //!
-//! Compiling goes as deep as objects and arrays stand in one another; references wait for their turn. Judging goes as deep as the
-//! arguments do, which is bounded, and at each of their levels through all that judges the same value.
+//! Compilation recurses into nested objects and arrays; it queues references instead of following
+//! them. Validation recurses into the arguments, whose depth is bounded, and at each level through
+//! all schemas that apply to the same value.
 
 use crate::text::percent;
 use serde_json::Value;
@@ -10,28 +12,32 @@ use std::{
     collections::{HashMap, HashSet},
 };
 
-/// How deep objects and arrays may stand in one another. Twice as many fit on a stack of 2 MiB.
+/// The maximum nesting of objects and arrays in a schema. Twice as many levels fit on a stack of 2
+/// MiB.
 pub(crate) const LEVELS_MAX: usize = 75;
-/// How many schemas may judge one value, each because of the one before. They fit on a stack of 2 MiB where arguments are 128
-/// levels deep, as deep as rmcp reads them, and twice as many at 64 levels, the default limit.
+/// The maximum chain of schemas that apply to one value, each because of the one before. Such
+/// chains fit on a stack of 2 MiB with arguments of 128 levels, the most that rmcp parses. Chains
+/// of twice this length fit with 64 levels, the default limit on arguments.
 pub(crate) const STEPS_MAX: usize = 16;
 
-/// How many schemas may judge one value, all ways that lead to them counted.
+/// The maximum number of schemas that apply to one value, counted once for each path that leads to
+/// them.
 pub(crate) const SCHEMAS_MAX: u64 = 10_000;
-/// How much a schema becomes where its references are followed.
+/// The size of a schema after its references are followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Unfolded {
     pub(crate) has_references: bool,
     pub(crate) is_recursive: bool,
-    /// How many objects and arrays there are, all ways that lead to them counted. Recursion is followed once.
+    /// The number of objects and arrays, counted once for each path that leads to them. Recursion
+    /// is followed once.
     pub(crate) size: u64,
 }
 
-/// Checks all bounds, and measures the schema.
+/// Checks all limits, and measures the schema.
 ///
 /// # Errors
 ///
-/// Says which is too much.
+/// Returns an error that names the exceeded limit.
 pub(crate) fn check(schema: &Value) -> Result<Unfolded, String> {
     let names = Names::of(schema);
     if names.levels > LEVELS_MAX {
@@ -39,6 +45,8 @@ pub(crate) fn check(schema: &Value) -> Result<Unfolded, String> {
             format!("it is nested {} levels deep, over the limit of {LEVELS_MAX}; move parts to `$defs`", names.levels);
         return Err(text);
     }
+    // Every value is a possible start, because arguments may reach any subschema. Values that were
+    // walked before are only looked up, so this stays linear.
     let mut steps = Walk::default();
     names.all.iter().for_each(|value| steps.begin(value, |value| names.beside(value)));
     match steps {
@@ -58,7 +66,7 @@ pub(crate) fn check(schema: &Value) -> Result<Unfolded, String> {
 /// The keywords that refer to other schemas.
 const REFERENCES: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];
 
-/// All that stands in a schema, level by level, and what a reference may call it by.
+/// All values in a schema, level by level, and the names by which references may address them.
 struct Names<'a> {
     root: &'a Value,
     all: Vec<&'a Value>,
@@ -70,6 +78,8 @@ struct Names<'a> {
 impl<'a> Names<'a> {
     fn of(root: &'a Value) -> Self {
         let mut names = Self { root, all: Vec::new(), levels: 0, anchors: HashMap::new(), ids: HashMap::new() };
+        // Breadth first, level by level: this code runs before the depth is known, so it must not
+        // recurse.
         let mut level = vec![root];
         while !level.is_empty() {
             names.levels += 1;
@@ -81,7 +91,7 @@ impl<'a> Names<'a> {
         names
     }
 
-    /// How much it becomes where its references are followed.
+    /// Measures the schema with its references followed.
     fn unfolded(&self) -> Unfolded {
         let mut walk = Walk::default();
         let has_references = Cell::new(false);
@@ -100,7 +110,7 @@ impl<'a> Names<'a> {
         self.anchors.extend(["$anchor", "$dynamicAnchor"].into_iter().filter_map(named).map(|name| (name, value)));
     }
 
-    /// What judges the same value because it does.
+    /// Returns the schemas that apply to the same value as `schema` because of it.
     fn beside(&self, schema: &'a Value) -> Vec<&'a Value> {
         let at = |key: &&str| schema.get(*key);
         let alone = ["not", "if", "then", "else"];
@@ -114,7 +124,7 @@ impl<'a> Names<'a> {
         references.filter_map(|reference| self.meant(reference)).collect::<Vec<_>>().into_iter()
     }
 
-    /// What a reference means, as far as it means something in this schema.
+    /// Resolves a reference within this schema: by `$id`, JSON pointer or anchor.
     fn meant(&self, reference: &str) -> Option<&'a Value> {
         let (id, fragment) = reference.split_once('#').unwrap_or((reference, ""));
         let resource = if id.is_empty() { self.root } else { self.ids.get(id).copied()? };
@@ -128,7 +138,8 @@ impl<'a> Names<'a> {
     }
 }
 
-/// The objects and arrays that stand in this one. Values that a schema only quotes are no schemas.
+/// Returns the objects and arrays directly inside a value. Values that a schema only quotes are not
+/// schemas.
 fn nested(value: &Value) -> Vec<&Value> {
     let is_quoted = |key: &str| ["const", "enum", "default", "examples"].contains(&key);
     let inner: Vec<&Value> = match value {
@@ -139,19 +150,20 @@ fn nested(value: &Value) -> Vec<&Value> {
     inner.into_iter().filter(|inner| inner.is_object() || inner.is_array()).collect()
 }
 
-/// How far one can go, each value being followed once. It is no recursion itself.
+/// A depth-first search for the longest chain and the number of paths. Each value is expanded once,
+/// and the search uses its own stack instead of recursion.
 #[derive(Default)]
 struct Walk {
     deepest: usize,
-    /// The most ways that begin at one value.
+    /// The largest number of paths that begin at one value.
     heaviest: u64,
     is_circular: bool,
-    /// How far one can go from each value, and on how many ways, by its address.
+    /// The longest chain from each finished value and its number of paths, by the value's address.
     known: HashMap<usize, (usize, u64)>,
     open: HashSet<usize>,
 }
 
-/// A value on the way, what is left to follow from it, and how far one gets so far.
+/// A value on the current path, its successors that are left, and the results so far.
 struct Step<'a> {
     place: usize,
     left: Vec<&'a Value>,
@@ -160,9 +172,10 @@ struct Step<'a> {
 }
 
 impl Step<'_> {
-    /// Adds what begins at a value that follows.
+    /// Adds the results of a successor.
     fn add(&mut self, reach: usize, ways: u64) {
         self.reach = self.reach.max(reach + 1);
+        // Path counts double with each shared level, so they may exceed any integer.
         self.ways = self.ways.saturating_add(ways);
     }
 }
@@ -194,6 +207,7 @@ impl Walk {
         if self.known.contains_key(&place) {
             return None;
         }
+        // A value that is still open lies on the current path, so the schema refers back to it.
         if !self.open.insert(place) {
             self.is_circular = true;
             return None;
@@ -209,6 +223,7 @@ impl Walk {
     }
 }
 
+// The address identifies a value: the schema is borrowed for the whole check, so nothing moves.
 fn place(value: &Value) -> usize {
     std::ptr::from_ref(value).addr()
 }

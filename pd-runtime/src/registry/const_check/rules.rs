@@ -1,4 +1,4 @@
-//! The rules, and the words in which the compiler tells who broke them.
+//! The compile-time rules, and the messages that the compiler shows.
 
 use super::{Contents, listing_cost};
 use crate::{
@@ -6,20 +6,23 @@ use crate::{
     tool::descriptor::Facts,
 };
 
-/// Judges the tool at a place: its name, and the tools it names as related.
+/// Checks the tool at an index: its name, and its related tools.
 #[track_caller]
 pub const fn judge<const N: usize>(contents: &Contents<'_, N>, at: usize) {
     judge_name(contents, at);
     judge_related(contents, at);
 }
 
-/// Judges the name alone, where not all other tools are known.
+/// Checks only the name, for registries whose other tools are not all known.
 ///
-/// The same declaration by another path, or on another type, is left to run time, which can tell them apart.
+/// Leaves one declaration by two paths, or instantiated with two types, to the check at run time,
+/// which can distinguish the two cases.
 #[track_caller]
 pub const fn judge_name<const N: usize>(contents: &Contents<'_, N>, at: usize) {
     let first = contents.firsts[at];
     let ((path, facts), (other, known)) = (contents.tools[at], contents.tools[first]);
+    // The index compares hashes. Here the names are compared, so that a collision is not reported
+    // as a duplicate.
     let is_alone = first == at || !is_same(known.name, facts.name);
     if is_alone || is_same(other, path) || is_same(known.location, facts.location) {
         return;
@@ -46,7 +49,8 @@ const fn judge_related<const N: usize>(contents: &Contents<'_, N>, at: usize) {
     }
 }
 
-/// Adds all of these that the registry lacks, and for each what may have been meant: a tool other than `not`.
+/// Appends each of these tools that the registry lacks, with a suggestion other than the tool
+/// `not`.
 const fn lacking<const N: usize>(
     contents: &Contents<'_, N>,
     mut tools: &[&str],
@@ -68,7 +72,7 @@ const fn lacking<const N: usize>(
     message
 }
 
-/// Judges a tool that a bundle names: it is among those that are listed.
+/// Checks that the registry lists a tool of a bundle.
 #[track_caller]
 pub const fn judge_bundled<const N: usize>(contents: &Contents<'_, N>, bundle: &str, facts: &Facts) {
     if contents.lacks(facts.name) {
@@ -78,7 +82,7 @@ pub const fn judge_bundled<const N: usize>(contents: &Contents<'_, N>, bundle: &
     }
 }
 
-/// Judges the minimal listing: it costs at most `budget` tokens.
+/// Checks that the minimal listing costs at most `budget` tokens.
 #[track_caller]
 pub const fn within<const N: usize>(contents: &Contents<'_, N>, budget: usize) {
     let (mut costs, mut cost, mut at) = ([0; N], 0, 0);
@@ -94,7 +98,8 @@ pub const fn within<const N: usize>(contents: &Contents<'_, N>, budget: usize) {
     }
 }
 
-/// What a tool costs, in tokens; one that stands twice costs once.
+/// Returns the cost of a tool, in tokens. A tool that is listed twice costs once, because it is
+/// served once.
 const fn cost_at<const N: usize>(contents: &Contents<'_, N>, at: usize) -> usize {
     let facts = contents.tools[at].1;
     if contents.firsts[at] != at || facts.name.is_empty() {
@@ -103,13 +108,16 @@ const fn cost_at<const N: usize>(contents: &Contents<'_, N>, at: usize) -> usize
     listing_cost(facts.name, facts.summary, &facts.hints)
 }
 
-/// Adds the three tools that cost most.
+/// Appends the three tools with the highest costs.
 const fn dearest<const N: usize>(contents: &Contents<'_, N>, mut costs: [usize; N], mut message: Message) -> Message {
+    // `const fn` has no `for` or iterators, so the separators also count the loop: three of them,
+    // three tools.
     let mut commas = ["`", ", `", ", `"].as_slice();
     while let ([comma, rest @ ..], most) = (commas, most(&costs))
         && costs[most] > 0
     {
         message = message.text(comma).text(contents.tools[most].0).text("` (").number(costs[most] as i128).text(")");
+        // The next round finds the next highest cost.
         costs[most] = 0;
         commas = rest;
     }

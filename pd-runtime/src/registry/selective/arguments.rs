@@ -1,4 +1,5 @@
-//! What a model reads of the arguments that rows of another tool are sent as (MCP-SD): little, but all columns by name.
+//! The arguments that carry rows of another tool (MCP-SD), with short descriptions that name every
+//! column.
 
 use crate::{
     registry::selective::columns::{self, Column, Columns},
@@ -11,18 +12,18 @@ use crate::{
 
 use rmcp::model::JsonObject;
 
-/// An argument that is a text.
+/// An argument with a string value.
 pub(in crate::registry) struct Sent {
     pub(in crate::registry) name: &'static str,
     pub(in crate::registry) description: String,
     pub(in crate::registry) required: bool,
 }
 
-/// The arguments that rows of this schema are sent as.
+/// Returns the arguments that carry rows of this schema.
 ///
 /// # Errors
 ///
-/// A row is no object.
+/// Returns an error if a row is not an object.
 pub(in crate::registry) fn sent(argument: &ArgumentFacts, row: &JsonObject) -> Result<[Sent; 4], String> {
     let columns = Columns::of(row).map_err(|_| {
         format!("`{}` takes rows, which are objects; write `Selected` of a struct or a map", argument.name)
@@ -47,11 +48,13 @@ fn mapping(columns: &Columns, row: &JsonObject) -> String {
     if lines.is_empty() {
         return "A JSON object that renames that tool's columns".to_owned();
     }
+    // Only `column_mapping` lists the columns. A caller who can use the other tool's names needs no
+    // list, and each list costs tokens.
     let ours = if columns.is_open { "Ours, among others" } else { "Ours" };
     format!("Where that tool's columns are called otherwise: a JSON object, its name to ours. {ours}:{lines}")
 }
 
-/// `- event: What happened`, after a line break.
+/// Renders `- event: What happened`, after a line break.
 fn line(Column { name, doc, .. }: &Column, row: &JsonObject) -> String {
     let optional = if columns::is_required(name, row, row) { "" } else { " (optional)" };
     let separator = if doc.is_empty() { "" } else { ": " };
@@ -68,7 +71,7 @@ mod tests {
     use serde::{Deserialize, de::DeserializeOwned};
     use std::collections::HashMap;
 
-    /// What `column_mapping` says of rows of this type.
+    /// Returns the description of `column_mapping` for rows of this type.
     fn said<T: DeserializeOwned + JsonSchema>() -> Result<String, String> {
         let input = crate::registry::schema::of_arguments(&[argument::<Selected<T>>("rows")])?;
         let said =

@@ -1,4 +1,4 @@
-//! A skill's own files, read from a directory within bounds.
+//! Reads a skill's own files from a directory, within bounds.
 
 use super::{DEPTH_MAX, FILE_BYTES_MAX, SKILL_FILES_MAX, SkillFile};
 use std::{
@@ -7,10 +7,12 @@ use std::{
     path::Path,
 };
 
-/// All files in a directory, in the order of their paths.
+/// Reads all files in a directory, sorted by path.
 pub(super) fn read(directory: &Path) -> io::Result<Vec<SkillFile>> {
     let mut files = Vec::new();
     collect(directory, "", DEPTH_MAX, &mut files)?;
+    // File systems list entries in no certain order. `SKILL.md` links to files in this order, and
+    // its digest must not differ between replicas.
     files.sort_by(|one: &SkillFile, other| one.path.cmp(&other.path));
     Ok(files)
 }
@@ -24,7 +26,8 @@ fn collect(directory: &Path, above: &str, depth: usize, files: &mut Vec<SkillFil
             continue;
         }
         let inside = format!("{above}{name}");
-        // The entry's own type: a link or a pipe is not opened.
+        // The entry's own type. `fs::metadata` would follow a link out of the directory, and
+        // opening a pipe would block.
         let kind = entry.file_type()?;
         if kind.is_dir() && depth > 1 {
             collect(&path, &format!("{inside}/"), depth - 1, files)?;
@@ -44,6 +47,8 @@ fn collect(directory: &Path, above: &str, depth: usize, files: &mut Vec<SkillFil
 fn contents(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let file = fs::File::open(path).map_err(|error| at(path, error))?;
+    // One byte more than allowed shows that a file is too large. Its size on disk could change
+    // between a check and the read.
     file.take(FILE_BYTES_MAX as u64 + 1).read_to_end(&mut bytes).map_err(|error| at(path, error))?;
     match bytes.len() > FILE_BYTES_MAX {
         true => Err(refused(path, "it has more than 1 MiB")),

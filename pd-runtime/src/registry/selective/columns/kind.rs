@@ -1,15 +1,15 @@
-//! Which JSON types the values of a column may have, in words: `number | null`.
+//! The JSON types of a column's values, as text: `number | null`.
 
 use super::definition;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Where nothing is known.
+/// The type of unknown values.
 const ANY: &str = "any";
 const OR: &str = " | ";
 
-/// What a schema lets in. References are followed so deep.
+/// Returns the types that a schema accepts. References are followed up to `depth`.
 pub(super) fn of(schema: &Value, root: &JsonObject, depth: usize) -> String {
     let Some((schema, depth)) = schema.as_object().zip(depth.checked_sub(1)) else { return ANY.to_owned() };
     match schema.get("type") {
@@ -31,7 +31,7 @@ pub(super) fn of(schema: &Value, root: &JsonObject, depth: usize) -> String {
     either(&kinds)
 }
 
-/// All of these, each once; `any` takes in all others.
+/// Joins types, each once and sorted. `any` includes all others.
 pub(super) fn either(kinds: &[impl AsRef<str>]) -> String {
     let kinds: BTreeSet<&str> = kinds.iter().flat_map(|kind| kind.as_ref().split(OR)).collect();
     if kinds.is_empty() || kinds.contains(ANY) { ANY.to_owned() } else { Vec::from_iter(kinds).join(OR) }

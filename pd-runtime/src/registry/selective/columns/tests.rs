@@ -1,4 +1,4 @@
-//! What types tell of their columns, and what a selective tool takes because of them.
+//! Tests of the columns of types, and of the arguments that select columns.
 #![expect(clippy::expect_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 use super::*;
