@@ -41,7 +41,7 @@ impl Lock {
     /// Returns the changes from this lock to `newer`, in the newer one's order. Removed tools come
     /// last.
     pub fn changes_to(&self, newer: &Self) -> Changes {
-        compare::locks(&self.tools, &newer.tools)
+        compare::compare_locks(&self.tools, &newer.tools)
     }
 }
 
@@ -54,7 +54,7 @@ impl<S: 'static> Registry<S> {
     /// nothing.
     pub fn lock(&self) -> Result<Lock, Problems> {
         self.check()?;
-        Ok(Lock { tools: self.tools.iter().map(|tool| Contract::of(&tool.about)).collect() })
+        Ok(Lock { tools: self.tools.iter().map(|tool| Contract::from_tool(&tool.about)).collect() })
     }
 
     /// Compares the tools' contracts with those in a file, so that no contract changes without a

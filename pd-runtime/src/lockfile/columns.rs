@@ -22,7 +22,7 @@ fn selective(old: &Value, new: &Value) -> Vec<(String, bool)> {
     // The server still accepts the removed name where rows may have other columns.
     let gone = before.keys().filter(|name| !now.contains_key(*name));
     let mut changes: Vec<_> = gone.map(|name| (format!("column removed: {name:?}"), !has_others(new))).collect();
-    changes.extend(before.iter().filter_map(|(name, kind)| turned(name, kind, now.get(name)?)));
+    changes.extend(before.iter().filter_map(|(name, kind)| compare_types(name, kind, now.get(name)?)));
     let more = now.keys().filter(|name| !before.contains_key(*name));
     changes.extend(more.map(|name| (format!("column added: {name:?}"), false)));
     match (has_others(old), has_others(new)) {
@@ -35,10 +35,10 @@ fn selective(old: &Value, new: &Value) -> Vec<(String, bool)> {
 
 /// Compares a column's types. Readers of a column are safe if it contains no type that it did not
 /// contain before.
-fn turned(name: &str, old: &Value, new: &Value) -> Option<(String, bool)> {
+fn compare_types(name: &str, old: &Value, new: &Value) -> Option<(String, bool)> {
     let kind = |kind: &Value| kind.as_str().unwrap_or("any").to_owned();
     let (old, new) = (kind(old), kind(new));
-    let words = render::turned(Some(old.clone()), Some(new.clone()))?;
+    let words = render::change(Some(old.clone()), Some(new.clone()))?;
     (old != new).then(|| (format!("column {name:?}: {words}"), !is_within(&new, &old)))
 }
 

@@ -21,13 +21,13 @@ const LISTS: &[(&str, &str, bool)] =
 
 /// Returns the changes from the old contracts to the new ones, in the new order. Removed tools come
 /// last.
-pub(super) fn locks(old: &[Contract], new: &[Contract]) -> Changes {
+pub(super) fn compare_locks(old: &[Contract], new: &[Contract]) -> Changes {
     let named = |contracts: &'_ [Contract], name: &str| contracts.iter().any(|one| one.name == name);
     let mut gone: Vec<&Contract> = old.iter().filter(|old| !named(new, &old.name)).collect();
     let mut changes = Vec::new();
     for contract in new {
         if let Some(old) = old.iter().find(|old| old.name == contract.name) {
-            changes.extend(tools(old, contract));
+            changes.extend(compare_tools(old, contract));
         // A removed and a new tool with equal facts are one renamed tool.
         } else if let Some(at) = gone.iter().position(|gone| gone.facts == contract.facts) {
             let words = format!("renamed, was `{}`", gone.remove(at).name);
@@ -41,29 +41,30 @@ pub(super) fn locks(old: &[Contract], new: &[Contract]) -> Changes {
 }
 
 /// Compares two contracts of one tool.
-fn tools(old: &Contract, new: &Contract) -> Vec<Change> {
-    let mut told = Told { tool: &new.name, changes: Vec::new() };
+fn compare_tools(old: &Contract, new: &Contract) -> Vec<Change> {
+    let mut comparison = Told { tool: &new.name, changes: Vec::new() };
     let (before, now) = (&old.facts, &new.facts);
     for (key, name) in TEXTS {
-        told.text(name, before.get(*key), now.get(*key));
+        comparison.text(name, before.get(*key), now.get(*key));
     }
-    told.schemas(before, now);
-    told.examples(before.get("examples"), now.get("examples"));
-    told.guidance(before.get("usage_guidance"), now.get("usage_guidance"));
-    told.errors(before.get("error_guidance"), now.get("error_guidance"));
-    told.hints(before.get("annotations"), now.get("annotations"));
+    comparison.schemas(before, now);
+    comparison.examples(before.get("examples"), now.get("examples"));
+    comparison.guidance(before.get("usage_guidance"), now.get("usage_guidance"));
+    comparison.errors(before.get("error_guidance"), now.get("error_guidance"));
+    comparison.hints(before.get("annotations"), now.get("annotations"));
     for (key, name, breaks) in LISTS {
-        told.list(name, *breaks, before.get(*key), now.get(*key));
+        comparison.list(name, *breaks, before.get(*key), now.get(*key));
     }
-    told.columns(before.get("columns"), now.get("columns"));
-    told.eager(before.get("eager"), now.get("eager"));
-    told.rest(before, now);
+    comparison.columns(before.get("columns"), now.get("columns"));
+    comparison.eager(before.get("eager"), now.get("eager"));
+    comparison.rest(before, now);
     // The digest covers facts that are compared above, so a difference in the digest alone means
     // that the file was edited.
-    if told.changes.is_empty() && old.digest != new.digest {
-        told.compatible("the digest does not match the contract in the file, which was edited by hand".to_owned());
+    if comparison.changes.is_empty() && old.digest != new.digest {
+        comparison
+            .compatible("the digest does not match the contract in the file, which was edited by hand".to_owned());
     }
-    told.changes
+    comparison.changes
 }
 
 /// Collects the changes of one tool.
@@ -97,7 +98,7 @@ impl Told<'_> {
                 (Some(old), Some(new)) => {
                     let differences = schema::compare(old, new, role).into_iter();
                     let tool = self.tool;
-                    self.changes.extend(differences.map(|one| Change::new(tool, one.in_words(role), one.breaks(role))));
+                    self.changes.extend(differences.map(|one| Change::new(tool, one.render(role), one.breaks(role))));
                 }
                 (None, Some(_)) if role == Role::Result => self.compatible("results have a schema now".to_owned()),
                 (Some(_), None) if role == Role::Result => self.breaking("results have no schema any more".to_owned()),
@@ -108,7 +109,7 @@ impl Told<'_> {
     }
 
     fn examples(&mut self, old: Option<&Value>, new: Option<&Value>) {
-        let (removed, added) = parted(items(old), items(new));
+        let (removed, added) = difference(items(old), items(new));
         for (example, became) in
             removed.iter().map(|one| (one, "removed")).chain(added.iter().map(|one| (one, "added")))
         {
@@ -127,7 +128,7 @@ impl Told<'_> {
     fn errors(&mut self, old: Option<&Value>, new: Option<&Value>) {
         let of = |value: Option<&Value>| value.and_then(|guidance| guidance.get("common_errors")).cloned();
         let (removed, added) = (of(old), of(new));
-        let (removed, added) = parted(items(removed.as_ref()), items(added.as_ref()));
+        let (removed, added) = difference(items(removed.as_ref()), items(added.as_ref()));
         let code = |help: &Value| help.get("error").and_then(Value::as_str).unwrap_or_default().to_owned();
         let is_in = |list: &[&Value], help: &Value| list.iter().any(|other| code(other) == code(help));
         for help in &removed {
@@ -149,11 +150,11 @@ impl Told<'_> {
             ("idempotentHint", false, true),
             ("openWorldHint", true, false),
         ] {
-            let said = |hints: Option<&Value>| hints.and_then(|hints| hints.get(key)).and_then(Value::as_bool);
-            let (before, now) = (said(old), said(new));
-            let shown = |hint: Option<bool>| hint.map(|hint| format!("`{key}` {hint}"));
+            let value = |hints: Option<&Value>| hints.and_then(|hints| hints.get(key)).and_then(Value::as_bool);
+            let (before, now) = (value(old), value(new));
+            let describe = |hint: Option<bool>| hint.map(|hint| format!("`{key}` {hint}"));
             if before != now
-                && let Some(words) = render::turned(shown(before), shown(now))
+                && let Some(words) = render::change(describe(before), describe(now))
             {
                 let lost = before.unwrap_or(default) == safe && now.unwrap_or(default) != safe;
                 self.changes.push(Change::new(self.tool, format!("hint: {words}"), lost));
@@ -163,13 +164,13 @@ impl Told<'_> {
 
     /// Compares lists. `more_breaks` is `true` if an added member requires something of callers.
     fn list(&mut self, name: &str, more_breaks: bool, old: Option<&Value>, new: Option<&Value>) {
-        let shown = |value: &Value| value.as_str().map_or_else(|| render::value(value), render::text);
-        let (removed, added) = parted(items(old), items(new));
+        let describe = |value: &Value| value.as_str().map_or_else(|| render::value(value), render::text);
+        let (removed, added) = difference(items(old), items(new));
         for gone in removed {
-            self.compatible(format!("{name} removed: {}", shown(gone)));
+            self.compatible(format!("{name} removed: {}", describe(gone)));
         }
         for more in added {
-            self.changes.push(Change::new(self.tool, format!("{name} added: {}", shown(more)), more_breaks));
+            self.changes.push(Change::new(self.tool, format!("{name} added: {}", describe(more)), more_breaks));
         }
     }
 
@@ -196,7 +197,7 @@ impl Told<'_> {
                 "inputSchema" | "outputSchema" | "annotations" | "columns" | "eager" => {}
                 key if TEXTS.iter().any(|(text, _)| *text == key) => {}
                 "_meta" => self.compatible("`_meta` changed".to_owned()),
-                key if is_list(key) => self.reordered(key),
+                key if is_list(key) => self.report_order(key),
                 key => self.breaking(format!("`{key}` changed, which cannot be shown to be compatible")),
             }
         }
@@ -204,7 +205,7 @@ impl Told<'_> {
 
     /// Reports another order of a list. Added and removed members were reported before, and only
     /// without any is the order left as the cause.
-    fn reordered(&mut self, key: &str) {
+    fn report_order(&mut self, key: &str) {
         if self.changes.is_empty() {
             self.compatible(format!("`{key}` is in another order"));
         }
@@ -220,7 +221,7 @@ fn items(list: Option<&Value>) -> &[Value] {
 }
 
 /// Returns the members that only the old list has, and those that only the new list has.
-fn parted<'a>(old: &'a [Value], new: &'a [Value]) -> (Vec<&'a Value>, Vec<&'a Value>) {
+fn difference<'a>(old: &'a [Value], new: &'a [Value]) -> (Vec<&'a Value>, Vec<&'a Value>) {
     let only = |list: &'a [Value], other: &[Value]| list.iter().filter(|item| !other.contains(item)).collect();
     (only(old, new), only(new, old))
 }

@@ -21,23 +21,23 @@ pub(super) struct Contract {
 }
 
 impl Contract {
-    pub(super) fn of(about: &About) -> Self {
+    pub(super) fn from_tool(about: &About) -> Self {
         let document = description::document(about);
         let mut facts = JsonObject::from_iter([("summary".to_owned(), json!(about.summary.trim()))]);
         facts.extend(document.clone());
         facts.shift_remove("name");
-        facts.extend(beside(about));
+        facts.extend(further_facts(about));
         // Without a canonical form the digest is empty, and the facts alone are compared. No number
         // that this crate writes lacks one.
         let digest = Digest::of(&document).map(|digest| digest.to_string()).unwrap_or_default();
-        Self { name: about.name.to_string(), digest, facts: reread(facts) }
+        Self { name: about.name.to_string(), digest, facts: normalize(facts) }
     }
 }
 
 /// Returns the facts that the digest does not cover.
-fn beside(about: &About) -> impl Iterator<Item = (String, Value)> {
+fn further_facts(about: &About) -> impl Iterator<Item = (String, Value)> {
     let words = |words: &[std::borrow::Cow<'static, str>]| json!(words);
-    let said = [
+    let all = [
         ("annotations", annotations(about.hints)),
         ("scopes", words(&about.scopes)),
         ("eager", if about.eager { json!(true) } else { Value::Null }),
@@ -46,13 +46,13 @@ fn beside(about: &About) -> impl Iterator<Item = (String, Value)> {
         ("columns", about.columns.as_ref().map_or(Value::Null, columns)),
         ("_meta", Value::Object(about.meta.clone())),
     ];
-    let is_said = |value: &Value| match value {
+    let is_present = |value: &Value| match value {
         Value::Array(items) => !items.is_empty(),
         Value::Object(members) => !members.is_empty(),
         other => !other.is_null(),
     };
     // Empty facts are left out, so that a new kind of fact does not change every existing lock.
-    said.into_iter().filter(move |(_, value)| is_said(value)).map(|(key, value)| (key.to_owned(), value))
+    all.into_iter().filter(move |(_, value)| is_present(value)).map(|(key, value)| (key.to_owned(), value))
 }
 
 /// Returns the columns of a selective tool's rows with their types.
@@ -69,12 +69,12 @@ fn annotations(hints: Hints) -> Value {
         ("idempotentHint", idempotent),
         ("openWorldHint", open_world),
     ];
-    let given = all.into_iter().filter_map(|(key, hint)| Some((key.to_owned(), Value::Bool(hint?))));
-    Value::Object(given.collect())
+    let present = all.into_iter().filter_map(|(key, hint)| Some((key.to_owned(), Value::Bool(hint?))));
+    Value::Object(present.collect())
 }
 
 /// Normalizes facts to what a file would contain. Writing and reading a number may change its last
 /// bit, which would look like a change.
-fn reread(facts: JsonObject) -> JsonObject {
+fn normalize(facts: JsonObject) -> JsonObject {
     serde_json::to_string(&facts).and_then(|text| serde_json::from_str(&text)).unwrap_or(facts)
 }

@@ -40,7 +40,7 @@ pub(super) fn value(value: &Value) -> String {
 }
 
 /// Renders a change from `old` to `new`. Returns `None` if both are missing.
-pub(super) fn turned(old: Option<String>, new: Option<String>) -> Option<String> {
+pub(super) fn change(old: Option<String>, new: Option<String>) -> Option<String> {
     match (old, new) {
         (None, None) => None,
         (None, Some(new)) => Some(format!("now {new}")),

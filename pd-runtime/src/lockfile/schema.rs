@@ -62,9 +62,9 @@ impl Difference {
         }
     }
 
-    pub(super) fn in_words(&self, role: Role) -> String {
+    pub(super) fn render(&self, role: Role) -> String {
         let doubt = if self.effect == Effect::Unclear { " (this cannot be shown to be compatible)" } else { "" };
-        format!("{}{}{doubt}", self.place.in_words(role), self.words)
+        format!("{}{}{doubt}", self.place.render(role), self.words)
     }
 }
 
@@ -72,7 +72,7 @@ impl Difference {
 pub(super) fn compare(old: &Value, new: &Value, role: Role) -> Vec<Difference> {
     let definitions = |schema: &Value| schema.get("$defs").or_else(|| schema.get("definitions")).cloned();
     let (old_definitions, new_definitions) = (definitions(old), definitions(new));
-    let mut walk = Walk { role, definitions_differ: old_definitions != new_definitions, found: Vec::new() };
+    let mut walk = Walk { role, definitions_differ: old_definitions != new_definitions, differences: Vec::new() };
     walk.schema(&Place::root(), &without_definitions(old), &without_definitions(new));
     if let (Some(Value::Object(old)), Some(Value::Object(new))) = (old_definitions, new_definitions) {
         // Only definitions of both: added and removed ones matter where a reference changes, which
@@ -85,18 +85,18 @@ pub(super) fn compare(old: &Value, new: &Value, role: Role) -> Vec<Difference> {
     }
     // A renamed definition that nothing refers to differently would otherwise go unreported,
     // although the digest changes.
-    if walk.found.is_empty() && old != new {
-        walk.tell(&Place::root(), "types named differently, with the same meaning", Effect::None);
+    if walk.differences.is_empty() && old != new {
+        walk.report(&Place::root(), "types named differently, with the same meaning", Effect::None);
     }
-    gathered(walk.found)
+    grouped_by_place(walk.differences)
 }
 
 /// Moves all differences of one place to its first one. Keywords such as `required` are compared
 /// apart from the properties that they name.
-fn gathered(mut found: Vec<Difference>) -> Vec<Difference> {
-    let places: Vec<Place> = found.iter().map(|one| one.place.clone()).collect();
-    found.sort_by_cached_key(|one| places.iter().position(|place| *place == one.place));
-    found
+fn grouped_by_place(mut differences: Vec<Difference>) -> Vec<Difference> {
+    let places: Vec<Place> = differences.iter().map(|one| one.place.clone()).collect();
+    differences.sort_by_cached_key(|one| places.iter().position(|place| *place == one.place));
+    differences
 }
 
 /// Removes the definitions, which are compared on their own.
@@ -113,18 +113,18 @@ struct Walk {
     role: Role,
     /// `true` if definitions changed, so that equal references may have different targets.
     definitions_differ: bool,
-    found: Vec<Difference>,
+    differences: Vec<Difference>,
 }
 
 impl Walk {
-    fn tell(&mut self, place: &Place, words: impl Into<String>, effect: Effect) {
-        self.found.push(Difference { place: place.clone(), words: words.into(), effect });
+    fn report(&mut self, place: &Place, words: impl Into<String>, effect: Effect) {
+        self.differences.push(Difference { place: place.clone(), words: words.into(), effect });
     }
 
     /// Reports a change between two renderings, if either exists.
-    fn tell_turned(&mut self, place: &Place, old: Option<String>, new: Option<String>, effect: Effect) {
-        if let Some(words) = render::turned(old, new) {
-            self.tell(place, words, effect);
+    fn report_change(&mut self, place: &Place, old: Option<String>, new: Option<String>, effect: Effect) {
+        if let Some(words) = render::change(old, new) {
+            self.report(place, words, effect);
         }
     }
 
@@ -133,19 +133,19 @@ impl Walk {
         if old == new && !(self.definitions_differ && refers(old)) {
             return;
         }
-        let told = self.found.len();
+        let count_before = self.differences.len();
         let (before, now) = (keywords(old), keywords(new));
         self.annotations(place, &before, &now);
         match (is_never(&before), is_never(&now)) {
             (false, false) => self.constraints(place, &before, &now),
-            (true, false) => self.tell(place, "possible now", Effect::Widens),
-            (false, true) => self.tell(place, "impossible now", Effect::Narrows),
+            (true, false) => self.report(place, "possible now", Effect::Widens),
+            (false, true) => self.report(place, "impossible now", Effect::Narrows),
             (true, true) => {}
         }
-        if self.found.len() == told && old != new {
+        if self.differences.len() == count_before && old != new {
             let is_bare = bare(old) != bare(new);
             let words = if is_bare { "written differently, with the same meaning" } else { "described differently" };
-            self.tell(place, words, Effect::None);
+            self.report(place, words, Effect::None);
         }
     }
 
@@ -154,8 +154,8 @@ impl Walk {
         if old_reference != new_reference {
             // The targets are compared as definitions, by name. Other names are not matched up, so
             // this stays unclear.
-            let shown = |reference: Option<&Value>| reference.map(|name| format!("a reference to {name}"));
-            return self.tell_turned(place, shown(old_reference), shown(new_reference), Effect::Unclear);
+            let describe = |reference: Option<&Value>| reference.map(|name| format!("a reference to {name}"));
+            return self.report_change(place, describe(old_reference), describe(new_reference), Effect::Unclear);
         }
         // Both report the difference completely; comparing further keywords would report it twice.
         if self.alternatives(place, old, new) || !self.types(place, old, new) {
@@ -183,11 +183,11 @@ impl Walk {
                 (_, None) => Effect::Widens,
                 _ => Effect::Unclear,
             };
-            let shown = |rule: Option<Value>| match rule? {
+            let describe = |rule: Option<Value>| match rule? {
                 Value::Bool(_) => Some(phrase.to_owned()),
                 rule => Some(format!("{phrase} {}", render::value(&rule))),
             };
-            self.tell_turned(place, shown(old), shown(new), effect);
+            self.report_change(place, describe(old), describe(new), effect);
         }
     }
 
@@ -202,7 +202,7 @@ impl Walk {
                     self.schema(&place.item(index), old, new);
                 }
             }
-            (old, new) if old != new => self.tell(place, "other items in front", Effect::Unclear),
+            (old, new) if old != new => self.report(place, "other items in front", Effect::Unclear),
             _ => {}
         }
     }
@@ -216,10 +216,10 @@ impl Walk {
                 continue;
             }
             if old.map(bare) != new.map(bare) {
-                let shown = |value: Option<&Value>| value.map(|value| format!("`{key}` {}", render::value(value)));
-                self.tell_turned(place, shown(old), shown(new), Effect::Unclear);
+                let describe = |value: Option<&Value>| value.map(|value| format!("`{key}` {}", render::value(value)));
+                self.report_change(place, describe(old), describe(new), Effect::Unclear);
             } else if self.definitions_differ && new.is_some_and(refers) {
-                self.tell(place, format!("`{key}` refers to types that changed"), Effect::Unclear);
+                self.report(place, format!("`{key}` refers to types that changed"), Effect::Unclear);
             }
         }
     }
@@ -248,8 +248,8 @@ fn is_understood(key: &str, value: &Value) -> bool {
     ];
     match key {
         "items" => !value.is_array(),
-        _ if bounds::is_one(key) => value.is_number(),
-        _ => COMPARED.contains(&key) || annotations::is_one(key),
+        _ if bounds::is_bound(key) => value.is_number(),
+        _ => COMPARED.contains(&key) || annotations::is_annotation(key),
     }
 }
 

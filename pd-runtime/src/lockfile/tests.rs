@@ -15,7 +15,7 @@ fn tool(name: &'static str) -> Tool<()> {
 
 fn lock(tools: impl IntoIterator<Item = Tool<()>>) -> Lock {
     let registry = Registry::builder().tools(tools).freeze();
-    Lock { tools: registry.tools.iter().map(|tool| super::Contract::of(&tool.about)).collect() }
+    Lock { tools: registry.tools.iter().map(|tool| super::Contract::from_tool(&tool.about)).collect() }
 }
 
 /// Returns the changes of a tool from `before` to `now`; breaking changes with a `!`.
@@ -316,7 +316,7 @@ mod selective {
 
     fn told(before: Registry<()>, now: Registry<()>) -> Vec<String> {
         let lock = |registry: Registry<()>| Lock {
-            tools: registry.tools.iter().map(|tool| super::super::Contract::of(&tool.about)).collect(),
+            tools: registry.tools.iter().map(|tool| super::super::Contract::from_tool(&tool.about)).collect(),
         };
         let changes = lock(before).changes_to(&lock(now));
         let words = changes.iter().map(|one| format!("{}{}", if one.breaking { "! " } else { "" }, one.words));

@@ -27,7 +27,7 @@ const BY_NAME: &[&str] = &["$defs", "definitions", "dependentSchemas", "patternP
 
 /// Returns whether a keyword is an annotation. `x-mcp-header` is not: HTTP clients must send the
 /// header that it defines (SEP-2243).
-pub(super) fn is_one(key: &str) -> bool {
+pub(super) fn is_annotation(key: &str) -> bool {
     ANNOTATIONS.contains(&key) || (key.starts_with("x-") && key != "x-mcp-header")
 }
 
@@ -36,7 +36,7 @@ pub(super) fn bare(schema: &Value) -> Value {
     let by_name = |members: &JsonObject| members.iter().map(|(name, one)| (name.clone(), bare(one))).collect();
     match schema {
         Value::Object(keywords) => {
-            let kept = keywords.iter().filter(|(key, _)| !is_one(key));
+            let kept = keywords.iter().filter(|(key, _)| !is_annotation(key));
             let kept = kept.map(|(key, value)| match value {
                 Value::Object(members) if BY_NAME.contains(&key.as_str()) => {
                     (key.clone(), Value::Object(by_name(members)))
@@ -56,7 +56,7 @@ impl Walk {
     pub(super) fn annotations(&mut self, place: &Place, old: &JsonObject, new: &JsonObject) {
         self.default(place, old.get("default"), new.get("default"));
         let all = old.keys().chain(new.keys().filter(|key| !old.contains_key(*key)));
-        for key in all.filter(|key| is_one(key) && *key != "default") {
+        for key in all.filter(|key| is_annotation(key) && *key != "default") {
             let words = match (old.get(key), new.get(key)) {
                 (old, new) if old == new => continue,
                 (Some(Value::String(old)), Some(Value::String(new))) => format!("{key} {}", render::texts(old, new)),
@@ -64,7 +64,7 @@ impl Walk {
                 (Some(_), None) => format!("{key} removed"),
                 _ => format!("{key} changed"),
             };
-            self.tell(place, words, Effect::None);
+            self.report(place, words, Effect::None);
         }
     }
 
@@ -75,7 +75,7 @@ impl Walk {
             return;
         }
         let effect = if self.role == Role::Arguments && old.is_some() { Effect::Breaks } else { Effect::None };
-        let shown = |value: Option<&Value>| value.map(|value| format!("default {}", render::value(value)));
-        self.tell_turned(place, shown(old), shown(new), effect);
+        let describe = |value: Option<&Value>| value.map(|value| format!("default {}", render::value(value)));
+        self.report_change(place, describe(old), describe(new), effect);
     }
 }

@@ -23,7 +23,7 @@ const NOTHING: [&str; 2] = ["", ""];
 
 const NUMBERS: &[&str] = &["minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf"];
 
-pub(super) fn is_one(key: &str) -> bool {
+pub(super) fn is_bound(key: &str) -> bool {
     NUMBERS.contains(&key) || SIZES.iter().any(|(size, ..)| *size == key)
 }
 
@@ -49,8 +49,8 @@ impl Walk {
             let size = |schema: &JsonObject| {
                 let Some(Value::Number(limit)) = schema.get(*key) else { return None };
                 // A minimum size of 0 accepts every size, so writing it is not a change.
-                let says_nothing = *side == Side::Lower && limit.as_u64() == Some(0);
-                (!says_nothing).then(|| Bound { limit: limit.clone(), is_open: false })
+                let is_trivial = *side == Side::Lower && limit.as_u64() == Some(0);
+                (!is_trivial).then(|| Bound { limit: limit.clone(), is_open: false })
             };
             self.bound(place, *side, (size(old), size(new)), *counted);
         }
@@ -68,8 +68,8 @@ impl Walk {
                 Ordering::Greater => Effect::Widens,
             },
         };
-        let shown = |bound: Option<Bound>| bound.map(|bound| bound.in_words(side, counted));
-        self.tell_turned(place, shown(old), shown(new), effect);
+        let describe = |bound: Option<Bound>| bound.map(|bound| bound.render(side, counted));
+        self.report_change(place, describe(old), describe(new), effect);
     }
 
     fn step(&mut self, place: &Place, old: Option<&Value>, new: Option<&Value>) {
@@ -85,8 +85,8 @@ impl Walk {
             (Some(old), Some(new)) if divides(new, old) => Effect::Widens,
             _ => Effect::Unclear,
         };
-        let shown = |step: Option<&Value>| step.map(|step| format!("a multiple of {}", render::value(step)));
-        self.tell_turned(place, shown(old), shown(new), effect);
+        let describe = |step: Option<&Value>| step.map(|step| format!("a multiple of {}", render::value(step)));
+        self.report_change(place, describe(old), describe(new), effect);
     }
 }
 
@@ -121,7 +121,7 @@ impl Bound {
         }
     }
 
-    fn in_words(&self, side: Side, [one, several]: [&str; 2]) -> String {
+    fn render(&self, side: Side, [one, several]: [&str; 2]) -> String {
         let words = match (side, self.is_open) {
             (Side::Lower, false) => "at least",
             (Side::Upper, false) => "at most",

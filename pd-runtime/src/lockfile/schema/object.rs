@@ -6,11 +6,11 @@ use serde_json::Value;
 
 impl Walk {
     pub(super) fn object(&mut self, place: &Place, old: &JsonObject, new: &JsonObject) {
-        let (old, new) = (Shape::of(old), Shape::of(new));
+        let (old, new) = (Shape::new(old), Shape::new(new));
         for (name, before) in old.properties() {
             match new.property(name) {
                 Some(now) => self.schema(&place.property(name), before, now),
-                None => self.tell(&place.property(name), "removed", Effect::Breaks),
+                None => self.report(&place.property(name), "removed", Effect::Breaks),
             }
         }
         for (name, now) in new.properties().filter(|(name, _)| old.property(name).is_none()) {
@@ -38,7 +38,7 @@ impl Walk {
             (_, true) => Effect::Narrows,
             (_, false) => Effect::None,
         };
-        self.tell(place, words, effect);
+        self.report(place, words, effect);
         if let Additional::Like(before) = old.additional {
             self.schema(place, before, now);
         }
@@ -46,23 +46,23 @@ impl Walk {
 
     fn required(&mut self, place: &Place, old: &Shape<'_>, new: &Shape<'_>) {
         // Added and removed properties are already reported.
-        let is_told = |name: &str| match (old.property(name), new.property(name)) {
+        let is_reported = |name: &str| match (old.property(name), new.property(name)) {
             (None, Some(_)) => !old.requires(name),
             (old, new) => old.is_some() != new.is_some(),
         };
-        for name in new.required.iter().filter(|name| !old.requires(name) && !is_told(name)) {
-            self.tell(&place.property(name), "required now", Effect::Narrows);
+        for name in new.required.iter().filter(|name| !old.requires(name) && !is_reported(name)) {
+            self.report(&place.property(name), "required now", Effect::Narrows);
         }
-        for name in old.required.iter().filter(|name| !new.requires(name) && !is_told(name)) {
-            self.tell(&place.property(name), "optional now", Effect::Widens);
+        for name in old.required.iter().filter(|name| !new.requires(name) && !is_reported(name)) {
+            self.report(&place.property(name), "optional now", Effect::Widens);
         }
     }
 
     fn additional(&mut self, place: &Place, old: &Shape<'_>, new: &Shape<'_>) {
         match (old.additional, new.additional) {
             (Additional::Any, Additional::Any) | (Additional::None, Additional::None) => {}
-            (_, Additional::None) => self.tell(place, "no other properties any more", Effect::Narrows),
-            (Additional::None, _) => self.tell(place, "other properties too", Effect::Widens),
+            (_, Additional::None) => self.report(place, "no other properties any more", Effect::Narrows),
+            (Additional::None, _) => self.report(place, "other properties too", Effect::Widens),
             (Additional::Like(old), Additional::Like(new)) => self.schema(&place.any_property(), old, new),
             (Additional::Like(old), Additional::Any) => self.schema(&place.any_property(), old, &Value::Bool(true)),
             (Additional::Any, Additional::Like(new)) => self.schema(&place.any_property(), &Value::Bool(true), new),
@@ -90,7 +90,7 @@ enum Additional<'a> {
 }
 
 impl<'a> Shape<'a> {
-    fn of(schema: &'a JsonObject) -> Self {
+    fn new(schema: &'a JsonObject) -> Self {
         let required = schema.get("required").and_then(Value::as_array);
         let additional = match schema.get("additionalProperties") {
             None | Some(Value::Bool(true)) => Additional::Any,

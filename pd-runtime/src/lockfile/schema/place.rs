@@ -41,7 +41,7 @@ impl Place {
     }
 
     /// Renders the beginning of a message: "argument `limit`: ".
-    pub(super) fn in_words(&self, role: Role) -> String {
+    pub(super) fn render(&self, role: Role) -> String {
         let Self { definition, path } = self;
         match (definition, path.as_str(), role) {
             (Some(definition), "", _) => format!("type `{definition}`: "),

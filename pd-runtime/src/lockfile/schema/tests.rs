@@ -19,7 +19,7 @@ fn told(old: &Value, new: &Value) -> (String, Breaks) {
         (false, false) => Nobody,
     };
     let words = compare(old, new, Role::Arguments).into_iter().map(|one| {
-        let words = one.in_words(Role::Arguments);
+        let words = one.render(Role::Arguments);
         let words = words.trim_start_matches("arguments: ").trim_start_matches("argument ");
         words.trim_end_matches(" (this cannot be shown to be compatible)").to_owned()
     });
@@ -168,6 +168,6 @@ fn what_excludes_a_changed_type_is_unclear() {
 fn results_are_named_as_results() {
     let (old, new) =
         (json!({"properties": {"n": {"minimum": 1}}}), json!({"properties": {"n": {"pattern": "a", "minimum": 1}}}));
-    let words: Vec<_> = compare(&old, &new, Role::Result).iter().map(|one| one.in_words(Role::Result)).collect();
+    let words: Vec<_> = compare(&old, &new, Role::Result).iter().map(|one| one.render(Role::Result)).collect();
     assert_eq!(words, ["result `n`: now matching \"a\""]);
 }

@@ -43,13 +43,13 @@ fn type_of(value: &Value) -> &'static str {
 /// Returns the enumerated values: those of `enum`, `const`, or branches that contain nothing else.
 pub(super) fn listed(schema: &JsonObject) -> Option<Vec<Value>> {
     let key = listing_key(schema)?;
-    let says = schema.get(key)?;
+    let listing = schema.get(key)?;
     if key == "const" {
         // Both keywords apply, so `const` outside of `enum` accepts nothing.
-        let is_excluded = schema.get("enum").and_then(Value::as_array).is_some_and(|values| !values.contains(says));
-        return Some(if is_excluded { Vec::new() } else { vec![says.clone()] });
+        let is_excluded = schema.get("enum").and_then(Value::as_array).is_some_and(|values| !values.contains(listing));
+        return Some(if is_excluded { Vec::new() } else { vec![listing.clone()] });
     }
-    let members = says.as_array()?;
+    let members = listing.as_array()?;
     if key == "enum" {
         return Some(members.clone());
     }
@@ -63,7 +63,7 @@ pub(super) fn listed(schema: &JsonObject) -> Option<Vec<Value>> {
 
 /// Returns the values of a branch without other constraints.
 fn listed_only(branch: &JsonObject) -> Option<Vec<Value>> {
-    let lists = |key: &String| matches!(key.as_str(), "const" | "enum" | "type") || annotations::is_one(key);
+    let lists = |key: &String| matches!(key.as_str(), "const" | "enum" | "type") || annotations::is_annotation(key);
     let mut values = listed(branch).filter(|_| branch.keys().all(lists))?;
     let types = types(branch);
     values.retain(|value| types.contains(&type_of(value)));
@@ -72,15 +72,15 @@ fn listed_only(branch: &JsonObject) -> Option<Vec<Value>> {
 
 /// Returns the keyword that may enumerate values.
 pub(super) fn listing_key(schema: &JsonObject) -> Option<&'static str> {
-    let said = |keys: &[&'static str]| keys.iter().copied().find(|key| schema.contains_key(*key));
-    said(&["const", "enum"]).or_else(|| match (said(&["oneOf"]), said(&["anyOf"])) {
+    let first_of = |keys: &[&'static str]| keys.iter().copied().find(|key| schema.contains_key(*key));
+    first_of(&["const", "enum"]).or_else(|| match (first_of(&["oneOf"]), first_of(&["anyOf"])) {
         (Some(_), Some(_)) => None,
         (one, other) => one.or(other),
     })
 }
 
 /// Renders types: "string or null".
-fn in_words(types: &[&str]) -> String {
+fn render_types(types: &[&str]) -> String {
     match types.len() {
         0 => return "nothing".to_owned(),
         all if all == ATOMS.len() => return "any type".to_owned(),
@@ -103,7 +103,7 @@ impl Walk {
             (false, true) => Effect::Widens,
             (true, true) => Effect::Breaks,
         };
-        self.tell(place, format!("{} → {}", in_words(&old), in_words(&new)), effect);
+        self.report(place, format!("{} → {}", render_types(&old), render_types(&new)), effect);
         old.iter().any(|atom| new.contains(atom))
     }
 
@@ -112,14 +112,14 @@ impl Walk {
         match (listed_beside(old, new), listed_beside(new, old)) {
             (Some(old), Some(new)) => {
                 for value in old.iter().filter(|value| !new.contains(value)) {
-                    self.tell(place, format!("value {} removed", render::value(value)), Effect::Narrows);
+                    self.report(place, format!("value {} removed", render::value(value)), Effect::Narrows);
                 }
                 for value in new.iter().filter(|value| !old.contains(value)) {
-                    self.tell(place, format!("value {} added", render::value(value)), Effect::Widens);
+                    self.report(place, format!("value {} added", render::value(value)), Effect::Widens);
                 }
             }
-            (None, Some(new)) => self.tell(place, format!("now one of {}", all(&new)), Effect::Narrows),
-            (Some(old), None) => self.tell(place, format!("no longer one of {}", all(&old)), Effect::Widens),
+            (None, Some(new)) => self.report(place, format!("now one of {}", all(&new)), Effect::Narrows),
+            (Some(old), None) => self.report(place, format!("no longer one of {}", all(&old)), Effect::Widens),
             (None, None) => {}
         }
     }
