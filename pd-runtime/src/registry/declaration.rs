@@ -1,4 +1,4 @@
-//! What a path in generated code must stand for: a declared tool.
+//! The trait of declared tools, by which generated code checks the paths that name them.
 
 use super::{group::Node, tool::Tool};
 use crate::tool::{
@@ -6,7 +6,7 @@ use crate::tool::{
     state::{Lend, Needs},
 };
 
-/// What a path that names a tool stands for.
+/// A declared tool, to which a path in generated code must resolve.
 #[diagnostic::on_unimplemented(
     message = "this path names no tool",
     label = "no `#[pd_tool]` function of this name",
@@ -14,18 +14,18 @@ use crate::tool::{
     note = "a generic type has its tools only where the bounds of their `impl` hold"
 )]
 pub trait Declaration: Sized {
-    /// What the tool borrows.
+    /// The state that the tool borrows.
     type Needs: Needs;
 
-    /// The tool.
+    /// Returns the tool.
     fn declared(self) -> Declared<Self::Needs>;
 
-    /// The name by which callers know it.
+    /// Returns the tool's name.
     fn name(self) -> &'static str {
         self.declared().facts.name
     }
 
-    /// The tool as part of a registry on state that can lend what it borrows.
+    /// Converts the tool into a part of a registry, for state that can lend what the tool borrows.
     fn node<S: Lend<Self::Needs>>(self) -> Node<S> {
         Node::Tool(Box::new(Tool::declared(&self.declared())))
     }
@@ -40,11 +40,11 @@ impl<N: Needs> Declaration for Declared<N> {
     }
 }
 
-/// The key of a free function's tool: a unit struct beside the function.
+/// The key of a free function's tool: a unit struct with the function's name.
 ///
-/// A bare name cannot ask for a constant that may be missing, since nothing yields to all names in scope. It asks for this
-/// struct in a pattern: a pattern that names no struct is a new variable. `F` is the type of the function, so that rustc
-/// reports a function that is missing, and nothing else about it.
+/// Generated code refers to this struct in a pattern, because a bare name has no fallback for an
+/// item that does not exist. A pattern that names no struct is a new variable. `F` is the type of
+/// the function, so that rustc reports a missing function, and nothing else about it.
 #[diagnostic::on_unimplemented(
     message = "this path names no tool",
     label = "no tool of this name is in scope",
@@ -56,7 +56,7 @@ pub trait ToolKey<F, N: Needs> {
     const DECLARED: Declared<N>;
 }
 
-/// The tool whose key `_key` returns.
+/// Returns the tool whose key `_key` returns.
 pub const fn keyed<K: ToolKey<F, N>, F, N: Needs>(_function: &F, _key: fn() -> K) -> &'static Declared<N> {
     const { &K::DECLARED }
 }

@@ -1,5 +1,6 @@
-//! Paths that name no tool. Generated code lets `Type::path` fall back to [`NO_SUCH_TOOL`], so that the compiler speaks of
-//! tools where it would speak of hidden constants. The words are at `registry::declaration`.
+//! Fallbacks for paths that name no tool. Generated code lets `Type::path` resolve to
+//! [`NO_SUCH_TOOL`], so that the compiler's message is about tools and not about hidden constants.
+//! `registry::declaration` has the messages.
 
 use crate::{
     text::const_message::Message,
@@ -9,28 +10,29 @@ use crate::{
     },
 };
 
-/// What a path stands for that names no tool.
+/// The value of a path that names no tool.
 #[derive(Debug, Clone, Copy)]
 pub struct NoSuchTool {
-    /// Nothing is said about it, not even a name; by that it is known.
+    /// Empty facts. The empty name identifies the fallback.
     pub facts: Facts,
 }
 
-/// There is but one.
+/// The only value of the fallback.
 pub const NO_SUCH_TOOL: NoSuchTool = NoSuchTool { facts: facts::<()>("") };
 
-/// How the tool of a free function is named, as generated code asks for it in patterns.
+/// The name of a free function's tool, compared with the function's. Generated code matches on it
+/// in patterns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Naming {
-    /// There is no such tool: what a pattern matches that names no constant.
+    /// The tool does not exist, so the pattern names no constant.
     Absent,
-    /// Its name is the function's.
+    /// The tool has the function's name.
     AsFunction,
-    /// It has another name.
+    /// The tool has another name.
     Otherwise,
 }
 
-/// The name of a related tool that is not called as its function, if its module was found to have it.
+/// Returns the name of a related tool that differs from its function's, if its module defines it.
 #[track_caller]
 pub const fn renamed(tool: &str, function: &str, name: &'static str) -> &'static str {
     if name.is_empty() {
@@ -41,14 +43,14 @@ pub const fn renamed(tool: &str, function: &str, name: &'static str) -> &'static
     name
 }
 
-/// Refuses a related function that is no tool.
+/// Rejects a related function that is not a tool.
 #[track_caller]
 pub const fn refuse_related(tool: &str, function: &str) {
     let said = Message::new().text("`").text(function).text("` names no tool");
     refuse(tool, &said, "; put `#[pd_tool]` on the function, or name it by its module");
 }
 
-/// Refuses a function without `self` that stands in an impl: from there its own constants are not in scope.
+/// Rejects a function without `self` in an impl: the impl's own constants are not in scope there.
 #[track_caller]
 pub const fn refuse_function(tool: &str) {
     refuse(tool, &Message::new(), "a tool in an impl is a method; write `&self` as its first parameter");
