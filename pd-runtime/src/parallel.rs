@@ -35,21 +35,21 @@ pub(crate) fn pieces<'a, T: Sync, R: Send>(items: &'a [T], size: usize, work: im
     let share = || {
         // `Relaxed` suffices: the counter only distributes indices, and joining the threads
         // publishes their results.
-        let taken = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
-        let taken = taken.map_while(|place| Some((place, *pieces.get(place)?)));
-        taken.map(|(place, piece)| (place, work(piece))).collect::<Vec<_>>()
+        let claimed = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
+        let claimed = claimed.map_while(|place| Some((place, *pieces.get(place)?)));
+        claimed.map(|(place, piece)| (place, work(piece))).collect::<Vec<_>>()
     };
-    let mut made = thread::scope(|scope| {
+    let mut results = thread::scope(|scope| {
         let others: Vec<_> = (1..threads).map(|_| scope.spawn(share)).collect();
-        let mut made = share();
+        let mut results = share();
         for other in others {
             // A panic in the work continues on the caller's thread, as it would without threads.
-            made.extend(other.join().unwrap_or_else(|why| panic::resume_unwind(why)));
+            results.extend(other.join().unwrap_or_else(|why| panic::resume_unwind(why)));
         }
-        made
+        results
     });
-    made.sort_unstable_by_key(|(place, _)| *place);
-    made.into_iter().map(|(_, made)| made).collect()
+    results.sort_unstable_by_key(|(place, _)| *place);
+    results.into_iter().map(|(_, result)| result).collect()
 }
 
 /// Returns the number of threads. It is cached, because the system call takes longer than much of

@@ -105,7 +105,7 @@ impl<S: 'static> RegistryBuilder<S> {
             bundles: self.bundles,
             problems: Vec::new(),
         };
-        let (top, groups) = sort(&mut registry, self.nodes, 0);
+        let (top, groups) = sort_nodes(&mut registry, self.nodes, 0);
         Registry { top, groups, ..registry }
     }
 }
@@ -113,13 +113,13 @@ impl<S: 'static> RegistryBuilder<S> {
 /// Adds the nodes' tools to the registry, and returns the names of the tools and the groups of this
 /// level. Groups beyond the maximum depth are dropped, so that no later recursion over groups can
 /// overflow the stack.
-fn sort<S: 'static>(registry: &mut Registry<S>, nodes: Vec<Node<S>>, depth: usize) -> (Vec<String>, Vec<Branch>) {
+fn sort_nodes<S: 'static>(registry: &mut Registry<S>, nodes: Vec<Node<S>>, depth: usize) -> (Vec<String>, Vec<Branch>) {
     let (mut tools, mut groups) = (Vec::new(), Vec::new());
     for node in nodes {
         match node {
-            Node::Tool(tool) => tools.push(add(registry, *tool)),
+            Node::Tool(tool) => tools.push(add_tool(registry, *tool)),
             Node::Member(name) => tools.push(name.into_owned()),
-            Node::Group(group) if depth < DEPTH_MAX => groups.push(branch(registry, group, depth + 1)),
+            Node::Group(group) if depth < DEPTH_MAX => groups.push(build_group(registry, group, depth + 1)),
             Node::Group(group) => {
                 let fault = Fault::DeepGroup { group: group.name.into_owned(), max: DEPTH_MAX };
                 registry.problems.push(Problem::of_server(fault));
@@ -141,8 +141,8 @@ fn discard<S>(mut nodes: Vec<Node<S>>) {
     }
 }
 
-fn branch<S: 'static>(registry: &mut Registry<S>, group: Group<S>, depth: usize) -> Branch {
-    let (tools, groups) = sort(registry, group.nodes, depth);
+fn build_group<S: 'static>(registry: &mut Registry<S>, group: Group<S>, depth: usize) -> Branch {
+    let (tools, groups) = sort_nodes(registry, group.nodes, depth);
     Branch {
         name: group.name.into_owned(),
         summary: group.summary.into_owned(),
@@ -153,7 +153,7 @@ fn branch<S: 'static>(registry: &mut Registry<S>, group: Group<S>, depth: usize)
     }
 }
 
-fn add<S: 'static>(registry: &mut Registry<S>, tool: Tool<S>) -> String {
+fn add_tool<S: 'static>(registry: &mut Registry<S>, tool: Tool<S>) -> String {
     // The group lists the name even where `Registry::add` refuses the tool as a duplicate.
     let name = tool.about.name.to_string();
     registry.add(Arc::new(tool));

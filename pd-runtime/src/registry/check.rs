@@ -62,29 +62,29 @@ impl<S: 'static> Registry<S> {
     /// Returns all errors that it finds.
     pub fn check(&self) -> Result<Checked, Problems> {
         // Errors from construction come first: they often cause the ones found below.
-        let mut found = self.problems.clone();
+        let mut errors = self.problems.clone();
         let names: HashSet<&str> = self.names().collect();
-        let checked = self.counted();
+        let checked = self.build_report();
         for tool in &self.tools {
-            check_tool(&tool.about, &names, &mut found);
+            check_tool(&tool.about, &names, &mut errors);
         }
-        self.check_headings(&names, &mut found);
+        self.check_headings(&names, &mut errors);
         if let Some(budget) = self.info.budget.filter(|budget| checked.listing_tokens > *budget) {
             let fault = Fault::OverBudget { cost: checked.listing_tokens, budget };
-            found.push(Problem { tool: String::new(), origin: String::new(), fault });
+            errors.push(Problem { tool: String::new(), origin: String::new(), fault });
         }
-        Problems::none_of(found).map(|()| checked)
+        Problems::none_of(errors).map(|()| checked)
     }
 
-    fn counted(&self) -> Checked {
+    fn build_report(&self) -> Checked {
         let examples = self.tools.iter().flat_map(|tool| tool.about.examples.iter().map(|one| (&tool.about, one)));
-        let judges: Vec<Judge> = examples.map(|(about, example)| Judge::of(about, example)).collect();
-        let count = |judge: Judge| judges.iter().filter(|one| **one == judge).count();
+        let classes: Vec<Judge> = examples.map(|(about, example)| Judge::classify(about, example)).collect();
+        let count = |check: Judge| classes.iter().filter(|one| **one == check).count();
         Checked {
             tools: self.len(),
-            examples: judges.len(),
+            examples: classes.len(),
             examples_by_compiler: count(Judge::Compiler),
-            examples_by_nobody: count(Judge::Nobody),
+            examples_by_nobody: count(Judge::Unchecked),
             listing_tokens: self.listing_tokens(),
         }
     }
@@ -100,19 +100,19 @@ pub(crate) fn listing_tokens<'a>(tools: impl Iterator<Item = &'a About>) -> usiz
     tools.map(|about| listing_cost(&about.name, &about.summary, &about.hints)).sum()
 }
 
-fn check_tool(about: &About, names: &HashSet<&str>, found: &mut Vec<Problem>) {
-    found.extend(about.problems.iter().cloned());
-    let mut judge = |fault| {
-        found.push(Problem { tool: about.name.to_string(), origin: about.origin.to_string(), fault });
+fn check_tool(about: &About, names: &HashSet<&str>, errors: &mut Vec<Problem>) {
+    errors.extend(about.problems.iter().cloned());
+    let mut report = |fault| {
+        errors.push(Problem { tool: about.name.to_string(), origin: about.origin.to_string(), fault });
     };
     if !is_tool_name(&about.name) {
-        judge(Fault::BadName);
+        report(Fault::BadName);
     }
-    check_summary(about, &mut judge);
-    check_related(about, names, &mut judge);
-    check_input(about, &mut judge);
+    check_summary(about, &mut report);
+    check_related(about, names, &mut report);
+    check_input(about, &mut report);
     if let Some(Err(why)) = about.output_schema.as_deref().map(check_output) {
-        judge(Fault::BadSchema { which: "output", why });
+        report(Fault::BadSchema { which: "output", why });
     }
 }
 
@@ -124,13 +124,13 @@ fn check_output(schema: &JsonObject) -> Result<(), String> {
     jsonschema::options().build(&schema).map(drop).map_err(|error| error.to_string())
 }
 
-pub(crate) fn check_related(about: &About, names: &HashSet<&str>, judge: &mut impl FnMut(Fault)) {
+pub(crate) fn check_related(about: &About, names: &HashSet<&str>, report: &mut impl FnMut(Fault)) {
     for related in about.related.iter().filter(|related| !names.contains(related.as_ref())) {
         // Without its own name, so that a misspelled relation is not answered with a suggestion
         // that the tool relate to itself.
         let others = names.iter().copied().filter(|name| *name != about.name).collect();
         let hint = hint(related, &others, "register it or drop it from `related`");
-        judge(Fault::UnknownRelated { related: related.to_string(), hint });
+        report(Fault::UnknownRelated { related: related.to_string(), hint });
     }
 }
 
@@ -146,60 +146,60 @@ pub(crate) fn hint(unknown: &str, names: &HashSet<&str>, otherwise: &str) -> Str
     }
 }
 
-pub(crate) fn check_summary(about: &About, judge: &mut impl FnMut(Fault)) {
+pub(crate) fn check_summary(about: &About, report: &mut impl FnMut(Fault)) {
     let summary = about.summary.trim();
     let length = summary.chars().count();
     if summary.is_empty() {
-        judge(Fault::NoSummary);
+        report(Fault::NoSummary);
     } else if summary.contains(['\n', '\r']) {
-        judge(Fault::SummaryLines);
+        report(Fault::SummaryLines);
     } else if length > about.summary_max {
         let fits = cut_at_word(summary, about.summary_max).to_owned();
-        judge(Fault::SummaryTooLong { over: length - about.summary_max, max: about.summary_max, fits });
+        report(Fault::SummaryTooLong { over: length - about.summary_max, max: about.summary_max, fits });
     }
 }
 
-fn check_input(about: &About, judge: &mut impl FnMut(Fault)) {
+fn check_input(about: &About, report: &mut impl FnMut(Fault)) {
     if takes_ticket(about) {
-        judge(Fault::ReservedArgument);
+        report(Fault::ReservedArgument);
     }
     let validator = match Validator::new(&about.input) {
         Ok(validator) => validator,
-        Err(why) => return judge(Fault::BadSchema { which: "input", why }),
+        Err(why) => return report(Fault::BadSchema { which: "input", why }),
     };
     for map in map_keys::find(about) {
-        judge(Fault::ImpossibleMap { pointer: map.pointer, expected: map.expected });
+        report(Fault::ImpossibleMap { pointer: map.pointer, expected: map.expected });
     }
     for (argument, value) in &about.input.defaults {
         // Each default is validated alone: other required arguments are missing here and must not
         // count.
         let alone = JsonObject::from_iter([(argument.clone(), value.clone())]);
-        let judged = Validator::new(&about.input.only(argument)).map(|validator| validator.validate(alone));
-        if let Ok(Err(violations)) = judged {
-            judge(Fault::BadDefault { argument: argument.clone(), why: violations.in_words() });
+        let validated = Validator::new(&about.input.only(argument)).map(|validator| validator.validate(alone));
+        if let Ok(Err(violations)) = validated {
+            report(Fault::BadDefault { argument: argument.clone(), why: violations.in_words() });
         }
     }
     // The types have already rejected some examples when the declaration was read. One error an
     // example is enough.
-    let is_told = |fault: &Fault| about.problems.iter().any(|known| known.fault.is_of_same_example(fault));
+    let is_reported = |fault: &Fault| about.problems.iter().any(|known| known.fault.is_of_same_example(fault));
     check_examples(about, &validator, &mut |fault| {
-        if !is_told(&fault) {
-            judge(fault);
+        if !is_reported(&fault) {
+            report(fault);
         }
     });
 }
 
-pub(crate) fn check_examples(about: &About, validator: &Validator, judge: &mut impl FnMut(Fault)) {
+pub(crate) fn check_examples(about: &About, validator: &Validator, report: &mut impl FnMut(Fault)) {
     for (index, example) in about.examples.iter().enumerate() {
-        if let Err(why) = fits(about, &example.input, validator) {
-            judge(Fault::BadExample { example: index + 1, why });
+        if let Err(why) = check_example(about, &example.input, validator) {
+            report(Fault::BadExample { example: index + 1, why });
         }
     }
 }
 
 /// Checks an example as a call would be checked: by the schema, by the arguments' types, and by the
 /// columns.
-fn fits(about: &About, example: &Value, validator: &Validator) -> Result<(), String> {
+fn check_example(about: &About, example: &Value, validator: &Validator) -> Result<(), String> {
     let Value::Object(input) = example else { return Err("an example is an object of arguments".to_owned()) };
     let completed = about.input.completed(input.clone());
     validator.validate(completed).map_err(|violations| violations.in_words())?;

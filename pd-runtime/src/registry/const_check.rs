@@ -44,14 +44,14 @@ pub const fn contents<'a, const N: usize>(tools: [Listed<'a>; N]) -> Contents<'a
     let mut contents = Contents { tools, firsts: [END; N], hashes: [0; N], heads: [END; N], next: [END; N] };
     let mut at = 0;
     while at < N {
-        contents.file(at);
+        contents.insert(at);
         at += 1;
     }
     contents
 }
 
 impl<'a, const N: usize> Contents<'a, N> {
-    const fn file(&mut self, at: usize) {
+    const fn insert(&mut self, at: usize) {
         let hash = hash(self.tools[at].1.name);
         self.hashes[at] = hash;
         self.firsts[at] = self.find(hash);

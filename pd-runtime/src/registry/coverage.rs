@@ -13,28 +13,28 @@ pub(crate) enum Judge {
     Check,
     /// Nothing checked some value: the tool was built at run time, and its schema does not
     /// constrain that value.
-    Nobody,
+    Unchecked,
 }
 
 impl Judge {
-    pub(crate) fn of(about: &About, example: &Example) -> Self {
+    pub(crate) fn classify(about: &About, example: &Example) -> Self {
         if example.is_proven {
             Self::Compiler
-        } else if about.declaration.is_some() || is_told(&about.input.schema, &example.input) {
+        } else if about.declaration.is_some() || is_constrained(&about.input.schema, &example.input) {
             Self::Check
         } else {
-            Self::Nobody
+            Self::Unchecked
         }
     }
 }
 
 /// Keywords that reject no value.
-const SILENT: &[&str] = &["$schema", "$id", "title", "description", "default", "examples", "deprecated"];
+const UNCONSTRAINING: &[&str] = &["$schema", "$id", "title", "description", "default", "examples", "deprecated"];
 /// Keywords that refer to rules in other schemas.
 const ELSEWHERE: &[&str] = &["anyOf", "oneOf", "allOf", "$ref", "prefixItems", "patternProperties"];
 
 /// Returns whether the schema constrains every value.
-fn is_told(schema: &JsonObject, value: &Value) -> bool {
+fn is_constrained(schema: &JsonObject, value: &Value) -> bool {
     let inside = |keyword: &str| schema.get(keyword).and_then(Value::as_object);
     let elsewhere = || ELSEWHERE.iter().any(|keyword| schema.contains_key(*keyword));
     match value {
@@ -42,12 +42,13 @@ fn is_told(schema: &JsonObject, value: &Value) -> bool {
             let own = inside("properties").and_then(|properties| properties.get(name)).and_then(Value::as_object);
             // Rules elsewhere are not followed. Where any exist, the value counts as constrained,
             // because validation follows them.
-            own.or_else(|| inside("additionalProperties")).map_or_else(elsewhere, |schema| is_told(schema, value))
+            own.or_else(|| inside("additionalProperties"))
+                .map_or_else(elsewhere, |schema| is_constrained(schema, value))
         }),
         Value::Array(items) => {
-            items.iter().all(|item| inside("items").map_or_else(elsewhere, |one| is_told(one, item)))
+            items.iter().all(|item| inside("items").map_or_else(elsewhere, |one| is_constrained(one, item)))
         }
-        _ => schema.keys().any(|keyword| !SILENT.contains(&keyword.as_str())),
+        _ => schema.keys().any(|keyword| !UNCONSTRAINING.contains(&keyword.as_str())),
     }
 }
 
@@ -67,8 +68,12 @@ mod tests {
             (json!({"additionalProperties": {"type": "array", "items": {"enum": [1]}}}), json!({"a": [1]}), true),
             (json!({"anyOf": [{"properties": {}}]}), json!({"a": [1]}), true),
         ];
-        for (schema, value, told) in cases {
-            assert_eq!(schema.as_object().map(|schema| is_told(schema, &value)), Some(told), "{schema} {value}");
+        for (schema, value, constrained) in cases {
+            assert_eq!(
+                schema.as_object().map(|schema| is_constrained(schema, &value)),
+                Some(constrained),
+                "{schema} {value}"
+            );
         }
     }
 }

@@ -20,7 +20,7 @@ use std::borrow::Cow;
 impl About {
     /// Converts const facts. Errors are stored in `problems`, because declarations are infallible;
     /// `check` reports them.
-    pub(super) fn of_facts(facts: &Facts) -> Self {
+    pub(super) fn from_facts(facts: &Facts) -> Self {
         let mut about = Self::new(Cow::Borrowed(facts.name), Cow::Borrowed(facts.summary));
         about.origin = Cow::Borrowed(facts.location);
         about.title = facts.title.map(Cow::Borrowed);
@@ -39,11 +39,11 @@ impl About {
         about.concurrency = facts.concurrency;
         about.deprecated = facts.deprecated.map(Cow::Borrowed);
         about.allow = facts.allow.to_vec();
-        about.output_schema = schema::of_output(facts.output);
+        about.output_schema = schema::output_schema(facts.output);
         about.arguments = facts.arguments;
-        match schema::of_arguments(facts.arguments) {
+        match schema::input_schema(facts.arguments) {
             Ok(input) => about.input = input,
-            Err(why) => about.found(Fault::BadSchema { which: "input", why }),
+            Err(why) => about.report(Fault::BadSchema { which: "input", why }),
         }
         // Rows come first: they add arguments to the input schema, and examples may use those.
         read_rows(facts, &mut about);
@@ -61,17 +61,17 @@ fn borrowed(texts: &[&'static str]) -> Vec<Cow<'static, str>> {
 /// Reads the columns of a selective tool's rows, and adds the arguments that select among them.
 fn read_rows(facts: &Facts, about: &mut About) {
     let Some(describe) = facts.rows else { return };
-    let columns = match selective::of_rows(describe) {
+    let columns = match selective::row_columns(describe) {
         Ok(columns) => columns,
         Err(why) => {
             // An empty, open set of columns keeps the tool selective, so that later checks see the
             // same arguments.
-            about.found(Fault::BadRows { why });
+            about.report(Fault::BadRows { why });
             Columns::default()
         }
     };
-    for argument in selective::extend(&columns, &mut about.input) {
-        about.found(Fault::SelectiveArgument { argument });
+    for argument in selective::add_arguments(&columns, &mut about.input) {
+        about.report(Fault::SelectiveArgument { argument });
     }
     about.columns = Some(columns);
 }
@@ -84,10 +84,10 @@ fn read_errors(facts: &Facts, about: &mut About) {
         about.errors = facts.error_type.to_vec();
         return;
     }
-    for told in facts.errors {
-        match selected(told, facts.error_type) {
+    for documented in facts.errors {
+        match selected(documented, facts.error_type) {
             Ok(help) => about.errors.push(help),
-            Err(fault) => about.found(fault),
+            Err(fault) => about.report(fault),
         }
     }
 }
@@ -98,21 +98,21 @@ fn read_errors(facts: &Facts, about: &mut About) {
 /// # Errors
 ///
 /// Returns [`Fault::UnknownErrorCode`] if the tool has an error type, and the type lacks the code.
-pub(crate) fn selected(told: &ErrorHelp, error_type: &[ErrorHelp]) -> Result<ErrorHelp, Fault> {
-    let known = error_type.iter().find(|help| help.code == told.code);
+pub(crate) fn selected(documented: &ErrorHelp, error_type: &[ErrorHelp]) -> Result<ErrorHelp, Fault> {
+    let known = error_type.iter().find(|help| help.code == documented.code);
     // Without an error type there is no list of codes to check against, so any code is accepted.
     if known.is_none() && !error_type.is_empty() {
         let known = error_type.iter().map(|help| help.code.to_string()).collect();
-        return Err(Fault::UnknownErrorCode { code: told.code.to_string(), known });
+        return Err(Fault::UnknownErrorCode { code: documented.code.to_string(), known });
     }
     let inherit = |own: &Cow<'static, str>, of_type: Option<&Cow<'static, str>>| match of_type {
         Some(text) if own.is_empty() => text.clone(),
         _ => own.clone(),
     };
     Ok(ErrorHelp {
-        code: told.code.clone(),
-        cause: inherit(&told.cause, known.map(|help| &help.cause)),
-        solution: inherit(&told.solution, known.map(|help| &help.solution)),
+        code: documented.code.clone(),
+        cause: inherit(&documented.cause, known.map(|help| &help.cause)),
+        solution: inherit(&documented.solution, known.map(|help| &help.solution)),
     })
 }
 
@@ -121,7 +121,7 @@ fn read_examples(facts: &Facts, about: &mut About) {
         match serde_json::from_str(example.input) {
             Ok(input) => {
                 if let Err(error) = accepts(about, &input) {
-                    about.found(Fault::BadExample { example: index + 1, why: error.message });
+                    about.report(Fault::BadExample { example: index + 1, why: error.message });
                 }
                 let is_proven = is_proven(facts, about, example.input, &input);
                 about.examples.push(Example {
@@ -132,7 +132,7 @@ fn read_examples(facts: &Facts, about: &mut About) {
                 });
             }
             Err(error) => {
-                about.found(Fault::BadExample { example: index + 1, why: format!("it is not JSON: {error}") })
+                about.report(Fault::BadExample { example: index + 1, why: format!("it is not JSON: {error}") })
             }
         }
     }
@@ -157,16 +157,16 @@ pub(super) fn accepts(about: &About, input: &Value) -> Result<(), ToolError> {
     let Value::Object(input) = input else {
         return Err(ToolError::invalid_argument("", "an example is an object of arguments"));
     };
-    let mut given = input.clone();
+    let mut arguments = input.clone();
     if about.columns.is_some() {
-        Choice::take(&mut given);
+        Choice::take(&mut arguments);
     }
     for argument in about.arguments {
         // A missing or `null` argument gets its default in a call, and the default was checked on
         // its own.
-        let is_given = given.get(argument.name).is_some_and(|value| !value.is_null());
-        if argument.default.is_none() || is_given {
-            (argument.accepts)(&mut given, argument.name)?;
+        let is_present = arguments.get(argument.name).is_some_and(|value| !value.is_null());
+        if argument.default.is_none() || is_present {
+            (argument.accepts)(&mut arguments, argument.name)?;
         }
     }
     Ok(())
@@ -182,7 +182,7 @@ fn read_meta(facts: &Facts, about: &mut About) {
     for (key, text) in facts.meta {
         match serde_json::from_str(text) {
             Ok(value) => drop(about.meta.insert((*key).to_owned(), value)),
-            Err(error) => about.found(Fault::BadMeta { key: (*key).to_owned(), why: error.to_string() }),
+            Err(error) => about.report(Fault::BadMeta { key: (*key).to_owned(), why: error.to_string() }),
         }
     }
 }

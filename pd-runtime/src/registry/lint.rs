@@ -74,14 +74,14 @@ impl<S: 'static> Registry<S> {
     /// ```
     pub fn taste(&self) -> Vec<Remark> {
         let groups = groups_by_tool(&self.groups);
-        let mut remarks = Vec::new();
+        let mut warnings = Vec::new();
         let mut summaries = HashMap::new();
         for tool in &self.tools {
             let about = &tool.about;
             let groups = groups.get(about.name.as_ref()).map_or(&[][..], Vec::as_slice);
-            let mut remark = |lint: Lint, words: String| {
+            let mut warn = |lint: Lint, words: String| {
                 if !about.allow.contains(&lint) {
-                    remarks.push(Remark {
+                    warnings.push(Remark {
                         tool: about.name.to_string(),
                         origin: about.origin.to_string(),
                         lint,
@@ -89,16 +89,16 @@ impl<S: 'static> Registry<S> {
                     });
                 }
             };
-            summary::judge(about, groups, &mut remark);
-            summary::judge_beside(about, &mut summaries, &mut remark);
-            arguments::judge(about, &mut remark);
-            judge_usage(about, &mut remark);
+            summary::check(about, groups, &mut warn);
+            summary::check_repeated(about, &mut summaries, &mut warn);
+            arguments::check(about, &mut warn);
+            check_usage(about, &mut warn);
         }
         // The lints below compare texts of several tools, so they run once for the whole registry.
-        exposed_name::judge(self, &mut remarks);
-        internal::judge(self, &mut remarks);
-        skills::judge(self, &mut |words| remarks.push(Remark::from_registry(Lint::LongSkill, words)));
-        remarks
+        exposed_name::check(self, &mut warnings);
+        internal::check(self, &mut warnings);
+        skills::check(self, &mut |words| warnings.push(Remark::from_registry(Lint::LongSkill, words)));
+        warnings
     }
 
     /// Silences a lint for the texts outside of tools: the server's instructions, and the texts of
@@ -116,32 +116,32 @@ impl<S: 'static> Registry<S> {
     }
 }
 
-fn judge_usage(about: &About, remark: &mut impl FnMut(Lint, String)) {
-    let is_told = !about.examples.is_empty() || !about.guidance.is_empty() || !about.notes.is_empty();
-    if !is_told && arguments::names(about).next().is_some() {
+fn check_usage(about: &About, warn: &mut impl FnMut(Lint, String)) {
+    let has_usage = !about.examples.is_empty() || !about.guidance.is_empty() || !about.notes.is_empty();
+    if !has_usage && arguments::names(about).next().is_some() {
         let words =
             "it has neither example nor guidance; add `# Examples` with a `json` fence, or `# Guidance` with bullets";
-        remark(Lint::NoUsage, words.to_owned());
+        warn(Lint::NoUsage, words.to_owned());
     }
 }
 
 /// Returns for each tool the names of the groups that contain it, the outer ones included.
 fn groups_by_tool(top: &[Branch]) -> HashMap<&str, Vec<&str>> {
-    fn enter<'a>(group: &'a Branch, around: &mut Vec<&'a str>, found: &mut HashMap<&'a str, Vec<&'a str>>) {
+    fn enter<'a>(group: &'a Branch, around: &mut Vec<&'a str>, groups_of_tool: &mut HashMap<&'a str, Vec<&'a str>>) {
         around.push(&group.name);
         for tool in &group.tools {
-            found.entry(tool).or_default().extend(around.iter());
+            groups_of_tool.entry(tool).or_default().extend(around.iter());
         }
         for inner in &group.groups {
-            enter(inner, around, found);
+            enter(inner, around, groups_of_tool);
         }
         around.pop();
     }
-    let mut found = HashMap::new();
+    let mut groups_of_tool = HashMap::new();
     for group in top {
-        enter(group, &mut Vec::new(), &mut found);
+        enter(group, &mut Vec::new(), &mut groups_of_tool);
     }
-    found
+    groups_of_tool
 }
 
 #[cfg(test)]

@@ -51,16 +51,16 @@ impl About {
     /// Converts an MCP definition.
     pub(crate) fn from_definition(definition: model::Tool) -> Self {
         let description = definition.description.unwrap_or_default();
-        let mut summary = summary::of(&description);
+        let mut summary = summary::summarize(&description);
         if summary.is_empty() {
             // A definition without a description still needs a summary, because `check` refuses an
             // empty one.
             let title = definition.title.clone().unwrap_or_else(|| definition.name.replace(['_', '-', '.'], " "));
-            summary = summary::fitted(title.trim());
+            summary = summary::shorten(title.trim());
         }
         let mut about = Self::new(definition.name, summary.into());
         about.description = description;
-        about.input = Input::of_schema((*definition.input_schema).clone());
+        about.input = Input::from_schema((*definition.input_schema).clone());
         about.output_schema = definition.output_schema;
         about.title = definition.title.map(Cow::Owned);
         about.meta = definition.meta.unwrap_or_default().0;

@@ -52,21 +52,21 @@ impl Input {
         if let Some(Value::Object(properties)) = schema.get_mut("properties") {
             properties.retain(|name, _| name == argument);
         }
-        Self::of_schema(schema)
+        Self::from_schema(schema)
     }
 
     /// Wraps a schema that was not generated here. It is kept unchanged.
-    pub(crate) fn of_schema(schema: JsonObject) -> Self {
+    pub(crate) fn from_schema(schema: JsonObject) -> Self {
         Self { schema: Arc::new(schema), defaults: Vec::new(), nullable: Vec::new(), is_typed: false }
     }
 }
 
 /// Builds the schema of structured results, or returns `None` for results without structure.
-pub(crate) fn of_output(describe: fn(&mut SchemaGenerator) -> Option<Schema>) -> Option<Arc<JsonObject>> {
+pub(crate) fn output_schema(describe: fn(&mut SchemaGenerator) -> Option<Schema>) -> Option<Arc<JsonObject>> {
     let mut generator = generator(SchemaSettings::draft2020_12().for_serialize());
     let schema = describe(&mut generator)?;
-    let mut object = root_object(schema, Limits::Unsaid);
-    take_definitions(&mut generator, &mut object, Limits::Unsaid);
+    let mut object = root_object(schema, Limits::Omitted);
+    take_definitions(&mut generator, &mut object, Limits::Omitted);
     Some(Arc::new(object))
 }
 
@@ -75,19 +75,19 @@ pub(crate) fn of_output(describe: fn(&mut SchemaGenerator) -> Option<Schema>) ->
 /// # Errors
 ///
 /// Returns an error that names the argument at fault.
-pub(crate) fn of_arguments(arguments: &[ArgumentFacts]) -> Result<Input, String> {
+pub(crate) fn input_schema(arguments: &[ArgumentFacts]) -> Result<Input, String> {
     let mut generator = generator(SchemaSettings::draft2020_12());
     let mut input = match arguments {
         // `Args<T>` can only be the single argument. It supplies the root itself instead of a
         // property.
         [only] => match (only.place)(&mut generator) {
-            Place::Root(schema) => whole(schema)?,
-            Place::Property { .. } | Place::Rows(_) => one_by_one(arguments, &mut generator)?,
+            Place::Root(schema) => input_of_struct(schema)?,
+            Place::Property { .. } | Place::Rows(_) => input_of_properties(arguments, &mut generator)?,
         },
-        _ => one_by_one(arguments, &mut generator)?,
+        _ => input_of_properties(arguments, &mut generator)?,
     };
     let object = Arc::make_mut(&mut input.schema);
-    take_definitions(&mut generator, object, Limits::Told);
+    take_definitions(&mut generator, object, Limits::Included);
     Ok(input)
 }
 
@@ -96,8 +96,8 @@ fn generator(settings: SchemaSettings) -> SchemaGenerator {
 }
 
 /// Builds the schema of `Args<T>`: the struct's own schema becomes the root.
-fn whole(schema: Schema) -> Result<Input, String> {
-    let mut object = root_object(schema, Limits::Told);
+fn input_of_struct(schema: Schema) -> Result<Input, String> {
+    let mut object = root_object(schema, Limits::Included);
     if object.get("type") != Some(&json!("object")) {
         return Err("the type in `Args` must be a struct: MCP wants an object at the root".to_owned());
     }
@@ -131,14 +131,14 @@ fn optional_properties(root: &mut JsonObject) -> Vec<String> {
     nullable
 }
 
-fn one_by_one(arguments: &[ArgumentFacts], generator: &mut SchemaGenerator) -> Result<Input, String> {
+fn input_of_properties(arguments: &[ArgumentFacts], generator: &mut SchemaGenerator) -> Result<Input, String> {
     let mut properties = Properties::default();
     for argument in arguments {
         match (argument.place)(generator) {
             Place::Property { schema, required } => {
-                properties.add(argument, object_of(schema, Limits::Told), required)?;
+                properties.add(argument, tidy_object(schema, Limits::Included), required)?;
             }
-            Place::Rows(row) => properties.add_rows(argument, &root_object(row, Limits::Unsaid))?,
+            Place::Rows(row) => properties.add_rows(argument, &root_object(row, Limits::Omitted))?,
             Place::Root(_) => {
                 return Err(format!("`Args` is every argument, so `{}` cannot be used beside it", argument.name));
             }
@@ -157,7 +157,7 @@ fn one_by_one(arguments: &[ArgumentFacts], generator: &mut SchemaGenerator) -> R
 
 /// Converts a schema into a root object, without the title and description of the Rust type.
 fn root_object(schema: Schema, limits: Limits) -> JsonObject {
-    let mut object = object_of(schema, limits);
+    let mut object = tidy_object(schema, limits);
     for key in ["$schema", "title", "description"] {
         object.shift_remove(key);
     }
@@ -165,7 +165,7 @@ fn root_object(schema: Schema, limits: Limits) -> JsonObject {
 }
 
 /// Converts a schema into an object, and tidies it for a model.
-fn object_of(schema: Schema, limits: Limits) -> JsonObject {
+fn tidy_object(schema: Schema, limits: Limits) -> JsonObject {
     let mut value = schema.to_value();
     tidy(&mut value, limits);
     match value {
@@ -185,7 +185,7 @@ fn tidy(value: &mut Value, limits: Limits) {
             {
                 // schemars writes `minimum` and `maximum` for integers up to 16 bits. For wider
                 // ones it writes only the format, which is removed below.
-                for (key, limit) in limits.of(format) {
+                for (key, limit) in limits.for_format(format) {
                     object.entry(key).or_insert_with(|| limit.into());
                 }
                 object.shift_remove("format");
@@ -204,18 +204,18 @@ fn tidy(value: &mut Value, limits: Limits) {
 #[derive(Clone, Copy, PartialEq)]
 enum Limits {
     /// For arguments: models send larger numbers by accident, such as a timestamp in milliseconds.
-    Told,
+    Included,
     /// For results: the server cannot exceed the limits of its own types.
-    Unsaid,
+    Omitted,
 }
 
 impl Limits {
     /// Returns the limits that a number format implies. 64-bit formats imply none: JSON numbers
     /// lose precision before those limits.
-    fn of(self, format: &str) -> Vec<(&'static str, i64)> {
+    fn for_format(self, format: &str) -> Vec<(&'static str, i64)> {
         match format {
-            "int32" if self == Self::Told => vec![("minimum", i32::MIN.into()), ("maximum", i32::MAX.into())],
-            "uint32" if self == Self::Told => vec![("maximum", u32::MAX.into())],
+            "int32" if self == Self::Included => vec![("minimum", i32::MIN.into()), ("maximum", i32::MAX.into())],
+            "uint32" if self == Self::Included => vec![("maximum", u32::MAX.into())],
             _ => Vec::new(),
         }
     }

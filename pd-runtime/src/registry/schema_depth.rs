@@ -39,7 +39,7 @@ pub(crate) struct Unfolded {
 ///
 /// Returns an error that names the exceeded limit.
 pub(crate) fn check(schema: &Value) -> Result<Unfolded, String> {
-    let names = Names::of(schema);
+    let names = Names::new(schema);
     if names.levels > LEVELS_MAX {
         let text =
             format!("it is nested {} levels deep, over the limit of {LEVELS_MAX}; move parts to `$defs`", names.levels);
@@ -48,18 +48,18 @@ pub(crate) fn check(schema: &Value) -> Result<Unfolded, String> {
     // Every value is a possible start, because arguments may reach any subschema. Values that were
     // walked before are only looked up, so this stays linear.
     let mut steps = Walk::default();
-    names.all.iter().for_each(|value| steps.begin(value, |value| names.beside(value)));
+    names.all.iter().for_each(|value| steps.start(value, |value| names.sibling_schemas(value)));
     match steps {
         Walk { is_circular: true, .. } => {
             Err("it refers to itself without going into the value, so it says nothing; remove that `$ref`".to_owned())
         }
-        Walk { deepest, .. } if deepest > STEPS_MAX => Err(format!(
-            "one value is judged by {deepest} schemas in a chain of `$ref`, `allOf` and the like, over the limit of {STEPS_MAX}; join some"
+        Walk { longest_chain, .. } if longest_chain > STEPS_MAX => Err(format!(
+            "one value is judged by {longest_chain} schemas in a chain of `$ref`, `allOf` and the like, over the limit of {STEPS_MAX}; join some"
         )),
-        Walk { heaviest, .. } if heaviest > SCHEMAS_MAX => Err(format!(
-            "one value is judged by {heaviest} schemas through `$ref`, `anyOf` and the like, over the limit of {SCHEMAS_MAX}; share fewer branches"
+        Walk { most_paths, .. } if most_paths > SCHEMAS_MAX => Err(format!(
+            "one value is judged by {most_paths} schemas through `$ref`, `anyOf` and the like, over the limit of {SCHEMAS_MAX}; share fewer branches"
         )),
-        _ => Ok(names.unfolded()),
+        _ => Ok(names.measure()),
     }
 }
 
@@ -76,14 +76,14 @@ struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    fn of(root: &'a Value) -> Self {
+    fn new(root: &'a Value) -> Self {
         let mut names = Self { root, all: Vec::new(), levels: 0, anchors: HashMap::new(), ids: HashMap::new() };
         // Breadth first, level by level: this code runs before the depth is known, so it must not
         // recurse.
         let mut level = vec![root];
         while !level.is_empty() {
             names.levels += 1;
-            level.iter().for_each(|value| names.note(value));
+            level.iter().for_each(|value| names.index(value));
             let next = level.iter().flat_map(|value| nested(value)).collect();
             names.all.append(&mut level);
             level = next;
@@ -92,40 +92,40 @@ impl<'a> Names<'a> {
     }
 
     /// Measures the schema with its references followed.
-    fn unfolded(&self) -> Unfolded {
+    fn measure(&self) -> Unfolded {
         let mut walk = Walk::default();
         let has_references = Cell::new(false);
-        walk.begin(self.root, |value| {
-            let referred = self.referred(value);
+        walk.start(self.root, |value| {
+            let referenced = self.referenced(value);
             has_references.set(has_references.get() || REFERENCES.iter().any(|key| value.get(*key).is_some()));
-            nested(value).into_iter().chain(referred).collect()
+            nested(value).into_iter().chain(referenced).collect()
         });
         let (has_references, is_recursive) = (has_references.get(), walk.is_circular);
-        Unfolded { has_references, is_recursive, size: walk.heaviest }
+        Unfolded { has_references, is_recursive, size: walk.most_paths }
     }
 
-    fn note(&mut self, value: &'a Value) {
+    fn index(&mut self, value: &'a Value) {
         let named = |key: &str| value.get(key).and_then(Value::as_str);
         self.ids.extend(named("$id").map(|id| (id.trim_end_matches('#'), value)));
         self.anchors.extend(["$anchor", "$dynamicAnchor"].into_iter().filter_map(named).map(|name| (name, value)));
     }
 
     /// Returns the schemas that apply to the same value as `schema` because of it.
-    fn beside(&self, schema: &'a Value) -> Vec<&'a Value> {
+    fn sibling_schemas(&self, schema: &'a Value) -> Vec<&'a Value> {
         let at = |key: &&str| schema.get(*key);
         let alone = ["not", "if", "then", "else"];
         let several = ["allOf", "anyOf", "oneOf", "dependentSchemas", "dependencies"];
         let alone = alone.iter().filter_map(at);
-        alone.chain(several.iter().filter_map(at).flat_map(nested)).chain(self.referred(schema)).collect()
+        alone.chain(several.iter().filter_map(at).flat_map(nested)).chain(self.referenced(schema)).collect()
     }
 
-    fn referred(&self, schema: &'a Value) -> impl Iterator<Item = &'a Value> {
+    fn referenced(&self, schema: &'a Value) -> impl Iterator<Item = &'a Value> {
         let references = REFERENCES.into_iter().filter_map(|key| schema.get(key)?.as_str());
-        references.filter_map(|reference| self.meant(reference)).collect::<Vec<_>>().into_iter()
+        references.filter_map(|reference| self.resolve(reference)).collect::<Vec<_>>().into_iter()
     }
 
     /// Resolves a reference within this schema: by `$id`, JSON pointer or anchor.
-    fn meant(&self, reference: &str) -> Option<&'a Value> {
+    fn resolve(&self, reference: &str) -> Option<&'a Value> {
         let (id, fragment) = reference.split_once('#').unwrap_or((reference, ""));
         let resource = if id.is_empty() { self.root } else { self.ids.get(id).copied()? };
         match fragment {
@@ -154,9 +154,9 @@ fn nested(value: &Value) -> Vec<&Value> {
 /// and the search uses its own stack instead of recursion.
 #[derive(Default)]
 struct Walk {
-    deepest: usize,
+    longest_chain: usize,
     /// The largest number of paths that begin at one value.
-    heaviest: u64,
+    most_paths: u64,
     is_circular: bool,
     /// The longest chain from each finished value and its number of paths, by the value's address.
     known: HashMap<usize, (usize, u64)>,
@@ -165,37 +165,37 @@ struct Walk {
 
 /// A value on the current path, its successors that are left, and the results so far.
 struct Step<'a> {
-    place: usize,
+    address: usize,
     left: Vec<&'a Value>,
-    reach: usize,
-    ways: u64,
+    depth: usize,
+    paths: u64,
 }
 
 impl Step<'_> {
     /// Adds the results of a successor.
-    fn add(&mut self, reach: usize, ways: u64) {
-        self.reach = self.reach.max(reach + 1);
+    fn add(&mut self, depth: usize, paths: u64) {
+        self.depth = self.depth.max(depth + 1);
         // Path counts double with each shared level, so they may exceed any integer.
-        self.ways = self.ways.saturating_add(ways);
+        self.paths = self.paths.saturating_add(paths);
     }
 }
 
 impl Walk {
-    fn begin<'a>(&mut self, value: &'a Value, follow: impl Fn(&'a Value) -> Vec<&'a Value>) {
-        let mut way: Vec<Step<'a>> = Vec::new();
-        way.extend(self.open(value, &follow));
-        while let Some(step) = way.last_mut() {
+    fn start<'a>(&mut self, value: &'a Value, follow: impl Fn(&'a Value) -> Vec<&'a Value>) {
+        let mut path: Vec<Step<'a>> = Vec::new();
+        path.extend(self.open(value, &follow));
+        while let Some(step) = path.last_mut() {
             match step.left.pop() {
-                Some(next) => match self.known.get(&place(next)) {
-                    Some((reach, ways)) => step.add(*reach, *ways),
-                    None => way.extend(self.open(next, &follow)),
+                Some(next) => match self.known.get(&address_of(next)) {
+                    Some((depth, paths)) => step.add(*depth, *paths),
+                    None => path.extend(self.open(next, &follow)),
                 },
                 None => {
-                    let (place, reach, ways) = (step.place, step.reach, step.ways);
-                    way.pop();
-                    self.close(place, reach, ways);
-                    if let Some(before) = way.last_mut() {
-                        before.add(reach, ways);
+                    let (address, depth, paths) = (step.address, step.depth, step.paths);
+                    path.pop();
+                    self.close(address, depth, paths);
+                    if let Some(before) = path.last_mut() {
+                        before.add(depth, paths);
                     }
                 }
             }
@@ -203,28 +203,28 @@ impl Walk {
     }
 
     fn open<'a>(&mut self, value: &'a Value, follow: &impl Fn(&'a Value) -> Vec<&'a Value>) -> Option<Step<'a>> {
-        let place = place(value);
-        if self.known.contains_key(&place) {
+        let address = address_of(value);
+        if self.known.contains_key(&address) {
             return None;
         }
         // A value that is still open lies on the current path, so the schema refers back to it.
-        if !self.open.insert(place) {
+        if !self.open.insert(address) {
             self.is_circular = true;
             return None;
         }
-        Some(Step { place, left: follow(value), reach: 0, ways: 1 })
+        Some(Step { address, left: follow(value), depth: 0, paths: 1 })
     }
 
-    fn close(&mut self, place: usize, reach: usize, ways: u64) {
-        self.open.remove(&place);
-        self.known.insert(place, (reach, ways));
-        self.deepest = self.deepest.max(reach);
-        self.heaviest = self.heaviest.max(ways);
+    fn close(&mut self, address: usize, depth: usize, paths: u64) {
+        self.open.remove(&address);
+        self.known.insert(address, (depth, paths));
+        self.longest_chain = self.longest_chain.max(depth);
+        self.most_paths = self.most_paths.max(paths);
     }
 }
 
 // The address identifies a value: the schema is borrowed for the whole check, so nothing moves.
-fn place(value: &Value) -> usize {
+fn address_of(value: &Value) -> usize {
     std::ptr::from_ref(value).addr()
 }
 

@@ -109,8 +109,8 @@ impl<S: 'static> Tool<S> {
     #[must_use]
     pub fn input_schema(mut self, schema: Value) -> Self {
         match schema {
-            Value::Object(object) => self.about.input = Input::of_schema(object),
-            other => self.about.found(Fault::BadSchema { which: "input", why: format!("{other} is not an object") }),
+            Value::Object(object) => self.about.input = Input::from_schema(object),
+            other => self.about.report(Fault::BadSchema { which: "input", why: format!("{other} is not an object") }),
         }
         self
     }
@@ -120,7 +120,7 @@ impl<S: 'static> Tool<S> {
     pub fn output_schema(mut self, schema: Value) -> Self {
         match schema {
             Value::Object(object) => self.about.output_schema = Some(Arc::new(object)),
-            other => self.about.found(Fault::BadSchema { which: "output", why: format!("{other} is not an object") }),
+            other => self.about.report(Fault::BadSchema { which: "output", why: format!("{other} is not an object") }),
         }
         self
     }
@@ -188,7 +188,7 @@ impl<S: 'static> Tool<S> {
     pub fn icons(mut self, icons: impl IntoIterator<Item = Icon>) -> Self {
         let icons: Vec<_> = icons.into_iter().collect();
         for icon in icons.iter().filter(|icon| !is_link(&icon.src)) {
-            self.about.found(Fault::BadIcon { src: cut_at_word(&icon.src, ICON_SHOWN).to_owned() });
+            self.about.report(Fault::BadIcon { src: cut_at_word(&icon.src, ICON_SHOWN).to_owned() });
         }
         self.about.icons = (!icons.is_empty()).then_some(icons);
         self
@@ -273,7 +273,7 @@ impl<S: 'static> Tool<S> {
     where
         S: Lend<N>,
     {
-        let mut about = About::of_facts(&declared.facts);
+        let mut about = About::from_facts(&declared.facts);
         // One generic declaration, instantiated with two types, is two tools.
         about.declaration = Some((declared.facts.location, std::any::type_name::<N>()));
         Self { about, handler: handler::lending(declared.handler) }

@@ -114,7 +114,7 @@ impl About {
         }
     }
 
-    pub(super) fn found(&mut self, fault: Fault) {
+    pub(super) fn report(&mut self, fault: Fault) {
         self.problems.push(Problem { tool: self.name.to_string(), origin: self.origin.to_string(), fault });
     }
 

@@ -125,14 +125,14 @@ impl Validator {
     /// Validates the arguments, and returns them unchanged.
     pub(crate) fn validate(&self, arguments: JsonObject) -> Result<JsonObject, Violations> {
         let instance = Value::Object(arguments);
-        self.judge(&instance)?;
+        self.check(&instance)?;
         Ok(match instance {
             Value::Object(arguments) => arguments,
             _ => JsonObject::new(),
         })
     }
 
-    fn judge(&self, arguments: &Value) -> Result<(), Violations> {
+    fn check(&self, arguments: &Value) -> Result<(), Violations> {
         let watch = self.backtracks.then(Watch::new);
         // A text that was given up on makes every other result meaningless, so it is reported
         // alone. The check repeats after `explain`, which matches the patterns once more.
@@ -165,13 +165,13 @@ impl Validator {
         let is_small = !self.unfolded.is_recursive && self.unfolded.size <= EXPLAINED_WHOLE;
         let units = || self.units.get_or_init(|| Units::new(&self.schema)).as_ref();
         let violations = match (self.unfolded.has_references, units) {
-            (false, _) => Explanation::of_whole(&self.compiled, &self.properties, arguments),
+            (false, _) => Explanation::explain_whole(&self.compiled, &self.properties, arguments),
             (true, units) => match units() {
-                Some(units) => Explanation::of_units(units, &self.properties, arguments),
+                Some(units) => Explanation::explain_units(units, &self.properties, arguments),
                 // jsonschema collects the errors of every branch at every level, which is
                 // exponential in recursive schemas. Large or recursive ones without units get one
                 // general message.
-                None if is_small => Explanation::of_whole(&self.compiled, &self.properties, arguments),
+                None if is_small => Explanation::explain_whole(&self.compiled, &self.properties, arguments),
                 None => Violations::none(),
             },
         };
@@ -234,23 +234,23 @@ impl Violations {
     fn add_listed(&mut self, pointer: String, message: impl FnOnce() -> String) {
         // The first lists get the full length. A call with many bad enums must not cost a model
         // thousands of tokens.
-        let most = LISTS_MAX.saturating_sub(self.listed).clamp(MESSAGE_MAX, LIST_MAX);
-        self.add_within(most, pointer, message);
+        let limit = LISTS_MAX.saturating_sub(self.listed).clamp(MESSAGE_MAX, LIST_MAX);
+        self.add_within(limit, pointer, message);
         self.listed += self.told.last().map_or(0, |last| last.message.chars().count());
     }
 
-    fn add_within(&mut self, most: usize, pointer: String, message: impl FnOnce() -> String) {
+    fn add_within(&mut self, limit: usize, pointer: String, message: impl FnOnce() -> String) {
         self.total += 1;
         if self.told.len() < VIOLATIONS_MAX {
-            let message = shortened_to(most, message());
+            let message = shortened_to(limit, message());
             self.told.push(Violation { pointer: shortened(pointer), message });
         }
     }
 
     /// Renders the violations in one line, for logs and messages to authors.
     pub(crate) fn in_words(&self) -> String {
-        let told: Vec<_> = self.told.iter().map(|one| format!("`{}` {}", one.pointer, one.message)).collect();
-        told.join("; ")
+        let rendered: Vec<_> = self.told.iter().map(|one| format!("`{}` {}", one.pointer, one.message)).collect();
+        rendered.join("; ")
     }
 }
 
@@ -263,8 +263,8 @@ fn shortened(text: String) -> String {
     shortened_to(MESSAGE_MAX, text)
 }
 
-fn shortened_to(most: usize, text: String) -> String {
-    match text.char_indices().nth(most) {
+fn shortened_to(limit: usize, text: String) -> String {
+    match text.char_indices().nth(limit) {
         None => text,
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
     }

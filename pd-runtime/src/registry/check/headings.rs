@@ -11,10 +11,10 @@ use std::collections::HashSet;
 
 impl<S: 'static> Registry<S> {
     /// Checks the names of groups and bundles, and the tools that they list.
-    pub(super) fn check_headings(&self, names: &HashSet<&str>, found: &mut Vec<Problem>) {
-        let doubles = self.problems.iter().filter(|known| matches!(known.fault, Fault::DuplicateTool { .. }));
-        let doubles = doubles.map(|known| known.tool.as_str()).collect();
-        let mut inspection = Inspection { names, doubles, taken: HashSet::new(), found };
+    pub(super) fn check_headings(&self, names: &HashSet<&str>, errors: &mut Vec<Problem>) {
+        let duplicates = self.problems.iter().filter(|known| matches!(known.fault, Fault::DuplicateTool { .. }));
+        let duplicates = duplicates.map(|known| known.tool.as_str()).collect();
+        let mut inspection = Inspection { names, duplicates, used_names: HashSet::new(), errors };
         inspection.check_tools(&Heading::Top, &self.top);
         for top in &self.groups {
             top.walk(&mut |group| inspection.check_group(group));
@@ -29,43 +29,43 @@ struct Inspection<'a, 'found> {
     /// The names of the registry's tools.
     names: &'a HashSet<&'a str>,
     /// Names of two tools. Errors for them are already recorded.
-    doubles: HashSet<&'a str>,
+    duplicates: HashSet<&'a str>,
     /// The names of the groups and bundles checked so far. They share one namespace, because both
     /// become skills (`skill://NAME/`).
-    taken: HashSet<&'a str>,
-    found: &'found mut Vec<Problem>,
+    used_names: HashSet<&'a str>,
+    errors: &'found mut Vec<Problem>,
 }
 
 impl<'a> Inspection<'a, '_> {
     fn check_group(&mut self, group: &'a Branch) {
         if !is_heading_name(&group.name) {
-            self.judge(Fault::BadGroupName { group: group.name.clone() });
+            self.report(Fault::BadGroupName { group: group.name.clone() });
         }
-        if !self.taken.insert(&group.name) {
-            self.judge(Fault::DuplicateGroup { group: group.name.clone() });
+        if !self.used_names.insert(&group.name) {
+            self.report(Fault::DuplicateGroup { group: group.name.clone() });
         }
         let heading = Heading::Group(group.name.as_str().into());
         self.check_tools(&heading, &group.tools);
-        check_files(&heading, &group.files, self.names, &mut |fault| self.judge(fault));
+        check_files(&heading, &group.files, self.names, &mut |fault| self.report(fault));
     }
 
     fn check_bundle(&mut self, bundle: &'a Bundle) {
         let name = || bundle.name.clone();
         if !is_heading_name(&bundle.name) {
-            self.judge(Fault::BadBundleName { bundle: name() });
+            self.report(Fault::BadBundleName { bundle: name() });
         }
-        if !self.taken.insert(&bundle.name) {
-            self.judge(Fault::DuplicateBundle { bundle: name() });
+        if !self.used_names.insert(&bundle.name) {
+            self.report(Fault::DuplicateBundle { bundle: name() });
         }
         if bundle.summary.trim().is_empty() && bundle.instructions.trim().is_empty() {
-            self.judge(Fault::SilentBundle { bundle: name() });
+            self.report(Fault::SilentBundle { bundle: name() });
         }
         if bundle.tools.is_empty() {
-            self.judge(Fault::EmptyBundle { bundle: name() });
+            self.report(Fault::EmptyBundle { bundle: name() });
         }
         let heading = Heading::Bundle(bundle.name.as_str().into());
         self.check_tools(&heading, &bundle.tools);
-        check_files(&heading, &bundle.files, self.names, &mut |fault| self.judge(fault));
+        check_files(&heading, &bundle.files, self.names, &mut |fault| self.report(fault));
     }
 
     /// Checks that each listed tool exists, and is listed once.
@@ -75,16 +75,16 @@ impl<'a> Inspection<'a, '_> {
             let (heading, is_first) = (heading.clone(), seen.insert(tool));
             if is_first && !self.names.contains(tool.as_str()) {
                 let hint = hint(tool, self.names, "register it or remove it here");
-                self.judge(Fault::UnknownMember { heading, tool: tool.clone(), hint });
+                self.report(Fault::UnknownMember { heading, tool: tool.clone(), hint });
             // A duplicate tool repeats its name here without the author having listed it twice.
-            } else if !is_first && !self.doubles.contains(tool.as_str()) {
-                self.judge(Fault::RepeatedMember { heading, tool: tool.clone() });
+            } else if !is_first && !self.duplicates.contains(tool.as_str()) {
+                self.report(Fault::RepeatedMember { heading, tool: tool.clone() });
             }
         }
     }
 
-    fn judge(&mut self, fault: Fault) {
-        self.found.push(Problem { tool: String::new(), origin: String::new(), fault });
+    fn report(&mut self, fault: Fault) {
+        self.errors.push(Problem { tool: String::new(), origin: String::new(), fault });
     }
 }
 

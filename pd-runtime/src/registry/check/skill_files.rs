@@ -12,21 +12,21 @@ pub(super) fn check_files(
     heading: &Heading,
     files: &[SkillFile],
     names: &HashSet<&str>,
-    judge: &mut impl FnMut(Fault),
+    report: &mut impl FnMut(Fault),
 ) {
     let bytes = files.iter().map(|file| file.contents().len()).sum();
     if files.len() > SKILL_FILES_MAX || bytes > SKILL_BYTES_MAX {
         // One error is enough: the rest would repeat itself for up to thousands of files.
-        return judge(Fault::LargeSkill { heading: heading.clone(), files: files.len(), bytes });
+        return report(Fault::LargeSkill { heading: heading.clone(), files: files.len(), bytes });
     }
-    let mut taken = HashSet::new();
+    let mut used_paths = HashSet::new();
     let directories: HashSet<String> = files.iter().flat_map(|file| directories(file.path())).collect();
     for file in files {
         // Skills are also exported to disks, and the file systems of macOS and Windows ignore case.
         let path = file.path().to_ascii_lowercase();
         let verdict = file.check().and_then(|()| match () {
             () if directories.contains(&path) => Err("a directory has this path; rename one of them".to_owned()),
-            () if !taken.insert(path.clone()) => {
+            () if !used_paths.insert(path.clone()) => {
                 Err("another file has this path, or one that differs only in case; rename one of them".to_owned())
             }
             () => described_tool(&path, names).map_or(Ok(()), |tool| {
@@ -34,7 +34,7 @@ pub(super) fn check_files(
             }),
         });
         if let Err(why) = verdict {
-            judge(Fault::BadSkillFile { heading: heading.clone(), path: file.path().into(), why: why.into() });
+            report(Fault::BadSkillFile { heading: heading.clone(), path: file.path().into(), why: why.into() });
         }
     }
 }

@@ -42,7 +42,7 @@ const fn judge_related<const N: usize>(contents: &Contents<'_, N>, at: usize) {
     while let [name, rest @ ..] = related {
         if contents.lacks(name) {
             let message = Message::new().text("`").text(path).text("` names as related what this registry lacks: ");
-            let message = lacking(contents, facts.related, facts.name, message);
+            let message = append_missing(contents, facts.related, facts.name, message);
             refuse(message.text("; list it here or drop it from `related(…)`"));
         }
         related = rest;
@@ -51,7 +51,7 @@ const fn judge_related<const N: usize>(contents: &Contents<'_, N>, at: usize) {
 
 /// Appends each of these tools that the registry lacks, with a suggestion other than the tool
 /// `not`.
-const fn lacking<const N: usize>(
+const fn append_missing<const N: usize>(
     contents: &Contents<'_, N>,
     mut tools: &[&str],
     not: &str,
@@ -77,7 +77,7 @@ const fn lacking<const N: usize>(
 pub const fn judge_bundled<const N: usize>(contents: &Contents<'_, N>, bundle: &str, facts: &Facts) {
     if contents.lacks(facts.name) {
         let message = Message::new().text("the bundle `").text(bundle).text("` names what this registry lacks: ");
-        let message = lacking(contents, &[facts.name], "", message);
+        let message = append_missing(contents, &[facts.name], "", message);
         refuse(message.text("; list it at the top level or in a group, or drop it from the bundle"));
     }
 }
@@ -87,20 +87,24 @@ pub const fn judge_bundled<const N: usize>(contents: &Contents<'_, N>, bundle: &
 pub const fn within<const N: usize>(contents: &Contents<'_, N>, budget: usize) {
     let (mut costs, mut cost, mut at) = ([0; N], 0, 0);
     while at < N {
-        costs[at] = cost_at(contents, at);
+        costs[at] = listing_cost_at(contents, at);
         cost += costs[at];
         at += 1;
     }
     if cost > budget {
         let message = Message::new().text("the minimal listing costs about ").number(cost as i128);
         let message = message.text(" tokens, over its budget of ").number(budget as i128);
-        refuse(dearest(contents, costs, message.text("; shorten summaries or raise the budget; the dearest are ")));
+        refuse(append_most_expensive(
+            contents,
+            costs,
+            message.text("; shorten summaries or raise the budget; the dearest are "),
+        ));
     }
 }
 
 /// Returns the cost of a tool, in tokens. A tool that is listed twice costs once, because it is
 /// served once.
-const fn cost_at<const N: usize>(contents: &Contents<'_, N>, at: usize) -> usize {
+const fn listing_cost_at<const N: usize>(contents: &Contents<'_, N>, at: usize) -> usize {
     let facts = contents.tools[at].1;
     if contents.firsts[at] != at || facts.name.is_empty() {
         return 0;
@@ -109,11 +113,15 @@ const fn cost_at<const N: usize>(contents: &Contents<'_, N>, at: usize) -> usize
 }
 
 /// Appends the three tools with the highest costs.
-const fn dearest<const N: usize>(contents: &Contents<'_, N>, mut costs: [usize; N], mut message: Message) -> Message {
+const fn append_most_expensive<const N: usize>(
+    contents: &Contents<'_, N>,
+    mut costs: [usize; N],
+    mut message: Message,
+) -> Message {
     // `const fn` has no `for` or iterators, so the separators also count the loop: three of them,
     // three tools.
     let mut commas = ["`", ", `", ", `"].as_slice();
-    while let ([comma, rest @ ..], most) = (commas, most(&costs))
+    while let ([comma, rest @ ..], most) = (commas, index_of_max(&costs))
         && costs[most] > 0
     {
         message = message.text(comma).text(contents.tools[most].0).text("` (").number(costs[most] as i128).text(")");
@@ -124,7 +132,7 @@ const fn dearest<const N: usize>(contents: &Contents<'_, N>, mut costs: [usize; 
     message
 }
 
-const fn most(costs: &[usize]) -> usize {
+const fn index_of_max(costs: &[usize]) -> usize {
     let (mut most, mut at) = (0, 0);
     while at < costs.len() {
         if costs[at] > costs[most] {

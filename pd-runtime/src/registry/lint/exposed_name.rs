@@ -13,22 +13,22 @@ type ScopedTools<'a, S> = HashMap<&'a str, &'a Tool<S>>;
 
 /// Adds a warning for each tool that a text names to a reader without its scopes, once for each
 /// tool or heading.
-pub(super) fn judge<S: 'static>(registry: &Registry<S>, remarks: &mut Vec<Remark>) {
+pub(super) fn check<S: 'static>(registry: &Registry<S>, warnings: &mut Vec<Remark>) {
     let scoped = registry.tools.iter().filter(|tool| tool.scopes().next().is_some());
     let scoped: ScopedTools<'_, S> = scoped.map(|tool| (tool.name(), tool.as_ref())).collect();
     if scoped.is_empty() {
         return;
     }
     for tool in &registry.tools {
-        judge_tool(tool, &scoped, remarks);
+        check_tool(tool, &scoped, warnings);
     }
     let silent = registry.info.allow.contains(&Lint::NamesScopedTool);
     for text in shared_texts(registry).iter().filter(|_| !silent) {
-        judge_shared(text, &scoped, remarks);
+        check_shared(text, &scoped, warnings);
     }
 }
 
-fn judge_tool<S: 'static>(tool: &Tool<S>, scoped: &ScopedTools<'_, S>, remarks: &mut Vec<Remark>) {
+fn check_tool<S: 'static>(tool: &Tool<S>, scoped: &ScopedTools<'_, S>, warnings: &mut Vec<Remark>) {
     if tool.about.allow.contains(&Lint::NamesScopedTool) {
         return;
     }
@@ -36,27 +36,27 @@ fn judge_tool<S: 'static>(tool: &Tool<S>, scoped: &ScopedTools<'_, S>, remarks: 
     for (place, text) in tool_texts(&tool.about) {
         for named in exposed(&text, &readers, scoped) {
             if named.name() != tool.name() && known.insert(named.name()) {
-                remarks.push(Remark {
+                warnings.push(Remark {
                     tool: tool.name().to_owned(),
                     origin: tool.about.origin.to_string(),
                     lint: Lint::NamesScopedTool,
-                    words: words(&format!("its {place}"), named),
+                    words: message(&format!("its {place}"), named),
                 });
             }
         }
     }
 }
 
-fn judge_shared<S: 'static>(text: &SharedText<'_>, scoped: &ScopedTools<'_, S>, remarks: &mut Vec<Remark>) {
+fn check_shared<S: 'static>(text: &SharedText<'_>, scoped: &ScopedTools<'_, S>, warnings: &mut Vec<Remark>) {
     let mut known = HashSet::new();
     for named in exposed(text.text, &text.readers, scoped) {
         if known.insert(named.name()) {
-            remarks.push(Remark::from_registry(Lint::NamesScopedTool, words(&text.place, named)));
+            warnings.push(Remark::from_registry(Lint::NamesScopedTool, message(&text.place, named)));
         }
     }
 }
 
-fn words<S: 'static>(place: &str, named: &Tool<S>) -> String {
+fn message<S: 'static>(place: &str, named: &Tool<S>) -> String {
     let scopes: Vec<&str> = named.scopes().collect();
     format!(
         "`{}` in {place} is read by callers without its scope `{}`, who must not know of it; leave the name out",

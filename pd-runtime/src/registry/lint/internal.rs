@@ -20,7 +20,7 @@ const VAR: [&str; 15] = [
 ];
 
 /// Placeholders for a user's name.
-const ANYBODY: [&str; 8] = ["me", "myname", "name", "someone", "user", "username", "you", "yourname"];
+const PLACEHOLDERS: [&str; 8] = ["me", "myname", "name", "someone", "user", "username", "you", "yourname"];
 
 /// Methods before the path of an HTTP request.
 const METHODS: [&str; 7] = ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"];
@@ -33,42 +33,42 @@ const PACKAGES: [&str; 12] = ["com", "dev", "github", "go", "io", "java", "javax
 
 /// Adds a warning for each tool, group, bundle and server whose texts contain a path or a host; one
 /// of each kind.
-pub(super) fn judge<S: 'static>(registry: &Registry<S>, remarks: &mut Vec<Remark>) {
-    for (lint, find) in [(Lint::InternalPath, path as Find), (Lint::InternalHost, host as Find)] {
+pub(super) fn check<S: 'static>(registry: &Registry<S>, warnings: &mut Vec<Remark>) {
+    for (lint, find) in [(Lint::InternalPath, find_path as Find), (Lint::InternalHost, find_host as Find)] {
         for tool in registry.tools.iter().filter(|tool| !tool.about.allow.contains(&lint)) {
             let texts = tool_texts(&tool.about);
-            if let Some((place, found)) = texts.iter().find_map(|(place, text)| Some((place, find(text)?))) {
-                remarks.push(Remark {
+            if let Some((place, matched)) = texts.iter().find_map(|(place, text)| Some((place, find(text)?))) {
+                warnings.push(Remark {
                     tool: tool.name().to_owned(),
                     origin: tool.about.origin.to_string(),
                     lint,
-                    words: words(lint, &format!("its {place}"), found),
+                    words: message(lint, &format!("its {place}"), matched),
                 });
             }
         }
         let shared = shared_texts(registry).into_iter().filter(|_| !registry.info.allow.contains(&lint));
-        remarks.extend(shared.filter_map(|shared| {
-            let found = find(shared.text)?;
-            Some(Remark::from_registry(lint, words(lint, &shared.place, found)))
+        warnings.extend(shared.filter_map(|shared| {
+            let matched = find(shared.text)?;
+            Some(Remark::from_registry(lint, message(lint, &shared.place, matched)))
         }));
     }
 }
 
 type Find = fn(&str) -> Option<&str>;
 
-fn words(lint: Lint, place: &str, found: &str) -> String {
+fn message(lint: Lint, place: &str, matched: &str) -> String {
     match lint {
         Lint::InternalPath => {
-            format!("`{found}` in {place} is a path on one machine; name what is there, or write a placeholder")
+            format!("`{matched}` in {place} is a path on one machine; name what is there, or write a placeholder")
         }
         _ => format!(
-            "`{found}` in {place} is a host that callers elsewhere cannot reach and need not know; leave it out"
+            "`{matched}` in {place} is a host that callers elsewhere cannot reach and need not know; leave it out"
         ),
     }
 }
 
 /// Returns the first absolute path that is specific to a machine.
-fn path(text: &str) -> Option<&str> {
+fn find_path(text: &str) -> Option<&str> {
     let mut before = "";
     pieces(text).find(|piece| {
         let is_route = METHODS.contains(&before);
@@ -78,7 +78,7 @@ fn path(text: &str) -> Option<&str> {
 }
 
 /// Returns the first host that only one network resolves.
-fn host(text: &str) -> Option<&str> {
+fn find_host(text: &str) -> Option<&str> {
     pieces(text).find(|piece| is_internal(piece))
 }
 
@@ -99,18 +99,18 @@ fn is_unix_path(piece: &str) -> bool {
     };
     ROOTS.iter().any(|root| {
         let first = path.strip_prefix(root).map(|rest| rest.split('/').next().unwrap_or_default());
-        first.is_some_and(|first| is_somebodys(first) && (*root != "/var/" || VAR.contains(&first)))
+        first.is_some_and(|first| is_real_name(first) && (*root != "/var/" || VAR.contains(&first)))
     })
 }
 
 /// Returns whether the name below a root is a real one: not a placeholder, and not an array index
 /// as in a JSON pointer.
-fn is_somebodys(name: &str) -> bool {
+fn is_real_name(name: &str) -> bool {
     let is_plain = name.starts_with(|letter: char| letter.is_alphanumeric() || letter == '_');
     let is_number = name.chars().all(|letter| letter.is_ascii_digit());
     let is_placeholder = name.chars().all(|letter| letter.is_ascii_uppercase() || letter == '_');
     let letters: String = name.chars().filter(char::is_ascii_alphabetic).collect::<String>().to_ascii_lowercase();
-    is_plain && !is_number && !is_placeholder && !ANYBODY.contains(&letters.as_str())
+    is_plain && !is_number && !is_placeholder && !PLACEHOLDERS.contains(&letters.as_str())
 }
 
 /// Returns whether the piece is `C:\` and a name of at least two characters, so that a pattern such
@@ -182,7 +182,7 @@ mod tests {
             "(/root/.ssh/../x) or /root/secrets",
             "/mnt/share1/a",
         ] {
-            assert!(path(text).is_some(), "{text}");
+            assert!(find_path(text).is_some(), "{text}");
         }
     }
 
@@ -203,7 +203,7 @@ mod tests {
             "/users/ada is a route",
             "and/or, n/a, 1/2",
         ] {
-            assert_eq!(path(text), None, "{text}");
+            assert_eq!(find_path(text), None, "{text}");
         }
     }
 
@@ -223,7 +223,7 @@ mod tests {
             "http://172.16.4.5/x",
             "redis://10.0.0.7:6379/0",
         ] {
-            assert!(host(text).is_some(), "{text}");
+            assert!(find_host(text).is_some(), "{text}");
         }
     }
 
@@ -242,7 +242,7 @@ mod tests {
             "resource:///tool_descriptions?tools=a.local",
             "172.15.0.1 and 172.32.0.1 and 11.0.0.1",
         ] {
-            assert_eq!(host(text), None, "{text}");
+            assert_eq!(find_host(text), None, "{text}");
         }
     }
 }

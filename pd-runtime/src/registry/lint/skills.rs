@@ -12,10 +12,10 @@ const TOKENS_MAX: usize = 5_000;
 const FRAME_TOKENS: usize = 150;
 
 /// Reports every group and bundle whose `SKILL.md` is too long.
-pub(super) fn judge<S: 'static>(registry: &Registry<S>, remark: &mut impl FnMut(String)) {
+pub(super) fn check<S: 'static>(registry: &Registry<S>, warn: &mut impl FnMut(String)) {
     let summaries: HashMap<&str, &str> =
         registry.tools.iter().map(|tool| (tool.name(), tool.about.summary.as_ref())).collect();
-    let mut judge = |heading: Heading, texts: [&str; 2], tools: Vec<&str>, files: &[SkillFile]| {
+    let mut check_skill = |heading: Heading, texts: [&str; 2], tools: Vec<&str>, files: &[SkillFile]| {
         // The estimate imitates the lines of `surface::skills`, without rendering the file for one
         // caller.
         let tools = tools.iter().map(|name| tool_line(name, summaries.get(name).copied().unwrap_or_default()));
@@ -23,7 +23,7 @@ pub(super) fn judge<S: 'static>(registry: &Registry<S>, remark: &mut impl FnMut(
         let lines = texts.map(str::to_owned).into_iter().chain(tools).chain(files);
         let cost = FRAME_TOKENS + lines.map(|line| estimate_tokens(&line)).sum::<usize>();
         if cost > TOKENS_MAX {
-            remark(format!(
+            warn(format!(
                 "{heading}: its `SKILL.md` costs about {cost} tokens, over the {TOKENS_MAX} that Agent Skills recommends; move \
                  text to files of the skill (`SkillFile`), or divide the tools"
             ));
@@ -33,14 +33,14 @@ pub(super) fn judge<S: 'static>(registry: &Registry<S>, remark: &mut impl FnMut(
         group.walk(&mut |group| {
             if is_skill(group) {
                 let heading = Heading::Group(group.name.as_str().into());
-                judge(heading, [&group.summary, &group.instructions], tools(group), &group.files);
+                check_skill(heading, [&group.summary, &group.instructions], tools(group), &group.files);
             }
         });
     }
     for bundle in &registry.bundles {
         let heading = Heading::Bundle(bundle.name.as_str().into());
         let tools = bundle.tools.iter().map(String::as_str).collect();
-        judge(heading, [&bundle.summary, &bundle.instructions], tools, &bundle.files);
+        check_skill(heading, [&bundle.summary, &bundle.instructions], tools, &bundle.files);
     }
 }
 

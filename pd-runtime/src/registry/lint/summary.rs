@@ -23,41 +23,41 @@ const WRITES: &[&str] = &["append", "create", "delete", "insert", "overwrite", "
 /// First words of a tool that writes, if an article follows: "Update history" is something to read.
 const WRITES_OR_NOUNS: &[&str] = &["drop", "edit", "set", "update", "upload", "write"];
 
-pub(super) fn judge(about: &About, groups: &[&str], remark: &mut impl FnMut(Lint, String)) {
+pub(super) fn check(about: &About, groups: &[&str], warn: &mut impl FnMut(Lint, String)) {
     let summary = about.summary.trim();
     if let Some((filler, rest)) = without_filler(summary) {
         let words = format!("its summary begins with \"{filler}\"; begin with the verb: \"{}\"", capitalised(rest));
-        remark(Lint::SummaryFiller, words);
+        warn(Lint::SummaryFiller, words);
     }
     if let Some(short) = without_full_stop(summary) {
-        remark(Lint::SummaryFullStop, format!("its summary ends with a full stop; write \"{short}\""));
+        warn(Lint::SummaryFullStop, format!("its summary ends with a full stop; write \"{short}\""));
     }
     if lists_arguments(summary, about) {
         let words = "its summary lists arguments; say what the tool does, for its schema already says what it takes";
-        remark(Lint::SummaryListsArguments, words.to_owned());
+        warn(Lint::SummaryListsArguments, words.to_owned());
     }
-    if let Some(group) = groups.iter().find(|group| repeats(summary, group)) {
+    if let Some(group) = groups.iter().find(|group| repeats_group(summary, group)) {
         let words =
             format!("its summary repeats its group's name `{group}`, which a model has just read; leave it out");
-        remark(Lint::SummaryRepeatsGroup, words);
+        warn(Lint::SummaryRepeatsGroup, words);
     }
-    if reads(summary) && about.hints == crate::Hints::NONE {
+    if says_it_reads(summary) && about.hints == crate::Hints::NONE {
         let words = "its summary says that it reads, but no hint does, and hosts ask before each call of a tool that may \
                      write; add `read_only`, or `read_only = false`";
-        remark(Lint::UnhintedRead, words.to_owned());
+        warn(Lint::UnhintedRead, words.to_owned());
     }
-    if writes(summary) && about.hints.read_only == Some(true) {
+    if says_it_writes(summary) && about.hints.read_only == Some(true) {
         let words = "its summary says that it writes, but by `read_only` hosts call it without asking; remove `read_only`, or \
                      begin with the verb of what it reads";
-        remark(Lint::ReadOnlyWrites, words.to_owned());
+        warn(Lint::ReadOnlyWrites, words.to_owned());
     }
 }
 
 /// Compares the summary with those of earlier tools, word by word.
-pub(super) fn judge_beside<'a>(
+pub(super) fn check_repeated<'a>(
     about: &'a About,
     earlier: &mut HashMap<Vec<String>, &'a About>,
-    remark: &mut impl FnMut(Lint, String),
+    warn: &mut impl FnMut(Lint, String),
 ) {
     // One generic declaration on two types has one doc comment, so its summaries are equal by
     // design.
@@ -68,7 +68,7 @@ pub(super) fn judge_beside<'a>(
     let other = *earlier.entry(words(&about.summary)).or_insert(about);
     if other.name != about.name && !declared_once(other) && !about.summary.trim().is_empty() {
         let words = format!("its summary is that of `{}` too, so a model cannot choose; say what differs", other.name);
-        remark(Lint::SameSummary, words);
+        warn(Lint::SameSummary, words);
     }
 }
 
@@ -110,10 +110,10 @@ fn without_full_stop(summary: &str) -> Option<&str> {
 }
 
 fn lists_arguments(summary: &str, about: &About) -> bool {
-    let said = words(summary);
+    let summary_words = words(summary);
     let known: Vec<Vec<String>> = arguments::names(about).map(words).collect();
-    let named = known.iter().filter(|name| name.iter().all(|word| said.contains(word))).count();
-    let others = said
+    let named = known.iter().filter(|name| name.iter().all(|word| summary_words.contains(word))).count();
+    let others = summary_words
         .iter()
         .filter(|word| !known.iter().flatten().any(|part| part == *word) && !SMALL_WORDS.contains(&word.as_str()));
     // Two names and nothing else are a list. One other word may be a verb that explains the tool,
@@ -125,7 +125,7 @@ fn lists_arguments(summary: &str, about: &About) -> bool {
     }
 }
 
-fn repeats(summary: &str, group: &str) -> bool {
+fn repeats_group(summary: &str, group: &str) -> bool {
     let name = words(group);
     let label = summary.split_once([':', '–', '—', ']']).or_else(|| summary.split_once(" - "));
     let is_label = label.is_some_and(|(label, rest)| words(label) == name && !rest.trim().is_empty());
@@ -134,24 +134,24 @@ fn repeats(summary: &str, group: &str) -> bool {
 
 /// Returns whether the words end with, for example, "of the history" after naming the history
 /// before.
-fn returns_to(said: &[String], name: &[String]) -> bool {
-    let Some(before) = said.strip_suffix(name) else { return false };
+fn returns_to(summary_words: &[String], name: &[String]) -> bool {
+    let Some(before) = summary_words.strip_suffix(name) else { return false };
     let place = before.strip_suffix(&["the".to_owned()]).unwrap_or(before);
     let is_place = place.last().is_some_and(|word| matches!(word.as_str(), "of" | "in" | "from" | "within"));
     is_place && place.windows(name.len()).any(|part| part == name)
 }
 
-fn reads(summary: &str) -> bool {
-    let said = words(summary);
+fn says_it_reads(summary: &str) -> bool {
+    let summary_words = words(summary);
     // "Get and lock a file" also writes, so a conjunction makes the verb unreliable.
-    let more = said.iter().any(|word| matches!(word.as_str(), "and" | "or" | "then"));
-    let begins = said.first().is_some_and(|first| READS.contains(&first.as_str()));
-    (begins || said.starts_with(&["look".to_owned(), "up".to_owned()])) && !more
+    let more = summary_words.iter().any(|word| matches!(word.as_str(), "and" | "or" | "then"));
+    let begins = summary_words.first().is_some_and(|first| READS.contains(&first.as_str()));
+    (begins || summary_words.starts_with(&["look".to_owned(), "up".to_owned()])) && !more
 }
 
-fn writes(summary: &str) -> bool {
-    let said = words(summary);
-    match said.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+fn says_it_writes(summary: &str) -> bool {
+    let summary_words = words(summary);
+    match summary_words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         [verb, "a" | "an" | "the", ..] if WRITES_OR_NOUNS.contains(verb) => true,
         [verb, ..] => WRITES.contains(verb),
         [] => false,

@@ -52,22 +52,22 @@ pub(super) fn tool_texts(about: &About) -> Vec<(&'static str, Cow<'_, str>)> {
 fn schema_texts(schema: &JsonObject) -> impl Iterator<Item = Cow<'_, str>> {
     // With a stack of its own instead of recursion: lints run on registries that `check` has not
     // bounded.
-    let (mut found, mut open) = (Vec::new(), Vec::new());
-    gather(schema, &mut open, &mut found);
+    let (mut texts, mut open) = (Vec::new(), Vec::new());
+    gather(schema, &mut open, &mut texts);
     while let Some(value) = open.pop() {
         match value {
-            Value::Object(object) => gather(object, &mut open, &mut found),
+            Value::Object(object) => gather(object, &mut open, &mut texts),
             Value::Array(items) => open.extend(items),
             _ => {}
         }
     }
-    found.into_iter().map(Cow::Borrowed)
+    texts.into_iter().map(Cow::Borrowed)
 }
 
-fn gather<'a>(object: &'a JsonObject, open: &mut Vec<&'a Value>, found: &mut Vec<&'a str>) {
+fn gather<'a>(object: &'a JsonObject, open: &mut Vec<&'a Value>, texts: &mut Vec<&'a str>) {
     for (key, value) in object {
         match value {
-            Value::String(text) if SCHEMA_TEXTS.contains(&key.as_str()) => found.push(text),
+            Value::String(text) if SCHEMA_TEXTS.contains(&key.as_str()) => texts.push(text),
             value => open.push(value),
         }
     }

@@ -30,13 +30,13 @@ const JOINING: [&str; 24] = [
 ];
 
 /// Returns the summary of a description, or an empty text where it has no first sentence.
-pub(super) fn of(description: &str) -> String {
-    fitted(&first_sentence(description))
+pub(super) fn summarize(description: &str) -> String {
+    shorten(&first_sentence(description))
 }
 
 /// Shortens a sentence to the limit: whole if it fits, then without parentheses, then up to the
 /// last clause or word that fits.
-pub(super) fn fitted(sentence: &str) -> String {
+pub(super) fn shorten(sentence: &str) -> String {
     if sentence.chars().count() <= SUMMARY_MAX {
         return sentence.to_owned();
     }
@@ -47,9 +47,9 @@ pub(super) fn fitted(sentence: &str) -> String {
     let fits = cut_at_word(&plain, SUMMARY_MAX);
     // One more character than the limit, so that a separator right after the last fitting one is
     // found.
-    let seen: String = plain.chars().take(SUMMARY_MAX + 1).collect();
-    let ends = DETAILS.iter().filter_map(|detail| seen.rfind(detail));
-    let whole = ends.filter_map(|end| seen.get(..end)).filter(|clause| clause.chars().count() >= CLAUSE_MIN);
+    let window: String = plain.chars().take(SUMMARY_MAX + 1).collect();
+    let ends = DETAILS.iter().filter_map(|detail| window.rfind(detail));
+    let whole = ends.filter_map(|end| window.get(..end)).filter(|clause| clause.chars().count() >= CLAUSE_MIN);
     // The longest clause that fits keeps the most of the sentence. Otherwise the text ends at a
     // word.
     let whole = whole.max_by_key(|clause| clause.len()).unwrap_or_else(|| without_loose_end(fits));
@@ -66,18 +66,18 @@ fn without_loose_end(text: &str) -> &str {
 
 fn without_parentheses(sentence: &str) -> String {
     let mut depth = 0_usize;
-    let mut kept = String::with_capacity(sentence.len());
+    let mut plain = String::with_capacity(sentence.len());
     for character in sentence.chars() {
         match character {
             '(' => depth += 1,
             ')' if depth > 0 => depth -= 1,
-            _ if depth == 0 => kept.push(character),
+            _ if depth == 0 => plain.push(character),
             _ => {}
         }
     }
     // A removed parenthesis leaves its surrounding spaces behind, also before punctuation.
-    let kept = kept.split_whitespace().collect::<Vec<_>>().join(" ");
-    kept.replace(" ,", ",").replace(" .", ".")
+    let plain = plain.split_whitespace().collect::<Vec<_>>().join(" ");
+    plain.replace(" ,", ",").replace(" .", ".")
 }
 
 /// Returns the first sentence in one line, without its full stop. `e.g. x` does not end a sentence,
@@ -133,7 +133,7 @@ mod tests {
             ),
             ("Short (it is)", "Short (it is)"),
         ] {
-            assert_eq!(fitted(sentence), fits);
+            assert_eq!(shorten(sentence), fits);
         }
     }
 }

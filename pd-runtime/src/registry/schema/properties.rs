@@ -30,7 +30,7 @@ impl Properties {
 
     /// Adds the arguments that carry another tool's rows; `row` is the schema of one row.
     pub(super) fn add_rows(&mut self, argument: &ArgumentFacts, row: &JsonObject) -> Result<(), String> {
-        for Sent { name, description, required } in arguments::sent(argument, row)? {
+        for Sent { name, description, required } in arguments::row_arguments(argument, row)? {
             let words = [("type", json!("string")), ("description", Value::String(description))];
             let property = words.map(|(key, value)| (key.to_owned(), value));
             self.insert(name, JsonObject::from_iter(property), required)?;

@@ -126,7 +126,7 @@ fn what_is_only_quoted_is_no_schema() {
 #[test]
 fn a_registry_with_such_a_tool_is_not_built() {
     let Value::Object(schema) = chain(STEPS_MAX + 1) else { unreachable!() };
-    assert!(Validator::new(&Input::of_schema(schema)).unwrap_err().contains("one value is judged by"));
+    assert!(Validator::new(&Input::from_schema(schema)).unwrap_err().contains("one value is judged by"));
 }
 
 /// Builds schemas of which each refers to the next and contains it in a property.
@@ -193,7 +193,7 @@ fn whoever_shows_a_schema_keeps_to_the_stack() {
 #[test]
 fn a_schema_of_very_many_ways_judges_each_value_once() {
     let Value::Object(schema) = doubled(40, "properties") else { unreachable!() };
-    let validator = Validator::new(&Input::of_schema(schema)).unwrap();
+    let validator = Validator::new(&Input::from_schema(schema)).unwrap();
     for (leaf, fits) in [(json!("x"), true), (json!(1), false)] {
         let arguments = (0..40).fold(leaf, |inner, _| json!({ "a": inner }));
         let Value::Object(arguments) = arguments else { unreachable!() };

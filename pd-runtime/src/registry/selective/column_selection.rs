@@ -42,7 +42,7 @@ impl Choice {
         let named = arguments.shift_remove(ABSTRACT_DOMAINS)?;
         let named = named.as_str().map(str::trim).filter(|named| !named.is_empty())?;
         let mode = if mode.is_some_and(|mode| mode == "sync") { Mode::Sync } else { Mode::Async };
-        let mut columns = names(named);
+        let mut columns = parse_names(named);
         // Every row has its number anyway, so naming it selects nothing.
         let mut seen = HashSet::from([ROW_ID.to_owned()]);
         columns.retain(|name| seen.insert(name.clone()));
@@ -73,19 +73,23 @@ impl Choice {
         let unknown: Vec<&str> = self.columns.iter().map(String::as_str).filter(is_unknown).collect();
         match unknown.len() {
             0 => Ok(()),
-            1 => {
-                Err(format!("{} is not a column of its rows, which have {}", guessed(&unknown, &known), listed(&known)))
-            }
-            _ => {
-                Err(format!("{} are not columns of its rows, which have {}", guessed(&unknown, &known), listed(&known)))
-            }
+            1 => Err(format!(
+                "{} is not a column of its rows, which have {}",
+                render_unknown(&unknown, &known),
+                render_known(&known)
+            )),
+            _ => Err(format!(
+                "{} are not columns of its rows, which have {}",
+                render_unknown(&unknown, &known),
+                render_known(&known)
+            )),
         }
     }
 }
 
 /// Parses `name, other` or a JSON array of names. Models also write arrays that are not quite JSON,
 /// such as `[a, 'b']`, so those are accepted.
-fn names(text: &str) -> Vec<String> {
+fn parse_names(text: &str) -> Vec<String> {
     // JSON first: a comma inside a quoted name belongs to the name.
     if let Ok(names) = serde_json::from_str::<Vec<String>>(text) {
         return names.into_iter().map(|name| name.trim().to_owned()).collect();
@@ -96,27 +100,27 @@ fn names(text: &str) -> Vec<String> {
 }
 
 /// Renders the unknown columns, each with a suggestion.
-fn guessed(unknown: &[&str], known: &[&str]) -> String {
+fn render_unknown(unknown: &[&str], known: &[&str]) -> String {
     let guess = |name: &&str| match nearest(name, known) {
-        Some(near) => format!("`{}` (did you mean `{near}`?)", cut(name)),
-        None => format!("`{}`", cut(name)),
+        Some(near) => format!("`{}` (did you mean `{near}`?)", truncate(name)),
+        None => format!("`{}`", truncate(name)),
     };
-    more(unknown.iter().take(UNKNOWN_MAX).map(guess).collect(), unknown.len())
+    join_with_rest(unknown.iter().take(UNKNOWN_MAX).map(guess).collect(), unknown.len())
 }
 
-fn listed(known: &[&str]) -> String {
+fn render_known(known: &[&str]) -> String {
     match known {
         [] => "none".to_owned(),
-        _ => more(known.iter().take(KNOWN_MAX).map(|name| cut(name)).collect(), known.len()),
+        _ => join_with_rest(known.iter().take(KNOWN_MAX).map(|name| truncate(name)).collect(), known.len()),
     }
 }
 
-fn more(told: Vec<String>, all: usize) -> String {
-    let text = told.join(", ");
-    if all > told.len() { format!("{text} and {} more", all - told.len()) } else { text }
+fn join_with_rest(shown: Vec<String>, all: usize) -> String {
+    let text = shown.join(", ");
+    if all > shown.len() { format!("{text} and {} more", all - shown.len()) } else { text }
 }
 
-fn cut(name: &str) -> String {
+fn truncate(name: &str) -> String {
     match name.char_indices().nth(NAME_MAX) {
         Some((end, _)) => format!("{}…", name.get(..end).unwrap_or_default()),
         None => name.to_owned(),

@@ -51,7 +51,7 @@ impl Columns {
     /// # Errors
     ///
     /// Returns the schema's `type` if it is not `object`.
-    pub(in crate::registry) fn of(row: &JsonObject) -> Result<Self, Value> {
+    pub(in crate::registry) fn from_row_schema(row: &JsonObject) -> Result<Self, Value> {
         let mut columns = Self { known: Vec::new(), is_open: false };
         columns.read(&Value::Object(row.clone()), row, DEPTH_MAX)?;
         Ok(columns)
@@ -82,24 +82,25 @@ impl Columns {
     }
 
     fn read_properties(&mut self, schema: &JsonObject, root: &JsonObject) {
-        let says = |keys: &[&str]| keys.iter().any(|key| schema.get(*key).is_some_and(|value| *value != json!(false)));
+        let has_any =
+            |keys: &[&str]| keys.iter().any(|key| schema.get(*key).is_some_and(|value| *value != json!(false)));
         match schema.get("properties") {
             Some(Value::Object(properties)) => {
                 properties.iter().for_each(|(name, schema)| self.add(name, schema, root))
             }
             // The branches or the target define the columns, and open the set themselves if they
             // allow others.
-            _ if says(&["allOf", "anyOf", "oneOf", "$ref"]) => {}
+            _ if has_any(&["allOf", "anyOf", "oneOf", "$ref"]) => {}
             _ => self.is_open = true,
         }
-        self.is_open |= says(&OPEN);
+        self.is_open |= has_any(&OPEN);
     }
 
     /// Adds a column. If several branches define it, it has the types of all of them.
     fn add(&mut self, name: &str, schema: &Value, root: &JsonObject) {
-        let kind = kind::of(schema, root, DEPTH_MAX);
+        let kind = kind::render(schema, root, DEPTH_MAX);
         if let Some(known) = self.known.iter_mut().find(|known| known.name == name) {
-            known.kind = kind::either(&[known.kind.as_str(), &kind]);
+            known.kind = kind::join(&[known.kind.as_str(), &kind]);
         } else {
             let doc = schema.get("description").and_then(Value::as_str).unwrap_or_default();
             let first = doc.split("\n\n").next().unwrap_or_default();

@@ -18,10 +18,10 @@ pub(super) fn read(directory: &Path) -> io::Result<Vec<SkillFile>> {
 }
 
 fn collect(directory: &Path, above: &str, depth: usize, files: &mut Vec<SkillFile>) -> io::Result<()> {
-    for entry in fs::read_dir(directory).map_err(|error| at(directory, error))? {
+    for entry in fs::read_dir(directory).map_err(|error| with_path(directory, error))? {
         let entry = entry?;
         let (name, path) = (entry.file_name(), entry.path());
-        let name = name.to_str().ok_or_else(|| refused(&path, "its name is not UTF-8"))?;
+        let name = name.to_str().ok_or_else(|| invalid_input(&path, "its name is not UTF-8"))?;
         if name.starts_with('.') {
             continue;
         }
@@ -32,35 +32,35 @@ fn collect(directory: &Path, above: &str, depth: usize, files: &mut Vec<SkillFil
         if kind.is_dir() && depth > 1 {
             collect(&path, &format!("{inside}/"), depth - 1, files)?;
         } else if kind.is_dir() {
-            return Err(refused(&path, "it is more than 8 directories deep"));
+            return Err(invalid_input(&path, "it is more than 8 directories deep"));
         } else if !kind.is_file() {
-            return Err(refused(&path, "it is not a regular file; links are not followed"));
+            return Err(invalid_input(&path, "it is not a regular file; links are not followed"));
         } else if files.len() == SKILL_FILES_MAX {
-            return Err(refused(directory, "a skill has at most 100 files of its own"));
+            return Err(invalid_input(directory, "a skill has at most 100 files of its own"));
         } else {
-            files.push(SkillFile::new(inside, contents(&path)?));
+            files.push(SkillFile::new(inside, read_bounded(&path)?));
         }
     }
     Ok(())
 }
 
-fn contents(path: &Path) -> io::Result<Vec<u8>> {
+fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    let file = fs::File::open(path).map_err(|error| at(path, error))?;
+    let file = fs::File::open(path).map_err(|error| with_path(path, error))?;
     // One byte more than allowed shows that a file is too large. Its size on disk could change
     // between a check and the read.
-    file.take(FILE_BYTES_MAX as u64 + 1).read_to_end(&mut bytes).map_err(|error| at(path, error))?;
+    file.take(FILE_BYTES_MAX as u64 + 1).read_to_end(&mut bytes).map_err(|error| with_path(path, error))?;
     match bytes.len() > FILE_BYTES_MAX {
-        true => Err(refused(path, "it has more than 1 MiB")),
+        true => Err(invalid_input(path, "it has more than 1 MiB")),
         false => Ok(bytes),
     }
 }
 
-fn refused(path: &Path, why: &str) -> io::Error {
+fn invalid_input(path: &Path, why: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, format!("{}: {why}", path.display()))
 }
 
-fn at(path: &Path, error: io::Error) -> io::Error {
+fn with_path(path: &Path, error: io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 

@@ -16,7 +16,7 @@ use serde_json::Value;
 use std::collections::HashSet;
 
 /// The maximum number of values to examine. Violations in further values are not counted.
-const LOOKS_MAX: usize = 10_000;
+const EXAMINED_MAX: usize = 10_000;
 
 /// Explains why arguments are not valid by a schema.
 pub(super) struct Explanation<'a> {
@@ -26,44 +26,47 @@ pub(super) struct Explanation<'a> {
     violations: Violations,
     /// The values to examine, the next one last.
     waiting: Vec<(usize, Place<'a>)>,
-    looked: HashSet<(usize, usize)>,
+    examined: HashSet<(usize, usize)>,
     /// The number of references in branches that were followed.
-    opened: usize,
+    followed_references: usize,
 }
 
 impl<'a> Explanation<'a> {
     /// Explains violations of a schema without references.
-    pub(super) fn of_whole(schema: &Validator, properties: &'a [String], arguments: &'a Value) -> Violations {
+    pub(super) fn explain_whole(schema: &Validator, properties: &'a [String], arguments: &'a Value) -> Violations {
         let (mut explanation, root) = Self::new(None, properties, arguments);
         schema.iter_errors(arguments).for_each(|error| explanation.add(&error, &root));
         explanation.violations
     }
 
     /// Explains violations of a schema that was cut at its references.
-    pub(super) fn of_units(units: &'a Units, properties: &'a [String], arguments: &'a Value) -> Violations {
+    pub(super) fn explain_units(units: &'a Units, properties: &'a [String], arguments: &'a Value) -> Violations {
         // Dropped with the explanation: cached results are keyed by addresses of these arguments.
         let _memo = Memo::new();
         let (mut explanation, root) = Self::new(Some(units), properties, arguments);
         explanation.waiting.push((0, root));
         while let Some((unit, place)) = explanation.waiting.pop()
-            && explanation.looked.len() < LOOKS_MAX
+            && explanation.examined.len() < EXAMINED_MAX
         {
-            explanation.look(unit, &place);
+            explanation.examine(unit, &place);
         }
         explanation.violations
     }
 
     fn new(units: Option<&'a Units>, properties: &'a [String], value: &'a Value) -> (Self, Place<'a>) {
-        let (violations, waiting, looked) = (Violations::none(), Vec::new(), HashSet::new());
-        (Self { units, properties, violations, waiting, looked, opened: 0 }, Place { pointer: String::new(), value })
+        let (violations, waiting, examined) = (Violations::none(), Vec::new(), HashSet::new());
+        (
+            Self { units, properties, violations, waiting, examined, followed_references: 0 },
+            Place { pointer: String::new(), value },
+        )
     }
 
     /// Adds the violations of one value, without those of inner values that have a unit of their
     /// own.
-    fn look(&mut self, unit: usize, place: &Place<'a>) {
+    fn examine(&mut self, unit: usize, place: &Place<'a>) {
         let Some(validator) = self.units.and_then(|units| units.get(unit)) else { return };
         // `allOf` may lead to the same unit and value twice.
-        if !self.looked.insert((unit, std::ptr::from_ref(place.value).addr())) {
+        if !self.examined.insert((unit, std::ptr::from_ref(place.value).addr())) {
             return;
         }
         let before = self.waiting.len();
@@ -96,7 +99,7 @@ impl<'a> Explanation<'a> {
                 self.violations.add_listed(at, || none_of(&choices(), value));
             }
             ValidationErrorKind::BacktrackLimitExceeded { .. } => self.violations.add(at, || UNDECIDED.to_owned()),
-            _ => match (Units::of_error(error), base.inner(error)) {
+            _ => match (Units::unit_of(error), base.inner(error)) {
                 (Some(unit), Some(place)) => self.waiting.push((unit, place)),
                 _ => self.violations.add(at, || error.to_string()),
             },
@@ -104,7 +107,7 @@ impl<'a> Explanation<'a> {
     }
 
     fn add_union(&mut self, at: String, branches: &[Vec<ValidationError<'static>>], base: &Place<'a>) {
-        let branches: Vec<_> = branches.iter().map(|errors| self.open(errors, base, &at)).collect();
+        let branches: Vec<_> = branches.iter().map(|errors| self.open_branch(errors, base, &at)).collect();
         if let Some(branch) = likeliest(&at, &branches) {
             for finding in branch {
                 match &finding.error {
@@ -122,7 +125,7 @@ impl<'a> Explanation<'a> {
 
     /// Collects a branch's errors. References to the union's own value, or to a value without
     /// parts, are replaced by the errors behind them, which show the intended branch.
-    fn open<'e>(
+    fn open_branch<'e>(
         &mut self,
         errors: &'e [ValidationError<'static>],
         base: &Place<'a>,
@@ -130,7 +133,7 @@ impl<'a> Explanation<'a> {
     ) -> Vec<Finding<'e, 'a>> {
         let mut findings = Vec::new();
         for error in errors {
-            match self.opened(error, base, union) {
+            match self.open_reference(error, base, union) {
                 Some(inner) => findings.extend(inner),
                 None => findings.push(Finding { error: Held::Borrowed(error), base: base.clone() }),
             }
@@ -138,24 +141,24 @@ impl<'a> Explanation<'a> {
         findings
     }
 
-    fn opened<'e>(
+    fn open_reference<'e>(
         &mut self,
         error: &ValidationError<'_>,
         base: &Place<'a>,
         union: &str,
     ) -> Option<Vec<Finding<'e, 'a>>> {
-        let validator = self.units?.get(Units::of_error(error)?)?;
+        let validator = self.units?.get(Units::unit_of(error)?)?;
         let place = base.inner(error)?;
         let has_parts = place.value.is_array() || place.value.is_object();
         // Following references into parts of the value would repeat the exponential search that
         // units avoid.
-        if (place.pointer != union && has_parts) || self.opened >= LOOKS_MAX {
+        if (place.pointer != union && has_parts) || self.followed_references >= EXAMINED_MAX {
             return None;
         }
-        self.opened += 1;
+        self.followed_references += 1;
         let mut findings = Vec::new();
         for error in validator.iter_errors(place.value) {
-            match self.opened(&error, &place, union) {
+            match self.open_reference(&error, &place, union) {
                 Some(inner) => findings.extend(inner),
                 None => findings.push(Finding { error: Held::Owned(error), base: place.clone() }),
             }

@@ -28,10 +28,10 @@ pub(super) const UNDECIDED: &str = "takes too long to match against its pattern;
 pub(super) fn backtracks(pattern: &str) -> bool {
     let mut rest = pattern;
     while let Some(at) = rest.find(['\\', '(']) {
-        let found = rest.get(at..).unwrap_or_default();
-        let special = match found.strip_prefix("(?") {
+        let candidate = rest.get(at..).unwrap_or_default();
+        let special = match candidate.strip_prefix("(?") {
             Some(group) => !group.starts_with([':', 'P', 'i', 'm', 's', 'x', '-']) && !is_named(group),
-            None => found
+            None => candidate
                 .strip_prefix('\\')
                 .is_some_and(|escape| escape.starts_with(|c: char| c == 'k' || c.is_ascii_digit())),
         };
@@ -40,8 +40,8 @@ pub(super) fn backtracks(pattern: &str) -> bool {
         }
         // Skips the escaped character, so that `\\1` and `\(?=` are not taken for a back-reference
         // or a group.
-        let escaped = found.strip_prefix('\\').and_then(|escape| escape.chars().next()).map_or(0, char::len_utf8);
-        rest = found.get(1 + escaped..).unwrap_or_default();
+        let escaped = candidate.strip_prefix('\\').and_then(|escape| escape.chars().next()).map_or(0, char::len_utf8);
+        rest = candidate.get(1 + escaped..).unwrap_or_default();
     }
     false
 }
@@ -96,9 +96,9 @@ impl Backtracking {
         Ok(Self { by_length: STEPS.into_iter().map(compiled).collect::<Result<_, ValidationError<'static>>>()? })
     }
 
-    fn judge<'i>(&self, instance: &'i Value, text: &str) -> Result<(), ValidationError<'i>> {
+    fn check<'i>(&self, instance: &'i Value, text: &str) -> Result<(), ValidationError<'i>> {
         let limited = self.by_length.iter().find(|(length, _)| text.len() <= *length);
-        let Some((_, validator)) = limited.filter(|_| !Watch::is_over()) else {
+        let Some((_, validator)) = limited.filter(|_| !Watch::has_expired()) else {
             // Out of time, or a limit was exceeded: the match was neither a success nor a failure.
             Watch::give_up(instance);
             return Err(ValidationError::custom(UNDECIDED));
@@ -114,7 +114,7 @@ impl Backtracking {
 impl<'i> Keyword<'i> for Backtracking {
     fn validate(&self, instance: &'i Value) -> Result<(), ValidationError<'i>> {
         match instance {
-            Value::String(text) => self.judge(instance, text),
+            Value::String(text) => self.check(instance, text),
             _ => Ok(()),
         }
     }
@@ -125,7 +125,7 @@ impl<'i> Keyword<'i> for Backtracking {
 }
 
 thread_local! {
-    static OVER: Cell<Option<Instant>> = const { Cell::new(None) };
+    static DEADLINE: Cell<Option<Instant>> = const { Cell::new(None) };
     static UNDECIDED_AT: Cell<Option<usize>> = const { Cell::new(None) };
 }
 
@@ -135,7 +135,7 @@ pub(super) struct Watch(());
 
 impl Watch {
     pub(super) fn new() -> Self {
-        OVER.set(Instant::now().checked_add(TIME_MAX));
+        DEADLINE.set(Instant::now().checked_add(TIME_MAX));
         UNDECIDED_AT.set(None);
         Self(())
     }
@@ -147,8 +147,8 @@ impl Watch {
         Some(pointer_to(text, arguments).unwrap_or_default())
     }
 
-    fn is_over() -> bool {
-        OVER.get().is_some_and(|over| Instant::now() >= over)
+    fn has_expired() -> bool {
+        DEADLINE.get().is_some_and(|over| Instant::now() >= over)
     }
 
     fn give_up(text: &Value) {
@@ -160,7 +160,7 @@ impl Watch {
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        OVER.set(None);
+        DEADLINE.set(None);
         UNDECIDED_AT.set(None);
     }
 }

@@ -54,7 +54,7 @@ impl Units {
     }
 
     /// Returns the unit that an error refers to.
-    pub(super) fn of_error(error: &ValidationError<'_>) -> Option<usize> {
+    pub(super) fn unit_of(error: &ValidationError<'_>) -> Option<usize> {
         match error.kind() {
             ValidationErrorKind::Custom { keyword, message } if keyword == UNIT => message.parse().ok(),
             _ => None,

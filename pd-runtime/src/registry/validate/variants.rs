@@ -32,8 +32,8 @@ fn is_null(branch: &Value) -> bool {
 /// Returns the first argument that serde would read too often, and the number of reads.
 pub(super) fn repeated<'a>(schema: &Value, arguments: &'a Value) -> Option<(&'a str, u64)> {
     let mut reads = Reads { root: schema, known: HashMap::new() };
-    let of_root = reads.count(schema, arguments);
-    if of_root <= allowed(arguments) {
+    let root_reads = reads.count(schema, arguments);
+    if root_reads <= allowed(arguments) {
         return None;
     }
     let properties = schema.get("properties").and_then(Value::as_object);
@@ -41,7 +41,7 @@ pub(super) fn repeated<'a>(schema: &Value, arguments: &'a Value) -> Option<(&'a 
         let count = reads.count(properties?.get(name)?, value);
         (count > allowed(value)).then_some((name.as_str(), count))
     });
-    Some(by_argument.next().unwrap_or(("", of_root)))
+    Some(by_argument.next().unwrap_or(("", root_reads)))
 }
 
 fn allowed(value: &Value) -> u64 {
@@ -70,14 +70,15 @@ impl Reads<'_> {
         if let Some(known) = self.known.get(&key) {
             return *known;
         }
-        let count = self.parts(schema, value).saturating_add(self.branches(schema, value)).saturating_add(1);
+        let count =
+            self.count_parts(schema, value).saturating_add(self.count_branches(schema, value)).saturating_add(1);
         self.known.insert(key, count);
         count
     }
 
     /// Counts the reads of the parts of a value. serde also reads structs from arrays, so
     /// properties are paired with items, too.
-    fn parts(&mut self, schema: &Value, value: &Value) -> u64 {
+    fn count_parts(&mut self, schema: &Value, value: &Value) -> u64 {
         let properties = schema.get("properties").and_then(Value::as_object);
         let mut pairs = Vec::new();
         match value {
@@ -101,7 +102,7 @@ impl Reads<'_> {
     /// Counts the reads by subschemas of the same value. serde reads one branch of a tagged union
     /// (`oneOf`). For an untagged one (`anyOf`) it buffers the whole value, and reads one branch
     /// after the other.
-    fn branches(&mut self, schema: &Value, value: &Value) -> u64 {
+    fn count_branches(&mut self, schema: &Value, value: &Value) -> u64 {
         let list = |key: &str| schema.get(key).and_then(Value::as_array).into_iter().flatten();
         let mut sum = 0_u64;
         if let Some(target) = schema.get("$ref").and_then(Value::as_str).and_then(|reference| self.target(reference)) {
@@ -113,8 +114,8 @@ impl Reads<'_> {
         let tagged = list("oneOf").filter(|branch| fits_kind(branch, value)).map(|branch| self.count(branch, value));
         // The branch is not known here, so the most expensive one counts.
         let tagged = tagged.max().unwrap_or(0);
-        let is_kept = list("anyOf").filter(|branch| !is_null(branch)).count() > 1;
-        sum.saturating_add(tagged).saturating_add(if is_kept { nodes(value) } else { 0 })
+        let is_buffered = list("anyOf").filter(|branch| !is_null(branch)).count() > 1;
+        sum.saturating_add(tagged).saturating_add(if is_buffered { nodes(value) } else { 0 })
     }
 }
 
