@@ -22,8 +22,8 @@ const LISTS: &[(&str, &str, bool)] =
 /// Returns the changes from the old contracts to the new ones, in the new order. Removed tools come
 /// last.
 pub(super) fn compare_locks(old: &[Contract], new: &[Contract]) -> Changes {
-    let named = |contracts: &'_ [Contract], name: &str| contracts.iter().any(|one| one.name == name);
-    let mut gone: Vec<&Contract> = old.iter().filter(|old| !named(new, &old.name)).collect();
+    let has_tool = |contracts: &'_ [Contract], name: &str| contracts.iter().any(|one| one.name == name);
+    let mut gone: Vec<&Contract> = old.iter().filter(|old| !has_tool(new, &old.name)).collect();
     let mut changes = Vec::new();
     for contract in new {
         if let Some(old) = old.iter().find(|old| old.name == contract.name) {
@@ -113,8 +113,8 @@ impl Told<'_> {
         for (example, became) in
             removed.iter().map(|one| (one, "removed")).chain(added.iter().map(|one| (one, "added")))
         {
-            let shown = example.get("input").unwrap_or(example);
-            self.compatible(format!("example {became}: {}", render::value(shown)));
+            let input = example.get("input").unwrap_or(example);
+            self.compatible(format!("example {became}: {}", render::value(input)));
         }
     }
 

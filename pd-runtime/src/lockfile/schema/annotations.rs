@@ -36,8 +36,8 @@ pub(super) fn bare(schema: &Value) -> Value {
     let by_name = |members: &JsonObject| members.iter().map(|(name, one)| (name.clone(), bare(one))).collect();
     match schema {
         Value::Object(keywords) => {
-            let kept = keywords.iter().filter(|(key, _)| !is_annotation(key));
-            let kept = kept.map(|(key, value)| match value {
+            let constraints = keywords.iter().filter(|(key, _)| !is_annotation(key));
+            let constraints = constraints.map(|(key, value)| match value {
                 Value::Object(members) if BY_NAME.contains(&key.as_str()) => {
                     (key.clone(), Value::Object(by_name(members)))
                 }
@@ -45,7 +45,7 @@ pub(super) fn bare(schema: &Value) -> Value {
                 value if matches!(key.as_str(), "const" | "enum") => (key.clone(), value.clone()),
                 value => (key.clone(), bare(value)),
             });
-            Value::Object(kept.collect())
+            Value::Object(constraints.collect())
         }
         Value::Array(items) => items.iter().map(bare).collect(),
         other => other.clone(),

@@ -87,8 +87,8 @@ fn render_types(types: &[&str]) -> String {
         _ => {}
     }
     let is_both = types.contains(&"fraction") && types.contains(&"integer");
-    let named = types.iter().filter(|atom| !(is_both && **atom == "integer"));
-    named.map(|atom| if *atom == "fraction" { "number" } else { atom }).collect::<Vec<_>>().join(" or ")
+    let names = types.iter().filter(|atom| !(is_both && **atom == "integer"));
+    names.map(|atom| if *atom == "fraction" { "number" } else { atom }).collect::<Vec<_>>().join(" or ")
 }
 
 impl Walk {

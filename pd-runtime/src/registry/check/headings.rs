@@ -70,9 +70,9 @@ impl<'a> Inspection<'a, '_> {
 
     /// Checks that each listed tool exists, and is listed once.
     fn check_tools(&mut self, heading: &Heading, tools: &[String]) {
-        let mut seen = HashSet::new();
+        let mut listed = HashSet::new();
         for tool in tools {
-            let (heading, is_first) = (heading.clone(), seen.insert(tool));
+            let (heading, is_first) = (heading.clone(), listed.insert(tool));
             if is_first && !self.names.contains(tool.as_str()) {
                 let hint = hint(tool, self.names, "register it or remove it here");
                 self.report(Fault::UnknownMember { heading, tool: tool.clone(), hint });

@@ -71,10 +71,10 @@ fn exposed<'a, S: 'static>(
     readers: &[Scopes<'_>],
     scoped: &ScopedTools<'a, S>,
 ) -> impl Iterator<Item = &'a Tool<S>> {
-    names_in(text).filter_map(|name| scoped.get(name)).copied().filter(|named| {
-        let hidden_from = |reader: &Scopes<'_>| named.scopes().any(|scope| !reader.contains(scope));
+    names_in(text).filter_map(|name| scoped.get(name)).copied().filter(|tool| {
+        let hidden_from = |reader: &Scopes<'_>| tool.scopes().any(|scope| !reader.contains(scope));
         // The named tool may allow it too: its author decides whether its name is a secret.
-        !named.about.allow.contains(&Lint::NamesScopedTool) && readers.iter().any(hidden_from)
+        !tool.about.allow.contains(&Lint::NamesScopedTool) && readers.iter().any(hidden_from)
     })
 }
 

@@ -112,15 +112,15 @@ fn without_full_stop(summary: &str) -> Option<&str> {
 fn lists_arguments(summary: &str, about: &About) -> bool {
     let summary_words = words(summary);
     let known: Vec<Vec<String>> = arguments::names(about).map(words).collect();
-    let named = known.iter().filter(|name| name.iter().all(|word| summary_words.contains(word))).count();
+    let mentioned = known.iter().filter(|name| name.iter().all(|word| summary_words.contains(word))).count();
     let others = summary_words
         .iter()
         .filter(|word| !known.iter().flatten().any(|part| part == *word) && !SMALL_WORDS.contains(&word.as_str()));
     // Two names and nothing else are a list. One other word may be a verb that explains the tool,
     // as in "Compare base and head", so most of the arguments must be named then.
     match others.count() {
-        0 => named >= 2,
-        1 => named >= 3 && 2 * named > known.len(),
+        0 => mentioned >= 2,
+        1 => mentioned >= 3 && 2 * mentioned > known.len(),
         _ => false,
     }
 }

@@ -39,10 +39,10 @@ impl Choice {
     /// remain. Without named columns there is no selection, and `None` is returned.
     pub(crate) fn take(arguments: &mut JsonObject) -> Option<Self> {
         let mode = arguments.shift_remove(MODE);
-        let named = arguments.shift_remove(ABSTRACT_DOMAINS)?;
-        let named = named.as_str().map(str::trim).filter(|named| !named.is_empty())?;
+        let selection = arguments.shift_remove(ABSTRACT_DOMAINS)?;
+        let selection = selection.as_str().map(str::trim).filter(|names| !names.is_empty())?;
         let mode = if mode.is_some_and(|mode| mode == "sync") { Mode::Sync } else { Mode::Async };
-        let mut columns = parse_names(named);
+        let mut columns = parse_names(selection);
         // Every row has its number anyway, so naming it selects nothing.
         let mut seen = HashSet::from([ROW_ID.to_owned()]);
         columns.retain(|name| seen.insert(name.clone()));
@@ -95,8 +95,8 @@ fn parse_names(text: &str) -> Vec<String> {
         return names.into_iter().map(|name| name.trim().to_owned()).collect();
     }
     let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
-    let named = bare.split(',').map(|name| name.trim().trim_matches(['"', '\'', '`']).trim());
-    named.filter(|name| !name.is_empty()).map(str::to_owned).collect()
+    let names = bare.split(',').map(|name| name.trim().trim_matches(['"', '\'', '`']).trim());
+    names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
 /// Renders the unknown columns, each with a suggestion.

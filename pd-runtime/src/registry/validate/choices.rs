@@ -20,10 +20,10 @@ pub(super) fn none_of(choices: &[&Value], value: Option<&Value>) -> String {
 
 /// Renders the first choices, and the number of further ones.
 pub(super) fn listed(choices: &[&Value]) -> String {
-    let shown: Vec<_> = choices.iter().take(CHOICES_MAX).map(|value| choice(value)).collect();
+    let rendered: Vec<_> = choices.iter().take(CHOICES_MAX).map(|value| choice(value)).collect();
     match choices.len().saturating_sub(CHOICES_MAX) {
-        0 => shown.join(", "),
-        more => format!("{} and {more} more", shown.join(", ")),
+        0 => rendered.join(", "),
+        more => format!("{} and {more} more", rendered.join(", ")),
     }
 }
 

@@ -124,8 +124,8 @@ impl Needs {
 
     fn render(&self) -> String {
         let quoted = |names: &[String]| {
-            let shown: Vec<_> = names.iter().take(NAMES_MAX).map(|name| format!("`{name}`")).collect();
-            format!("{}{}", shown.join(", "), if names.len() > NAMES_MAX { ", …" } else { "" })
+            let rendered: Vec<_> = names.iter().take(NAMES_MAX).map(|name| format!("`{name}`")).collect();
+            format!("{}{}", rendered.join(", "), if names.len() > NAMES_MAX { ", …" } else { "" })
         };
         let mut needs = self.own.clone();
         if !self.missing.is_empty() {
