@@ -181,7 +181,7 @@ fn what_is_no_lock_is_kept() {
         assert_eq!(locked.text(), "precious");
     }
     let nowhere = run(locked.0.path(), ["check", "--lock", "no/tools.lock"]);
-    assert!(nowhere.stderr.contains("there is no directory no; make it first"), "{nowhere:?}");
+    assert!(nowhere.stderr.contains("no such directory: no; create it first"), "{nowhere:?}");
 }
 
 #[test]

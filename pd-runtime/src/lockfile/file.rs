@@ -115,7 +115,7 @@ impl Lock {
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let directory = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         if !directory.is_dir() {
-            return Err(unwritable(format!("there is no directory {}; make it first", directory.display())));
+            return Err(unwritable(format!("no such directory: {}; create it first", directory.display())));
         }
         let name = target.file_name().ok_or_else(|| unwritable("it is not a file name".to_owned()))?;
         let unfinished = directory.join(format!(".{}.{}", name.to_string_lossy(), std::process::id()));

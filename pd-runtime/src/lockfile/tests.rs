@@ -224,7 +224,7 @@ fn a_missing_directory_is_named() -> io::Result<()> {
     let folder = Folder::new("missing")?;
     let path = folder.0.join("no").join("tools.lock");
     let why = written().write(&path).map_err(|error| error.to_string()).err().unwrap_or_default();
-    assert!(why.contains("there is no directory") && why.ends_with("make it first"), "{why}");
+    assert!(why.contains("no such directory") && why.ends_with("create it first"), "{why}");
     Ok(())
 }
 

@@ -95,7 +95,7 @@ impl<S: 'static> Registry<S> {
     }
 }
 
-/// About what the minimal listing of these tools costs, in tokens.
+/// Estimates the cost of the minimal listing of these tools, in tokens.
 pub(crate) fn listing_tokens<'a>(tools: impl Iterator<Item = &'a About>) -> usize {
     tools.map(|about| listing_cost(&about.name, &about.summary, &about.hints)).sum()
 }

@@ -81,7 +81,7 @@ pub enum Fault {
     UnknownRelated {
         /// The name.
         related: String,
-        /// A guess at what was meant.
+        /// The suggestion at the end of the message.
         hint: String,
     },
     /// A schema that is not valid, or whose root is not an object.
@@ -207,10 +207,10 @@ pub enum Fault {
         heading: Heading,
         /// The name.
         tool: String,
-        /// A guess at what was meant.
+        /// The suggestion at the end of the message.
         hint: String,
     },
-    /// A tool listed twice under one heading.
+    /// A tool that is listed twice in one part.
     #[error("{heading} lists `{tool}` twice; keep one")]
     RepeatedMember {
         /// The part of the registry.
@@ -246,7 +246,7 @@ pub enum Fault {
     UnknownHeading {
         /// The name.
         name: String,
-        /// A guess at what was meant.
+        /// The suggestion at the end of the message.
         hint: String,
     },
     /// A listing that costs more than its budget.

@@ -92,13 +92,14 @@ impl<S: Send + Sync + 'static> RegistryBuilder<S> {
     ///
     /// # Parts of a handler that are not adopted
     ///
-    /// A router contains tools. The handler beside it answers everything else once the server is built
-    /// [`around`](crate::ServerBuilder::around) it. The following parts are lost:
+    /// A router contains tools. The handler beside it answers everything else once the server is
+    /// built [`around`](crate::ServerBuilder::around) it. The following parts are lost:
     ///
     /// - An overridden `call_tool`, `list_tools` or `get_tool` is never called. Move its code into
     ///   the tools, into [`Access`](crate::Access) (who sees which tool) or into
     ///   [`Limits`](crate::Limits) (rates and times).
-    /// - An overridden `discover` is never called. `get_info` and `supported_protocol_versions` are.
+    /// - An overridden `discover` is never called, but `get_info` and `supported_protocol_versions`
+    ///   are.
     /// - `#[tool_handler(meta = …)]`: lists of tools have no `_meta` of the author's.
     /// - One handler serves all sessions. rmcp creates one for each session, so fields with the
     ///   data of one session must move into a map by session or principal.

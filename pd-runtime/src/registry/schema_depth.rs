@@ -51,7 +51,8 @@ pub(crate) fn check(schema: &Value) -> Result<Unfolded, String> {
     names.all.iter().for_each(|value| steps.start(value, |value| names.sibling_schemas(value)));
     match steps {
         Walk { is_circular: true, .. } => {
-            Err("it refers to itself without going into the value, so it says nothing; remove that `$ref`".to_owned())
+            Err("it refers to itself without going into the value, so it constrains nothing; remove that `$ref`"
+                .to_owned())
         }
         Walk { longest_chain, .. } if longest_chain > STEPS_MAX => Err(format!(
             "one value is judged by {longest_chain} schemas in a chain of `$ref`, `allOf` and the like, over the limit of {STEPS_MAX}; join some"

@@ -151,6 +151,7 @@ impl Validator {
             None => Ok(()),
         }
     }
+
     fn fits(&self, arguments: &Value) -> bool {
         let Some(units) = self.units.get().and_then(Option::as_ref).filter(|_| self.is_by_units) else {
             return self.compiled.is_valid(arguments);

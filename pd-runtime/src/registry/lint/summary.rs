@@ -42,8 +42,8 @@ pub(super) fn check(about: &About, groups: &[&str], warn: &mut impl FnMut(Lint, 
         warn(Lint::SummaryRepeatsGroup, words);
     }
     if says_it_reads(summary) && about.hints == crate::Hints::NONE {
-        let words = "its summary says that it reads, but no hint does, and hosts ask before each call of a tool that may \
-                     write; add `read_only`, or `read_only = false`";
+        let words = "its summary describes a read, but the tool has no annotations, and hosts ask before each call of a \
+                     tool that may write; add `read_only`, or `read_only = false`";
         warn(Lint::UnhintedRead, words.to_owned());
     }
     if says_it_writes(summary) && about.hints.read_only == Some(true) {

@@ -101,7 +101,7 @@ fn nesting_is_bounded() {
 
 #[test]
 fn who_refers_to_itself_goes_into_the_value_first() {
-    let text = "it refers to itself without going into the value, so it says nothing; remove that `$ref`";
+    let text = "it refers to itself without going into the value, so it constrains nothing; remove that `$ref`";
     for schema in [
         json!({ "type": "object", "$ref": "#" }),
         json!({ "type": "object", "$defs": { "A": { "allOf": [{ "$ref": "#/$defs/A" }] } } }),
