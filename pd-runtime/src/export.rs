@@ -184,7 +184,7 @@ pub(crate) fn export(
     };
     let record = Record::read(directory, &view.catalogue.info.name, format)?;
     let mut site = Site { directory, record, edited };
-    if format == Format::Tree { site.hold_tree(tree::entry(view), &files) } else { site.hold(&files) }
+    if format == Format::Tree { site.sync_tree(tree::entry(view), &files) } else { site.sync(&files) }
 }
 
 #[cfg(test)]

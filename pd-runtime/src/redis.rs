@@ -15,7 +15,7 @@ use crate::{
 use connection::{Link, Purpose};
 use futures::{FutureExt, future::BoxFuture};
 use redis::Pipeline;
-use rmcp::transport::streamable_http_server::session::{SessionState, SessionStore, SessionStoreError};
+use rmcp::transport::streamable_http_server::session::{self as rmcp_session, SessionState, SessionStoreError};
 use session_owners::{OwnedSession, SessionCaps};
 use std::{
     fmt,
@@ -146,7 +146,7 @@ impl Store {
     /// [`HttpOptions::max_sessions_per_principal`](crate::serve::HttpOptions::max_sessions_per_principal).
     #[must_use]
     pub fn with_max_sessions_per_principal(mut self, sessions: usize) -> Self {
-        self.caps.of_principal = sessions;
+        self.caps.per_principal = sessions;
         self
     }
 
@@ -154,13 +154,13 @@ impl Store {
     /// 1; 20,000 by default. The entries of the longest idle one yield to another one's.
     #[must_use]
     pub fn with_max_anonymous_sessions(mut self, sessions: usize) -> Self {
-        self.caps.of_nobody = sessions;
+        self.caps.anonymous = sessions;
         self
     }
 
     /// Braces, so that a cluster keeps both entries of a session together.
-    fn given_key(&self, session: impl fmt::Display) -> String {
-        format!("{}{{{session}}}:given", self.prefix)
+    fn disclosed_key(&self, session: impl fmt::Display) -> String {
+        format!("{}{{{session}}}:disclosed", self.prefix)
     }
 
     fn opened_key(&self, session: impl fmt::Display) -> String {
@@ -173,39 +173,39 @@ impl Store {
 
     /// Both entries live on.
     fn touch(&self, commands: &mut Pipeline, session: impl fmt::Display) {
-        for key in [self.given_key(&session), self.opened_key(&session)] {
+        for key in [self.disclosed_key(&session), self.opened_key(&session)] {
             commands.cmd("PEXPIRE").arg(key).arg(self.idle_ms()).ignore();
         }
     }
 
     fn delete_entries(&self, commands: &mut Pipeline, session: &str) {
-        commands.cmd("DEL").arg(self.given_key(session)).arg(self.opened_key(session)).ignore();
+        commands.cmd("DEL").arg(self.disclosed_key(session)).arg(self.opened_key(session)).ignore();
     }
 
-    async fn add(&self, session: &SessionKey, given: &[Disclosed]) -> redis::RedisResult<()> {
-        if given.is_empty() {
+    async fn add_disclosures(&self, session: &SessionKey, disclosed: &[Disclosed]) -> redis::RedisResult<()> {
+        if disclosed.is_empty() {
             return Ok(());
         }
-        let (key, now) = (self.given_key(session), now_ms());
+        let (key, now) = (self.disclosed_key(session), now_ms());
         let mut commands = redis::pipe();
-        let adding = commands.atomic().cmd("ZADD").arg(&key).arg("NX");
-        for one in given {
-            adding.arg(now).arg(one.to_bytes().as_slice());
+        let zadd = commands.atomic().cmd("ZADD").arg(&key).arg("NX");
+        for one in disclosed {
+            zadd.arg(now).arg(one.to_bytes().as_slice());
         }
-        adding.ignore();
+        zadd.ignore();
         commands.cmd("ZREMRANGEBYRANK").arg(&key).arg(0).arg(-1 - DISCLOSED_MAX).ignore();
         self.touch(&mut commands, session);
-        self.link.ask(&commands).await
+        self.link.query(&commands).await
     }
 
-    async fn all(&self, session: &SessionKey) -> redis::RedisResult<Vec<Disclosed>> {
+    async fn disclosures(&self, session: &SessionKey) -> redis::RedisResult<Vec<Disclosed>> {
         let mut commands = redis::pipe();
         // The newest, however many somebody else may have written there.
-        commands.cmd("ZRANGE").arg(self.given_key(session)).arg(-DISCLOSED_MAX).arg(-1);
+        commands.cmd("ZRANGE").arg(self.disclosed_key(session)).arg(-DISCLOSED_MAX).arg(-1);
         self.touch(&mut commands, session);
-        let (given,): (Vec<Vec<u8>>,) = self.link.ask(&commands).await?;
+        let (disclosed,): (Vec<Vec<u8>>,) = self.link.query(&commands).await?;
         // What does not read as one was written by somebody else.
-        Ok(given.into_iter().filter_map(|bytes| bytes.try_into().ok()).map(Disclosed::from_bytes).collect())
+        Ok(disclosed.into_iter().filter_map(|bytes| bytes.try_into().ok()).map(Disclosed::from_bytes).collect())
     }
 }
 
@@ -213,27 +213,27 @@ impl DisclosureStore for Store {
     fn record<'a>(
         &'a self,
         session: &'a SessionKey,
-        given: &'a [Disclosed],
+        disclosed: &'a [Disclosed],
     ) -> BoxFuture<'a, Result<(), DisclosureStoreError>> {
-        self.add(session, given).map(|added| added.map_err(in_words)).boxed()
+        self.add_disclosures(session, disclosed).map(|added| added.map_err(store_error)).boxed()
     }
 
     fn given<'a>(&'a self, session: &'a SessionKey) -> BoxFuture<'a, Result<Vec<Disclosed>, DisclosureStoreError>> {
-        self.all(session).map(|given| given.map_err(in_words)).boxed()
+        self.disclosures(session).map(|disclosed| disclosed.map_err(store_error)).boxed()
     }
 }
 
 /// Here a session's id is what [`HttpOptions::session_store`](crate::serve::HttpOptions::session_store) makes of it: a
 /// [`SessionKey`] in digits, and the principal's digits.
 #[async_trait::async_trait]
-impl SessionStore for Store {
+impl rmcp_session::SessionStore for Store {
     async fn load(&self, session: &str) -> Result<Option<SessionState>, SessionStoreError> {
         let (session, now, mut commands) = (OwnedSession::parse(session), now_ms(), redis::pipe());
         // One byte more than is kept, to know a larger entry without reading it.
         commands.cmd("GETRANGE").arg(self.opened_key(session.key)).arg(0).arg(OPENED_MAX);
         self.touch(&mut commands, session.key);
-        session.use_and_ask_end(&mut commands, &self.prefix, now, self.idle_ms());
-        let (opened, ended): (Vec<u8>, Option<f64>) = self.link.ask(&commands).await?;
+        session.touch_and_query_end(&mut commands, &self.prefix, now, self.idle_ms());
+        let (opened, ended): (Vec<u8>, Option<f64>) = self.link.query(&commands).await?;
         if ended.is_some_and(|ended| ended > now as f64) {
             return Ok(Some(ended_mark()));
         }
@@ -248,7 +248,7 @@ impl SessionStore for Store {
         let session = OwnedSession::parse(session);
         if is_ended_mark(state) {
             let marking = session.mark_ended(&self.prefix, now_ms(), SEALED_ID_LIFE);
-            return Ok(self.link.ask(&marking).await?);
+            return Ok(self.link.query(&marking).await?);
         }
         let opened = serde_json::to_vec(state)?;
         if opened.len() > OPENED_MAX {
@@ -259,22 +259,22 @@ impl SessionStore for Store {
             .into());
         }
         let opening = session.open(&self.prefix, self.caps, now_ms(), self.idle_ms());
-        let (outlived,): (Vec<String>,) = self.link.ask(&opening).await?;
+        let (evicted,): (Vec<String>,) = self.link.query(&opening).await?;
         let mut commands = redis::pipe();
-        outlived.iter().for_each(|outlived| self.delete_entries(&mut commands, outlived));
+        evicted.iter().for_each(|evicted| self.delete_entries(&mut commands, evicted));
         commands.cmd("SET").arg(self.opened_key(session.key)).arg(opened).arg("PX").arg(self.idle_ms()).ignore();
-        Ok(self.link.ask(&commands).await?)
+        Ok(self.link.query(&commands).await?)
     }
 
     async fn delete(&self, session: &str) -> Result<(), SessionStoreError> {
         let (session, mut commands) = (OwnedSession::parse(session), redis::pipe());
         self.delete_entries(&mut commands, session.key);
         session.remove(&mut commands, &self.prefix);
-        Ok(self.link.ask(&commands).await?)
+        Ok(self.link.query(&commands).await?)
     }
 }
 
-fn in_words(error: redis::RedisError) -> DisclosureStoreError {
+fn store_error(error: redis::RedisError) -> DisclosureStoreError {
     DisclosureStoreError(error.to_string())
 }
 

@@ -15,7 +15,7 @@ pub enum ClientError {
     Service(#[from] ServiceError),
     /// The server did not answer within the limit, and the client canceled the request. A tool may have done its work, or
     /// part of it.
-    #[error("no answer to `{request}` within {limit:?}; `ClientBuilder::{}` sets the limit", setter(.request))]
+    #[error("no answer to `{request}` within {limit:?}; `ClientBuilder::{}` sets the limit", limit_setter(.request))]
     Timeout {
         /// The request's method.
         request: String,
@@ -23,7 +23,7 @@ pub enum ClientError {
         limit: Duration,
     },
     /// No server of this client has such a tool.
-    #[error("no tool is called `{name}`{}", suggested(.nearest))]
+    #[error("no tool is called `{name}`{}", render_suggestions(.nearest))]
     UnknownTool {
         /// The name that was asked for.
         name: String,
@@ -76,17 +76,17 @@ pub enum ClientError {
     NotACall(&'static str),
 }
 
-fn suggested(nearest: &[String]) -> String {
+fn render_suggestions(nearest: &[String]) -> String {
     if nearest.is_empty() { String::new() } else { format!("; the nearest: {}", nearest.join(", ")) }
 }
 
-fn setter(request: &str) -> &'static str {
+fn limit_setter(request: &str) -> &'static str {
     if request == CALL { "call_timeout" } else { "request_timeout" }
 }
 
 impl ClientError {
     /// Whether the model that made the call can make a better one.
-    fn is_mendable(&self) -> bool {
+    fn is_correctable(&self) -> bool {
         use ClientError as E;
         matches!(
             self,
@@ -101,7 +101,7 @@ impl ClientError {
                 "the tool did not answer within {limit:?}, and the call was canceled; it may have done part of its work: \
                  check before you call it again, or ask it for less"
             )),
-            error => error.is_mendable().then(|| error.to_string()),
+            error => error.is_correctable().then(|| error.to_string()),
         }
     }
 

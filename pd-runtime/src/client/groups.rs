@@ -1,7 +1,7 @@
 //! Groups of tools (draft extension `io.modelcontextprotocol/groups`), for clients whose own handler declares them: what
 //! stands in a group is in no list, and comes with its group, in full.
 
-use super::{description::Given, error::ClientError, parse_descriptions::all, refusal::ticket, request::Wire};
+use super::{description::Given, error::ClientError, parse_descriptions::parse_all, refusal::ticket, request::Wire};
 use crate::protocol::extensions::GROUPS;
 
 use rmcp::{
@@ -40,7 +40,7 @@ impl Opened {
         self.lock().get(group).cloned()
     }
 
-    pub(super) fn keep(&self, group: &str, tools: Vec<String>) {
+    pub(super) fn insert(&self, group: &str, tools: Vec<String>) {
         let mut opened = self.lock();
         if !tools.is_empty() && opened.len() < GROUPS_MAX {
             opened.insert(group.to_owned(), tools);
@@ -53,8 +53,8 @@ impl Opened {
 }
 
 /// The groups at the top; none where one side does not know of groups.
-pub(super) async fn listed(
-    wire: &Wire,
+pub(super) async fn fetch_groups(
+    requests: &Wire,
     server: &ServerCapabilities,
     declared: &ClientCapabilities,
 ) -> Result<Vec<Group>, ClientError> {
@@ -65,13 +65,13 @@ pub(super) async fn listed(
     let mut groups = Vec::new();
     let mut params = json!({});
     for _ in 0..PAGES_MAX {
-        let page = match wire.custom("groups/list", params).await {
+        let page = match requests.custom("groups/list", params).await {
             Ok(page) => page,
             Err(ClientError::Service(ServiceError::McpError(_))) => break,
             Err(error) => return Err(error),
         };
-        let told = page.get("groups").and_then(Value::as_array).into_iter().flatten();
-        groups.extend(told.filter_map(group));
+        let entries = page.get("groups").and_then(Value::as_array).into_iter().flatten();
+        groups.extend(entries.filter_map(parse_group));
         match page.get("nextCursor").and_then(Value::as_str) {
             Some(cursor) if groups.len() < GROUPS_MAX => params = json!({ "cursor": cursor }),
             _ => break,
@@ -81,33 +81,33 @@ pub(super) async fn listed(
     Ok(groups)
 }
 
-fn group(told: &Value) -> Option<Group> {
-    let text = |key: &str| told.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
-    Some(Group { name: told.get("name")?.as_str()?.to_owned(), about: text("description") })
+fn parse_group(json: &Value) -> Option<Group> {
+    let text = |key: &str| json.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    Some(Group { name: json.get("name")?.as_str()?.to_owned(), about: text("description") })
 }
 
 /// The tools of a group, and of those inside it; none where there is no such group.
-pub(super) async fn opened(name: &str, wire: &Wire) -> Result<Vec<Given>, ClientError> {
-    let mut waiting = VecDeque::from([name.to_owned()]);
-    let mut given = Vec::new();
+pub(super) async fn fetch_tools(name: &str, requests: &Wire) -> Result<Vec<Given>, ClientError> {
+    let mut pending = VecDeque::from([name.to_owned()]);
+    let mut descriptions = Vec::new();
     for _ in 0..OPENED_MAX {
-        let Some(name) = waiting.pop_front() else { break };
-        let mut told = match wire.custom("groups/get", json!({ "name": name })).await {
-            Ok(told) => told,
+        let Some(name) = pending.pop_front() else { break };
+        let mut result = match requests.custom("groups/get", json!({ "name": name })).await {
+            Ok(result) => result,
             Err(ClientError::Service(ServiceError::McpError(error))) if is_unknown(error.code) => continue,
             Err(error) => return Err(error),
         };
-        let meta = told.get_mut("_meta").map(Value::take).and_then(|meta| serde_json::from_value(meta).ok());
+        let meta = result.get_mut("_meta").map(Value::take).and_then(|meta| serde_json::from_value(meta).ok());
         let meta: Option<MetaObject> = meta;
-        let inside = told.pointer("/contents/groups").and_then(Value::as_array).into_iter().flatten();
-        waiting.extend(inside.filter_map(|group| Some(group.get("name")?.as_str()?.to_owned())));
-        let tools = told.pointer_mut("/contents/tools").map(Value::take).unwrap_or_default();
-        given.extend(all(tools, TOOLS_MAX).into_iter().map(|mut one| {
+        let inside = result.pointer("/contents/groups").and_then(Value::as_array).into_iter().flatten();
+        pending.extend(inside.filter_map(|group| Some(group.get("name")?.as_str()?.to_owned())));
+        let tools = result.pointer_mut("/contents/tools").map(Value::take).unwrap_or_default();
+        descriptions.extend(parse_all(tools, TOOLS_MAX).into_iter().map(|mut one| {
             one.ticket = ticket(meta.as_ref(), one.description.name()).or(one.ticket);
             one
         }));
     }
-    Ok(given)
+    Ok(descriptions)
 }
 
 /// The draft says -32002; SDKs of 2026-07-28 write -32602 for it.

@@ -38,8 +38,8 @@ struct Kept {
     count_max: usize,
     bytes_max: usize,
     /// One owner has at most one part of so many.
-    parts: usize,
-    lasting: Duration,
+    share_divisor: usize,
+    ttl: Duration,
 }
 
 struct Set {
@@ -47,7 +47,7 @@ struct Set {
     rows: Arc<Rows>,
     since: Instant,
     /// Whether a call is under way that has them.
-    lent: bool,
+    borrowed: bool,
 }
 
 /// Why a handle gives no rows.
@@ -56,7 +56,7 @@ pub(super) enum Refused {
     /// It was used, has expired, belongs to another, or never was.
     Unknown,
     /// Another call has the rows just now.
-    Lent,
+    InUse,
 }
 
 /// Rows in the hands of one call. They are given back when it is dropped, unless the call used them up.
@@ -73,14 +73,14 @@ impl Handles {
     }
 
     /// Of at most so many sets of rows, and so many bytes, each kept for so long.
-    pub fn bounded(count: usize, bytes: usize, lasting: Duration) -> Self {
-        let (sets, parts) = (HashMap::new(), 1);
-        Self(Arc::new(Mutex::new(Kept { sets, bytes: 0, count_max: count, bytes_max: bytes, parts, lasting })))
+    pub fn bounded(count: usize, bytes: usize, ttl: Duration) -> Self {
+        let (sets, share_divisor) = (HashMap::new(), 1);
+        Self(Arc::new(Mutex::new(Kept { sets, bytes: 0, count_max: count, bytes_max: bytes, share_divisor, ttl })))
     }
 
     /// The same for another client, with room for more than one owner from now on.
     pub(super) fn shared(&self) -> Self {
-        self.lock().parts = 2;
+        self.lock().share_divisor = 2;
         self.clone()
     }
 
@@ -95,21 +95,21 @@ impl Handles {
     }
 
     /// Keeps rows, and gives their handle; `None` where there is no room for them.
-    pub(super) fn keep(&self, owner: &Owner, rows: Arc<Rows>) -> Option<String> {
+    pub(super) fn insert(&self, owner: &Owner, rows: Arc<Rows>) -> Option<String> {
         let mut random = [0; 16];
         getrandom::fill(&mut random).ok()?;
         let handle = u128::from_ne_bytes(random);
-        let set = Set { owner: owner.clone(), rows, since: Instant::now(), lent: false };
-        self.lock().keep(handle, set).then(|| format!("{SCHEME}{handle:0DIGITS$}"))
+        let set = Set { owner: owner.clone(), rows, since: Instant::now(), borrowed: false };
+        self.lock().insert(handle, set).then(|| format!("{SCHEME}{handle:0DIGITS$}"))
     }
 
     /// The rows behind a handle, for one call.
-    pub(super) fn lend(&self, owner: &Owner, handle: &str) -> Result<Lent, Refused> {
-        let handle = read(handle).ok_or(Refused::Unknown)?;
-        let mut kept = self.lock();
-        let set = kept.sets.get_mut(&handle).filter(|set| set.owner == *owner).ok_or(Refused::Unknown)?;
-        if std::mem::replace(&mut set.lent, true) {
-            return Err(Refused::Lent);
+    pub(super) fn borrow(&self, owner: &Owner, handle: &str) -> Result<Lent, Refused> {
+        let handle = parse(handle).ok_or(Refused::Unknown)?;
+        let mut table = self.lock();
+        let set = table.sets.get_mut(&handle).filter(|set| set.owner == *owner).ok_or(Refused::Unknown)?;
+        if std::mem::replace(&mut set.borrowed, true) {
+            return Err(Refused::InUse);
         }
         Ok(Lent { handles: self.clone(), handle, rows: set.rows.clone() })
     }
@@ -117,9 +117,9 @@ impl Handles {
     /// What is kept, without what has expired.
     fn lock(&self) -> MutexGuard<'_, Kept> {
         // No step of it leaves it half done.
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.expire();
-        kept
+        let mut table = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        table.expire();
+        table
     }
 }
 
@@ -128,7 +128,7 @@ pub(super) fn is_handle(text: &str) -> bool {
     text.trim_start().starts_with(SCHEME)
 }
 
-fn read(handle: &str) -> Option<u128> {
+fn parse(handle: &str) -> Option<u128> {
     let digits = handle.trim().strip_prefix(SCHEME)?;
     let is_written = digits.len() == DIGITS && digits.bytes().all(|byte| byte.is_ascii_digit());
     is_written.then(|| digits.parse().ok())?
@@ -136,22 +136,22 @@ fn read(handle: &str) -> Option<u128> {
 
 impl Kept {
     fn expire(&mut self) {
-        let lasting = self.lasting;
-        self.remove_where(|set| !set.lent && set.since.elapsed() >= lasting);
+        let ttl = self.ttl;
+        self.remove_where(|set| !set.borrowed && set.since.elapsed() >= ttl);
     }
 
     /// Whether there was room for it, or could be made.
-    fn keep(&mut self, handle: u128, set: Set) -> bool {
+    fn insert(&mut self, handle: u128, set: Set) -> bool {
         let size = set.rows.bytes();
-        if size > self.bytes_max / self.parts || self.count_max == 0 {
+        if size > self.bytes_max / self.share_divisor || self.count_max == 0 {
             return false;
         }
         loop {
-            let has_share = self.has_share(&set.owner, size);
-            if !has_share && !self.is_full(size) {
+            let exceeds_share = self.exceeds_share(&set.owner, size);
+            if !exceeds_share && !self.is_full(size) {
                 break;
             }
-            let Some(oldest) = self.oldest(&set.owner, has_share) else { return false };
+            let Some(oldest) = self.oldest(&set.owner, exceeds_share) else { return false };
             self.remove(oldest);
         }
         self.bytes += size;
@@ -164,25 +164,25 @@ impl Kept {
     }
 
     /// Whether an owner has so much that a set of this size would be more than its share.
-    fn has_share(&self, owner: &Owner, size: usize) -> bool {
+    fn exceeds_share(&self, owner: &Owner, size: usize) -> bool {
         let own = self.sets.values().filter(|set| set.owner == *owner);
         let (count, bytes) = own.fold((0, size), |(count, bytes), set| (count + 1, bytes + set.rows.bytes()));
-        count >= self.count_max.div_ceil(self.parts) || bytes > self.bytes_max / self.parts
+        count >= self.count_max.div_ceil(self.share_divisor) || bytes > self.bytes_max / self.share_divisor
     }
 
     /// What makes room for this owner's rows, or for more of its share: nothing that a call has in its hands.
     fn oldest(&self, owner: &Owner, own_only: bool) -> Option<u128> {
-        let may_go = |set: &Set| !set.lent && (!own_only || set.owner == *owner);
-        let waiting = self.sets.iter().filter(|(_, set)| may_go(set));
+        let is_evictable = |set: &Set| !set.borrowed && (!own_only || set.owner == *owner);
+        let waiting = self.sets.iter().filter(|(_, set)| is_evictable(set));
         waiting.min_by_key(|(_, set)| (set.owner != *owner, set.since)).map(|(handle, _)| *handle)
     }
 
-    fn remove_where(&mut self, goes: impl Fn(&Set) -> bool) {
+    fn remove_where(&mut self, is_removed: impl Fn(&Set) -> bool) {
         let bytes = &mut self.bytes;
         self.sets.retain(|_, set| {
-            let goes = goes(set);
-            *bytes -= if goes { set.rows.bytes() } else { 0 };
-            !goes
+            let is_removed = is_removed(set);
+            *bytes -= if is_removed { set.rows.bytes() } else { 0 };
+            !is_removed
         });
     }
 
@@ -199,7 +199,7 @@ impl Lent {
     }
 
     /// The call had its answer: the handle is used up.
-    pub(super) fn used(self) {
+    pub(super) fn consume(self) {
         self.handles.lock().remove(self.handle);
     }
 }
@@ -207,7 +207,7 @@ impl Lent {
 impl Drop for Lent {
     fn drop(&mut self) {
         if let Some(set) = self.handles.lock().sets.get_mut(&self.handle) {
-            set.lent = false;
+            set.borrowed = false;
         }
     }
 }

@@ -19,7 +19,7 @@ use std::{
 pub(super) struct Changes(Arc<AtomicU64>);
 
 impl Changes {
-    pub(super) fn heard(&self) {
+    pub(super) fn record(&self) {
         self.0.fetch_add(1, Ordering::AcqRel);
     }
 
@@ -44,7 +44,7 @@ impl Changes {
 /// # }
 /// ```
 pub struct Listener {
-    own: Box<dyn DynService<RoleClient>>,
+    handler: Box<dyn DynService<RoleClient>>,
     pub(super) changes: Changes,
 }
 
@@ -55,8 +55,8 @@ impl Listener {
     }
 
     /// Around your own handler.
-    pub fn around(own: impl Service<RoleClient>) -> Self {
-        Self { own: own.into_dyn(), changes: Changes::default() }
+    pub fn around(handler: impl Service<RoleClient>) -> Self {
+        Self { handler: handler.into_dyn(), changes: Changes::default() }
     }
 }
 
@@ -78,7 +78,7 @@ impl Service<RoleClient> for Listener {
         request: ServerRequest,
         context: RequestContext<RoleClient>,
     ) -> Result<ClientResult, ErrorData> {
-        (*self.own).handle_request(request, context).await
+        (*self.handler).handle_request(request, context).await
     }
 
     async fn handle_notification(
@@ -87,13 +87,13 @@ impl Service<RoleClient> for Listener {
         context: NotificationContext<RoleClient>,
     ) -> Result<(), ErrorData> {
         if is_change(&notification) {
-            self.changes.heard();
+            self.changes.record();
         }
-        (*self.own).handle_notification(notification, context).await
+        (*self.handler).handle_notification(notification, context).await
     }
 
     fn get_info(&self) -> ClientConfig {
-        let mut info = (*self.own).get_info();
+        let mut info = (*self.handler).get_info();
         info.capabilities.extensions.get_or_insert_default().extend(extension::declaration());
         info
     }

@@ -9,36 +9,36 @@ const DEPTH_MAX: usize = 4;
 const SCHEMAS: [&str; 3] = ["input_schema", "parameters", "schema"];
 
 /// The descriptions of these names; each is taken once.
-pub(super) fn found(told: Value, names: &[String]) -> Vec<Given> {
+pub(super) fn parse_named(json: Value, names: &[String]) -> Vec<Given> {
     let mut all = Vec::new();
-    collect(told, None, DEPTH_MAX, &mut all);
-    let mut given: Vec<Given> = Vec::new();
-    for (name, told) in all {
-        let wanted = names.iter().find(|wanted| **wanted == name).or_else(|| only(names, &name));
+    collect(json, None, DEPTH_MAX, &mut all);
+    let mut descriptions: Vec<Given> = Vec::new();
+    for (name, json) in all {
+        let wanted = names.iter().find(|wanted| **wanted == name).or_else(|| by_last_segment(names, &name));
         if let Some(wanted) = wanted
-            && !given.iter().any(|one| one.description.name() == wanted)
+            && !descriptions.iter().any(|one| one.description.name() == wanted)
         {
-            given.extend(Given::read(wanted, told));
+            descriptions.extend(Given::parse(wanted, json));
         }
     }
-    given
+    descriptions
 }
 
 /// Every description there is.
-pub(super) fn all(told: Value, most: usize) -> Vec<Given> {
+pub(super) fn parse_all(json: Value, most: usize) -> Vec<Given> {
     let mut all = Vec::new();
-    collect(told, None, DEPTH_MAX, &mut all);
+    collect(json, None, DEPTH_MAX, &mut all);
     all.truncate(most);
-    all.into_iter().filter_map(|(name, told)| Given::read(&name, told)).collect()
+    all.into_iter().filter_map(|(name, json)| Given::parse(&name, json)).collect()
 }
 
 /// Where one tool is asked for by its path, the answer may hold its name alone.
-fn only<'a>(names: &'a [String], found: &str) -> Option<&'a String> {
-    names.first().filter(|name| names.len() == 1 && name.rsplit('/').next() == Some(found))
+fn by_last_segment<'a>(names: &'a [String], returned: &str) -> Option<&'a String> {
+    names.first().filter(|name| names.len() == 1 && name.rsplit('/').next() == Some(returned))
 }
 
-fn collect(told: Value, key: Option<String>, depth: usize, all: &mut Vec<(String, Value)>) {
-    match told {
+fn collect(json: Value, key: Option<String>, depth: usize, all: &mut Vec<(String, Value)>) {
+    match json {
         Value::Array(many) if depth > 0 => many.into_iter().for_each(|one| collect(one, None, depth - 1, all)),
         Value::Object(mut object) => {
             if let Some(schema) = SCHEMAS.iter().find(|key| object.get(**key).is_some_and(Value::is_object))
@@ -63,9 +63,9 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn names(told: Value, wanted: &[&str]) -> Vec<String> {
+    fn names(json: Value, wanted: &[&str]) -> Vec<String> {
         let wanted: Vec<String> = wanted.iter().map(|&name| name.to_owned()).collect();
-        found(told, &wanted).into_iter().map(|given| given.description.name().to_owned()).collect()
+        parse_named(json, &wanted).into_iter().map(|descriptions| descriptions.description.name().to_owned()).collect()
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub(super) struct Call<'a> {
 }
 
 /// A `tool_use` block of Anthropic's.
-pub(super) fn tool_use(block: &Value) -> Result<Call<'_>, ClientError> {
+pub(super) fn parse_tool_use(block: &Value) -> Result<Call<'_>, ClientError> {
     let text = |key: &'static str| block.get(key).and_then(Value::as_str).ok_or(ClientError::NotACall(key));
     if text("type")? != "tool_use" {
         return Err(ClientError::NotACall("type"));
@@ -27,7 +27,7 @@ pub(super) fn tool_use(block: &Value) -> Result<Call<'_>, ClientError> {
 }
 
 /// A `function_call` of OpenAI's, or a `tool_search_call`, which is a call of the tool that describes.
-pub(super) fn function_call<'a>(item: &'a Value, describe: &'a str) -> Result<(Call<'a>, bool), ClientError> {
+pub(super) fn parse_function_call<'a>(item: &'a Value, describe: &'a str) -> Result<(Call<'a>, bool), ClientError> {
     let text = |key: &'static str| item.get(key).and_then(Value::as_str).ok_or(ClientError::NotACall(key));
     let searches = match text("type")? {
         "function_call" => false,
@@ -45,7 +45,7 @@ pub(super) fn function_call<'a>(item: &'a Value, describe: &'a str) -> Result<(C
 
 /// A result as Anthropic's `tool_result`.
 pub(super) fn tool_result(id: &str, result: &CallToolResult) -> Value {
-    let content: Vec<Value> = blocks(result).iter().map(|block| anthropic_block(block)).collect();
+    let content: Vec<Value> = supported_blocks(result).iter().map(|block| anthropic_block(block)).collect();
     let mut block = json!({ "type": "tool_result", "tool_use_id": id, "content": content });
     if result.is_error == Some(true)
         && let Value::Object(block) = &mut block
@@ -56,31 +56,31 @@ pub(super) fn tool_result(id: &str, result: &CallToolResult) -> Value {
 }
 
 /// What of a result a provider takes: no image of another kind, no text without words; what has no text tells its structure.
-fn blocks(result: &CallToolResult) -> Vec<Cow<'_, ContentBlock>> {
-    let blocks: Vec<_> = result.content.iter().filter_map(taken).collect();
+fn supported_blocks(result: &CallToolResult) -> Vec<Cow<'_, ContentBlock>> {
+    let blocks: Vec<_> = result.content.iter().filter_map(supported_block).collect();
     if !blocks.is_empty() {
         return blocks;
     }
-    let told = match &result.structured_content {
+    let fallback = match &result.structured_content {
         Some(structured) => structured.to_string(),
         // An error without a word is refused.
         None if result.is_error == Some(true) => "the tool failed, and does not say why".to_owned(),
         None => return blocks,
     };
-    vec![Cow::Owned(ContentBlock::text(told))]
+    vec![Cow::Owned(ContentBlock::text(fallback))]
 }
 
-fn taken(block: &ContentBlock) -> Option<Cow<'_, ContentBlock>> {
+fn supported_block(block: &ContentBlock) -> Option<Cow<'_, ContentBlock>> {
     match block {
         ContentBlock::Text(text) if text.text.trim().is_empty() => None,
         ContentBlock::Image(image) if !IMAGES.contains(&image.mime_type.as_str()) => {
-            Some(Cow::Owned(ContentBlock::text(left_out(image))))
+            Some(Cow::Owned(ContentBlock::text(image_placeholder(image))))
         }
         block => Some(Cow::Borrowed(block)),
     }
 }
 
-fn left_out(image: &ImageContent) -> String {
+fn image_placeholder(image: &ImageContent) -> String {
     let kind = without_invisible(&image.mime_type);
     let kind: String = kind.chars().filter(|letter| !letter.is_control()).take(64).collect();
     format!("[an image of type `{kind}` was left out: only JPEG, PNG, GIF and WebP can be shown]")
@@ -99,7 +99,7 @@ fn anthropic_block(block: &ContentBlock) -> Value {
 
 /// A result as OpenAI's `function_call_output`.
 pub(super) fn function_call_output(id: &str, result: &CallToolResult) -> Value {
-    let blocks = blocks(result);
+    let blocks = supported_blocks(result);
     let has_image = blocks.iter().any(|block| matches!(**block, ContentBlock::Image(_)));
     let output = match has_image {
         true => blocks.iter().map(|block| openai_block(block)).collect(),

@@ -51,12 +51,12 @@ impl Wire {
         let mut cursor = None;
         for _ in 0..PAGES_MAX {
             let request = ListToolsRequest::with_param(page(cursor));
-            let ServerResult::ListToolsResult(listed) = self.send(ClientRequest::ListToolsRequest(request)).await?
+            let ServerResult::ListToolsResult(result) = self.send(ClientRequest::ListToolsRequest(request)).await?
             else {
                 return Err(ServiceError::UnexpectedResponse.into());
             };
-            tools.extend(listed.tools);
-            cursor = listed.next_cursor;
+            tools.extend(result.tools);
+            cursor = result.next_cursor;
             if cursor.is_none() || tools.len() >= TOOLS_MAX {
                 break;
             }
@@ -75,13 +75,13 @@ impl Wire {
                 Err(ClientError::Service(ServiceError::McpError(_))) => return Ok(None),
                 other => other?,
             };
-            let ServerResult::ListResourcesResult(listed) = result else {
+            let ServerResult::ListResourcesResult(list) = result else {
                 return Err(ServiceError::UnexpectedResponse.into());
             };
-            if let Some(found) = listed.resources.into_iter().find(&wanted) {
+            if let Some(found) = list.resources.into_iter().find(&wanted) {
                 return Ok(Some(found));
             }
-            cursor = listed.next_cursor;
+            cursor = list.next_cursor;
             if cursor.is_none() {
                 break;
             }

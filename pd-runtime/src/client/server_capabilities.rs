@@ -26,9 +26,9 @@ pub(super) struct Offer {
     /// Routes to descriptions, the cheapest first. None: what is listed is all there is to know.
     pub(super) routes: Vec<Route>,
     /// The tool that calls those that are not listed.
-    pub(super) calling: Option<MetaTool>,
+    pub(super) call_tool: Option<MetaTool>,
     /// Tools that find others, which stay the model's.
-    pub(super) finding: Vec<String>,
+    pub(super) search_tools: Vec<String>,
     /// Tools that this client does the work of, so that no model sees them.
     pub(super) hidden: HashSet<String>,
     /// Listed tools whose schema is not in the list.
@@ -40,69 +40,71 @@ pub(super) struct Offer {
 impl Offer {
     /// What the list and the capabilities tell. Whether there is the specification's resource, and whether the server
     /// describes by a method, has to be asked; [`Offer::asks`] says whether it is worth it.
-    pub(super) fn read(tools: &[Tool], server: &ServerCapabilities, declares_extension: bool) -> Self {
-        let mut offer = Self::default();
+    pub(super) fn from_list(tools: &[Tool], server: &ServerCapabilities, declares_extension: bool) -> Self {
+        let mut features = Self::default();
         let describing = tools.iter().find_map(|tool| meta_tool(tool, &DESCRIBING));
         let calls = tools.iter().filter(|tool| property(tool, "arguments").is_some());
-        offer.calling = calls.clone().find_map(|tool| meta_tool(tool, &CALLING));
-        offer.minimal = tools.iter().filter(|tool| is_minimal(tool)).map(|tool| tool.name.to_string()).collect();
+        features.call_tool = calls.clone().find_map(|tool| meta_tool(tool, &CALLING));
+        features.minimal = tools.iter().filter(|tool| is_minimal(tool)).map(|tool| tool.name.to_string()).collect();
         if declares_extension && has(&server.extensions, DISCLOSURE) {
-            offer.routes.push(Route::Extension);
+            features.routes.push(Route::Extension);
         }
         if let Some(describing) = describing {
-            offer.hidden.insert(describing.name.clone());
-            offer.routes.push(Route::Tool(describing));
+            features.hidden.insert(describing.name.clone());
+            features.routes.push(Route::Tool(describing));
         }
         if has(&server.experimental, "tools.manifest") || has(&server.experimental, "experimental/deterministic-groups")
         {
-            offer.routes.push(Route::Manifest);
+            features.routes.push(Route::Manifest);
         }
-        if !offer.routes.is_empty() || offer.calling.is_some() {
-            offer.finds(tools);
+        if !features.routes.is_empty() || features.call_tool.is_some() {
+            features.read_search_tools(tools);
         }
-        offer.hidden.extend(calls.filter(|tool| meta_tool(tool, &CALLING).is_some()).map(|tool| tool.name.to_string()));
-        offer.settle();
-        offer
+        features
+            .hidden
+            .extend(calls.filter(|tool| meta_tool(tool, &CALLING).is_some()).map(|tool| tool.name.to_string()));
+        features.drop_needless_routes();
+        features
     }
 
-    fn finds(&mut self, tools: &[Tool]) {
-        let finding = tools.iter().filter(|tool| FINDING.contains(&&*tool.name));
-        self.finding = finding.clone().map(|tool| tool.name.to_string()).collect();
-        let searches = finding.clone().find(|tool| property(tool, "query").is_some());
+    fn read_search_tools(&mut self, tools: &[Tool]) {
+        let search_tools = tools.iter().filter(|tool| FINDING.contains(&&*tool.name));
+        self.search_tools = search_tools.clone().map(|tool| tool.name.to_string()).collect();
+        let searches = search_tools.clone().find(|tool| property(tool, "query").is_some());
         if let Some(tool) = searches.filter(|_| self.routes.is_empty()) {
             self.routes.push(Route::Search(tool.name.to_string()));
         }
-        self.finding.iter().for_each(|name| _ = self.minimal.remove(name));
+        self.search_tools.iter().for_each(|name| _ = self.minimal.remove(name));
     }
 
     /// Where all is listed in full, there is nothing to describe, and nothing is hidden. The extension still mends refusals.
-    fn settle(&mut self) {
+    fn drop_needless_routes(&mut self) {
         self.hidden.iter().for_each(|name| _ = self.minimal.remove(name));
         if !self.needs_describing() {
-            self.calling = None;
+            self.call_tool = None;
             self.routes.retain(|route| *route == Route::Extension);
             self.hidden.clear();
         }
     }
 
     /// Whether to ask for routes that no list tells of: something is to be described, and the best route is not there.
-    pub(super) fn asks(&self) -> bool {
+    pub(super) fn should_probe(&self) -> bool {
         self.needs_describing() && !matches!(self.routes.first(), Some(Route::Extension))
     }
 
     /// Whether there are tools that the list tells less of than there is to know.
     pub(super) fn needs_describing(&self) -> bool {
-        !self.minimal.is_empty() || !self.finding.is_empty() || !self.groups.is_empty()
+        !self.minimal.is_empty() || !self.search_tools.is_empty() || !self.groups.is_empty()
     }
 
     /// With a route that was asked for. It comes before what is a tool, and after the extension.
-    pub(super) fn add(&mut self, route: Route) {
+    pub(super) fn prefer_route(&mut self, route: Route) {
         self.routes.insert(0, route);
     }
 
     /// Nothing describes, so what looked as if something was left out is all there is, and its tools are the model's own.
     /// Groups are asked for afterwards.
-    pub(super) fn close(&mut self) {
+    pub(super) fn finish(&mut self) {
         if self.routes.is_empty() {
             *self = Self::default();
         }
@@ -132,13 +134,13 @@ fn property<'a>(tool: &'a Tool, name: &str) -> Option<&'a Value> {
 /// Whether a schema tells nothing of the arguments (specification v2.1, section 3.1). Properties that only say which header
 /// they are sent in are there for the transport.
 fn is_minimal(tool: &Tool) -> bool {
-    const OF_ARGUMENTS: [&str; 7] =
+    const CONSTRAINTS: [&str; 7] =
         ["oneOf", "anyOf", "allOf", "$ref", "patternProperties", "propertyNames", "required"];
     let schema: &JsonObject = &tool.input_schema;
     let properties = schema.get("properties").and_then(Value::as_object);
-    let tells_nothing = properties.is_none_or(|properties| properties.values().all(is_header_stub));
+    let has_no_arguments = properties.is_none_or(|properties| properties.values().all(is_header_stub));
     let is_open = schema.get("additionalProperties").is_none_or(|more| *more == true);
-    tells_nothing && is_open && !OF_ARGUMENTS.iter().any(|key| schema.contains_key(*key))
+    has_no_arguments && is_open && !CONSTRAINTS.iter().any(|key| schema.contains_key(*key))
 }
 
 /// Whether a property only names the header that it, or a property inside it, is sent in.
@@ -166,7 +168,7 @@ mod tests {
     }
 
     fn read(tools: &[Tool]) -> Offer {
-        Offer::read(tools, &ServerCapabilities::default(), false)
+        Offer::from_list(tools, &ServerCapabilities::default(), false)
     }
 
     #[test]
@@ -192,9 +194,9 @@ mod tests {
 
     #[test]
     fn a_plain_server_has_nothing_to_describe() {
-        let offer = read(&[taking("log", &["limit"]), taking("list_tools", &["shelf"]), taking("now", &[])]);
-        assert!(offer.routes.is_empty() && offer.hidden.is_empty() && offer.finding.is_empty());
-        assert!(offer.minimal.contains("now"), "it may be that something was left out: that is asked");
+        let features = read(&[taking("log", &["limit"]), taking("list_tools", &["shelf"]), taking("now", &[])]);
+        assert!(features.routes.is_empty() && features.hidden.is_empty() && features.search_tools.is_empty());
+        assert!(features.minimal.contains("now"), "it may be that something was left out: that is asked");
     }
 
     #[test]
@@ -204,32 +206,32 @@ mod tests {
             taking("describe_tools", &["tool_names"]),
             taking("execute_tool", &["name", "arguments"]),
         ];
-        let offer = read(&gram);
+        let features = read(&gram);
         let describing = MetaTool { name: "describe_tools".to_owned(), argument: "tool_names", takes_many: true };
-        assert_eq!(offer.routes, [Route::Tool(describing)]);
-        assert_eq!(offer.calling.as_ref().map(|tool| tool.argument), Some("name"));
-        assert_eq!(offer.finding, ["search_tools"]);
-        assert!(offer.must_describe("log", false) && !offer.must_describe("search_tools", true));
+        assert_eq!(features.routes, [Route::Tool(describing)]);
+        assert_eq!(features.call_tool.as_ref().map(|tool| tool.argument), Some("name"));
+        assert_eq!(features.search_tools, ["search_tools"]);
+        assert!(features.must_describe("log", false) && !features.must_describe("search_tools", true));
     }
 
     #[test]
     fn where_search_alone_tells_of_tools_it_is_the_route() {
-        let offer = read(&[taking("search_tools", &["query"]), taking("call_tool", &["name", "arguments"])]);
-        assert_eq!(offer.routes, [Route::Search("search_tools".to_owned())]);
-        assert!(offer.hidden.contains("call_tool"));
+        let features = read(&[taking("search_tools", &["query"]), taking("call_tool", &["name", "arguments"])]);
+        assert_eq!(features.routes, [Route::Search("search_tools".to_owned())]);
+        assert!(features.hidden.contains("call_tool"));
     }
 
     #[test]
     fn where_nothing_describes_all_tools_are_the_models_own() {
-        let mut offer = read(&[taking("list_tools", &["shelf"]), taking("call_tool", &["name", "arguments"])]);
-        offer.close();
-        assert!(offer.finding.is_empty() && offer.hidden.is_empty() && offer.calling.is_none());
-        assert!(!offer.needs_describing() && !offer.must_describe("log", false));
+        let mut features = read(&[taking("list_tools", &["shelf"]), taking("call_tool", &["name", "arguments"])]);
+        features.finish();
+        assert!(features.search_tools.is_empty() && features.hidden.is_empty() && features.call_tool.is_none());
+        assert!(!features.needs_describing() && !features.must_describe("log", false));
     }
 
     #[test]
     fn a_meta_tool_beside_a_full_list_is_the_models_own() {
-        let offer = read(&[taking("log", &["limit"]), taking("describe_tools", &["names"])]);
-        assert!(offer.routes.is_empty() && offer.hidden.is_empty());
+        let features = read(&[taking("log", &["limit"]), taking("describe_tools", &["names"])]);
+        assert!(features.routes.is_empty() && features.hidden.is_empty());
     }
 }

@@ -29,50 +29,50 @@ impl Drop for Listening {
 }
 
 /// Hears of changes by a subscription, where the protocol sends them nowhere else (2026-07-28).
-pub(super) async fn listen(wire: &Wire, changes: &Changes) -> Option<Listening> {
-    let info = wire.peer.peer_info()?;
-    let tells = info.capabilities.tools.as_ref().is_some_and(|tools| tools.list_changed == Some(true));
-    if !wire.inline || !tells {
+pub(super) async fn listen(requests: &Wire, changes: &Changes) -> Option<Listening> {
+    let info = requests.peer.peer_info()?;
+    let announces_changes = info.capabilities.tools.as_ref().is_some_and(|tools| tools.list_changed == Some(true));
+    if !requests.inline || !announces_changes {
         return None;
     }
-    let subscription = subscribed(&wire.peer).await.ok();
-    Some(Listening(tokio::spawn(follow(wire.peer.clone(), subscription, changes.clone()))))
+    let subscription = subscribe(&requests.peer).await.ok();
+    Some(Listening(tokio::spawn(keep_subscribed(requests.peer.clone(), subscription, changes.clone()))))
 }
 
 /// A server that does not acknowledge in time is asked again later, and holds up nothing.
-async fn subscribed(peer: &Peer<RoleClient>) -> Result<Subscription, ServiceError> {
+async fn subscribe(peer: &Peer<RoleClient>) -> Result<Subscription, ServiceError> {
     let filter = SubscriptionFilter::builder().tools_list_changed().build();
     let late = |_| ServiceError::Timeout { timeout: ACKNOWLEDGED_WITHIN };
     tokio::time::timeout(ACKNOWLEDGED_WITHIN, peer.listen(filter)).await.map_err(late)?
 }
 
 /// Hears of changes for as long as the connection is open. Whatever was said between two subscriptions counts as a change.
-async fn follow(peer: Peer<RoleClient>, mut subscription: Option<Subscription>, changes: Changes) {
+async fn keep_subscribed(peer: Peer<RoleClient>, mut subscription: Option<Subscription>, changes: Changes) {
     let mut pause = PAUSE_MIN;
     while !peer.is_transport_closed() {
-        if let Some(heard) = subscription.take() {
+        if let Some(current) = subscription.take() {
             let since = Instant::now();
-            hear(heard, &changes).await;
-            changes.heard();
+            count_changes(current, &changes).await;
+            changes.record();
             pause = if since.elapsed() > PAUSE_MAX { PAUSE_MIN } else { pause };
         }
         tokio::time::sleep(pause).await;
         pause = (pause * 2).min(PAUSE_MAX);
-        subscription = match subscribed(&peer).await {
+        subscription = match subscribe(&peer).await {
             Err(ServiceError::McpError(error)) if error.code == ErrorCode::METHOD_NOT_FOUND => return,
-            answered => answered.ok(),
+            result => result.ok(),
         };
         if subscription.is_some() {
-            changes.heard();
+            changes.record();
         }
     }
 }
 
 /// Counts changes until the subscription ends.
-async fn hear(mut subscription: Subscription, changes: &Changes) {
+async fn count_changes(mut subscription: Subscription, changes: &Changes) {
     while let Ok(Some(notification)) = subscription.next().await {
         if is_change(&notification) {
-            changes.heard();
+            changes.record();
         }
     }
 }

@@ -12,9 +12,9 @@ use std::{
 #[derive(Debug, Default)]
 pub(super) struct Listed {
     /// How many changes were heard of before it.
-    at: u64,
+    change_count: u64,
     pub(super) tools: Vec<Tool>,
-    pub(super) offer: Offer,
+    pub(super) features: Offer,
     /// Tools that are listed in full and shown to a model, in the list's order.
     pub(super) in_full: Vec<InFull>,
     pub(super) opened: Opened,
@@ -24,12 +24,12 @@ pub(super) struct Listed {
 pub(super) struct InFull {
     pub(super) description: Arc<Description>,
     /// Whether its server asks that it is never deferred.
-    pub(super) always: bool,
+    pub(super) never_deferred: bool,
 }
 
 impl Listed {
-    pub(super) fn new(at: u64, tools: Vec<Tool>, offer: Offer) -> Self {
-        Self { at, in_full: in_full(&tools, &offer), tools, offer, opened: Opened::default() }
+    pub(super) fn new(change_count: u64, tools: Vec<Tool>, features: Offer) -> Self {
+        Self { change_count, in_full: in_full(&tools, &features), tools, features, opened: Opened::default() }
     }
 
     pub(super) fn has(&self, name: &str) -> bool {
@@ -38,25 +38,25 @@ impl Listed {
 
     /// Listed tools that are shown by their summary, in the list's order.
     pub(super) fn summaries(&self) -> impl Iterator<Item = &Tool> {
-        self.tools.iter().filter(|tool| self.offer.minimal.contains(&*tool.name))
+        self.tools.iter().filter(|tool| self.features.minimal.contains(&*tool.name))
     }
 
     /// Whether there are tools that the list does not tell of.
     pub(super) fn has_unlisted(&self) -> bool {
-        !self.offer.finding.is_empty() || !self.offer.groups.is_empty()
+        !self.features.search_tools.is_empty() || !self.features.groups.is_empty()
     }
 
     /// Whether anything of it has to be described.
     pub(super) fn discloses(&self) -> bool {
-        self.offer.needs_describing()
+        self.features.needs_describing()
     }
 
     pub(super) fn index(&self) -> HashMap<&str, &Arc<Description>> {
         self.in_full.iter().map(|tool| (tool.description.name(), &tool.description)).collect()
     }
 
-    pub(super) fn at(&self) -> u64 {
-        self.at
+    pub(super) fn change_count(&self) -> u64 {
+        self.change_count
     }
 }
 
@@ -67,13 +67,15 @@ pub(super) fn fingerprint(tools: &[Tool]) -> u64 {
     hasher.finish()
 }
 
-fn in_full(tools: &[Tool], offer: &Offer) -> Vec<InFull> {
+fn in_full(tools: &[Tool], features: &Offer) -> Vec<InFull> {
     let mut seen = HashSet::new();
-    let shown = tools.iter().filter(|tool| !offer.hidden.contains(&*tool.name) && !offer.minimal.contains(&*tool.name));
-    let made = |tool: &Tool| {
-        let asked = tool.meta.as_ref().and_then(|meta| meta.get("anthropic/alwaysLoad"));
-        let always = asked.is_some_and(|always| *always == true) || offer.finding.iter().any(|name| *name == tool.name);
-        Some(InFull { description: Arc::new(Description::of_tool(tool)?), always })
+    let shown =
+        tools.iter().filter(|tool| !features.hidden.contains(&*tool.name) && !features.minimal.contains(&*tool.name));
+    let in_full = |tool: &Tool| {
+        let annotation = tool.meta.as_ref().and_then(|meta| meta.get("anthropic/alwaysLoad"));
+        let never_deferred = annotation.is_some_and(|never_deferred| *never_deferred == true)
+            || features.search_tools.iter().any(|name| *name == tool.name);
+        Some(InFull { description: Arc::new(Description::from_tool(tool)?), never_deferred })
     };
-    shown.filter(|tool| seen.insert(tool.name.clone())).filter_map(made).collect()
+    shown.filter(|tool| seen.insert(tool.name.clone())).filter_map(in_full).collect()
 }

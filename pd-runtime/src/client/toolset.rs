@@ -11,7 +11,7 @@ use crate::provider::{anthropic, openai};
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
-const ABOUT_DESCRIBE: &str = "Get parameters and help of tools; required before calling them";
+const ABOUT_DESCRIBE: &str = "Get parameters and help of tools; required before call_tool them";
 
 fn parameters() -> Value {
     json!({
@@ -36,10 +36,10 @@ pub(super) fn for_anthropic(conversation: &Conversation, style: Style) -> Vec<Va
     let describe = style.discloses.then(|| anthropic::tool(DESCRIBE, ABOUT_DESCRIBE, &schema(), false));
     let search = defers_listed.then(anthropic::search);
     let tool = |shown: &Shown| {
-        let deferred = style.defers && (shown.disclosed || (defers_listed && !shown.always));
-        anthropic::tool(&shown.name, &shown.description.words(), shown.description.input_schema(), deferred)
+        let deferred = style.defers && (shown.disclosed || (defers_listed && !shown.never_deferred));
+        anthropic::tool(&shown.name, &shown.description.provider_text(), shown.description.input_schema(), deferred)
     };
-    describe.into_iter().chain(search).chain(conversation.shown.iter().map(tool)).collect()
+    describe.into_iter().chain(search).chain(conversation.tools.iter().map(tool)).collect()
 }
 
 /// The `tools` of OpenAI's Responses API. Where tools are deferred, those that are described come as items of the input.
@@ -50,8 +50,8 @@ pub(super) fn for_openai(conversation: &Conversation, style: Style) -> Vec<Value
         (true, false) => Some(openai::tool(DESCRIBE, ABOUT_DESCRIBE, &schema(), false)),
         (false, _) => searches.then(openai::search),
     };
-    let here = conversation.shown.iter().filter(|shown| !(style.defers && shown.disclosed));
-    let tool = |shown: &Shown| openai_tool(&shown.name, &shown.description, searches && !shown.always);
+    let here = conversation.tools.iter().filter(|shown| !(style.defers && shown.disclosed));
+    let tool = |shown: &Shown| openai_tool(&shown.name, &shown.description, searches && !shown.never_deferred);
     first.into_iter().chain(here.map(tool)).collect()
 }
 

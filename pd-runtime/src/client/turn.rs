@@ -1,6 +1,6 @@
 //! A model's turn: the calls that it makes, answered in its provider's form, with mistakes told so that it can mend them.
 
-use super::{Client, call::asked, error::ClientError, provider_reply, toolset::DESCRIBE};
+use super::{Client, call::requested_names, error::ClientError, provider_reply, toolset::DESCRIBE};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::Value;
 
@@ -14,7 +14,7 @@ impl Client {
     ///
     /// It is no such block, or the connection failed. What the model can mend is a `tool_result` with `is_error`.
     pub async fn answer_anthropic(&self, tool_use: &Value) -> Result<Value, ClientError> {
-        Ok(self.answered(tool_use).await?.0)
+        Ok(self.answer_tool_use(tool_use).await?.0)
     }
 
     /// Answers the `content` of an assistant's message of Anthropic's, one call after the other, with that of the user's
@@ -27,7 +27,7 @@ impl Client {
     pub async fn answer_anthropic_message(&self, content: &[Value]) -> Result<Vec<Value>, ClientError> {
         let (mut results, mut remarks) = (Vec::new(), Vec::new());
         for tool_use in content.iter().filter(|block| block.get("type").is_some_and(|kind| kind == "tool_use")) {
-            let (result, remark) = self.answered(tool_use).await?;
+            let (result, remark) = self.answer_tool_use(tool_use).await?;
             results.push(result);
             remarks.extend(remark);
         }
@@ -36,15 +36,15 @@ impl Client {
     }
 
     /// A `tool_result`, and what it cannot hold.
-    async fn answered(&self, tool_use: &Value) -> Result<(Value, Option<Value>), ClientError> {
-        let call = provider_reply::tool_use(tool_use)?;
-        let names = call.arguments.as_object().map(|arguments| asked(Some(arguments))).unwrap_or_default();
+    async fn answer_tool_use(&self, tool_use: &Value) -> Result<(Value, Option<Value>), ClientError> {
+        let call = provider_reply::parse_tool_use(tool_use)?;
+        let names = call.arguments.as_object().map(|arguments| requested_names(Some(arguments))).unwrap_or_default();
         if call.name == DESCRIBE && self.discloses() && self.defers && !names.is_empty() {
             let described = self.describe(names).await?;
             return Ok((described.anthropic(call.id), described.remark()));
         }
-        let arguments = self.own_arguments(call.name, call.arguments);
-        let result = self.told(call.name, arguments).await?;
+        let arguments = self.restore_arguments(call.name, call.arguments);
+        let result = self.call_for_model(call.name, arguments).await?;
         Ok((provider_reply::tool_result(call.id, &result), None))
     }
 
@@ -54,22 +54,23 @@ impl Client {
     ///
     /// It is no such item, or the connection failed. What the model can mend is an output that says so.
     pub async fn answer_openai(&self, item: &Value) -> Result<Value, ClientError> {
-        let (call, searches) = provider_reply::function_call(item, DESCRIBE)?;
+        let (call, searches) = provider_reply::parse_function_call(item, DESCRIBE)?;
         if searches {
-            let names = call.arguments.as_object().map(|arguments| asked(Some(arguments))).unwrap_or_default();
+            let names =
+                call.arguments.as_object().map(|arguments| requested_names(Some(arguments))).unwrap_or_default();
             return Ok(self.describe(names).await?.openai(call.id));
         }
-        let result = self.told(call.name, call.arguments).await?;
+        let result = self.call_for_model(call.name, call.arguments).await?;
         Ok(provider_reply::function_call_output(call.id, &result))
     }
 
     /// A call whose mistakes are told to the model.
-    async fn told(&self, name: &str, arguments: Value) -> Result<CallToolResult, ClientError> {
+    async fn call_for_model(&self, name: &str, arguments: Value) -> Result<CallToolResult, ClientError> {
         let failed = |text: String| CallToolResult::error(vec![ContentBlock::text(text)]);
         match self.call(name, arguments).await {
             Err(ClientError::Service(rmcp::ServiceError::McpError(error))) => Ok(failed(error.message.into_owned())),
             Err(error) => error.for_model().map(failed).ok_or(error),
-            answered => answered,
+            result => result,
         }
     }
 }

@@ -38,9 +38,9 @@ impl Site<'_> {
     /// # Errors
     ///
     /// Something stands there that no export wrote, or the system refuses.
-    pub(super) fn hold(&mut self, files: &[File]) -> Result<Exported, ExportError> {
+    pub(super) fn sync(&mut self, files: &[File]) -> Result<Exported, ExportError> {
         let before = self.record.clone();
-        self.hold_since(&before, files)
+        self.sync_since(&before, files)
     }
 
     /// Makes the directory hold the files of a server's tree, and its index the server's entry.
@@ -48,26 +48,26 @@ impl Site<'_> {
     /// # Errors
     ///
     /// Those of [`Site::hold`], or the index is not one.
-    pub(super) fn hold_tree(&mut self, entry: Value, files: &[File]) -> Result<Exported, ExportError> {
+    pub(super) fn sync_tree(&mut self, entry: Value, files: &[File]) -> Result<Exported, ExportError> {
         let before = self.record.clone();
         self.record.entry = Some(entry);
         index::check(self.directory, &self.record)?;
-        let mut exported = self.hold_since(&before, files)?;
+        let mut exported = self.sync_since(&before, files)?;
         index::update(self.directory, &self.record, before.entry.as_ref(), self.edited, &mut exported)?;
         Ok(exported)
     }
 
-    fn hold_since(&mut self, before: &Record, files: &[File]) -> Result<Exported, ExportError> {
+    fn sync_since(&mut self, before: &Record, files: &[File]) -> Result<Exported, ExportError> {
         let plan = self.plan(files)?;
         let stale = self.stale(files)?;
-        let done = self.carry_out(stale, files, &plan);
+        let outcome = self.carry_out(stale, files, &plan);
         let name = self.record.name();
         if self.record != *before || !self.directory.join(&name).is_file() {
             // Of an export that failed half-way, too, or the next one would not know what this one wrote.
             let recorded = write(self.directory, &name, self.record.text().as_bytes());
-            return done.and_then(|exported| recorded.map(|()| exported));
+            return outcome.and_then(|exported| recorded.map(|()| exported));
         }
-        done
+        outcome
     }
 
     fn carry_out(
@@ -79,10 +79,10 @@ impl Site<'_> {
         let mut exported = Exported::default();
         // First, for where case makes no difference `log.json` may take the place of `Log.json`.
         for (path, step) in stale {
-            self.clear(&path, step, &mut exported)?;
+            self.remove_stale(&path, step, &mut exported)?;
         }
         for (file, step) in files.iter().zip(plan) {
-            self.settle(file, *step, &mut exported)?;
+            self.write_file(file, *step, &mut exported)?;
         }
         Ok(exported)
     }
@@ -95,15 +95,15 @@ impl Site<'_> {
     }
 
     fn step(&self, file: &File) -> Result<Step, ExportError> {
-        let Some(found) = found(self.directory, &file.path)? else { return Ok(Step::Write) };
+        let Some(existing) = existing_digest(self.directory, &file.path)? else { return Ok(Step::Write) };
         let wanted = digest(&file.contents);
         Ok(match self.record.files.get(&file.path) {
-            Some(_) if found == wanted => Step::Leave,
-            Some(written) if found == *written || self.edited == Edited::Overwrite => Step::Write,
+            Some(_) if existing == wanted => Step::Leave,
+            Some(written) if existing == *written || self.edited == Edited::Overwrite => Step::Write,
             Some(_) => Step::Keep,
-            None if self.record.by_another_case(&file.path) == Some(found.as_str()) => Step::Write,
+            None if self.record.by_another_case(&file.path) == Some(existing.as_str()) => Step::Write,
             // Whoever wrote it wrote the same: it counts as written.
-            None if found == wanted => Step::Leave,
+            None if existing == wanted => Step::Leave,
             None => Step::Refuse,
         })
     }
@@ -113,9 +113,9 @@ impl Site<'_> {
         let wanted: HashSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
         let stale = self.record.files.iter().filter(|(path, _)| !wanted.contains(path.as_str()));
         let step = |(path, written): (&String, &String)| {
-            let step = match found(self.directory, path)? {
+            let step = match existing_digest(self.directory, path)? {
                 None => Step::Forget,
-                Some(found) if found == *written || self.edited == Edited::Overwrite => Step::Remove,
+                Some(existing) if existing == *written || self.edited == Edited::Overwrite => Step::Remove,
                 Some(_) => Step::Keep,
             };
             Ok((path.clone(), step))
@@ -123,7 +123,7 @@ impl Site<'_> {
         stale.map(step).collect()
     }
 
-    fn clear(&mut self, path: &str, step: Step, exported: &mut Exported) -> Result<(), ExportError> {
+    fn remove_stale(&mut self, path: &str, step: Step, exported: &mut Exported) -> Result<(), ExportError> {
         if step == Step::Keep {
             exported.kept.push(path.into());
             return Ok(());
@@ -140,8 +140,8 @@ impl Site<'_> {
         Ok(())
     }
 
-    fn settle(&mut self, file: &File, step: Step, exported: &mut Exported) -> Result<(), ExportError> {
-        let told = match step {
+    fn write_file(&mut self, file: &File, step: Step, exported: &mut Exported) -> Result<(), ExportError> {
+        let list = match step {
             Step::Keep => {
                 exported.kept.push(file.path.as_str().into());
                 return Ok(());
@@ -152,7 +152,7 @@ impl Site<'_> {
                 &mut exported.written
             }
         };
-        told.push(file.path.as_str().into());
+        list.push(file.path.as_str().into());
         self.record.files.insert(file.path.clone(), digest(&file.contents));
         Ok(())
     }
@@ -163,7 +163,7 @@ fn digest(contents: &[u8]) -> String {
 }
 
 /// The digest of the file at this path, if there is one.
-fn found(directory: &Path, path: &str) -> Result<Option<String>, ExportError> {
+fn existing_digest(directory: &Path, path: &str) -> Result<Option<String>, ExportError> {
     Ok(content(directory, path)?.map(|bytes| Digest::of_bytes(&bytes).to_string()))
 }
 
@@ -207,8 +207,8 @@ pub(super) fn write(directory: &Path, path: &str, contents: &[u8]) -> Result<(),
 
 /// A name that no other export uses, in this process or another, on this machine or another that shares the directory.
 fn unfinished() -> String {
-    static MADE: AtomicU64 = AtomicU64::new(0);
-    let (process, number) = (std::process::id(), MADE.fetch_add(1, Ordering::Relaxed));
+    static COUNTER: AtomicU64 = AtomicU64::new(0);
+    let (process, number) = (std::process::id(), COUNTER.fetch_add(1, Ordering::Relaxed));
     // Where there is no randomness, a name that is taken is an error, and nothing worse.
     let random = getrandom::u64().unwrap_or_default();
     format!(".pd-export.{process}.{number}.{random:016x}")

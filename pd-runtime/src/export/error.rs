@@ -14,7 +14,7 @@ pub enum ExportError {
     #[error(transparent)]
     Unsound(#[from] Problems),
     /// Files that no export wrote stand where this one would write. Nothing was written.
-    #[error("no export wrote {}; move what stands there away, or name another directory", listed(paths))]
+    #[error("no export wrote {}; move what stands there away, or name another directory", join_paths(paths))]
     Foreign {
         /// The files.
         paths: Vec<PathBuf>,
@@ -105,7 +105,7 @@ impl fmt::Debug for ExportError {
 }
 
 /// The first few of them.
-fn listed(paths: &[PathBuf]) -> String {
+fn join_paths(paths: &[PathBuf]) -> String {
     const SHOWN: usize = 5;
     let shown: Vec<String> = paths.iter().take(SHOWN).map(|path| path.display().to_string()).collect();
     match paths.len().saturating_sub(SHOWN) {

@@ -62,14 +62,14 @@ pub(super) fn update(
     // Another export may read the index before this one writes it, and write it afterward. Both
     // have recorded their entries by then, so whoever writes last and looks again finds both.
     for _ in 0..TRIES_MAX {
-        let found = read(root)?;
-        let mut servers = found.clone().unwrap_or_default();
-        let is_kept = place(record.entry.as_ref(), earlier, edited, &mut servers);
+        let current = read(root)?;
+        let mut servers = current.clone().unwrap_or_default();
+        let is_kept = set_entry(record.entry.as_ref(), earlier, edited, &mut servers);
         for other in Record::read_all(root)? {
-            add(other.entry, &mut servers);
+            add_missing(other.entry, &mut servers);
         }
         servers.sort_by(|one, other| name(one).cmp(&name(other)));
-        if found.as_ref() == Some(&servers) {
+        if current.as_ref() == Some(&servers) {
             let lists = [&mut exported.unchanged, &mut exported.written, &mut exported.kept];
             let [unchanged, written, kept] = lists;
             let list = if is_kept {
@@ -91,7 +91,7 @@ pub(super) fn update(
 }
 
 /// Puts the server's own entry in its place; whether an edited one was kept instead.
-fn place(own: Option<&Value>, earlier: Option<&Value>, edited: Edited, servers: &mut Vec<Value>) -> bool {
+fn set_entry(own: Option<&Value>, earlier: Option<&Value>, edited: Edited, servers: &mut Vec<Value>) -> bool {
     let Some(own) = own else { return false };
     match servers.iter_mut().find(|entry| name(entry) == name(own)) {
         None => servers.push(own.clone()),
@@ -103,7 +103,7 @@ fn place(own: Option<&Value>, earlier: Option<&Value>, edited: Edited, servers: 
 }
 
 /// Adds the entry, unless the server has one.
-fn add(entry: Option<Value>, servers: &mut Vec<Value>) {
+fn add_missing(entry: Option<Value>, servers: &mut Vec<Value>) {
     if let Some(entry) = entry
         && !servers.iter().any(|known| name(known) == name(&entry))
     {

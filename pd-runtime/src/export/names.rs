@@ -17,7 +17,7 @@ pub(super) struct Names {
 
 impl Names {
     /// Of a directory that has these already.
-    pub(super) fn beside(fixed: &[&str]) -> Self {
+    pub(super) fn with_taken(fixed: &[&str]) -> Self {
         Self { taken: fixed.iter().map(|name| name.to_ascii_lowercase()).collect() }
     }
 
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     fn taken(fixed: &[&str], wanted: &[&str]) -> Vec<String> {
-        let mut names = Names::beside(fixed);
+        let mut names = Names::with_taken(fixed);
         wanted.iter().map(|name| names.take(name)).collect()
     }
 

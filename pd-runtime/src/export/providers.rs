@@ -11,10 +11,10 @@ use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
 
 pub(super) fn anthropic(view: &View<'_>) -> Vec<File> {
-    let names = Names::of(view);
+    let names = Names::new(view);
     let tool = |entry: &Entry| {
         let about = &entry.tool.about;
-        anthropic::tool(names.of_tool(entry), about.text(), &about.input.schema, !about.eager)
+        anthropic::tool(names.tool_name(entry), about.text(), &about.input.schema, !about.eager)
     };
     let tools = std::iter::once(anthropic::search()).chain(view.visible().map(|entry| tool(entry)));
     names.files(tools.collect())
@@ -22,22 +22,22 @@ pub(super) fn anthropic(view: &View<'_>) -> Vec<File> {
 
 /// A tool that stands in several groups is in the first one's namespace alone: names are unique in a request.
 pub(super) fn openai(view: &View<'_>) -> Vec<File> {
-    let names = Names::of(view);
+    let names = Names::new(view);
     let tool = |entry: &Entry, deferred| {
         let about = &entry.tool.about;
-        openai::tool(names.of_tool(entry), about.text(), &about.input.schema, deferred)
+        openai::tool(names.tool_name(entry), about.text(), &about.input.schema, deferred)
     };
-    let mut told = HashSet::new();
+    let mut written = HashSet::new();
     let mut tools = vec![openai::search()];
     for entry in view.visible().filter(|entry| entry.is_top || entry.tool.about.eager) {
-        told.insert(entry.place);
+        written.insert(entry.place);
         tools.push(tool(entry, !entry.tool.about.eager));
     }
     for group in view.tree().nodes().iter().filter(|group| view.sees_group(group)) {
-        let own = view.tools_of(group).filter(|entry| told.insert(entry.place));
+        let own = view.tools_of(group).filter(|entry| written.insert(entry.place));
         let own: Vec<Value> = own.map(|entry| tool(entry, true)).collect();
         if !own.is_empty() {
-            tools.push(openai::namespace(names.of_group(group), group.summary.trim(), &own));
+            tools.push(openai::namespace(names.group_name(group), group.summary.trim(), &own));
         }
     }
     names.files(tools)
@@ -50,16 +50,16 @@ struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    fn of(view: &View<'a>) -> Self {
+    fn new(view: &View<'a>) -> Self {
         let groups = view.tree().nodes().iter().map(|group| &*group.name);
         Self { tools: distinct(view.visible().map(|entry| entry.name())), groups: distinct(groups) }
     }
 
-    fn of_tool<'s>(&'s self, entry: &'s Entry) -> &'s str {
+    fn tool_name<'s>(&'s self, entry: &'s Entry) -> &'s str {
         self.tools.get(entry.name()).map_or(entry.name(), String::as_str)
     }
 
-    fn of_group<'s>(&'s self, group: &'s Node) -> &'s str {
+    fn group_name<'s>(&'s self, group: &'s Node) -> &'s str {
         self.groups.get(&*group.name).map_or(&group.name, String::as_str)
     }
 

@@ -24,7 +24,7 @@ pub(super) fn entry(view: &View<'_>) -> Value {
 
 /// The directory of a server. Its name depends on the server's name alone.
 pub(super) fn directory_name(server: &str) -> String {
-    Names::beside(&[index::NAME]).take(server)
+    Names::with_taken(&[index::NAME]).take(server)
 }
 
 /// Tools without their schemas, and the groups by the names of their tools.
@@ -46,13 +46,13 @@ fn manifest(directory: &str, described: &[(&str, File)], view: &View<'_>) -> Val
 fn group(node: &Node, view: &View<'_>) -> Value {
     let tools: Vec<&str> = view.tools_of(node).map(|entry| entry.name()).collect();
     let groups: Vec<Value> = view.groups_in(Some(node)).into_iter().map(|inner| group(inner, view)).collect();
-    let mut told = json!({ "name": node.name, "description": node.summary.trim(), "tools": tools });
+    let mut json = json!({ "name": node.name, "description": node.summary.trim(), "tools": tools });
     if !groups.is_empty()
-        && let Value::Object(told) = &mut told
+        && let Value::Object(json) = &mut json
     {
-        told.insert("groups".to_owned(), Value::Array(groups));
+        json.insert("groups".to_owned(), Value::Array(groups));
     }
-    told
+    json
 }
 
 fn first_line(text: &str) -> &str {

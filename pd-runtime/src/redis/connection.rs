@@ -71,11 +71,11 @@ impl Link {
     }
 
     /// Sends commands, all at once, and reads their answers. They may be sent twice, where the connection broke.
-    pub(super) async fn ask<T: FromRedisValue>(self: &Arc<Self>, commands: &Pipeline) -> RedisResult<T> {
+    pub(super) async fn query<T: FromRedisValue>(self: &Arc<Self>, commands: &Pipeline) -> RedisResult<T> {
         let connection = self.connection().await?;
         match commands.query_async(&mut connection.as_ref().clone()).await {
             Err(error) if error.is_timeout() => {
-                self.lose(&connection, self.judge_late().await);
+                self.lose(&connection, self.state_after_timeout().await);
                 Err(error)
             }
             Err(error) if error.is_unrecoverable_error() => {
@@ -93,14 +93,14 @@ impl Link {
         }
         let settled = timeout(CONNECT, state.wait_for(|state| !matches!(state, State::Unknown))).await;
         match settled {
-            Ok(Ok(state)) => state.connection().ok_or_else(gone),
-            _ => Err(gone()),
+            Ok(Ok(state)) => state.connection().ok_or_else(unreachable),
+            _ => Err(unreachable()),
         }
     }
 
     /// How things are after an answer that did not come in time. Others need not wait behind one that is only large: they get a
     /// connection of their own, and those under way on the old one keep it.
-    async fn judge_late(&self) -> State {
+    async fn state_after_timeout(&self) -> State {
         if !self.purpose.is_bulky {
             return State::Down;
         }
@@ -137,11 +137,11 @@ impl Link {
             .set_response_timeout(Some(self.purpose.answer));
         let mut connection = self.client.get_multiplexed_async_connection_with_config(&config).await?;
         // A server that hangs still takes connections, and one that reads its data from disk refuses commands.
-        timeout(CONNECT, redis::cmd("PING").exec_async(&mut connection)).await.map_err(|_| gone())??;
+        timeout(CONNECT, redis::cmd("PING").exec_async(&mut connection)).await.map_err(|_| unreachable())??;
         Ok(connection)
     }
 
-    fn note(&self, outcome: RedisResult<MultiplexedConnection>) -> bool {
+    fn record_outcome(&self, outcome: RedisResult<MultiplexedConnection>) -> bool {
         match outcome {
             Ok(connection) => {
                 tracing::info!("redis is there: replicas share {}", self.purpose.shared);
@@ -174,7 +174,7 @@ async fn connect(trying: Trying) {
     // Nobody has a use for the connection when the link is gone.
     while let Some(link) = trying.0.upgrade() {
         let outcome = link.attempt().await;
-        if link.note(outcome) {
+        if link.record_outcome(outcome) {
             return;
         }
         drop(link);
@@ -183,7 +183,7 @@ async fn connect(trying: Trying) {
     }
 }
 
-fn gone() -> RedisError {
+fn unreachable() -> RedisError {
     io::Error::new(io::ErrorKind::NotConnected, "redis cannot be reached").into()
 }
 
@@ -231,7 +231,7 @@ mod tests {
     async fn says_ok(link: &Arc<Link>, command: &str) -> bool {
         let mut commands = Pipeline::new();
         commands.cmd(command);
-        link.ask::<(String,)>(&commands).await.is_ok()
+        link.query::<(String,)>(&commands).await.is_ok()
     }
 
     #[tokio::test]

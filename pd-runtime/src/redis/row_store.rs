@@ -5,7 +5,7 @@ use super::{
     connection::{Link, Purpose},
 };
 use crate::selective::{
-    data_plane::{Body, BodyKey, BodyStore, BodyStoreError, Lease, Step, Taken},
+    data_plane::{self, Body, BodyKey, BodyStoreError, Lease, Step, Taken},
     table::Table,
 };
 
@@ -21,7 +21,7 @@ const KEEP: &str = concat!(include_str!("row_store/account.lua"), include_str!("
 const TAKE: &str = concat!(include_str!("row_store/account.lua"), include_str!("row_store/take.lua"));
 const STEP: &str = concat!(include_str!("row_store/account.lua"), include_str!("row_store/step.lua"));
 
-const BODIES: Purpose = Purpose {
+const ROWS: Purpose = Purpose {
     // A body has megabytes.
     answer: Duration::from_secs(2),
     is_bulky: true,
@@ -81,7 +81,7 @@ impl Bodies {
 
     /// A store on a server that is not told by a URL alone.
     pub fn new(client: Client) -> Self {
-        Self { link: Link::new(client, BODIES), prefix: "pd:".to_owned() }
+        Self { link: Link::new(client, ROWS), prefix: "pd:".to_owned() }
     }
 
     /// Sets what all its keys begin with, so that servers of several kinds can share a database; `pd:` by default.
@@ -106,12 +106,12 @@ impl Bodies {
     async fn run<T: FromRedisValue>(&self, command: Cmd) -> Result<T, BodyStoreError> {
         let mut commands = Pipeline::new();
         commands.add_command(command);
-        let (answer,) = self.link.ask::<(T,)>(&commands).await.map_err(|error| in_words(&error))?;
+        let (answer,) = self.link.query::<(T,)>(&commands).await.map_err(|error| store_error(&error))?;
         Ok(answer)
     }
 }
 
-impl BodyStore for Bodies {
+impl data_plane::BodyStore for Bodies {
     fn keep(&self, key: BodyKey, body: Body) -> BoxFuture<'_, Result<(), BodyStoreError>> {
         let mut keep = self.script(KEEP, key);
         let (payer, room) = (hex(&body.payer), body.room);
@@ -135,7 +135,7 @@ impl BodyStore for Bodies {
         async move {
             let answer: Vec<Vec<u8>> = self.run(take).await?;
             Ok(match (answer.first().map(Vec::as_slice), answer.get(1)) {
-                (Some(b"yes"), Some(rows)) => Taken::Yes(Arc::new(unpacked(rows)?)),
+                (Some(b"yes"), Some(rows)) => Taken::Yes(Arc::new(unpack(rows)?)),
                 (Some(b"busy"), _) => Taken::Busy,
                 _ => Taken::Gone,
             })
@@ -156,11 +156,11 @@ impl BodyStore for Bodies {
     }
 }
 
-fn unpacked(rows: &[u8]) -> Result<Table, BodyStoreError> {
+fn unpack(rows: &[u8]) -> Result<Table, BodyStoreError> {
     Table::from_bytes(rows).map_err(|error| BodyStoreError::Failed(error.to_string()))
 }
 
-fn in_words(error: &redis::RedisError) -> BodyStoreError {
+fn store_error(error: &redis::RedisError) -> BodyStoreError {
     BodyStoreError::Failed(error.to_string())
 }
 

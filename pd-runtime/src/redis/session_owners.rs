@@ -9,23 +9,23 @@ use redis::Pipeline;
 use std::time::Duration;
 
 /// The owner of all sessions whose callers nobody authenticated.
-const NOBODY: &str = "nobody";
+const ANONYMOUS: &str = "nobody";
 /// How many marks of ended sessions are kept of one principal, and of all callers that nobody
 /// authenticated. Without its mark, an ended session opens again for its owner, so the oldest marks
 /// may go.
 const ENDED_MAX: usize = 10_000;
-const ENDED_MAX_OF_NOBODY: usize = 100_000;
+const ENDED_MAX_ANONYMOUS: usize = 100_000;
 
 /// How many sessions there may be.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SessionCaps {
-    pub(super) of_principal: usize,
-    pub(super) of_nobody: usize,
+    pub(super) per_principal: usize,
+    pub(super) anonymous: usize,
 }
 
 impl Default for SessionCaps {
     fn default() -> Self {
-        Self { of_principal: 256, of_nobody: 20_000 }
+        Self { per_principal: 256, anonymous: 20_000 }
     }
 }
 
@@ -47,15 +47,15 @@ impl<'a> OwnedSession<'a> {
     }
 
     fn index(&self, prefix: &str, kind: &str) -> String {
-        format!("{prefix}{{{}}}:{kind}", self.owner.unwrap_or(NOBODY))
+        format!("{prefix}{{{}}}:{kind}", self.owner.unwrap_or(ANONYMOUS))
     }
 
     /// Adds the session to its owner's. The answer is the keys of the longest idle sessions, which
     /// are no longer among them.
     pub(super) fn open(&self, prefix: &str, caps: SessionCaps, now: u64, idle: u64) -> Pipeline {
         let (index, mut commands) = (self.index(prefix, "sessions"), redis::pipe());
-        let cap = if self.owner.is_some() { caps.of_principal } else { caps.of_nobody };
-        let beyond = beyond(cap);
+        let cap = if self.owner.is_some() { caps.per_principal } else { caps.anonymous };
+        let beyond = rank_beyond(cap);
         commands.atomic();
         commands.cmd("ZREMRANGEBYSCORE").arg(&index).arg("-inf").arg(now.saturating_sub(idle)).ignore();
         commands.cmd("ZADD").arg(&index).arg(now).arg(self.key).ignore();
@@ -66,7 +66,7 @@ impl<'a> OwnedSession<'a> {
     }
 
     /// Notes that the session is in use, and asks until when it counts as ended.
-    pub(super) fn use_and_ask_end(&self, commands: &mut Pipeline, prefix: &str, now: u64, idle: u64) {
+    pub(super) fn touch_and_query_end(&self, commands: &mut Pipeline, prefix: &str, now: u64, idle: u64) {
         let index = self.index(prefix, "sessions");
         commands.cmd("ZADD").arg(&index).arg("XX").arg(now).arg(self.key).ignore();
         commands.cmd("PEXPIRE").arg(&index).arg(idle).ignore();
@@ -82,18 +82,18 @@ impl<'a> OwnedSession<'a> {
     pub(super) fn mark_ended(&self, prefix: &str, now: u64, life: Duration) -> Pipeline {
         let (index, mut commands) = (self.index(prefix, "ended"), redis::pipe());
         let life = u64::try_from(life.as_millis()).unwrap_or(u64::MAX);
-        let cap = if self.owner.is_some() { ENDED_MAX } else { ENDED_MAX_OF_NOBODY };
+        let cap = if self.owner.is_some() { ENDED_MAX } else { ENDED_MAX_ANONYMOUS };
         commands.atomic();
         commands.cmd("ZREMRANGEBYSCORE").arg(&index).arg("-inf").arg(now).ignore();
         commands.cmd("ZADD").arg(&index).arg(now.saturating_add(life)).arg(self.key).ignore();
-        commands.cmd("ZREMRANGEBYRANK").arg(&index).arg(0).arg(beyond(cap)).ignore();
+        commands.cmd("ZREMRANGEBYRANK").arg(&index).arg(0).arg(rank_beyond(cap)).ignore();
         commands.cmd("PEXPIRE").arg(&index).arg(life).ignore();
         commands
     }
 }
 
 /// The rank of the last member beyond so many, counted from the end.
-fn beyond(cap: usize) -> i64 {
+fn rank_beyond(cap: usize) -> i64 {
     -1 - i64::try_from(cap.max(1)).unwrap_or(i64::MAX - 1)
 }
 
@@ -107,6 +107,6 @@ mod tests {
         assert_eq!((owned.key, owned.index("pd:", "sessions")), ("0a", "pd:{0b}:sessions".to_owned()));
         let anonymous = OwnedSession::parse("0a");
         assert_eq!((anonymous.key, anonymous.index("pd:", "ended")), ("0a", "pd:{nobody}:ended".to_owned()));
-        assert_eq!((beyond(256), beyond(0), beyond(usize::MAX)), (-257, -2, -i64::MAX));
+        assert_eq!((rank_beyond(256), rank_beyond(0), rank_beyond(usize::MAX)), (-257, -2, -i64::MAX));
     }
 }

@@ -1,6 +1,6 @@
 //! Results of calls that asked for rows in mode `sync`, and still show a `body` when all that could be read was taken out.
 
-use super::{Entry, WRAPPED, WRAPPED_MAX, is_answer, on_entries, text_of};
+use super::{Entry, WRAPPED, WRAPPED_MAX, is_selective_answer, text_mut, with_entries};
 use crate::{
     protocol::keys::BODY,
     registry::selective::columns::{ABSTRACT_DOMAINS, MODE},
@@ -23,28 +23,28 @@ pub(in super::super) fn asks_for_body(arguments: Option<&JsonObject>) -> bool {
 }
 
 /// Puts an error in the place of a result that shows a body.
-pub(in super::super) fn hide(result: &mut CallToolResult) {
-    let in_text = result.content.iter_mut().filter_map(text_of).any(|text| shows_body(text, WRAPPED_MAX));
+pub(in super::super) fn replace_leftover_body(result: &mut CallToolResult) {
+    let in_text = result.content.iter_mut().filter_map(text_mut).any(|text| shows_body(text, WRAPPED_MAX));
     let structured = result.structured_content.as_ref();
     if in_text || structured.is_some_and(|structured| shows_body(&structured.to_string(), WRAPPED_MAX)) {
         *result = CallToolResult::error(vec![ContentBlock::text(UNREADABLE)]);
     }
 }
 
-fn shows_body(text: &str, deep: usize) -> bool {
-    names_body(text) && on_entries(text, |entries| shown_among(&entries, deep)).unwrap_or(true)
+fn shows_body(text: &str, depth: usize) -> bool {
+    names_body(text) && with_entries(text, |entries| entries_show_body(&entries, depth)).unwrap_or(true)
 }
 
-fn shown_among(entries: &[Entry<'_>], deep: usize) -> bool {
+fn entries_show_body(entries: &[Entry<'_>], depth: usize) -> bool {
     if let [(key, inside)] = entries
         && key == WRAPPED
     {
-        let Some(deep) = deep.checked_sub(1) else { return true };
+        let Some(depth) = depth.checked_sub(1) else { return true };
         let text = serde_json::from_str::<String>(inside.get());
-        return shows_body(text.as_deref().unwrap_or(inside.get()), deep);
+        return shows_body(text.as_deref().unwrap_or(inside.get()), depth);
     }
     // A column may be called `body`, too, and its cells stand in the abstract.
-    !is_answer(entries) || entries.iter().any(|(key, value)| key == BODY && value.get() != "null")
+    !is_selective_answer(entries) || entries.iter().any(|(key, value)| key == BODY && value.get() != "null")
 }
 
 /// Whether a key of this name stands in it, in quotes of JSON or Python, however often they were escaped.
@@ -90,7 +90,7 @@ mod tests {
             let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
             result.structured_content = serde_json::from_str(text).ok();
             let before = result.clone();
-            hide(&mut result);
+            replace_leftover_body(&mut result);
             assert_eq!(result, before, "{text}");
         }
     }
@@ -112,11 +112,11 @@ mod tests {
                 results.push(CallToolResult::structured(structured));
             }
             for mut result in results {
-                hide(&mut result);
-                let told = serde_json::to_string(&result).unwrap();
+                replace_leftover_body(&mut result);
+                let json = serde_json::to_string(&result).unwrap();
                 assert!(
-                    !told.contains("secret") && told.contains("`async`") && result.is_error == Some(true),
-                    "{told}"
+                    !json.contains("secret") && json.contains("`async`") && result.is_error == Some(true),
+                    "{json}"
                 );
             }
         }

@@ -20,7 +20,7 @@ struct Seen {
 
 fn seen_with(result: CallToolResult, handles: Handles) -> Seen {
     let mut seen = Seen { result, handles, owner: Owner::new(None) };
-    withhold(&mut seen.result, &seen.handles, &seen.owner);
+    redact(&mut seen.result, &seen.handles, &seen.owner);
     seen
 }
 

@@ -190,7 +190,7 @@ fn what_was_written_before_a_failure_is_recorded() {
     let files = ["a.json", "a.json/inside.json"].map(|path| File::new(path, "{}"));
     let record = record::Record::read(&folder.0, "shop", FORMAT).unwrap();
     let mut site = Site { directory: &folder.0, record, edited: Edited::Keep };
-    let told = failure(site.hold(&files));
+    let told = failure(site.sync(&files));
     assert!(told.starts_with(&folder.path("a.json/inside.json").display().to_string()), "{told}");
     assert!(told.contains("cannot be written: "), "{told}");
     // The next one knows what is its own, though other tools are in it.

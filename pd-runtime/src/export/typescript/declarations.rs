@@ -21,24 +21,24 @@ pub(super) struct Types<'a, 'n> {
     root: &'a Value,
     names: &'n mut Named,
     /// References met so far, and what their types are called.
-    met: Vec<(&'a str, String)>,
+    references: Vec<(&'a str, String)>,
 }
 
 impl<'a, 'n> Types<'a, 'n> {
     pub(super) fn new(root: &'a Value, names: &'n mut Named) -> Self {
-        Self { root, names, met: Vec::new() }
+        Self { root, names, references: Vec::new() }
     }
 
     /// The declarations of the schema's type and of those behind it.
     pub(super) fn declare(mut self, name: &str) -> String {
-        self.met.push(("#", name.to_owned()));
+        self.references.push(("#", name.to_owned()));
         let mut text = String::new();
         let mut next = 0;
-        while let Some((reference, name)) = self.met.get(next).cloned() {
+        while let Some((reference, name)) = self.references.get(next).cloned() {
             next += 1;
             let Some(schema) = self.target(reference) else { continue };
-            let written = self.read(schema, "", 0).text;
-            let _ = writeln!(text, "{}export type {name} = {written};\n", about(schema).text(""));
+            let written = self.type_of(schema, "", 0).text;
+            let _ = writeln!(text, "{}export type {name} = {written};\n", doc_comment(schema).text(""));
         }
         text
     }
@@ -47,7 +47,7 @@ impl<'a, 'n> Types<'a, 'n> {
         self.root.pointer(reference.strip_prefix('#')?)
     }
 
-    fn read(&mut self, schema: &'a Value, indent: &str, depth: usize) -> Type {
+    fn type_of(&mut self, schema: &'a Value, indent: &str, depth: usize) -> Type {
         match schema {
             Value::Bool(false) => Type::alone("never"),
             Value::Object(schema) if depth < DEPTH_MAX => self.constraints(schema, indent, depth + 1),
@@ -58,7 +58,7 @@ impl<'a, 'n> Types<'a, 'n> {
     /// All that a schema says at once.
     fn constraints(&mut self, schema: &'a Map<String, Value>, indent: &str, depth: usize) -> Type {
         let mut all = Vec::new();
-        all.extend(schema.get("$ref").and_then(Value::as_str).map(|reference| self.named(reference)));
+        all.extend(schema.get("$ref").and_then(Value::as_str).map(|reference| self.reference_type(reference)));
         all.push(match (schema.get("const"), schema.get("enum").and_then(Value::as_array)) {
             (Some(value), _) => Type::literal(value),
             (None, Some(values)) => Type::any_of(values.iter().map(Type::literal)),
@@ -66,19 +66,19 @@ impl<'a, 'n> Types<'a, 'n> {
         });
         for key in ["anyOf", "oneOf"] {
             if let Some(branches) = schema.get(key).and_then(Value::as_array) {
-                let branches: Vec<Type> = branches.iter().map(|branch| self.read(branch, indent, depth)).collect();
+                let branches: Vec<Type> = branches.iter().map(|branch| self.type_of(branch, indent, depth)).collect();
                 all.push(Type::any_of(branches));
             }
         }
         for branch in schema.get("allOf").and_then(Value::as_array).into_iter().flatten() {
-            all.push(self.read(branch, indent, depth));
+            all.push(self.type_of(branch, indent, depth));
         }
         Type::all_of(all)
     }
 
-    fn named(&mut self, reference: &'a str) -> Type {
+    fn reference_type(&mut self, reference: &'a str) -> Type {
         let Some(target) = self.target(reference) else { return Type::unknown() };
-        if let Some((_, name)) = self.met.iter().find(|(known, _)| *known == reference) {
+        if let Some((_, name)) = self.references.iter().find(|(known, _)| *known == reference) {
             let is_circular = self.leads_to(target, reference, &mut HashSet::new());
             return if is_circular { Type::unknown() } else { Type::alone(name.clone()) };
         }
@@ -86,7 +86,7 @@ impl<'a, 'n> Types<'a, 'n> {
             return Type::unknown();
         }
         let name = self.names.take(&pascal(reference.rsplit('/').next().unwrap_or_default()));
-        self.met.push((reference, name.clone()));
+        self.references.push((reference, name.clone()));
         Type::alone(name)
     }
 
@@ -114,7 +114,7 @@ impl<'a, 'n> Types<'a, 'n> {
     }
 
     fn array(&mut self, schema: &'a Map<String, Value>, indent: &str, depth: usize) -> Type {
-        let rest = schema.get("items").map(|items| self.read(items, indent, depth));
+        let rest = schema.get("items").map(|items| self.type_of(items, indent, depth));
         let Some(first) = schema.get("prefixItems").and_then(Value::as_array) else {
             let item = rest.unwrap_or_else(Type::unknown).in_parentheses();
             return Type::alone(format!("{item}[]"));
@@ -122,7 +122,7 @@ impl<'a, 'n> Types<'a, 'n> {
         let least = schema.get("minItems").and_then(Value::as_u64).and_then(|least| usize::try_from(least).ok());
         let mut items = Vec::new();
         for (place, item) in first.iter().enumerate() {
-            let item = self.read(item, indent, depth);
+            let item = self.type_of(item, indent, depth);
             let is_needed = least.is_some_and(|least| place < least);
             items.push(if is_needed { item.text } else { format!("{}?", item.in_parentheses()) });
         }
@@ -140,17 +140,18 @@ impl<'a, 'n> Types<'a, 'n> {
         let mut members = String::new();
         for (name, property) in known.into_iter().flatten() {
             let optional = if required.contains(&name.as_str()) { "" } else { "?" };
-            let written = self.read(property, &inner, depth).text;
-            let _ = writeln!(members, "{}{inner}{}{optional}: {written};", about(property).text(&inner), key(name));
+            let written = self.type_of(property, &inner, depth).text;
+            let _ =
+                writeln!(members, "{}{inner}{}{optional}: {written};", doc_comment(property).text(&inner), key(name));
         }
         for name in required.iter().filter(|name| known.is_none_or(|known| !known.contains_key(**name))) {
             let _ = writeln!(members, "{inner}{}: unknown;", key(name));
         }
-        match (members.is_empty(), self.others(schema, indent, depth)) {
+        match (members.is_empty(), self.other_properties(schema, indent, depth)) {
             (true, Some(others)) => Type::alone(format!("{{ [key: string]: {} }}", others.text)),
             (true, None) => Type::alone("{ [key: string]: never }"),
             // Every property must fit what is said of all of them.
-            (false, Some(_)) if says_others(schema) => {
+            (false, Some(_)) if constrains_others(schema) => {
                 Type::alone(format!("{{\n{members}{inner}[key: string]: unknown;\n{indent}}}"))
             }
             (false, _) => Type::alone(format!("{{\n{members}{indent}}}")),
@@ -158,15 +159,15 @@ impl<'a, 'n> Types<'a, 'n> {
     }
 
     /// What properties may be that are not known by name; `None` where there may be none.
-    fn others(&mut self, schema: &'a Map<String, Value>, indent: &str, depth: usize) -> Option<Type> {
+    fn other_properties(&mut self, schema: &'a Map<String, Value>, indent: &str, depth: usize) -> Option<Type> {
         let patterns = schema.get("patternProperties").and_then(Value::as_object);
         let mut others: Vec<Type> = Vec::new();
         for pattern in patterns.into_iter().flat_map(Map::values) {
-            others.push(self.read(pattern, indent, depth));
+            others.push(self.type_of(pattern, indent, depth));
         }
         match schema.get("additionalProperties") {
             Some(Value::Bool(false)) => {}
-            Some(rest) => others.push(self.read(rest, indent, depth)),
+            Some(rest) => others.push(self.type_of(rest, indent, depth)),
             None => others.push(Type::unknown()),
         }
         (!others.is_empty()).then(|| Type::any_of(others))
@@ -174,7 +175,7 @@ impl<'a, 'n> Types<'a, 'n> {
 }
 
 /// Whether more properties are spoken of, and not only allowed because nothing is said.
-fn says_others(schema: &Map<String, Value>) -> bool {
+fn constrains_others(schema: &Map<String, Value>) -> bool {
     let rest = schema.get("additionalProperties");
     schema.contains_key("patternProperties") || rest.is_some_and(|rest| *rest != Value::Bool(false))
 }
@@ -197,7 +198,7 @@ fn strings(value: Option<&Value>) -> Vec<&str> {
 }
 
 /// What a schema says in words, and what a type cannot say.
-fn about(schema: &Value) -> Comment {
+fn doc_comment(schema: &Value) -> Comment {
     let mut comment = Comment::default();
     comment.paragraph(schema.get("description").and_then(Value::as_str).unwrap_or_default());
     limits::tags(schema).for_each(|(name, text)| comment.tag(name, &text));

@@ -23,26 +23,26 @@ pub(super) fn types(entry: &Entry, function: &str) -> String {
 pub(super) fn text(entry: &Entry, function: &str, client: &str) -> String {
     let about = &entry.tool.about;
     let (input, output) = (format!("{}Input", pascal(function)), format!("{}Output", pascal(function)));
-    let mut taken = (*about.input.schema).clone();
+    let mut input_schema = (*about.input.schema).clone();
     // Arguments are an object, whatever else is said of them.
-    taken.entry("type").or_insert_with(|| "object".into());
-    let taken = Value::Object(taken);
-    let given = about.output_schema.as_deref().map(|schema| Value::Object(schema.clone()));
-    let mut named = Named::beside(&[&input, &output]);
-    let mut declared = Types::new(&taken, &mut named).declare(&input);
-    if let Some(given) = &given {
-        declared.push_str(&Types::new(given, &mut named).declare(&output));
+    input_schema.entry("type").or_insert_with(|| "object".into());
+    let input_schema = Value::Object(input_schema);
+    let output_schema = about.output_schema.as_deref().map(|schema| Value::Object(schema.clone()));
+    let mut named = Named::with_taken(&[&input, &output]);
+    let mut declarations = Types::new(&input_schema, &mut named).declare(&input);
+    if let Some(output_schema) = &output_schema {
+        declarations.push_str(&Types::new(output_schema, &mut named).declare(&output));
     }
-    let imported = if given.is_some() { "callMCPTool" } else { "callMCPTool, type ToolContent" };
-    let output = if given.is_some() { &*output } else { "ToolContent" };
-    let default = if takes_nothing(&taken) { " = {}" } else { "" };
+    let imported = if output_schema.is_some() { "callMCPTool" } else { "callMCPTool, type ToolContent" };
+    let output = if output_schema.is_some() { &*output } else { "ToolContent" };
+    let default = if takes_nothing(&input_schema) { " = {}" } else { "" };
     let is_wrapped = about.output_schema.as_deref().and_then(wrapped).is_some();
     let wrapped = if is_wrapped { ", true" } else { "" };
     format!(
-        "import {{ {imported} }} from '{client}';\n\n{declared}{}\
+        "import {{ {imported} }} from '{client}';\n\n{declarations}{}\
          export async function {function}(input: {input}{default}): Promise<{output}> {{\n    \
          return callMCPTool<{output}>('{}', input{wrapped});\n}}\n",
-        told(about, function).text(""),
+        doc_comment(about, function).text(""),
         entry.name(), // `[A-Za-z0-9_.-]`, so there is nothing to escape
     )
 }
@@ -58,7 +58,7 @@ fn takes_nothing(schema: &Value) -> bool {
 }
 
 /// The full description, as a comment.
-fn told(about: &About, function: &str) -> Comment {
+fn doc_comment(about: &About, function: &str) -> Comment {
     let mut comment = Comment::default();
     comment.paragraph(&about.summary);
     if about.text().trim() != about.summary.trim() {
@@ -69,11 +69,11 @@ fn told(about: &About, function: &str) -> Comment {
     comment.list(
         "Fails with these as the error's `code`:",
         about.errors.iter().map(|help| {
-            let said = [&*help.cause, &*help.solution];
+            let parts = [&*help.cause, &*help.solution];
             format!(
                 "`{}`: {}",
                 help.code,
-                said.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ")
+                parts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ")
             )
         }),
     );
@@ -84,12 +84,12 @@ fn told(about: &About, function: &str) -> Comment {
         comment.block("deprecated", why);
     }
     for example in &about.examples {
-        comment.block("example", &called(example, function));
+        comment.block("example", &render_example(example, function));
     }
     comment
 }
 
-fn called(example: &Example, function: &str) -> String {
+fn render_example(example: &Example, function: &str) -> String {
     let parts = [&*example.description, &format!("await {function}({});", example.input), &*example.explanation];
     let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     parts.join("\n")

@@ -56,7 +56,7 @@ impl Type {
                 distinct.push(one);
             }
         }
-        Self::joined(distinct, " | ", Binds::Or, "never")
+        Self::join(distinct, " | ", Binds::Or, "never")
     }
 
     pub(super) fn all_of(types: impl IntoIterator<Item = Self>) -> Self {
@@ -66,10 +66,10 @@ impl Type {
                 distinct.push(one);
             }
         }
-        Self::joined(distinct, " & ", Binds::And, "unknown")
+        Self::join(distinct, " & ", Binds::And, "unknown")
     }
 
-    fn joined(mut types: Vec<Self>, between: &str, binds: Binds, none: &str) -> Self {
+    fn join(mut types: Vec<Self>, between: &str, binds: Binds, none: &str) -> Self {
         match types.len() {
             0 => Self::alone(none),
             1 => types.remove(0),

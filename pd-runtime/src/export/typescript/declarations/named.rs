@@ -12,7 +12,7 @@ pub(in super::super) struct Named {
 }
 
 impl Named {
-    pub(in super::super) fn beside(names: &[&str]) -> Self {
+    pub(in super::super) fn with_taken(names: &[&str]) -> Self {
         Self { taken: GLOBAL.iter().chain(names).map(ToString::to_string).collect() }
     }
 

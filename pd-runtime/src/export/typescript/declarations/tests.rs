@@ -5,7 +5,11 @@ use serde_json::{Value, json};
 
 /// The declarations of a schema's types, on one line each.
 fn declared(schema: &Value) -> String {
-    Types::new(schema, &mut Named::beside(&["Root"])).declare("Root").split_whitespace().collect::<Vec<_>>().join(" ")
+    Types::new(schema, &mut Named::with_taken(&["Root"]))
+        .declare("Root")
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// The type of a schema alone.
