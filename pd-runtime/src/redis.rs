@@ -160,7 +160,7 @@ impl Store {
 
     /// Braces, so that a cluster keeps both entries of a session together.
     fn disclosed_key(&self, session: impl fmt::Display) -> String {
-        format!("{}{{{session}}}:disclosed", self.prefix)
+        format!("{}{{{session}}}:given", self.prefix)
     }
 
     fn opened_key(&self, session: impl fmt::Display) -> String {

@@ -1,26 +1,29 @@
-//! How tools are called in front of a model: `github__create_issue` where there are several servers, and always so that
-//! providers take it.
+//! The names of tools in front of a model. With several servers a name has the server's name as its
+//! prefix (`github__create_issue`). All names follow the rules of the providers.
 
 use super::error::ClientError;
 use crate::provider::{self, anthropic, told_apart};
 use std::collections::HashMap;
 
-/// The tool by which a model asks for descriptions.
+/// The tool by which a model requests descriptions.
 pub(super) const DESCRIBE: &str = "describe_tools";
-/// Names that no server's tool has in front of a model, whether or not a request holds them now: a name once given stays.
+/// Names that no server's tool gets, whether or not the current request uses them. A name stays
+/// with its tool for the whole conversation, so it must never clash later.
 const RESERVED: [&str; 2] = [DESCRIBE, anthropic::SEARCH];
 
-/// Between a server's name and a tool's.
+/// The separator between a server's name and a tool's name.
 const BETWEEN: &str = "__";
 
-/// A server's name within a client, where it has one.
+/// Checks the name of a server within a client.
 ///
 /// # Errors
 ///
-/// It is no name, or would not be told apart from the tool's.
+/// Returns an error if the name is not valid, or cannot be separated from the tool's name.
 pub(super) fn check_server_name(server: &str) -> Result<&str, ClientError> {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     let is_name = (1..=32).contains(&server.len()) && server.bytes().all(fits);
+    // With `__` within the name, or `_` at its end, the position of the separator would be
+    // ambiguous.
     if is_name && !server.contains(BETWEEN) && !server.ends_with('_') {
         Ok(server)
     } else {
@@ -28,10 +31,11 @@ pub(super) fn check_server_name(server: &str) -> Result<&str, ClientError> {
     }
 }
 
-/// A tool or a group, as its server and its own name.
+/// A tool or a group: the index of its server and its own name.
 pub(super) type Place = (usize, String);
 
-/// What tools and groups are called in one conversation, each way: whatever prints, resolves or takes in a name asks here.
+/// The names of tools and groups in one conversation, in both directions. All code that prints,
+/// resolves or receives a name uses this table.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     shown: HashMap<Place, String>,
@@ -39,7 +43,9 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Names these of a server, and forgets those of its that are not `kept`. Names that fit are given first, as they are.
+    /// Assigns names to a server's listed tools and groups, and forgets those of the server that
+    /// are not `is_kept`. Names that need no change are assigned first, so that they stay as they
+    /// are.
     pub(super) fn assign_listed(
         &mut self,
         server_index: usize,
@@ -55,7 +61,7 @@ impl Names {
         fitting.into_iter().chain(rest).for_each(|own| _ = self.assign(server_index, server, own));
     }
 
-    /// The name of a server's tool, which is given to it here if it has none.
+    /// Returns the name of a server's tool, and assigns one if it has none.
     pub(super) fn assign(&mut self, server_index: usize, server: Option<&str>, own: &str) -> String {
         let key = (server_index, own.to_owned());
         if let Some(known) = self.shown.get(&key) {
@@ -80,11 +86,11 @@ impl Names {
     }
 }
 
-/// The name of a server's tool in front of a model, unless `is_taken`.
+/// Derives the name of a server's tool that the model sees. A name that `is_taken` gets a digest.
 fn provider_name(server: Option<&str>, tool: &str, is_taken: impl Fn(&str) -> bool) -> String {
     let original = server.map_or_else(|| tool.to_owned(), |server| format!("{server}{BETWEEN}{tool}"));
     let mut name = provider::name(&original).into_owned();
-    // Once is enough, but where somebody took the name with the digest too.
+    // The first digest is enough unless another tool has the name with that digest, too.
     let mut salted = original;
     while is_taken(&name) {
         name = told_apart(&name, &salted);
@@ -93,12 +99,13 @@ fn provider_name(server: Option<&str>, tool: &str, is_taken: impl Fn(&str) -> bo
     name
 }
 
-/// The name of a named server's tool, as far as it fits.
+/// Returns the name of a named server's tool before duplicates are resolved.
 pub(super) fn prefixed(server: &str, tool: &str) -> String {
     provider_name(Some(server), tool, |_| false)
 }
 
-/// The tool's own name, if the shown one is of this server and nothing of it was changed.
+/// Returns the tool's own name if `shown` has this server's prefix. The result is only correct for
+/// names that were not changed for the providers.
 pub(super) fn unprefixed<'a>(server: Option<&str>, shown: &'a str) -> Option<&'a str> {
     match server {
         None => Some(shown),

@@ -1,14 +1,15 @@
-//! Descriptions in JSON of any of the shapes that servers answer with: by name, in a list, or one alone.
+//! Parses descriptions from JSON in every shape that servers use: by name, in a list, or alone.
 
 use super::description::Given;
 use serde_json::Value;
 
-/// How deep tools may stand in an answer: in `result`, in a list, under their names.
+/// The depth to which descriptions are searched for in an answer: in `result`, in a list, under
+/// their names.
 const DEPTH_MAX: usize = 4;
-/// What others call `inputSchema`.
+/// Other names for `inputSchema`.
 const SCHEMAS: [&str; 3] = ["input_schema", "parameters", "schema"];
 
-/// The descriptions of these names; each is taken once.
+/// Parses the descriptions of these names. Each name is taken once.
 pub(super) fn parse_named(json: Value, names: &[String]) -> Vec<Given> {
     let mut all = Vec::new();
     collect(json, None, DEPTH_MAX, &mut all);
@@ -24,7 +25,7 @@ pub(super) fn parse_named(json: Value, names: &[String]) -> Vec<Given> {
     descriptions
 }
 
-/// Every description there is.
+/// Parses all descriptions, up to `most`.
 pub(super) fn parse_all(json: Value, most: usize) -> Vec<Given> {
     let mut all = Vec::new();
     collect(json, None, DEPTH_MAX, &mut all);
@@ -32,7 +33,7 @@ pub(super) fn parse_all(json: Value, most: usize) -> Vec<Given> {
     all.into_iter().filter_map(|(name, json)| Given::parse(&name, json)).collect()
 }
 
-/// Where one tool is asked for by its path, the answer may hold its name alone.
+/// Matches a single requested path with an answer that contains only the tool's own name.
 fn by_last_segment<'a>(names: &'a [String], returned: &str) -> Option<&'a String> {
     names.first().filter(|name| names.len() == 1 && name.rsplit('/').next() == Some(returned))
 }
@@ -41,6 +42,7 @@ fn collect(json: Value, key: Option<String>, depth: usize, all: &mut Vec<(String
     match json {
         Value::Array(many) if depth > 0 => many.into_iter().for_each(|one| collect(one, None, depth - 1, all)),
         Value::Object(mut object) => {
+            // Normalized here, so that all code after this reads one name.
             if let Some(schema) = SCHEMAS.iter().find(|key| object.get(**key).is_some_and(Value::is_object))
                 && !object.contains_key("inputSchema")
                 && let Some(schema) = object.shift_remove(*schema)
@@ -49,6 +51,8 @@ fn collect(json: Value, key: Option<String>, depth: usize, all: &mut Vec<(String
             }
             let name = object.get("name").and_then(Value::as_str).map(str::to_owned).or(key);
             match name {
+                // A schema makes an object a description, so that an error entry or a mere list of
+                // names is not one.
                 Some(name) if object.contains_key("inputSchema") => all.push((name, Value::Object(object))),
                 _ if depth > 0 => object.into_iter().for_each(|(key, one)| collect(one, Some(key), depth - 1, all)),
                 _ => {}

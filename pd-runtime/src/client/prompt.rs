@@ -1,4 +1,5 @@
-//! The system prompt: the workflow in the implementation guide's words, and of it only what these servers need.
+//! The system prompt: the workflow in the wording of the implementation guide, reduced to the parts
+//! that these servers need.
 
 use super::{
     names::{self, DESCRIBE, Names},
@@ -7,10 +8,10 @@ use super::{
 use crate::text::invisible::without_invisible;
 use std::fmt::Write as _;
 
-/// The most characters of a summary.
+/// The largest number of characters in a summary.
 const SUMMARY_MAX: usize = 300;
-/// The most bytes of all servers' lists, about 50,000 tokens; each server has an equal part of it for its tools, and one for
-/// its groups.
+/// The largest number of bytes in the lists of all servers, about 50,000 tokens. Each server has an
+/// equal part of it for its tools, and the same for its groups.
 const LISTS_MAX: usize = 200_000;
 
 const WORKFLOW: &str = "IMPORTANT - Tool Usage Workflow:
@@ -24,7 +25,8 @@ DO NOT call DESCRIBE without tool names, nor for every tool; the short descripti
 You fetch the full description to learn the parameters and to authorize the tool. Describe each tool once.
 ";
 
-/// The prompt for these servers, with the names of a conversation; empty where all their tools are listed in full.
+/// Renders the prompt for these servers with the names of a conversation. It is empty if all their
+/// tools are listed in full.
 pub(super) fn render(servers: &[Server], names: &Names) -> String {
     let room = LISTS_MAX / servers.len().max(1);
     let mut text = String::new();
@@ -36,6 +38,7 @@ pub(super) fn render(servers: &[Server], names: &Names) -> String {
         render_lines(tools, room, &mut text);
     }
     if !text.is_empty() {
+        // The heading is needed only if a list exists, and that is known only here.
         text.insert_str(0, "You have access to these tools:\n");
     }
     for (server_index, server) in servers.iter().enumerate() {
@@ -48,12 +51,15 @@ pub(super) fn render(servers: &[Server], names: &Names) -> String {
     text
 }
 
-/// As many lines as there is room for, and how many were left out.
+/// Renders as many lines as fit, and the number of lines that were left out.
 fn render_lines<'a>(lines: impl Iterator<Item = (&'a str, String)>, room: usize, text: &mut String) {
     let end = text.len() + room;
     let mut left_out = 0_usize;
     for (name, about) in lines {
         let rendered = format!("  - {name}: {}\n", single_line(&about));
+        // After the first line that does not fit, none is added. Otherwise long summaries would be
+        // left out and later short ones would not, and the model could not tell where the list
+        // ends.
         match left_out == 0 && text.len() + rendered.len() <= end {
             true => text.push_str(&rendered),
             false => left_out += 1,
@@ -67,14 +73,15 @@ fn render_lines<'a>(lines: impl Iterator<Item = (&'a str, String)>, room: usize,
     }
 }
 
-/// How to come by tools that are in no list.
+/// Renders how the model finds tools that are in no list.
 fn render_unlisted(server_index: usize, server: &Server, names: &Names, room: usize, text: &mut String) {
     let tool_list = server.tool_list();
     let search_tools: Vec<&str> =
         tool_list.features.search_tools.iter().filter_map(|name| names.shown_name(server_index, name)).collect();
     if !search_tools.is_empty() {
-        _ = writeln!(text, "More tools exist than are tool_list. Find them with {}.", search_tools.join(" or "));
+        _ = writeln!(text, "More tools exist than are listed. Find them with {}.", search_tools.join(" or "));
     }
+    // Search results contain the server's own names, without the prefix that this client adds.
     if let Some(name) = server.name.as_deref().filter(|_| !search_tools.is_empty()) {
         _ = writeln!(text, "What they call NAME is called {} here.", names::prefixed(name, "NAME"));
     }
@@ -89,8 +96,10 @@ fn render_unlisted(server_index: usize, server: &Server, names: &Names, room: us
     );
 }
 
-/// Renders a server's text on one line, cut to [`SUMMARY_MAX`] characters, without control and invisible characters.
+/// Renders a server's text on one line, cut to [`SUMMARY_MAX`] characters, without control and
+/// invisible characters.
 fn single_line(text: &str) -> String {
+    // A server controls this text. A line break in it could imitate lines of the prompt.
     let text: String = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
     let line = without_invisible(&text).split_whitespace().collect::<Vec<_>>().join(" ");
     line.chars().take(SUMMARY_MAX).collect()

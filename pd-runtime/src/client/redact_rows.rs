@@ -1,4 +1,5 @@
-//! Rows taken out of a result before a model sees it: the `body` that a selective tool answers in mode `sync` (MCP-SD).
+//! Redaction of results: takes out the rows (`body`) that a selective tool returns in mode `sync`
+//! (MCP-SD), before a model sees the result.
 
 mod leftover;
 
@@ -24,18 +25,21 @@ use std::{borrow::Cow, sync::Arc};
 
 type Entry<'a> = (Cow<'a, str>, &'a RawValue);
 
-/// Beside the abstract where the rows were too many to keep.
+/// The key of the error that replaces rows that were too many to store.
 const BODY_ERROR: &str = "body_error";
 const TOO_LARGE: &str =
-    "these rows are more than can be rows here; ask for fewer rows, or for mode `async`, to hand them to another tool";
-/// What others wrap a result in, also as JSON in a string, and how often.
+    "too many rows to store here; request fewer rows, or use mode `async`, to pass them to another tool";
+/// The key in which other servers wrap a result, also as JSON in a string, and the deepest nesting
+/// that is unwrapped.
 const WRAPPED: &str = "result";
 const WRAPPED_MAX: usize = 3;
 
-/// Takes the rows out of every copy of a selective answer that a result holds. Copies of the same rows have one handle.
+/// Takes the rows out of every copy of a selective answer in a result. Copies of the same rows get
+/// the same handle.
 ///
-/// A selective answer is an object whose `abstract` and `body` are arrays of objects; what Python writes for numbers that JSON
-/// does not have is `null` in it. All other results stay as they are.
+/// A selective answer is an object whose `abstract` and `body` are arrays of objects. The
+/// non-finite numbers that Python writes, which JSON does not have, become `null` in it. All other
+/// results are not changed.
 pub(super) fn redact(result: &mut CallToolResult, handles: &Handles, owner: &Owner) {
     let mut redactor = Withheld { handles, owner, rows: Vec::new() };
     for text in result.content.iter_mut().filter_map(text_mut) {
@@ -62,13 +66,15 @@ fn text_mut(block: &mut ContentBlock) -> Option<&mut String> {
     }
 }
 
-/// Whether it is worth writing a structured result down to look into it.
+/// Returns whether a structured result may contain rows. Only then is it serialized for a closer
+/// look.
 fn may_contain_rows(structured: &Value) -> bool {
     let has = |key| structured.get(key).is_some();
     (has(ABSTRACT) && has(BODY)) || has(WRAPPED)
 }
 
-/// The rows that were taken out of one result so far, and what stands in their place.
+/// The sets of rows that were taken out of one result so far, each with the handle that replaces
+/// it.
 struct Withheld<'a> {
     handles: &'a Handles,
     owner: &'a Owner,
@@ -76,9 +82,9 @@ struct Withheld<'a> {
 }
 
 impl Withheld<'_> {
-    /// A text without the rows; `None` where it holds none.
+    /// Returns the text without its rows, or `None` if it contains none.
     fn redact_text(&mut self, text: &str, depth: usize) -> Option<String> {
-        // Most texts are no selective answers, and are not parsed.
+        // Most texts are not selective answers. This check spares them the parser.
         if !(text.contains(BODY) && text.contains(ABSTRACT)) {
             return None;
         }
@@ -86,6 +92,8 @@ impl Withheld<'_> {
     }
 
     fn redact_entries(&mut self, entries: Vec<Entry<'_>>, depth: usize) -> Option<String> {
+        // The MCP SDK for Python wraps the value of a function without an output model as
+        // `{"result": …}`.
         if let [(key, inside)] = entries.as_slice()
             && key == WRAPPED
         {
@@ -105,11 +113,15 @@ impl Withheld<'_> {
         RawValue::from_string(self.redact_text(inside.get(), depth)?).ok()
     }
 
-    /// What stands in the place of these rows, which are kept if no copy of them was.
+    /// Returns the member that replaces these rows. Stores the rows unless a copy of them was
+    /// stored before.
     fn replacement(&mut self, rows: Rows) -> (&'static str, String) {
         if rows.is_empty() {
+            // No rows need no handle, but the member stays, so that the model finds the same shape.
             return (RESOURCE_URL, String::new());
         }
+        // Servers send a result as text and as structured content. Both copies must name one
+        // handle, because a handle is used up by the first call.
         let known = self.rows.iter().find(|(known, _)| known.equals(&rows)).map(|(_, handle)| handle.clone());
         let handle = known.unwrap_or_else(|| {
             let rows = Arc::new(rows);
@@ -121,11 +133,13 @@ impl Withheld<'_> {
     }
 }
 
-/// What is made of a text's entries; `None` where it is no object.
+/// Parses a text as an object and applies `make` to its entries. Returns `None` if the text is not
+/// an object.
 fn with_entries<T>(text: &str, make: impl FnOnce(Vec<Entry<'_>>) -> T) -> Option<T> {
     match serde_json::from_str(text) {
         Ok(Entries(entries)) => Some(make(entries)),
         Err(_) => {
+            // Tried second, because the text has to be copied for it.
             let text = python_json::as_null(text);
             serde_json::from_str(&text).ok().map(|Entries(entries)| make(entries))
         }
@@ -136,27 +150,27 @@ fn last_value<'a>(entries: &[Entry<'a>], wanted: &str) -> Option<&'a RawValue> {
     entries.iter().rev().find(|(key, _)| key == wanted).map(|(_, value)| *value)
 }
 
-/// Whether it has rows that a model may see.
+/// Returns whether the object has rows that a model may see.
 fn is_selective_answer(entries: &[Entry<'_>]) -> bool {
     last_value(entries, ABSTRACT).and_then(parse_objects).is_some()
 }
 
-/// The rows of a selective answer.
+/// Returns the rows of a selective answer.
 fn body_rows(entries: &[Entry<'_>]) -> Option<Rows> {
     is_selective_answer(entries).then(|| Rows::parse(last_value(entries, BODY)?))?
 }
 
-/// The answer without its rows, and with this where they were.
+/// Renders the answer with a handle or an error in place of its rows.
 fn replace_body<'a>(mut entries: Vec<Entry<'a>>, key: &'static str, replacement: &'a RawValue) -> String {
     if let Some(body) = entries.iter_mut().find(|(key, _)| key == BODY) {
         *body = (Cow::Borrowed(key), replacement);
     }
-    // A key that stands there twice is read by its last place, and a model reads both.
+    // JSON parsers use the last of duplicate keys, but a model reads all of them.
     entries.retain(|(own, value)| own != BODY && (own != key || std::ptr::eq(*value, replacement)));
     write_object(&entries)
 }
 
-/// An object of these entries, whose values stay as they were written.
+/// Renders an object with these entries. Their values stay as they were written.
 fn write_object(entries: &[Entry<'_>]) -> String {
     let entry = |(key, value): &Entry<'_>| format!("{}:{}", Value::from(&**key), value.get());
     format!("{{{}}}", entries.iter().map(entry).collect::<Vec<_>>().join(","))

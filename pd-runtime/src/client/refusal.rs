@@ -1,26 +1,29 @@
-//! The refusal of a call whose description was not read: specification v2.1, section 6.2, and what servers put beside it.
+//! Parsing of the refusal of a call whose description was not read (specification v2.1, section
+//! 6.2), with the extras that servers add.
 
 use super::description::Given;
 use crate::protocol::keys::{TICKETS, UNDESCRIBED};
 use rmcp::model::{CallToolResult, MetaObject};
 use serde_json::Value;
 
-/// What a refusal gave.
+/// A refusal, by what it contains.
 #[derive(Debug)]
 pub(super) enum Refusal {
-    /// Where the description is to be read.
+    /// Only the URI of the description, if any.
     Bare { uri: Option<String> },
-    /// The description.
+    /// The description itself.
     Described { fetched: Box<Given>, uri: Option<String> },
-    /// A signature: a disclosure to the server, yet no description to keep or to show.
+    /// A signature. The server counts it as a disclosure, but it is not a description that could be
+    /// cached or shown.
     Signed { ticket: Option<String>, uri: Option<String> },
 }
 
 impl Refusal {
-    /// Whether a result refuses a call for want of its description, and what it gives.
+    /// Parses a result as a refusal for lack of a description. Returns `None` for all other
+    /// results.
     ///
-    /// The guide's own server leaves `isError` out. Without it, only what names the resource is a refusal, so that no tool's
-    /// own answer is taken for one.
+    /// The guide's own server omits `isError`. A result without it is a refusal only if it names
+    /// the resource, so that a tool's own answer is not mistaken for a refusal.
     pub(super) fn parse(name: &str, result: &CallToolResult) -> Option<Self> {
         let mut texts = result.content.iter().filter_map(|block| block.as_text()).map(|block| block.text.as_str());
         let mut body: Value = serde_json::from_str(texts.next()?).ok()?;
@@ -43,22 +46,24 @@ impl Refusal {
     }
 }
 
-/// Whether a text is this tool's signature: below what it is for stands how it is called.
+/// Returns whether a text is this tool's signature: a line below the summary begins with the tool's
+/// name and `(`.
 fn is_signature(name: &str, text: &str) -> bool {
     text.lines().any(|line| line.strip_prefix(name).is_some_and(|call| call.starts_with('(')))
 }
 
-/// Whether a URI is that of tool descriptions (specification v2.1, section 4.1: the scheme is the server's own).
+/// Returns whether a URI is that of the tool descriptions (specification v2.1, section 4.1). Each
+/// server chooses its own scheme.
 pub(super) fn is_descriptions(uri: &str) -> bool {
     without_query(uri).trim_end_matches('/').ends_with("/tool_descriptions")
 }
 
-/// A URI without its query.
+/// Returns a URI without its query and fragment.
 fn without_query(uri: &str) -> String {
     uri.split(['?', '#']).next().unwrap_or(uri).to_owned()
 }
 
-/// The ticket for a tool that stands in a result's `_meta`.
+/// Returns the ticket for a tool from a result's `_meta`.
 pub(super) fn ticket(meta: Option<&MetaObject>, name: &str) -> Option<String> {
     Some(meta?.get(TICKETS)?.get(name)?.as_str()?.to_owned())
 }

@@ -1,5 +1,6 @@
-//! Requests as they go out: past rmcp's own cache, which does not know of changes that are said by hand, and with the
-//! extension declared where each request declares for itself.
+//! Requests to a server. They bypass rmcp's own cache, which does not know of
+//! [`Client::changed`](super::Client::changed), and carry the extension's declaration if each
+//! request declares its own capabilities.
 
 use super::{
     error::ClientError,
@@ -17,26 +18,29 @@ use rmcp::{
 };
 use serde_json::Value;
 
-/// How many pages of a list are read, so that one without an end has one.
+/// The largest number of pages that are read of a list, so that a list whose cursors never end is
+/// bounded.
 const PAGES_MAX: usize = 200;
-/// How many pages are looked through for one resource.
+/// The largest number of pages that are searched for one resource.
 const RESOURCE_PAGES_MAX: usize = 20;
-/// How many tools of one server are taken.
+/// The largest number of tools that are taken from one server.
 const TOOLS_MAX: usize = 10_000;
 
-/// A peer, and how requests to it are sent.
+/// A peer and the settings of requests to it.
 #[derive(Debug, Clone)]
 pub(super) struct Wire {
     pub(super) peer: Peer<RoleClient>,
-    /// Whether each request carries its own metadata (2026-07-28).
+    /// Whether each request carries its own metadata (protocol version 2026-07-28).
     pub(super) inline: bool,
-    /// What the handler declared, as far as it is known.
+    /// The capabilities that the handler declared, as far as they are known.
     pub(super) declared: ClientCapabilities,
     pub(super) timeouts: RequestTimeouts,
 }
 
 impl Wire {
     pub(super) fn new(peer: Peer<RoleClient>, declared: ClientCapabilities, timeouts: RequestTimeouts) -> Self {
+        // A protocol without `initialize` has no sessions, so each request repeats what it would
+        // have declared.
         let inline = peer.peer_info().is_some_and(|info| !info.protocol_version.has_initialize());
         Self { peer, inline, declared, timeouts }
     }
@@ -45,7 +49,7 @@ impl Wire {
         send_within(&self.peer, request, PeerRequestOptions::no_options(), self.timeouts.request).await
     }
 
-    /// All tools, page by page, at most [`TOOLS_MAX`].
+    /// Fetches all tools page by page, at most [`TOOLS_MAX`].
     pub(super) async fn tools(&self) -> Result<Vec<Tool>, ClientError> {
         let mut tools = Vec::new();
         let mut cursor = None;
@@ -65,8 +69,8 @@ impl Wire {
         Ok(tools)
     }
 
-    /// The first resource that this is true of. The rest of the list is not read; a server that does not list its resources
-    /// has none.
+    /// Fetches the first resource that matches, and no further pages. A server that cannot list its
+    /// resources has none.
     pub(super) async fn resource(&self, wanted: impl Fn(&Resource) -> bool) -> Result<Option<Resource>, ClientError> {
         let mut cursor = None;
         for _ in 0..RESOURCE_PAGES_MAX {
@@ -89,7 +93,7 @@ impl Wire {
         Ok(None)
     }
 
-    /// The text of a resource, and the result's `_meta`.
+    /// Reads the text of a resource, and the result's `_meta`.
     pub(super) async fn read(&self, uri: String) -> Result<(String, Option<MetaObject>), ClientError> {
         let request = ReadResourceRequest::new(ReadResourceRequestParams::new(uri));
         let result = self.send(ClientRequest::ReadResourceRequest(request)).await?;
@@ -100,15 +104,17 @@ impl Wire {
             ResourceContents::TextResourceContents { text, .. } => Some(text),
             _ => None,
         });
-        let text = text.ok_or_else(|| ClientError::unreadable("resources/read", "there is no text in it"))?;
+        let text = text.ok_or_else(|| ClientError::unreadable("resources/read", "it contains no text"))?;
         Ok((text, read.meta))
     }
 
-    /// A method that rmcp has no words for. The extension is declared by the request itself, where requests declare.
+    /// Sends a method that rmcp has no type for. If requests declare their own capabilities, this
+    /// one declares the extension.
     pub(super) async fn custom(&self, method: &str, params: Value) -> Result<Value, ClientError> {
         let mut options = PeerRequestOptions::no_options();
         if self.inline {
             let mut capabilities = self.declared.clone();
+            // The handler may not know the extension, but this client does.
             capabilities.extensions.get_or_insert_default().extend(extension::declaration());
             let mut meta = RequestMetaObject::new();
             meta.set_client_capabilities(capabilities);
@@ -116,11 +122,12 @@ impl Wire {
         }
         let request = ClientRequest::CustomRequest(CustomRequest::new(method, Some(params)));
         let result = send_within(&self.peer, request, options, self.timeouts.request).await?;
-        // rmcp takes what it knows the shape of for that.
+        // rmcp parses a result into the first of its types that fits. Serializing it again restores
+        // the JSON.
         serde_json::to_value(result).map_err(|_| ServiceError::UnexpectedResponse.into())
     }
 
-    /// One call of a tool within a limit.
+    /// Calls a tool within a limit.
     pub(super) async fn call(
         &self,
         params: CallToolRequestParams,

@@ -1,4 +1,4 @@
-//! Routes to descriptions: what is asked by each, and how its answer is read.
+//! Routes to descriptions: the request that each one sends, and the parsing of its answer.
 
 use super::{description::Given, error::ClientError, parse_descriptions::parse_named, refusal::ticket, request::Wire};
 use crate::protocol::keys::UNSELECTED;
@@ -9,7 +9,7 @@ use rmcp::{
 };
 use serde_json::{Value, json};
 
-/// A tool about tools, and the argument that names them.
+/// A meta-tool and the argument that names its tools.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct MetaTool {
     pub(super) name: String,
@@ -17,10 +17,10 @@ pub(super) struct MetaTool {
     pub(super) takes_many: bool,
 }
 
-/// By which wire descriptions are fetched.
+/// The protocol by which descriptions are fetched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Route {
-    /// `disclosure/describe {names}`: our own extension.
+    /// `disclosure/describe {names}`: this crate's extension.
     Extension,
     /// The resource of specification v2.1, at its URI.
     Resource(String),
@@ -30,23 +30,23 @@ pub(super) enum Route {
     Delta,
     /// A tool that describes tools.
     Tool(MetaTool),
-    /// A tool that finds tools, and tells all of those that it found.
+    /// A tool that searches tools and returns their full descriptions.
     Search(String),
 }
 
-/// What a route gave for the names it was asked for.
+/// The outcome of a request for descriptions.
 #[derive(Debug)]
 pub(super) enum Answer {
-    /// In any order; what is missing is unknown.
+    /// Descriptions in any order. Names without one are unknown.
     Descriptions(Vec<Given>),
-    /// They were too many at once, or one of them spoilt the rest.
+    /// The request had too many names, or one of its names made the server reject all of them.
     TooMany,
-    /// The server does not know this route after all.
+    /// The server does not support this route after all.
     NoRoute,
 }
 
 impl Route {
-    /// The most names asked for at once: as many as servers take by default.
+    /// Returns the largest number of names in one request: as many as servers accept by default.
     pub(super) fn batch_max(&self) -> usize {
         match self {
             Self::Delta | Self::Search(_) => 1,
@@ -55,11 +55,12 @@ impl Route {
         }
     }
 
-    /// Asks for descriptions.
+    /// Requests descriptions.
     ///
     /// # Errors
     ///
-    /// The request failed, or was answered with an error that is no matter of names.
+    /// Returns an error if the request failed, or if the server's error is about neither the route
+    /// nor the names.
     pub(super) async fn fetch(&self, names: &[String], requests: &Wire) -> Result<Answer, ClientError> {
         let response = match self {
             Self::Extension => requests.custom("disclosure/describe", json!({ "names": names })).await,
@@ -76,15 +77,17 @@ impl Route {
     }
 }
 
-/// What an error says of the route, or of the names that were asked for.
+/// Interprets an error as a fact about the route or the requested names.
 ///
 /// # Errors
 ///
-/// It says nothing of either.
+/// Returns the error itself if it is about neither.
 fn outcome_of_error(error: ClientError, requested: usize) -> Result<Answer, ClientError> {
     let ClientError::Service(ServiceError::McpError(error_data)) = &error else { return Err(error) };
     match error_data.code {
         ErrorCode::METHOD_NOT_FOUND | ErrorCode::MISSING_REQUIRED_CLIENT_CAPABILITY => Ok(Answer::NoRoute),
+        // One unknown name may fail the whole request. The caller then halves it to isolate that
+        // name.
         ErrorCode::INVALID_PARAMS | ErrorCode::RESOURCE_NOT_FOUND if requested > 1 => Ok(Answer::TooMany),
         ErrorCode::INVALID_PARAMS | ErrorCode::RESOURCE_NOT_FOUND => Ok(Answer::Descriptions(Vec::new())),
         _ => Err(error),
@@ -99,6 +102,7 @@ fn by_method(mut result: Value, names: &[String]) -> Vec<Given> {
 
 async fn by_resource(uri: &str, names: &[String], requests: &Wire) -> Result<Answer, ClientError> {
     let query: String = names.iter().map(|name| encode_name(name)).collect::<Vec<_>>().join(",");
+    // A server may list the resource with a query of its own.
     let between = if uri.contains('?') { '&' } else { '?' };
     let (text, meta) = match requests.read(format!("{uri}{between}tools={query}")).await {
         Ok(read) => read,
@@ -120,7 +124,7 @@ async fn by_tool(tool: &MetaTool, names: &[String], requests: &Wire) -> Result<A
     }
 }
 
-/// The name is the query, and what was found beside it is of no use here.
+/// Searches for the name. Other tools in the search result are ignored.
 async fn by_search(tool: &str, names: &[String], requests: &Wire) -> Result<Answer, ClientError> {
     let arguments = JsonObject::from_iter([("query".to_owned(), json!(names.first()))]);
     let result = call(tool, arguments, requests).await?;
@@ -135,7 +139,7 @@ async fn call(tool: &str, arguments: JsonObject, requests: &Wire) -> Result<Call
     }
 }
 
-/// The JSON of a result: its structured content, or its texts.
+/// Returns the JSON of a result: its structured content, or its texts.
 pub(super) fn result_json(result: &CallToolResult) -> Value {
     if let Some(structured) = &result.structured_content {
         return structured.clone();
@@ -145,11 +149,11 @@ pub(super) fn result_json(result: &CallToolResult) -> Value {
     if values.len() == 1 { values.remove(0) } else { Value::Array(values) }
 }
 
-/// Whether an answer is an error as a whole.
+/// Returns the outcome if the whole answer is an error object.
 ///
 /// # Errors
 ///
-/// It is, and asking for less would not help.
+/// Returns an error if a smaller request would not help.
 fn outcome_of_error_body(body: &Value, requested: usize) -> Result<Option<Answer>, ClientError> {
     let Some(error) = body.get("error").filter(|error| error.get("code").is_some_and(Value::is_string)) else {
         return Ok(None);
@@ -168,7 +172,8 @@ fn with_tickets(mut descriptions: Vec<Given>, meta: Option<&MetaObject>) -> Vec<
     descriptions
 }
 
-/// A name as it stands in a query: what MCP allows in names needs no escape but for few.
+/// Encodes a name for a query. Few of the characters that MCP allows in names need it.
 fn encode_name(name: &str) -> String {
+    // `byte_serialize` writes a space as `+`, which is right for forms but not for URIs.
     form_urlencoded::byte_serialize(name.as_bytes()).collect::<String>().replace('+', "%20")
 }

@@ -1,4 +1,5 @@
-//! Rows that a selective tool withheld, by their numbers, and which of them a call names.
+//! Rows that a selective tool returned as its `body`, keyed by their numbers, and the selection of
+//! the rows that a call names.
 
 mod same;
 
@@ -8,12 +9,12 @@ use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 use std::collections::{HashMap, HashSet};
 
-/// What a row costs beside its text.
+/// The estimated memory of a row in addition to its text.
 const ROW_BYTES: usize = 64;
-/// How deep a row is looked into when it is compared with a copy.
+/// The depth to which two rows are compared. It equals the depth limit of `serde_json`.
 const DEEPEST: usize = 128;
 
-/// Rows as they stood in a result, each under its `_row_id`.
+/// Rows as they were in a result, each under its `_row_id`.
 #[derive(Debug)]
 pub(super) struct Rows {
     numbered: HashMap<i64, Box<RawValue>>,
@@ -27,7 +28,8 @@ struct Numbered {
 }
 
 impl Rows {
-    /// The rows of a JSON array of objects. A row without a number is left out: no call could name it.
+    /// Parses the rows of a JSON array of objects. A row without a number is left out, because no
+    /// call could name it.
     pub(super) fn parse(body: &RawValue) -> Option<Self> {
         let rows = parse_objects(body)?;
         let number = |row: &RawValue| serde_json::from_str::<Numbered>(row.get()).ok().map(|row| row.number.0);
@@ -44,7 +46,8 @@ impl Rows {
         self.bytes
     }
 
-    /// The rows of these numbers as a JSON array, each once, in the order asked; `None` where there is none of them.
+    /// Returns the rows of these numbers as a JSON array, each once, in the requested order.
+    /// Returns `None` if none of them exists.
     pub(super) fn select(&self, numbers: &[i64]) -> Option<String> {
         let mut seen = HashSet::new();
         let rows = numbers.iter().filter(|number| seen.insert(**number)).filter_map(|number| self.numbered.get(number));
@@ -52,7 +55,7 @@ impl Rows {
         (!rows.is_empty()).then(|| format!("[{}]", rows.join(",")))
     }
 
-    /// Whether these are the same rows, however they are written.
+    /// Returns whether both sets contain the same rows. Differences in formatting do not matter.
     pub(super) fn equals(&self, others: &Self) -> bool {
         let has_equal = |number: &i64, row: &RawValue| {
             others.numbered.get(number).is_some_and(|other| same_json(row, other, DEEPEST))
@@ -61,17 +64,19 @@ impl Rows {
     }
 }
 
-/// The elements of a JSON array that holds objects alone.
+/// Returns the elements of a JSON array that contains only objects.
 pub(super) fn parse_objects(array: &RawValue) -> Option<Vec<&RawValue>> {
     let elements: Vec<&RawValue> = serde_json::from_str(array.get()).ok()?;
+    // `RawValue` has no leading whitespace, so the first byte is the type of the value.
     elements.iter().all(|element| element.get().starts_with('{')).then_some(elements)
 }
 
-/// The numbers of the rows that a call's `abstract_data` holds: JSON in a string, or the rows themselves.
+/// Returns the numbers of the rows in a call's `abstract_data`: JSON in a string, or the rows
+/// themselves.
 ///
 /// # Errors
 ///
-/// It is no array of rows with their numbers.
+/// Returns an error if the value is not an array of rows with numbers.
 pub(super) fn row_numbers(abstract_data: &Value) -> serde_json::Result<Vec<i64>> {
     let rows: Vec<Numbered> = match abstract_data {
         Value::String(text) => serde_json::from_str(text),

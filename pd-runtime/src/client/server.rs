@@ -1,4 +1,5 @@
-//! One server of a client: its list, kept until it says that it changed, and the way to its descriptions.
+//! One server of a client: its tool list, which is cached until the server reports a change, and
+//! its descriptions.
 
 use super::{
     cache::{Cache, Entry, Moment, Shelf},
@@ -27,22 +28,23 @@ use std::{
     },
 };
 
-/// A server under its name, if it has one.
+/// A connected server and its name in this client, if it has one.
 #[derive(Debug)]
 pub(super) struct Server {
     pub(super) name: Option<Box<str>>,
     pub(super) requests: Wire,
     pub(super) changes: Changes,
     shelf: Shelf,
-    /// Whether the server knows that our extension was declared; one without sessions does not.
+    /// Whether the server knows that the client declared the extension. A server without sessions
+    /// forgets declarations.
     knows_extension: AtomicBool,
     tool_list: RwLock<Arc<Listed>>,
-    /// Held while the list is fetched, so that it is fetched once.
+    /// Held while the list is fetched, so that concurrent calls fetch it only once.
     fetching: tokio::sync::Mutex<()>,
     _subscription: Option<Listening>,
 }
 
-/// When something was asked for: after how many changes, and at which moment of the cache.
+/// The state at the start of a request: the number of changes so far and the moment of the cache.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Asked {
     change_count: u64,
@@ -50,7 +52,8 @@ pub(super) struct Asked {
 }
 
 impl Server {
-    /// Lists the server's tools, and listens for changes where that takes a subscription.
+    /// Connects to a server: lists its tools, and subscribes to changes if the protocol requires a
+    /// subscription.
     pub(super) async fn connect(
         name: Option<&str>,
         connection: Connection,
@@ -61,6 +64,8 @@ impl Server {
         let Connection { peer, changes, declared } = connection;
         let requests = Wire::new(peer, declared, timeouts);
         let shelf = Shelf::new(name.unwrap_or_default(), owner);
+        // Subscribes before the list is fetched. In the opposite order, a change between the two
+        // would go unnoticed.
         let subscription = listen(&requests, &changes).await;
         let server = Self {
             name: name.map(Into::into),
@@ -76,17 +81,20 @@ impl Server {
         Ok(server)
     }
 
-    /// The list as it was fetched last.
+    /// Returns the list that was fetched last.
     pub(super) fn tool_list(&self) -> Arc<Listed> {
         self.tool_list.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The list as it is, as far as the server has told.
+    /// Returns the current list. Fetches it again if the server has reported a change since.
     pub(super) async fn current_list(&self, cache: &Cache) -> Result<Arc<Listed>, ClientError> {
         if self.tool_list().change_count() != self.changes.count() {
             let _turn = self.fetching.lock().await;
             let now = self.changes.count();
+            // Another call may have fetched the list while this one waited for the lock.
             if self.tool_list().change_count() != now {
+                // Cleared even if the list turns out the same: descriptions may change without
+                // their list.
                 cache.clear(&self.shelf);
                 self.fetch(now, cache).await?;
             }
@@ -105,9 +113,11 @@ impl Server {
             {
                 features.prefer_route(Route::Resource(resource.uri));
             } else if features.routes.is_empty() && features.minimal.len() == tools.len() {
+                // Next to tools with schemas, a tool without one simply has no arguments.
                 self.probe(&tools, &mut features).await?;
             }
         }
+        // Groups are fetched after `finish`, which may reset all features.
         features.finish();
         features.groups = groups::fetch_groups(&self.requests, &capabilities, &self.requests.declared).await?;
         cache.set_list(&self.shelf, fingerprint(&tools));
@@ -116,7 +126,8 @@ impl Server {
         Ok(())
     }
 
-    /// Nothing says how a list without schemas is described: whether by a method is found by asking for one tool.
+    /// Finds the method that describes tools by describing one. A list without schemas does not
+    /// reveal the method.
     async fn probe(&self, tools: &[Tool], features: &mut Offer) -> Result<(), ClientError> {
         let Some(first) = tools.first().map(|tool| [tool.name.to_string()]) else { return Ok(()) };
         for route in [Route::Manifest, Route::Delta] {
@@ -125,8 +136,10 @@ impl Server {
                     features.prefer_route(route);
                     return Ok(());
                 }
+                // Both routes have the same method name, so a server that does not know the first
+                // does not know the second.
                 Ok(Answer::NoRoute) | Err(ClientError::Service(ServiceError::McpError(_))) => return Ok(()),
-                // Some servers do not answer methods that they do not know.
+                // Some servers do not answer unknown methods.
                 Err(ClientError::Timeout { .. }) => return Ok(()),
                 Ok(_) => {}
                 Err(error) => return Err(error),
@@ -135,15 +148,16 @@ impl Server {
         Ok(())
     }
 
-    /// What is known of a tool without asking: what the list tells in full, or what was fetched.
+    /// Returns the entry of a tool that is known without a request: from the list if it is listed
+    /// in full, otherwise from the cache.
     pub(super) fn known_entry(&self, name: &str, tool_list: &Listed, cache: &Cache) -> Option<Entry> {
         let in_full = tool_list.in_full.iter().find(|tool| tool.description.name() == name);
         let entry = in_full.map(|tool| Entry { description: tool.description.clone(), ticket: None });
         entry.or_else(|| cache.get(&self.shelf, name))
     }
 
-    /// Fetches descriptions of these tools; unknown ones are left out. `told` is the way that a refusal tells, for servers of
-    /// which none was known.
+    /// Fetches descriptions of these tools. Unknown tools are left out. `hinted_route` is the route
+    /// that a refusal names; it is tried last, for servers without a known route.
     pub(super) async fn describe(
         &self,
         names: Vec<String>,
@@ -166,7 +180,7 @@ impl Server {
         Ok(Vec::new())
     }
 
-    /// The tools of a group, where the server has groups and one of this name.
+    /// Returns the tools of a group, or nothing if the server has no group of this name.
     pub(super) async fn open_group(&self, group: &str, cache: &Cache) -> Result<Vec<Entry>, ClientError> {
         let (start, tool_list) = (self.start_request(cache), self.tool_list());
         if tool_list.features.groups.is_empty() {
@@ -180,12 +194,14 @@ impl Server {
         Ok(self.store_all(fetched, start, cache))
     }
 
-    /// The tools of a group that was opened since the list was fetched, as far as all of them are still cached.
+    /// Returns the tools of a group that was opened since the list was fetched, if all of them are
+    /// still cached.
     pub(super) fn cached_group(&self, group: &str, tool_list: &Listed, cache: &Cache) -> Option<Vec<Entry>> {
         tool_list.opened.tools(group)?.iter().map(|tool| self.known_entry(tool, tool_list, cache)).collect()
     }
 
-    /// Looks at the list again, for the other routes: the server does not know that the extension was declared.
+    /// Fetches the list again to find other routes, because the server does not know that the
+    /// client declared the extension.
     async fn without_extension(&self, cache: &Cache) -> Result<Arc<Listed>, ClientError> {
         let _turn = self.fetching.lock().await;
         if self.tool_list().features.routes.first() == Some(&Route::Extension) {
@@ -201,7 +217,7 @@ impl Server {
         (self.requests.inline || declared) && self.knows_extension.load(Ordering::Acquire)
     }
 
-    /// The moment before a request, so that what it gives is known to be new.
+    /// Records the state before a request, to judge later whether its result is still current.
     pub(super) fn start_request(&self, cache: &Cache) -> Asked {
         Asked { change_count: self.changes.count(), moment: cache.now() }
     }
@@ -210,7 +226,8 @@ impl Server {
         fetched.into_iter().map(|fetched| self.store(fetched, start, cache)).collect()
     }
 
-    /// Asks by one route, in parts that it takes; `None` where the server does not know it.
+    /// Requests descriptions by one route, in batches that the route accepts. Returns `None` if the
+    /// server does not support the route.
     async fn fetch_by_route(&self, route: &Route, names: &[String]) -> Result<Option<Vec<Given>>, ClientError> {
         let mut parts: VecDeque<&[String]> = names.chunks(route.batch_max()).collect();
         let mut fetched = Vec::new();
@@ -219,6 +236,8 @@ impl Server {
                 Answer::Descriptions(more) => fetched.extend(more),
                 Answer::NoRoute => return Ok(None),
                 Answer::TooMany => {
+                    // Halving isolates the name that the server rejects in a number of requests
+                    // that is logarithmic in the batch. A single name never returns `TooMany`.
                     let (one, other) = part.split_at(part.len() / 2);
                     [other, one].into_iter().filter(|half| !half.is_empty()).for_each(|half| parts.push_front(half));
                 }
@@ -227,14 +246,16 @@ impl Server {
         Ok(Some(fetched))
     }
 
-    /// A ticket in place of one that the server takes no more. What is cached of the tool stays as it was fetched.
+    /// Replaces a ticket that the server no longer accepts. The cached description stays as it was
+    /// fetched.
     pub(super) fn renew_ticket(&self, name: &str, ticket: Option<&String>, cache: &Cache) {
         if let Some(ticket) = ticket {
             cache.renew(&self.shelf, name, ticket);
         }
     }
 
-    /// What was fetched while the tools changed may be of either state, and is not kept.
+    /// Caches a fetched description. If the tools changed during the request, the description may
+    /// be of either state, and is not cached.
     pub(super) fn store(&self, fetched: Given, start: Asked, cache: &Cache) -> Entry {
         let entry = fetched.into();
         if self.changes.count() == start.change_count {

@@ -1,5 +1,5 @@
-//! What a server offers, told from its list and its capabilities: by which routes descriptions can be had, which of its tools
-//! are about tools, and which of the listed ones are listed without their schema.
+//! The features that a server's list and capabilities reveal: the routes to descriptions, the
+//! meta-tools, and the tools that are listed without their schemas.
 
 use super::{
     groups::Group,
@@ -10,36 +10,37 @@ use rmcp::model::{JsonObject, ServerCapabilities, Tool};
 use serde_json::Value;
 use std::collections::HashSet;
 
-/// Tools that describe tools, in the systems that have them.
+/// Tools that describe tools, by the names that known servers use.
 const DESCRIBING: [&str; 4] = ["describe_tools", "describe_tool", "get_tool_details", "get_tool_schema"];
 /// Tools that call tools.
 const CALLING: [&str; 3] = ["call_tool", "execute_tool", "call_read_only_tool"];
-/// Tools that find tools.
+/// Tools that search or list tools.
 const FINDING: [&str; 4] = ["find_tools", "search_tools", "list_tools", "get_tools_in_category"];
-/// How they call the argument that names many tools, or one.
+/// The names of the argument that takes several tools, or one.
 const MANY: [&str; 2] = ["names", "tool_names"];
 const ONE: [&str; 5] = ["name", "tool_name", "tool", "path", "tool_path"];
 
-/// What was told from one list.
+/// The features of a server, derived from one list.
 #[derive(Debug, Default)]
 pub(super) struct Offer {
-    /// Routes to descriptions, the cheapest first. None: what is listed is all there is to know.
+    /// Routes to descriptions, the cheapest first. Without a route, the list contains everything.
     pub(super) routes: Vec<Route>,
-    /// The tool that calls those that are not listed.
+    /// The meta-tool that calls unlisted tools.
     pub(super) call_tool: Option<MetaTool>,
-    /// Tools that find others, which stay the model's.
+    /// Tools that find other tools. The model calls them itself.
     pub(super) search_tools: Vec<String>,
-    /// Tools that this client does the work of, so that no model sees them.
+    /// Meta-tools whose work this client does, hidden from the model.
     pub(super) hidden: HashSet<String>,
-    /// Listed tools whose schema is not in the list.
+    /// Listed tools without their schemas.
     pub(super) minimal: HashSet<String>,
-    /// Groups whose tools come with them.
+    /// Groups whose tools are returned with the group.
     pub(super) groups: Vec<Group>,
 }
 
 impl Offer {
-    /// What the list and the capabilities tell. Whether there is the specification's resource, and whether the server
-    /// describes by a method, has to be asked; [`Offer::asks`] says whether it is worth it.
+    /// Reads the features from the list and the capabilities. They do not reveal the
+    /// specification's resource, nor whether the server describes by a method;
+    /// [`Offer::should_probe`] returns whether the client should find out.
     pub(super) fn from_list(tools: &[Tool], server: &ServerCapabilities, declares_extension: bool) -> Self {
         let mut features = Self::default();
         let describing = tools.iter().find_map(|tool| meta_tool(tool, &DESCRIBING));
@@ -57,6 +58,8 @@ impl Offer {
         {
             features.routes.push(Route::Manifest);
         }
+        // Alone, a name like `list_tools` may be that of an ordinary tool. Next to a route or a
+        // tool that calls tools, it is a meta-tool.
         if !features.routes.is_empty() || features.call_tool.is_some() {
             features.read_search_tools(tools);
         }
@@ -74,10 +77,13 @@ impl Offer {
         if let Some(tool) = searches.filter(|_| self.routes.is_empty()) {
             self.routes.push(Route::Search(tool.name.to_string()));
         }
+        // A search tool without arguments looks like a tool without a schema, but needs no
+        // description.
         self.search_tools.iter().for_each(|name| _ = self.minimal.remove(name));
     }
 
-    /// Where all is listed in full, there is nothing to describe, and nothing is hidden. The extension still mends refusals.
+    /// Removes routes and hides nothing if all tools are listed in full. The extension stays,
+    /// because it also resolves refusals.
     fn drop_needless_routes(&mut self) {
         self.hidden.iter().for_each(|name| _ = self.minimal.remove(name));
         if !self.needs_describing() {
@@ -87,30 +93,33 @@ impl Offer {
         }
     }
 
-    /// Whether to ask for routes that no list tells of: something is to be described, and the best route is not there.
+    /// Returns whether to look for routes that the list does not reveal: some tools need a
+    /// description, and the best route is missing.
     pub(super) fn should_probe(&self) -> bool {
         self.needs_describing() && !matches!(self.routes.first(), Some(Route::Extension))
     }
 
-    /// Whether there are tools that the list tells less of than there is to know.
+    /// Returns whether the server has tools that the list does not contain in full.
     pub(super) fn needs_describing(&self) -> bool {
         !self.minimal.is_empty() || !self.search_tools.is_empty() || !self.groups.is_empty()
     }
 
-    /// With a route that was asked for. It comes before what is a tool, and after the extension.
+    /// Adds a route that was found by a request. It takes precedence over meta-tools. The
+    /// extension, which would come first, is not among the routes when this is called.
     pub(super) fn prefer_route(&mut self, route: Route) {
         self.routes.insert(0, route);
     }
 
-    /// Nothing describes, so what looked as if something was left out is all there is, and its tools are the model's own.
-    /// Groups are asked for afterwards.
+    /// Treats the list as complete if no route was found: what seemed to be left out does not
+    /// exist, and the model uses the server's tools itself. Groups are fetched after this.
     pub(super) fn finish(&mut self) {
         if self.routes.is_empty() {
             *self = Self::default();
         }
     }
 
-    /// Whether a tool must be described before it is called: it is listed without its schema, or not listed at all.
+    /// Returns whether a tool must be described before it is called: it is listed without its
+    /// schema, or not listed.
     pub(super) fn must_describe(&self, name: &str, is_listed: bool) -> bool {
         !self.routes.is_empty() && self.needs_describing() && (self.minimal.contains(name) || !is_listed)
     }
@@ -131,8 +140,8 @@ fn property<'a>(tool: &'a Tool, name: &str) -> Option<&'a Value> {
     tool.input_schema.get("properties")?.get(name)
 }
 
-/// Whether a schema tells nothing of the arguments (specification v2.1, section 3.1). Properties that only say which header
-/// they are sent in are there for the transport.
+/// Returns whether a schema reveals nothing about the arguments (specification v2.1, section 3.1).
+/// Properties that only name the HTTP header that carries them exist for the transport.
 fn is_minimal(tool: &Tool) -> bool {
     const CONSTRAINTS: [&str; 7] =
         ["oneOf", "anyOf", "allOf", "$ref", "patternProperties", "propertyNames", "required"];
@@ -143,7 +152,8 @@ fn is_minimal(tool: &Tool) -> bool {
     has_no_arguments && is_open && !CONSTRAINTS.iter().any(|key| schema.contains_key(*key))
 }
 
-/// Whether a property only names the header that it, or a property inside it, is sent in.
+/// Returns whether a property only names the header that carries the property or one of its
+/// members.
 fn is_header_stub(property: &Value) -> bool {
     let Some(stub) = property.as_object() else { return false };
     let inner = stub.get("properties").and_then(Value::as_object).filter(|inner| !inner.is_empty());

@@ -1,5 +1,5 @@
-//! A conversation's tools as providers take them in a request. What is described later joins at the end, so the bytes before
-//! stay, and with them what the provider has cached.
+//! A conversation's tools in the providers' request formats. Tools that are described later are
+//! added at the end, so that the bytes before them, and the provider's cache of them, stay valid.
 
 pub(super) use super::names::DESCRIBE;
 use super::{
@@ -11,7 +11,7 @@ use crate::provider::{anthropic, openai};
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
-const ABOUT_DESCRIBE: &str = "Get parameters and help of tools; required before call_tool them";
+const ABOUT_DESCRIBE: &str = "Get parameters and help of tools; required before calling them";
 
 fn parameters() -> Value {
     json!({
@@ -21,16 +21,16 @@ fn parameters() -> Value {
     })
 }
 
-/// What of a set of tools is the same for its whole life.
+/// The properties of a set of tools that stay the same for its whole life.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Style {
-    /// Whether some tools have to be described before they are called.
+    /// Whether some tools must be described before they are called.
     pub(super) discloses: bool,
     /// Whether tools are deferred at all.
     pub(super) defers: bool,
 }
 
-/// The `tools` of Anthropic's Messages API.
+/// Returns the `tools` of Anthropic's Messages API.
 pub(super) fn for_anthropic(conversation: &Conversation, style: Style) -> Vec<Value> {
     let defers_listed = style.defers && conversation.defers_listed == Some(true);
     let describe = style.discloses.then(|| anthropic::tool(DESCRIBE, ABOUT_DESCRIBE, &schema(), false));
@@ -42,7 +42,8 @@ pub(super) fn for_anthropic(conversation: &Conversation, style: Style) -> Vec<Va
     describe.into_iter().chain(search).chain(conversation.tools.iter().map(tool)).collect()
 }
 
-/// The `tools` of OpenAI's Responses API. Where tools are deferred, those that are described come as items of the input.
+/// Returns the `tools` of OpenAI's Responses API. If tools are deferred, described tools are items
+/// of the input instead.
 pub(super) fn for_openai(conversation: &Conversation, style: Style) -> Vec<Value> {
     let searches = style.defers && !style.discloses && conversation.defers_listed == Some(true);
     let first = match (style.discloses, style.defers) {

@@ -1,5 +1,6 @@
-//! `typescript`: tools as code (the whitepaper's "Code-as-Tools"). An agent reads the file of the tool that it needs, writes a
-//! script that chains several, and only what the script prints comes back to the model.
+//! `typescript`: tools as code (the whitepaper's "Code-as-Tools"). An agent reads the file of the
+//! tool that it needs and writes a script that combines several tools. Only the script's output
+//! goes back to the model.
 
 mod comment;
 mod declarations;
@@ -16,12 +17,14 @@ use comment::Comment;
 use identifier::camel;
 use std::{collections::HashMap, fmt::Write, sync::Arc};
 
-/// What every tool imports; it is the same for all servers but for how tools are described.
+/// The module that every tool imports. It is the same for all servers except for the call that
+/// describes tools.
 const CLIENT: &str = include_str!("typescript/client.ts");
 const DESCRIBE: &str = "'describe_tools'";
 const DESCRIBE_ARGUMENTS: &str = "{ names: [name] }";
 const DESCRIPTION_EXPRESSION: &str = "at(parsed(firstText(described)), name)";
-/// What describes tools, what it takes, and where its answer holds the description.
+/// The meta-tools that describe tools, the arguments of each, and the expression for the
+/// description in its answer.
 const DESCRIBE_TOOLS: [(Role, &str, &str); 4] = [
     (Role::Describe, DESCRIBE_ARGUMENTS, DESCRIPTION_EXPRESSION),
     (Role::Tree(Tree::Describe), "{ path: name }", "parsed(firstText(described))"),
@@ -32,7 +35,7 @@ const DESCRIBE_TOOLS: [(Role, &str, &str); 4] = [
         "at(parsed(firstText(described)), 'action')",
     ),
 ];
-/// What `client.ts` exports, and files that stand beside tools: no tool is called so.
+/// The exports of `client.ts`, and the files next to tools. No tool gets one of these names.
 const RESERVED: [&str; 7] = ["client", "index", "callMCPTool", "setClient", "ToolFailed", "McpClient", "ToolContent"];
 const HEADER: &str = "// Written by pd-runtime; the server's command `export --format typescript` renews it.\n\n";
 
@@ -47,8 +50,10 @@ pub(super) fn files(view: &View<'_>) -> Vec<File> {
     library.files
 }
 
-/// The client, with the server's own meta-tool that describes, under its name.
+/// Renders `client.ts` with the name of the server's own meta-tool that describes tools.
 fn client(offered: &MetaTools) -> String {
+    // The first meta-tool that the server has. Without one, the default stays; `client.ts` calls it
+    // only if a refusal contains neither a description nor its URI.
     let mut describing = DESCRIBE_TOOLS
         .iter()
         .filter_map(|(role, arguments, expression)| Some((offered.name_as(*role)?, *arguments, *expression)));
@@ -61,18 +66,18 @@ fn client(offered: &MetaTools) -> String {
     format!("{HEADER}{client}")
 }
 
-/// The directories in the making.
+/// The files of the library, while they are written.
 struct Library<'a> {
     view: &'a View<'a>,
-    /// The functions' names, unlike each other in the whole library.
+    /// The names of the functions, unique in the whole library.
     names: Names,
-    /// Where the tool at a place has its file, and its function's name.
+    /// The file and the function name of each tool, by the tool's index.
     homes: HashMap<usize, (String, String)>,
     files: Vec<File>,
 }
 
 impl<'a> Library<'a> {
-    /// Writes a group's directory, or the top level's; the path ends in a slash, or is empty.
+    /// Writes the directory of a group, or the top level. The path ends with a slash, or is empty.
     fn write_group(&mut self, group: Option<&'a Node>, path: &str) {
         let place = self.files.len();
         let mut index = self.index_header(group);
@@ -101,7 +106,8 @@ impl<'a> Library<'a> {
         }
     }
 
-    /// Where a tool has its file: in the first directory that it stands in. It is written when it is met.
+    /// Returns the file and the function name of a tool. A tool in several groups has its file in
+    /// the first one, and is written when it is first met.
     fn home(&mut self, entry: &Entry, path: &str) -> (String, String) {
         if let Some(home) = self.homes.get(&entry.place) {
             return home.clone();
@@ -115,7 +121,7 @@ impl<'a> Library<'a> {
         home
     }
 
-    /// What an index says before its exports.
+    /// Renders the beginning of an index, before its exports.
     fn index_header(&self, group: Option<&Node>) -> String {
         let info = &self.view.catalogue.info;
         let (name, summary, instructions) = match group {
@@ -134,12 +140,14 @@ impl<'a> Library<'a> {
     }
 }
 
-/// How a file in this directory imports that file.
+/// Returns the module path by which a file in this directory imports another file.
 fn import_path(directory: &str, file: &str) -> String {
     let module = file.strip_suffix(".ts").unwrap_or(file);
     let both = directory.split_inclusive('/').zip(module.split_inclusive('/'));
     let shared: usize = both.take_while(|(own, other)| own == other).map(|(own, _)| own.len()).sum();
     let (own, other) = (directory.get(shared..).unwrap_or_default(), module.get(shared..).unwrap_or_default());
+    // Each remaining directory of the importing file is one level up. ECMAScript modules need the
+    // `./` and the extension `.js`.
     match own.matches('/').count() {
         0 => format!("./{other}.js"),
         levels => format!("{}{other}.js", "../".repeat(levels)),

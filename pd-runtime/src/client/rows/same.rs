@@ -1,13 +1,14 @@
-//! Whether two JSON texts say the same, however they are written.
+//! Comparison of JSON texts by their meaning, independent of formatting.
 
 use crate::selective::table::Entries;
 use serde_json::value::RawValue;
 use std::{borrow::Cow, collections::HashMap};
 
-/// Whether they do, and are no deeper than this many levels.
+/// Returns whether both texts have the same meaning. Returns false below `depth` levels.
 pub(super) fn same_json(one: &RawValue, other: &RawValue, depth: usize) -> bool {
     let (text, others) = (one.get(), other.get());
     let Some(depth) = depth.checked_sub(1) else { return false };
+    // The usual case first. The text is copied by the server, so it is mostly identical.
     text == others
         || match text.as_bytes().first() {
             Some(b'{') => both_parse(object(text), object(others), |one, other| same_entries(one, other, depth)),
@@ -19,7 +20,7 @@ pub(super) fn same_json(one: &RawValue, other: &RawValue, depth: usize) -> bool 
         }
 }
 
-/// What cannot be read is like nothing.
+/// Compares two parsed values. A value that does not parse equals nothing.
 fn both_parse<T>(one: Option<T>, other: Option<T>, equal: impl FnOnce(&T, &T) -> bool) -> bool {
     one.zip(other).is_some_and(|(one, other)| equal(&one, &other))
 }
@@ -45,9 +46,11 @@ fn string(text: &str) -> Option<String> {
     serde_json::from_str(text).ok()
 }
 
-/// What is written as a fraction is a float to everyone. Whole numbers may have more digits than one keeps.
+/// Parses a number with a fraction or exponent, which every parser reads as a float. Whole numbers
+/// may have more digits than an `f64` holds, so they are compared as text.
 fn fraction(text: &str) -> Option<f64> {
     let number: f64 = text.contains(['.', 'e', 'E']).then(|| text.parse().ok())??;
+    // `1e400` and `1e500` both parse as infinity, but are not equal.
     number.is_finite().then_some(number)
 }
 

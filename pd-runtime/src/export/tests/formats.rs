@@ -137,7 +137,7 @@ fn a_skill_that_windows_cannot_keep_is_refused() {
     let registry = Registry::builder().group(Group::new("aux", "Help out").tool(tool("a"))).build().unwrap();
     let folder = Folder::new("device");
     let why = registry.export(Format::Skills, folder.path("inner")).unwrap_err().to_string();
-    assert!(why.starts_with("no directory can be called `aux` on Windows"), "{why}");
+    assert!(why.starts_with("`aux` is a reserved name on Windows"), "{why}");
     assert!(!folder.path("inner").exists());
     registry.export(Format::TypeScript, &folder.0).unwrap();
     assert!(folder.paths().iter().all(|path| !path.starts_with("aux/")), "{:?}", folder.paths());

@@ -92,7 +92,7 @@ fn what_no_export_wrote_is_never_replaced() {
         [registry(["a", "b"]).export(FORMAT, &folder.0), registry(["a", "b"]).export_over_edits(FORMAT, &folder.0)]
     {
         let why = failure(exported);
-        let named = format!("no export wrote {}; move what stands there away", folder.path("b.json").display());
+        let named = format!("not written by an export: {}; move these files away", folder.path("b.json").display());
         assert!(why.starts_with(&named), "{why}");
     }
     assert_eq!(folder.paths(), ["b.json", "notes.md"], "nothing was written");
@@ -107,7 +107,7 @@ fn another_case_of_a_foreign_file_is_foreign() {
     registry(["Log"]).export(FORMAT, &folder.0).unwrap();
     folder.write("log.json", "precious");
     // Where case makes no difference, this edited the file that was written.
-    assert!(failure(registry(["log"]).export_over_edits(FORMAT, &folder.0)).starts_with("no export wrote"));
+    assert!(failure(registry(["log"]).export_over_edits(FORMAT, &folder.0)).starts_with("not written by an export"));
     assert_eq!(folder.read("log.json"), "precious");
 }
 
@@ -134,9 +134,9 @@ fn a_record_that_names_files_elsewhere_is_refused() {
     let digest = crate::Digest::of_bytes(b"precious").to_string();
     let inner = folder.path("inner");
     for (file, version, why) in [
-        ("../outside.json", 1, "\"../outside.json\" is no path in this directory"),
-        ("/etc/hosts", 1, "\"/etc/hosts\" is no path in this directory"),
-        ("a\\..\\b", 1, "is no path in this directory"),
+        ("../outside.json", 1, "\"../outside.json\" is not a path in this directory"),
+        ("/etc/hosts", 1, "\"/etc/hosts\" is not a path in this directory"),
+        ("a\\..\\b", 1, "is not a path in this directory"),
         ("a.json", 2, "is of version 2, and this pd-runtime reads version 1"),
     ] {
         let record = serde_json::json!({
@@ -147,7 +147,9 @@ fn a_record_that_names_files_elsewhere_is_refused() {
         assert!(told.contains(why), "{told}");
     }
     folder.write("inner/.pd-export.record", "{}");
-    assert!(failure(registry(["a"]).export(FORMAT, &inner)).contains("is no record of an export: missing field"));
+    assert!(
+        failure(registry(["a"]).export(FORMAT, &inner)).contains("is not a valid record of an export: missing field")
+    );
     assert_eq!(folder.read("outside.json"), "precious");
 }
 

@@ -1,16 +1,16 @@
-//! Doc comments, from texts that may hold anything.
+//! Doc comments made from arbitrary text.
 
 use crate::text::{escape::is_obeyed, invisible::without_invisible};
 use std::fmt::Write;
 
-/// A doc comment in the making: paragraphs, lists and tags.
+/// A doc comment that is being built from paragraphs, lists and tags.
 #[derive(Debug, Default)]
 pub(super) struct Comment {
     lines: Vec<String>,
 }
 
 impl Comment {
-    /// A text, with an empty line before it where something stands there. An empty text is nothing.
+    /// Adds a paragraph, separated by an empty line from earlier text. An empty text adds nothing.
     pub(super) fn paragraph(&mut self, text: &str) {
         if !text.trim().is_empty() {
             self.set_apart();
@@ -25,14 +25,14 @@ impl Comment {
         }
     }
 
-    /// A tag with a text, right below what stands there.
+    /// Adds a tag with a text, directly below earlier text.
     pub(super) fn tag(&mut self, name: &str, text: &str) {
         let mut lines = text.lines().map(untagged);
         self.lines.push(format!("@{name} {}", lines.next().unwrap_or_default()).trim_end().to_owned());
         self.lines.extend(lines);
     }
 
-    /// A tag with an empty line before it where something stands there.
+    /// Adds a tag, separated by an empty line from earlier text.
     pub(super) fn block(&mut self, name: &str, text: &str) {
         self.set_apart();
         self.tag(name, text);
@@ -44,9 +44,11 @@ impl Comment {
         }
     }
 
-    /// The comment at this indentation, and the end of its last line; nothing where nothing is said.
+    /// Renders the comment at this indentation, with a line break at its end. An empty comment
+    /// renders as nothing.
     pub(super) fn text(&self, indent: &str) -> String {
-        // What would end the comment, or show a reader something else than what stands there.
+        // Texts could end the comment early, or contain characters that show a reader something
+        // other than the file's contents.
         let safe = |line: &String| visible(line).replace("*/", "*\\/");
         let lines: Vec<String> = self.lines.iter().map(safe).collect();
         match lines.as_slice() {
@@ -63,7 +65,7 @@ impl Comment {
     }
 }
 
-/// A line in which nothing begins a tag: TypeScript reads one wherever an `@` follows a space.
+/// Escapes each `@` that would begin a tag: TypeScript reads a tag at every `@` after whitespace.
 fn untagged(line: &str) -> String {
     let mut plain = String::with_capacity(line.len());
     let mut before = ' ';
@@ -77,7 +79,8 @@ fn untagged(line: &str) -> String {
     plain
 }
 
-/// Removes the characters that a terminal or an editor obeys, except the tab, and invisible ones.
+/// Removes invisible characters, and control characters that a terminal or an editor interprets,
+/// except the tab.
 fn visible(line: &str) -> String {
     without_invisible(line).chars().filter(|letter| !is_obeyed(*letter) || *letter == '\t').collect()
 }

@@ -1,5 +1,6 @@
-//! JSON Schema as TypeScript's types. A type says less than a schema: what it cannot say stands beside it in a comment, and the
-//! server judges arguments by the schema. Where a schema says more than a type can, the type is the wider one.
+//! Conversion of JSON Schema to TypeScript types. A type expresses less than a schema. The rest is
+//! in a doc comment, and the server validates arguments against the schema. If a type cannot be
+//! exact, it accepts more than the schema, never less.
 
 mod expression;
 mod limits;
@@ -12,15 +13,15 @@ use expression::{Type, key};
 use serde_json::{Map, Value};
 use std::{collections::HashSet, fmt::Write};
 
-/// How deep a type is written out; what is deeper is `unknown`.
+/// The depth to which types are written out. Deeper types are `unknown`.
 const DEPTH_MAX: usize = 48;
 const STEP: &str = "    ";
 
-/// The types of one schema, those that it refers to included.
+/// The types of one schema and of the schemas that it refers to.
 pub(super) struct Types<'a, 'n> {
     root: &'a Value,
     names: &'n mut Named,
-    /// References met so far, and what their types are called.
+    /// The references so far, each with the name of its type.
     references: Vec<(&'a str, String)>,
 }
 
@@ -29,11 +30,13 @@ impl<'a, 'n> Types<'a, 'n> {
         Self { root, names, references: Vec::new() }
     }
 
-    /// The declarations of the schema's type and of those behind it.
+    /// Returns the declarations of the schema's type and of all types that it refers to.
     pub(super) fn declare(mut self, name: &str) -> String {
         self.references.push(("#", name.to_owned()));
         let mut text = String::new();
         let mut next = 0;
+        // The list grows while it is read, because a declaration may contain new references. An
+        // index therefore takes the place of an iterator.
         while let Some((reference, name)) = self.references.get(next).cloned() {
             next += 1;
             let Some(schema) = self.target(reference) else { continue };
@@ -55,7 +58,7 @@ impl<'a, 'n> Types<'a, 'n> {
         }
     }
 
-    /// All that a schema says at once.
+    /// Combines all constraints that apply to a value at once.
     fn constraints(&mut self, schema: &'a Map<String, Value>, indent: &str, depth: usize) -> Type {
         let mut all = Vec::new();
         all.extend(schema.get("$ref").and_then(Value::as_str).map(|reference| self.reference_type(reference)));
@@ -90,7 +93,8 @@ impl<'a, 'n> Types<'a, 'n> {
         Type::alone(name)
     }
 
-    /// Whether a value is judged by the reference's target because it is judged by this: as a type, that would be a circle.
+    /// Returns whether validating a value against this schema leads back to the reference with the
+    /// same value. As a type alias, that would be circular (TS2456).
     fn leads_to(&self, schema: &'a Value, reference: &str, seen: &mut HashSet<&'a str>) -> bool {
         if let Some(next) = schema.get("$ref").and_then(Value::as_str) {
             let goes_on = next == reference
@@ -119,6 +123,8 @@ impl<'a, 'n> Types<'a, 'n> {
             let item = rest.unwrap_or_else(Type::unknown).in_parentheses();
             return Type::alone(format!("{item}[]"));
         };
+        // Elements of a tuple are optional by default in JSON Schema. Only `minItems` makes the
+        // first ones required.
         let least = schema.get("minItems").and_then(Value::as_u64).and_then(|least| usize::try_from(least).ok());
         let mut items = Vec::new();
         for (place, item) in first.iter().enumerate() {
@@ -144,13 +150,14 @@ impl<'a, 'n> Types<'a, 'n> {
             let _ =
                 writeln!(members, "{}{inner}{}{optional}: {written};", doc_comment(property).text(&inner), key(name));
         }
+        // A required property without a schema may have any value.
         for name in required.iter().filter(|name| known.is_none_or(|known| !known.contains_key(**name))) {
             let _ = writeln!(members, "{inner}{}: unknown;", key(name));
         }
         match (members.is_empty(), self.other_properties(schema, indent, depth)) {
             (true, Some(others)) => Type::alone(format!("{{ [key: string]: {} }}", others.text)),
             (true, None) => Type::alone("{ [key: string]: never }"),
-            // Every property must fit what is said of all of them.
+            // An index signature must accept the types of all named properties, so it is `unknown`.
             (false, Some(_)) if constrains_others(schema) => {
                 Type::alone(format!("{{\n{members}{inner}[key: string]: unknown;\n{indent}}}"))
             }
@@ -158,7 +165,7 @@ impl<'a, 'n> Types<'a, 'n> {
         }
     }
 
-    /// What properties may be that are not known by name; `None` where there may be none.
+    /// Returns the type of properties that are not known by name, or `None` if there can be none.
     fn other_properties(&mut self, schema: &'a Map<String, Value>, indent: &str, depth: usize) -> Option<Type> {
         let patterns = schema.get("patternProperties").and_then(Value::as_object);
         let mut others: Vec<Type> = Vec::new();
@@ -174,13 +181,14 @@ impl<'a, 'n> Types<'a, 'n> {
     }
 }
 
-/// Whether more properties are spoken of, and not only allowed because nothing is said.
+/// Returns whether the schema mentions other properties, instead of allowing them only by default.
 fn constrains_others(schema: &Map<String, Value>) -> bool {
     let rest = schema.get("additionalProperties");
     schema.contains_key("patternProperties") || rest.is_some_and(|rest| *rest != Value::Bool(false))
 }
 
-/// The kinds of value that a schema admits; of one that names none, those that it speaks of.
+/// Returns the kinds of value that a schema accepts. If it names none, they are inferred from its
+/// keywords.
 fn kinds(schema: &Map<String, Value>) -> Vec<&str> {
     match schema.get("type") {
         Some(Value::String(kind)) => vec![kind],
@@ -197,7 +205,7 @@ fn strings(value: Option<&Value>) -> Vec<&str> {
     value.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
-/// What a schema says in words, and what a type cannot say.
+/// Renders the description of a schema, and the limits that a type cannot express.
 fn doc_comment(schema: &Value) -> Comment {
     let mut comment = Comment::default();
     comment.paragraph(schema.get("description").and_then(Value::as_str).unwrap_or_default());

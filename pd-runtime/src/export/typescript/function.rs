@@ -1,4 +1,4 @@
-//! The file of one tool: the types of what it takes and answers, and a function that calls it.
+//! The file of one tool: its input and output types, and a function that calls it.
 
 use super::{
     comment::Comment,
@@ -11,7 +11,7 @@ use crate::{
 };
 use serde_json::Value;
 
-/// The types that its index exports beside a function.
+/// Returns the types that the index exports with a function.
 pub(super) fn types(entry: &Entry, function: &str) -> String {
     let name = pascal(function);
     match entry.tool.about.output_schema {
@@ -24,10 +24,11 @@ pub(super) fn text(entry: &Entry, function: &str, client: &str) -> String {
     let about = &entry.tool.about;
     let (input, output) = (format!("{}Input", pascal(function)), format!("{}Output", pascal(function)));
     let mut input_schema = (*about.input.schema).clone();
-    // Arguments are an object, whatever else is said of them.
+    // MCP arguments are always an object, even if the schema does not state it.
     input_schema.entry("type").or_insert_with(|| "object".into());
     let input_schema = Value::Object(input_schema);
     let output_schema = about.output_schema.as_deref().map(|schema| Value::Object(schema.clone()));
+    // Input and output share one file, so their helper types must not clash.
     let mut named = Named::with_taken(&[&input, &output]);
     let mut declarations = Types::new(&input_schema, &mut named).declare(&input);
     if let Some(output_schema) = &output_schema {
@@ -36,6 +37,8 @@ pub(super) fn text(entry: &Entry, function: &str, client: &str) -> String {
     let imported = if output_schema.is_some() { "callMCPTool" } else { "callMCPTool, type ToolContent" };
     let output = if output_schema.is_some() { &*output } else { "ToolContent" };
     let default = if takes_nothing(&input_schema) { " = {}" } else { "" };
+    // Before protocol version 2026-07-28, structured content must be an object, and the server
+    // wraps other values. The function returns the value inside, which is what its type declares.
     let is_wrapped = about.output_schema.as_deref().and_then(wrapped).is_some();
     let wrapped = if is_wrapped { ", true" } else { "" };
     format!(
@@ -47,7 +50,8 @@ pub(super) fn text(entry: &Entry, function: &str, client: &str) -> String {
     )
 }
 
-/// Whether a call without arguments is one: where a schema says more than which are required, it is not known.
+/// Returns whether a call without arguments is valid. If the schema has keywords that could require
+/// more than `required` does, the answer is no.
 fn takes_nothing(schema: &Value) -> bool {
     let demands = |key: &str| match schema.get(key) {
         Some(Value::Array(names)) => !names.is_empty(),
@@ -57,7 +61,7 @@ fn takes_nothing(schema: &Value) -> bool {
     !["required", "anyOf", "oneOf", "allOf", "$ref", "const", "enum"].into_iter().any(demands)
 }
 
-/// The full description, as a comment.
+/// Renders the full description as a doc comment.
 fn doc_comment(about: &About, function: &str) -> Comment {
     let mut comment = Comment::default();
     comment.paragraph(&about.summary);

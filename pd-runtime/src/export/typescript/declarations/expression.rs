@@ -1,9 +1,9 @@
-//! A type as text, and how it stands beside others.
+//! Type expressions as text, with the precedence of their operators.
 
 use super::super::identifier::is_plain;
 use serde_json::Value;
 
-/// A type's text; `binds` says how it stands beside others.
+/// A type expression. `binds` determines whether it needs parentheses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Type {
     pub(super) text: String,
@@ -26,7 +26,7 @@ impl Type {
         Self::alone("unknown")
     }
 
-    /// A value as the type of itself alone.
+    /// Returns the literal type of a value.
     pub(super) fn literal(value: &Value) -> Self {
         Self::alone(match value {
             Value::Array(items) => {
@@ -41,7 +41,7 @@ impl Type {
         })
     }
 
-    /// The text as a part of something that binds tighter.
+    /// Returns the text as an operand of an operator that binds more tightly.
     pub(super) fn in_parentheses(&self) -> String {
         if self.binds == Binds::Alone { self.text.clone() } else { format!("({})", self.text) }
     }
@@ -49,6 +49,7 @@ impl Type {
     pub(super) fn any_of(types: impl IntoIterator<Item = Self>) -> Self {
         let mut distinct: Vec<Self> = Vec::new();
         for one in types {
+            // A union with `unknown` is `unknown`, and `never` adds nothing.
             if one == Self::unknown() {
                 return one;
             }
@@ -62,6 +63,7 @@ impl Type {
     pub(super) fn all_of(types: impl IntoIterator<Item = Self>) -> Self {
         let mut distinct: Vec<Self> = Vec::new();
         for one in types {
+            // `unknown` is the neutral element of an intersection.
             if one != Self::unknown() && !distinct.contains(&one) {
                 distinct.push(one);
             }
@@ -81,7 +83,7 @@ impl Type {
     }
 }
 
-/// A property's name, in quotes where it needs them.
+/// Renders a property's name, in quotes if necessary.
 pub(super) fn key(name: &str) -> String {
     if is_plain(name) { name.to_owned() } else { Value::from(name).to_string() }
 }

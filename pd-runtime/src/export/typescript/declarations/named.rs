@@ -1,11 +1,11 @@
-//! The names of types in one file, each once.
+//! The names of the types in one file.
 
 use std::collections::HashSet;
 
-/// Types that a file uses, and does not declare.
+/// Types that a file uses but does not declare.
 const GLOBAL: [&str; 3] = ["Promise", "Record", "ToolContent"];
 
-/// The names of types in one file.
+/// The names that are taken in one file.
 #[derive(Debug)]
 pub(in super::super) struct Named {
     taken: HashSet<String>,
@@ -17,6 +17,7 @@ impl Named {
     }
 
     pub(super) fn take(&mut self, wanted: &str) -> String {
+        // The numbers are endless, so a free name always exists.
         let numbered = (2..).map(|number| format!("{wanted}{number}"));
         let free = std::iter::once(wanted.to_owned()).chain(numbered).find(|name| !self.taken.contains(name));
         let name = free.unwrap_or_default();
