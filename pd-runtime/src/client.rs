@@ -215,7 +215,7 @@ impl Client {
     ///
     /// Returns an error if the server does not list its tools.
     pub async fn new(server: impl Into<Connection>) -> Result<Self, ClientError> {
-        Self::builder().only(server).build().await
+        Self::builder().unnamed_server(server).build().await
     }
 
     /// Returns a builder for several servers, a principal or a shared cache.
@@ -257,9 +257,9 @@ impl Client {
     /// included. It belongs to this client, and [`Client::call`] answers it.
     pub fn tools(&self) -> Vec<Tool> {
         let state = self.state();
-        let tool = |shown: &conversation::Shown| {
-            let description = &shown.description;
-            Tool::new(shown.name.clone(), description.provider_text(), description.input_schema().clone())
+        let tool = |tool: &conversation::Shown| {
+            let description = &tool.description;
+            Tool::new(tool.name.clone(), description.provider_text(), description.input_schema().clone())
         };
         state.tools.iter().filter(|tool| !tool.withdrawn).map(tool).collect()
     }
@@ -340,7 +340,7 @@ impl Client {
     }
 
     fn record_description(&self, server_index: usize, server: &Server, description: &Arc<Description>) -> Note {
-        self.state().record(server_index, server, description)
+        self.state().record_description(server_index, server, description)
     }
 
     /// Returns the server's index and the tool's own name for a name that a model or a caller uses.
@@ -349,13 +349,13 @@ impl Client {
         let indexed = || self.servers.iter().enumerate();
         // An assigned name comes first: it is the only form that is unique. A prefix is checked
         // next, for tools that no list contains yet. A bare name is the last resort.
-        let named = state.names.resolve(name).cloned();
+        let assigned = state.names.resolve(name).cloned();
         let prefixed = || {
             indexed().find_map(|(server_index, server)| {
                 Some((server_index, names::unprefixed(server.name.as_deref(), name)?.to_owned()))
             })
         };
-        let key = named.or_else(prefixed).or_else(|| self.resolve_unprefixed(name))?;
+        let key = assigned.or_else(prefixed).or_else(|| self.resolve_unprefixed(name))?;
         Some(key).filter(|key| !state.is_withdrawn(key))
     }
 
@@ -375,10 +375,10 @@ impl Client {
     /// Restores the argument names of the tool's own schema in a call from Anthropic's API.
     fn restore_arguments(&self, name: &str, arguments: Value) -> Value {
         let state = self.state();
-        let shown = state.names.resolve(name).and_then(|(server_index, own)| state.shown_tool(*server_index, own));
-        match (shown, arguments) {
-            (Some(shown), Value::Object(sent)) => {
-                Value::Object(anthropic::arguments(shown.description.input_schema(), sent))
+        let tool = state.names.resolve(name).and_then(|(server_index, own)| state.shown_tool(*server_index, own));
+        match (tool, arguments) {
+            (Some(tool), Value::Object(sent)) => {
+                Value::Object(anthropic::arguments(tool.description.input_schema(), sent))
             }
             (_, arguments) => arguments,
         }
@@ -400,7 +400,7 @@ impl Client {
 
     fn suggest_for(&self, name: &str) -> Unknown {
         let state = self.state();
-        let known = state.names.all().filter(|(_, key)| !state.is_withdrawn(key));
+        let known = state.names.iter().filter(|(_, key)| !state.is_withdrawn(key));
         let mut known: Vec<&str> = known.map(|(name, _)| name).collect();
         // `all` iterates over a hash map. Sorting makes the suggestions the same on every run.
         known.sort_unstable();

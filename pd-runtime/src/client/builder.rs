@@ -49,7 +49,7 @@ impl ClientBuilder {
         self
     }
 
-    pub(super) fn only(mut self, server: impl Into<Connection>) -> Self {
+    pub(super) fn unnamed_server(mut self, server: impl Into<Connection>) -> Self {
         self.servers.push((None, server.into()));
         self
     }
@@ -71,7 +71,7 @@ impl ClientBuilder {
     /// Sets the store of withheld rows that is shared with other clients. One principal uses at
     /// most half of its capacity. By default each client has its own.
     pub fn handles(mut self, handles: &Handles) -> Self {
-        self.handles = handles.shared();
+        self.handles = handles.share();
         self
     }
 
@@ -115,11 +115,11 @@ impl ClientBuilder {
     /// Returns an error if a server does not list its tools in time, or if two servers have the
     /// same name.
     pub async fn build(self) -> Result<Client, ClientError> {
-        let (owner, mut taken) = (Owner::new(self.principal), HashSet::new());
+        let (owner, mut seen_names) = (Owner::new(self.principal), HashSet::new());
         let mut servers = Vec::with_capacity(self.servers.len());
         for (name, connection) in self.servers {
             let name = name.as_deref().map(names::check_server_name).transpose()?;
-            if !taken.insert(name.map(str::to_owned)) {
+            if !seen_names.insert(name.map(str::to_owned)) {
                 return Err(ClientError::ServerName(name.unwrap_or_default().to_owned()));
             }
             servers.push(Server::connect(name, connection, &owner, &self.cache, self.timeouts).await?);

@@ -17,7 +17,7 @@ use std::{
 
 /// The cost in tokens above which listed tools are deferred behind a search. It equals the limit of
 /// [`Listing::AUTO`](crate::Listing::AUTO).
-const IN_FULL_MAX: usize = 2_000;
+const LISTED_TOKENS_MAX: usize = 2_000;
 /// The largest number of tools in a conversation: as many as a provider accepts in one request.
 const SHOWN_MAX: usize = 10_000;
 
@@ -82,19 +82,19 @@ impl Conversation {
                 *synced = Some(tool_list.change_count());
             }
         }
-        self.defers_listed.get_or_insert(self.tokens.listing > IN_FULL_MAX);
+        self.defers_listed.get_or_insert(self.tokens.listing > LISTED_TOKENS_MAX);
     }
 
     fn update_shown(&mut self, server_index: usize, tool_list: &Listed) {
         let in_full = tool_list.index();
-        // An unlisted tool that was described may still exist, so it is not withdrawn while the
-        // server has unlisted tools.
         let offered: HashSet<&str> = tool_list.tools.iter().map(|tool| &*tool.name).collect();
-        for shown in self.tools.iter_mut().filter(|shown| shown.server == server_index) {
-            let own = shown.description.name();
-            shown.withdrawn = !(offered.contains(own) || (shown.disclosed && tool_list.has_unlisted()));
+        for tool in self.tools.iter_mut().filter(|tool| tool.server == server_index) {
+            let own = tool.description.name();
+            // A described tool may exist without being listed. It is not withdrawn while the server
+            // has unlisted tools.
+            tool.withdrawn = !(offered.contains(own) || (tool.disclosed && tool_list.has_unlisted()));
             if let Some(now) = in_full.get(own) {
-                shown.update(now);
+                tool.update(now);
             }
         }
     }
@@ -107,29 +107,35 @@ impl Conversation {
         let own: Vec<&str> = tools.chain(tool_list.features.groups.iter().map(|group| &*group.name)).collect();
         // Tools that were shown keep their names even if no list has them, because the history uses
         // these names.
-        let shown = self.indexes.keys().filter(|(server, _)| *server == server_index).map(|(_, own)| own.as_str());
-        let named: HashSet<&str> = own.iter().copied().chain(shown).collect();
-        self.names.assign_listed(server_index, server.name.as_deref(), &own, |own| named.contains(own));
+        let shown_names =
+            self.indexes.keys().filter(|(server, _)| *server == server_index).map(|(_, own)| own.as_str());
+        let kept_names: HashSet<&str> = own.iter().copied().chain(shown_names).collect();
+        self.names.assign_listed(server_index, server.name.as_deref(), &own, |own| kept_names.contains(own));
     }
 
     /// Records a fetched description.
-    pub(super) fn record(&mut self, server_index: usize, server: &Server, description: &Arc<Description>) -> Note {
-        let Some(shown) = self.index_of(server_index, description.name()).and_then(|index| self.tools.get_mut(index))
+    pub(super) fn record_description(
+        &mut self,
+        server_index: usize,
+        server: &Server,
+        description: &Arc<Description>,
+    ) -> Note {
+        let Some(tool) = self.index_of(server_index, description.name()).and_then(|index| self.tools.get_mut(index))
         else {
             return if self.add(server_index, server, description, true, false) { Note::New } else { Note::LeftOut };
         };
         // A server that describes a tool has it again.
-        shown.withdrawn = false;
-        if shown.description.digest() == description.digest() {
+        tool.withdrawn = false;
+        if tool.description.digest() == description.digest() {
             return Note::Known;
         }
         // A list and a description contain the same schema, and differ in other fields. The
         // description is more detailed, so the list does not replace it.
         let is_listed = || server.tool_list().in_full.iter().any(|tool| Arc::ptr_eq(&tool.description, description));
-        if shown.description.input_schema() == description.input_schema() && (!shown.disclosed || is_listed()) {
+        if tool.description.input_schema() == description.input_schema() && (!tool.disclosed || is_listed()) {
             return Note::Known;
         }
-        shown.description = description.clone();
+        tool.description = description.clone();
         self.tokens.descriptions += description.tokens();
         Note::Changed
     }
@@ -172,7 +178,7 @@ impl Conversation {
     }
 
     pub(super) fn is_withdrawn(&self, (server_index, own): &Place) -> bool {
-        self.shown_tool(*server_index, own).is_some_and(|shown| shown.withdrawn)
+        self.shown_tool(*server_index, own).is_some_and(|tool| tool.withdrawn)
     }
 
     pub(super) fn record_prompt(&mut self, prompt: &str) {

@@ -88,8 +88,8 @@ impl Client {
         let (index, own) = key;
         self.record_description(*index, self.servers.get(*index)?, &entry.description);
         let state = self.state();
-        let shown = state.shown_tool(*index, own)?;
-        Some((shown.name.clone(), shown.description.clone()))
+        let tool = state.shown_tool(*index, own)?;
+        Some((tool.name.clone(), tool.description.clone()))
     }
 
     /// Returns the known entries for these tools, and fetches the missing ones.

@@ -21,7 +21,7 @@ use serde_json::Value;
 const NOT_RUN: [&str; 4] = [UNDESCRIBED, ToolError::INVALID_ARGUMENTS, ToolError::UNAVAILABLE, ToolError::RATE_LIMITED];
 /// The beginnings of texts by which the Python and TypeScript SDKs decline a call without running
 /// the tool.
-const DECLINED: [&str; 4] = [
+const DECLINED_PREFIXES: [&str; 4] = [
     "Input validation error: ",
     "MCP error -32602: Input validation error: ",
     "MCP error -32602: Invalid arguments for tool ",
@@ -29,7 +29,7 @@ const DECLINED: [&str; 4] = [
 ];
 /// The prefix that the Python SDK adds to all errors, both from within a tool and from before it
 /// runs.
-const EXECUTING: &str = "Error executing tool ";
+const EXECUTION_PREFIX: &str = "Error executing tool ";
 
 impl Client {
     /// Replaces the handle in a call with the rows that it stands for.
@@ -88,7 +88,7 @@ fn is_declined(result: &CallToolResult) -> bool {
     let code =
         |text: &str| Some(serde_json::from_str::<Value>(text).ok()?.pointer("/error/code")?.as_str()?.to_owned());
     let declines = |text: &str| {
-        DECLINED.iter().any(|prefix| text.starts_with(prefix))
+        DECLINED_PREFIXES.iter().any(|prefix| text.starts_with(prefix))
             || is_argument_mismatch(text)
             || code(text).is_some_and(|code| NOT_RUN.contains(&&*code))
     };
@@ -101,7 +101,8 @@ fn is_declined(result: &CallToolResult) -> bool {
 /// generated model of a function's parameters. Other validation errors have other model names: they
 /// come from the tool itself, which has then run.
 fn is_argument_mismatch(text: &str) -> bool {
-    let text = text.strip_prefix(EXECUTING).and_then(|text| text.split_once(": ")).map_or(text, |(_, text)| text);
+    let text =
+        text.strip_prefix(EXECUTION_PREFIX).and_then(|text| text.split_once(": ")).map_or(text, |(_, text)| text);
     // Pydantic writes "2 validation errors for drawArguments"; FastMCP validates against
     // `call[draw]`.
     let text = text.trim_start_matches(|letter: char| letter.is_ascii_digit());

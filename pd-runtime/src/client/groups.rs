@@ -2,7 +2,9 @@
 //! handler declares the extension. Tools in a group are in no list. The server returns them in full
 //! with their group.
 
-use super::{description::Given, error::ClientError, parse_descriptions::parse_all, refusal::ticket, request::Wire};
+use super::{
+    description::Given, error::ClientError, parse_descriptions::parse_all, refusal::ticket_from_meta, request::Wire,
+};
 use crate::protocol::extensions::GROUPS;
 
 use rmcp::{
@@ -69,7 +71,7 @@ pub(super) async fn fetch_groups(
     let mut groups = Vec::new();
     let mut params = json!({});
     for _ in 0..PAGES_MAX {
-        let page = match requests.custom("groups/list", params).await {
+        let page = match requests.send_custom("groups/list", params).await {
             Ok(page) => page,
             // A server that declares groups but cannot list them has none. Its tools still work.
             Err(ClientError::Service(ServiceError::McpError(_))) => break,
@@ -99,7 +101,7 @@ pub(super) async fn fetch_tools(name: &str, requests: &Wire) -> Result<Vec<Given
     let mut descriptions = Vec::new();
     for _ in 0..OPENED_MAX {
         let Some(name) = pending.pop_front() else { break };
-        let mut result = match requests.custom("groups/get", json!({ "name": name })).await {
+        let mut result = match requests.send_custom("groups/get", json!({ "name": name })).await {
             Ok(result) => result,
             Err(ClientError::Service(ServiceError::McpError(error))) if is_unknown(error.code) => continue,
             Err(error) => return Err(error),
@@ -111,7 +113,7 @@ pub(super) async fn fetch_tools(name: &str, requests: &Wire) -> Result<Vec<Given
         let tools = result.pointer_mut("/contents/tools").map(Value::take).unwrap_or_default();
         descriptions.extend(parse_all(tools, TOOLS_MAX).into_iter().map(|mut one| {
             // Servers send tickets in `_meta`, or as arguments in the schemas. `_meta` takes precedence.
-            one.ticket = ticket(meta.as_ref(), one.description.name()).or(one.ticket);
+            one.ticket = ticket_from_meta(meta.as_ref(), one.description.name()).or(one.ticket);
             one
         }));
     }

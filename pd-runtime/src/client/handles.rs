@@ -88,7 +88,7 @@ impl Handles {
 
     /// Returns the same store for another client. From now on the store limits each owner to its
     /// share.
-    pub(super) fn shared(&self) -> Self {
+    pub(super) fn share(&self) -> Self {
         self.lock().share_divisor = 2;
         self.clone()
     }
@@ -170,7 +170,7 @@ impl Kept {
             }
             // An owner above its share makes room among its own sets. Otherwise the whole table is
             // full, and its own sets go first.
-            let Some(oldest) = self.oldest(&set.owner, exceeds_share) else { return false };
+            let Some(oldest) = self.oldest_evictable(&set.owner, exceeds_share) else { return false };
             self.remove(oldest);
         }
         self.bytes += size;
@@ -191,7 +191,7 @@ impl Kept {
 
     /// Returns the oldest set that may be evicted for this owner. A set that a call is using is
     /// never evicted.
-    fn oldest(&self, owner: &Owner, own_only: bool) -> Option<u128> {
+    fn oldest_evictable(&self, owner: &Owner, own_only: bool) -> Option<u128> {
         let is_evictable = |set: &Set| !set.borrowed && (!own_only || set.owner == *owner);
         let waiting = self.sets.iter().filter(|(_, set)| is_evictable(set));
         // `false` sorts before `true`: the owner's own sets come first, then the oldest.

@@ -12,7 +12,7 @@ pub(super) const DESCRIBE: &str = "describe_tools";
 const RESERVED: [&str; 2] = [DESCRIBE, anthropic::SEARCH];
 
 /// The separator between a server's name and a tool's name.
-const BETWEEN: &str = "__";
+const SEPARATOR: &str = "__";
 
 /// Checks the name of a server within a client.
 ///
@@ -24,7 +24,7 @@ pub(super) fn check_server_name(server: &str) -> Result<&str, ClientError> {
     let is_name = (1..=32).contains(&server.len()) && server.bytes().all(fits);
     // With `__` within the name, or `_` at its end, the position of the separator would be
     // ambiguous.
-    if is_name && !server.contains(BETWEEN) && !server.ends_with('_') {
+    if is_name && !server.contains(SEPARATOR) && !server.ends_with('_') {
         Ok(server)
     } else {
         Err(ClientError::ServerName(server.to_owned()))
@@ -38,8 +38,8 @@ pub(super) type Place = (usize, String);
 /// resolves or receives a name uses this table.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    shown: HashMap<Place, String>,
-    own: HashMap<String, Place>,
+    by_tool: HashMap<Place, String>,
+    by_name: HashMap<String, Place>,
 }
 
 impl Names {
@@ -54,8 +54,8 @@ impl Names {
         is_kept: impl Fn(&str) -> bool,
     ) {
         let is_dropped = |(server, own): &Place| *server == server_index && !is_kept(own);
-        self.own.retain(|_, named| !is_dropped(named));
-        self.shown.retain(|named, _| !is_dropped(named));
+        self.by_name.retain(|_, tool| !is_dropped(tool));
+        self.by_tool.retain(|tool, _| !is_dropped(tool));
         let fits = |own: &str| matches!(provider::name(own), std::borrow::Cow::Borrowed(_));
         let (fitting, rest): (Vec<&str>, Vec<&str>) = own.iter().partition(|own| fits(own));
         fitting.into_iter().chain(rest).for_each(|own| _ = self.assign(server_index, server, own));
@@ -64,31 +64,31 @@ impl Names {
     /// Returns the name of a server's tool, and assigns one if it has none.
     pub(super) fn assign(&mut self, server_index: usize, server: Option<&str>, own: &str) -> String {
         let key = (server_index, own.to_owned());
-        if let Some(known) = self.shown.get(&key) {
+        if let Some(known) = self.by_tool.get(&key) {
             return known.clone();
         }
-        let name = provider_name(server, own, |name| RESERVED.contains(&name) || self.own.contains_key(name));
-        self.own.insert(name.clone(), key.clone());
-        self.shown.insert(key, name.clone());
+        let name = provider_name(server, own, |name| RESERVED.contains(&name) || self.by_name.contains_key(name));
+        self.by_name.insert(name.clone(), key.clone());
+        self.by_tool.insert(key, name.clone());
         name
     }
 
     pub(super) fn shown_name(&self, server_index: usize, own: &str) -> Option<&str> {
-        self.shown.get(&(server_index, own.to_owned())).map(String::as_str)
+        self.by_tool.get(&(server_index, own.to_owned())).map(String::as_str)
     }
 
     pub(super) fn resolve(&self, name: &str) -> Option<&Place> {
-        self.own.get(name)
+        self.by_name.get(name)
     }
 
-    pub(super) fn all(&self) -> impl Iterator<Item = (&str, &Place)> {
-        self.own.iter().map(|(name, key)| (name.as_str(), key))
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &Place)> {
+        self.by_name.iter().map(|(name, key)| (name.as_str(), key))
     }
 }
 
 /// Derives the name of a server's tool that the model sees. A name that `is_taken` gets a digest.
 fn provider_name(server: Option<&str>, tool: &str, is_taken: impl Fn(&str) -> bool) -> String {
-    let original = server.map_or_else(|| tool.to_owned(), |server| format!("{server}{BETWEEN}{tool}"));
+    let original = server.map_or_else(|| tool.to_owned(), |server| format!("{server}{SEPARATOR}{tool}"));
     let mut name = provider::name(&original).into_owned();
     // The first digest is enough unless another tool has the name with that digest, too.
     let mut salted = original;
@@ -104,12 +104,12 @@ pub(super) fn prefixed(server: &str, tool: &str) -> String {
     provider_name(Some(server), tool, |_| false)
 }
 
-/// Returns the tool's own name if `shown` has this server's prefix. The result is only correct for
+/// Returns the tool's own name if `name` has this server's prefix. The result is only correct for
 /// names that were not changed for the providers.
-pub(super) fn unprefixed<'a>(server: Option<&str>, shown: &'a str) -> Option<&'a str> {
+pub(super) fn unprefixed<'a>(server: Option<&str>, name: &'a str) -> Option<&'a str> {
     match server {
-        None => Some(shown),
-        Some(server) => shown.strip_prefix(server)?.strip_prefix(BETWEEN),
+        None => Some(name),
+        Some(server) => name.strip_prefix(server)?.strip_prefix(SEPARATOR),
     }
 }
 
@@ -147,8 +147,8 @@ mod tests {
             |_| true,
         );
         assert_eq!(names.shown_name(0, "b_c"), Some("b_c"), "what fits keeps its name");
-        assert_eq!(names.all().count(), 6, "{names:?}");
-        for (name, (server_index, own)) in names.all() {
+        assert_eq!(names.iter().count(), 6, "{names:?}");
+        for (name, (server_index, own)) in names.iter() {
             assert!(!RESERVED.contains(&name) && names.shown_name(*server_index, own) == Some(name), "{name}");
         }
         let before = names.shown_name(0, "b.c").map(str::to_owned);

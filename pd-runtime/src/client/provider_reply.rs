@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::borrow::Cow;
 
 /// The image types that both providers accept.
-const IMAGES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
+const IMAGE_TYPES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
 
 /// A call in a provider's request.
 #[derive(Debug)]
@@ -77,7 +77,7 @@ fn supported_blocks(result: &CallToolResult) -> Vec<Cow<'_, ContentBlock>> {
 fn supported_block(block: &ContentBlock) -> Option<Cow<'_, ContentBlock>> {
     match block {
         ContentBlock::Text(text) if text.text.trim().is_empty() => None,
-        ContentBlock::Image(image) if !IMAGES.contains(&image.mime_type.as_str()) => {
+        ContentBlock::Image(image) if !IMAGE_TYPES.contains(&image.mime_type.as_str()) => {
             Some(Cow::Owned(ContentBlock::text(image_placeholder(image))))
         }
         block => Some(Cow::Borrowed(block)),

@@ -31,8 +31,8 @@ const TOO_LARGE: &str =
     "too many rows to store here; request fewer rows, or use mode `async`, to pass them to another tool";
 /// The key in which other servers wrap a result, also as JSON in a string, and the deepest nesting
 /// that is unwrapped.
-const WRAPPED: &str = "result";
-const WRAPPED_MAX: usize = 3;
+const WRAPPER_KEY: &str = "result";
+const WRAPPER_DEPTH_MAX: usize = 3;
 
 /// Takes the rows out of every copy of a selective answer in a result. Copies of the same rows get
 /// the same handle.
@@ -43,12 +43,12 @@ const WRAPPED_MAX: usize = 3;
 pub(super) fn redact(result: &mut CallToolResult, handles: &Handles, owner: &Owner) {
     let mut redactor = Withheld { handles, owner, rows: Vec::new() };
     for text in result.content.iter_mut().filter_map(text_mut) {
-        if let Some(rest) = redactor.redact_text(text, WRAPPED_MAX) {
+        if let Some(rest) = redactor.redact_text(text, WRAPPER_DEPTH_MAX) {
             *text = rest;
         }
     }
     if let Some(structured) = result.structured_content.as_mut().filter(|structured| may_contain_rows(structured)) {
-        let rest = redactor.redact_text(&structured.to_string(), WRAPPED_MAX);
+        let rest = redactor.redact_text(&structured.to_string(), WRAPPER_DEPTH_MAX);
         if let Some(rest) = rest.and_then(|rest| serde_json::from_str(&rest).ok()) {
             *structured = rest;
         }
@@ -70,7 +70,7 @@ fn text_mut(block: &mut ContentBlock) -> Option<&mut String> {
 /// look.
 fn may_contain_rows(structured: &Value) -> bool {
     let has = |key| structured.get(key).is_some();
-    (has(ABSTRACT) && has(BODY)) || has(WRAPPED)
+    (has(ABSTRACT) && has(BODY)) || has(WRAPPER_KEY)
 }
 
 /// The sets of rows that were taken out of one result so far, each with the handle that replaces
@@ -95,7 +95,7 @@ impl Withheld<'_> {
         // The MCP SDK for Python wraps the value of a function without an output model as
         // `{"result": …}`.
         if let [(key, inside)] = entries.as_slice()
-            && key == WRAPPED
+            && key == WRAPPER_KEY
         {
             let inside = self.redact_wrapped(inside, depth.checked_sub(1)?)?;
             return Some(write_object(&[(key.clone(), &inside)]));

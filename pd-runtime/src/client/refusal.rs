@@ -29,12 +29,12 @@ impl Refusal {
         let mut body: Value = serde_json::from_str(texts.next()?).ok()?;
         let error = body.get("error")?;
         let uri =
-            error.get("resource_uri").and_then(Value::as_str).filter(|uri| is_descriptions(uri)).map(without_query);
+            error.get("resource_uri").and_then(Value::as_str).filter(|uri| is_descriptions_uri(uri)).map(without_query);
         if error.get("code")? != UNDESCRIBED || !(result.is_error == Some(true) || uri.is_some()) {
             return None;
         }
         let described = body.get_mut("tool_description").map(Value::take).and_then(|body| Given::parse(name, body));
-        let ticket = ticket(result.meta.as_ref(), name);
+        let ticket = ticket_from_meta(result.meta.as_ref(), name);
         Some(match described {
             Some(fetched) => {
                 let fetched = Given { ticket: ticket.or(fetched.ticket), ..fetched };
@@ -54,7 +54,7 @@ fn is_signature(name: &str, text: &str) -> bool {
 
 /// Returns whether a URI is that of the tool descriptions (specification v2.1, section 4.1). Each
 /// server chooses its own scheme.
-pub(super) fn is_descriptions(uri: &str) -> bool {
+pub(super) fn is_descriptions_uri(uri: &str) -> bool {
     without_query(uri).trim_end_matches('/').ends_with("/tool_descriptions")
 }
 
@@ -64,7 +64,7 @@ fn without_query(uri: &str) -> String {
 }
 
 /// Returns the ticket for a tool from a result's `_meta`.
-pub(super) fn ticket(meta: Option<&MetaObject>, name: &str) -> Option<String> {
+pub(super) fn ticket_from_meta(meta: Option<&MetaObject>, name: &str) -> Option<String> {
     Some(meta?.get(TICKETS)?.get(name)?.as_str()?.to_owned())
 }
 

@@ -50,7 +50,7 @@ impl Wire {
     }
 
     /// Fetches all tools page by page, at most [`TOOLS_MAX`].
-    pub(super) async fn tools(&self) -> Result<Vec<Tool>, ClientError> {
+    pub(super) async fn fetch_tools(&self) -> Result<Vec<Tool>, ClientError> {
         let mut tools = Vec::new();
         let mut cursor = None;
         for _ in 0..PAGES_MAX {
@@ -71,7 +71,10 @@ impl Wire {
 
     /// Fetches the first resource that matches, and no further pages. A server that cannot list its
     /// resources has none.
-    pub(super) async fn resource(&self, wanted: impl Fn(&Resource) -> bool) -> Result<Option<Resource>, ClientError> {
+    pub(super) async fn find_resource(
+        &self,
+        wanted: impl Fn(&Resource) -> bool,
+    ) -> Result<Option<Resource>, ClientError> {
         let mut cursor = None;
         for _ in 0..RESOURCE_PAGES_MAX {
             let request = ListResourcesRequest::with_param(page(cursor));
@@ -82,8 +85,8 @@ impl Wire {
             let ServerResult::ListResourcesResult(list) = result else {
                 return Err(ServiceError::UnexpectedResponse.into());
             };
-            if let Some(found) = list.resources.into_iter().find(&wanted) {
-                return Ok(Some(found));
+            if let Some(resource) = list.resources.into_iter().find(&wanted) {
+                return Ok(Some(resource));
             }
             cursor = list.next_cursor;
             if cursor.is_none() {
@@ -94,7 +97,7 @@ impl Wire {
     }
 
     /// Reads the text of a resource, and the result's `_meta`.
-    pub(super) async fn read(&self, uri: String) -> Result<(String, Option<MetaObject>), ClientError> {
+    pub(super) async fn read_resource(&self, uri: String) -> Result<(String, Option<MetaObject>), ClientError> {
         let request = ReadResourceRequest::new(ReadResourceRequestParams::new(uri));
         let result = self.send(ClientRequest::ReadResourceRequest(request)).await?;
         let ServerResult::ReadResourceResult(read) = result else {
@@ -110,7 +113,7 @@ impl Wire {
 
     /// Sends a method that rmcp has no type for. If requests declare their own capabilities, this
     /// one declares the extension.
-    pub(super) async fn custom(&self, method: &str, params: Value) -> Result<Value, ClientError> {
+    pub(super) async fn send_custom(&self, method: &str, params: Value) -> Result<Value, ClientError> {
         let mut options = PeerRequestOptions::no_options();
         if self.inline {
             let mut capabilities = self.declared.clone();

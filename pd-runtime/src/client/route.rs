@@ -1,6 +1,8 @@
 //! Routes to descriptions: the request that each one sends, and the parsing of its answer.
 
-use super::{description::Given, error::ClientError, parse_descriptions::parse_named, refusal::ticket, request::Wire};
+use super::{
+    description::Given, error::ClientError, parse_descriptions::parse_named, refusal::ticket_from_meta, request::Wire,
+};
 use crate::protocol::keys::UNSELECTED;
 
 use rmcp::{
@@ -63,9 +65,9 @@ impl Route {
     /// nor the names.
     pub(super) async fn fetch(&self, names: &[String], requests: &Wire) -> Result<Answer, ClientError> {
         let response = match self {
-            Self::Extension => requests.custom("disclosure/describe", json!({ "names": names })).await,
-            Self::Manifest => requests.custom("tools/describe", json!({ "names": names })).await,
-            Self::Delta => requests.custom("tools/describe", json!({ "name": names.first() })).await,
+            Self::Extension => requests.send_custom("disclosure/describe", json!({ "names": names })).await,
+            Self::Manifest => requests.send_custom("tools/describe", json!({ "names": names })).await,
+            Self::Delta => requests.send_custom("tools/describe", json!({ "name": names.first() })).await,
             Self::Resource(uri) => return by_resource(uri, names, requests).await,
             Self::Tool(tool) => return by_tool(tool, names, requests).await,
             Self::Search(tool) => return by_search(tool, names, requests).await,
@@ -104,7 +106,7 @@ async fn by_resource(uri: &str, names: &[String], requests: &Wire) -> Result<Ans
     let query: String = names.iter().map(|name| encode_name(name)).collect::<Vec<_>>().join(",");
     // A server may list the resource with a query of its own.
     let between = if uri.contains('?') { '&' } else { '?' };
-    let (text, meta) = match requests.read(format!("{uri}{between}tools={query}")).await {
+    let (text, meta) = match requests.read_resource(format!("{uri}{between}tools={query}")).await {
         Ok(read) => read,
         Err(error) => return outcome_of_error(error, names.len()),
     };
@@ -167,7 +169,7 @@ fn outcome_of_error_body(body: &Value, requested: usize) -> Result<Option<Answer
 
 fn with_tickets(mut descriptions: Vec<Given>, meta: Option<&MetaObject>) -> Vec<Given> {
     for one in &mut descriptions {
-        one.ticket = ticket(meta, one.description.name()).or(one.ticket.take());
+        one.ticket = ticket_from_meta(meta, one.description.name()).or(one.ticket.take());
     }
     descriptions
 }

@@ -12,7 +12,7 @@ use std::collections::{HashMap, HashSet};
 /// The estimated memory of a row in addition to its text.
 const ROW_BYTES: usize = 64;
 /// The depth to which two rows are compared. It equals the depth limit of `serde_json`.
-const DEEPEST: usize = 128;
+const DEPTH_MAX: usize = 128;
 
 /// Rows as they were in a result, each under its `_row_id`.
 #[derive(Debug)]
@@ -58,7 +58,7 @@ impl Rows {
     /// Returns whether both sets contain the same rows. Differences in formatting do not matter.
     pub(super) fn equals(&self, others: &Self) -> bool {
         let has_equal = |number: &i64, row: &RawValue| {
-            others.numbered.get(number).is_some_and(|other| same_json(row, other, DEEPEST))
+            others.numbered.get(number).is_some_and(|other| same_json(row, other, DEPTH_MAX))
         };
         self.numbered.len() == others.numbered.len() && self.numbered.iter().all(|(number, row)| has_equal(number, row))
     }

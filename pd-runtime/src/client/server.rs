@@ -9,7 +9,7 @@ use super::{
     error::ClientError,
     groups,
     listener::Changes,
-    refusal::is_descriptions,
+    refusal::is_descriptions_uri,
     request::Wire,
     route::{Answer, Route},
     server_capabilities::Offer,
@@ -77,7 +77,7 @@ impl Server {
             fetching: tokio::sync::Mutex::default(),
             _subscription: subscription,
         };
-        server.fetch(server.changes.count(), cache).await?;
+        server.fetch_list(server.changes.count(), cache).await?;
         Ok(server)
     }
 
@@ -96,20 +96,21 @@ impl Server {
                 // Cleared even if the list turns out the same: descriptions may change without
                 // their list.
                 cache.clear(&self.shelf);
-                self.fetch(now, cache).await?;
+                self.fetch_list(now, cache).await?;
             }
         }
         Ok(self.tool_list())
     }
 
-    async fn fetch(&self, change_count: u64, cache: &Cache) -> Result<(), ClientError> {
-        let tools = self.requests.tools().await?;
+    async fn fetch_list(&self, change_count: u64, cache: &Cache) -> Result<(), ClientError> {
+        let tools = self.requests.fetch_tools().await?;
         let info = self.requests.peer.peer_info();
         let capabilities = info.as_ref().map(|info| info.capabilities.clone()).unwrap_or_default();
         let mut features = Offer::from_list(&tools, &capabilities, self.declares_extension());
         if features.should_probe() {
             if capabilities.resources.is_some()
-                && let Some(resource) = self.requests.resource(|resource| is_descriptions(&resource.uri)).await?
+                && let Some(resource) =
+                    self.requests.find_resource(|resource| is_descriptions_uri(&resource.uri)).await?
             {
                 features.prefer_route(Route::Resource(resource.uri));
             } else if features.routes.is_empty() && features.minimal.len() == tools.len() {
@@ -206,7 +207,7 @@ impl Server {
         let _turn = self.fetching.lock().await;
         if self.tool_list().features.routes.first() == Some(&Route::Extension) {
             self.knows_extension.store(false, Ordering::Release);
-            self.fetch(self.tool_list().change_count(), cache).await?;
+            self.fetch_list(self.tool_list().change_count(), cache).await?;
         }
         Ok(self.tool_list())
     }

@@ -11,14 +11,14 @@ use serde_json::Value;
 use std::collections::HashSet;
 
 /// Tools that describe tools, by the names that known servers use.
-const DESCRIBING: [&str; 4] = ["describe_tools", "describe_tool", "get_tool_details", "get_tool_schema"];
+const DESCRIBE_TOOLS: [&str; 4] = ["describe_tools", "describe_tool", "get_tool_details", "get_tool_schema"];
 /// Tools that call tools.
-const CALLING: [&str; 3] = ["call_tool", "execute_tool", "call_read_only_tool"];
+const CALL_TOOLS: [&str; 3] = ["call_tool", "execute_tool", "call_read_only_tool"];
 /// Tools that search or list tools.
-const FINDING: [&str; 4] = ["find_tools", "search_tools", "list_tools", "get_tools_in_category"];
+const SEARCH_TOOLS: [&str; 4] = ["find_tools", "search_tools", "list_tools", "get_tools_in_category"];
 /// The names of the argument that takes several tools, or one.
-const MANY: [&str; 2] = ["names", "tool_names"];
-const ONE: [&str; 5] = ["name", "tool_name", "tool", "path", "tool_path"];
+const LIST_ARGUMENTS: [&str; 2] = ["names", "tool_names"];
+const NAME_ARGUMENTS: [&str; 5] = ["name", "tool_name", "tool", "path", "tool_path"];
 
 /// The features of a server, derived from one list.
 #[derive(Debug, Default)]
@@ -43,9 +43,9 @@ impl Offer {
     /// [`Offer::should_probe`] returns whether the client should find out.
     pub(super) fn from_list(tools: &[Tool], server: &ServerCapabilities, declares_extension: bool) -> Self {
         let mut features = Self::default();
-        let describing = tools.iter().find_map(|tool| meta_tool(tool, &DESCRIBING));
+        let describing = tools.iter().find_map(|tool| meta_tool(tool, &DESCRIBE_TOOLS));
         let calls = tools.iter().filter(|tool| property(tool, "arguments").is_some());
-        features.call_tool = calls.clone().find_map(|tool| meta_tool(tool, &CALLING));
+        features.call_tool = calls.clone().find_map(|tool| meta_tool(tool, &CALL_TOOLS));
         features.minimal = tools.iter().filter(|tool| is_minimal(tool)).map(|tool| tool.name.to_string()).collect();
         if declares_extension && has(&server.extensions, DISCLOSURE) {
             features.routes.push(Route::Extension);
@@ -65,13 +65,13 @@ impl Offer {
         }
         features
             .hidden
-            .extend(calls.filter(|tool| meta_tool(tool, &CALLING).is_some()).map(|tool| tool.name.to_string()));
+            .extend(calls.filter(|tool| meta_tool(tool, &CALL_TOOLS).is_some()).map(|tool| tool.name.to_string()));
         features.drop_needless_routes();
         features
     }
 
     fn read_search_tools(&mut self, tools: &[Tool]) {
-        let search_tools = tools.iter().filter(|tool| FINDING.contains(&&*tool.name));
+        let search_tools = tools.iter().filter(|tool| SEARCH_TOOLS.contains(&&*tool.name));
         self.search_tools = search_tools.clone().map(|tool| tool.name.to_string()).collect();
         let searches = search_tools.clone().find(|tool| property(tool, "query").is_some());
         if let Some(tool) = searches.filter(|_| self.routes.is_empty()) {
@@ -82,7 +82,7 @@ impl Offer {
         self.search_tools.iter().for_each(|name| _ = self.minimal.remove(name));
     }
 
-    /// Removes routes and hides nothing if all tools are listed in full. The extension stays,
+    /// Removes the routes, and hides no tool, if all tools are listed in full. The extension stays,
     /// because it also resolves refusals.
     fn drop_needless_routes(&mut self) {
         self.hidden.iter().for_each(|name| _ = self.minimal.remove(name));
@@ -131,9 +131,9 @@ fn has<T>(keys: &Option<std::collections::BTreeMap<String, T>>, key: &str) -> bo
 
 fn meta_tool(tool: &Tool, names: &[&str]) -> Option<MetaTool> {
     let argument = |all: &[&'static str]| all.iter().copied().find(|argument| property(tool, argument).is_some());
-    let many = argument(&MANY);
+    let many = argument(&LIST_ARGUMENTS);
     let name = names.contains(&&*tool.name).then(|| tool.name.to_string())?;
-    Some(MetaTool { name, argument: many.or_else(|| argument(&ONE))?, takes_many: many.is_some() })
+    Some(MetaTool { name, argument: many.or_else(|| argument(&NAME_ARGUMENTS))?, takes_many: many.is_some() })
 }
 
 fn property<'a>(tool: &'a Tool, name: &str) -> Option<&'a Value> {

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use tokio::task::JoinHandle;
 
 /// The time within which a server must acknowledge a subscription.
-const ACKNOWLEDGED_WITHIN: Duration = Duration::from_secs(5);
+const ACKNOWLEDGE_TIMEOUT: Duration = Duration::from_secs(5);
 /// The pause before a subscription that ended is renewed. It doubles after each subscription that
 /// did not last.
 const PAUSE_MIN: Duration = Duration::from_millis(200);
@@ -45,8 +45,8 @@ pub(super) async fn listen(requests: &Wire, changes: &Changes) -> Option<Listeni
 /// again later.
 async fn subscribe(peer: &Peer<RoleClient>) -> Result<Subscription, ServiceError> {
     let filter = SubscriptionFilter::builder().tools_list_changed().build();
-    let late = |_| ServiceError::Timeout { timeout: ACKNOWLEDGED_WITHIN };
-    tokio::time::timeout(ACKNOWLEDGED_WITHIN, peer.listen(filter)).await.map_err(late)?
+    let late = |_| ServiceError::Timeout { timeout: ACKNOWLEDGE_TIMEOUT };
+    tokio::time::timeout(ACKNOWLEDGE_TIMEOUT, peer.listen(filter)).await.map_err(late)?
 }
 
 /// Renews the subscription until the connection closes. A change between two subscriptions would be

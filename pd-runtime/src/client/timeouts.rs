@@ -10,9 +10,9 @@ use rmcp::{
 use std::time::Duration;
 
 /// The time limit for sending a cancellation to a server that reads nothing.
-const CANCEL_WITHIN: Duration = Duration::from_secs(5);
+const CANCEL_TIMEOUT: Duration = Duration::from_secs(5);
 /// The longest limit. Not every system can represent an instant much further in the future.
-const LONGEST: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);
+const LIMIT_MAX: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);
 
 /// The time limits of one client.
 #[derive(Debug, Clone, Copy)]
@@ -41,18 +41,18 @@ impl Default for RequestTimeouts {
 impl TimeLimit {
     /// Creates a limit that progress does not extend.
     pub(super) fn from_total(total: Duration) -> Self {
-        let total = total.min(LONGEST);
+        let total = total.min(LIMIT_MAX);
         Self { silence: total, total }
     }
 
     /// Returns the limit with another limit on silence.
     pub(super) fn with_silence(self, silence: Duration) -> Self {
-        Self { silence: silence.min(LONGEST), ..self }
+        Self { silence: silence.min(LIMIT_MAX), ..self }
     }
 
     /// Returns the limit with another limit on the whole request.
     pub(super) fn with_total(self, total: Duration) -> Self {
-        Self { total: total.min(LONGEST), ..self }
+        Self { total: total.min(LIMIT_MAX), ..self }
     }
 
     fn options(self) -> PeerRequestOptions {
@@ -91,7 +91,7 @@ pub(super) async fn send_within(
     };
     // On a timeout, rmcp first writes its cancellation, which blocks if the server reads nothing.
     // This outer limit ends that wait.
-    let latest = limit.total.saturating_add(CANCEL_WITHIN);
+    let latest = limit.total.saturating_add(CANCEL_TIMEOUT);
     let late = ServiceError::Timeout { timeout: limit.total };
     match tokio::time::timeout(latest, exchange).await.unwrap_or(Err(late)) {
         Err(ServiceError::Timeout { timeout }) => Err(ClientError::Timeout { request: method, limit: timeout }),
@@ -116,7 +116,7 @@ impl Drop for Unanswered<'_> {
         let params = CancelledNotificationParam::new(Some(id), Some("request abandoned by the caller".to_owned()));
         let cancelled = CancelledNotification::new(params);
         runtime.spawn(async move {
-            _ = tokio::time::timeout(CANCEL_WITHIN, peer.send_notification(cancelled.into())).await;
+            _ = tokio::time::timeout(CANCEL_TIMEOUT, peer.send_notification(cancelled.into())).await;
         });
     }
 }

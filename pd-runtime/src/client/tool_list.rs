@@ -69,7 +69,7 @@ pub(super) fn fingerprint(tools: &[Tool]) -> u64 {
 
 fn in_full(tools: &[Tool], features: &Offer) -> Vec<InFull> {
     let mut seen = HashSet::new();
-    let shown =
+    let full =
         tools.iter().filter(|tool| !features.hidden.contains(&*tool.name) && !features.minimal.contains(&*tool.name));
     let in_full = |tool: &Tool| {
         let annotation = tool.meta.as_ref().and_then(|meta| meta.get("anthropic/alwaysLoad"));
@@ -79,5 +79,5 @@ fn in_full(tools: &[Tool], features: &Offer) -> Vec<InFull> {
             || features.search_tools.iter().any(|name| *name == tool.name);
         Some(InFull { description: Arc::new(Description::from_tool(tool)?), never_deferred })
     };
-    shown.filter(|tool| seen.insert(tool.name.clone())).filter_map(in_full).collect()
+    full.filter(|tool| seen.insert(tool.name.clone())).filter_map(in_full).collect()
 }

@@ -35,9 +35,9 @@ pub(super) fn for_anthropic(conversation: &Conversation, style: Style) -> Vec<Va
     let defers_listed = style.defers && conversation.defers_listed == Some(true);
     let describe = style.discloses.then(|| anthropic::tool(DESCRIBE, ABOUT_DESCRIBE, &schema(), false));
     let search = defers_listed.then(anthropic::search);
-    let tool = |shown: &Shown| {
-        let deferred = style.defers && (shown.disclosed || (defers_listed && !shown.never_deferred));
-        anthropic::tool(&shown.name, &shown.description.provider_text(), shown.description.input_schema(), deferred)
+    let tool = |tool: &Shown| {
+        let deferred = style.defers && (tool.disclosed || (defers_listed && !tool.never_deferred));
+        anthropic::tool(&tool.name, &tool.description.provider_text(), tool.description.input_schema(), deferred)
     };
     describe.into_iter().chain(search).chain(conversation.tools.iter().map(tool)).collect()
 }
@@ -51,9 +51,9 @@ pub(super) fn for_openai(conversation: &Conversation, style: Style) -> Vec<Value
         (true, false) => Some(openai::tool(DESCRIBE, ABOUT_DESCRIBE, &schema(), false)),
         (false, _) => searches.then(openai::search),
     };
-    let here = conversation.tools.iter().filter(|shown| !(style.defers && shown.disclosed));
-    let tool = |shown: &Shown| openai_tool(&shown.name, &shown.description, searches && !shown.never_deferred);
-    first.into_iter().chain(here.map(tool)).collect()
+    let request_tools = conversation.tools.iter().filter(|tool| !(style.defers && tool.disclosed));
+    let tool = |tool: &Shown| openai_tool(&tool.name, &tool.description, searches && !tool.never_deferred);
+    first.into_iter().chain(request_tools.map(tool)).collect()
 }
 
 fn schema() -> JsonObject {

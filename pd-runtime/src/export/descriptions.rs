@@ -6,12 +6,12 @@ use crate::{catalog::description::in_file, disclosure::view::View};
 use serde_json::Value;
 
 pub(super) fn files(view: &View<'_>) -> Vec<File> {
-    within("", view).into_iter().map(|(_, file)| file).collect()
+    files_in("", view).into_iter().map(|(_, file)| file).collect()
 }
 
 /// Returns the files in a directory, each with its tool's name. The directory's path ends with a
 /// slash.
-pub(super) fn within<'a>(directory: &str, view: &View<'a>) -> Vec<(&'a str, File)> {
+pub(super) fn files_in<'a>(directory: &str, view: &View<'a>) -> Vec<(&'a str, File)> {
     let mut names = Names::default();
     let file = |name: &str| format!("{directory}{name}.json");
     let entries = view.visible().map(|entry| {

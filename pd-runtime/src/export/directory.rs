@@ -62,13 +62,13 @@ impl Site<'_> {
 
     fn sync_since(&mut self, before: &Record, files: &[File]) -> Result<Exported, ExportError> {
         let plan = self.plan(files)?;
-        let stale = self.stale(files)?;
+        let stale = self.stale_files(files)?;
         let outcome = self.carry_out(stale, files, &plan);
         let name = self.record.name();
         if self.record != *before || !self.directory.join(&name).is_file() {
             // Written after a failed export, too. Otherwise the next export would not recognize the
             // files that this one wrote.
-            let recorded = write(self.directory, &name, self.record.text().as_bytes());
+            let recorded = write(self.directory, &name, self.record.render().as_bytes());
             return outcome.and_then(|exported| recorded.map(|()| exported));
         }
         outcome
@@ -93,13 +93,13 @@ impl Site<'_> {
     }
 
     fn plan(&self, files: &[File]) -> Result<Vec<Step>, ExportError> {
-        let steps = files.iter().map(|file| self.step(file)).collect::<Result<Vec<_>, _>>()?;
+        let steps = files.iter().map(|file| self.action_for(file)).collect::<Result<Vec<_>, _>>()?;
         let refused = files.iter().zip(&steps).filter(|(_, step)| **step == Step::Refuse);
         let paths: Vec<PathBuf> = refused.map(|(file, _)| self.directory.join(&file.path)).collect();
         if paths.is_empty() { Ok(steps) } else { Err(ExportError::Foreign { paths }) }
     }
 
-    fn step(&self, file: &File) -> Result<Step, ExportError> {
+    fn action_for(&self, file: &File) -> Result<Step, ExportError> {
         let Some(existing) = existing_digest(self.directory, &file.path)? else { return Ok(Step::Write) };
         let wanted = digest(&file.contents);
         Ok(match self.record.files.get(&file.path) {
@@ -116,7 +116,7 @@ impl Site<'_> {
     }
 
     /// Returns the files of earlier exports that are no longer part of the export.
-    fn stale(&self, files: &[File]) -> Result<Vec<(String, Step)>, ExportError> {
+    fn stale_files(&self, files: &[File]) -> Result<Vec<(String, Step)>, ExportError> {
         let wanted: HashSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
         let stale = self.record.files.iter().filter(|(path, _)| !wanted.contains(path.as_str()));
         let step = |(path, written): (&String, &String)| {
@@ -205,7 +205,7 @@ pub(super) fn write(directory: &Path, path: &str, contents: &[u8]) -> Result<(),
     fs::create_dir_all(parent).map_err(unwritable)?;
     // A rename is atomic only within one file system, so the unfinished file is in the same
     // directory.
-    let unfinished = parent.join(unfinished());
+    let unfinished = parent.join(temporary_name());
     let mut file = fs::File::create_new(&unfinished).map_err(unwritable)?;
     let written = file.write_all(contents);
     drop(file);
@@ -219,7 +219,7 @@ pub(super) fn write(directory: &Path, path: &str, contents: &[u8]) -> Result<(),
 
 /// Returns a name that is unique among exports, across processes and machines that share the
 /// directory.
-fn unfinished() -> String {
+fn temporary_name() -> String {
     static COUNTER: AtomicU64 = AtomicU64::new(0);
     let (process, number) = (std::process::id(), COUNTER.fetch_add(1, Ordering::Relaxed));
     // Without randomness the name may be taken. Creating the file then fails, and nothing is

@@ -110,10 +110,10 @@ impl fmt::Debug for ExportError {
 
 /// Joins the first few paths.
 fn join_paths(paths: &[PathBuf]) -> String {
-    const SHOWN: usize = 5;
-    let shown: Vec<String> = paths.iter().take(SHOWN).map(|path| path.display().to_string()).collect();
-    match paths.len().saturating_sub(SHOWN) {
-        0 => shown.join(", "),
-        more => format!("{} and {more} more", shown.join(", ")),
+    const LISTED_MAX: usize = 5;
+    let first: Vec<String> = paths.iter().take(LISTED_MAX).map(|path| path.display().to_string()).collect();
+    match paths.len().saturating_sub(LISTED_MAX) {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
     }
 }

@@ -99,8 +99,8 @@ fn set_entry(own: Option<&Value>, earlier: Option<&Value>, edited: Edited, serve
     let Some(own) = own else { return false };
     match servers.iter_mut().find(|entry| name(entry) == name(own)) {
         None => servers.push(own.clone()),
-        Some(found) if found == own => {}
-        Some(found) if Some(&*found) == earlier || edited == Edited::Overwrite => *found = own.clone(),
+        Some(existing) if existing == own => {}
+        Some(existing) if Some(&*existing) == earlier || edited == Edited::Overwrite => *existing = own.clone(),
         Some(_) => return true,
     }
     false

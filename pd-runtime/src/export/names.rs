@@ -24,8 +24,8 @@ impl Names {
 
     /// Returns the name unchanged if possible. Otherwise adds a mark that depends only on the name.
     pub(super) fn take(&mut self, wanted: &str) -> String {
-        let clean = cleaned(wanted);
-        if clean == wanted && !is_device(&clean) && self.is_free(&clean) {
+        let clean = sanitize(wanted);
+        if clean == wanted && !is_device(&clean) && self.claim(&clean) {
             return clean;
         }
         let digest = Sha256::digest(wanted.as_bytes());
@@ -34,7 +34,7 @@ impl Names {
             let _ = write!(marked, "{byte:02x}");
             // `_` and four bytes in hexadecimal are nine characters. More bytes follow only while
             // the name is taken.
-            if marked.len() >= clean.len() + 9 && self.is_free(&marked) {
+            if marked.len() >= clean.len() + 9 && self.claim(&marked) {
                 break;
             }
         }
@@ -42,7 +42,7 @@ impl Names {
     }
 
     /// Takes the name. Returns whether it was free.
-    fn is_free(&mut self, name: &str) -> bool {
+    fn claim(&mut self, name: &str) -> bool {
         // Compared in lower case, because `Log` and `log` are one file on Windows and macOS.
         self.taken.insert(name.to_ascii_lowercase())
     }
@@ -50,7 +50,7 @@ impl Names {
 
 /// Replaces characters that are not allowed. A name that is empty or would be hidden gets the
 /// prefix `_`.
-fn cleaned(name: &str) -> String {
+fn sanitize(name: &str) -> String {
     let is_plain = |letter: &char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.');
     let clean: String =
         name.chars().map(|letter| if is_plain(&letter) { letter } else { '_' }).take(LENGTH_MAX).collect();
@@ -69,10 +69,10 @@ pub(super) fn is_device(name: &str) -> bool {
 
 /// Returns whether this is a path as an export writes it: file names separated by slashes.
 pub(super) fn is_path(path: &str) -> bool {
-    path.split('/').all(|name| !name.is_empty() && cleaned_of_any_length(name))
+    path.split('/').all(|name| !name.is_empty() && is_clean(name))
 }
 
-fn cleaned_of_any_length(name: &str) -> bool {
+fn is_clean(name: &str) -> bool {
     name.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.'))
         && !name.starts_with('.')
 }

@@ -120,7 +120,7 @@ impl Record {
     }
 
     /// Renders the record.
-    pub(super) fn text(&self) -> String {
+    pub(super) fn render(&self) -> String {
         // The record contains only texts and a number, so serializing it cannot fail.
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
     }

@@ -10,7 +10,7 @@ const SCHEMAS: &str = "schemas/";
 pub(super) fn files(view: &View<'_>) -> Vec<File> {
     let info = &view.catalogue.info;
     let directory = directory_name(&info.name);
-    let described = descriptions::within(&format!("{directory}/{SCHEMAS}"), view);
+    let described = descriptions::files_in(&format!("{directory}/{SCHEMAS}"), view);
     let manifest = manifest(&format!("{directory}/"), &described, view);
     let mut files = vec![File::json(format!("{directory}/manifest.json"), &manifest)];
     files.extend(described.into_iter().map(|(_, file)| file));

@@ -81,14 +81,15 @@ impl<'a> Library<'a> {
     fn write_group(&mut self, group: Option<&'a Node>, path: &str) {
         let place = self.files.len();
         let mut index = self.index_header(group);
-        let mut taken: Vec<String> = Vec::new();
+        let mut functions: Vec<String> = Vec::new();
         for entry in self.tools(group) {
             let (file, function) = self.home(entry, path);
-            let types = function::types(entry, &function);
+            let types = function::exported_types(entry, &function);
             let _ = writeln!(index, "export {{ {function}{types} }} from '{}';", import_path(path, &file));
-            taken.push(function);
+            functions.push(function);
         }
-        let mut namespaces = Names::with_taken(&taken.iter().map(String::as_str).chain(RESERVED).collect::<Vec<_>>());
+        let mut namespaces =
+            Names::with_taken(&functions.iter().map(String::as_str).chain(RESERVED).collect::<Vec<_>>());
         let mut directories = Names::default();
         for inner in self.view.groups_in(group) {
             let directory = directories.take(&inner.name);
@@ -114,7 +115,7 @@ impl<'a> Library<'a> {
         }
         let function = self.names.take(&camel(entry.name()));
         let file = format!("{path}{function}.ts");
-        let text = function::text(entry, &function, &import_path(path, "client.ts"));
+        let text = function::render(entry, &function, &import_path(path, "client.ts"));
         self.files.push(File::new(&*file, format!("{HEADER}{text}")));
         let home = (file, function);
         self.homes.insert(entry.place, home.clone());
@@ -131,7 +132,7 @@ impl<'a> Library<'a> {
         let mut comment = Comment::default();
         comment.paragraph(&format!("`{name}` {summary}"));
         comment.paragraph(instructions);
-        let mut text = format!("{HEADER}{}\n", comment.text(""));
+        let mut text = format!("{HEADER}{}\n", comment.render(""));
         if group.is_none() {
             text.push_str("export { callMCPTool, setClient, ToolFailed } from './client.js';\n");
             text.push_str("export type { McpClient, ToolContent } from './client.js';\n");

@@ -21,7 +21,7 @@ use tokio::{
 };
 
 /// The time limit for connecting, and for the answer that confirms the connection.
-const CONNECT: Duration = Duration::from_millis(200);
+const CONNECT_TIMEOUT: Duration = Duration::from_millis(200);
 /// The first and the longest pause between attempts to reach a lost server. The pause doubles in
 /// between. Together with the attempt itself, the longest pause stays well below a second.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(25), Duration::from_millis(200));
@@ -80,13 +80,13 @@ impl Link {
             // Not sent again: the server may still execute the command, and the caller has waited
             // long enough.
             Err(error) if error.is_timeout() => {
-                self.lose(&connection, self.state_after_timeout().await);
+                self.abandon(&connection, self.state_after_timeout().await);
                 Err(error)
             }
             // A broken connection fails at once, so a second attempt fits into the caller's time.
             // The commands are written so that repeating them does no harm.
             Err(error) if error.is_unrecoverable_error() => {
-                self.lose(&connection, State::Unknown);
+                self.abandon(&connection, State::Unknown);
                 commands.query_async(&mut self.connection().await?.as_ref().clone()).await
             }
             answer => answer,
@@ -100,7 +100,7 @@ impl Link {
         }
         // `Down` ends the wait at once. Only `Unknown` is waited for, and no longer than an attempt
         // may take.
-        let settled = timeout(CONNECT, state.wait_for(|state| !matches!(state, State::Unknown))).await;
+        let settled = timeout(CONNECT_TIMEOUT, state.wait_for(|state| !matches!(state, State::Unknown))).await;
         match settled {
             Ok(Ok(state)) => state.connection().ok_or_else(unreachable),
             _ => Err(unreachable()),
@@ -114,11 +114,11 @@ impl Link {
         if !self.purpose.is_bulky {
             return State::Down;
         }
-        self.attempt().await.map_or(State::Down, |connection| State::Up(Arc::new(connection)))
+        self.connect_once().await.map_or(State::Down, |connection| State::Up(Arc::new(connection)))
     }
 
     /// Gives up this connection, unless another one has already replaced it.
-    fn lose(self: &Arc<Self>, lost: &Arc<MultiplexedConnection>, then: State) {
+    fn abandon(self: &Arc<Self>, lost: &Arc<MultiplexedConnection>, then: State) {
         let is_gone = then.connection().is_none();
         // Requests that fail together all report the same connection. Only the first one changes
         // the state.
@@ -139,18 +139,18 @@ impl Link {
     /// Starts the task that connects, unless it runs already.
     pub(super) fn keep_trying(self: &Arc<Self>) {
         if !self.is_trying.swap(true, AcqRel) {
-            tokio::spawn(connect(Trying(Arc::downgrade(self))));
+            tokio::spawn(keep_connecting(Trying(Arc::downgrade(self))));
         }
     }
 
-    async fn attempt(&self) -> RedisResult<MultiplexedConnection> {
+    async fn connect_once(&self) -> RedisResult<MultiplexedConnection> {
         let config = AsyncConnectionConfig::new()
-            .set_connection_timeout(Some(CONNECT))
+            .set_connection_timeout(Some(CONNECT_TIMEOUT))
             .set_response_timeout(Some(self.purpose.answer));
         let mut connection = self.client.get_multiplexed_async_connection_with_config(&config).await?;
         // A server that hangs still accepts connections, and a server that loads its data from disk
         // rejects commands. Only an answer proves that it is usable.
-        timeout(CONNECT, redis::cmd("PING").exec_async(&mut connection)).await.map_err(|_| unreachable())??;
+        timeout(CONNECT_TIMEOUT, redis::cmd("PING").exec_async(&mut connection)).await.map_err(|_| unreachable())??;
         Ok(connection)
     }
 
@@ -183,11 +183,11 @@ impl Drop for Trying {
     }
 }
 
-async fn connect(trying: Trying) {
+async fn keep_connecting(trying: Trying) {
     let (mut pause, longest) = PAUSES;
     // The task holds a weak reference, so that it ends when the link is dropped.
     while let Some(link) = trying.0.upgrade() {
-        let outcome = link.attempt().await;
+        let outcome = link.connect_once().await;
         if link.record_outcome(outcome) {
             return;
         }

@@ -18,9 +18,9 @@ use std::{
     time::Duration,
 };
 
-const KEEP: &str = concat!(include_str!("row_store/account.lua"), include_str!("row_store/keep.lua"));
-const TAKE: &str = concat!(include_str!("row_store/account.lua"), include_str!("row_store/take.lua"));
-const STEP: &str = concat!(include_str!("row_store/account.lua"), include_str!("row_store/step.lua"));
+const KEEP_SCRIPT: &str = concat!(include_str!("row_store/account.lua"), include_str!("row_store/keep.lua"));
+const TAKE_SCRIPT: &str = concat!(include_str!("row_store/account.lua"), include_str!("row_store/take.lua"));
+const STEP_SCRIPT: &str = concat!(include_str!("row_store/account.lua"), include_str!("row_store/step.lua"));
 
 const ROWS: Purpose = Purpose {
     // The rows of one call may have megabytes.
@@ -121,7 +121,7 @@ impl Bodies {
 
 impl data_plane::BodyStore for Bodies {
     fn keep(&self, key: BodyKey, body: Body) -> BoxFuture<'_, Result<(), BodyStoreError>> {
-        let mut keep = self.script(KEEP, key);
+        let mut keep = self.script(KEEP_SCRIPT, key);
         let (payer, room) = (hex(&body.payer), body.room);
         // The name contains the size and the payer, so that any script can return the quota when it
         // drops the body.
@@ -139,12 +139,12 @@ impl data_plane::BodyStore for Bodies {
     }
 
     fn take(&self, key: BodyKey, lease: Lease) -> BoxFuture<'_, Result<Taken, BodyStoreError>> {
-        let mut take = self.script(TAKE, key);
+        let mut take = self.script(TAKE_SCRIPT, key);
         take.arg(hex(&lease.id)).arg(millis(lease.life));
         async move {
             let answer: Vec<Vec<u8>> = self.run(take).await?;
             Ok(match (answer.first().map(Vec::as_slice), answer.get(1)) {
-                (Some(b"yes"), Some(rows)) => Taken::Yes(Arc::new(unpack(rows)?)),
+                (Some(b"yes"), Some(rows)) => Taken::Yes(Arc::new(unpack_rows(rows)?)),
                 (Some(b"busy"), _) => Taken::Busy,
                 _ => Taken::Gone,
             })
@@ -153,7 +153,7 @@ impl data_plane::BodyStore for Bodies {
     }
 
     fn step(&self, key: BodyKey, lease: Lease, step: Step) -> BoxFuture<'_, Result<bool, BodyStoreError>> {
-        let mut command = self.script(STEP, key);
+        let mut command = self.script(STEP_SCRIPT, key);
         command.arg(hex(&lease.id)).arg(millis(lease.life)).arg(match step {
             Step::Renew => "renew",
             Step::Close => "close",
@@ -165,7 +165,7 @@ impl data_plane::BodyStore for Bodies {
     }
 }
 
-fn unpack(rows: &[u8]) -> Result<Table, BodyStoreError> {
+fn unpack_rows(rows: &[u8]) -> Result<Table, BodyStoreError> {
     Table::from_bytes(rows).map_err(|error| BodyStoreError::Failed(error.to_string()))
 }
 

@@ -46,14 +46,14 @@ impl<'a> OwnedSession<'a> {
         }
     }
 
-    fn index(&self, prefix: &str, kind: &str) -> String {
+    fn index_key(&self, prefix: &str, kind: &str) -> String {
         format!("{prefix}{{{}}}:{kind}", self.owner.unwrap_or(ANONYMOUS))
     }
 
     /// Adds the session to its owner's sessions. The answer contains the keys of the longest idle
     /// sessions, which it removes.
     pub(super) fn open(&self, prefix: &str, caps: SessionCaps, now: u64, idle: u64) -> Pipeline {
-        let (index, mut commands) = (self.index(prefix, "sessions"), redis::pipe());
+        let (index, mut commands) = (self.index_key(prefix, "sessions"), redis::pipe());
         let cap = if self.owner.is_some() { caps.per_principal } else { caps.anonymous };
         let beyond = rank_beyond(cap);
         commands.atomic();
@@ -67,22 +67,22 @@ impl<'a> OwnedSession<'a> {
 
     /// Records a use of the session, and queries until when it is marked as ended.
     pub(super) fn touch_and_query_end(&self, commands: &mut Pipeline, prefix: &str, now: u64, idle: u64) {
-        let index = self.index(prefix, "sessions");
+        let index = self.index_key(prefix, "sessions");
         // `XX` only updates: a session that was removed from the index must not come back through a
         // late use.
         commands.cmd("ZADD").arg(&index).arg("XX").arg(now).arg(self.key).ignore();
         commands.cmd("PEXPIRE").arg(&index).arg(idle).ignore();
-        commands.cmd("ZSCORE").arg(self.index(prefix, "ended")).arg(self.key);
+        commands.cmd("ZSCORE").arg(self.index_key(prefix, "ended")).arg(self.key);
     }
 
     /// Removes the session from its owner's sessions.
     pub(super) fn remove(&self, commands: &mut Pipeline, prefix: &str) {
-        commands.cmd("ZREM").arg(self.index(prefix, "sessions")).arg(self.key).ignore();
+        commands.cmd("ZREM").arg(self.index_key(prefix, "sessions")).arg(self.key).ignore();
     }
 
     /// Marks the session as ended for the given time.
     pub(super) fn mark_ended(&self, prefix: &str, now: u64, life: Duration) -> Pipeline {
-        let (index, mut commands) = (self.index(prefix, "ended"), redis::pipe());
+        let (index, mut commands) = (self.index_key(prefix, "ended"), redis::pipe());
         let life = u64::try_from(life.as_millis()).unwrap_or(u64::MAX);
         let cap = if self.owner.is_some() { ENDED_MAX } else { ENDED_MAX_ANONYMOUS };
         commands.atomic();
@@ -106,9 +106,9 @@ mod tests {
     #[test]
     fn a_name_is_a_key_with_or_without_an_owner() {
         let owned = OwnedSession::parse("0a.0b");
-        assert_eq!((owned.key, owned.index("pd:", "sessions")), ("0a", "pd:{0b}:sessions".to_owned()));
+        assert_eq!((owned.key, owned.index_key("pd:", "sessions")), ("0a", "pd:{0b}:sessions".to_owned()));
         let anonymous = OwnedSession::parse("0a");
-        assert_eq!((anonymous.key, anonymous.index("pd:", "ended")), ("0a", "pd:{nobody}:ended".to_owned()));
+        assert_eq!((anonymous.key, anonymous.index_key("pd:", "ended")), ("0a", "pd:{nobody}:ended".to_owned()));
         assert_eq!((rank_beyond(256), rank_beyond(0), rank_beyond(usize::MAX)), (-257, -2, -i64::MAX));
     }
 }

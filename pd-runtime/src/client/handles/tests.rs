@@ -1,4 +1,4 @@
-//! Handles on a clock that runs: whose they are, how often, how long, and how many.
+//! Tests of handles in real time: their owners, their single use, their expiry and their limits.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -99,7 +99,7 @@ fn an_owners_own_rows_make_room_first_and_then_the_oldest() {
 
 #[test]
 fn of_shared_room_one_owner_has_half() {
-    let handles = Handles::bounded(4, 8_000, LONG).shared();
+    let handles = Handles::bounded(4, 8_000, LONG).share();
     let (alice, bob) = (owner("alice"), owner("bob"));
     let bobs = [handles.insert(&bob, rows(1_500)).unwrap(), handles.insert(&bob, rows(1_500)).unwrap()];
     let mut alices: Vec<_> = (0..9).map(|_| handles.insert(&alice, rows(1_500)).unwrap()).collect();
@@ -113,7 +113,7 @@ fn of_shared_room_one_owner_has_half() {
 
 #[test]
 fn what_one_owner_has_in_use_costs_no_other_its_rows() {
-    let handles = Handles::bounded(4, 1 << 20, LONG).shared();
+    let handles = Handles::bounded(4, 1 << 20, LONG).share();
     let bobs = kept(&handles, "bob");
     let alices = [kept(&handles, "alice"), kept(&handles, "alice")];
     let _lent = alices.each_ref().map(|handle| handles.borrow(&owner("alice"), handle).unwrap());

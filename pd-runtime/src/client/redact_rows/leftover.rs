@@ -1,7 +1,7 @@
 //! The second check on results of calls in mode `sync`: an answer that still shows a `body` after
 //! redaction becomes an error.
 
-use super::{Entry, WRAPPED, WRAPPED_MAX, is_selective_answer, text_mut, with_entries};
+use super::{Entry, WRAPPER_DEPTH_MAX, WRAPPER_KEY, is_selective_answer, text_mut, with_entries};
 use crate::{
     protocol::keys::BODY,
     registry::selective::columns::{ABSTRACT_DOMAINS, MODE},
@@ -17,7 +17,7 @@ pub(in super::super) fn asks_for_body(arguments: Option<&JsonObject>) -> bool {
     let Some(arguments) = arguments else { return false };
     let names_columns = match arguments.get(ABSTRACT_DOMAINS) {
         None | Some(Value::Null) => false,
-        Some(Value::String(named)) => !named.trim().is_empty(),
+        Some(Value::String(columns)) => !columns.trim().is_empty(),
         Some(_) => true,
     };
     names_columns && arguments.get(MODE).is_some_and(|mode| mode == "sync")
@@ -25,9 +25,9 @@ pub(in super::super) fn asks_for_body(arguments: Option<&JsonObject>) -> bool {
 
 /// Replaces a result that shows a body with an error.
 pub(in super::super) fn replace_leftover_body(result: &mut CallToolResult) {
-    let in_text = result.content.iter_mut().filter_map(text_mut).any(|text| shows_body(text, WRAPPED_MAX));
+    let in_text = result.content.iter_mut().filter_map(text_mut).any(|text| shows_body(text, WRAPPER_DEPTH_MAX));
     let structured = result.structured_content.as_ref();
-    if in_text || structured.is_some_and(|structured| shows_body(&structured.to_string(), WRAPPED_MAX)) {
+    if in_text || structured.is_some_and(|structured| shows_body(&structured.to_string(), WRAPPER_DEPTH_MAX)) {
         *result = CallToolResult::error(vec![ContentBlock::text(UNREADABLE)]);
     }
 }
@@ -39,7 +39,7 @@ fn shows_body(text: &str, depth: usize) -> bool {
 
 fn entries_show_body(entries: &[Entry<'_>], depth: usize) -> bool {
     if let [(key, inside)] = entries
-        && key == WRAPPED
+        && key == WRAPPER_KEY
     {
         // Deeper nesting than redaction unwraps cannot be trusted to be clean.
         let Some(depth) = depth.checked_sub(1) else { return true };

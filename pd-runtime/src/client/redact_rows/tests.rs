@@ -1,4 +1,4 @@
-//! What is taken out of results, and what passes.
+//! Tests of the redaction of results, and of results that are not changed.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 

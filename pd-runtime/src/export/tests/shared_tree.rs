@@ -1,5 +1,5 @@
-//! Several servers in the index of one tree: each export keeps its own entry and files, and leaves
-//! the others' alone.
+//! Tests of several servers in the index of one tree: each export keeps its own entry and files,
+//! and does not change the others'.
 
 use super::{
     super::{ExportError, Exported, Format},

@@ -14,7 +14,7 @@ impl Comment {
     pub(super) fn paragraph(&mut self, text: &str) {
         if !text.trim().is_empty() {
             self.set_apart();
-            self.lines.extend(text.trim().lines().map(|line| untagged(line.trim_end())));
+            self.lines.extend(text.trim().lines().map(|line| escape_tags(line.trim_end())));
         }
     }
 
@@ -27,7 +27,7 @@ impl Comment {
 
     /// Adds a tag with a text, directly below earlier text.
     pub(super) fn tag(&mut self, name: &str, text: &str) {
-        let mut lines = text.lines().map(untagged);
+        let mut lines = text.lines().map(escape_tags);
         self.lines.push(format!("@{name} {}", lines.next().unwrap_or_default()).trim_end().to_owned());
         self.lines.extend(lines);
     }
@@ -46,10 +46,10 @@ impl Comment {
 
     /// Renders the comment at this indentation, with a line break at its end. An empty comment
     /// renders as nothing.
-    pub(super) fn text(&self, indent: &str) -> String {
+    pub(super) fn render(&self, indent: &str) -> String {
         // Texts could end the comment early, or contain characters that show a reader something
         // other than the file's contents.
-        let safe = |line: &String| visible(line).replace("*/", "*\\/");
+        let safe = |line: &String| strip_control(line).replace("*/", "*\\/");
         let lines: Vec<String> = self.lines.iter().map(safe).collect();
         match lines.as_slice() {
             [] => String::new(),
@@ -66,10 +66,10 @@ impl Comment {
 }
 
 /// Escapes each `@` that would begin a tag: TypeScript reads a tag at every `@` after whitespace.
-fn untagged(line: &str) -> String {
+fn escape_tags(line: &str) -> String {
     let mut plain = String::with_capacity(line.len());
     let mut before = ' ';
-    for letter in visible(line).chars() {
+    for letter in strip_control(line).chars() {
         if letter == '@' && before.is_whitespace() {
             plain.push('\\');
         }
@@ -81,7 +81,7 @@ fn untagged(line: &str) -> String {
 
 /// Removes invisible characters, and control characters that a terminal or an editor interprets,
 /// except the tab.
-fn visible(line: &str) -> String {
+fn strip_control(line: &str) -> String {
     without_invisible(line).chars().filter(|letter| !is_obeyed(*letter) || *letter == '\t').collect()
 }
 
@@ -94,12 +94,12 @@ mod tests {
         let mut comment = Comment::default();
         comment.paragraph("src/**/*.rs\u{0}\r\n*/ alert()");
         comment.list("Notes:", ["a\nb"]);
-        let text = comment.text("  ");
+        let text = comment.render("  ");
         assert_eq!(
             text,
             "  /**\n   * src/**\\/*.rs\n   * *\\/ alert()\n   *\n   * Notes:\n   * - a\n   *   b\n   */\n"
         );
-        assert_eq!(Comment::default().text(""), "");
+        assert_eq!(Comment::default().render(""), "");
     }
 
     #[test]
@@ -110,7 +110,7 @@ mod tests {
         comment.tag("minimum", "1");
         let lines =
             ["\\@deprecated", "  \\@example of a@b.c and \\@d", "", "@example first", "\\@second", "@minimum 1"];
-        let text = comment.text("");
+        let text = comment.render("");
         let told: Vec<&str> = text.lines().filter_map(|line| Some(line.strip_prefix(" *")?.trim_end())).collect();
         assert_eq!(
             told.get(..6).unwrap_or_default(),

@@ -9,7 +9,7 @@ mod named;
 pub(super) use named::Named;
 
 use super::{comment::Comment, identifier::pascal};
-use expression::{Type, key};
+use expression::{Type, render_key};
 use serde_json::{Map, Value};
 use std::{collections::HashSet, fmt::Write};
 
@@ -41,7 +41,7 @@ impl<'a, 'n> Types<'a, 'n> {
             next += 1;
             let Some(schema) = self.target(reference) else { continue };
             let written = self.type_of(schema, "", 0).text;
-            let _ = writeln!(text, "{}export type {name} = {written};\n", doc_comment(schema).text(""));
+            let _ = writeln!(text, "{}export type {name} = {written};\n", doc_comment(schema).render(""));
         }
         text
     }
@@ -52,7 +52,7 @@ impl<'a, 'n> Types<'a, 'n> {
 
     fn type_of(&mut self, schema: &'a Value, indent: &str, depth: usize) -> Type {
         match schema {
-            Value::Bool(false) => Type::alone("never"),
+            Value::Bool(false) => Type::atom("never"),
             Value::Object(schema) if depth < DEPTH_MAX => self.constraints(schema, indent, depth + 1),
             _ => Type::unknown(),
         }
@@ -65,7 +65,9 @@ impl<'a, 'n> Types<'a, 'n> {
         all.push(match (schema.get("const"), schema.get("enum").and_then(Value::as_array)) {
             (Some(value), _) => Type::literal(value),
             (None, Some(values)) => Type::any_of(values.iter().map(Type::literal)),
-            (None, None) => Type::any_of(kinds(schema).into_iter().map(|kind| self.kind(kind, schema, indent, depth))),
+            (None, None) => {
+                Type::any_of(kinds(schema).into_iter().map(|kind| self.type_of_kind(kind, schema, indent, depth)))
+            }
         });
         for key in ["anyOf", "oneOf"] {
             if let Some(branches) = schema.get(key).and_then(Value::as_array) {
@@ -83,14 +85,14 @@ impl<'a, 'n> Types<'a, 'n> {
         let Some(target) = self.target(reference) else { return Type::unknown() };
         if let Some((_, name)) = self.references.iter().find(|(known, _)| *known == reference) {
             let is_circular = self.leads_to(target, reference, &mut HashSet::new());
-            return if is_circular { Type::unknown() } else { Type::alone(name.clone()) };
+            return if is_circular { Type::unknown() } else { Type::atom(name.clone()) };
         }
         if self.leads_to(target, reference, &mut HashSet::new()) {
             return Type::unknown();
         }
         let name = self.names.take(&pascal(reference.rsplit('/').next().unwrap_or_default()));
         self.references.push((reference, name.clone()));
-        Type::alone(name)
+        Type::atom(name)
     }
 
     /// Returns whether validating a value against this schema leads back to the reference with the
@@ -107,10 +109,10 @@ impl<'a, 'n> Types<'a, 'n> {
         branches.flatten().any(|branch| self.leads_to(branch, reference, seen))
     }
 
-    fn kind(&mut self, kind: &str, schema: &'a Map<String, Value>, indent: &str, depth: usize) -> Type {
+    fn type_of_kind(&mut self, kind: &str, schema: &'a Map<String, Value>, indent: &str, depth: usize) -> Type {
         match kind {
-            "integer" | "number" => Type::alone("number"),
-            "string" | "boolean" | "null" => Type::alone(kind),
+            "integer" | "number" => Type::atom("number"),
+            "string" | "boolean" | "null" => Type::atom(kind),
             "array" => self.array(schema, indent, depth),
             "object" => self.object(schema, indent, depth),
             _ => Type::unknown(),
@@ -121,7 +123,7 @@ impl<'a, 'n> Types<'a, 'n> {
         let rest = schema.get("items").map(|items| self.type_of(items, indent, depth));
         let Some(first) = schema.get("prefixItems").and_then(Value::as_array) else {
             let item = rest.unwrap_or_else(Type::unknown).in_parentheses();
-            return Type::alone(format!("{item}[]"));
+            return Type::atom(format!("{item}[]"));
         };
         // Elements of a tuple are optional by default in JSON Schema. Only `minItems` makes the
         // first ones required.
@@ -136,7 +138,7 @@ impl<'a, 'n> Types<'a, 'n> {
         let most = schema.get("maxItems").and_then(Value::as_u64);
         let is_closed = rest.text == "never" || most.is_some_and(|most| most <= first.len() as u64);
         items.extend((!is_closed).then(|| format!("...{}[]", rest.in_parentheses())));
-        Type::alone(format!("[{}]", items.join(", ")))
+        Type::atom(format!("[{}]", items.join(", ")))
     }
 
     fn object(&mut self, schema: &'a Map<String, Value>, indent: &str, depth: usize) -> Type {
@@ -147,21 +149,25 @@ impl<'a, 'n> Types<'a, 'n> {
         for (name, property) in known.into_iter().flatten() {
             let optional = if required.contains(&name.as_str()) { "" } else { "?" };
             let written = self.type_of(property, &inner, depth).text;
-            let _ =
-                writeln!(members, "{}{inner}{}{optional}: {written};", doc_comment(property).text(&inner), key(name));
+            let _ = writeln!(
+                members,
+                "{}{inner}{}{optional}: {written};",
+                doc_comment(property).render(&inner),
+                render_key(name)
+            );
         }
         // A required property without a schema may have any value.
         for name in required.iter().filter(|name| known.is_none_or(|known| !known.contains_key(**name))) {
-            let _ = writeln!(members, "{inner}{}: unknown;", key(name));
+            let _ = writeln!(members, "{inner}{}: unknown;", render_key(name));
         }
         match (members.is_empty(), self.other_properties(schema, indent, depth)) {
-            (true, Some(others)) => Type::alone(format!("{{ [key: string]: {} }}", others.text)),
-            (true, None) => Type::alone("{ [key: string]: never }"),
+            (true, Some(others)) => Type::atom(format!("{{ [key: string]: {} }}", others.text)),
+            (true, None) => Type::atom("{ [key: string]: never }"),
             // An index signature must accept the types of all named properties, so it is `unknown`.
             (false, Some(_)) if constrains_others(schema) => {
-                Type::alone(format!("{{\n{members}{inner}[key: string]: unknown;\n{indent}}}"))
+                Type::atom(format!("{{\n{members}{inner}[key: string]: unknown;\n{indent}}}"))
             }
-            (false, _) => Type::alone(format!("{{\n{members}{indent}}}")),
+            (false, _) => Type::atom(format!("{{\n{members}{indent}}}")),
         }
     }
 

@@ -12,7 +12,7 @@ use crate::{
 use serde_json::Value;
 
 /// Returns the types that the index exports with a function.
-pub(super) fn types(entry: &Entry, function: &str) -> String {
+pub(super) fn exported_types(entry: &Entry, function: &str) -> String {
     let name = pascal(function);
     match entry.tool.about.output_schema {
         Some(_) => format!(", type {name}Input, type {name}Output"),
@@ -20,7 +20,7 @@ pub(super) fn types(entry: &Entry, function: &str) -> String {
     }
 }
 
-pub(super) fn text(entry: &Entry, function: &str, client: &str) -> String {
+pub(super) fn render(entry: &Entry, function: &str, client: &str) -> String {
     let about = &entry.tool.about;
     let (input, output) = (format!("{}Input", pascal(function)), format!("{}Output", pascal(function)));
     let mut input_schema = (*about.input.schema).clone();
@@ -29,10 +29,10 @@ pub(super) fn text(entry: &Entry, function: &str, client: &str) -> String {
     let input_schema = Value::Object(input_schema);
     let output_schema = about.output_schema.as_deref().map(|schema| Value::Object(schema.clone()));
     // Input and output share one file, so their helper types must not clash.
-    let mut named = Named::with_taken(&[&input, &output]);
-    let mut declarations = Types::new(&input_schema, &mut named).declare(&input);
+    let mut type_names = Named::with_taken(&[&input, &output]);
+    let mut declarations = Types::new(&input_schema, &mut type_names).declare(&input);
     if let Some(output_schema) = &output_schema {
-        declarations.push_str(&Types::new(output_schema, &mut named).declare(&output));
+        declarations.push_str(&Types::new(output_schema, &mut type_names).declare(&output));
     }
     let imported = if output_schema.is_some() { "callMCPTool" } else { "callMCPTool, type ToolContent" };
     let output = if output_schema.is_some() { &*output } else { "ToolContent" };
@@ -45,7 +45,7 @@ pub(super) fn text(entry: &Entry, function: &str, client: &str) -> String {
         "import {{ {imported} }} from '{client}';\n\n{declarations}{}\
          export async function {function}(input: {input}{default}): Promise<{output}> {{\n    \
          return callMCPTool<{output}>('{}', input{wrapped});\n}}\n",
-        doc_comment(about, function).text(""),
+        doc_comment(about, function).render(""),
         entry.name(), // `[A-Za-z0-9_.-]`, so there is nothing to escape
     )
 }

@@ -68,7 +68,7 @@ pub(super) fn camel(name: &str) -> String {
 
 /// Converts `file_history` to `FileHistory`.
 pub(super) fn pascal(name: &str) -> String {
-    let pascal: String = words(name).flat_map(capitalized).collect();
+    let pascal: String = words(name).flat_map(capitalize).collect();
     let is_name = pascal.starts_with(|first: char| first.is_ascii_alphabetic());
     // An identifier must not begin with a digit. The prefix also covers names without any ASCII
     // letter or digit.
@@ -79,7 +79,7 @@ fn words(name: &str) -> impl Iterator<Item = &str> {
     name.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty())
 }
 
-fn capitalized(word: &str) -> impl Iterator<Item = char> {
+fn capitalize(word: &str) -> impl Iterator<Item = char> {
     let mut letters = word.chars();
     letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters)
 }

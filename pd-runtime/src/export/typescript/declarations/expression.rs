@@ -12,29 +12,30 @@ pub(super) struct Type {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Binds {
-    Alone,
+    Atom,
     And,
     Or,
 }
 
 impl Type {
-    pub(super) fn alone(text: impl Into<String>) -> Self {
-        Self { text: text.into(), binds: Binds::Alone }
+    pub(super) fn atom(text: impl Into<String>) -> Self {
+        Self { text: text.into(), binds: Binds::Atom }
     }
 
     pub(super) fn unknown() -> Self {
-        Self::alone("unknown")
+        Self::atom("unknown")
     }
 
     /// Returns the literal type of a value.
     pub(super) fn literal(value: &Value) -> Self {
-        Self::alone(match value {
+        Self::atom(match value {
             Value::Array(items) => {
                 let items: Vec<String> = items.iter().map(|item| Self::literal(item).text).collect();
                 format!("[{}]", items.join(", "))
             }
             Value::Object(members) => {
-                let member = |(name, value): (&String, &Value)| format!("{}: {}", key(name), Self::literal(value).text);
+                let member =
+                    |(name, value): (&String, &Value)| format!("{}: {}", render_key(name), Self::literal(value).text);
                 format!("{{ {} }}", members.iter().map(member).collect::<Vec<_>>().join("; "))
             }
             plain => plain.to_string(),
@@ -43,7 +44,7 @@ impl Type {
 
     /// Returns the text as an operand of an operator that binds more tightly.
     pub(super) fn in_parentheses(&self) -> String {
-        if self.binds == Binds::Alone { self.text.clone() } else { format!("({})", self.text) }
+        if self.binds == Binds::Atom { self.text.clone() } else { format!("({})", self.text) }
     }
 
     pub(super) fn any_of(types: impl IntoIterator<Item = Self>) -> Self {
@@ -73,7 +74,7 @@ impl Type {
 
     fn join(mut types: Vec<Self>, between: &str, binds: Binds, none: &str) -> Self {
         match types.len() {
-            0 => Self::alone(none),
+            0 => Self::atom(none),
             1 => types.remove(0),
             _ => {
                 let text = types.iter().map(Self::in_parentheses).collect::<Vec<_>>().join(between);
@@ -84,6 +85,6 @@ impl Type {
 }
 
 /// Renders a property's name, in quotes if necessary.
-pub(super) fn key(name: &str) -> String {
+pub(super) fn render_key(name: &str) -> String {
     if is_plain(name) { name.to_owned() } else { Value::from(name).to_string() }
 }
