@@ -55,8 +55,9 @@
 //! The client uses the first source in this table that the server has, but prefers a meta-tool to a
 //! declared manifest. It requests several names at once if the source allows it. It caches
 //! descriptions ([`Cache`]) until the server reports a change of its tools. If a described tool has
-//! changed, the client shows it to the model again before it calls it. A tool that is listed in full
-//! is called as the current list describes it. Tickets travel in `_meta`, and no model sees them.
+//! changed, the client shows it to the model again before it calls it. A tool that is listed in
+//! full is called as the current list describes it. Tickets travel in `_meta`, and no model sees
+//! them.
 //!
 //! # Time limits
 //!

@@ -97,7 +97,8 @@ impl ClientError {
     /// on the error.
     pub(super) fn for_model(&self) -> Option<String> {
         match self {
-            // Only a timeout of the call itself is for the model. It cannot act on any other timeout.
+            // Only a timeout of the call itself is for the model. It cannot act on any other
+            // timeout.
             Self::Timeout { request, limit } if request == CALL => Some(format!(
                 "the tool did not answer within {limit:?}, and the call was canceled; it may have done part of its work: \
                  check before you call it again, or ask it for less"

@@ -112,7 +112,8 @@ pub(super) async fn fetch_tools(name: &str, requests: &Wire) -> Result<Vec<Given
         pending.extend(inside.filter_map(|group| Some(group.get("name")?.as_str()?.to_owned())));
         let tools = result.pointer_mut("/contents/tools").map(Value::take).unwrap_or_default();
         descriptions.extend(parse_all(tools, TOOLS_MAX).into_iter().map(|mut one| {
-            // Servers send tickets in `_meta`, or as arguments in the schemas. `_meta` takes precedence.
+            // Servers send tickets in `_meta`, or as arguments in the schemas. `_meta` takes
+            // precedence.
             one.ticket = ticket_from_meta(meta.as_ref(), one.description.name()).or(one.ticket);
             one
         }));

@@ -106,8 +106,8 @@ impl Handles {
     /// Stores rows and returns their handle, or `None` if they do not fit.
     pub(super) fn insert(&self, owner: &Owner, rows: Arc<Rows>) -> Option<String> {
         let mut random = [0; 16];
-        // A handle must not be guessable, or one conversation could use the rows of another one of the
-        // same owner. Without randomness the rows are not stored.
+        // A handle must not be guessable, or one conversation could use the rows of another one of
+        // the same owner. Without randomness the rows are not stored.
         getrandom::fill(&mut random).ok()?;
         let handle = u128::from_ne_bytes(random);
         let set = Set { owner: owner.clone(), rows, since: Instant::now(), borrowed: false };

@@ -58,8 +58,8 @@ async fn keep_subscribed(peer: Peer<RoleClient>, mut subscription: Option<Subscr
             let since = Instant::now();
             count_changes(current, &changes).await;
             changes.record();
-            // A subscription that lasted does not indicate a broken server, so the next one is renewed
-            // quickly.
+            // A subscription that lasted does not indicate a broken server, so the next one is
+            // renewed quickly.
             pause = if since.elapsed() > PAUSE_MAX { PAUSE_MIN } else { pause };
         }
         tokio::time::sleep(pause).await;

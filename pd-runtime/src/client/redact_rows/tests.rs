@@ -36,7 +36,7 @@ impl Seen {
     }
 
     fn rows(&self, handle: &Value, numbers: &[i64]) -> Option<String> {
-        self.handles.lend(&self.owner, handle.as_str().unwrap()).ok()?.rows().picked(numbers)
+        self.handles.borrow(&self.owner, handle.as_str().unwrap()).ok()?.rows().select(numbers)
     }
 }
 
