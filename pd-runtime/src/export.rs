@@ -197,8 +197,8 @@ pub(crate) fn export(
     };
     // Read before anything is written: the record of another export makes this one fail.
     let record = Record::read(directory, &view.catalogue.info.name, format)?;
-    let mut site = Site { directory, record, edited };
-    if format == Format::Tree { site.sync_tree(tree::entry(view), &files) } else { site.sync(&files) }
+    let mut target = Site { directory, record, edited };
+    if format == Format::Tree { target.sync_tree(tree::entry(view), &files) } else { target.sync(&files) }
 }
 
 #[cfg(test)]

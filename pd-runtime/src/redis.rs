@@ -90,7 +90,7 @@ const OPENED_MAX: usize = 16 * 1024;
 /// rustls could not choose between two providers.
 #[derive(Clone)]
 pub struct Store {
-    link: Arc<Link>,
+    connection: Arc<Link>,
     prefix: String,
     idle: Duration,
     caps: SessionCaps,
@@ -123,13 +123,13 @@ impl Store {
     /// server at once.
     #[cfg(feature = "cli")]
     pub(crate) fn connect_early(&self) {
-        self.link.keep_trying();
+        self.connection.keep_trying();
     }
 
     /// Creates a store from a client with settings that a URL cannot express.
     pub fn new(client: Client) -> Self {
         let (prefix, idle, caps) = ("pd:".to_owned(), Duration::from_secs(60 * 60), SessionCaps::default());
-        Self { link: Link::new(client, SESSIONS), prefix, idle, caps }
+        Self { connection: Link::new(client, SESSIONS), prefix, idle, caps }
     }
 
     /// Sets the prefix of all keys, so that several kinds of servers can share a database; `pd:` by
@@ -210,7 +210,7 @@ impl Store {
         // Scores are times, so the lowest ranks are the oldest disclosures.
         commands.cmd("ZREMRANGEBYRANK").arg(&key).arg(0).arg(-1 - DISCLOSED_MAX).ignore();
         self.touch(&mut commands, session);
-        self.link.query(&commands).await
+        self.connection.query(&commands).await
     }
 
     async fn disclosures(&self, session: &SessionKey) -> redis::RedisResult<Vec<Disclosed>> {
@@ -218,7 +218,7 @@ impl Store {
         // At most as many as this server writes, even if another program wrote more.
         commands.cmd("ZRANGE").arg(self.disclosed_key(session)).arg(-DISCLOSED_MAX).arg(-1);
         self.touch(&mut commands, session);
-        let (disclosed,): (Vec<Vec<u8>>,) = self.link.query(&commands).await?;
+        let (disclosed,): (Vec<Vec<u8>>,) = self.connection.query(&commands).await?;
         // Members of another size were written by another program, and are ignored.
         Ok(disclosed.into_iter().filter_map(|bytes| bytes.try_into().ok()).map(Disclosed::from_bytes).collect())
     }
@@ -249,7 +249,7 @@ impl rmcp_session::SessionStore for Store {
         commands.cmd("GETRANGE").arg(self.opened_key(session.key)).arg(0).arg(OPENED_MAX);
         self.touch(&mut commands, session.key);
         session.touch_and_query_end(&mut commands, &self.prefix, now, self.idle_ms());
-        let (opened, ended): (Vec<u8>, Option<f64>) = self.link.query(&commands).await?;
+        let (opened, ended): (Vec<u8>, Option<f64>) = self.connection.query(&commands).await?;
         // An expired mark may still be in the set: Redis removes members only when this server
         // does.
         if ended.is_some_and(|ended| ended > now as f64) {
@@ -266,7 +266,7 @@ impl rmcp_session::SessionStore for Store {
         let session = OwnedSession::parse(session);
         if is_ended_mark(state) {
             let marking = session.mark_ended(&self.prefix, now_ms(), SEALED_ID_LIFE);
-            return Ok(self.link.query(&marking).await?);
+            return Ok(self.connection.query(&marking).await?);
         }
         let opened = serde_json::to_vec(state)?;
         if opened.len() > OPENED_MAX {
@@ -279,18 +279,18 @@ impl rmcp_session::SessionStore for Store {
         // The index comes first. If the second round trip fails, the index names a session without
         // entries, and evicted entries stay until they expire. Both are harmless.
         let opening = session.open(&self.prefix, self.caps, now_ms(), self.idle_ms());
-        let (evicted,): (Vec<String>,) = self.link.query(&opening).await?;
+        let (evicted,): (Vec<String>,) = self.connection.query(&opening).await?;
         let mut commands = redis::pipe();
         evicted.iter().for_each(|evicted| self.delete_entries(&mut commands, evicted));
         commands.cmd("SET").arg(self.opened_key(session.key)).arg(opened).arg("PX").arg(self.idle_ms()).ignore();
-        Ok(self.link.query(&commands).await?)
+        Ok(self.connection.query(&commands).await?)
     }
 
     async fn delete(&self, session: &str) -> Result<(), SessionStoreError> {
         let (session, mut commands) = (OwnedSession::parse(session), redis::pipe());
         self.delete_entries(&mut commands, session.key);
         session.remove(&mut commands, &self.prefix);
-        Ok(self.link.query(&commands).await?)
+        Ok(self.connection.query(&commands).await?)
     }
 }
 

@@ -56,12 +56,12 @@ impl From<Given> for Entry {
 
 #[derive(Debug)]
 struct Kept {
-    shelves: HashMap<Shelf, HashMap<Box<str>, (Entry, u64)>>,
+    partitions: HashMap<Shelf, HashMap<Box<str>, (Entry, u64)>>,
     /// The last use of each entry, ordered from the least to the most recently used.
     uses: BTreeMap<u64, (Shelf, Box<str>)>,
-    /// When each shelf was last cleared, and the list that it belongs to.
+    /// When each partition was last cleared, and the list that it belongs to.
     states: HashMap<Shelf, State>,
-    /// When the states of unused shelves were last dropped. A request that started earlier may
+    /// When the states of unused partitions were last dropped. A request that started earlier may
     /// belong to any of them, so its result is not cached.
     forgotten: u64,
     clock: u64,
@@ -90,7 +90,7 @@ impl Cache {
     /// Creates a cache of at most `count` descriptions and `bytes` bytes of text.
     pub fn bounded(count: usize, bytes: usize) -> Self {
         Self(Arc::new(Mutex::new(Kept {
-            shelves: HashMap::new(),
+            partitions: HashMap::new(),
             uses: BTreeMap::new(),
             states: HashMap::new(),
             forgotten: 0,
@@ -111,8 +111,8 @@ impl Cache {
         self.len() == 0
     }
 
-    pub(super) fn get(&self, shelf: &Shelf, name: &str) -> Option<Entry> {
-        self.lock().touch(shelf, name)
+    pub(super) fn get(&self, partition: &Shelf, name: &str) -> Option<Entry> {
+        self.lock().touch(partition, name)
     }
 
     /// Returns the current moment, to be taken before a request is sent.
@@ -120,38 +120,38 @@ impl Cache {
         Moment(self.lock().clock)
     }
 
-    /// Caches the result of a request that began at `start`. If the shelf was cleared since then,
-    /// the result may be older than the change that cleared it, and is not cached.
-    pub(super) fn put(&self, shelf: &Shelf, entry: &Entry, start: Moment) {
+    /// Caches the result of a request that began at `start`. If the partition was cleared since
+    /// then, the result may be older than the change that cleared it, and is not cached.
+    pub(super) fn put(&self, partition: &Shelf, entry: &Entry, start: Moment) {
         let mut inner = self.lock();
-        if inner.last_cleared(shelf) <= start.0 {
-            inner.put(shelf, entry.clone());
+        if inner.last_cleared(partition) <= start.0 {
+            inner.put(partition, entry.clone());
         }
     }
 
-    /// Sets the list that the shelf's server has now, and clears what was fetched under another
+    /// Sets the list that the partition's server has now, and clears what was fetched under another
     /// list.
-    pub(super) fn set_list(&self, shelf: &Shelf, list: u64) {
+    pub(super) fn set_list(&self, partition: &Shelf, list: u64) {
         let mut inner = self.lock();
-        if inner.states.get(shelf).is_none_or(|state| state.list != list) {
-            inner.clear(shelf);
+        if inner.states.get(partition).is_none_or(|state| state.list != list) {
+            inner.clear(partition);
             let cleared = inner.clock;
-            inner.states.insert(shelf.clone(), State { cleared, list });
+            inner.states.insert(partition.clone(), State { cleared, list });
             inner.forget_unused_states();
         }
     }
 
     /// Replaces the ticket of a cached description.
-    pub(super) fn renew(&self, shelf: &Shelf, name: &str, ticket: &str) {
+    pub(super) fn renew(&self, partition: &Shelf, name: &str, ticket: &str) {
         let mut inner = self.lock();
-        if let Some(entry) = inner.touch(shelf, name) {
-            inner.put(shelf, Entry { ticket: Some(ticket.to_owned()), ..entry });
+        if let Some(entry) = inner.touch(partition, name) {
+            inner.put(partition, Entry { ticket: Some(ticket.to_owned()), ..entry });
         }
     }
 
-    /// Removes all entries of a shelf.
-    pub(super) fn clear(&self, shelf: &Shelf) {
-        self.lock().clear(shelf);
+    /// Removes all entries of a partition.
+    pub(super) fn clear(&self, partition: &Shelf) {
+        self.lock().clear(partition);
     }
 
     fn lock(&self) -> MutexGuard<'_, Kept> {
@@ -173,8 +173,8 @@ impl fmt::Debug for Cache {
 }
 
 impl Kept {
-    fn touch(&mut self, shelf: &Shelf, name: &str) -> Option<Entry> {
-        let (entry, used) = self.shelves.get_mut(shelf)?.get_mut(name)?;
+    fn touch(&mut self, partition: &Shelf, name: &str) -> Option<Entry> {
+        let (entry, used) = self.partitions.get_mut(partition)?.get_mut(name)?;
         self.clock += 1;
         // A logical clock orders the uses. Unlike `Instant`, it has no equal values, so it can be a
         // map key.
@@ -187,56 +187,56 @@ impl Kept {
 
     /// Inserts an entry and evicts others until the bounds hold. An entry larger than the whole
     /// cache is not inserted.
-    fn put(&mut self, shelf: &Shelf, entry: Entry) {
+    fn put(&mut self, partition: &Shelf, entry: Entry) {
         let name: Box<str> = entry.description.name().into();
-        self.remove(shelf, &name);
+        self.remove(partition, &name);
         let size = size(&entry);
         if self.count_max == 0 || size > self.bytes_max {
             return;
         }
         self.clock += 1;
         self.bytes += size;
-        self.uses.insert(self.clock, (shelf.clone(), name.clone()));
-        self.shelves.entry(shelf.clone()).or_default().insert(name, (entry, self.clock));
+        self.uses.insert(self.clock, (partition.clone(), name.clone()));
+        self.partitions.entry(partition.clone()).or_default().insert(name, (entry, self.clock));
         // The new entry has the highest clock value, so it is evicted last: it fits by itself, as
         // checked above.
         while self.uses.len() > self.count_max || self.bytes > self.bytes_max {
-            let Some((_, (shelf, name))) = self.uses.pop_first() else { return };
-            self.remove(&shelf, &name);
+            let Some((_, (partition, name))) = self.uses.pop_first() else { return };
+            self.remove(&partition, &name);
         }
     }
 
-    fn remove(&mut self, shelf: &Shelf, name: &str) {
-        let Some(entries) = self.shelves.get_mut(shelf) else { return };
+    fn remove(&mut self, partition: &Shelf, name: &str) {
+        let Some(entries) = self.partitions.get_mut(partition) else { return };
         if let Some((entry, used)) = entries.remove(name) {
             self.uses.remove(&used);
             self.bytes -= size(&entry);
         }
         if entries.is_empty() {
-            self.shelves.remove(shelf);
+            self.partitions.remove(partition);
         }
     }
 
-    fn last_cleared(&self, shelf: &Shelf) -> u64 {
-        self.states.get(shelf).map_or(self.forgotten, |state| state.cleared)
+    fn last_cleared(&self, partition: &Shelf) -> u64 {
+        self.states.get(partition).map_or(self.forgotten, |state| state.cleared)
     }
 
-    /// Drops the states of empty shelves once they outnumber the entries that the cache may hold
+    /// Drops the states of empty partitions once they outnumber the entries that the cache may hold
     /// twice. Without this bound, every server and principal ever seen would leave a state behind.
     fn forget_unused_states(&mut self) {
         if self.states.len() > self.count_max.saturating_mul(2) {
-            self.states.retain(|shelf, _| self.shelves.contains_key(shelf));
+            self.states.retain(|partition, _| self.partitions.contains_key(partition));
             self.forgotten = self.clock;
         }
     }
 
-    fn clear(&mut self, shelf: &Shelf) {
+    fn clear(&mut self, partition: &Shelf) {
         self.clock += 1;
-        match self.states.get_mut(shelf) {
+        match self.states.get_mut(partition) {
             Some(state) => state.cleared = self.clock,
             None => self.forgotten = self.clock,
         }
-        for (entry, used) in self.shelves.remove(shelf).into_iter().flat_map(HashMap::into_values) {
+        for (entry, used) in self.partitions.remove(partition).into_iter().flat_map(HashMap::into_values) {
             self.uses.remove(&used);
             self.bytes -= size(&entry);
         }
@@ -262,52 +262,52 @@ mod tests {
         Given::parse(name, json!({ "description": text, "inputSchema": {} })).unwrap()
     }
 
-    fn shelf(server: &str, principal: &str) -> Shelf {
+    fn partition(server: &str, principal: &str) -> Shelf {
         Shelf::new(server, &Owner::new(Some(principal.into())))
     }
 
-    fn put(cache: &Cache, shelf: &Shelf, fetched: Given) {
-        cache.put(shelf, &fetched.into(), cache.now());
+    fn put(cache: &Cache, partition: &Shelf, fetched: Given) {
+        cache.put(partition, &fetched.into(), cache.now());
     }
 
     #[test]
     fn what_was_asked_for_before_a_shelf_was_cleared_is_not_kept() {
-        let (cache, shelf) = (Cache::new(), shelf("git", "alice"));
+        let (cache, partition) = (Cache::new(), partition("git", "alice"));
         for known in [false, true] {
             if known {
-                cache.set_list(&shelf, 1);
+                cache.set_list(&partition, 1);
             }
             let start = cache.now();
-            cache.clear(&shelf);
-            cache.put(&shelf, &fetched("log", "old").into(), start);
-            assert!(cache.get(&shelf, "log").is_none());
-            put(&cache, &shelf, fetched("log", "new"));
-            assert!(cache.get(&shelf, "log").is_some());
+            cache.clear(&partition);
+            cache.put(&partition, &fetched("log", "old").into(), start);
+            assert!(cache.get(&partition, "log").is_none());
+            put(&cache, &partition, fetched("log", "new"));
+            assert!(cache.get(&partition, "log").is_some());
         }
     }
 
     #[test]
     fn another_list_clears_the_shelf_and_the_same_does_not() {
-        let (cache, shelf) = (Cache::new(), shelf("git", "alice"));
-        cache.set_list(&shelf, 1);
+        let (cache, partition) = (Cache::new(), partition("git", "alice"));
+        cache.set_list(&partition, 1);
         let start = cache.now();
-        put(&cache, &shelf, fetched("log", "a"));
-        cache.set_list(&shelf, 1);
-        assert!(cache.get(&shelf, "log").is_some());
-        cache.set_list(&shelf, 2);
-        assert!(cache.get(&shelf, "log").is_none());
-        cache.put(&shelf, &fetched("log", "a").into(), start);
-        assert!(cache.get(&shelf, "log").is_none(), "it was asked for under the other list");
+        put(&cache, &partition, fetched("log", "a"));
+        cache.set_list(&partition, 1);
+        assert!(cache.get(&partition, "log").is_some());
+        cache.set_list(&partition, 2);
+        assert!(cache.get(&partition, "log").is_none());
+        cache.put(&partition, &fetched("log", "a").into(), start);
+        assert!(cache.get(&partition, "log").is_none(), "it was asked for under the other list");
     }
 
     #[test]
     fn shelves_that_hold_nothing_are_forgotten() {
         let cache = Cache::bounded(4, 1 << 20);
-        let used = shelf("git", "kept");
+        let used = partition("git", "kept");
         cache.set_list(&used, 1);
         put(&cache, &used, fetched("log", "a"));
         for round in 0..50 {
-            cache.set_list(&shelf("git", &round.to_string()), 1);
+            cache.set_list(&partition("git", &round.to_string()), 1);
         }
         assert!(cache.lock().states.len() <= 9);
         cache.set_list(&used, 1);
@@ -317,10 +317,10 @@ mod tests {
     #[test]
     fn what_one_principal_was_given_no_other_finds() {
         let cache = Cache::new();
-        put(&cache, &shelf("git", "alice"), fetched("log", "a"));
-        assert!(cache.get(&shelf("git", "alice"), "log").is_some());
-        assert!(cache.get(&shelf("git", "bob"), "log").is_none());
-        assert!(cache.get(&shelf("svn", "alice"), "log").is_none());
+        put(&cache, &partition("git", "alice"), fetched("log", "a"));
+        assert!(cache.get(&partition("git", "alice"), "log").is_some());
+        assert!(cache.get(&partition("git", "bob"), "log").is_none());
+        assert!(cache.get(&partition("svn", "alice"), "log").is_none());
         assert!(cache.get(&Shelf::new("git", &Owner::new(None)), "log").is_none());
     }
 
@@ -335,31 +335,31 @@ mod tests {
 
     #[test]
     fn what_was_not_used_for_longest_makes_room() {
-        let (cache, shelf) = (Cache::bounded(2, 1 << 20), shelf("git", "alice"));
-        put(&cache, &shelf, fetched("a", "a"));
-        put(&cache, &shelf, fetched("b", "b"));
-        cache.get(&shelf, "a");
-        put(&cache, &shelf, fetched("c", "c"));
+        let (cache, partition) = (Cache::bounded(2, 1 << 20), partition("git", "alice"));
+        put(&cache, &partition, fetched("a", "a"));
+        put(&cache, &partition, fetched("b", "b"));
+        cache.get(&partition, "a");
+        put(&cache, &partition, fetched("c", "c"));
         assert_eq!(cache.len(), 2);
-        assert!(cache.get(&shelf, "b").is_none() && cache.get(&shelf, "a").is_some());
+        assert!(cache.get(&partition, "b").is_none() && cache.get(&partition, "a").is_some());
     }
 
     #[test]
     fn bytes_are_bounded_whatever_is_put_replaced_and_cleared() {
         let cache = Cache::bounded(1_000, 4_000);
         for round in 0..500_usize {
-            let shelf = shelf("git", if round % 3 == 0 { "alice" } else { "bob" });
-            put(&cache, &shelf, fetched(&format!("tool_{}", round % 40), &"x".repeat(round * 7 % 900)));
+            let partition = partition("git", if round % 3 == 0 { "alice" } else { "bob" });
+            put(&cache, &partition, fetched(&format!("tool_{}", round % 40), &"x".repeat(round * 7 % 900)));
             if round % 50 == 0 {
-                cache.clear(&shelf);
+                cache.clear(&partition);
             }
             let inner = cache.lock();
-            let entries = inner.shelves.values().flat_map(HashMap::values);
+            let entries = inner.partitions.values().flat_map(HashMap::values);
             assert_eq!(inner.bytes, entries.map(|(entry, _)| size(entry)).sum::<usize>());
             assert!(inner.bytes <= 4_000);
-            assert_eq!(inner.uses.len(), inner.shelves.values().map(HashMap::len).sum::<usize>());
+            assert_eq!(inner.uses.len(), inner.partitions.values().map(HashMap::len).sum::<usize>());
         }
-        put(&cache, &shelf("git", "alice"), fetched("huge", &"x".repeat(5_000)));
-        assert!(cache.get(&shelf("git", "alice"), "huge").is_none());
+        put(&cache, &partition("git", "alice"), fetched("huge", &"x".repeat(5_000)));
+        assert!(cache.get(&partition("git", "alice"), "huge").is_none());
     }
 }

@@ -34,7 +34,7 @@ pub(super) struct Server {
     pub(super) name: Option<Box<str>>,
     pub(super) requests: Wire,
     pub(super) changes: Changes,
-    shelf: Shelf,
+    partition: Shelf,
     /// Whether the server knows that the client declared the extension. A server without sessions
     /// forgets declarations.
     knows_extension: AtomicBool,
@@ -63,7 +63,7 @@ impl Server {
     ) -> Result<Self, ClientError> {
         let Connection { peer, changes, declared } = connection;
         let requests = Wire::new(peer, declared, timeouts);
-        let shelf = Shelf::new(name.unwrap_or_default(), owner);
+        let partition = Shelf::new(name.unwrap_or_default(), owner);
         // Subscribes before the list is fetched. In the opposite order, a change between the two
         // would go unnoticed.
         let subscription = listen(&requests, &changes).await;
@@ -71,7 +71,7 @@ impl Server {
             name: name.map(Into::into),
             requests,
             changes,
-            shelf,
+            partition,
             knows_extension: AtomicBool::new(true),
             tool_list: RwLock::default(),
             fetching: tokio::sync::Mutex::default(),
@@ -95,7 +95,7 @@ impl Server {
             if self.tool_list().change_count() != now {
                 // Cleared even if the list turns out the same: descriptions may change without
                 // their list.
-                cache.clear(&self.shelf);
+                cache.clear(&self.partition);
                 self.fetch_list(now, cache).await?;
             }
         }
@@ -121,7 +121,7 @@ impl Server {
         // Groups are fetched after `finish`, which may reset all features.
         features.finish();
         features.groups = groups::fetch_groups(&self.requests, &capabilities, &self.requests.declared).await?;
-        cache.set_list(&self.shelf, fingerprint(&tools));
+        cache.set_list(&self.partition, fingerprint(&tools));
         let tool_list = Listed::new(change_count, tools, features);
         *self.tool_list.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(tool_list);
         Ok(())
@@ -154,7 +154,7 @@ impl Server {
     pub(super) fn known_entry(&self, name: &str, tool_list: &Listed, cache: &Cache) -> Option<Entry> {
         let in_full = tool_list.in_full.iter().find(|tool| tool.description.name() == name);
         let entry = in_full.map(|tool| Entry { description: tool.description.clone(), ticket: None });
-        entry.or_else(|| cache.get(&self.shelf, name))
+        entry.or_else(|| cache.get(&self.partition, name))
     }
 
     /// Fetches descriptions of these tools. Unknown tools are left out. `hinted_route` is the route
@@ -251,7 +251,7 @@ impl Server {
     /// fetched.
     pub(super) fn renew_ticket(&self, name: &str, ticket: Option<&String>, cache: &Cache) {
         if let Some(ticket) = ticket {
-            cache.renew(&self.shelf, name, ticket);
+            cache.renew(&self.partition, name, ticket);
         }
     }
 
@@ -260,7 +260,7 @@ impl Server {
     pub(super) fn store(&self, fetched: Given, start: Asked, cache: &Cache) -> Entry {
         let entry = fetched.into();
         if self.changes.count() == start.change_count {
-            cache.put(&self.shelf, &entry, start.moment);
+            cache.put(&self.partition, &entry, start.moment);
         }
         entry
     }

@@ -177,22 +177,22 @@ struct Trying(Weak<Link>);
 
 impl Drop for Trying {
     fn drop(&mut self) {
-        if let Some(link) = self.0.upgrade() {
-            link.is_trying.store(false, Release);
+        if let Some(connection) = self.0.upgrade() {
+            connection.is_trying.store(false, Release);
         }
     }
 }
 
 async fn keep_connecting(trying: Trying) {
     let (mut pause, longest) = PAUSES;
-    // The task holds a weak reference, so that it ends when the link is dropped.
-    while let Some(link) = trying.0.upgrade() {
-        let outcome = link.connect_once().await;
-        if link.record_outcome(outcome) {
+    // The task holds a weak reference, so that it ends when the connection is dropped.
+    while let Some(connection) = trying.0.upgrade() {
+        let outcome = connection.connect_once().await;
+        if connection.record_outcome(outcome) {
             return;
         }
         // Without the strong reference during the pause, dropping the last store ends this task.
-        drop(link);
+        drop(connection);
         sleep(pause).await;
         pause = (pause * 2).min(longest);
     }
@@ -244,10 +244,10 @@ mod tests {
         url
     }
 
-    async fn says_ok(link: &Arc<Link>, command: &str) -> bool {
+    async fn says_ok(connection: &Arc<Link>, command: &str) -> bool {
         let mut commands = Pipeline::new();
         commands.cmd(command);
-        link.query::<(String,)>(&commands).await.is_ok()
+        connection.query::<(String,)>(&commands).await.is_ok()
     }
 
     #[tokio::test]
@@ -256,10 +256,10 @@ mod tests {
         for is_bulky in [true, false] {
             let purpose =
                 Purpose { answer: Duration::from_millis(100), is_bulky, shared: "tests", meanwhile: "nothing" };
-            let link = Link::new(Client::open(&*url).unwrap(), purpose);
-            assert!(says_ok(&link, "QUICK").await);
-            assert!(!says_ok(&link, "SLOW").await);
-            assert_eq!(says_ok(&link, "QUICK").await, is_bulky, "others find the server there at once");
+            let connection = Link::new(Client::open(&*url).unwrap(), purpose);
+            assert!(says_ok(&connection, "QUICK").await);
+            assert!(!says_ok(&connection, "SLOW").await);
+            assert_eq!(says_ok(&connection, "QUICK").await, is_bulky, "others find the server there at once");
         }
     }
 }

@@ -65,7 +65,7 @@ const ROWS: Purpose = Purpose {
 /// expire.
 #[derive(Clone)]
 pub struct Bodies {
-    link: Arc<Link>,
+    connection: Arc<Link>,
     prefix: String,
 }
 
@@ -87,7 +87,7 @@ impl Bodies {
 
     /// Creates a store from a client with settings that a URL cannot express.
     pub fn new(client: Client) -> Self {
-        Self { link: Link::new(client, ROWS), prefix: "pd:".to_owned() }
+        Self { connection: Link::new(client, ROWS), prefix: "pd:".to_owned() }
     }
 
     /// Sets the prefix of all keys, so that several kinds of servers can share a database; `pd:` by
@@ -114,7 +114,7 @@ impl Bodies {
     async fn run<T: FromRedisValue>(&self, command: Cmd) -> Result<T, BodyStoreError> {
         let mut commands = Pipeline::new();
         commands.add_command(command);
-        let (answer,) = self.link.query::<(T,)>(&commands).await.map_err(|error| store_error(&error))?;
+        let (answer,) = self.connection.query::<(T,)>(&commands).await.map_err(|error| store_error(&error))?;
         Ok(answer)
     }
 }

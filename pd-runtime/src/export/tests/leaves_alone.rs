@@ -193,8 +193,8 @@ fn what_was_written_before_a_failure_is_recorded() {
     // planned.
     let files = ["a.json", "a.json/inside.json"].map(|path| File::new(path, "{}"));
     let record = record::Record::read(&folder.0, "shop", FORMAT).unwrap();
-    let mut site = Site { directory: &folder.0, record, edited: Edited::Keep };
-    let message = failure(site.sync(&files));
+    let mut target = Site { directory: &folder.0, record, edited: Edited::Keep };
+    let message = failure(target.sync(&files));
     assert!(message.starts_with(&folder.path("a.json/inside.json").display().to_string()), "{message}");
     assert!(message.contains("cannot be written: "), "{message}");
     // The next export recognizes its own files, though it has other tools.
