@@ -73,8 +73,8 @@ pub(crate) fn output_schema(describe: fn(&mut SchemaGenerator) -> Option<Schema>
 /// Builds the schema of a map's key, as serde writes it.
 pub(crate) fn result_key_schema(describe: fn(&mut SchemaGenerator) -> Schema) -> JsonObject {
     let mut generator = generator(SchemaSettings::draft2020_12().for_serialize());
-    let mut object = root_object(describe(&mut generator), Limits::Unsaid);
-    take_definitions(&mut generator, &mut object, Limits::Unsaid);
+    let mut object = root_object(describe(&mut generator), Limits::Omitted);
+    take_definitions(&mut generator, &mut object, Limits::Omitted);
     object
 }
 

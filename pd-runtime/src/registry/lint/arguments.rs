@@ -33,18 +33,19 @@ pub(super) fn check(about: &About, warn: &mut impl FnMut(Lint, String)) {
             warn(Lint::ArgumentRepeatsName, words);
         }
     }
-    judge_number_keys(about, remark);
+    check_number_keys(about, warn);
 }
 
-/// A remark and not a fault: the schema of such a map is right, and another version of serde may read it.
-fn judge_number_keys(about: &About, remark: &mut impl FnMut(Lint, String)) {
+/// Reports a warning and not an error: the schema of such a map is right, and another version of serde
+/// may read it.
+fn check_number_keys(about: &About, warn: &mut impl FnMut(Lint, String)) {
     for map in map_keys::find(about).iter().filter(|map| map.has_numbers()) {
         let words = format!(
             "no call can fill the map at `{}`: serde reads no number from a key in an untagged or internally tagged \
              enum, or in a flattened field; take text keys, or a list of pairs, `Vec<(Key, Value)>`",
             map.pointer
         );
-        remark(Lint::NumberKeys, words);
+        warn(Lint::NumberKeys, words);
     }
 }
 
