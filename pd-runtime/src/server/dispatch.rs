@@ -1,4 +1,5 @@
-//! One call, from its name to its result: availability, gate, strip the ticket, measure and validate, run, finish. Access was checked before:
+//! One call, from its name to its result: check availability, pass the gate, remove the ticket,
+//! measure and validate the arguments, run the tool, finish the result. Access is checked earlier:
 //! a hidden tool never gets here.
 
 pub(crate) mod direct;
@@ -31,7 +32,7 @@ use std::sync::Arc;
 ///
 /// # Errors
 ///
-/// Only what the tool itself made a [`ToolError::protocol`].
+/// Returns an error only if the tool itself returned a [`ToolError::protocol`].
 pub(crate) async fn call(
     entry: &Arc<Entry>,
     mut params: CallToolRequestParams,
@@ -39,6 +40,8 @@ pub(crate) async fn call(
     mut request: RequestContext<RoleServer>,
 ) -> Result<CallToolResponse, ErrorData> {
     let mut arguments = params.arguments.take().unwrap_or_default();
+    // The ticket is removed before validation: the compiled schema does not have the property, and
+    // the tool must not see it.
     let ticket = take_ticket(&mut arguments);
     let verdict = match admit(entry, ticket.as_deref(), view).await {
         Ok(verdict) => verdict,
@@ -53,6 +56,8 @@ pub(crate) async fn call(
         }
         Err(Unjudged::Later(later)) => return Ok(later.into_result().into()),
     };
+    // A timeout cancels the call's own token. Without the split it would cancel the request's
+    // token, which belongs to the client.
     if run::timeout(entry, view).is_some() {
         run::detach(&mut request);
     }
@@ -66,13 +71,15 @@ pub(crate) async fn call(
     let asked = selection.as_ref().map(Selection::mode);
     let outcome = match selection {
         None => run::run(entry, context, arguments, view).await,
+        // Boxed, because the future for rows is large and most calls do not need it.
         Some(selection) => Box::pin(run_divided(selection, entry, context, arguments, view)).await,
     };
     calling.was_run(&outcome);
     output::finish(outcome, asked, verdict, entry, view)
 }
 
-/// Runs a tool whose rows are divided, unless it is known before that they could not be handed on.
+/// Runs a selective tool and divides its rows. Returns an error before the run if the rows could
+/// not be handed on.
 async fn run_divided(
     selection: Selection<'_>,
     entry: &Arc<Entry>,
@@ -80,13 +87,15 @@ async fn run_divided(
     arguments: JsonObject,
     view: &View<'_>,
 ) -> Outcome {
+    // A run is wasted if nothing can store its rows afterwards, and a tool may have side effects.
     selection.check(Some(view))?;
     let context = selection.context(&context);
     let outcome = run::run(entry, context, arguments, view).await;
     selection.divide(outcome, Some(view)).await
 }
 
-/// A call whose `arguments` are no object: gated like any other, judged by the schema's root, and never run.
+/// Answers a call whose `arguments` are not an object. The call is gated like any other and fails
+/// at the schema's root; the tool never runs.
 pub(crate) async fn call_without_object(entry: &Arc<Entry>, view: &View<'_>) -> CallToolResult {
     match admit(entry, None, view).await {
         Ok(_) => {
@@ -97,8 +106,10 @@ pub(crate) async fn call_without_object(entry: &Arc<Entry>, view: &View<'_>) -> 
     }
 }
 
-/// What the gate says, or the refusal where it denies. No description helps with a tool that nobody can call now.
+/// Returns the gate's verdict, or the refusal if the gate denies the call.
 async fn admit(entry: &Entry, ticket: Option<&str>, view: &View<'_>) -> Result<Verdict, CallToolResult> {
+    // Checked before the gate: no description helps with a tool that cannot be called at the
+    // moment.
     if let Some(why) = output::unavailable(&entry.tool.about) {
         view.seen.unavailable(entry);
         return Err(output::failed(&why, &entry.tool.about));
@@ -109,10 +120,15 @@ async fn admit(entry: &Entry, ticket: Option<&str>, view: &View<'_>) -> Result<V
     }
 }
 
+/// Collects the proof that the caller has, and lets the gate decide.
 async fn verdict(entry: &Entry, ticket: Option<&str>, view: &View<'_>) -> Verdict {
+    // Checked before any proof: a stolen session id must not benefit from what the session's owner
+    // has read.
     if view.caller.is_in_foreign_session {
         return Verdict::Deny(gate::Reason::ForeignSession);
     }
+    // Computed from this request's list and never remembered, so a change of the listing takes
+    // effect at once.
     if view.sees_in_full(entry) {
         return gate::decide(view.gate(), Proof::Listed);
     }
@@ -120,6 +136,8 @@ async fn verdict(entry: &Entry, ticket: Option<&str>, view: &View<'_>) -> Verdic
         view.caller.proof(entry, view.catalogue.former(entry.name()), ticket, view.tickets).await.unwrap_or_else(
             |error| {
                 tracing::debug!(%error, tool = entry.name(), "the call counts as undisclosed");
+                // An outage of the replicas' store costs at most one refusal, which carries the
+                // description.
                 Proof::Nothing
             },
         );

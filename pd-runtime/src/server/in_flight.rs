@@ -1,39 +1,44 @@
-//! How many calls are under way, for whoever waits until there are none.
+//! A count of the calls in flight, for shutdown to wait until no call is running.
 
 use std::{
     sync::atomic::{AtomicUsize, Ordering},
     time::Duration,
 };
 
-/// In how many parts calls are counted.
+/// The number of counters over which calls are spread.
 const PARTS: usize = 16;
-/// How often it is looked whether they are over.
+/// The interval at which [`Calls::over`] polls the counters. A grace period is seconds long, so 5
+/// ms delay a shutdown unnoticeably and cost calls nothing.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// Calls under way. Threads count in different parts: one number would pass from one to the other with every call.
+/// The calls in flight. Threads use different counters: with a single counter, its cache line would
+/// move between cores with every call.
 #[derive(Debug, Default)]
 pub(super) struct Calls([Part; PARTS]);
 
-/// A number that shares no cache line with another.
+/// A counter that shares no cache line with another one.
 #[derive(Debug, Default)]
 #[repr(align(64))]
 struct Part(AtomicUsize);
 
-/// A call under way, until this is dropped.
+/// A call in flight, until this is dropped.
 #[derive(Debug)]
 pub(super) struct Running<'a>(&'a AtomicUsize);
 
 impl Calls {
+    /// Counts a call until the returned value is dropped.
     pub(super) fn begin(&self) -> Running<'_> {
         let [first, ..] = &self.0;
         let Part(count) = self.0.get(own_part()).unwrap_or(first);
+        // Relaxed is enough: only the end of a call must be ordered before shutdown.
         count.fetch_add(1, Ordering::Relaxed);
         Running(count)
     }
 
-    /// Ends when no call is under way.
+    /// Waits until no call is in flight.
     pub(super) async fn over(&self) {
-        // A call stays in the part in which it began, so one that runs all the while is seen.
+        // A call is counted in one counter from beginning to end, so this loop cannot miss a call
+        // that runs throughout, although it reads the counters one after the other.
         while self.0.iter().any(|Part(count)| count.load(Ordering::Acquire) > 0) {
             tokio::time::sleep(PAUSE).await;
         }
@@ -42,17 +47,19 @@ impl Calls {
 
 impl Drop for Running<'_> {
     fn drop(&mut self) {
+        // Release pairs with the Acquire load in `over`: whoever sees 0 also sees the call's
+        // effects.
         self.0.fetch_sub(1, Ordering::Release);
     }
 }
 
-/// The part in which this thread counts.
+/// Returns the index of this thread's counter.
 fn own_part() -> usize {
     static NEXT: AtomicUsize = AtomicUsize::new(0);
     thread_local! {
         static OWN: usize = NEXT.fetch_add(1, Ordering::Relaxed) % PARTS;
     }
-    // While a thread ends it may have none.
+    // The thread-local is gone while the thread's destructors run. Any counter is correct then.
     OWN.try_with(|own| *own).unwrap_or_default()
 }
 

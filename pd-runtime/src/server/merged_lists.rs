@@ -1,4 +1,5 @@
-//! Prompts and resources: those of the wires, those that the author added, and those of the author's handler, in this order.
+//! The merged lists of prompts and resources. Entries come in this order: those of the surfaces,
+//! those that the author added, those of the author's handler.
 
 use super::{PdServer, extras::into_error, no_handler, requests::never};
 use crate::{
@@ -29,6 +30,8 @@ impl<H: ServerHandler> PdServer<H> {
                 true => (Vec::new(), None),
                 false => self.own_resources(cursor_of(params.as_ref()), &view, &context).await?,
             };
+            // The handler is asked only after the server's own last page, so its entries appear
+            // once.
             if next.is_some() {
                 let listed = ListResourcesResult::with_all_items(ours);
                 return Ok(ListResourcesResult { next_cursor: next, ..listed });
@@ -37,7 +40,8 @@ impl<H: ServerHandler> PdServer<H> {
             let mut listed = or_empty(theirs, is_theirs)?;
             listed.resources.splice(0..0, ours);
             if self.has_resources() {
-                // Whether they depend on the caller is for the author alone to know.
+                // Only the author knows whether the added resources depend on the caller, so the
+                // server declares nothing about caching.
                 (listed.ttl_ms, listed.cache_scope) = (None, None);
             }
             Ok(listed)
@@ -45,17 +49,19 @@ impl<H: ServerHandler> PdServer<H> {
         request.answer(pin!(answer), never).await
     }
 
-    /// A page of the resources before those of the handler.
+    /// Returns a page of the resources that precede those of the handler.
     async fn own_resources(
         &self,
         cursor: Option<&str>,
         view: &View<'_>,
         context: &RequestContext<RoleServer>,
     ) -> Result<(Vec<Resource>, Option<String>), ErrorData> {
+        // Surfaces list few resources. They appear on the first page and take no part in paging.
         let wires = surface::WIRES.iter().filter(|_| cursor.is_none()).flat_map(|wire| wire.resources(view));
         let mut listed: Vec<Resource> = wires.collect();
         let added = match self.beside_call(view, context) {
             Some(call) => {
+                // Charged before the author's code runs, which may query a database.
                 view.charge(Kind::Find, 1)?;
                 self.served.extras.resources(&call).await?
             }
@@ -75,6 +81,7 @@ impl<H: ServerHandler> PdServer<H> {
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
         let view = self.view(&request, &caller, &catalogue);
         let answer = async {
+            // The server's templates are few and fit on one page; every cursor is the handler's.
             let is_first = params.as_ref().is_none_or(|params| params.cursor.is_none());
             let wires = surface::WIRES.iter().filter(|_| is_first).flat_map(|wire| wire.templates(&view));
             let mut ours: Vec<ResourceTemplate> = wires.collect();
@@ -101,6 +108,7 @@ impl<H: ServerHandler> PdServer<H> {
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
         let view = self.view(&request, &caller, &catalogue);
         let answer = async {
+            // Descriptions come first: no resource of the author's may shadow them.
             if let Some(contents) = surface::read(&params.uri, &view).await {
                 return Ok(contents.into());
             }
@@ -113,7 +121,8 @@ impl<H: ServerHandler> PdServer<H> {
             }
             let unknown = no_handler::unknown_resource(&params.uri);
             let read = self.inner().read_resource(params, context).await;
-            // A handler without resources of its own knows no method for them; the server does.
+            // A handler without resources of its own answers "method not found". The server
+            // declares resources, so the client must read "unknown resource" instead.
             read.map_err(|error| if error.code == ErrorCode::METHOD_NOT_FOUND { unknown } else { error })
         };
         request.answer(pin!(answer), never).await
@@ -137,7 +146,8 @@ impl<H: ServerHandler> PdServer<H> {
         }
         let theirs = self.inner().list_prompts(without_own_cursor(params.clone()), context).await;
         let mut listed = or_empty(theirs, is_theirs)?;
-        // Of two with one name the added one is rendered, so the other one is not listed.
+        // The prompt that the author added is rendered for a shared name, so the handler's prompt
+        // is not listed.
         listed.prompts.retain(|prompt| !prompts.has(&prompt.name));
         listed.prompts.splice(0..0, entries.iter().cloned());
         Ok(listed)
@@ -166,7 +176,8 @@ impl<H: ServerHandler> PdServer<H> {
         request.answer(pin!(answer), never).await
     }
 
-    /// The context in which the author's resources are listed and read; `None` without any.
+    /// Returns the context in which the author's resources are listed and read; `None` if the
+    /// author added no resources.
     fn beside_call(&self, view: &View<'_>, context: &RequestContext<RoleServer>) -> Option<CallContext> {
         self.has_resources().then(|| {
             CallContext::of_request(
@@ -187,17 +198,19 @@ fn cursor_of(params: Option<&PaginatedRequestParams>) -> Option<&str> {
     params.and_then(|params| params.cursor.as_deref())
 }
 
-/// Whether the cursor is one that the author's handler handed out.
+/// Returns whether the author's handler issued this cursor.
 fn is_theirs(params: Option<&PaginatedRequestParams>) -> bool {
     cursor_of(params).is_some_and(|cursor| !is_ours(cursor))
 }
 
-/// The parameters for the handler's list. Its first page follows our last one.
+/// Returns the parameters for the handler's list. The handler's first page follows the server's
+/// last one, so a cursor of the server's becomes none.
 fn without_own_cursor(params: Option<PaginatedRequestParams>) -> Option<PaginatedRequestParams> {
     params.filter(|params| params.cursor.as_deref().is_none_or(|cursor| !is_ours(cursor)))
 }
 
-/// A handler that has no such list has an empty one beside ours. A cursor of a list that it does not have is an error.
+/// Treats the missing list of a handler as empty, because the server's own list is beside it. A
+/// cursor of a list that the handler does not have remains an error.
 fn or_empty<T: Default>(listed: Result<T, ErrorData>, is_theirs: bool) -> Result<T, ErrorData> {
     match listed {
         Err(error) if error.code == ErrorCode::METHOD_NOT_FOUND && !is_theirs => Ok(T::default()),

@@ -1,4 +1,5 @@
-//! Laying a directory's texts over what the registry makes, at once and whenever either changes.
+//! Applies a directory's texts over the catalog compiled from the registry, at once and whenever
+//! either of the two changes.
 
 use super::{catalog_source::Ground, shared_state::Served};
 #[cfg(feature = "watch")]
@@ -13,10 +14,12 @@ use arc_swap::Guard;
 use std::{path::Path, sync::Arc, thread};
 
 impl Served {
-    /// Puts another catalogue in the place of the compiled one. Texts that do not fit it are left out, and told of.
+    /// Replaces the compiled catalog. Overlay texts that do not fit it are left out, and logged.
     pub(super) fn replace(&self, mut compiled: Catalogue) {
         let mut ground = self.ground();
         let served = self.catalogue();
+        // Keeps the former digests of each tool, so that a refusal can report a changed
+        // description, and the concurrency slots of calls that still run.
         compiled.succeed(&served);
         ground.compiled = Arc::new(compiled);
         let Ground { compiled, overlay, .. } = &mut *ground;
@@ -28,8 +31,8 @@ impl Served {
         self.serve(compiled.under(entries, &served, &self.policy));
     }
 
-    /// Lays a directory's texts over the compiled catalogue: all or nothing. Says how many tools callers are now told other things
-    /// of. Nothing is watched any more.
+    /// Applies a directory's texts over the compiled catalog, all or nothing, and ends any watch.
+    /// Returns the number of tools whose texts for callers have changed.
     pub(super) fn overlay(&self, directory: &Path) -> Result<usize, OverlayError> {
         let mut ground = self.ground();
         #[cfg(feature = "watch")]
@@ -37,13 +40,20 @@ impl Served {
         self.lay(&mut ground, directory)
     }
 
+    /// Reads the directory and serves it over the compiled catalog. On error the served catalog
+    /// stays as it is.
     fn lay(&self, ground: &mut Ground, directory: &Path) -> Result<usize, OverlayError> {
         let mut overlay = Overlay::read(directory, ground.overlay.as_ref())?;
         let served = self.catalogue();
+        // Entries of unchanged files are shared with the served catalog: a reload rebuilds only
+        // what differs.
         let before = ground.overlay.as_ref().map(|overlay| Before { overlay, served: &served });
         let (entries, mistakes) = ground.compiled.entries_under(&mut overlay, before, &self.policy);
+        // All mistakes are reported together, and before anything changes.
         OverlayError::none_of(directory, mistakes)?;
         let changed = served.differing(&entries);
+        // Serving equal entries again would send `list_changed` and reset the clients' caches for
+        // nothing.
         if changed > 0 {
             self.serve(ground.compiled.under(entries, &served, &self.policy));
         }
@@ -52,20 +62,23 @@ impl Served {
     }
 }
 
-/// Frees what is not served any more, on a thread of its own: of many tools that takes a tenth as long as to make it.
+/// Frees a catalog that is no longer served, on its own thread: with many tools, freeing takes a
+/// tenth of the time of building.
 fn forget(old: impl Send + 'static) {
-    // Without a thread it is freed here.
+    // If the system has no thread left, the closure is dropped here and frees the catalog with it.
     drop(thread::Builder::new().name("pd-overlay-old".to_owned()).spawn(move || drop(old)));
 }
 
 #[cfg(feature = "watch")]
 impl Served {
-    /// The same, and again whenever the directory changes.
+    /// Applies a directory's texts as `overlay` does, and applies them again whenever the directory
+    /// changes.
     pub(super) fn watch_overlay(self: &Arc<Self>, directory: &Path) -> Result<usize, OverlayError> {
-        // Locked until all is done, so that no follower of an earlier watch lays its directory in between.
+        // Locked to the end, so that no follower of an earlier watch applies its directory in
+        // between.
         let mut ground = self.ground();
         let generation = ground.unwatch();
-        // Watched first, so that what changes while it is read for the first time is not missed.
+        // The watch starts before the first read, so that no change during that read is missed.
         let watch = Watch::start(directory, follower(self, directory, generation));
         let watch = watch.map_err(|fault| OverlayError::of_directory(directory, fault))?;
         let changed = self.lay(&mut ground, directory)?;
@@ -73,22 +86,28 @@ impl Served {
         Ok(changed)
     }
 
-    /// Lays the directory again, unless another has been laid or watched since; `None` then.
+    /// Applies the directory again. Returns `None` if another directory has been applied or watched
+    /// in the meantime.
     pub(crate) fn lay_again(&self, directory: &Path, generation: u64) -> Option<Result<usize, OverlayError>> {
         let mut ground = self.ground();
         ground.is_watched(generation).then(|| self.lay(&mut ground, directory))
     }
 }
 
-/// Follows a directory for as long as the server lives. What was told before and still holds is not told again.
+/// Returns the callback of a watch, which follows a directory for as long as the server lives. It
+/// logs an error only once while the same error persists.
 #[cfg(feature = "watch")]
 fn follower(served: &Arc<Served>, directory: &Path, generation: u64) -> impl FnMut() + Send + 'static {
+    // A weak reference: the watch belongs to the server's state, and a strong one would keep both
+    // alive forever.
     let (served, directory) = (Arc::downgrade(served), directory.to_owned());
     let mut told = None;
     move || {
         let Some(served) = served.upgrade() else { return };
         let Some(laid) = served.lay_again(&directory, generation) else { return };
         match laid {
+            // After an error, a reload without changes is logged too and clears the error, so that
+            // the same error is logged again when it returns.
             Ok(0) if told.is_none() => {}
             Ok(changed) => {
                 told = None;

@@ -1,5 +1,5 @@
-//! `skills/…` and `resources/directory/read`, which rmcp reads by itself: what is ours comes first, the rest is asked of the
-//! author's own handler.
+//! `skills/…` and `resources/directory/read`, which rmcp parses itself. The server's own skills
+//! come first; the author's own handler answers the rest.
 
 use super::PdServer;
 use crate::{
@@ -30,7 +30,8 @@ impl<H: ServerHandler> PdServer<H> {
         let is_theirs = cursor.is_some_and(|cursor| !is_ours(cursor));
         let ours = if is_theirs { Ok(ListSkillsResult::default()) } else { skills::list(cursor, &view) };
         let ours = match ours {
-            // Who sees no skill must not learn from a made-up cursor that there are some: is the method known at all?
+            // A caller that sees no skill must not learn from an invalid cursor that skills exist.
+            // It gets the cursor's error only if the handler knows the method.
             Err(error) if !skills::any(&view) => {
                 return self.inner().list_skills(None, context).await.and(Err(error));
             }
@@ -39,7 +40,7 @@ impl<H: ServerHandler> PdServer<H> {
         if ours.next_cursor.is_some() {
             return Ok(ours);
         }
-        // Behind our last page comes their first.
+        // The handler's first page follows the server's last one.
         match self.inner().list_skills(params.filter(|_| is_theirs), context).await {
             Ok(theirs) => Ok(merged(ours, theirs, &view)),
             Err(error) if error.code == ErrorCode::METHOD_NOT_FOUND && !ours.skills.is_empty() => Ok(ours),
@@ -80,7 +81,8 @@ impl<H: ServerHandler> PdServer<H> {
     }
 }
 
-/// Counts a look at skills. Where there are none for this caller it goes to the author's own handler, as where there are none.
+/// Charges for a read of skills. If no skill exists for this caller, the request goes to the
+/// author's own handler without a charge, as on a server without skills.
 fn charge(view: &View<'_>) -> Result<(), ErrorData> {
     if skills::any(view) {
         view.charge(Kind::Find, 1)?;
@@ -88,7 +90,8 @@ fn charge(view: &View<'_>) -> Result<(), ErrorData> {
     Ok(())
 }
 
-/// Where both serve a skill, ours stands. What is private to one caller stays so beside what is not.
+/// Merges both lists. If both serve a skill, the server's own wins. The merged list is private if
+/// the server's part is.
 fn merged(ours: ListSkillsResult, mut theirs: ListSkillsResult, view: &View<'_>) -> ListSkillsResult {
     theirs.skills.retain(|skill| !skills::serves(&skill.uri, view));
     theirs.skills.splice(0..0, ours.skills);
@@ -98,7 +101,8 @@ fn merged(ours: ListSkillsResult, mut theirs: ListSkillsResult, view: &View<'_>)
     theirs
 }
 
-/// A handler without skills of its own knows no method for them; the server does, to those who see any.
+/// Replaces "method not found" of a handler without skills. For callers that see skills, the server
+/// does know the method.
 fn known(error: ErrorData, text: &'static str, view: &View<'_>) -> ErrorData {
     let is_unknown = error.code == ErrorCode::METHOD_NOT_FOUND && skills::any(view);
     if is_unknown { ErrorData::invalid_params(text, None) } else { error }

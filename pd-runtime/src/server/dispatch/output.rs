@@ -1,4 +1,4 @@
-//! The one output stage: everything a call ends in passes through here on its way to the caller.
+//! The single output stage: every outcome of a call passes through here on its way to the caller.
 
 use crate::{
     catalog::{description::argument_guidance, entry::Entry},
@@ -17,11 +17,12 @@ use serde_json::{Value, json};
 /// The result's `_meta` key for a call that ran without disclosure, under `Gate::Advise`.
 const UNDISCLOSED: &str = "dev.pd-runtime/undisclosed";
 
-/// Finishes what a tool returned for one caller, who may have asked for its rows in a mode.
+/// Finishes a tool's outcome for one caller. `asked` is the mode in which the caller requested
+/// rows.
 ///
 /// # Errors
 ///
-/// The failure is the protocol's; see [`ToolError::protocol`].
+/// Returns an error if the tool returned a protocol error; see [`ToolError::protocol`].
 pub(crate) fn finish(
     outcome: Outcome,
     asked: Option<Mode>,
@@ -36,6 +37,8 @@ pub(crate) fn finish(
             Ok(()) => for_generation(result, entry, view.caller.modern).into(),
         },
         Ok(response) => response,
+        // A protocol error leaves as JSON-RPC: MCP demands some, such as a missing client
+        // capability.
         Err(error) => match error.into_protocol() {
             Ok(protocol) => return Err(protocol),
             Err(error) => failed(&error, about).into(),
@@ -44,12 +47,14 @@ pub(crate) fn finish(
     Ok(marked(response, verdict, about))
 }
 
+/// Checks a result's size against the server's limit.
 fn measured(result: &CallToolResult, view: &View<'_>, about: &About, asked: Option<Mode>) -> Result<(), ToolError> {
+    // Measuring serializes nothing but walks the whole result, so an unlimited server skips it.
     let bytes = if view.policy.limits.response_bytes < usize::MAX { size::of_result(result) } else { 0 };
     within(bytes, view, about, asked)
 }
 
-/// Says of a result that is more than the server sends how large it was.
+/// Returns an error with the result's size if it is over the server's limit.
 pub(super) fn within(bytes: usize, view: &View<'_>, about: &About, asked: Option<Mode>) -> Result<(), ToolError> {
     let most = view.policy.limits.response_bytes;
     if bytes <= most {
@@ -60,19 +65,19 @@ pub(super) fn within(bytes: usize, view: &View<'_>, about: &About, asked: Option
     Err(ToolError::new(ToolError::TOO_LARGE, text))
 }
 
-/// How a caller who asked like this gets less.
+/// Returns the advice by which this caller gets a smaller result.
 fn less(view: &View<'_>, about: &About, asked: Option<Mode>) -> &'static str {
     match asked {
         None if about.columns.is_none() => "ask for less at once",
         None => "name the columns you need in `abstract_domains`",
-        // In `sync` the other columns are in the result, too.
+        // In `sync`, the result contains the other columns, too.
         Some(Mode::Sync) if view.plane.has_base() => "ask with `mode`: `async`, or for fewer rows",
         Some(Mode::Sync) => "ask for fewer rows",
         Some(Mode::Async) => "name fewer columns in `abstract_domains`, or ask for fewer rows",
     }
 }
 
-/// Under `Gate::Advise`, says of a call without disclosure where the description is.
+/// Adds the description's URI to the result of a call without disclosure, under `Gate::Advise`.
 pub(crate) fn marked(response: CallToolResponse, verdict: Verdict, about: &About) -> CallToolResponse {
     match response {
         CallToolResponse::Complete(mut result) if verdict == Verdict::Advise => {
@@ -84,9 +89,12 @@ pub(crate) fn marked(response: CallToolResponse, verdict: Verdict, about: &About
     }
 }
 
-/// Before 2026-07-28 structured content is an object, wrapped exactly where the disclosed schema is.
+/// Adapts structured content to the protocol version. Before 2026-07-28 it must be an object, so it
+/// is wrapped exactly where the disclosed schema is.
 fn for_generation(mut result: CallToolResult, entry: &Entry, modern: bool) -> CallToolResult {
     if !modern {
+        // `entry.legacy` holds the wrapped schema, and exists only if the tool's own schema is not
+        // that of an object.
         result.structured_content = result.structured_content.map(|value| match value {
             Value::Object(_) if entry.legacy.is_none() => value,
             other => json!({ "result": other }),
@@ -95,18 +103,21 @@ fn for_generation(mut result: CallToolResult, entry: &Entry, modern: bool) -> Ca
     result
 }
 
-/// Why a tool that can be described cannot be called.
+/// Returns the reason why a tool that can be described cannot be called at the moment.
 pub(crate) fn unavailable(about: &About) -> Option<ToolError> {
     let reason = about.unavailable.as_ref()?;
     Some(ToolError::new(ToolError::UNAVAILABLE, format!("Tool '{}' cannot be called now: {reason}", about.name)))
 }
 
-/// A failure as a result that the model reads: hosts hide protocol errors. Help comes when it is needed.
+/// Renders a failure as a result that the model reads, because hosts hide protocol errors. The
+/// result includes the tool's help for this error.
 pub(crate) fn failed(error: &ToolError, about: &About) -> CallToolResult {
     let mut told = JsonObject::new();
     told.insert("code".to_owned(), json!(error.code));
     told.insert("message".to_owned(), json!(error.message));
     if let Some(help) = about.help(&error.code) {
+        // A message that already contains the cause would repeat it at the cost of tokens.
+        // A message that already contains the cause would repeat it at the cost of tokens.
         let cause = if is_stated(&help.cause, &error.message) { "" } else { &*help.cause };
         for (key, text) in [("cause", cause), ("solution", &*help.solution)] {
             if !text.is_empty() {
@@ -117,8 +128,8 @@ pub(crate) fn failed(error: &ToolError, about: &About) -> CallToolResult {
     text(&json!({ "error": told }))
 }
 
-/// Arguments that do not fit: every violation at once, and the tool's help for errors that concern arguments. The tool was
-/// not run.
+/// Renders invalid arguments: every violation at once, and the tool's help for errors that concern
+/// arguments. The tool has not run.
 pub(crate) fn invalid(about: &About, violations: &Violations) -> CallToolResult {
     let total = violations.total;
     let plural = if total == 1 { "violation" } else { "violations" };
