@@ -1,4 +1,4 @@
-//! An admitted call, from its admission to its end.
+//! The recording of an admitted call, from its admission to its end.
 
 use super::{Seen, contract, redact::told};
 use crate::{
@@ -11,11 +11,11 @@ use rmcp::model::{CallToolResponse, JsonObject};
 use std::time::Instant;
 use tracing::Level;
 
-/// A call under way. A call that is dropped before it ended was abandoned.
+/// A call in flight. A call that is dropped before its end was abandoned.
 #[derive(Debug)]
 pub(crate) struct Calling<'a>(Option<Heard<'a>>);
 
-/// What is kept where somebody listens.
+/// The data of a call that at least one listener takes.
 #[derive(Debug)]
 struct Heard<'a> {
     seen: Seen<'a>,
@@ -26,7 +26,7 @@ struct Heard<'a> {
 }
 
 impl<'a> Seen<'a> {
-    /// A call of this tool was admitted.
+    /// Starts recording an admitted call of this tool.
     pub(crate) fn calling(&self, entry: &'a Entry, arguments: &JsonObject) -> Calling<'a> {
         if let Some(sighting) = self.0 {
             sighting.request.concerns(entry.name());
@@ -37,6 +37,7 @@ impl<'a> Seen<'a> {
         if let Some(metrics) = self.metrics() {
             metrics.call_under_way(true);
         }
+        // Copied now, because the call consumes the arguments. Most servers do not record them.
         let wants_arguments = self.0.is_some_and(|sighting| sighting.observer.listeners.detail.arguments);
         let arguments = wants_arguments.then(|| told(arguments, &entry.tool.about.input.schema));
         Calling(Some(Heard { seen: *self, entry, begun: Instant::now(), arguments, ended: Ended::Abandoned }))
@@ -44,14 +45,14 @@ impl<'a> Seen<'a> {
 }
 
 impl Calling<'_> {
-    /// Its arguments do not fit, so it was not run.
+    /// Records that the arguments do not fit, so the tool did not run.
     pub(crate) fn was_invalid(mut self) {
         if let Some(heard) = &mut self.0 {
             heard.ended = Ended::Invalid;
         }
     }
 
-    /// The tool has answered.
+    /// Records the tool's outcome.
     pub(crate) fn was_run(mut self, outcome: &Outcome) {
         if let Some(heard) = &mut self.0 {
             heard.ended = match outcome {
@@ -65,6 +66,8 @@ impl Calling<'_> {
 }
 
 impl Drop for Calling<'_> {
+    // Sent from `drop`, so that a call whose future is dropped, because the client canceled it or
+    // left, is recorded too.
     fn drop(&mut self) {
         let Some(Heard { seen, entry, begun, arguments, ended }) = &self.0 else { return };
         if let Some(metrics) = seen.metrics() {

@@ -1,4 +1,4 @@
-//! A request's span as a child of the client's, for OpenTelemetry (feature `otel`).
+//! Makes a request's span a child of the client's span, for OpenTelemetry (feature `otel`).
 
 use super::trace_context::{TRACEPARENT, TraceParent, header};
 use crate::text::percent;
@@ -15,11 +15,13 @@ use tracing_opentelemetry::OpenTelemetrySpanExt;
 
 const TRACESTATE: &str = "tracestate";
 const BAGGAGE: &str = "baggage";
-/// What the recommendations ask everyone to carry on, and so the most that is taken: members and bytes of each.
+/// The limits, in members and bytes, up to which the W3C recommendations require every party to
+/// propagate state and baggage. More is not taken.
 const STATE_MAX: (usize, usize) = (32, 512);
 const BAGGAGE_MAX: (usize, usize) = (64, 8_192);
 
-/// Makes the span a child of the one that the client told of. Where no layer for OpenTelemetry listens, nothing comes of it.
+/// Makes the span a child of the span that the client sent. This has no effect without an
+/// OpenTelemetry layer.
 pub(super) fn adopt(span: &Span, parent: &TraceParent, context: &RequestContext<RoleServer>) {
     let (Ok(trace), Ok(id)) = (TraceId::from_hex(parent.trace_id()), SpanId::from_hex(parent.parent_id())) else {
         return;
@@ -29,10 +31,12 @@ pub(super) fn adopt(span: &Span, parent: &TraceParent, context: &RequestContext<
     let remote = SpanContext::new(trace, id, TraceFlags::new(parent.flags), true, state);
     let carried = beside(context, BAGGAGE).filter(|baggage| fits(baggage, BAGGAGE_MAX)).unwrap_or_default();
     let parent = Context::new().with_remote_span_context(remote).with_baggage(members(carried));
+    // An error means that no OpenTelemetry layer is installed, which is legitimate.
     let _ = span.set_parent(parent);
 }
 
-/// What stands where the parent stands: not half of it in `_meta` and half in the headers.
+/// Returns a value from the place of the parent, so that the context does not come half from
+/// `_meta` and half from headers.
 fn beside<'a>(context: &'a RequestContext<RoleServer>, name: &str) -> Option<&'a str> {
     match context.meta.contains_key(TRACEPARENT) {
         true => context.meta.get(name).and_then(Value::as_str),
@@ -44,7 +48,8 @@ fn fits(text: &str, (members, bytes): (usize, usize)) -> bool {
     text.len() <= bytes && text.split(',').count() <= members
 }
 
-/// The members of a baggage (W3C Baggage, section 3.3), without those that are malformed, and without properties.
+/// Returns the members of a baggage (W3C Baggage, section 3.3), without malformed ones and without
+/// properties.
 fn members(baggage: &str) -> Vec<KeyValue> {
     let member = |member: &str| {
         let (key, value) = member.split(';').next()?.split_once('=')?;
