@@ -1,4 +1,4 @@
-//! `tools/list`: summaries, or full definitions where the policy or an eager tool says so.
+//! `tools/list`: summaries, or full definitions if the policy or an eager tool requires them.
 
 use super::meta_tools;
 use crate::{
@@ -9,13 +9,16 @@ use crate::{
 use rmcp::model::{CacheScope, ListToolsResult, Tool};
 use std::collections::HashSet;
 
-/// How long clients may keep lists, in milliseconds. `list_changed` tells them sooner.
+/// The time for which clients may cache lists, in milliseconds. `list_changed` notifies them of
+/// earlier changes.
 pub(crate) const TTL_MS: u64 = 300_000;
 
-/// The list as this caller sees it: the registry's order, meta-tools last.
+/// Returns the list as this caller sees it: tools in the registry's order, meta-tools last.
 pub(crate) async fn list(view: &View<'_>) -> ListToolsResult {
+    // Awaited before the forms are computed: with replicas, it reads the shared store.
     let revealed = revealed(view).await;
     let forms = || view.visible().filter_map(|entry| Some((&**entry, form(entry, &revealed, view)?)));
+    // Recorded with the forms shown, so that audit events carry the tokens that the list costs.
     view.seen.listed(forms());
     let mut tools: Vec<Tool> = forms().map(|(entry, form)| tool(entry, form, view)).collect();
     tools.extend(meta_tools::listed(view).into_iter().map(|tool| match view.caller.terms.wants_brief {
@@ -43,7 +46,7 @@ fn tool(entry: &Entry, form: Form, view: &View<'_>) -> Tool {
     }
 }
 
-/// What `Listing::Reveal` shows in full because this session had its description.
+/// Returns the disclosures of this session, whose tools `Listing::Reveal` shows in full.
 async fn revealed(view: &View<'_>) -> HashSet<Disclosed> {
     match view.policy.listing {
         Listing::Reveal => view.caller.given().await.into_iter().collect(),
@@ -51,7 +54,8 @@ async fn revealed(view: &View<'_>) -> HashSet<Disclosed> {
     }
 }
 
-/// A list that depends on who asks, or on what a client declared, may not be shared: caches key on neither.
+/// Returns the scope in which a list may be cached. A list that depends on the caller or on the
+/// client's capabilities may not be shared, because cache keys contain neither.
 pub(crate) fn cache_scope(catalogue: &Catalogue, policy: &Policy) -> CacheScope {
     let depends_on_client = matches!(policy.listing, Listing::Negotiated | Listing::Reveal);
     if catalogue.is_restricted || depends_on_client || catalogue.has_grouped {

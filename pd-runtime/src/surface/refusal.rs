@@ -1,4 +1,5 @@
-//! The refusal of a call: specification v2.1, section 6.2, with the description that makes the next call succeed.
+//! The refusal of a call (specification v2.1, section 6.2), with the description that lets the next
+//! call succeed.
 
 use super::resource;
 use crate::{
@@ -16,23 +17,30 @@ use crate::{
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
 
-/// Where the description can be read, for refusals and for calls that ran without it.
+/// Returns the URI of a tool's description, for refusals and for calls that ran without it.
 pub(crate) fn resource_uri(name: &str) -> String {
     format!("{}?tools={name}", resource::URI)
 }
 
-/// Refuses a call. It is text only: some clients check structured content against the tool's own schema.
+/// Refuses a call. The result is text only, because some clients check structured content against
+/// the tool's own schema.
 pub(crate) async fn refuse(entry: &Entry, reason: Reason, view: &View<'_>) -> CallToolResult {
     let name = entry.name();
+    // A foreign session gets no description, because none would admit the caller: it must open a
+    // session of its own.
     let may_describe = view.policy.refusal() != Refusal::Bare && reason != Reason::ForeignSession;
+    // A refusal with a description costs as much as a description, or refusals would be a way
+    // around the limit.
     let charged = may_describe.then(|| view.charge(Kind::Describe, 1));
     let describes = matches!(charged, Some(Ok(())));
+    // Recorded before the disclosure, so that events keep their order: refused, then described.
     view.seen.refused(entry, reason);
     let mut error = json!({
         "code": UNDESCRIBED,
         "message": format!("Tool '{name}' requires fetching its description before use."),
         "resource_uri": resource_uri(name),
     });
+    // The specification's message already says that the description was not read.
     if reason != Reason::NotDisclosed
         && let Value::Object(error) = &mut error
     {
@@ -57,10 +65,10 @@ pub(crate) async fn refuse(entry: &Entry, reason: Reason, view: &View<'_>) -> Ca
     result
 }
 
-/// The last step of the advice. A schema's `const` alone is overlooked: a model that calls again without the ticket is
-/// refused again.
+/// Returns the last step of the advice. It names the ticket, because models overlook a schema's
+/// `const` alone, and a second call without the ticket is refused again.
 fn call_again(view: &View<'_>) -> &'static str {
-    // The session ends with this request, so reading does not help.
+    // The session ends with this request, so reading the description would not help.
     if view.caller.is_one_shot_session() {
         return "then start the server with `--gate off`: this client opens a session for each request.";
     }
@@ -70,13 +78,16 @@ fn call_again(view: &View<'_>) -> &'static str {
     }
 }
 
+/// Renders a refusal with a description. The description is spliced as text, because its bytes are
+/// finished JSON.
 fn described(mut error: Value, description: Option<String>, call_again: &str) -> CallToolResult {
     advise(&mut error, "tool_description", call_again);
     let description = description.unwrap_or_else(|| "null".to_owned());
     text(&format!("{{\"error\":{error},\"tool_description\":{description}}}"))
 }
 
-/// The signature is a text of its own: inside the error's JSON each of its lines would cost an escape.
+/// Renders a refusal with a signature. The signature is a text of its own, because inside the
+/// error's JSON each of its lines would cost an escape.
 fn signed(mut error: Value, signature: String, call_again: &str) -> CallToolResult {
     advise(&mut error, "the signature", call_again);
     CallToolResult::error(vec![
@@ -85,7 +96,8 @@ fn signed(mut error: Value, signature: String, call_again: &str) -> CallToolResu
     ])
 }
 
-/// Descriptions are used up for now, so this refusal carries none.
+/// Adds when to retry. The caller's limit for descriptions is reached, so this refusal contains
+/// none.
 fn postpone(error: &mut Value, later: &TryLater, call_again: &str) {
     if let Value::Object(error) = error {
         let wait = in_seconds(later.retry_after);

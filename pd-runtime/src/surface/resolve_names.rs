@@ -1,33 +1,34 @@
-//! What a caller means by the names it gives: tools, groups by their paths, bundles. A group or bundle stands for all of
-//! its tools, and brings its instructions along.
+//! Resolves the names in a caller's request: tools, groups by their paths, and bundles. A group or
+//! bundle stands for all of its tools, and adds its instructions.
 
 use crate::disclosure::view::View;
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 use std::collections::HashSet;
 
-/// The tools that were asked for, one by one or by what holds them.
+/// The requested tools, named one by one or by the group or bundle that contains them.
 #[derive(Debug, Default)]
 pub(crate) struct Selection<'a> {
-    /// Each once, in the order asked; a name of nothing stays as it is.
+    /// The tool names, each once, in the order of the request. An unknown name stays as it is.
     pub(crate) tools: Vec<String>,
     headings: Vec<Heading<'a>>,
 }
 
-/// A group or bundle that was asked for.
+/// A requested group or bundle.
 #[derive(Debug)]
 struct Heading<'a> {
-    /// With a slash before it, so that it is no tool's name.
+    /// The path, with a leading slash, so that it differs from every tool name.
     path: String,
     instructions: &'a str,
     tools: Vec<&'a str>,
 }
 
 impl<'a> Selection<'a> {
-    /// What these names mean. Where a tool and a group have one name, the tool is meant; the group still has its path.
+    /// Resolves these names. If a tool and a group have the same name, the name means the tool; the
+    /// group still has its path.
     pub(crate) fn of(names: &[String], view: &View<'a>) -> Self {
         if view.names_too_many(names.len()) {
-            // Too many as they are: what they hold is not looked up.
+            // The request will be refused, so groups are not expanded.
             return Self { tools: names.to_vec(), headings: Vec::new() };
         }
         let mut selection = Self::default();
@@ -46,7 +47,7 @@ impl<'a> Selection<'a> {
         selection
     }
 
-    /// The document of the tools, with what was asked for by a heading before them.
+    /// Returns the tools' document with the requested groups and bundles before them.
     pub(crate) fn in_document(&self, tools: String) -> String {
         let told: JsonObject =
             self.headings.iter().map(|heading| (heading.path.clone(), heading.in_document())).collect();
@@ -54,13 +55,16 @@ impl<'a> Selection<'a> {
             return tools;
         }
         let mut out = Value::Object(told).to_string();
+        // Joins two JSON objects as text: parsing the descriptions again would cost more than
+        // writing them.
         out.pop();
         out.push(',');
         out.push_str(tools.strip_prefix('{').unwrap_or(&tools));
         out
     }
 
-    /// The instructions of what was asked for by a heading, before a text about its tools.
+    /// Returns the instructions of the requested groups and bundles, followed by a text about their
+    /// tools.
     pub(crate) fn in_words(&self, tools: &str) -> String {
         let told = self.headings.iter().filter(|heading| !heading.instructions.is_empty());
         let told = told.map(|heading| format!("{}: {}\n\n", heading.path, heading.instructions));
@@ -77,6 +81,7 @@ impl<'a> Heading<'a> {
             let tools = view.all_tools_of(group).map(|entry| entry.name()).collect();
             return Some(Self { path: group.path.to_string(), instructions: &group.instructions, tools });
         }
+        // Answers write a bundle's name with a slash, so a model may send it back that way.
         let bundle = view.bundle(name.trim_matches('/'))?;
         let tools = bundle.tools.iter().filter_map(|tool| view.find(tool)).map(|entry| entry.name()).collect();
         Some(Self { path: format!("/{}", bundle.name), instructions: &bundle.instructions, tools })

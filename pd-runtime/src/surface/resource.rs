@@ -15,14 +15,15 @@ use futures::future::{BoxFuture, FutureExt};
 use rmcp::model::{CacheScope, JsonObject, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 use serde_json::{Value, json};
 
-/// The resource, as a wire.
+/// The resource as a surface.
 #[derive(Debug)]
 pub(crate) struct ToolDescriptions;
 
 impl Wire for ToolDescriptions {
-    /// Where nothing is gated, it does not say that reading is required.
+    /// Lists the resource. The text requires reading only if calls are gated.
     fn resources(&self, view: &View<'_>) -> Vec<Resource> {
-        // Under `Negotiated` only those are gated that declared an extension, and they know.
+        // Under `Negotiated` only clients that declared an extension are gated, and they know the
+        // workflow.
         let in_full = view.lists_in_full() || view.policy.listing == Listing::Negotiated;
         let text = if view.gate() == Gate::Enforce && !in_full { WORKFLOW } else { DOCUMENTATION };
         let name = if view.gate() == Gate::Enforce { NAME } else { OPTIONAL_NAME };
@@ -43,14 +44,14 @@ impl Wire for ToolDescriptions {
     }
 }
 
-/// The resource's URI; descriptions are selected by its query parameter `tools`.
+/// The resource's URI. Its query parameter `tools` selects the descriptions.
 pub(crate) const URI: &str = "resource:///tool_descriptions";
 const NAME: &str = "Tool Descriptions - Required for tool use";
 /// The name for callers whose calls are not refused.
 const OPTIONAL_NAME: &str = "Tool Descriptions";
 const MIME_TYPE: &str = "application/json";
 
-/// Wording that models follow best (implementation guide, "Resource Description Wording").
+/// The wording that models follow best (implementation guide, "Resource Description Wording").
 const WORKFLOW: &str = "WORKFLOW:
 
 Step 1: PICK which tool you need from tools/list (its short descriptions show WHAT each tool does)
@@ -67,9 +68,10 @@ MUST include ?tools=TOOL_NAME (the base URI without it is an error).";
 const DOCUMENTATION: &str = "Full descriptions of tools: parameters, examples and error help. \
 MUST include ?tools=TOOL_NAME; several at once: resource:///tool_descriptions?tools=TOOL_ONE,TOOL_TWO";
 
-/// The query of a URI that means this resource; `None` where it means another.
+/// Returns the query of a URI of this resource; `None` for other URIs.
 fn query(uri: &str) -> Option<&str> {
     let rest = uri.strip_prefix(URI)?;
+    // Clients may normalize the URI: they add a slash before the query, or keep a fragment.
     let rest = rest.split('#').next().unwrap_or_default();
     match rest.strip_prefix('/').unwrap_or(rest) {
         "" => Some(""),
@@ -77,9 +79,11 @@ fn query(uri: &str) -> Option<&str> {
     }
 }
 
-/// Reads the resource. Whatever is wrong with the query is told in the contents, which clients show to their model.
+/// Reads the resource. Errors in the query are in the contents, because clients show those to their
+/// model.
 async fn read(uri: &str, query: &str, view: &View<'_>) -> ReadResourceResult {
     let selection = Selection::of(&asked(query), view);
+    // Counted after groups are expanded: limits are about descriptions, not names.
     let count = selection.tools.len();
     let (text, meta) = if let Err(later) = view.charge_descriptions(count) {
         (later.to_string(), None)
@@ -97,24 +101,26 @@ async fn read(uri: &str, query: &str, view: &View<'_>) -> ReadResourceResult {
     uncached(result)
 }
 
-/// A read that discloses must reach the server each time: its session may have ended.
+/// Forbids caching of a result. A read that discloses must reach the server each time, because its
+/// session may have ended.
 pub(super) fn uncached(result: ReadResourceResult) -> ReadResourceResult {
     result.with_ttl_ms(0).with_cache_scope(CacheScope::Private)
 }
 
-/// The names in `tools`, split on commas after percent-decoding; other keys are ignored.
+/// Returns the names in `tools`, split on commas after percent-decoding. Other keys are ignored.
 fn asked(query: &str) -> Vec<String> {
     let values: Vec<_> =
         form_urlencoded::parse(query.as_bytes()).filter(|(key, _)| key == "tools").map(|(_, value)| value).collect();
     cleaned(values.iter().flat_map(|value| value.split(',')))
 }
 
-/// Clients match contents to their request by URI; an oversized one is not worth sending back.
+/// Returns the URI for the contents. Clients match contents to their request by the URI; one over 8
+/// KiB is replaced by the resource's own.
 fn echoed(uri: &str) -> &str {
     if uri.len() <= 8 * 1024 { uri } else { URI }
 }
 
-/// Specification v2.1, section 6.1.
+/// Returns the error for a request without names (specification v2.1, section 6.1).
 pub(crate) fn missing_selection(view: &View<'_>) -> Value {
     let mut error = JsonObject::new();
     error.insert("code".to_owned(), json!(UNSELECTED));
@@ -124,6 +130,7 @@ pub(crate) fn missing_selection(view: &View<'_>) -> Value {
     json!({ "error": error })
 }
 
+/// Returns the error for a request with too many names.
 pub(crate) fn too_many(asked: usize, view: &View<'_>) -> Value {
     let most = view.policy.limits.names;
     json!({ "error": {

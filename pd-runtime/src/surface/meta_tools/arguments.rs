@@ -1,17 +1,18 @@
-//! What a meta-tool was asked, read as a model may have meant it: what it wraps, joins or leaves out is understood.
+//! The arguments of a meta-tool, read leniently: names that a model wraps, joins or leaves out are
+//! understood.
 
 use crate::{disclosure::view::View, surface::cleaned};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
-/// How much of a text is read, in characters: errors send it back.
+/// The most characters of a text that are read, because errors repeat it.
 const TEXT_MAX: usize = 500;
 
 /// A meta-tool's arguments.
 #[derive(Debug, Default)]
 pub(crate) struct Asked(JsonObject);
 
-/// How much is told of each tool.
+/// The level of detail about each tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Detail {
     Names,
@@ -25,12 +26,12 @@ impl Asked {
         Self(arguments.unwrap_or_default())
     }
 
-    /// The beginning of a text, without space around it; empty where there is none.
+    /// Returns the beginning of a text, trimmed; empty if the argument is absent.
     pub(crate) fn text(&self, key: &str) -> &str {
         self.beginning(key, TEXT_MAX)
     }
 
-    /// As much of a search as the server reads.
+    /// Returns a search query, cut to the server's limit.
     pub(crate) fn query(&self, key: &str, view: &View<'_>) -> &str {
         self.beginning(key, view.policy.limits.query_chars)
     }
@@ -40,7 +41,7 @@ impl Asked {
         text.char_indices().nth(longest).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
     }
 
-    /// A count, which models also write as a text.
+    /// Returns a count, which models also write as a string.
     pub(crate) fn count(&self, key: &str) -> Option<usize> {
         match self.0.get(key)? {
             Value::Number(number) => number.as_u64()?.try_into().ok(),
@@ -49,7 +50,8 @@ impl Asked {
         }
     }
 
-    /// An array of names; models also send one name, names with commas, or the array as a string.
+    /// Returns an array of names. Models also send one name, names with commas, or the array as a
+    /// string.
     pub(crate) fn names(&self, key: &str) -> Vec<String> {
         match self.0.get(key) {
             Some(Value::Array(names)) => cleaned(names.iter().filter_map(Value::as_str)),
@@ -61,11 +63,11 @@ impl Asked {
         }
     }
 
-    /// How much is asked for, or what a caller gets who does not say.
+    /// Returns the requested level of detail, or the default.
     ///
     /// # Errors
     ///
-    /// Says what can be asked for.
+    /// Returns an error with the available levels.
     pub(super) fn detail(&self, choices: &[Detail], unsaid: Detail) -> Result<Detail, String> {
         let asked = self.text("detail");
         if asked.is_empty() {

@@ -1,4 +1,4 @@
-//! Descriptions through a tool, for hosts that do not let their model read resources.
+//! Describes tools through a tool, for hosts whose model cannot read resources.
 
 use super::{
     Schema,
@@ -18,7 +18,7 @@ use crate::{
 use rmcp::model::{CallToolResult, Tool};
 use serde_json::{Value, json};
 
-/// Its entry in the list; `required` where there is no other way to a call.
+/// Returns the list entry. `required` is true if no other way leads to a call.
 pub(super) fn definition(offer: &Offer, required: bool) -> Tool {
     static SCHEMA: Schema = Schema::new(|| {
         object(json!({
@@ -36,8 +36,10 @@ pub(super) fn definition(offer: &Offer, required: bool) -> Tool {
     telling(offer, text, &SCHEMA)
 }
 
-/// Calls it: the same JSON as the resource, or less in lines; or an error that says what to send.
+/// Calls the meta-tool: it answers with the same JSON as the resource, with lines of less detail,
+/// or with an error that explains what to send.
 pub(super) async fn call(asked: &Asked, view: &View<'_>) -> CallToolResult {
+    // The default is everything: only a full description or a signature admits the caller.
     let detail = match asked.detail(&[Detail::Summary, Detail::Signature, Detail::Full], Detail::Full) {
         Ok(detail) => detail,
         Err(why) => return failed(why),
@@ -65,7 +67,7 @@ pub(super) async fn call(asked: &Asked, view: &View<'_>) -> CallToolResult {
     result
 }
 
-/// One line a tool, which discloses nothing.
+/// Renders one line for each tool, which discloses nothing.
 fn summaries(names: &[String], view: &View<'_>) -> String {
     let mut suggested = false;
     view.seen.listed(names.iter().filter_map(|name| Some((&**view.find(name)?, Form::Line))));

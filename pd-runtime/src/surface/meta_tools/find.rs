@@ -1,5 +1,5 @@
-//! Finding tools by what they are for. Where one hit stands out its signature comes along, which discloses it: most tasks
-//! then need one search and one call.
+//! Finds tools for a task. If one hit stands out, its signature is included, which discloses it:
+//! most tasks then need one search and one call.
 
 use super::{Schema, arguments::Asked, group_index, object, render, said, telling};
 use crate::{
@@ -15,12 +15,12 @@ use rmcp::model::{CallToolResult, Tool};
 use serde_json::json;
 use std::sync::Arc;
 
-/// How many hits are told.
+/// The most hits in an answer.
 const HITS_MAX: usize = 5;
-/// How many are told beside one that stands out.
+/// The most hits beside one that stands out.
 const RUNNERS_UP_MAX: usize = 1;
 
-/// Its entry in the list, with a directory of what there is to find.
+/// Returns the list entry, with an index of the groups.
 pub(super) fn definition(offer: &Offer, view: &View<'_>) -> Tool {
     static SCHEMA: Schema =
         Schema::new(|| object(json!({ "type": "object", "properties": { "query": { "type": "string" } } })));
@@ -32,17 +32,20 @@ pub(super) fn definition(offer: &Offer, view: &View<'_>) -> Tool {
     telling(offer, text, &SCHEMA)
 }
 
-/// Calls it.
+/// Calls the meta-tool.
 pub(super) async fn call(asked: &Asked, view: &View<'_>) -> CallToolResult {
     let query = asked.query("query", view);
     if query.is_empty() {
         return said(render::overview(view));
     }
     let found = view.search(query, HITS_MAX).await;
+    // Each line costs tokens in every search, so a clear hit needs only one alternative.
     let told = if found.stands_out { 1 + RUNNERS_UP_MAX } else { HITS_MAX };
     view.seen.found(query, found.hits.iter().take(told).map(|(hit, _)| &***hit));
     match found.hits.as_slice() {
         [] => said(nothing(query, view)),
+        // The signature is a disclosure, so it is charged as one. At the limit, the hit is listed
+        // like the others.
         [(first, _), others @ ..] if found.stands_out && view.charge(Kind::Describe, 1).is_ok() => {
             with_signature(first, others, view).await
         }
@@ -54,7 +57,7 @@ fn in_lines(hits: &[(&Arc<Entry>, f32)], view: &View<'_>) -> String {
     hits.iter().map(|(hit, _)| render::tool_in_group(hit, view)).collect::<Vec<_>>().join("\n")
 }
 
-/// The first hit with its signature, then who came next: whether another was meant is a next question.
+/// Renders the first hit with its signature, then the runners-up, in case another tool was meant.
 async fn with_signature(first: &Entry, others: &[(&Arc<Entry>, f32)], view: &View<'_>) -> CallToolResult {
     let name = [first.name().to_owned()];
     let disclosure = disclose(&name, Form::Signature, view).await;
@@ -68,8 +71,9 @@ async fn with_signature(first: &Entry, others: &[(&Arc<Entry>, f32)], view: &Vie
     result
 }
 
-/// What there is instead, and what to do next.
+/// Renders an answer without hits: an overview, and the next step.
 fn nothing(query: &str, view: &View<'_>) -> String {
+    // The query may be long, and repeating it helps nobody.
     let query: String = query.chars().take(100).collect();
     let next = match view.policy.meta_tools().name_of(Purpose::List) {
         Some(list) => format!("Try other words, or open a group with {list}."),

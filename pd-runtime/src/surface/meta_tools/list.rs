@@ -1,4 +1,5 @@
-//! A group's tools and groups, by its path: the registry as a tree that is opened branch by branch.
+//! Lists a group's tools and groups by its path. The registry is a tree that is opened branch by
+//! branch.
 
 use super::{
     Schema,
@@ -17,8 +18,8 @@ use rmcp::model::{CallToolResult, Tool};
 use serde_json::json;
 use std::sync::Arc;
 
-/// Its entry in the list. `detail` is taken, too, and not told: the tool that describes gives signatures of a group as well,
-/// and every list would pay for both.
+/// Returns the list entry. `detail` is accepted but not declared: the describing tool also returns
+/// a group's signatures, and declaring both would cost tokens in every list.
 pub(super) fn definition(offer: &Offer) -> Tool {
     static SCHEMA: Schema = Schema::new(|| {
         object(json!({
@@ -32,7 +33,7 @@ pub(super) fn definition(offer: &Offer) -> Tool {
     telling(offer, "List the tools of a group", &SCHEMA)
 }
 
-/// Calls it.
+/// Calls the meta-tool.
 pub(super) async fn call(asked: &Asked, view: &View<'_>) -> CallToolResult {
     let detail = match asked.detail(&[Detail::Names, Detail::Summary, Detail::Signature], Detail::Summary) {
         Ok(detail) => detail,
@@ -40,6 +41,7 @@ pub(super) async fn call(asked: &Asked, view: &View<'_>) -> CallToolResult {
     };
     let path = asked.text("path");
     let group = view.group(path);
+    // Models write the top level as an empty path, a slash or a dot.
     if group.is_none() && !path.trim_matches(['/', '.']).is_empty() {
         return failed(PathNotation::Names.unknown_group(path, view));
     }
@@ -47,6 +49,7 @@ pub(super) async fn call(asked: &Asked, view: &View<'_>) -> CallToolResult {
     if let Some(group) = group {
         page.group(group, 0);
     }
+    // The registry bounds the depth of groups, so a large depth is harmless.
     page.inside(group, asked.count("depth").unwrap_or(1).max(1), 0);
     page.finish().await
 }
@@ -60,7 +63,8 @@ struct Page<'a> {
 }
 
 impl<'a> Page<'a> {
-    /// What stands in a group, or at the top level: its tools, then its groups, which are opened while there is depth left.
+    /// Adds the contents of a group or of the top level: its tools, then its groups, which are
+    /// opened to the given depth.
     fn inside(&mut self, group: Option<&'a Node>, depth: usize, indent: usize) {
         let top = || self.view.visible().filter(|entry| entry.is_top).collect();
         let tools: Vec<_> = group.map_or_else(top, |group| self.view.tools_of(group).collect());
@@ -97,13 +101,15 @@ impl<'a> Page<'a> {
         self.text.push('\n');
     }
 
-    /// Where signatures are asked for, they follow the lines, each once: a tool in two groups is one tool.
+    /// Completes the answer. Requested signatures follow the lines, each once, because a tool in
+    /// two groups is one tool.
     async fn finish(mut self) -> CallToolResult {
         let form = if self.detail == Detail::Summary { Form::Line } else { Form::Name };
         self.view.seen.listed(self.tools.iter().map(|tool| (&***tool, form)));
         if self.detail != Detail::Signature {
             return said(self.text.trim_end());
         }
+        // `dedup` removes neighbors only, so the tools are sorted by their place.
         self.tools.sort_by_key(|tool| tool.place);
         self.tools.dedup_by_key(|tool| tool.place);
         let most = self.view.policy.limits.names;

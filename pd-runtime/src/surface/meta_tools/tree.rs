@@ -1,5 +1,6 @@
 //! The whitepaper's tree: tools as files in folders, `list_tools("/hubspot/contacts/")` and then
-//! `describe_tool("/hubspot/contacts/create")`. Folders are names; tools are objects with their descriptions.
+//! `describe_tool("/hubspot/contacts/create")`. Folders are listed as names, tools as objects with
+//! their descriptions.
 
 use super::{Schema, arguments::Asked, disclose_named, failed, notation::PathNotation, object, path, said, telling};
 use crate::{
@@ -15,7 +16,7 @@ use rmcp::model::{CallToolResult, Tool};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// The entry of either in the list.
+/// Returns the list entry of either meta-tool.
 pub(super) fn definition(offer: &Offer, role: Tree) -> Tool {
     static SCHEMA: Schema = Schema::new(|| {
         object(json!({ "type": "object", "properties": { "path": { "type": "string" } }, "required": ["path"] }))
@@ -27,7 +28,7 @@ pub(super) fn definition(offer: &Offer, role: Tree) -> Tool {
     telling(offer, text, &SCHEMA)
 }
 
-/// Calls either of them.
+/// Calls either meta-tool.
 pub(super) async fn call(role: Tree, asked: &Asked, view: &View<'_>) -> CallToolResult {
     let path = asked.text("path");
     match role {
@@ -62,6 +63,7 @@ async fn describe(path: &str, view: &View<'_>) -> CallToolResult {
     if path::is_root(path) {
         return failed("`path` must be the path of a tool, such as \"/group/tool\"");
     }
+    // A meta-tool is in no group, so its path is its name.
     let meta_tool = path.trim_matches('/');
     let name = match path::tool(path, view) {
         Some(entry) => [entry.name().to_owned()],

@@ -1,5 +1,6 @@
-//! Gram's search: `search_tools` by words and tags, `describe_tools` for the schemas; `execute_tool` is a call like ours. A
-//! tool's tags are the paths of the groups that hold it.
+//! Gram's search: `search_tools` by words and tags, and `describe_tools` for the schemas;
+//! `execute_tool` is a call like that of the default meta-tools. A tool's tags are the paths of the
+//! groups that contain it.
 
 mod search;
 mod tags;
@@ -19,7 +20,7 @@ use crate::{
 use rmcp::model::{CallToolResult, Tool};
 use serde_json::json;
 
-/// The entry of either in the list.
+/// Returns the list entry of either meta-tool.
 pub(crate) fn definition(offer: &Offer, role: Gram, view: &View<'_>) -> Tool {
     static SEARCH: Schema = Schema::new(|| {
         object(json!({
@@ -49,7 +50,7 @@ pub(crate) fn definition(offer: &Offer, role: Gram, view: &View<'_>) -> Tool {
     }
 }
 
-/// Calls either of them.
+/// Calls either meta-tool.
 pub(crate) async fn call(role: Gram, asked: &Asked, view: &View<'_>) -> CallToolResult {
     match role {
         Gram::Search => search::search(asked, view).await.unwrap_or_else(failed),
@@ -63,6 +64,7 @@ async fn describe(asked: &Asked, view: &View<'_>) -> CallToolResult {
         return later.into_result();
     }
     let meta_tools = named(&names, view);
+    // Gram answers with the known tools and `not_found`; it fails only if no name is known.
     let is_unknown = |name: &&String| view.find(name).is_none() && !meta_tools.contains_key(*name);
     let unknown: Vec<_> = names.iter().filter(is_unknown).collect();
     match (names.len(), unknown.first()) {

@@ -1,4 +1,5 @@
-//! lazy-mcp's tree: `get_tools_in_category("coding_tools.search")`, then `execute_tool` with a tool's path.
+//! lazy-mcp's tree: `get_tools_in_category("coding_tools.search")`, then `execute_tool` with a
+//! tool's path.
 
 use crate::{
     catalog::{entry::Entry, token_cost::Form, tree::Node},
@@ -11,7 +12,7 @@ use rmcp::model::{CallToolResult, JsonObject, Tool};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// Its entry in the list.
+/// Returns the list entry.
 pub(crate) fn definition(offer: &Offer) -> Tool {
     static SCHEMA: Schema = Schema::new(|| {
         object(json!({
@@ -23,7 +24,7 @@ pub(crate) fn definition(offer: &Offer) -> Tool {
     telling(offer, "List the categories and tools of a category", &SCHEMA)
 }
 
-/// Calls it.
+/// Calls the meta-tool.
 pub(crate) fn call(asked: &Asked, view: &View<'_>) -> CallToolResult {
     let path = asked.text("path");
     let group = path::group(path, view);
@@ -46,7 +47,8 @@ pub(crate) fn call(asked: &Asked, view: &View<'_>) -> CallToolResult {
     said(Value::Object(told).to_string())
 }
 
-/// A leaf, which has tools of its own, tells how many; a branch what it is about.
+/// Renders the categories inside a category. A leaf, which has its own tools, has their number; a
+/// branch has its summary.
 fn children<'a>(group: Option<&'a Node>, view: &View<'a>) -> JsonObject {
     let child = |child: &'a Node| match own(child, view).len() {
         0 if child.summary.is_empty() => json!({}),
@@ -56,8 +58,8 @@ fn children<'a>(group: Option<&'a Node>, view: &View<'a>) -> JsonObject {
     view.groups_in(group).into_iter().map(|inner| (inner.name.to_string(), child(inner))).collect()
 }
 
-/// The category's own tools; where it has none and its categories are all leaves, theirs. Each with the category that it is told
-/// of by.
+/// Returns the category's own tools. If it has none and all categories inside it are leaves,
+/// returns the leaves' tools. Each tool comes with the category in its path.
 fn tools<'a>(group: Option<&'a Node>, view: &View<'a>) -> Vec<(&'a Arc<Entry>, Option<&'a Node>)> {
     let own_tools: Vec<_> = match group {
         Some(group) => own(group, view),
@@ -67,6 +69,8 @@ fn tools<'a>(group: Option<&'a Node>, view: &View<'a>) -> Vec<(&'a Arc<Entry>, O
         return own_tools.into_iter().map(|tool| (tool, group)).collect();
     }
     let leaves: Vec<_> = view.groups_in(group).into_iter().map(|leaf| (leaf, own(leaf, view))).collect();
+    // lazy-mcp saves a round only above the lowest level. Higher up, the answer would contain the
+    // whole tree.
     if leaves.iter().any(|(_, tools)| tools.is_empty()) {
         return Vec::new();
     }

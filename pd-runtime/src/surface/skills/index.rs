@@ -1,5 +1,5 @@
-//! The skills that one set of visible tools yields, made once: entries with digests, and each `SKILL.md`. The files of tools
-//! are written when they are read; only their digests are kept.
+//! The skills for one set of visible tools, built once: entries with digests, and each `SKILL.md`.
+//! The tools' files are rendered when they are read; only their digests are kept.
 
 use super::{
     skill_md::{self, Served},
@@ -14,7 +14,7 @@ use crate::{
 use rmcp::model::{SKILL_MD, Skill, SkillFrontmatter, SkillResource, SkillResources};
 use std::{collections::HashMap, sync::Arc};
 
-/// The skills that exist for some callers, in the catalogue's order.
+/// The skills that exist for some callers, in the catalog's order.
 #[derive(Debug)]
 pub(super) struct Shelf {
     manuals: Vec<Manual>,
@@ -25,7 +25,7 @@ pub(super) struct Shelf {
 #[derive(Debug)]
 pub(super) struct Manual {
     pub(super) skill: Skill,
-    /// Its `SKILL.md`.
+    /// The contents of `SKILL.md`.
     pub(super) text: Box<str>,
     /// The tools that have a file.
     pub(super) tools: Vec<Box<str>>,
@@ -34,7 +34,8 @@ pub(super) struct Manual {
 }
 
 impl Shelf {
-    /// What this caller sees. Output schemas differ between the protocol's generations, and so do digests.
+    /// Returns the index of this caller's skills. Output schemas differ between the protocol's
+    /// generations, and so do digests.
     pub(super) fn of(view: &View<'_>) -> Arc<Self> {
         view.sight().kept_for(view.caller.modern, || Self::made(view))
     }
@@ -49,12 +50,12 @@ impl Shelf {
         &self.manuals
     }
 
-    /// The skill whose `SKILL.md` this is.
+    /// Returns the skill whose `SKILL.md` has this URI.
     pub(super) fn of_file(&self, uri: &str) -> Option<&Manual> {
         self.manual(uri.strip_suffix(SKILL_MD)?.strip_suffix('/')?)
     }
 
-    /// The skill in this directory.
+    /// Returns the skill in this directory.
     pub(super) fn manual(&self, directory: &str) -> Option<&Manual> {
         self.manuals.get(*self.by_name.get(rooted(directory)?)?)
     }
@@ -66,6 +67,8 @@ impl Manual {
         let text = skill_md::text(subject, &description, view.policy.meta_tools(), &Served);
         let uri = format!("{}/{SKILL_MD}", directory(subject.name));
         let described = subject.tools.iter().take(subject.described_max());
+        // Rendered only for digest and size, then dropped: kept, they would double the memory of
+        // all descriptions.
         let files = described.clone().map(|entry| {
             SkillResource::from_bytes(reference(subject.name, entry.name()), filed(entry, view).as_bytes())
         });
@@ -86,7 +89,7 @@ impl Manual {
         self.skill.name()
     }
 
-    /// The author's own file at a path.
+    /// Returns the author's own file at a path.
     pub(super) fn file(&self, path: &str) -> Option<&SkillFile> {
         self.files.iter().find(|file| file.path() == path)
     }

@@ -1,4 +1,4 @@
-//! From categories to actions, and to the schema of one.
+//! From categories to actions, and to the schema of one action.
 
 use super::{
     answer,
@@ -21,11 +21,11 @@ use rmcp::model::{CallToolResult, JsonObject};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// The actions of categories, with a line about each and no schema.
+/// Returns the actions of categories, with one line each and no schema.
 ///
 /// # Errors
 ///
-/// Says what is missing.
+/// Returns an error if an argument is missing.
 pub(super) fn of_categories(offer: &Offer, asked: &Asked, view: &View<'_>) -> Result<CallToolResult, String> {
     let names = asked.names("category_names");
     if names.is_empty() {
@@ -43,7 +43,7 @@ pub(super) fn of_categories(offer: &Offer, asked: &Asked, view: &View<'_>) -> Re
     Ok(answer("categories", names.into_iter().map(entry).collect(), left_out, "category_names"))
 }
 
-/// One part of a category's actions.
+/// Renders one part of a category's actions.
 fn actions(tools: Vec<&Arc<Entry>>, page: usize, offer: &Offer, category: &str, view: &View<'_>) -> Value {
     let part = ListPart::new(tools, page, ACTIONS_MAX);
     view.seen.listed(part.items.iter().map(|entry| (&***entry, Form::Line)));
@@ -63,14 +63,15 @@ fn actions(tools: Vec<&Arc<Entry>>, page: usize, offer: &Offer, category: &str, 
     Value::Object(answer)
 }
 
-/// A group's tools; those in no group have the server for their category.
+/// Returns a category's tools. Tools in no group are in the category of the server.
 fn category<'a>(name: &str, view: &View<'a>) -> Option<Vec<&'a Arc<Entry>>> {
     let tools = tools(name, view)?;
+    // A group may have the server's name; the group wins.
     let is_server = name == server(view) && view.group(name).is_none();
     Some(tools.into_iter().filter(|entry| !is_server || view.groups_of(entry).next().is_none()).collect())
 }
 
-/// An action with its schema, which discloses it.
+/// Returns an action with its schema, which discloses it.
 pub(super) async fn of_action(asked: &Asked, view: &View<'_>) -> CallToolResult {
     if let Err(later) = view.charge(Kind::Describe, 1) {
         return later.into_result();
@@ -87,11 +88,11 @@ pub(super) async fn of_action(asked: &Asked, view: &View<'_>) -> CallToolResult 
     result
 }
 
-/// The action that was named, if the server or category that was named has it.
+/// Returns the named action, if the named server or category contains it.
 ///
 /// # Errors
 ///
-/// Says what is missing, or comes near.
+/// Returns an error with the missing argument or the nearest names.
 pub(super) fn action<'a>(asked: &Asked, view: &View<'a>) -> Result<&'a Arc<Entry>, String> {
     let name: String = asked.text("action_name").chars().take(65).collect();
     if name.is_empty() {

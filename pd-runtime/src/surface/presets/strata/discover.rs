@@ -1,4 +1,4 @@
-//! From what the user wants to categories, to actions, to documentation.
+//! From an intent to categories, to actions, to documentation.
 
 use super::{
     answer, category,
@@ -15,18 +15,19 @@ use rmcp::model::{CallToolResult, JsonObject};
 use serde_json::{Value, json};
 use std::{collections::HashSet, sync::Arc};
 
-/// How many results the documentation has, unless the caller says.
+/// The number of results of the documentation search, unless the caller requests another.
 pub(super) const RESULTS: usize = 10;
 pub(super) const RESULTS_MAX: usize = 50;
 
 type Tools<'a> = Vec<&'a Arc<Entry>>;
 
-/// The categories of what is wanted, best first; those of all actions where nothing is found.
+/// Returns the categories of the hits, best first; those of all actions without hits.
 pub(super) async fn categories(offer: &Offer, asked: &Asked, view: &View<'_>) -> CallToolResult {
     let query = asked.query("user_query", view);
     let hits = hits(query, view).await;
     by_server(asked, view, |all| {
         let found = those_among(&hits, &all);
+        // The answer then lists all categories, so the miss is recorded explicitly.
         if found.is_empty() && !query.is_empty() {
             view.seen.found(query, std::iter::empty());
         }
@@ -36,7 +37,7 @@ pub(super) async fn categories(offer: &Offer, asked: &Asked, view: &View<'_>) ->
     })
 }
 
-/// The names of the actions that are wanted, best first; the categories where nothing is found.
+/// Returns the names of the hits, best first; the categories without hits.
 pub(super) async fn actions(offer: &Offer, asked: &Asked, view: &View<'_>) -> CallToolResult {
     let query = asked.query("user_query", view);
     let hits = hits(query, view).await;
@@ -60,7 +61,7 @@ pub(super) async fn actions(offer: &Offer, asked: &Asked, view: &View<'_>) -> Ca
     })
 }
 
-/// Adds one part of the categories of some tools, in their order.
+/// Adds one part of the categories of some tools, in the tools' order.
 fn add_categories(answer: &mut JsonObject, tools: &[&Arc<Entry>], offer: &Offer, asked: &Asked, view: &View<'_>) {
     let part = ListPart::new(names(tools, view), page(asked), CATEGORIES_MAX);
     answer.insert("category_count".to_owned(), json!(part.total));
@@ -76,7 +77,7 @@ fn more(offer: &Offer, page: usize) -> String {
     format!("call {} with \"page\": {page}, or with other words in `user_query`", offer.name)
 }
 
-/// What is answered for each server that was asked for, or for the one there is.
+/// Builds one answer for each requested server, or for the only one.
 fn by_server<'a>(asked: &Asked, view: &View<'a>, answer_for: impl Fn(Tools<'a>) -> JsonObject) -> CallToolResult {
     let (mut servers, left_out) = split_names(asked.names("server_names"), view);
     if servers.is_empty() {
@@ -90,8 +91,9 @@ fn by_server<'a>(asked: &Asked, view: &View<'a>, answer_for: impl Fn(Tools<'a>) 
     answer("servers", entries.collect(), left_out, "server_names")
 }
 
-/// All that a query finds, best first.
+/// Returns all hits of a query, best first.
 async fn hits<'a>(query: &str, view: &View<'a>) -> Tools<'a> {
+    // Unlimited, because the hits of other servers or categories are removed afterwards.
     let found = view.search(query, view.catalogue.entries.len()).await;
     found.hits.into_iter().map(|(entry, _)| entry).collect()
 }
@@ -101,7 +103,7 @@ fn those_among<'a>(hits: &[&'a Arc<Entry>], tools: &[&'a Arc<Entry>]) -> Tools<'
     hits.iter().copied().filter(|hit| places.contains(&hit.place)).collect()
 }
 
-/// The categories of some tools, each once.
+/// Returns the categories of some tools, each once.
 fn names<'a>(tools: &[&'a Arc<Entry>], view: &View<'a>) -> Vec<&'a str> {
     let mut names = Vec::new();
     for entry in tools {
@@ -113,11 +115,11 @@ fn names<'a>(tools: &[&'a Arc<Entry>], view: &View<'a>) -> Vec<&'a str> {
     names
 }
 
-/// A search by keywords, with each action's category.
+/// Searches by keywords, and returns each action's category.
 ///
 /// # Errors
 ///
-/// Says what is missing.
+/// Returns an error if an argument is missing.
 pub(super) async fn documentation(asked: &Asked, view: &View<'_>) -> Result<CallToolResult, String> {
     let query = asked.query("query", view);
     if query.is_empty() {
