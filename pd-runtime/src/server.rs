@@ -93,7 +93,7 @@ pub struct PdServer<H = Bare> {
     /// Whether `serve` is the only holder of this handler.
     is_ours: bool,
     /// The session's entry in the metrics.
-    visit: OnceLock<Visit>,
+    session_metrics: OnceLock<Visit>,
 }
 
 impl<H> fmt::Debug for PdServer<H> {
@@ -154,8 +154,8 @@ impl PdServer {
 
 impl<H: ServerHandler> PdServer<H> {
     fn new(served: Arc<Parts<H>>) -> Self {
-        let (session, connection, visit) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        Self { served, session, connection, left: None, is_ours: false, visit }
+        let (session, connection, session_metrics) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Self { served, session, connection, left: None, is_ours: false, session_metrics }
     }
 
     /// Creates a handler that only `serve` holds, so that `get_info` may return the short outline.
@@ -167,7 +167,7 @@ impl<H: ServerHandler> PdServer<H> {
     fn caller(&self, request: &RequestContext<RoleServer>) -> Caller<'_> {
         let policy = &self.served.policy;
         let caller =
-            Caller::of_request(request, self.session.get(), policy.disclosure_store.as_deref(), surface::terms);
+            Caller::from_request(request, self.session.get(), policy.disclosure_store.as_deref(), surface::terms);
         // The closure creates the memory on first use, because most connections never need one.
         match policy.remember_connection {
             true => caller.with_connection(|| self.connection.get_or_init(new_connection)),
@@ -183,20 +183,20 @@ impl<H: ServerHandler> PdServer<H> {
     /// Starts recording a `tools/call` of a tool or, if `offer` is present, of a meta-tool.
     fn call_request(&self, offer: Option<&Offer>, context: &RequestContext<RoleServer>) -> Request {
         let method = CallToolRequestMethod::VALUE;
-        let wire = offer.map_or(method, |offer| offer.role.default_name());
-        let request = Request::new(method, wire, context, &self.served.observer);
+        let surface = offer.map_or(method, |offer| offer.role.default_name());
+        let request = Request::new(method, surface, context, &self.served.observer);
         // A meta-tool that calls another tool is recorded under that tool's name, which is not
         // known yet.
         if let Some(offer) = offer.filter(|offer| !offer.role.calls()) {
-            request.concerns(&offer.name);
+            request.set_tool(&offer.name);
         }
         request
     }
 
     /// Returns the catalog as the caller of this request may see it.
     fn view<'a>(&'a self, request: &'a Request, caller: &'a Caller<'a>, catalogue: &'a Catalogue) -> View<'a> {
-        let seen = Seen::new(&self.served.observer, request, caller, self.visit.get());
-        self.served.view(caller, catalogue).seen_by(seen)
+        let recorder = Seen::new(&self.served.observer, request, caller, self.session_metrics.get());
+        self.served.view(caller, catalogue).with_recorder(recorder)
     }
 
     fn inner(&self) -> &H {

@@ -34,7 +34,7 @@ use std::fmt::Debug;
 
 /// All surfaces beside `tools/list` and `tools/call`. The first surface that answers a method gets
 /// it.
-pub(crate) const WIRES: &[&dyn Wire] = &[
+pub(crate) const SURFACES: &[&dyn Wire] = &[
     &resource::ToolDescriptions,
     &extension::Disclosure,
     &delta::Delta,
@@ -61,7 +61,7 @@ pub(crate) trait Wire: Debug + Sync {
     }
 
     /// Returns the method's own name if the surface answers it with these parameters.
-    fn answers(&self, _method: &str, _params: Option<&Value>) -> Option<&'static str> {
+    fn resolve_method(&self, _method: &str, _params: Option<&Value>) -> Option<&'static str> {
         None
     }
 
@@ -92,7 +92,7 @@ pub(crate) trait Wire: Debug + Sync {
 
     /// Returns the notification of changes for the surface's clients, beside
     /// `notifications/tools/list_changed`.
-    fn changed(&self) -> Option<&'static str> {
+    fn change_notification(&self) -> Option<&'static str> {
         None
     }
 }
@@ -122,35 +122,35 @@ pub(crate) const CODE: &str = "dev.pd-runtime/code";
 
 /// Returns the error for an unknown tool. A hidden tool gets the same bytes.
 pub(crate) fn unknown_tool(name: &str) -> ErrorData {
-    let shown = echoed(name);
-    let data = json!({ "unknownNames": [shown] });
-    ErrorData::invalid_params(format!("Unknown tool: {shown}"), Some(data))
+    let name = truncated(name);
+    let data = json!({ "unknownNames": [name] });
+    ErrorData::invalid_params(format!("Unknown tool: {name}"), Some(data))
 }
 
 /// Returns the beginning of a name, at most 64 characters, for errors that repeat it.
-pub(crate) fn echoed(name: &str) -> &str {
+pub(crate) fn truncated(name: &str) -> &str {
     name.char_indices().nth(64).and_then(|(end, _)| name.get(..end)).unwrap_or(name)
 }
 
 /// Returns the union of the requirements of all surfaces that this client speaks.
 pub(crate) fn terms(client: &Client<'_>) -> Terms {
-    let asked = WIRES
+    let requirements = SURFACES
         .iter()
         .enumerate()
         // Bit `place` marks a surface that the client negotiated; `notifications` reads it again.
-        .filter_map(|(place, wire)| wire.terms(client).map(|terms| Terms { spoken: 1 << place, ..terms }));
-    asked.fold(Terms::default(), Terms::and)
+        .filter_map(|(place, surface)| surface.terms(client).map(|terms| Terms { spoken: 1 << place, ..terms }));
+    requirements.fold(Terms::default(), Terms::and)
 }
 
 /// Returns the surface that answers a method, and the method's own name.
-pub(crate) fn answering(method: &str, params: Option<&Value>) -> Option<(&'static dyn Wire, &'static str)> {
-    WIRES.iter().find_map(|wire| Some((*wire, wire.answers(method, params)?)))
+pub(crate) fn find_by_method(method: &str, params: Option<&Value>) -> Option<(&'static dyn Wire, &'static str)> {
+    SURFACES.iter().find_map(|surface| Some((*surface, surface.resolve_method(method, params)?)))
 }
 
 /// Reads the resource at this URI from the surface that has it.
 pub(crate) async fn read(uri: &str, view: &View<'_>) -> Option<ReadResourceResult> {
-    for wire in WIRES {
-        if let Some(contents) = wire.read(uri, view).await {
+    for surface in SURFACES {
+        if let Some(contents) = surface.read(uri, view).await {
             return Some(contents);
         }
     }
@@ -159,12 +159,12 @@ pub(crate) async fn read(uri: &str, view: &View<'_>) -> Option<ReadResourceResul
 
 /// Returns the notifications of changes for a client that speaks these surfaces.
 pub(crate) fn notifications(terms: Terms) -> impl Iterator<Item = &'static str> {
-    let spoken = WIRES.iter().enumerate().filter(move |(place, _)| terms.speaks(*place));
-    spoken.filter_map(|(_, wire)| wire.changed())
+    let spoken = SURFACES.iter().enumerate().filter(move |(place, _)| terms.speaks(*place));
+    spoken.filter_map(|(_, surface)| surface.change_notification())
 }
 
 /// Normalizes a caller's names: trims them, drops empty ones and keeps each once.
-pub(crate) fn cleaned<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
+pub(crate) fn normalized<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut seen = std::collections::HashSet::new();
     let cut = |name: &'a str| {
         // No tool has a longer name, so repeating the rest in an error would be useless. Groups

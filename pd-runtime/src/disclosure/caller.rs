@@ -46,7 +46,7 @@ pub(crate) struct Caller<'a> {
     address: Option<IpAddr>,
     session: Option<&'a Session>,
     /// The disclosures that other replicas made in the session, if the replicas share a store.
-    elsewhere: Option<Elsewhere<'a>>,
+    replica_session: Option<Elsewhere<'a>>,
     /// Whether another person opened the session. A tool that runs in it may talk to that person's
     /// client.
     pub(crate) is_in_foreign_session: bool,
@@ -57,7 +57,7 @@ impl<'a> Caller<'a> {
     /// Resolves the caller of a request that reached a handler with this session, if it has one.
     /// `terms_of` returns the requirements of the client's surfaces; `store` is the one that
     /// replicas share.
-    pub(crate) fn of_request(
+    pub(crate) fn from_request(
         request: &RequestContext<RoleServer>,
         session: Option<&'a Session>,
         store: Option<&'a dyn DisclosureStore>,
@@ -74,9 +74,9 @@ impl<'a> Caller<'a> {
         // Without metadata and session the caller is legacy and stateless: an HTTP client of an
         // older version, on a server without sessions.
         } else if let Some(session) = session {
-            caller.enter(session, |person| store.and_then(|store| Elsewhere::of(store, request, person)));
+            caller.enter(session, |person| store.and_then(|store| Elsewhere::from_request(store, request, person)));
         } else {
-            caller.terms = by_handshake(request, terms_of);
+            caller.terms = handshake_terms(request, terms_of);
         }
         caller
     }
@@ -101,20 +101,20 @@ impl<'a> Caller<'a> {
             terms: Terms::default(),
             modern: false,
             session: None,
-            elsewhere: None,
+            replica_session: None,
             address: None,
             is_in_foreign_session: false,
             ticket: None,
         }
     }
 
-    fn enter(&mut self, session: &'a Session, elsewhere: impl FnOnce(&Person) -> Option<Elsewhere<'a>>) {
+    fn enter(&mut self, session: &'a Session, replica_session: impl FnOnce(&Person) -> Option<Elsewhere<'a>>) {
         let person = self.authority.person();
         (self.era, self.terms, self.modern) = (Era::Session, session.terms, session.modern);
         // rmcp binds no session to a principal. A stolen session id leads here, and must find no
         // disclosures.
         if session.owner == person {
-            (self.session, self.elsewhere) = (Some(session), elsewhere(&person));
+            (self.session, self.replica_session) = (Some(session), replica_session(&person));
         } else {
             self.is_in_foreign_session = true;
         }
@@ -131,21 +131,21 @@ impl<'a> Caller<'a> {
     }
 
     /// Returns all disclosures made in the session, as far as this replica can learn of them.
-    pub(crate) async fn given(&self) -> Vec<Disclosed> {
+    pub(crate) async fn disclosures(&self) -> Vec<Disclosed> {
         let Some(session) = self.session else { return Vec::new() };
-        if let Some(elsewhere) = &self.elsewhere {
-            match elsewhere.given().await {
+        if let Some(replica_session) = &self.replica_session {
+            match replica_session.disclosures().await {
                 // Cached in the session, so that the next call need not ask the store.
-                Ok(given) => drop(session.record(&given)),
-                Err(error) => tracing::debug!(%error, "what other replicas disclosed is not known"),
+                Ok(disclosures) => drop(session.record(&disclosures)),
+                Err(error) => tracing::debug!(%error, "could not read the disclosures of other replicas"),
             }
         }
-        session.given()
+        session.disclosures()
     }
 
     /// Returns the session in the shared store.
-    pub(crate) fn elsewhere(&self) -> Option<&Elsewhere<'a>> {
-        self.elsewhere.as_ref()
+    pub(crate) fn replica_session(&self) -> Option<&Elsewhere<'a>> {
+        self.replica_session.as_ref()
     }
 
     /// Returns the identity that rate limits and quotas are charged to.
@@ -187,7 +187,7 @@ impl<'a> Caller<'a> {
         tickets: &Tickets,
     ) -> Result<Proof, DisclosureStoreError> {
         if let Some(session) = self.session {
-            return self.remembered(session, entry).await;
+            return self.proof_from_memory(session, entry).await;
         }
         let principal = self.authority.principal();
         Ok(match self.ticket.as_deref().or(argument) {
@@ -199,16 +199,16 @@ impl<'a> Caller<'a> {
         })
     }
 
-    async fn remembered(&self, session: &Session, entry: &Entry) -> Result<Proof, DisclosureStoreError> {
-        let here = session.recalls(entry.disclosed);
-        let memory = match &self.elsewhere {
+    async fn proof_from_memory(&self, session: &Session, entry: &Entry) -> Result<Proof, DisclosureStoreError> {
+        let own_memory = session.recall(entry.disclosed);
+        let memory = match &self.replica_session {
             // The store is asked only if this replica's own memory does not suffice, so most calls
             // need no round trip.
-            Some(elsewhere) if here != Memory::This => {
-                session.record(&elsewhere.given().await?);
-                session.recalls(entry.disclosed)
+            Some(replica_session) if own_memory != Memory::This => {
+                session.record(&replica_session.disclosures().await?);
+                session.recall(entry.disclosed)
             }
-            _ => here,
+            _ => own_memory,
         };
         Ok(match memory {
             Memory::This => Proof::Disclosed,
@@ -235,7 +235,7 @@ fn member<'a>(meta: &'a RequestMetaObject, key: &str) -> Option<&'a Value> {
 
 /// Returns the requirements of the surfaces that the client declared in `initialize`, as far as
 /// rmcp knows them.
-pub(crate) fn by_handshake(request: &RequestContext<RoleServer>, terms_of: impl Fn(&Client<'_>) -> Terms) -> Terms {
+pub(crate) fn handshake_terms(request: &RequestContext<RoleServer>, terms_of: impl Fn(&Client<'_>) -> Terms) -> Terms {
     request.peer.peer_info().map_or_else(Terms::default, |info| {
         let extensions = Extensions::Handshake(info.capabilities.extensions.as_ref());
         let terms = terms_of(&Client { version: info.protocol_version.as_str(), extensions });

@@ -62,17 +62,17 @@ pub(crate) async fn disclose_with<'a>(
     // As in `tools/call`, a meta-tool's name takes precedence over a tool's.
     let item = |name: &'a String| match meta_tool(name) {
         Some(about) => Item::MetaTool { about: Box::new(about) },
-        None => found(name, view.asked(name), view),
+        None => resolve(name, view.find_or_record_miss(name), view),
     };
     let disclosure = Disclosure { items: names.iter().map(item).collect(), view };
     // Recorded before the answer leaves, so that a call that overtakes it in the client finds the
     // disclosure.
     disclosure.record().await;
-    disclosure.found().for_each(|entry| view.seen.described(entry, form));
+    disclosure.entries().for_each(|entry| view.recorder.record_described(entry, form));
     disclosure
 }
 
-fn found<'a>(name: &'a str, entry: Option<&'a Arc<Entry>>, view: &View<'_>) -> Item<'a> {
+fn resolve<'a>(name: &'a str, entry: Option<&'a Arc<Entry>>, view: &View<'_>) -> Item<'a> {
     let Some(entry) = entry else { return Item::Unknown { name } };
     // A ticket costs the model tokens, so only a caller whose call could be refused gets one.
     let needs_proof = view.gate() != Gate::Off && !view.sees_in_full(entry);
@@ -85,17 +85,17 @@ impl Disclosure<'_> {
     async fn record(&self) {
         let caller = self.view.caller;
         if let Some(session) = caller.own_session() {
-            let given: Vec<_> = self.found().map(|entry| entry.disclosed).collect();
+            let records: Vec<_> = self.entries().map(|entry| entry.disclosed).collect();
             // Only a new disclosure moves a tool from the minimal to the full form.
-            if session.record(&given) && self.reveals() {
-                session.seat.get().into_iter().for_each(Seat::tell);
+            if session.record(&records) && self.reveals() {
+                session.subscription.get().into_iter().for_each(Seat::notify);
             }
-            if let Some(elsewhere) = caller.elsewhere()
-                && let Err(error) = elsewhere.record(session, &given).await
+            if let Some(replica_session) = caller.replica_session()
+                && let Err(error) = replica_session.record(session, &records).await
             {
                 // The description is delivered all the same: the worst case is one refusal on
                 // another replica.
-                tracing::debug!(%error, "other replicas do not know of a disclosure");
+                tracing::debug!(%error, "a disclosure could not be shared with other replicas");
             }
         }
     }
@@ -104,11 +104,11 @@ impl Disclosure<'_> {
     /// stays unlisted.
     fn reveals(&self) -> bool {
         self.view.policy.listing == Listing::Reveal
-            && self.found().any(|entry| self.view.shown(entry) == Shown::Minimal)
+            && self.entries().any(|entry| self.view.listed_form(entry) == Shown::Minimal)
     }
 
     /// Returns the tools that exist for this caller, in the order of the request.
-    pub(crate) fn found(&self) -> impl Iterator<Item = &Arc<Entry>> {
+    pub(crate) fn entries(&self) -> impl Iterator<Item = &Arc<Entry>> {
         self.items.iter().filter_map(|item| match item {
             Item::Found { entry, .. } => Some(*entry),
             Item::MetaTool { .. } | Item::Unknown { .. } => None,
@@ -116,7 +116,7 @@ impl Disclosure<'_> {
     }
 
     /// Returns the names of the described tools and meta-tools, in the order of the request.
-    pub(crate) fn described(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.items.iter().filter_map(|item| match item {
             Item::Found { entry, .. } => Some(entry.name()),
             Item::MetaTool { about } => Some(&*about.name),
@@ -127,7 +127,7 @@ impl Disclosure<'_> {
     /// Renders the JSON object of specification v2.1, section 4.4: each tool's name and its full
     /// description, or the error entry of section 6.3.
     pub(crate) fn document(&self) -> String {
-        let mut out = String::with_capacity(2 + self.found().map(|entry| self.room(entry)).sum::<usize>());
+        let mut out = String::with_capacity(2 + self.entries().map(|entry| self.estimated_len(entry)).sum::<usize>());
         // Written by hand: the descriptions are finished JSON bytes, and building a `Value` would
         // parse and print them again.
         let mut opening = "{\"";
@@ -152,7 +152,7 @@ impl Disclosure<'_> {
                     // escapes; an unknown one may.
                     out.push_str(escaped.trim_start_matches('"'));
                     out.push(':');
-                    out.push_str(&self.unknown(name, !suggested).to_string());
+                    out.push_str(&self.unknown_entry(name, !suggested).to_string());
                     suggested = true;
                 }
             }
@@ -161,7 +161,7 @@ impl Disclosure<'_> {
         out
     }
 
-    fn room(&self, entry: &Entry) -> usize {
+    fn estimated_len(&self, entry: &Entry) -> usize {
         // 8 bytes for quotes, colon, comma and rounding; the sum only sizes the buffer.
         entry.name().len() + 8 + entry.description(self.view.caller.modern).len()
     }
@@ -183,7 +183,7 @@ impl Disclosure<'_> {
     /// surfaces that code reads.
     pub(crate) fn descriptions_with_meta(&self) -> Value {
         let mut document = self.descriptions();
-        for entry in self.found() {
+        for entry in self.entries() {
             if let Some(Value::Object(description)) = document.get_mut(entry.name()) {
                 let meta = json!({ DIGEST: &*entry.digest_text });
                 description.insert("_meta".to_owned(), meta);
@@ -193,13 +193,13 @@ impl Disclosure<'_> {
     }
 
     /// Returns the description of the only tool in the request, for a refusal.
-    pub(crate) fn only(&self) -> Option<String> {
+    pub(crate) fn only_description(&self) -> Option<String> {
         let (entry, ticket) = match self.items.as_slice() {
             [Item::Found { entry, ticket }] => (entry, ticket),
             [Item::MetaTool { about }] => return Some(Value::Object(description::document(about)).to_string()),
             _ => return None,
         };
-        let mut out = String::with_capacity(self.room(entry));
+        let mut out = String::with_capacity(self.estimated_len(entry));
         self.write(&mut out, entry, ticket.as_deref());
         Some(out)
     }
@@ -209,19 +209,19 @@ impl Disclosure<'_> {
     pub(crate) fn signatures(&self) -> String {
         let mut suggested = false;
         let text = |item: &Item<'_>| match item {
-            Item::Found { entry, ticket } => self.sign(entry, ticket.as_deref()),
+            Item::Found { entry, ticket } => self.signature(entry, ticket.as_deref()),
             Item::MetaTool { about } => {
                 let mut out = String::new();
                 Signature::new(about).write(&mut out, None);
                 out
             }
-            Item::Unknown { name } if std::mem::replace(&mut suggested, true) => unknown_in_brief(name),
-            Item::Unknown { name } => unknown_in_words(name, self.view),
+            Item::Unknown { name } if std::mem::replace(&mut suggested, true) => render_unknown_briefly(name),
+            Item::Unknown { name } => render_unknown(name, self.view),
         };
         self.items.iter().map(text).collect::<Vec<_>>().join("\n\n")
     }
 
-    fn sign(&self, entry: &Entry, ticket: Option<&str>) -> String {
+    fn signature(&self, entry: &Entry, ticket: Option<&str>) -> String {
         let mut out = String::with_capacity(entry.signature().len());
         entry.signature().write(&mut out, ticket.filter(|_| self.view.caller.passes_ticket_as_argument()));
         out
@@ -229,7 +229,7 @@ impl Disclosure<'_> {
 
     /// Returns the error entry for an unknown name (specification v2.1, section 6.3). Only the
     /// first entry has suggestions: a model needs them once.
-    fn unknown(&self, name: &str, suggest: bool) -> Value {
+    fn unknown_entry(&self, name: &str, suggest: bool) -> Value {
         let mut error = json!({ "error": format!("Tool '{name}' not found") });
         if suggest && let Value::Object(error) = &mut error {
             insert_available(error, self.view.nearest(name, AVAILABLE_MAX), self.view);
@@ -247,8 +247,8 @@ impl Disclosure<'_> {
     /// tickets for every client, digests only for clients of this crate's extension.
     pub(crate) fn meta_with_tickets(&self) -> Option<MetaObject> {
         let reads_digests = self.view.caller.terms.keeps_tickets;
-        let digested = self.found().filter(|_| reads_digests);
-        let digests = digested.map(|entry| (entry.name().to_owned(), Value::from(&*entry.digest_text)));
+        let entries = self.entries().filter(|_| reads_digests);
+        let digests = entries.map(|entry| (entry.name().to_owned(), Value::from(&*entry.digest_text)));
         let tickets = self.items.iter().filter_map(|item| match item {
             Item::Found { entry, ticket } => Some((entry.name().to_owned(), Value::from(ticket.as_deref()?))),
             Item::MetaTool { .. } | Item::Unknown { .. } => None,
@@ -264,8 +264,8 @@ impl Disclosure<'_> {
 }
 
 /// Renders that no tool has this name, with the nearest names, for texts that a model reads.
-pub(crate) fn unknown_in_words(name: &str, view: &View<'_>) -> String {
-    let brief = unknown_in_brief(name);
+pub(crate) fn render_unknown(name: &str, view: &View<'_>) -> String {
+    let brief = render_unknown_briefly(name);
     match view.nearest(name, NEAREST_MAX).as_slice() {
         [] => format!("{brief}: there are none"),
         near => format!("{brief}; the nearest: {}", near.join(", ")),
@@ -274,14 +274,14 @@ pub(crate) fn unknown_in_words(name: &str, view: &View<'_>) -> String {
 
 /// Renders that no tool has this name, without suggestions, for requests that already carry some:
 /// ranking them looks at every tool.
-pub(crate) fn unknown_in_brief(name: &str) -> String {
+pub(crate) fn render_unknown_briefly(name: &str) -> String {
     format!("no tool is called `{name}`")
 }
 
 /// Renders the description as a file contains it. Its bytes are the same for all callers that see
 /// the same tools, so it contains no ticket. It discloses nothing: the surface that serves it calls
 /// [`disclose`].
-pub(crate) fn filed(entry: &Entry, view: &View<'_>) -> String {
+pub(crate) fn file_text(entry: &Entry, view: &View<'_>) -> String {
     let description = entry.description(view.caller.modern);
     let mut out = String::with_capacity(description.len());
     description.write(&mut out, None, |name| view.find(name).is_some());

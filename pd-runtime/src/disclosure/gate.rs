@@ -47,7 +47,7 @@ pub(crate) enum Reason {
 
 impl Reason {
     /// Renders the reason for the refusal.
-    pub(crate) fn in_words(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::NotDisclosed => "the description was not read",
             Self::Outdated => "the description has changed since it was read",
@@ -57,7 +57,7 @@ impl Reason {
     }
 }
 
-/// Decides about one call.
+/// Decides whether a call runs.
 pub(crate) fn decide(gate: Gate, proof: Proof) -> Verdict {
     // The proof is examined before the setting, so that every setting classifies calls alike.
     let reason = match proof {

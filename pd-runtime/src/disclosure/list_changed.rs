@@ -31,7 +31,7 @@ pub(crate) struct Hub {
 
 #[derive(Default)]
 struct Seats {
-    taken: HashMap<u64, Arc<Ear>>,
+    clients: HashMap<u64, Arc<Ear>>,
     next: u64,
 }
 
@@ -42,7 +42,7 @@ struct Ear {
     /// of any task.
     runtime: Handle,
     terms: Terms,
-    telling: Mutex<Telling>,
+    state: Mutex<Telling>,
     notifications: Notifications,
     list: Mutex<List>,
 }
@@ -90,7 +90,7 @@ struct Change {
 
 impl Change {
     /// Merges both changes into one.
-    fn and(self, later: Self) -> Self {
+    fn merge(self, later: Self) -> Self {
         Self {
             list: self.list || later.list,
             is_announced: self.is_announced || later.is_announced,
@@ -117,33 +117,33 @@ impl Hub {
     }
 
     /// Subscribes a client with these terms and this list. It must be called in a task.
-    pub(crate) fn seat(self: &Arc<Self>, peer: Peer<RoleServer>, terms: Terms, list: List) -> Seat {
-        let (runtime, telling, list) = (Handle::current(), Mutex::new(Telling::Idle), Mutex::new(list));
-        let ear = Arc::new(Ear { peer, runtime, terms, telling, notifications: self.notifications, list });
-        let mut seats = self.seats();
+    pub(crate) fn subscribe(self: &Arc<Self>, peer: Peer<RoleServer>, terms: Terms, list: List) -> Seat {
+        let (runtime, state, list) = (Handle::current(), Mutex::new(Telling::Idle), Mutex::new(list));
+        let client = Arc::new(Ear { peer, runtime, terms, state, notifications: self.notifications, list });
+        let mut seats = self.lock_seats();
         let number = seats.next;
         seats.next += 1;
-        seats.taken.insert(number, ear);
+        seats.clients.insert(number, client);
         Seat { hub: self.clone(), number }
     }
 
     /// Notifies all clients that see a change between the catalog before and this one. Notifies
     /// every client if the change is announced.
-    pub(crate) fn tell(&self, catalogue: &Arc<Catalogue>, is_announced: bool) {
+    pub(crate) fn notify_all(&self, catalogue: &Arc<Catalogue>, is_announced: bool) {
         let change = || Change { list: false, is_announced, catalogue: Some(catalogue.clone()) };
-        self.seats().taken.values().for_each(|ear| ear.hear(change()));
+        self.lock_seats().clients.values().for_each(|client| client.enqueue(change()));
     }
 
-    fn seats(&self) -> MutexGuard<'_, Seats> {
+    fn lock_seats(&self) -> MutexGuard<'_, Seats> {
         self.seats.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Seat {
     /// Notifies this client that its own list changed.
-    pub(crate) fn tell(&self) {
-        if let Some(ear) = self.hub.seats().taken.get(&self.number) {
-            ear.hear(Change { list: true, ..Change::default() });
+    pub(crate) fn notify(&self) {
+        if let Some(client) = self.hub.lock_seats().clients.get(&self.number) {
+            client.enqueue(Change { list: true, ..Change::default() });
         }
     }
 
@@ -151,9 +151,9 @@ impl Seat {
     /// then requests its list again.
     pub(crate) fn follow(&self, authority: &Authority, catalogue: &Catalogue) {
         // Cloned out of the lock, so that computing an edition below blocks no other client.
-        let ear = self.hub.seats().taken.get(&self.number).cloned();
-        if let Some(ear) = ear {
-            let mut list = ear.list();
+        let client = self.hub.lock_seats().clients.get(&self.number).cloned();
+        if let Some(client) = client {
+            let mut list = client.lock_list();
             // The edition is expensive, and most requests come with the same token.
             if list.authority != *authority {
                 *list = List::new(authority.clone(), catalogue);
@@ -164,46 +164,46 @@ impl Seat {
 
 impl Drop for Seat {
     fn drop(&mut self) {
-        let left = self.hub.seats().taken.remove(&self.number);
+        let client = self.hub.lock_seats().clients.remove(&self.number);
         // Dropped outside the lock, because this may drop the peer and its channel.
-        drop(left);
+        drop(client);
     }
 }
 
 impl Ear {
-    fn hear(self: &Arc<Self>, change: Change) {
-        let mut telling = self.telling();
+    fn enqueue(self: &Arc<Self>, change: Change) {
+        let mut state = self.lock_state();
         // `Busy` is a placeholder that makes the old state movable; the match always stores the
         // next state.
-        let next = match std::mem::replace(&mut *telling, Telling::Busy) {
+        let next = match std::mem::replace(&mut *state, Telling::Busy) {
             Telling::Idle => {
                 // At most one task a client: sending waits for a client that does not read.
-                self.runtime.spawn(self.clone().tell(change));
+                self.runtime.spawn(self.clone().run(change));
                 Telling::Busy
             }
             Telling::Busy => Telling::Again(change),
-            Telling::Again(known) => Telling::Again(known.and(change)),
+            Telling::Again(known) => Telling::Again(known.merge(change)),
         };
-        *telling = next;
+        *state = next;
     }
 
-    async fn tell(self: Arc<Self>, first: Change) {
+    async fn run(self: Arc<Self>, first: Change) {
         let mut change = Some(first);
         while let Some(now) = change {
-            self.notify(now).await;
-            // `rest` sets the state back to idle under the same lock that `hear` takes, so no
-            // change is lost in between.
-            change = self.rest();
+            self.announce(now).await;
+            // `next_change` sets the state back to idle under the same lock that `enqueue` takes,
+            // so no change is lost in between.
+            change = self.next_change();
         }
     }
 
-    async fn notify(&self, change: Change) {
-        let differs = change.catalogue.is_some_and(|catalogue| self.list().update(&catalogue));
+    async fn announce(&self, change: Change) {
+        let differs = change.catalogue.is_some_and(|catalogue| self.lock_list().update(&catalogue));
         let sees_change = differs || change.is_announced;
         if !sees_change && !change.list {
             return;
         }
-        // An error means that the peer has left; its session then drops the seat.
+        // An error means that the peer has left; its session then ends the subscription.
         let _ = self.peer.notify_tool_list_changed().await;
         let also = if sees_change { (self.notifications)(self.terms) } else { Vec::new() };
         for method in also {
@@ -214,22 +214,22 @@ impl Ear {
     }
 
     /// Returns the change that is still to be announced.
-    fn rest(&self) -> Option<Change> {
-        let mut telling = self.telling();
-        match std::mem::replace(&mut *telling, Telling::Idle) {
+    fn next_change(&self) -> Option<Change> {
+        let mut state = self.lock_state();
+        match std::mem::replace(&mut *state, Telling::Idle) {
             Telling::Again(change) => {
-                *telling = Telling::Busy;
+                *state = Telling::Busy;
                 Some(change)
             }
             Telling::Busy | Telling::Idle => None,
         }
     }
 
-    fn telling(&self) -> MutexGuard<'_, Telling> {
-        self.telling.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock_state(&self) -> MutexGuard<'_, Telling> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn list(&self) -> MutexGuard<'_, List> {
+    fn lock_list(&self) -> MutexGuard<'_, List> {
         self.list.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

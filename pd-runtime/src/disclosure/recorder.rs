@@ -59,7 +59,7 @@ impl Observer {
         if let Some(metrics) = &self.listeners.metrics {
             metrics.note(&what, WIRE);
         }
-        if self.listeners.audit.is_some() || tracing_events::is_heard(tracing_events::level(&what)) {
+        if self.listeners.audit.is_some() || tracing_events::is_enabled(tracing_events::level(&what)) {
             let (time, name) = (SystemTime::now(), self.name_of(principal));
             let principal = Some(name.as_str());
             self.send(&Event { time, what, era: Era::Session, wire: WIRE, principal, session: None, trace_id: None });
@@ -91,7 +91,7 @@ struct Sighting<'a> {
     observer: &'a Observer,
     request: &'a Request,
     caller: &'a Caller<'a>,
-    visit: Option<&'a Visit>,
+    session: Option<&'a Visit>,
 }
 
 impl<'a> Seen<'a> {
@@ -99,86 +99,87 @@ impl<'a> Seen<'a> {
         observer: &'a Observer,
         request: &'a Request,
         caller: &'a Caller<'a>,
-        visit: Option<&'a Visit>,
+        session: Option<&'a Visit>,
     ) -> Self {
         // A self-contained request on a connection with a session does not belong to that session.
-        let visit = visit.filter(|_| caller.own_session().is_some());
-        Self(Some(Sighting { observer, request, caller, visit }))
+        let session = session.filter(|_| caller.own_session().is_some());
+        Self(Some(Sighting { observer, request, caller, session }))
     }
 
     /// Records a list of tools, each in its form.
-    pub(crate) fn listed<'b>(&self, tools: impl Iterator<Item = (&'b Entry, Form)>) {
+    pub(crate) fn record_listed<'b>(&self, tools: impl Iterator<Item = (&'b Entry, Form)>) {
         // Collecting the tools of a long list costs more than the check.
-        if self.is_told(Level::DEBUG) {
-            let tools: Vec<_> = tools.map(|(entry, form)| shown(entry, form)).collect();
-            self.raise(&What::Listed { tools: &tools });
+        if self.is_logged(Level::DEBUG) {
+            let tools: Vec<_> = tools.map(|(entry, form)| disclosed_tool(entry, form)).collect();
+            self.emit(&What::Listed { tools: &tools });
         }
     }
 
     /// Records the hits of a search that are shown to the caller, best first. A search without hits
     /// is recorded as a miss.
-    pub(crate) fn found<'b>(&self, query: &str, tools: impl Iterator<Item = &'b Entry>) {
-        if !self.is_heard(Level::DEBUG) {
+    pub(crate) fn record_search<'b>(&self, query: &str, tools: impl Iterator<Item = &'b Entry>) {
+        if !self.is_recorded(Level::DEBUG) {
             return;
         }
-        let (query, tools) = (self.text(query), tools.map(|entry| shown(entry, Form::Line)).collect::<Vec<_>>());
-        self.raise(&match tools.as_slice() {
+        let (query, tools) =
+            (self.text(query), tools.map(|entry| disclosed_tool(entry, Form::Line)).collect::<Vec<_>>());
+        self.emit(&match tools.as_slice() {
             [] => What::Missed { by: Missed::Query, text: query },
             tools => What::Found { tools, query },
         });
     }
 
     /// Records a requested name that no tool has for this caller.
-    pub(crate) fn unknown(&self, name: &str) {
-        if self.is_heard(Level::DEBUG) {
-            self.raise(&What::Missed { by: Missed::Name, text: self.text(name) });
+    pub(crate) fn record_unknown(&self, name: &str) {
+        if self.is_recorded(Level::DEBUG) {
+            self.emit(&What::Missed { by: Missed::Name, text: self.text(name) });
         }
     }
 
     /// Records the disclosure of a tool, in this form.
-    pub(crate) fn described(&self, entry: &Entry, form: Form) {
-        if self.is_heard(Level::INFO) {
-            self.raise(&What::Described { tool: shown(entry, form) });
+    pub(crate) fn record_described(&self, entry: &Entry, form: Form) {
+        if self.is_recorded(Level::INFO) {
+            self.emit(&What::Described { tool: disclosed_tool(entry, form) });
         }
     }
 
     /// Records a call that the gate refused.
-    pub(crate) fn refused(&self, entry: &Entry, reason: Reason) {
+    pub(crate) fn record_refused(&self, entry: &Entry, reason: Reason) {
         let reason = match reason {
             Reason::NotDisclosed => "not_disclosed",
             Reason::Outdated => "outdated",
             Reason::BadTicket => "bad_ticket",
             Reason::ForeignSession => "foreign_session",
         };
-        self.refused_as(entry, reason);
+        self.record_refusal(entry, reason);
     }
 
     /// Records a call that was refused because the tool is unavailable.
-    pub(crate) fn unavailable(&self, entry: &Entry) {
-        self.refused_as(entry, "unavailable");
+    pub(crate) fn record_unavailable(&self, entry: &Entry) {
+        self.record_refusal(entry, "unavailable");
     }
 
-    fn refused_as(&self, entry: &Entry, reason: &'static str) {
+    fn record_refusal(&self, entry: &Entry, reason: &'static str) {
         if let Some(Sighting { request, .. }) = self.0 {
             // The span is named after the tool only now: an unknown name must not enter it.
-            request.concerns(entry.name());
+            request.set_tool(entry.name());
         }
-        if self.is_heard(Level::INFO) {
-            self.raise(&What::Refused { tool: contract(entry), reason });
+        if self.is_recorded(Level::INFO) {
+            self.emit(&What::Refused { tool: tool_ref(entry), reason });
         }
     }
 
     /// Counts an invalid ticket, regardless of whether the call was refused for it.
-    pub(crate) fn ticket_refused(&self) {
+    pub(crate) fn record_bad_ticket(&self) {
         if let Some(metrics) = self.metrics() {
             metrics.ticket_refused();
         }
     }
 
     /// Records that a limit was reached. The limit's name is a constant, never a caller's text.
-    pub(crate) fn limited(&self, limit: &'static str) {
-        if self.is_heard(Level::INFO) {
-            self.raise(&What::Limited { limit });
+    pub(crate) fn record_limited(&self, limit: &'static str) {
+        if self.is_recorded(Level::INFO) {
+            self.emit(&What::Limited { limit });
         }
     }
 
@@ -187,14 +188,14 @@ impl<'a> Seen<'a> {
     }
 
     /// Returns whether metrics, audit or the log take an event of this level.
-    fn is_heard(&self, level: Level) -> bool {
-        self.metrics().is_some() || self.is_told(level)
+    fn is_recorded(&self, level: Level) -> bool {
+        self.metrics().is_some() || self.is_logged(level)
     }
 
     /// Returns whether audit or the log take an event of this level. Metrics count events without
     /// their contents.
-    fn is_told(&self, level: Level) -> bool {
-        self.0.is_some_and(|sighting| sighting.observer.listeners.audit.is_some() || tracing_events::is_heard(level))
+    fn is_logged(&self, level: Level) -> bool {
+        self.0.is_some_and(|sighting| sighting.observer.listeners.audit.is_some() || tracing_events::is_enabled(level))
     }
 
     /// Returns the part of a caller's text that an event may contain; `None` unless the server
@@ -205,12 +206,12 @@ impl<'a> Seen<'a> {
     }
 
     /// Sends an event to all listeners.
-    fn raise(&self, what: &What<'_>) {
-        let Some(Sighting { observer, request, caller, visit }) = self.0 else { return };
+    fn emit(&self, what: &What<'_>) {
+        let Some(Sighting { observer, request, caller, session }) = self.0 else { return };
         if let Some(metrics) = &observer.listeners.metrics {
-            metrics.note(what, request.wire);
+            metrics.note(what, request.surface);
         }
-        if !self.is_told(tracing_events::level(what)) {
+        if !self.is_logged(tracing_events::level(what)) {
             return;
         }
         // A pseudonym is a keyed hash, so it is computed only for an event that is sent.
@@ -219,19 +220,19 @@ impl<'a> Seen<'a> {
             time: SystemTime::now(),
             what: what.clone(),
             era: caller.era,
-            wire: request.wire,
+            wire: request.surface,
             principal: principal.as_deref(),
-            session: visit.map(|visit| visit.number),
+            session: session.map(|session| session.number),
             trace_id: request.trace_id(),
         };
         observer.send(&event);
     }
 }
 
-fn shown(entry: &Entry, form: Form) -> Shown<'_> {
+fn disclosed_tool(entry: &Entry, form: Form) -> Shown<'_> {
     Shown { name: entry.name(), digest: &entry.digest_text, tokens: entry.cost(form) }
 }
 
-fn contract(entry: &Entry) -> Contract<'_> {
+fn tool_ref(entry: &Entry) -> Contract<'_> {
     Contract { name: entry.name(), digest: &entry.digest_text }
 }

@@ -31,7 +31,7 @@ pub(crate) struct View<'a> {
     /// The data plane, which takes the rows that are not shown.
     pub(crate) plane: &'a Plane,
     /// The recorder of this request's events.
-    pub(crate) seen: Seen<'a>,
+    pub(crate) recorder: Seen<'a>,
     sight: OnceLock<Arc<Sight>>,
     has_groups: OnceLock<bool>,
 }
@@ -67,13 +67,13 @@ impl<'a> View<'a> {
         limiter: &'a Limiter,
         plane: &'a Plane,
     ) -> Self {
-        let (seen, sight, has_groups) = (Seen::default(), OnceLock::new(), OnceLock::new());
-        Self { caller, catalogue, policy, tickets, limiter, plane, seen, sight, has_groups }
+        let (recorder, sight, has_groups) = (Seen::default(), OnceLock::new(), OnceLock::new());
+        Self { caller, catalogue, policy, tickets, limiter, plane, recorder, sight, has_groups }
     }
 
     /// Attaches the recorder of this request's events.
-    pub(crate) fn seen_by(self, seen: Seen<'a>) -> Self {
-        Self { seen, ..self }
+    pub(crate) fn with_recorder(self, recorder: Seen<'a>) -> Self {
+        Self { recorder, ..self }
     }
 
     /// Charges the caller for this many requests of a kind, before anything is done for them: a
@@ -87,7 +87,7 @@ impl<'a> View<'a> {
         // principal's.
         let session = self.caller.own_session().map(|session| &session.used);
         let charged = self.limiter.charge(kind, count, self.caller.payer(), session);
-        charged.inspect_err(|_| self.seen.limited(kind.in_words()))
+        charged.inspect_err(|_| self.recorder.record_limited(kind.in_words()))
     }
 
     /// Charges the caller for this many descriptions. A request with more names than allowed is
@@ -113,12 +113,12 @@ impl<'a> View<'a> {
 
     /// Returns the tool that the caller requested by name, and records a name that no visible tool
     /// has.
-    pub(crate) fn asked(&self, name: &str) -> Option<&'a Arc<Entry>> {
-        let found = self.find(name);
-        if found.is_none() {
-            self.seen.unknown(name);
+    pub(crate) fn find_or_record_miss(&self, name: &str) -> Option<&'a Arc<Entry>> {
+        let entry = self.find(name);
+        if entry.is_none() {
+            self.recorder.record_unknown(name);
         }
-        found
+        entry
     }
 
     /// Returns the tools that exist for this caller, in the registry's order.
@@ -137,21 +137,21 @@ impl<'a> View<'a> {
         // Word statistics are computed over the visible tools alone. Otherwise a score would reveal
         // hidden texts.
         let (finder, sight) = (&self.catalogue.finder, self.sight());
-        let seen = sight.kept(|| finder.view(|place| sight.sees(place)));
-        let found = match self.policy.model {
-            None => finder.find(query, count, &seen),
+        let visible = sight.kept(|| finder.view(|place| sight.sees(place)));
+        let hits = match self.policy.model {
+            None => finder.find(query, count, &visible),
             // A model takes milliseconds, which is too long for a runtime thread between two
             // awaits.
             Some(_) => {
                 let (finder, query) = (finder.clone(), query.to_owned());
-                let searching = tokio::task::spawn_blocking(move || finder.find(&query, count, &seen));
+                let search = tokio::task::spawn_blocking(move || finder.find(&query, count, &visible));
                 // If the model panics, the search has no hits: the panic must not end the
                 // connection.
-                searching.await.unwrap_or_default()
+                search.await.unwrap_or_default()
             }
         };
-        let entries = found.iter().filter_map(|hit| Some((self.catalogue.entries.get(hit.place)?, hit.score)));
-        Matches { hits: entries.collect(), stands_out: found.first().is_some_and(|first| first.stands_out) }
+        let entries = hits.iter().filter_map(|hit| Some((self.catalogue.entries.get(hit.place)?, hit.score)));
+        Matches { hits: entries.collect(), stands_out: hits.first().is_some_and(|first| first.stands_out) }
     }
 
     /// Returns the set of tools that exist for this caller, with the values cached for it.
@@ -218,7 +218,7 @@ impl<'a> View<'a> {
 
     /// Returns the form in which this caller's list shows the tool. It is computed for each request
     /// and never remembered.
-    pub(crate) fn shown(&self, entry: &Entry) -> Shown {
+    pub(crate) fn listed_form(&self, entry: &Entry) -> Shown {
         let terms = &self.caller.terms;
         // Clients of the Groups extension get such a tool with its group, in full.
         if terms.expands_groups && !entry.is_top {
@@ -247,7 +247,7 @@ impl<'a> View<'a> {
     }
 
     /// Returns the tool's full definition, as this caller sees it.
-    pub(crate) fn whole<'entry>(&self, entry: &'entry Entry) -> &'entry Whole {
+    pub(crate) fn full_definition<'entry>(&self, entry: &'entry Entry) -> &'entry Whole {
         let forms = entry.forms(self.caller.modern);
         // A caller who sees no group must not learn from the definition's `_meta` that groups
         // exist.
@@ -263,7 +263,7 @@ impl<'a> View<'a> {
     /// Returns whether the caller's list shows the tool in full, so that there is nothing to
     /// disclose.
     pub(crate) fn sees_in_full(&self, entry: &Entry) -> bool {
-        self.shown(entry) == Shown::Full
+        self.listed_form(entry) == Shown::Full
     }
 
     /// Returns the gate's mode for this caller. Some surfaces forbid refusals. For clients that

@@ -54,7 +54,7 @@ impl<S: Send + Sync + 'static> ServerBuilder<S> {
             state: Arc::new(state),
             policy: Policy::default(),
             handler: Arc::new(Bare),
-            hosting: erased_server::bare,
+            hosting: erased_server::erase_bare,
             prompts: PromptRouter::new(),
             resources: Vec::new(),
         }
@@ -88,7 +88,7 @@ impl<S: Send + Sync + 'static> ServerBuilder<S> {
     fn around_shared<H: ServerHandler>(self, handler: Arc<H>) -> ServerBuilder<S, H> {
         // The handler's type changes, so struct update syntax cannot rebuild the builder.
         let Self { registry, state, policy, prompts, resources, .. } = self;
-        ServerBuilder { registry, state, policy, handler, hosting: erased_server::around, prompts, resources }
+        ServerBuilder { registry, state, policy, handler, hosting: erased_server::erase, prompts, resources }
     }
 }
 

@@ -26,27 +26,27 @@ impl<H: ServerHandler> PdServer<H> {
         // therefore falls through to the custom request, and without this branch the client would
         // read "method not found".
         if request.method == CallToolRequestMethod::VALUE {
-            return self.call_unreadable(request.params, context).await;
+            return self.answer_unreadable(request.params, context).await;
         }
-        match surface::answering(&request.method, request.params.as_ref()) {
-            Some((wire, method)) => self.answered_by(wire, method, request, context).await,
+        match surface::find_by_method(&request.method, request.params.as_ref()) {
+            Some((surface, method)) => self.answer_with(surface, method, request, context).await,
             None => self.inner().on_custom_request(request, context).await,
         }
     }
 
     /// Answers a request with a surface's own method.
-    async fn answered_by(
+    async fn answer_with(
         &self,
-        wire: &'static dyn Wire,
+        surface: &'static dyn Wire,
         method: &'static str,
         request: CustomRequest,
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        let asked = self.request(method, &context);
+        let recorded = self.request(method, &context);
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
-        let view = self.view(&asked, &caller, &catalogue);
+        let view = self.view(&recorded, &caller, &catalogue);
         let answer = async {
-            let mut result = match wire.answer(method, request.params.as_ref(), &view).await {
+            let mut result = match surface.answer(method, request.params.as_ref(), &view).await {
                 // The author's own handler may implement a surface that is off here, or that the
                 // client did not negotiate.
                 Err(error) if error.code == ErrorCode::METHOD_NOT_FOUND => {
@@ -63,12 +63,12 @@ impl<H: ServerHandler> PdServer<H> {
             }
             Ok(CustomResult(result))
         };
-        asked.answer(pin!(answer), |_| false).await
+        recorded.answer(pin!(answer), |_| false).await
     }
 
     /// Answers a `tools/call` that rmcp could not parse. rmcp passes such a call on as a custom
     /// request.
-    async fn call_unreadable(
+    async fn answer_unreadable(
         &self,
         params: Option<Value>,
         context: RequestContext<RoleServer>,
@@ -79,12 +79,12 @@ impl<H: ServerHandler> PdServer<H> {
         let view = self.view(&request, &caller, &catalogue);
         // The result is plain JSON here, so the metrics look for `isError` by its key.
         let failed = |result: &CustomResult| result.0.get("isError") == Some(&Value::Bool(true));
-        request.answer(pin!(called_unreadable(params.as_ref(), &view, &context)), failed).await
+        request.answer(pin!(gate_unreadable(params.as_ref(), &view, &context)), failed).await
     }
 }
 
 /// Gates the call as usual, and reports what is malformed as text that the model can act on.
-async fn called_unreadable(
+async fn gate_unreadable(
     params: Option<&Value>,
     view: &View<'_>,
     context: &RequestContext<RoleServer>,
@@ -102,7 +102,7 @@ async fn called_unreadable(
         None => match view.charge(Kind::Call, 1) {
             Err(later) => later.into_result(),
             Ok(()) => {
-                let entry = view.asked(name).ok_or_else(|| unknown_tool(name))?;
+                let entry = view.find_or_record_miss(name).ok_or_else(|| unknown_tool(name))?;
                 // A call without a readable argument object has no value for any `Mcp-Param-*`
                 // header.
                 param_headers::check(&entry.header_arguments, None, context)?;

@@ -47,12 +47,12 @@ pub(crate) async fn call(
         Ok(verdict) => verdict,
         Err(refusal) => return Ok(refusal.into()),
     };
-    let (about, calling) = (&entry.tool.about, view.seen.calling(entry, &arguments));
-    let (arguments, selection) = match validation::judge(entry, arguments, view, &request.ct).await {
-        Ok(judged) => judged,
+    let (about, call_span) = (&entry.tool.about, view.recorder.start_call(entry, &arguments));
+    let (arguments, selection) = match validation::validate(entry, arguments, view, &request.ct).await {
+        Ok(valid) => valid,
         Err(Unjudged::Invalid(violations)) => {
-            calling.was_invalid();
-            return Ok(output::marked(output::invalid(about, &violations).into(), verdict, about));
+            call_span.finish_invalid();
+            return Ok(output::mark_undisclosed(output::invalid_result(about, &violations).into(), verdict, about));
         }
         Err(Unjudged::Later(later)) => return Ok(later.into_result().into()),
     };
@@ -68,14 +68,14 @@ pub(crate) async fn call(
         &view.policy.fetching,
     )
     .with_input(params.input_responses.take(), params.request_state.take());
-    let asked = selection.as_ref().map(Selection::mode);
+    let mode = selection.as_ref().map(Selection::mode);
     let outcome = match selection {
         None => run::run(entry, context, arguments, view).await,
         // Boxed, because the future for rows is large and most calls do not need it.
         Some(selection) => Box::pin(run_divided(selection, entry, context, arguments, view)).await,
     };
-    calling.was_run(&outcome);
-    output::finish(outcome, asked, verdict, entry, view)
+    call_span.finish(&outcome);
+    output::finish(outcome, mode, verdict, entry, view)
 }
 
 /// Runs a selective tool and divides its rows. Returns an error before the run if the rows could
@@ -99,8 +99,8 @@ async fn run_divided(
 pub(crate) async fn call_without_object(entry: &Arc<Entry>, view: &View<'_>) -> CallToolResult {
     match admit(entry, None, view).await {
         Ok(_) => {
-            view.seen.calling(entry, &JsonObject::new()).was_invalid();
-            output::invalid(&entry.tool.about, &Violations::not_an_object())
+            view.recorder.start_call(entry, &JsonObject::new()).finish_invalid();
+            output::invalid_result(&entry.tool.about, &Violations::not_an_object())
         }
         Err(refusal) => refusal,
     }
@@ -111,8 +111,8 @@ async fn admit(entry: &Entry, ticket: Option<&str>, view: &View<'_>) -> Result<V
     // Checked before the gate: no description helps with a tool that cannot be called at the
     // moment.
     if let Some(why) = output::unavailable(&entry.tool.about) {
-        view.seen.unavailable(entry);
-        return Err(output::failed(&why, &entry.tool.about));
+        view.recorder.record_unavailable(entry);
+        return Err(output::failed_result(&why, &entry.tool.about));
     }
     match verdict(entry, ticket, view).await {
         Verdict::Deny(reason) => Err(refusal::refuse(entry, reason, view).await),
@@ -142,7 +142,7 @@ async fn verdict(entry: &Entry, ticket: Option<&str>, view: &View<'_>) -> Verdic
             },
         );
     if proof == Proof::BadTicket {
-        view.seen.ticket_refused();
+        view.recorder.record_bad_ticket();
     }
     gate::decide(view.gate(), proof)
 }

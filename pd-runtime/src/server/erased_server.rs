@@ -37,15 +37,15 @@ pub(crate) struct Connection {
 pub(super) type Hosting<H> = fn(Arc<Served>, Arc<H>) -> Arc<dyn Host>;
 
 /// Erases a server around a handler of the author's own.
-pub(super) fn around<H: ServerHandler>(served: Arc<Served>, inner: Arc<H>) -> Arc<dyn Host> {
+pub(super) fn erase<H: ServerHandler>(served: Arc<Served>, inner: Arc<H>) -> Arc<dyn Host> {
     Arc::new(Arc::new(Parts { served, inner }))
 }
 
 /// Erases a server without a handler of the author's own. The function is not generic and never
 /// inlined, so that all the code it reaches stays in this crate.
 #[inline(never)]
-pub(super) fn bare(served: Arc<Served>, inner: Arc<Bare>) -> Arc<dyn Host> {
-    around(served, inner)
+pub(super) fn erase_bare(served: Arc<Served>, inner: Arc<Bare>) -> Arc<dyn Host> {
+    erase(served, inner)
 }
 
 /// The shared state and the author's own handler, under one reference count. rmcp clones the

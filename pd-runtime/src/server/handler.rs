@@ -37,7 +37,7 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
     async fn discover(&self, context: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
         // Boxed, like all answers below: rmcp's dispatch holds the futures of all methods in one,
         // and moves it with each request.
-        self.introduce(context).boxed().await
+        self.answer_discover(context).boxed().await
     }
 
     fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
@@ -49,7 +49,7 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         params: InitializeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
-        self.open(params, context).boxed().await
+        self.answer_initialize(params, context).boxed().await
     }
 
     async fn list_tools(
@@ -131,7 +131,7 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        self.tell(context).boxed().await
+        self.notify_changes(context).boxed().await
     }
 
     async fn list_skills(

@@ -6,8 +6,9 @@ use crate::{
     disclosure::view::View,
     policy::rate_limit::Kind,
     surface::{
-        self, echoed,
-        pagination::{Page, is_ours, page},
+        self,
+        pagination::{Page, is_own_cursor, page},
+        truncated,
     },
     tool::context::CallContext,
 };
@@ -25,8 +26,8 @@ impl<H: ServerHandler> PdServer<H> {
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
         let view = self.view(&request, &caller, &catalogue);
         let answer = async {
-            let is_theirs = is_theirs(params.as_ref());
-            let (ours, next) = match is_theirs {
+            let is_handler_cursor = is_handler_cursor(params.as_ref());
+            let (ours, next) = match is_handler_cursor {
                 true => (Vec::new(), None),
                 false => self.own_resources(cursor_of(params.as_ref()), &view, &context).await?,
             };
@@ -37,7 +38,7 @@ impl<H: ServerHandler> PdServer<H> {
                 return Ok(ListResourcesResult { next_cursor: next, ..listed });
             }
             let theirs = self.inner().list_resources(without_own_cursor(params), context).await;
-            let mut listed = or_empty(theirs, is_theirs)?;
+            let mut listed = or_empty(theirs, is_handler_cursor)?;
             listed.resources.splice(0..0, ours);
             if self.has_resources() {
                 // Only the author knows whether the added resources depend on the caller, so the
@@ -57,8 +58,9 @@ impl<H: ServerHandler> PdServer<H> {
         context: &RequestContext<RoleServer>,
     ) -> Result<(Vec<Resource>, Option<String>), ErrorData> {
         // Surfaces list few resources. They appear on the first page and take no part in paging.
-        let wires = surface::WIRES.iter().filter(|_| cursor.is_none()).flat_map(|wire| wire.resources(view));
-        let mut listed: Vec<Resource> = wires.collect();
+        let surfaces =
+            surface::SURFACES.iter().filter(|_| cursor.is_none()).flat_map(|surface| surface.resources(view));
+        let mut listed: Vec<Resource> = surfaces.collect();
         let added = match self.beside_call(view, context) {
             Some(call) => {
                 // Charged before the author's code runs, which may query a database.
@@ -83,8 +85,8 @@ impl<H: ServerHandler> PdServer<H> {
         let answer = async {
             // The server's templates are few and fit on one page; every cursor is the handler's.
             let is_first = params.as_ref().is_none_or(|params| params.cursor.is_none());
-            let wires = surface::WIRES.iter().filter(|_| is_first).flat_map(|wire| wire.templates(&view));
-            let mut ours: Vec<ResourceTemplate> = wires.collect();
+            let surfaces = surface::SURFACES.iter().filter(|_| is_first).flat_map(|surface| surface.templates(&view));
+            let mut ours: Vec<ResourceTemplate> = surfaces.collect();
             if let Some(call) = self.beside_call(&view, &context).filter(|_| is_first) {
                 view.charge(Kind::Find, 1)?;
                 ours.extend(self.served.extras.templates(&call).await?);
@@ -136,16 +138,16 @@ impl<H: ServerHandler> PdServer<H> {
         let Some(prompts) = &self.served.extras.prompts else {
             return self.inner().list_prompts(params, context).await;
         };
-        let is_theirs = is_theirs(params.as_ref());
-        let all = if is_theirs { &[] } else { prompts.list() };
+        let is_handler_cursor = is_handler_cursor(params.as_ref());
+        let all = if is_handler_cursor { &[] } else { prompts.list() };
         let Page { entries, next } =
-            page(all, cursor_of(params.as_ref()).filter(|_| !is_theirs), |prompt| &prompt.name)?;
+            page(all, cursor_of(params.as_ref()).filter(|_| !is_handler_cursor), |prompt| &prompt.name)?;
         if next.is_some() {
             let listed = ListPromptsResult::with_all_items(entries.to_vec());
             return Ok(ListPromptsResult { next_cursor: next, ..listed });
         }
         let theirs = self.inner().list_prompts(without_own_cursor(params.clone()), context).await;
-        let mut listed = or_empty(theirs, is_theirs)?;
+        let mut listed = or_empty(theirs, is_handler_cursor)?;
         // The prompt that the author added is rendered for a shared name, so the handler's prompt
         // is not listed.
         listed.prompts.retain(|prompt| !prompts.has(&prompt.name));
@@ -169,7 +171,7 @@ impl<H: ServerHandler> PdServer<H> {
             if prompts.has(&params.name) {
                 return prompts.get(params, context).await.map_err(into_error);
             }
-            let unknown = ErrorData::invalid_params(format!("Unknown prompt: {}", echoed(&params.name)), None);
+            let unknown = ErrorData::invalid_params(format!("Unknown prompt: {}", truncated(&params.name)), None);
             let rendered = self.inner().get_prompt(params, context).await;
             rendered.map_err(|error| if error.code == ErrorCode::METHOD_NOT_FOUND { unknown } else { error })
         };
@@ -199,21 +201,21 @@ fn cursor_of(params: Option<&PaginatedRequestParams>) -> Option<&str> {
 }
 
 /// Returns whether the author's handler issued this cursor.
-fn is_theirs(params: Option<&PaginatedRequestParams>) -> bool {
-    cursor_of(params).is_some_and(|cursor| !is_ours(cursor))
+fn is_handler_cursor(params: Option<&PaginatedRequestParams>) -> bool {
+    cursor_of(params).is_some_and(|cursor| !is_own_cursor(cursor))
 }
 
 /// Returns the parameters for the handler's list. The handler's first page follows the server's
 /// last one, so a cursor of the server's becomes none.
 fn without_own_cursor(params: Option<PaginatedRequestParams>) -> Option<PaginatedRequestParams> {
-    params.filter(|params| params.cursor.as_deref().is_none_or(|cursor| !is_ours(cursor)))
+    params.filter(|params| params.cursor.as_deref().is_none_or(|cursor| !is_own_cursor(cursor)))
 }
 
 /// Treats the missing list of a handler as empty, because the server's own list is beside it. A
 /// cursor of a list that the handler does not have remains an error.
-fn or_empty<T: Default>(listed: Result<T, ErrorData>, is_theirs: bool) -> Result<T, ErrorData> {
+fn or_empty<T: Default>(listed: Result<T, ErrorData>, is_handler_cursor: bool) -> Result<T, ErrorData> {
     match listed {
-        Err(error) if error.code == ErrorCode::METHOD_NOT_FOUND && !is_theirs => Ok(T::default()),
+        Err(error) if error.code == ErrorCode::METHOD_NOT_FOUND && !is_handler_cursor => Ok(T::default()),
         listed => listed,
     }
 }

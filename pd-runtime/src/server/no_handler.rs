@@ -81,26 +81,26 @@ const URI_MAX: usize = 256;
 /// Returns the error for an unknown URI, with a pointer to the descriptions. SEP-2164 requires the
 /// URI in `data`.
 pub(super) fn unknown_resource(uri: &str) -> ErrorData {
-    let hint = format!("there is no such resource; tools are described by {URI}?tools=NAME");
-    ErrorData::resource_not_found(hint, Some(json!({ "uri": echoed(uri) })))
+    let hint = format!("no such resource; tools are described by {URI}?tools=NAME");
+    ErrorData::resource_not_found(hint, Some(json!({ "uri": escaped(uri) })))
 }
 
 /// Returns the beginning of a URI that a client sent. Characters that are not allowed in a URI (RFC
 /// 3986, section 2) are percent-encoded: control characters, and characters that are invisible or
 /// change the direction of the following text.
-fn echoed(uri: &str) -> String {
-    let mut shown = String::new();
+fn escaped(uri: &str) -> String {
+    let mut escaped = String::new();
     for letter in uri.chars() {
-        if shown.len() >= URI_MAX {
-            shown.push('…');
+        if escaped.len() >= URI_MAX {
+            escaped.push('…');
             break;
         }
         if letter.is_ascii_graphic() {
-            shown.push(letter);
+            escaped.push(letter);
         } else {
             let mut bytes = [0; 4];
-            letter.encode_utf8(&mut bytes).bytes().for_each(|byte| _ = write!(shown, "%{byte:02X}"));
+            letter.encode_utf8(&mut bytes).bytes().for_each(|byte| _ = write!(escaped, "%{byte:02X}"));
         }
     }
-    shown
+    escaped
 }

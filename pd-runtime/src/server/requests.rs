@@ -4,7 +4,7 @@
 use super::{PdServer, param_headers};
 use crate::{
     disclosure::{
-        caller::{authority, by_handshake},
+        caller::{authority, handshake_terms},
         gate::session::Session,
         list_changed::List,
         recorder::Visit,
@@ -22,16 +22,16 @@ use std::pin::pin;
 
 impl<H: ServerHandler> PdServer<H> {
     /// Answers `initialize` and opens the session.
-    pub(super) async fn open(
+    pub(super) async fn answer_initialize(
         &self,
         params: InitializeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
         let request = self.request(InitializeResultMethod::VALUE, &context);
-        request.answer(pin!(self.opened(params, context)), never).await
+        request.answer(pin!(self.initialize_session(params, context)), never).await
     }
 
-    async fn opened(
+    async fn initialize_session(
         &self,
         params: InitializeRequestParams,
         context: RequestContext<RoleServer>,
@@ -39,30 +39,36 @@ impl<H: ServerHandler> PdServer<H> {
         // Taken before the inner handler consumes the context.
         let (owner, peer) = (authority(&context), context.peer.clone());
         let handshake = context.clone();
-        let opened = self.inner().initialize(params.clone(), context).await?;
+        let result = self.inner().initialize(params.clone(), context).await?;
         // rmcp's default `initialize` sets this as a side effect, which a handler that overrides
         // `initialize` may omit. The session's terms depend on it.
         peer.set_peer_info(params);
-        let modern = opened.protocol_version.as_str() >= ProtocolVersion::V_2026_07_28.as_str();
+        let modern = result.protocol_version.as_str() >= ProtocolVersion::V_2026_07_28.as_str();
         // A second `initialize` on one connection opens no second session.
-        let session =
-            self.session.get_or_init(|| Session::new(owner.person(), by_handshake(&handshake, surface::terms), modern));
-        self.visit.get_or_init(|| Visit::new(&self.served.observer));
+        let session = self
+            .session
+            .get_or_init(|| Session::new(owner.person(), handshake_terms(&handshake, surface::terms), modern));
+        self.session_metrics.get_or_init(|| Visit::new(&self.served.observer));
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&handshake));
         // A second `initialize` must not register the client a second time.
-        session.seat.get_or_init(|| self.served.hub.seat(peer, session.terms, List::new(owner, &catalogue)));
-        Ok(self.served.info(opened, Some(&self.served.view(&caller, &catalogue))))
+        session
+            .subscription
+            .get_or_init(|| self.served.hub.subscribe(peer, session.terms, List::new(owner, &catalogue)));
+        Ok(self.served.info(result, Some(&self.served.view(&caller, &catalogue))))
     }
 
     /// Answers `server/discover`.
-    pub(super) async fn introduce(&self, context: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
+    pub(super) async fn answer_discover(
+        &self,
+        context: RequestContext<RoleServer>,
+    ) -> Result<DiscoverResult, ErrorData> {
         let request = self.request(DiscoverRequestMethod::VALUE, &context);
-        let introduced = async {
+        let answer = async {
             let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
             let info = self.served.info(self.inner().get_info(), Some(&self.served.view(&caller, &catalogue)));
             Ok(DiscoverResult::from_server_info(self.supported_protocol_versions().into_owned(), info))
         };
-        request.answer(pin!(introduced), never).await
+        request.answer(pin!(answer), never).await
     }
 
     /// Answers `tools/list`.
@@ -76,13 +82,13 @@ impl<H: ServerHandler> PdServer<H> {
         let view = self.view(&request, &caller, &catalogue);
         let answer = async {
             if !first_page(params.as_ref()) {
-                let why = "this cursor is not ours: all tools stand on the first page";
+                let why = "unknown cursor: all tools are on the first page";
                 return Err(ErrorData::invalid_params(why, None));
             }
             // A client may have returned with another token. Changes are then compared with the new
             // list.
-            if let Some(seat) = caller.own_session().and_then(|session| session.seat.get()) {
-                seat.follow(&caller.authority, &catalogue);
+            if let Some(subscription) = caller.own_session().and_then(|session| session.subscription.get()) {
+                subscription.follow(&caller.authority, &catalogue);
             }
             Ok(listing::list(&view).await)
         };
@@ -96,7 +102,7 @@ impl<H: ServerHandler> PdServer<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         // Held until the answer is ready, so that shutdown waits for the call.
-        let _running = self.served.running();
+        let _running = self.served.begin_call();
         let offer = self.served.policy.meta_tools().named(&params.name);
         let request = self.call_request(offer, &context);
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
@@ -107,7 +113,7 @@ impl<H: ServerHandler> PdServer<H> {
                 if let Err(later) = view.charge(Kind::Call, 1) {
                     return Ok(later.into_result().into());
                 }
-                let entry = view.asked(&params.name).ok_or_else(|| unknown_tool(&params.name))?;
+                let entry = view.find_or_record_miss(&params.name).ok_or_else(|| unknown_tool(&params.name))?;
                 param_headers::check(&entry.header_arguments, params.arguments.as_ref(), &context)?;
                 return dispatch::call(entry, params, &view, context).await;
             };
@@ -123,11 +129,11 @@ impl<H: ServerHandler> PdServer<H> {
     }
 
     /// Answers `subscriptions/listen`: notifies the client until either side ends the subscription.
-    pub(super) async fn tell(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+    pub(super) async fn notify_changes(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         let (sink, mut changes) = (context.sink().clone(), self.served.changes());
         let mut list = List::new(authority(context.request_context()), &self.served.catalogue());
         let mut announced = *changes.borrow_and_update();
-        let telling = async {
+        let notifying = async {
             while changes.changed().await.is_ok() {
                 let before = std::mem::replace(&mut announced, *changes.borrow_and_update());
                 let differs = list.update(&self.served.catalogue());
@@ -142,7 +148,7 @@ impl<H: ServerHandler> PdServer<H> {
         // The inner handler may have notifications of its own in the same subscription.
         tokio::select! {
             ended = self.inner().listen(context) => ended,
-            () = telling => Ok(()),
+            () = notifying => Ok(()),
             () = self.client_left() => Ok(()),
         }
     }

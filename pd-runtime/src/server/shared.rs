@@ -123,7 +123,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> Shared<S, H> {
     /// next request, so it cannot know whose list changed. [`replace`](Self::replace) and overlays
     /// notify on their own, and only the clients that see a change.
     pub fn tell_changed(&self) {
-        self.served.tell_changed();
+        self.served.notify_tools_changed();
     }
 
     /// Calls a tool from code, for tests, as a client would after it read the tool's description.

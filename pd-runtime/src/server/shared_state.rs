@@ -43,7 +43,7 @@ pub(crate) struct Served {
     /// announced.
     changed: watch::Sender<u64>,
     /// The sources of the catalog; locked while a new catalog is made.
-    ground: Mutex<Ground>,
+    sources: Mutex<Ground>,
     pub(crate) policy: Policy,
     pub(super) tickets: Tickets,
     pub(super) hub: Arc<Hub>,
@@ -71,11 +71,11 @@ impl Served {
         let observer = Observer::new(&key, &policy.listeners);
         let hub = Hub::new(|terms| surface::notifications(terms).collect());
         let (compiled, limiter) = (Arc::new(catalogue), Limiter::new(&policy.limits));
-        let (catalogue, ground) = (ArcSwap::new(compiled.clone()), Mutex::new(Ground::new(compiled)));
+        let (catalogue, sources) = (ArcSwap::new(compiled.clone()), Mutex::new(Ground::new(compiled)));
         let changed = watch::Sender::default();
         let plane = Plane::new(&policy.data_plane, policy.listeners.metrics.as_ref());
         let calls = Calls::default();
-        Self { catalogue, changed, ground, tickets, hub, limiter, plane, observer, extras, calls, policy }
+        Self { catalogue, changed, sources, tickets, hub, limiter, plane, observer, extras, calls, policy }
     }
 
     /// Returns a snapshot of the current catalog, valid for as long as the guard is held.
@@ -100,26 +100,26 @@ impl Served {
         look(&self.view(&caller, &catalogue))
     }
 
-    pub(super) fn ground(&self) -> MutexGuard<'_, Ground> {
+    pub(super) fn sources(&self) -> MutexGuard<'_, Ground> {
         // A panic while a catalog is made leaves the sources as they were, so a poisoned lock is
         // usable.
-        self.ground.lock().unwrap_or_else(PoisonError::into_inner)
+        self.sources.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Publishes a catalog and notifies the clients that see a change. The caller must hold the
-    /// lock of the ground.
+    /// lock of the sources.
     pub(super) fn serve(&self, catalogue: Arc<Catalogue>) {
         self.catalogue.store(catalogue);
         // The value stays: the subscriptions compare their own lists to decide whether to notify.
         self.changed.send_modify(|_| ());
-        self.hub.tell(&self.catalogue.load_full(), false);
+        self.hub.notify_all(&self.catalogue.load_full(), false);
     }
 
     /// Notifies every client. The server cannot compare lists here, because a principal's new
     /// rights arrive with its next request.
-    pub(super) fn tell_changed(&self) {
+    pub(super) fn notify_tools_changed(&self) {
         self.changed.send_modify(|announced| *announced += 1);
-        self.hub.tell(&self.catalogue.load_full(), true);
+        self.hub.notify_all(&self.catalogue.load_full(), true);
     }
 
     pub(super) fn changes(&self) -> watch::Receiver<u64> {
@@ -138,13 +138,13 @@ impl Served {
     }
 
     /// Counts a call as running until this is dropped.
-    pub(super) fn running(&self) -> Running<'_> {
+    pub(super) fn begin_call(&self) -> Running<'_> {
         self.calls.begin()
     }
 
     /// Waits until no call is running, for at most `grace`. Returns whether all calls have ended.
     pub(crate) async fn idle(&self, grace: Duration) -> bool {
-        tokio::time::timeout(grace, self.calls.over()).await.is_ok()
+        tokio::time::timeout(grace, self.calls.wait_idle()).await.is_ok()
     }
 
     /// Returns whether calls are gated for this caller or, without a view, for the server's
@@ -192,8 +192,8 @@ impl Served {
 fn declare(catalogue: &Catalogue, policy: &Policy, view: Option<&View<'_>>, capabilities: &mut ServerCapabilities) {
     declare_basics(capabilities);
     // Declaring a surface of which the caller sees nothing would reveal that hidden entries exist.
-    let wires = surface::WIRES.iter().filter(|wire| view.is_none_or(|view| wire.exists(view)));
-    wires.for_each(|wire| wire.declare(catalogue, policy, capabilities));
+    let surfaces = surface::SURFACES.iter().filter(|surface| view.is_none_or(|view| surface.exists(view)));
+    surfaces.for_each(|surface| surface.declare(catalogue, policy, capabilities));
 }
 
 fn declare_basics(capabilities: &mut ServerCapabilities) {
@@ -208,7 +208,7 @@ fn workflow(offered: &MetaTools) -> String {
         Some(find) => format!("PICK a tool by its short description, in the list or found with {find}."),
         None => "PICK a tool by its short description in the list, which says what it does.".to_owned(),
     };
-    // A hit that stands out comes with its signature, and that disclosure admits the caller.
+    // A hit that is clearly best comes with its signature, and that disclosure admits the caller.
     let unless = if offered.offers(Role::Find) { ", unless its signature was found with it" } else { "" };
     let fetch = match offered.name_of(Purpose::Describe) {
         Some(describe) => {
@@ -230,7 +230,7 @@ fn random_key() -> [u8; 32] {
     let mut key = [0; 32];
     if let Err(error) = getrandom::fill(&mut key) {
         // Tickets are not credentials: a guessable key lets callers skip reading, nothing more.
-        tracing::warn!(%error, "no randomness for the ticket key; set one with `ticket_key`");
+        tracing::warn!(%error, "could not generate a ticket key; set one with `ticket_key`");
     }
     key
 }

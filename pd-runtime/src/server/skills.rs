@@ -5,7 +5,7 @@ use super::PdServer;
 use crate::{
     disclosure::{recorder::Request, view::View},
     policy::rate_limit::Kind,
-    surface::{pagination::is_ours, skills},
+    surface::{pagination::is_own_cursor, skills},
 };
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -27,8 +27,8 @@ impl<H: ServerHandler> PdServer<H> {
         let view = self.view(request, &caller, &catalogue);
         charge(&view)?;
         let cursor = params.as_ref().and_then(|params| params.cursor.as_deref());
-        let is_theirs = cursor.is_some_and(|cursor| !is_ours(cursor));
-        let ours = if is_theirs { Ok(ListSkillsResult::default()) } else { skills::list(cursor, &view) };
+        let is_handler_cursor = cursor.is_some_and(|cursor| !is_own_cursor(cursor));
+        let ours = if is_handler_cursor { Ok(ListSkillsResult::default()) } else { skills::list(cursor, &view) };
         let ours = match ours {
             // A caller that sees no skill must not learn from an invalid cursor that skills exist.
             // It gets the cursor's error only if the handler knows the method.
@@ -41,10 +41,10 @@ impl<H: ServerHandler> PdServer<H> {
             return Ok(ours);
         }
         // The handler's first page follows the server's last one.
-        match self.inner().list_skills(params.filter(|_| is_theirs), context).await {
-            Ok(theirs) => Ok(merged(ours, theirs, &view)),
+        match self.inner().list_skills(params.filter(|_| is_handler_cursor), context).await {
+            Ok(theirs) => Ok(merge(ours, theirs, &view)),
             Err(error) if error.code == ErrorCode::METHOD_NOT_FOUND && !ours.skills.is_empty() => Ok(ours),
-            Err(error) => Err(known(error, "this cursor names no page; list again without one", &view)),
+            Err(error) => Err(or_invalid_params(error, "this cursor names no page; list again without one", &view)),
         }
     }
 
@@ -61,7 +61,7 @@ impl<H: ServerHandler> PdServer<H> {
             return Ok(skill);
         }
         let theirs = self.inner().get_skill(params, context).await;
-        theirs.map_err(|error| known(error, "no such skill is served; skills/list names those that are", &view))
+        theirs.map_err(|error| or_invalid_params(error, "no such skill; skills/list names the skills", &view))
     }
 
     pub(super) async fn directory(
@@ -77,7 +77,9 @@ impl<H: ServerHandler> PdServer<H> {
             return listed;
         }
         let theirs = self.inner().read_resource_directory(params, context).await;
-        theirs.map_err(|error| known(error, "this is no directory of a skill; skills/get names a skill's files", &view))
+        theirs.map_err(|error| {
+            or_invalid_params(error, "not a directory of a skill; skills/get names a skill's files", &view)
+        })
     }
 }
 
@@ -92,7 +94,7 @@ fn charge(view: &View<'_>) -> Result<(), ErrorData> {
 
 /// Merges both lists. If both serve a skill, the server's own wins. The merged list is private if
 /// the server's part is.
-fn merged(ours: ListSkillsResult, mut theirs: ListSkillsResult, view: &View<'_>) -> ListSkillsResult {
+fn merge(ours: ListSkillsResult, mut theirs: ListSkillsResult, view: &View<'_>) -> ListSkillsResult {
     theirs.skills.retain(|skill| !skills::serves(&skill.uri, view));
     theirs.skills.splice(0..0, ours.skills);
     if ours.cache_scope == Some(CacheScope::Private) {
@@ -103,7 +105,7 @@ fn merged(ours: ListSkillsResult, mut theirs: ListSkillsResult, view: &View<'_>)
 
 /// Replaces "method not found" of a handler without skills. For callers that see skills, the server
 /// does know the method.
-fn known(error: ErrorData, text: &'static str, view: &View<'_>) -> ErrorData {
+fn or_invalid_params(error: ErrorData, text: &'static str, view: &View<'_>) -> ErrorData {
     let is_unknown = error.code == ErrorCode::METHOD_NOT_FOUND && skills::any(view);
     if is_unknown { ErrorData::invalid_params(text, None) } else { error }
 }

@@ -25,14 +25,14 @@ impl Wire for Delta {
     }
 
     fn terms(&self, client: &Client<'_>) -> Option<Terms> {
-        let asked = Terms { describes: true, forbids_gating: true, wants_brief: true, ..Terms::default() };
+        let required = Terms { describes: true, forbids_gating: true, wants_brief: true, ..Terms::default() };
         // Delta-MCP has no capability for clients: they announce themselves by their protocol
         // version.
-        client.version.starts_with(DELTA_VERSION_PREFIX).then_some(asked)
+        client.version.starts_with(DELTA_VERSION_PREFIX).then_some(required)
     }
 
     /// Answers only calls with `name`, because SEP-2636's method of the same name takes `names`.
-    fn answers(&self, method: &str, params: Option<&Value>) -> Option<&'static str> {
+    fn resolve_method(&self, method: &str, params: Option<&Value>) -> Option<&'static str> {
         let params = params.filter(|_| method == manifest::DESCRIBE)?;
         (name(params).is_some() && params.get("names").is_none()).then_some(manifest::DESCRIBE)
     }
@@ -50,9 +50,9 @@ fn name(params: &Value) -> Option<&str> {
 /// carries the ticket.
 async fn describe(name: &str, view: &View<'_>) -> Result<Value, ErrorData> {
     view.charge(Kind::Describe, 1)?;
-    // `disclosed` fails only if the name is unknown, since there is one name.
+    // `disclose_whole` fails only if the name is unknown, since there is one name.
     let names = [name.to_owned()];
-    let (mut tools, meta) = manifest::disclosed(&names, view).await.map_err(|_| unknown_tool(name))?;
+    let (mut tools, meta) = manifest::disclose_whole(&names, view).await.map_err(|_| unknown_tool(name))?;
     let mut tool = tools.pop().ok_or_else(|| unknown_tool(name))?;
     if let Some(meta) = meta {
         tool.meta.get_or_insert_default().extend(meta);

@@ -39,14 +39,14 @@ impl Wire for DeterministicGroups {
         }
     }
 
-    fn answers(&self, method: &str, _: Option<&Value>) -> Option<&'static str> {
+    fn resolve_method(&self, method: &str, _: Option<&Value>) -> Option<&'static str> {
         [LIST, EXPAND].into_iter().find(|own| *own == method)
     }
 
     fn answer<'a>(&'a self, method: &'a str, params: Option<&'a Value>, view: &'a View<'a>) -> Answer<'a> {
         let answer = match method {
             _ if !view.policy.manifests => Err(manifest::not_offered(method)),
-            LIST => view.charge(Kind::Find, 1).map(|()| directory(view).listed()).map_err(ErrorData::from),
+            LIST => view.charge(Kind::Find, 1).map(|()| directory(view).to_value()).map_err(ErrorData::from),
             _ => expand(params, view),
         };
         ready(answer).boxed()
@@ -64,26 +64,26 @@ struct Directory {
 fn directory(view: &View<'_>) -> Arc<Directory> {
     // Cached for each set of visible tools. Output schemas differ between protocol generations, so
     // the revision does, too.
-    view.sight().kept_for(view.caller.modern, || Directory::of(view))
+    view.sight().kept_for(view.caller.modern, || Directory::new(view))
 }
 
 impl Directory {
-    fn of(view: &View<'_>) -> Self {
-        let told = |group: &Node| {
+    fn new(view: &View<'_>) -> Self {
+        let listed_group = |group: &Node| {
             let count = view.tools_of(group).count();
             (count > 0).then(|| json!({ "id": group.name, "description": group.summary, "count": count }))
         };
-        let groups: Value = view.tree().nodes().iter().filter_map(told).collect();
-        let entries: Value = view.visible().map(|entry| manifest::entry(view.whole(entry))).collect();
+        let groups: Value = view.tree().nodes().iter().filter_map(listed_group).collect();
+        let entries: Value = view.visible().map(|entry| manifest::entry(view.full_definition(entry))).collect();
         // Entries carry the digests of whole tools, so the revision changes with every definition
         // that the caller sees.
-        let seen = json!({ "groups": groups, "entries": entries });
+        let state = json!({ "groups": groups, "entries": entries });
         // Texts and counts always have a canonical form, so the default is never used.
-        let canonical = canonical_json::bytes(&seen).unwrap_or_default();
+        let canonical = canonical_json::bytes(&state).unwrap_or_default();
         Self { groups, revision: Digest::of_bytes(&canonical).to_string() }
     }
 
-    fn listed(&self) -> Value {
+    fn to_value(&self) -> Value {
         json!({ "groups": self.groups, "revision": self.revision })
     }
 }
@@ -93,17 +93,17 @@ impl Directory {
 /// Returns -32602 with the reason `unknownGroup`, also for a hidden group, or `staleView`.
 fn expand(params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData> {
     view.charge(Kind::Find, 1)?;
-    let sent = |key: &str| params.and_then(|params| params.get(key)).and_then(Value::as_str);
-    let group = sent("id").and_then(|id| view.tree().named(id));
+    let param = |key: &str| params.and_then(|params| params.get(key)).and_then(Value::as_str);
+    let group = param("id").and_then(|id| view.tree().named(id));
     // The group is checked before the revision, so that a hidden group never reports `staleView`.
     let group = group.filter(|group| view.tools_of(group).next().is_some());
-    let group = group.ok_or_else(|| refusal("there is no such group; list the groups", "unknownGroup"))?;
+    let group = group.ok_or_else(|| refusal("no such group; list the groups", "unknownGroup"))?;
     let directory = directory(view);
-    if sent("revision") != Some(&directory.revision) {
+    if param("revision") != Some(&directory.revision) {
         return Err(refusal("the groups or their tools have changed; list the groups again", "staleView"));
     }
-    view.seen.listed(view.tools_of(group).map(|entry| (&**entry, Form::Name)));
-    let entries: Value = view.tools_of(group).map(|entry| manifest::entry(view.whole(entry))).collect();
+    view.recorder.record_listed(view.tools_of(group).map(|entry| (&**entry, Form::Name)));
+    let entries: Value = view.tools_of(group).map(|entry| manifest::entry(view.full_definition(entry))).collect();
     Ok(json!({ "entries": entries, "revision": directory.revision }))
 }
 

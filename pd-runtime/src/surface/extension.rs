@@ -1,7 +1,7 @@
 //! This crate's own extension, `dev.pd-runtime/disclosure`: `disclosure/describe`, with tickets in
 //! `_meta`.
 
-use super::{Answer, Wire, cleaned, meta_tools::disclose_named};
+use super::{Answer, Wire, meta_tools::disclose_named, normalized};
 use crate::{
     catalog::{Catalogue, token_cost::Form},
     disclosure::view::View,
@@ -33,11 +33,11 @@ impl Wire for Disclosure {
     }
 
     fn terms(&self, client: &Client<'_>) -> Option<Terms> {
-        let asked = Terms { describes: true, keeps_tickets: true, ..Terms::default() };
-        client.declares(extensions::DISCLOSURE).then_some(asked)
+        let required = Terms { describes: true, keeps_tickets: true, ..Terms::default() };
+        client.declares(extensions::DISCLOSURE).then_some(required)
     }
 
-    fn answers(&self, method: &str, _: Option<&Value>) -> Option<&'static str> {
+    fn resolve_method(&self, method: &str, _: Option<&Value>) -> Option<&'static str> {
         (method == DESCRIBE).then_some(DESCRIBE)
     }
 
@@ -85,5 +85,5 @@ fn names(params: Option<&Value>) -> Result<Vec<String>, ErrorData> {
     if !names.iter().all(Value::is_string) {
         return Err(malformed());
     }
-    Ok(cleaned(names.iter().filter_map(Value::as_str)))
+    Ok(normalized(names.iter().filter_map(Value::as_str)))
 }

@@ -2,7 +2,7 @@
 //! `groups/get`. For its clients a tool in a group is not in `tools/list`; it comes with its group,
 //! in full.
 
-use super::{Answer, CODE, Wire, echoed, pagination};
+use super::{Answer, CODE, Wire, pagination, truncated};
 use crate::{
     catalog::{Catalogue, entry::Entry, token_cost::Form, tree::Node},
     disclosure::{
@@ -46,11 +46,11 @@ impl Wire for Groups {
     /// Requires that groups are expanded. A call must not depend on whether the client has read the
     /// tool's group.
     fn terms(&self, client: &Client<'_>) -> Option<Terms> {
-        let asked = Terms { expands_groups: true, ..Terms::default() };
-        client.declares(extensions::GROUPS).then_some(asked)
+        let required = Terms { expands_groups: true, ..Terms::default() };
+        client.declares(extensions::GROUPS).then_some(required)
     }
 
-    fn answers(&self, method: &str, _: Option<&Value>) -> Option<&'static str> {
+    fn resolve_method(&self, method: &str, _: Option<&Value>) -> Option<&'static str> {
         [LIST, GET].into_iter().find(|own| *own == method)
     }
 
@@ -60,7 +60,7 @@ impl Wire for Groups {
 
     /// Returns the notification for sessions. The filter of `subscriptions/listen` has no member
     /// for it, so subscribers are notified only that tools changed.
-    fn changed(&self) -> Option<&'static str> {
+    fn change_notification(&self) -> Option<&'static str> {
         Some(CHANGED)
     }
 }
@@ -83,7 +83,7 @@ fn list(params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData> {
     let groups = view.groups_in(None);
     let page = pagination::page(&groups, pagination::cursor(params)?, |group| &group.name)?;
     let mut result = JsonObject::from_iter([("groups".to_owned(), listed(page.entries))]);
-    pagination::point_on(&mut result, page.next);
+    pagination::add_next_cursor(&mut result, page.next);
     Ok(Value::Object(result))
 }
 
@@ -133,8 +133,8 @@ fn instructions(group: &Node, top: &[&str]) -> Option<String> {
 }
 
 fn contents(disclosure: &Disclosure<'_>, inside: &[&Node], view: &View<'_>) -> Result<JsonObject, ErrorData> {
-    let full = |entry: &Entry| serde_json::to_value(&view.whole(entry).tool);
-    let tools = disclosure.found().map(|entry| full(entry)).collect::<Result<Vec<_>, _>>();
+    let full = |entry: &Entry| serde_json::to_value(&view.full_definition(entry).tool);
+    let tools = disclosure.entries().map(|entry| full(entry)).collect::<Result<Vec<_>, _>>();
     let tools = tools.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
     let mut contents = JsonObject::new();
     if !tools.is_empty() {
@@ -148,14 +148,14 @@ fn contents(disclosure: &Disclosure<'_>, inside: &[&Node], view: &View<'_>) -> R
 
 /// Returns the error for an unknown group. A hidden group gets the same bytes.
 fn unknown(name: &str, view: &View<'_>) -> ErrorData {
-    let shown = echoed(name);
-    let mut data = JsonObject::from_iter([("name".to_owned(), json!(shown))]);
+    let name = truncated(name);
+    let mut data = JsonObject::from_iter([("name".to_owned(), json!(name))]);
     if view.caller.modern {
         // The draft demands -32002, which rmcp rewrites for clients of 2026-07-28; see `CODE`.
         data.insert(CODE.to_owned(), json!(ErrorCode::RESOURCE_NOT_FOUND));
     }
     ErrorData::resource_not_found(
-        format!("there is no group `{shown}`; {LIST} names those that there are"),
+        format!("no such group: `{name}`; {LIST} names the groups"),
         Some(Value::Object(data)),
     )
 }

@@ -16,10 +16,10 @@ pub(crate) const TTL_MS: u64 = 300_000;
 /// Returns the list as this caller sees it: tools in the registry's order, meta-tools last.
 pub(crate) async fn list(view: &View<'_>) -> ListToolsResult {
     // Awaited before the forms are computed: with replicas, it reads the shared store.
-    let revealed = revealed(view).await;
-    let forms = || view.visible().filter_map(|entry| Some((&**entry, form(entry, &revealed, view)?)));
+    let disclosures = disclosures(view).await;
+    let forms = || view.visible().filter_map(|entry| Some((&**entry, form(entry, &disclosures, view)?)));
     // Recorded with the forms shown, so that audit events carry the tokens that the list costs.
-    view.seen.listed(forms());
+    view.recorder.record_listed(forms());
     let mut tools: Vec<Tool> = forms().map(|(entry, form)| tool(entry, form, view)).collect();
     tools.extend(meta_tools::listed(view).into_iter().map(|tool| match view.caller.terms.wants_brief {
         true => definition::brief(tool.name.clone(), tool.description.as_deref().unwrap_or_default()),
@@ -29,10 +29,10 @@ pub(crate) async fn list(view: &View<'_>) -> ListToolsResult {
     ListToolsResult::with_all_items(tools).with_ttl_ms(TTL_MS).with_cache_scope(scope)
 }
 
-fn form(entry: &Entry, revealed: &HashSet<Disclosed>, view: &View<'_>) -> Option<Form> {
-    match view.shown(entry) {
+fn form(entry: &Entry, disclosures: &HashSet<Disclosed>, view: &View<'_>) -> Option<Form> {
+    match view.listed_form(entry) {
         Shown::Unlisted => None,
-        Shown::Minimal if !revealed.contains(&entry.disclosed) => Some(Form::Minimal),
+        Shown::Minimal if !disclosures.contains(&entry.disclosed) => Some(Form::Minimal),
         Shown::Brief => Some(Form::Brief),
         Shown::Minimal | Shown::Full => Some(Form::Definition),
     }
@@ -42,14 +42,14 @@ fn tool(entry: &Entry, form: Form, view: &View<'_>) -> Tool {
     match form {
         Form::Minimal => entry.minimal.clone(),
         Form::Brief => entry.brief.clone(),
-        _ => view.whole(entry).tool.clone(),
+        _ => view.full_definition(entry).tool.clone(),
     }
 }
 
 /// Returns the disclosures of this session, whose tools `Listing::Reveal` shows in full.
-async fn revealed(view: &View<'_>) -> HashSet<Disclosed> {
+async fn disclosures(view: &View<'_>) -> HashSet<Disclosed> {
     match view.policy.listing {
-        Listing::Reveal => view.caller.given().await.into_iter().collect(),
+        Listing::Reveal => view.caller.disclosures().await.into_iter().collect(),
         _ => HashSet::new(),
     }
 }

@@ -4,9 +4,9 @@
 //! A tool's digest covers its `_meta`, so tickets are in the `_meta` of the result.
 
 use super::{
-    Answer, Wire, declare_for_tools, echoed,
+    Answer, Wire, declare_for_tools,
     listing::{TTL_MS, cache_scope},
-    meta_tools,
+    meta_tools, truncated,
 };
 use crate::{
     catalog::{Catalogue, definition::Whole, token_cost::Form},
@@ -41,7 +41,7 @@ impl Wire for Manifest {
         }
     }
 
-    fn answers(&self, method: &str, _: Option<&Value>) -> Option<&'static str> {
+    fn resolve_method(&self, method: &str, _: Option<&Value>) -> Option<&'static str> {
         [MANIFEST, DESCRIBE].into_iter().find(|own| *own == method)
     }
 
@@ -79,7 +79,7 @@ pub(super) fn entry(whole: &Whole) -> Value {
 /// Returns -32602 for a cursor of another manifest, or of an earlier version of this one.
 fn page(params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData> {
     view.charge(Kind::Find, 1)?;
-    let listed: Vec<_> = view.visible().filter(|entry| view.shown(entry) != Shown::Unlisted).collect();
+    let listed: Vec<_> = view.visible().filter(|entry| view.listed_form(entry) != Shown::Unlisted).collect();
     // Not cached: they are few, and their texts depend on what the client declared.
     let meta_tools: Vec<_> = meta_tools::listed(view).into_iter().map(Whole::new).collect();
     let total = listed.len() + meta_tools.len();
@@ -88,10 +88,10 @@ fn page(params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData> {
     let manifest = format!("{total}-{}", edition(view));
     let start = match params.and_then(|params| params.get("cursor")).filter(|cursor| !cursor.is_null()) {
         None => 0,
-        Some(cursor) => start(cursor, &manifest).filter(|start| *start < total).ok_or_else(stale)?,
+        Some(cursor) => start(cursor, &manifest).filter(|start| *start < total).ok_or_else(stale_cursor)?,
     };
-    view.seen.listed(listed.iter().skip(start).take(PAGE).map(|entry| (&***entry, Form::Name)));
-    let wholes = listed.into_iter().map(|entry| view.whole(entry)).chain(&meta_tools);
+    view.recorder.record_listed(listed.iter().skip(start).take(PAGE).map(|entry| (&***entry, Form::Name)));
+    let wholes = listed.into_iter().map(|entry| view.full_definition(entry)).chain(&meta_tools);
     let mut page = JsonObject::new();
     page.insert("entries".to_owned(), wholes.skip(start).take(PAGE).map(entry).collect());
     if start + PAGE < total {
@@ -108,7 +108,7 @@ fn edition(view: &View<'_>) -> Box<str> {
     #[derive(Debug)]
     struct Edition(Box<str>);
     let made = view.sight().kept_for(view.caller.modern, || {
-        let digests: String = view.visible().map(|entry| view.whole(entry).digest()).collect();
+        let digests: String = view.visible().map(|entry| view.full_definition(entry).digest()).collect();
         // 16 hexadecimal digits suffice to tell editions apart, and keep the cursor short.
         Edition(Digest::of_bytes(digests.as_bytes()).to_string().chars().skip("sha256:".len()).take(16).collect())
     });
@@ -120,7 +120,7 @@ fn start(cursor: &Value, manifest: &str) -> Option<usize> {
     (of == manifest).then(|| start.parse().ok())?
 }
 
-fn stale() -> ErrorData {
+fn stale_cursor() -> ErrorData {
     let data = json!({ "reason": "staleCursor" });
     ErrorData::invalid_params("this cursor is of another manifest; ask for the first page again", Some(data))
 }
@@ -128,7 +128,7 @@ fn stale() -> ErrorData {
 /// Answers `tools/describe {names}`: all tools in the order of the request, or an error.
 async fn describe(params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData> {
     let names = names(params, view)?;
-    let (tools, meta) = disclosed(&names, view)
+    let (tools, meta) = disclose_whole(&names, view)
         .await
         .map_err(|unknown| ErrorData::invalid_params("Unknown tool names", Some(json!({ "unknownNames": unknown }))))?;
     let mut result = JsonObject::from_iter([("tools".to_owned(), json!(tools))]);
@@ -140,22 +140,22 @@ async fn describe(params: Option<&Value>, view: &View<'_>) -> Result<Value, Erro
 
 /// Discloses these tools, and returns them whole, with the tickets that prove it. If any name is
 /// unknown, returns the unknown names and discloses none.
-pub(super) async fn disclosed<'a>(
+pub(super) async fn disclose_whole<'a>(
     names: &'a [String],
     view: &View<'_>,
 ) -> Result<(Vec<Tool>, Option<MetaObject>), Vec<&'a str>> {
-    let meta_tools = meta_tools::named(names, view);
+    let meta_tools = meta_tools::named_definitions(names, view);
     let unknown = names.iter().filter(|name| view.find(name).is_none() && !meta_tools.contains_key(name.as_str()));
-    let unknown: Vec<&str> = unknown.map(|name| echoed(name)).collect();
+    let unknown: Vec<&str> = unknown.map(|name| truncated(name)).collect();
     if !unknown.is_empty() {
-        unknown.iter().for_each(|name| view.seen.unknown(name));
+        unknown.iter().for_each(|name| view.recorder.record_unknown(name));
         return Err(unknown);
     }
     // Meta-tools are never gated, so only registered tools are disclosed.
     let registered: Vec<String> = names.iter().filter(|name| view.find(name).is_some()).cloned().collect();
     let meta = disclose(&registered, Form::Definition, view).await.meta_with_tickets();
     let whole = |name: &String| match view.find(name) {
-        Some(entry) => Some(view.whole(entry).tool.clone()),
+        Some(entry) => Some(view.full_definition(entry).tool.clone()),
         None => meta_tools.get(name.as_str()).cloned(),
     };
     Ok((names.iter().filter_map(whole).collect(), meta))

@@ -56,7 +56,7 @@ pub(crate) fn listed(view: &View<'_>) -> Vec<Tool> {
 }
 
 /// Returns the meta-tools among these names, by name.
-pub(super) fn named(names: &[String], view: &View<'_>) -> HashMap<String, Tool> {
+pub(super) fn named_definitions(names: &[String], view: &View<'_>) -> HashMap<String, Tool> {
     let offered = view.policy.meta_tools();
     let offers = names.iter().filter_map(|name| offered.named(name));
     offers.map(|offer| (offer.name.to_string(), definition(offer, view))).collect()
@@ -103,19 +103,19 @@ pub(crate) async fn call(offer: &Offer, arguments: Option<JsonObject>, view: &Vi
     if let Some(Err(later)) = kind.map(|kind| view.charge(kind, 1)) {
         return later.into_result().into();
     }
-    let asked = Asked::new(arguments);
+    let arguments = Asked::new(arguments);
     let reply = match offer.role {
-        Role::Find => Ok(find::call(&asked, view).await.into()),
-        Role::List => Ok(list::call(&asked, view).await.into()),
-        Role::Describe => Ok(describe::call(&asked, view).await.into()),
-        Role::Call | Role::CallReadOnly => call::call(offer, asked, view),
-        Role::CallAt(argument) => path::call(offer, argument, asked, view),
-        Role::Tree(role) => Ok(tree::call(role, &asked, view).await.into()),
-        Role::Category => Ok(crate::surface::presets::lazy::call(&asked, view).into()),
-        Role::Gram(role) => Ok(crate::surface::presets::gram::call(role, &asked, view).await.into()),
-        Role::Strata(role) => crate::surface::presets::strata::call(offer, role, asked, view).await,
+        Role::Find => Ok(find::call(&arguments, view).await.into()),
+        Role::List => Ok(list::call(&arguments, view).await.into()),
+        Role::Describe => Ok(describe::call(&arguments, view).await.into()),
+        Role::Call | Role::CallReadOnly => call::call(offer, arguments, view),
+        Role::CallAt(argument) => path::call(offer, argument, arguments, view),
+        Role::Tree(role) => Ok(tree::call(role, &arguments, view).await.into()),
+        Role::Category => Ok(crate::surface::presets::lazy::call(&arguments, view).into()),
+        Role::Gram(role) => Ok(crate::surface::presets::gram::call(role, &arguments, view).await.into()),
+        Role::Strata(role) => crate::surface::presets::strata::call(offer, role, arguments, view).await,
     };
-    reply.unwrap_or_else(|why| failed(why).into())
+    reply.unwrap_or_else(|why| error_result(why).into())
 }
 
 /// Returns the disclosed tools in the form of other systems: name, description and input schema.
@@ -128,7 +128,7 @@ pub(crate) fn schemas(disclosure: &Disclosure<'_>) -> Vec<Value> {
         let kept = keys.map(|key| (key.to_owned(), description.get_mut(key).map(Value::take).unwrap_or_default()));
         Value::Object(kept.into_iter().collect())
     };
-    disclosure.described().map(taken).collect()
+    disclosure.names().map(taken).collect()
 }
 
 /// An input schema that is the same for every caller.
@@ -140,12 +140,12 @@ pub(crate) fn object(schema: Value) -> Arc<JsonObject> {
 
 /// Builds the list entry of a read-only meta-tool. Every client reads it in every list, so the text
 /// contains only what a model cannot guess; errors explain the rest.
-pub(crate) fn telling(offer: &Offer, text: impl Into<Cow<'static, str>>, schema: &Schema) -> Tool {
+pub(crate) fn read_only_tool(offer: &Offer, text: impl Into<Cow<'static, str>>, schema: &Schema) -> Tool {
     Tool::new(offer.name.clone(), text, Arc::clone(schema)).with_annotations(ToolAnnotations::default().read_only(true))
 }
 
 /// Builds a successful result of one text.
-pub(crate) fn said(text: impl Into<String>) -> CallToolResult {
+pub(crate) fn text_result(text: impl Into<String>) -> CallToolResult {
     let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
     // An absent `isError` means false, and costs no tokens.
     result.is_error = None;
@@ -153,6 +153,6 @@ pub(crate) fn said(text: impl Into<String>) -> CallToolResult {
 }
 
 /// Builds a failed result of one text.
-pub(crate) fn failed(text: impl Into<String>) -> CallToolResult {
+pub(crate) fn error_result(text: impl Into<String>) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(text)])
 }

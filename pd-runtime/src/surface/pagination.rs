@@ -7,7 +7,7 @@ use serde_json::Value;
 /// The most entries of one page.
 pub(crate) const ENTRIES_MAX: usize = 100;
 /// The prefix of this crate's cursors. Other cursors belong to the author's own handler.
-const OURS: &str = "dev.pd-runtime:";
+const CURSOR_PREFIX: &str = "dev.pd-runtime:";
 
 /// One page, and the cursor of the next one.
 #[derive(Debug, PartialEq, Eq)]
@@ -17,8 +17,8 @@ pub(crate) struct Page<'a, T> {
 }
 
 /// Returns whether this crate issued the cursor.
-pub(crate) fn is_ours(cursor: &str) -> bool {
-    cursor.starts_with(OURS)
+pub(crate) fn is_own_cursor(cursor: &str) -> bool {
+    cursor.starts_with(CURSOR_PREFIX)
 }
 
 /// Returns the page at this cursor, or the first one without a cursor. Names must be unique among
@@ -36,14 +36,14 @@ pub(crate) fn page<'a, T>(
     let begin = match cursor {
         None => Some(0),
         Some(cursor) => {
-            cursor.strip_prefix(OURS).and_then(|first| entries.iter().position(|entry| name(entry) == first))
+            cursor.strip_prefix(CURSOR_PREFIX).and_then(|first| entries.iter().position(|entry| name(entry) == first))
         }
     };
     let unknown = || ErrorData::invalid_params("this cursor names no page; list again without one", None);
     let rest = begin.and_then(|begin| entries.get(begin..)).ok_or_else(unknown)?;
     // A cursor exists only if an entry follows, so no client requests an empty page.
     let (entries, after) = rest.split_at(rest.len().min(ENTRIES_MAX));
-    Ok(Page { entries, next: after.first().map(|entry| format!("{OURS}{}", name(entry))) })
+    Ok(Page { entries, next: after.first().map(|entry| format!("{CURSOR_PREFIX}{}", name(entry))) })
 }
 
 /// Returns the cursor among a method's parameters.
@@ -60,7 +60,7 @@ pub(crate) fn cursor(params: Option<&Value>) -> Result<Option<&str>, ErrorData> 
 }
 
 /// Adds the cursor of the next page to a result.
-pub(crate) fn point_on(result: &mut JsonObject, next: Option<String>) {
+pub(crate) fn add_next_cursor(result: &mut JsonObject, next: Option<String>) {
     if let Some(next) = next {
         result.insert("nextCursor".to_owned(), Value::String(next));
     }

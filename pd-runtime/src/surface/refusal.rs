@@ -34,7 +34,7 @@ pub(crate) async fn refuse(entry: &Entry, reason: Reason, view: &View<'_>) -> Ca
     let charged = may_describe.then(|| view.charge(Kind::Describe, 1));
     let describes = matches!(charged, Some(Ok(())));
     // Recorded before the disclosure, so that events keep their order: refused, then described.
-    view.seen.refused(entry, reason);
+    view.recorder.record_refused(entry, reason);
     let mut error = json!({
         "code": UNDESCRIBED,
         "message": format!("Tool '{name}' requires fetching its description before use."),
@@ -44,7 +44,7 @@ pub(crate) async fn refuse(entry: &Entry, reason: Reason, view: &View<'_>) -> Ca
     if reason != Reason::NotDisclosed
         && let Value::Object(error) = &mut error
     {
-        error.insert("reason".to_owned(), json!(reason.in_words()));
+        error.insert("reason".to_owned(), json!(reason.as_str()));
     }
     let call_again = call_again(view);
     if let Some(Err(later)) = charged {
@@ -54,12 +54,12 @@ pub(crate) async fn refuse(entry: &Entry, reason: Reason, view: &View<'_>) -> Ca
         return text(&json!({ "error": error }).to_string());
     }
     let names = [name.to_owned()];
-    let signs = view.policy.refusal() == Refusal::WithSignature;
-    let form = if signs { Form::Signature } else { Form::Description };
+    let is_signature = view.policy.refusal() == Refusal::WithSignature;
+    let form = if is_signature { Form::Signature } else { Form::Description };
     let disclosure = disclose(&names, form, view).await;
     let mut result = match form {
-        Form::Signature => signed(error, disclosure.signatures(), call_again),
-        _ => described(error, disclosure.only(), call_again),
+        Form::Signature => with_signature(error, disclosure.signatures(), call_again),
+        _ => with_description(error, disclosure.only_description(), call_again),
     };
     result.meta = disclosure.meta();
     result
@@ -80,7 +80,7 @@ fn call_again(view: &View<'_>) -> &'static str {
 
 /// Renders a refusal with a description. The description is spliced as text, because its bytes are
 /// finished JSON.
-fn described(mut error: Value, description: Option<String>, call_again: &str) -> CallToolResult {
+fn with_description(mut error: Value, description: Option<String>, call_again: &str) -> CallToolResult {
     advise(&mut error, "tool_description", call_again);
     let description = description.unwrap_or_else(|| "null".to_owned());
     text(&format!("{{\"error\":{error},\"tool_description\":{description}}}"))
@@ -88,7 +88,7 @@ fn described(mut error: Value, description: Option<String>, call_again: &str) ->
 
 /// Renders a refusal with a signature. The signature is a text of its own, because inside the
 /// error's JSON each of its lines would cost an escape.
-fn signed(mut error: Value, signature: String, call_again: &str) -> CallToolResult {
+fn with_signature(mut error: Value, signature: String, call_again: &str) -> CallToolResult {
     advise(&mut error, "the signature", call_again);
     CallToolResult::error(vec![
         ContentBlock::text(json!({ "error": error }).to_string()),

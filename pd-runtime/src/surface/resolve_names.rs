@@ -1,5 +1,5 @@
 //! Resolves the names in a caller's request: tools, groups by their paths, and bundles. A group or
-//! bundle stands for all of its tools, and adds its instructions.
+//! bundle means all of its tools, and adds its instructions.
 
 use crate::disclosure::view::View;
 use rmcp::model::JsonObject;
@@ -26,14 +26,14 @@ struct Heading<'a> {
 impl<'a> Selection<'a> {
     /// Resolves these names. If a tool and a group have the same name, the name means the tool; the
     /// group still has its path.
-    pub(crate) fn of(names: &[String], view: &View<'a>) -> Self {
+    pub(crate) fn resolve(names: &[String], view: &View<'a>) -> Self {
         if view.names_too_many(names.len()) {
             // The request will be refused, so groups are not expanded.
             return Self { tools: names.to_vec(), headings: Vec::new() };
         }
         let mut selection = Self::default();
         for name in names {
-            match Heading::of(name, view) {
+            match Heading::resolve(name, view) {
                 None => selection.tools.push(name.clone()),
                 Some(heading) if selection.headings.iter().any(|known| known.path == heading.path) => {}
                 Some(heading) => {
@@ -48,13 +48,13 @@ impl<'a> Selection<'a> {
     }
 
     /// Returns the tools' document with the requested groups and bundles before them.
-    pub(crate) fn in_document(&self, tools: String) -> String {
-        let told: JsonObject =
-            self.headings.iter().map(|heading| (heading.path.clone(), heading.in_document())).collect();
-        if told.is_empty() {
+    pub(crate) fn render_document(&self, tools: String) -> String {
+        let headings: JsonObject =
+            self.headings.iter().map(|heading| (heading.path.clone(), heading.render_document())).collect();
+        if headings.is_empty() {
             return tools;
         }
-        let mut out = Value::Object(told).to_string();
+        let mut out = Value::Object(headings).to_string();
         // Joins two JSON objects as text: parsing the descriptions again would cost more than
         // writing them.
         out.pop();
@@ -65,15 +65,15 @@ impl<'a> Selection<'a> {
 
     /// Returns the instructions of the requested groups and bundles, followed by a text about their
     /// tools.
-    pub(crate) fn in_words(&self, tools: &str) -> String {
-        let told = self.headings.iter().filter(|heading| !heading.instructions.is_empty());
-        let told = told.map(|heading| format!("{}: {}\n\n", heading.path, heading.instructions));
-        told.chain([tools.to_owned()]).collect()
+    pub(crate) fn render_text(&self, tools: &str) -> String {
+        let instructions = self.headings.iter().filter(|heading| !heading.instructions.is_empty());
+        let instructions = instructions.map(|heading| format!("{}: {}\n\n", heading.path, heading.instructions));
+        instructions.chain([tools.to_owned()]).collect()
     }
 }
 
 impl<'a> Heading<'a> {
-    fn of(name: &str, view: &View<'a>) -> Option<Self> {
+    fn resolve(name: &str, view: &View<'a>) -> Option<Self> {
         if view.find(name).is_some() || view.policy.meta_tools().named(name).is_some() {
             return None;
         }
@@ -87,7 +87,7 @@ impl<'a> Heading<'a> {
         Some(Self { path: format!("/{}", bundle.name), instructions: &bundle.instructions, tools })
     }
 
-    fn in_document(&self) -> Value {
+    fn render_document(&self) -> Value {
         match self.instructions {
             "" => json!({ "tools": self.tools }),
             instructions => json!({ "instructions": instructions, "tools": self.tools }),

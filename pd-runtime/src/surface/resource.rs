@@ -1,6 +1,6 @@
 //! The resource `tool_descriptions` of specification v2.1, section 4.
 
-use super::{Wire, cleaned, meta_tools::disclose_named, resolve_names::Selection};
+use super::{Wire, meta_tools::disclose_named, normalized, resolve_names::Selection};
 use crate::{
     catalog::token_cost::Form,
     disclosure::{
@@ -82,7 +82,7 @@ fn query(uri: &str) -> Option<&str> {
 /// Reads the resource. Errors in the query are in the contents, because clients show those to their
 /// model.
 async fn read(uri: &str, query: &str, view: &View<'_>) -> ReadResourceResult {
-    let selection = Selection::of(&asked(query), view);
+    let selection = Selection::resolve(&requested_names(query), view);
     // Counted after groups are expanded: limits are about descriptions, not names.
     let count = selection.tools.len();
     let (text, meta) = if let Err(later) = view.charge_descriptions(count) {
@@ -93,9 +93,9 @@ async fn read(uri: &str, query: &str, view: &View<'_>) -> ReadResourceResult {
         (too_many(count, view).to_string(), None)
     } else {
         let disclosure = disclose_named(&selection.tools, Form::Description, view).await;
-        (selection.in_document(disclosure.document()), disclosure.meta())
+        (selection.render_document(disclosure.document()), disclosure.meta())
     };
-    let contents = ResourceContents::text(text, echoed(uri)).with_mime_type(MIME_TYPE);
+    let contents = ResourceContents::text(text, repeated_uri(uri)).with_mime_type(MIME_TYPE);
     let mut result = ReadResourceResult::new(vec![contents]);
     result.meta = meta;
     uncached(result)
@@ -108,15 +108,15 @@ pub(super) fn uncached(result: ReadResourceResult) -> ReadResourceResult {
 }
 
 /// Returns the names in `tools`, split on commas after percent-decoding. Other keys are ignored.
-fn asked(query: &str) -> Vec<String> {
+fn requested_names(query: &str) -> Vec<String> {
     let values: Vec<_> =
         form_urlencoded::parse(query.as_bytes()).filter(|(key, _)| key == "tools").map(|(_, value)| value).collect();
-    cleaned(values.iter().flat_map(|value| value.split(',')))
+    normalized(values.iter().flat_map(|value| value.split(',')))
 }
 
 /// Returns the URI for the contents. Clients match contents to their request by the URI; one over 8
 /// KiB is replaced by the resource's own.
-fn echoed(uri: &str) -> &str {
+fn repeated_uri(uri: &str) -> &str {
     if uri.len() <= 8 * 1024 { uri } else { URI }
 }
 
@@ -131,11 +131,11 @@ pub(crate) fn missing_selection(view: &View<'_>) -> Value {
 }
 
 /// Returns the error for a request with too many names.
-pub(crate) fn too_many(asked: usize, view: &View<'_>) -> Value {
+pub(crate) fn too_many(count: usize, view: &View<'_>) -> Value {
     let most = view.policy.limits.names;
     json!({ "error": {
         "code": "TOO_MANY_TOOLS",
-        "message": format!("{asked} tools were named; name at most {most} in one request and send the rest in another."),
+        "message": format!("{count} tools were named; name at most {most} in one request and send the rest in another."),
         "max_tools": most,
     }})
 }
@@ -157,10 +157,10 @@ mod tests {
 
     #[test]
     fn names_are_split_after_decoding_trimmed_and_kept_once() {
-        assert_eq!(asked("tools=log,show"), ["log", "show"]);
-        assert_eq!(asked("tools=%20log%2Cshow,,log+&x=1&tools=blame"), ["log", "show", "blame"]);
-        assert_eq!(asked("tools="), Vec::<String>::new());
-        assert_eq!(asked("tool=log"), Vec::<String>::new());
-        assert_eq!(asked("tools=%ff%fe").len(), 1, "what is not UTF-8 is an unknown name, not a failure");
+        assert_eq!(requested_names("tools=log,show"), ["log", "show"]);
+        assert_eq!(requested_names("tools=%20log%2Cshow,,log+&x=1&tools=blame"), ["log", "show", "blame"]);
+        assert_eq!(requested_names("tools="), Vec::<String>::new());
+        assert_eq!(requested_names("tool=log"), Vec::<String>::new());
+        assert_eq!(requested_names("tools=%ff%fe").len(), 1, "what is not UTF-8 is an unknown name, not a failure");
     }
 }

@@ -18,7 +18,7 @@ use super::{Wire, listing::TTL_MS, pagination, resource::uncached};
 use crate::{
     catalog::{Catalogue, token_cost::Form},
     disclosure::{
-        disclose::{disclose, filed},
+        disclose::{disclose, file_text},
         view::View,
     },
     policy::{
@@ -77,7 +77,7 @@ pub(crate) fn any(view: &View<'_>) -> bool {
 ///
 /// Returns -32602 for a cursor that names no skill.
 pub(crate) fn list(cursor: Option<&str>, view: &View<'_>) -> Result<ListSkillsResult, ErrorData> {
-    let shelf = Shelf::of(view);
+    let shelf = Shelf::for_caller(view);
     let page = pagination::page(shelf.manuals(), cursor, Manual::name)?;
     let skills = page.entries.iter().map(|manual| manual.skill.clone()).collect();
     let mut listed = ListSkillsResult::with_all_items(skills).with_ttl_ms(TTL_MS).with_cache_scope(scope(view));
@@ -87,13 +87,13 @@ pub(crate) fn list(cursor: Option<&str>, view: &View<'_>) -> Result<ListSkillsRe
 
 /// Returns the skill whose `SKILL.md` has this URI.
 pub(crate) fn get(uri: &str, view: &View<'_>) -> Option<GetSkillResult> {
-    let skill = Shelf::of(view).of_file(uri)?.skill.clone();
+    let skill = Shelf::for_caller(view).by_file_uri(uri)?.skill.clone();
     Some(GetSkillResult::new(skill).with_ttl_ms(TTL_MS).with_cache_scope(scope(view)))
 }
 
 /// Returns whether the URI is that of a `SKILL.md` of this server.
 pub(crate) fn serves(uri: &str, view: &View<'_>) -> bool {
-    Shelf::of(view).of_file(uri).is_some()
+    Shelf::for_caller(view).by_file_uri(uri).is_some()
 }
 
 /// Returns the contents of a directory; `None` if it is not a directory of these skills.
@@ -106,10 +106,10 @@ pub(crate) fn directory(
     cursor: Option<&str>,
     view: &View<'_>,
 ) -> Option<Result<ListResourcesResult, ErrorData>> {
-    let shelf = Shelf::of(view);
+    let shelf = Shelf::for_caller(view);
     let (manual, path) = match shelf.manual(uri) {
         Some(manual) => (manual, ""),
-        None => uri::parted(uri).and_then(|(root, path)| Some((shelf.manual(root)?, path)))?,
+        None => uri::split(uri).and_then(|(root, path)| Some((shelf.manual(root)?, path)))?,
     };
     // The URI of a directory has no trailing slash.
     let entries = (path.is_empty() == shelf.manual(uri).is_some()).then(|| children::list(manual, path, view))?;
@@ -126,14 +126,14 @@ pub(crate) fn directory(
 
 /// Reads a file of a skill.
 async fn read(uri: &str, view: &View<'_>) -> Option<ReadResourceResult> {
-    let (skill, path) = uri::parted(uri)?;
-    let shelf = Shelf::of(view);
+    let (skill, path) = uri::split(uri)?;
+    let shelf = Shelf::for_caller(view);
     let manual = shelf.manual(skill)?;
     if path == SKILL_MD {
         if let Err(later) = view.charge(Kind::Find, 1) {
             return Some(refused(later, uri));
         }
-        view.seen.listed(manual.tools.iter().filter_map(|name| Some((&**view.find(name)?, Form::Line))));
+        view.recorder.record_listed(manual.tools.iter().filter_map(|name| Some((&**view.find(name)?, Form::Line))));
         let contents = ResourceContents::text(&*manual.text, uri).with_mime_type(MARKDOWN);
         return Some(ReadResourceResult::new(vec![contents]).with_ttl_ms(TTL_MS).with_cache_scope(scope(view)));
     }
@@ -141,7 +141,7 @@ async fn read(uri: &str, view: &View<'_>) -> Option<ReadResourceResult> {
         return Some(read_own(file, uri, view));
     }
     // Checked against the skill's own tools, so that a skill gives no access to other tools' files.
-    let name = uri::described(path).filter(|name| manual.tools.iter().any(|tool| **tool == **name))?;
+    let name = uri::tool_name(path).filter(|name| manual.tools.iter().any(|tool| **tool == **name))?;
     let entry = view.find(name)?;
     if let Err(later) = view.charge(Kind::Describe, 1) {
         return Some(refused(later, uri));
@@ -149,7 +149,7 @@ async fn read(uri: &str, view: &View<'_>) -> Option<ReadResourceResult> {
     let names = [name.to_owned()];
     let disclosure = disclose(&names, Form::Description, view).await;
     // The bytes must match the digest in `skills/list`, so the ticket is in `_meta`.
-    let contents = ResourceContents::text(filed(entry, view), uri).with_mime_type(JSON);
+    let contents = ResourceContents::text(file_text(entry, view), uri).with_mime_type(JSON);
     let mut result = ReadResourceResult::new(vec![contents]);
     result.meta = disclosure.meta_with_tickets();
     Some(uncached(result))

@@ -30,7 +30,7 @@ pub(crate) struct Elsewhere<'a> {
 impl<'a> Elsewhere<'a> {
     /// Returns the session of this request, of the era with sessions. The transport has found the
     /// handler by the session header. Without the header, there are no replicas.
-    pub(crate) fn of(
+    pub(crate) fn from_request(
         store: &'a dyn DisclosureStore,
         request: &RequestContext<RoleServer>,
         person: &Person,
@@ -44,9 +44,9 @@ impl<'a> Elsewhere<'a> {
     /// # Errors
     ///
     /// Returns an error if the store cannot be reached or is too slow.
-    pub(crate) async fn given(&self) -> Result<Vec<Disclosed>, DisclosureStoreError> {
-        let given = timeout(PATIENCE, self.store.given(&self.key)).await;
-        given.unwrap_or_else(|_| Err(too_slow())).inspect_err(tell)
+    pub(crate) async fn disclosures(&self) -> Result<Vec<Disclosed>, DisclosureStoreError> {
+        let disclosures = timeout(PATIENCE, self.store.given(&self.key)).await;
+        disclosures.unwrap_or_else(|_| Err(too_slow())).inspect_err(log_outage)
     }
 
     /// Records disclosures in the store. If an earlier write failed, it writes all of the session's
@@ -55,23 +55,28 @@ impl<'a> Elsewhere<'a> {
     /// # Errors
     ///
     /// Returns an error if the store cannot be reached or is too slow.
-    pub(crate) async fn record(&self, session: &Session, given: &[Disclosed]) -> Result<(), DisclosureStoreError> {
+    pub(crate) async fn record(
+        &self,
+        session: &Session,
+        disclosures: &[Disclosed],
+    ) -> Result<(), DisclosureStoreError> {
         // The store merges records, so writing everything again after an outage is safe.
-        let all = session.owes().then(|| session.given());
-        let told = all.as_deref().unwrap_or(given);
-        let recorded = timeout(PATIENCE, self.store.record(&self.key, told)).await.unwrap_or_else(|_| Err(too_slow()));
+        let all = session.is_store_behind().then(|| session.disclosures());
+        let records = all.as_deref().unwrap_or(disclosures);
+        let recorded =
+            timeout(PATIENCE, self.store.record(&self.key, records)).await.unwrap_or_else(|_| Err(too_slow()));
         // A race between two requests costs at most one more full write.
-        session.owe(recorded.is_err());
-        recorded.inspect_err(tell)
+        session.set_store_behind(recorded.is_err());
+        recorded.inspect_err(log_outage)
     }
 }
 
 /// Logs an error of the store. An outage causes an error for every call, so at most one a second is
 /// logged.
-fn tell(error: &DisclosureStoreError) {
+fn log_outage(error: &DisclosureStoreError) {
     static THROTTLE: LogThrottle = LogThrottle::new();
     if THROTTLE.is_due() {
-        tracing::warn!(%error, "replicas go on with what each remembers; some calls count as undisclosed");
+        tracing::warn!(%error, "the disclosure store failed; each replica uses only its own memory, and some calls count as undisclosed");
     }
 }
 

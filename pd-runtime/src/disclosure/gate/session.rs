@@ -29,12 +29,12 @@ pub(crate) struct Session {
     /// Whether the client negotiated 2026-07-28 or a later version.
     pub(crate) modern: bool,
     /// The session's subscription to list changes.
-    pub(crate) seat: OnceLock<Seat>,
-    given: Mutex<Vec<Disclosed>>,
+    pub(crate) subscription: OnceLock<Seat>,
+    disclosures: Mutex<Vec<Disclosed>>,
     /// The session's recent use of rate limits.
     pub(crate) used: Used,
     /// Whether the store that replicas share has missed some disclosures.
-    owes: AtomicBool,
+    is_store_behind: AtomicBool,
 }
 
 /// A session's memory of one tool.
@@ -53,24 +53,24 @@ impl Session {
             owner,
             terms,
             modern,
-            seat: OnceLock::new(),
-            given: Mutex::default(),
+            subscription: OnceLock::new(),
+            disclosures: Mutex::default(),
             used: Used::default(),
-            owes: AtomicBool::new(false),
+            is_store_behind: AtomicBool::new(false),
         }
     }
 
     /// Remembers these disclosures. Returns whether at least one of them was new.
-    pub(crate) fn record(&self, given: &[Disclosed]) -> bool {
-        let mut known = self.given.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(crate) fn record(&self, disclosures: &[Disclosed]) -> bool {
+        let mut known = self.disclosures.lock().unwrap_or_else(PoisonError::into_inner);
         // `count` visits every item, while `any` would stop at the first new one.
-        let new = given.iter().filter(|one| remember(&mut known, **one)).count();
+        let new = disclosures.iter().filter(|one| remember(&mut known, **one)).count();
         new > 0
     }
 
     /// Returns the session's memory of this tool.
-    pub(crate) fn recalls(&self, description: Disclosed) -> Memory {
-        let known = self.given.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(crate) fn recall(&self, description: Disclosed) -> Memory {
+        let known = self.disclosures.lock().unwrap_or_else(PoisonError::into_inner);
         let mut of_tool = known.iter().filter(|one| one.is_of_same_tool(&description)).peekable();
         match (of_tool.peek().is_some(), of_tool.any(|one| *one == description)) {
             (_, true) => Memory::This,
@@ -80,27 +80,27 @@ impl Session {
     }
 
     /// Returns all disclosures that the session remembers.
-    pub(crate) fn given(&self) -> Vec<Disclosed> {
-        self.given.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    pub(crate) fn disclosures(&self) -> Vec<Disclosed> {
+        self.disclosures.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub(crate) fn owes(&self) -> bool {
-        self.owes.load(Relaxed)
+    pub(crate) fn is_store_behind(&self) -> bool {
+        self.is_store_behind.load(Relaxed)
     }
 
-    pub(crate) fn owe(&self, owes: bool) {
-        self.owes.store(owes, Relaxed);
+    pub(crate) fn set_store_behind(&self, is_behind: bool) {
+        self.is_store_behind.store(is_behind, Relaxed);
     }
 }
 
 /// Adds one disclosure. Removes the oldest one of the same tool, or of all, if a bound is reached.
-fn remember(known: &mut Vec<Disclosed>, given: Disclosed) -> bool {
-    if known.contains(&given) {
+fn remember(known: &mut Vec<Disclosed>, new: Disclosed) -> bool {
+    if known.contains(&new) {
         return false;
     }
     // Entries are in the order of disclosure, so the first one of a tool is its oldest. A linear
     // scan is fast enough, because most sessions remember only a few.
-    let mut of_tool = known.iter().enumerate().filter(|(_, one)| one.is_of_same_tool(&given));
+    let mut of_tool = known.iter().enumerate().filter(|(_, one)| one.is_of_same_tool(&new));
     let (oldest, versions) = (of_tool.next(), of_tool.count() + 1);
     match oldest {
         Some((oldest, _)) if versions >= VERSIONS_MAX => drop(known.remove(oldest)),
@@ -109,7 +109,7 @@ fn remember(known: &mut Vec<Disclosed>, given: Disclosed) -> bool {
     }
     // Grows by exactly one: most sessions read a few descriptions and then no more.
     known.reserve_exact(1);
-    known.push(given);
+    known.push(new);
     true
 }
 
@@ -131,9 +131,9 @@ mod tests {
         let session = session();
         assert!(session.record(&[version("log", 1), version("show", 1)]));
         assert!(!session.record(&[version("log", 1)]), "nothing new");
-        assert_eq!(session.recalls(version("log", 1)), Memory::This);
-        assert_eq!(session.recalls(version("log", 2)), Memory::Former);
-        assert_eq!(session.recalls(version("blame", 1)), Memory::Nothing);
+        assert_eq!(session.recall(version("log", 1)), Memory::This);
+        assert_eq!(session.recall(version("log", 2)), Memory::Former);
+        assert_eq!(session.recall(version("blame", 1)), Memory::Nothing);
     }
 
     #[test]
@@ -142,22 +142,22 @@ mod tests {
         for number in 0..100 {
             session.record(&[version("log", number)]);
         }
-        assert_eq!(session.given().len(), VERSIONS_MAX);
-        assert_eq!(session.recalls(version("log", 99)), Memory::This);
-        assert_eq!(session.recalls(version("log", 95)), Memory::Former, "the oldest went");
+        assert_eq!(session.disclosures().len(), VERSIONS_MAX);
+        assert_eq!(session.recall(version("log", 99)), Memory::This);
+        assert_eq!(session.recall(version("log", 95)), Memory::Former, "the oldest went");
         for number in 0..DISCLOSED_MAX + 50 {
             session.record(&[version(&number.to_string(), 0)]);
         }
-        assert_eq!(session.given().len(), DISCLOSED_MAX);
-        assert_eq!(session.recalls(version("log", 99)), Memory::Nothing);
+        assert_eq!(session.disclosures().len(), DISCLOSED_MAX);
+        assert_eq!(session.recall(version("log", 99)), Memory::Nothing);
     }
 
-    /// The bound that the load test holds on whole servers, where it can be seen at once.
+    /// The load test checks this bound on whole servers. This test shows a violation at once.
     #[test]
     fn a_session_is_small() {
         assert!(size_of::<Session>() <= 136, "{}", size_of::<Session>());
         let session = session();
         session.record(&[version("log", 1)]);
-        assert_eq!(session.given.lock().map(|given| given.capacity()).unwrap_or_default(), 1);
+        assert_eq!(session.disclosures.lock().map(|disclosures| disclosures.capacity()).unwrap_or_default(), 1);
     }
 }

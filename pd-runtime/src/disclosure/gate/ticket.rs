@@ -41,19 +41,20 @@ impl Tickets {
     /// Mints the ticket which proves that this principal was given the description with this digest
     /// now.
     pub(crate) fn mint(&self, digest: &Digest, principal: Option<&Principal>) -> String {
-        written(at(&self.current, self.slot(), digest, principal))
+        render(ticket_number(&self.current, self.slot(), digest, principal))
     }
 
     /// Returns whether the text is a ticket for this description and principal that has not
     /// expired.
     pub(crate) fn admits(&self, text: &str, digest: &Digest, principal: Option<&Principal>) -> bool {
-        let Some(number) = read(text) else { return false };
+        let Some(number) = parse(text) else { return false };
         let slot = self.slot();
-        let is_of =
-            |key| [slot, slot.wrapping_sub(1)].into_iter().any(|slot| number == at(key, slot, digest, principal));
+        let matches_key = |key| {
+            [slot, slot.wrapping_sub(1)].into_iter().any(|slot| number == ticket_number(key, slot, digest, principal))
+        };
         // A comparison in constant time is unnecessary: a forged ticket skips reading and grants no
         // access.
-        std::iter::once(&self.current).chain(&self.previous).any(is_of)
+        std::iter::once(&self.current).chain(&self.previous).any(matches_key)
     }
 
     /// Returns the current time in units of a ticket's life. A ticket is valid in its own slot and
@@ -67,7 +68,7 @@ impl Tickets {
 
 /// Computes a ticket's number. The digest also identifies the tool, because it covers the tool's
 /// name.
-fn at(key: &Hmac<Sha256>, slot: u64, digest: &Digest, principal: Option<&Principal>) -> u64 {
+fn ticket_number(key: &Hmac<Sha256>, slot: u64, digest: &Digest, principal: Option<&Principal>) -> u64 {
     // Cloning reuses the key schedule, which costs more than hashing the digest.
     let mut mac = key.clone();
     mac.update(&slot.to_be_bytes());
@@ -84,12 +85,12 @@ fn at(key: &Hmac<Sha256>, slot: u64, digest: &Digest, principal: Option<&Princip
 }
 
 /// Renders a ticket with leading zeros.
-fn written(number: u64) -> String {
+fn render(number: u64) -> String {
     format!("{number:0DIGITS$}")
 }
 
 /// Parses a ticket. `str::parse` alone would accept a sign.
-fn read(text: &str) -> Option<u64> {
+fn parse(text: &str) -> Option<u64> {
     let is_ticket = text.len() == DIGITS && text.bytes().all(|byte| byte.is_ascii_digit());
     is_ticket.then(|| text.parse().ok())?
 }
@@ -138,9 +139,9 @@ mod tests {
     #[test]
     fn a_ticket_outlives_its_slot_by_one() {
         let (tickets, digest) = (tickets(), Digest::of_bytes(b"log"));
-        let (slot, of) = (tickets.slot(), |slot| written(at(&tickets.current, slot, &digest, None)));
-        assert!(tickets.admits(&of(slot - 1), &digest, None));
-        assert!(!tickets.admits(&of(slot - 3), &digest, None), "expired");
-        assert!(!tickets.admits(&of(slot + 2), &digest, None), "from the future");
+        let (slot, ticket) = (tickets.slot(), |slot| render(ticket_number(&tickets.current, slot, &digest, None)));
+        assert!(tickets.admits(&ticket(slot - 1), &digest, None));
+        assert!(!tickets.admits(&ticket(slot - 3), &digest, None), "expired");
+        assert!(!tickets.admits(&ticket(slot + 2), &digest, None), "from the future");
     }
 }

@@ -29,8 +29,8 @@ pub(super) fn adopt(span: &Span, parent: &TraceParent, context: &RequestContext<
     let state = beside(context, TRACESTATE).filter(|state| fits(state, STATE_MAX));
     let state = state.and_then(|state| TraceState::from_str(state).ok()).unwrap_or_default();
     let remote = SpanContext::new(trace, id, TraceFlags::new(parent.flags), true, state);
-    let carried = beside(context, BAGGAGE).filter(|baggage| fits(baggage, BAGGAGE_MAX)).unwrap_or_default();
-    let parent = Context::new().with_remote_span_context(remote).with_baggage(members(carried));
+    let baggage = beside(context, BAGGAGE).filter(|text| fits(text, BAGGAGE_MAX)).unwrap_or_default();
+    let parent = Context::new().with_remote_span_context(remote).with_baggage(members(baggage));
     // An error means that no OpenTelemetry layer is installed, which is legitimate.
     let _ = span.set_parent(parent);
 }
@@ -70,13 +70,13 @@ mod tests {
 
     #[test]
     fn baggage_is_read_member_by_member() {
-        let told = |text: &str| {
+        let parsed = |text: &str| {
             members(text).iter().map(|member| format!("{}={}", member.key, member.value)).collect::<Vec<_>>()
         };
-        assert_eq!(told("userId=alice, node=DF%2028;secure ,x="), ["userId=alice", "node=DF 28", "x="]);
-        assert_eq!(told("no value,=x,a b=c,ok=1%"), ["ok=1%"]);
-        assert_eq!(told("bad=%ff"), Vec::<String>::new());
-        assert_eq!(told(""), Vec::<String>::new());
+        assert_eq!(parsed("userId=alice, node=DF%2028;secure ,x="), ["userId=alice", "node=DF 28", "x="]);
+        assert_eq!(parsed("no value,=x,a b=c,ok=1%"), ["ok=1%"]);
+        assert_eq!(parsed("bad=%ff"), Vec::<String>::new());
+        assert_eq!(parsed(""), Vec::<String>::new());
     }
 
     #[test]

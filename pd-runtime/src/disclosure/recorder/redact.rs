@@ -8,18 +8,18 @@ use serde_json::Value;
 /// Redacts the arguments of a tool with this input schema. If the tool takes another tool's rows,
 /// the URL of the remaining rows is a capability, of which only the origin is recorded. The rows
 /// themselves are private data, of which only the size is recorded.
-pub(super) fn told(arguments: &JsonObject, schema: &JsonObject) -> JsonObject {
+pub(super) fn redact_arguments(arguments: &JsonObject, schema: &JsonObject) -> JsonObject {
     let takes = |name| schema.get("properties").is_some_and(|properties| properties.get(name).is_some());
     // Another tool may use the same argument names for something else.
     if !takes(ABSTRACT_DATA) {
         return arguments.clone();
     }
-    let told = |name: &str, value: &Value| match name {
+    let redact = |name: &str, value: &Value| match name {
         RESOURCE_URL => Value::from(value.as_str().map_or_else(|| "…".to_owned(), origin)),
         BODY_DATA => Value::from(format!("{} bytes", value.as_str().map_or_else(|| value.to_string().len(), str::len))),
         _ => value.clone(),
     };
-    arguments.iter().map(|(name, value)| (name.clone(), told(name, value))).collect()
+    arguments.iter().map(|(name, value)| (name.clone(), redact(name, value))).collect()
 }
 
 /// Returns a URL's scheme, host and port, or `…` if it is not an HTTP URL.
@@ -59,9 +59,9 @@ mod tests {
         let expected = json!({
             "abstract_data": "[]", "resource_url": "https://data.example.com:8443", "body_data": "4 bytes",
         });
-        assert_eq!(Value::Object(told(&object(&sent), &consumers())), expected);
+        assert_eq!(Value::Object(redact_arguments(&object(&sent), &consumers())), expected);
         let others = object(&json!({ "properties": { "resource_url": {} } }));
-        assert_eq!(told(&object(&sent), &others), object(&sent), "it takes no rows");
+        assert_eq!(redact_arguments(&object(&sent), &others), object(&sent), "it takes no rows");
     }
 
     #[test]
@@ -74,7 +74,7 @@ mod tests {
             (json!(""), ""),
         ] {
             let sent = object(&json!({ "resource_url": url }));
-            assert_eq!(Value::Object(told(&sent, &consumers())), json!({ "resource_url": expected }));
+            assert_eq!(Value::Object(redact_arguments(&sent, &consumers())), json!({ "resource_url": expected }));
         }
     }
 }

@@ -17,7 +17,7 @@ pub(crate) struct Request {
     method: &'static str,
     /// The surface by which the request came; see
     /// [`Event::wire`](crate::telemetry::audit::Event::wire).
-    pub(super) wire: &'static str,
+    pub(super) surface: &'static str,
     span: Span,
     trace: Option<TraceParent>,
     counted: Option<(Metrics, Instant)>,
@@ -28,17 +28,17 @@ impl Request {
     /// client's text.
     pub(crate) fn new(
         method: &'static str,
-        wire: &'static str,
+        surface: &'static str,
         context: &RequestContext<RoleServer>,
         observer: &Observer,
     ) -> Self {
         // Without a subscriber, the trace context is not even parsed.
         let has_span = enabled!(target: TARGET, Level::INFO);
         let wants_trace = has_span || observer.listeners.audit.is_some();
-        let trace = wants_trace.then(|| TraceParent::of_request(context)).flatten();
+        let trace = wants_trace.then(|| TraceParent::from_request(context)).flatten();
         let span = if has_span { span(method, context, trace.as_ref()) } else { Span::none() };
         let counted = observer.listeners.metrics.clone().map(|metrics| (metrics, Instant::now()));
-        Self { method, wire, span, trace, counted }
+        Self { method, surface, span, trace, counted }
     }
 
     /// Runs the answer inside the request's span, and records its outcome and duration.
@@ -53,17 +53,17 @@ impl Request {
         failed: impl Fn(&T) -> bool,
     ) -> Result<T, ErrorData> {
         // `instrument` enters and exits the span at each poll, even if it is disabled.
-        let answered = if self.span.is_none() { answer.await } else { answer.instrument(self.span.clone()).await };
-        self.answered(match &answered {
+        let outcome = if self.span.is_none() { answer.await } else { answer.instrument(self.span.clone()).await };
+        self.record_outcome(match &outcome {
             Err(error) => code(error.code),
             // The value that the conventions prescribe for results with `isError`.
             Ok(answer) if failed(answer) => "tool_error",
             Ok(_) => "",
         });
-        answered
+        outcome
     }
 
-    fn answered(&self, error: &'static str) {
+    fn record_outcome(&self, error: &'static str) {
         if !error.is_empty() {
             self.span.record("error.type", error).record("otel.status_code", "ERROR");
             // Codes are negative numbers; `tool_error` and `_OTHER` are not codes of JSON-RPC.
@@ -77,7 +77,7 @@ impl Request {
     }
 
     /// Records the tool that the request concerns. The tool must exist for the caller.
-    pub(crate) fn concerns(&self, tool: &str) {
+    pub(crate) fn set_tool(&self, tool: &str) {
         if !self.span.is_disabled() {
             self.span.record("gen_ai.tool.name", tool).record("otel.name", format!("{} {tool}", self.method));
         }

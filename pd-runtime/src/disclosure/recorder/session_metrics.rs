@@ -7,7 +7,7 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-/// One session while it lasts.
+/// The recording of one session, while the session lasts.
 #[derive(Debug)]
 pub(crate) struct Visit {
     /// A number that identifies the session in events, also across servers and restarts. It fits a

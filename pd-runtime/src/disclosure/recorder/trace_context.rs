@@ -23,7 +23,7 @@ impl TraceParent {
     /// Reads the parent from `_meta`, or otherwise from the header: one connection may carry
     /// requests of many traces. An invalid value in `_meta` counts as none, without a fallback to
     /// the header.
-    pub(super) fn of_request(context: &RequestContext<RoleServer>) -> Option<Self> {
+    pub(super) fn from_request(context: &RequestContext<RoleServer>) -> Option<Self> {
         match context.meta.get(TRACEPARENT) {
             Some(value) => Self::parse(value.as_str()?),
             None => Self::parse(header(context, TRACEPARENT)?),

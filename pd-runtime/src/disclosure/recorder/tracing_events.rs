@@ -20,7 +20,7 @@ pub(super) fn level(what: &What<'_>) -> Level {
 }
 
 /// Returns whether a subscriber takes events of this level.
-pub(super) fn is_heard(level: Level) -> bool {
+pub(super) fn is_enabled(level: Level) -> bool {
     // `enabled!` needs a constant level, so the levels in use are listed.
     match level {
         Level::INFO => enabled!(target: TARGET, Level::INFO),

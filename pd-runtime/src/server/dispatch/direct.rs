@@ -149,9 +149,9 @@ async fn call_once<S: Send + Sync + 'static>(
     let invalid = |why| ToolError::new(ToolError::INVALID_ARGUMENTS, why);
     // A registry that is not served has no compiled validators, so one is built for this call.
     let validator = Validator::new(&tool.about.input).map_err(invalid)?;
-    let told = |violations: Violations| invalid(violations.in_words());
-    let mut arguments = validator.validate(tool.about.input.completed(arguments)).map_err(told)?;
-    match selective::select(&tool.about, &mut arguments).map_err(told)? {
+    let report = |violations: Violations| invalid(violations.in_words());
+    let mut arguments = validator.validate(tool.about.input.completed(arguments)).map_err(report)?;
+    match selective::select(&tool.about, &mut arguments).map_err(report)? {
         // The context may be that of an outer selective call, whose rows must not mix with these.
         None => tool.handler.call(state, &context.with_tray(None), arguments).await,
         Some(selection) => {

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 /// The result's `_meta` key for a call that ran without disclosure, under `Gate::Advise`.
 const UNDISCLOSED: &str = "dev.pd-runtime/undisclosed";
 
-/// Finishes a tool's outcome for one caller. `asked` is the mode in which the caller requested
+/// Finishes a tool's outcome for one caller. `mode` is the mode in which the caller requested
 /// rows.
 ///
 /// # Errors
@@ -25,15 +25,15 @@ const UNDISCLOSED: &str = "dev.pd-runtime/undisclosed";
 /// Returns an error if the tool returned a protocol error; see [`ToolError::protocol`].
 pub(crate) fn finish(
     outcome: Outcome,
-    asked: Option<Mode>,
+    mode: Option<Mode>,
     verdict: Verdict,
     entry: &Entry,
     view: &View<'_>,
 ) -> Result<CallToolResponse, ErrorData> {
     let about = &entry.tool.about;
     let response = match outcome {
-        Ok(CallToolResponse::Complete(result)) => match measured(&result, view, about, asked) {
-            Err(error) => failed(&error, about).into(),
+        Ok(CallToolResponse::Complete(result)) => match check_result(&result, view, about, mode) {
+            Err(error) => failed_result(&error, about).into(),
             Ok(()) => for_generation(result, entry, view.caller.modern).into(),
         },
         Ok(response) => response,
@@ -41,33 +41,33 @@ pub(crate) fn finish(
         // capability.
         Err(error) => match error.into_protocol() {
             Ok(protocol) => return Err(protocol),
-            Err(error) => failed(&error, about).into(),
+            Err(error) => failed_result(&error, about).into(),
         },
     };
-    Ok(marked(response, verdict, about))
+    Ok(mark_undisclosed(response, verdict, about))
 }
 
 /// Checks a result's size against the server's limit.
-fn measured(result: &CallToolResult, view: &View<'_>, about: &About, asked: Option<Mode>) -> Result<(), ToolError> {
+fn check_result(result: &CallToolResult, view: &View<'_>, about: &About, mode: Option<Mode>) -> Result<(), ToolError> {
     // Measuring serializes nothing but walks the whole result, so an unlimited server skips it.
     let bytes = if view.policy.limits.response_bytes < usize::MAX { size::of_result(result) } else { 0 };
-    within(bytes, view, about, asked)
+    check_size(bytes, view, about, mode)
 }
 
 /// Returns an error with the result's size if it is over the server's limit.
-pub(super) fn within(bytes: usize, view: &View<'_>, about: &About, asked: Option<Mode>) -> Result<(), ToolError> {
+pub(super) fn check_size(bytes: usize, view: &View<'_>, about: &About, mode: Option<Mode>) -> Result<(), ToolError> {
     let most = view.policy.limits.response_bytes;
     if bytes <= most {
         return Ok(());
     }
-    let instead = less(view, about, asked);
-    let text = format!("the result has {bytes} bytes, over the limit of {most}; {instead}");
+    let advice = advice(view, about, mode);
+    let text = format!("the result has {bytes} bytes, over the limit of {most}; {advice}");
     Err(ToolError::new(ToolError::TOO_LARGE, text))
 }
 
 /// Returns the advice by which this caller gets a smaller result.
-fn less(view: &View<'_>, about: &About, asked: Option<Mode>) -> &'static str {
-    match asked {
+fn advice(view: &View<'_>, about: &About, mode: Option<Mode>) -> &'static str {
+    match mode {
         None if about.columns.is_none() => "ask for less at once",
         None => "name the columns you need in `abstract_domains`",
         // In `sync`, the result contains the other columns, too.
@@ -78,7 +78,7 @@ fn less(view: &View<'_>, about: &About, asked: Option<Mode>) -> &'static str {
 }
 
 /// Adds the description's URI to the result of a call without disclosure, under `Gate::Advise`.
-pub(crate) fn marked(response: CallToolResponse, verdict: Verdict, about: &About) -> CallToolResponse {
+pub(crate) fn mark_undisclosed(response: CallToolResponse, verdict: Verdict, about: &About) -> CallToolResponse {
     match response {
         CallToolResponse::Complete(mut result) if verdict == Verdict::Advise => {
             let advice = json!({ "resource_uri": resource_uri(&about.name) });
@@ -111,26 +111,26 @@ pub(crate) fn unavailable(about: &About) -> Option<ToolError> {
 
 /// Renders a failure as a result that the model reads, because hosts hide protocol errors. The
 /// result includes the tool's help for this error.
-pub(crate) fn failed(error: &ToolError, about: &About) -> CallToolResult {
-    let mut told = JsonObject::new();
-    told.insert("code".to_owned(), json!(error.code));
-    told.insert("message".to_owned(), json!(error.message));
+pub(crate) fn failed_result(error: &ToolError, about: &About) -> CallToolResult {
+    let mut object = JsonObject::new();
+    object.insert("code".to_owned(), json!(error.code));
+    object.insert("message".to_owned(), json!(error.message));
     if let Some(help) = about.help(&error.code) {
         // A message that already contains the cause would repeat it at the cost of tokens.
         // A message that already contains the cause would repeat it at the cost of tokens.
         let cause = if is_stated(&help.cause, &error.message) { "" } else { &*help.cause };
         for (key, text) in [("cause", cause), ("solution", &*help.solution)] {
             if !text.is_empty() {
-                told.insert(key.to_owned(), json!(text));
+                object.insert(key.to_owned(), json!(text));
             }
         }
     }
-    text(&json!({ "error": told }))
+    text(&json!({ "error": object }))
 }
 
 /// Renders invalid arguments: every violation at once, and the tool's help for errors that concern
 /// arguments. The tool has not run.
-pub(crate) fn invalid(about: &About, violations: &Violations) -> CallToolResult {
+pub(crate) fn invalid_result(about: &About, violations: &Violations) -> CallToolResult {
     let total = violations.total;
     let plural = if total == 1 { "violation" } else { "violations" };
     let mut error = json!({

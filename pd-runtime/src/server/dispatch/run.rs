@@ -30,7 +30,7 @@ pub(super) fn detach(request: &mut RequestContext<RoleServer>) {
 
 /// Runs the tool once the call has its permits.
 pub(super) async fn run(entry: &Arc<Entry>, context: CallContext, arguments: JsonObject, view: &View<'_>) -> Outcome {
-    let turn = match Turn::of(entry, &context, view).await {
+    let turn = match Turn::acquire(entry, &context, view).await {
         Ok(turn) => turn,
         Err(later) => return Ok(later.into_result().into()),
     };
@@ -60,7 +60,7 @@ impl Turn {
     /// Acquires the principal's, the tool's and the server's permit within one `patience`. The
     /// principal's permit comes first, so that a principal at its limit queues without blocking
     /// others.
-    async fn of(entry: &Entry, context: &CallContext, view: &View<'_>) -> Result<Self, TryLater> {
+    async fn acquire(entry: &Entry, context: &CallContext, view: &View<'_>) -> Result<Self, TryLater> {
         let mut patience = view.policy.limits.patience;
         let share = view.limiter.share(view.caller.payer());
         let mut slots = [None, None, None];
@@ -131,7 +131,7 @@ fn panicked(entry: &Entry) -> ToolError {
 }
 
 fn timed_out(entry: &Entry, longest: Duration) -> ToolError {
-    tracing::warn!(tool = entry.name(), ?longest, "the tool ran out of time");
+    tracing::warn!(tool = entry.name(), ?longest, "the tool timed out");
     let text = format!(
         "the tool was stopped after {longest:?}, as long as it may run; ask for less at once, or try again later"
     );

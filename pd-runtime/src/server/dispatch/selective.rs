@@ -69,7 +69,7 @@ impl Selection<'_> {
     }
 
     fn shows_all(&self) -> bool {
-        let is_shown = |column: &str| self.choice.columns.iter().any(|shown| shown == column);
+        let is_shown = |column: &str| self.choice.columns.iter().any(|chosen| chosen == column);
         !self.columns.is_open && self.columns.names().all(is_shown)
     }
 
@@ -88,10 +88,10 @@ impl Selection<'_> {
         // The tool returns its rows through the slot; its own result is then only a placeholder.
         let outcome = outcome?;
         let Some(table) = self.tray.take() else { return Ok(outcome) };
-        let division = Division::of(&self.choice, self.columns, &table)?;
+        let division = Division::new(&self.choice, self.columns, &table)?;
         // Written by hand, because the cells are packed JSON that is copied without being parsed
         // again.
-        let mut text = division.shown(&table);
+        let mut text = division.render_head(&table);
         // Both members are present even if no column is hidden, and are then blank: the reference
         // implementation's agents look for them.
         match self.choice.mode {
@@ -99,7 +99,7 @@ impl Selection<'_> {
             Mode::Sync => text.push_str(",\"body\":[]"),
             Mode::Async => {
                 let url =
-                    if division.has_body(&table) { self.keep(table, text.len(), view).await? } else { String::new() };
+                    if division.has_body(&table) { self.store(table, text.len(), view).await? } else { String::new() };
                 text.push_str(",\"resource_url\":");
                 text.push_str(&Value::from(url).to_string());
             }
@@ -109,30 +109,30 @@ impl Selection<'_> {
     }
 
     /// Stores the rows of an answer of this size, if the answer can be sent, and returns their URL.
-    async fn keep(&self, table: Table, bytes: usize, view: Option<&View<'_>>) -> Result<String, ToolError> {
+    async fn store(&self, table: Table, bytes: usize, view: Option<&View<'_>>) -> Result<String, ToolError> {
         let view = view.ok_or_else(no_view)?;
         // Checked before storing: rows of an answer that is too large would wait for a URL that
         // nobody has.
-        output::within(bytes, view, self.about, Some(self.choice.mode))?;
+        output::check_size(bytes, view, self.about, Some(self.choice.mode))?;
         view.plane.keep(table, view.caller.payer()).await.map_err(IntoToolError::into_tool_error)
     }
 }
 
 fn no_view() -> ToolError {
-    ToolError::new("NO_DATA_PLANE", "a call from code has no data plane to keep rows on; ask for `mode`: `sync`")
+    ToolError::new("NO_DATA_PLANE", "a call from code has no data plane to store rows on; ask for `mode`: `sync`")
 }
 
 /// All columns of some rows, divided into shown and hidden ones.
 #[derive(Debug)]
 struct Division<'a> {
     all: Vec<&'a str>,
-    shown: Vec<&'a str>,
-    body: Vec<&'a str>,
+    abstract_columns: Vec<&'a str>,
+    body_columns: Vec<&'a str>,
 }
 
 impl<'a> Division<'a> {
     /// Divides the columns. Columns of the row type come first, even if no row has them.
-    fn of(choice: &'a Choice, columns: &'a Columns, table: &'a Table) -> Result<Self, ToolError> {
+    fn new(choice: &'a Choice, columns: &'a Columns, table: &'a Table) -> Result<Self, ToolError> {
         let mut all: Vec<&str> = columns.names().collect();
         for column in table.columns() {
             if !all.contains(&column.as_str()) {
@@ -143,32 +143,32 @@ impl<'a> Division<'a> {
         if !columns.is_open || !table.columns().is_empty() {
             choice.within(all.iter().copied()).map_err(|why| ToolError::invalid_argument(ABSTRACT_DOMAINS, &why))?;
         }
-        let shown: Vec<&str> = choice.columns.iter().map(String::as_str).collect();
-        let body = all.iter().copied().filter(|column| !shown.contains(column)).collect();
-        Ok(Self { all, shown, body })
+        let abstract_columns: Vec<&str> = choice.columns.iter().map(String::as_str).collect();
+        let body_columns = all.iter().copied().filter(|column| !abstract_columns.contains(column)).collect();
+        Ok(Self { all, abstract_columns, body_columns })
     }
 
     fn has_body(&self, table: &Table) -> bool {
-        !table.is_empty() && self.body.iter().any(|column| table.column(column).is_some())
+        !table.is_empty() && self.body_columns.iter().any(|column| table.column(column).is_some())
     }
 
     /// Renders the answer up to the place of the body.
-    fn shown(&self, table: &Table) -> String {
+    fn render_head(&self, table: &Table) -> String {
         let names = |names: &[&str]| json!(names).to_string();
         let mut text = format!(
             "{{\"total_rows\":{},\"columns\":{},\"abstract_domains\":{},\"body_domains\":{},\"abstract\":",
             table.len(),
             names(&self.all),
-            names(&self.shown),
-            names(&self.body),
+            names(&self.abstract_columns),
+            names(&self.body_columns),
         );
-        write(table, &self.shown, &mut text);
+        write(table, &self.abstract_columns, &mut text);
         text
     }
 
     fn write_body(&self, table: &Table, text: &mut String) {
         text.push_str(",\"body\":");
-        write(table, &self.body, text);
+        write(table, &self.body_columns, text);
     }
 }
 

@@ -37,7 +37,7 @@ impl From<Violations> for Unjudged {
 /// # Errors
 ///
 /// Returns an error if the arguments do not fit, or cannot be validated at the moment.
-pub(super) async fn judge<'a>(
+pub(super) async fn validate<'a>(
     entry: &'a Arc<Entry>,
     arguments: JsonObject,
     view: &View<'_>,
@@ -51,7 +51,7 @@ pub(super) async fn judge<'a>(
     let arguments = about.input.completed(arguments);
     let mut arguments = if entry.validator.may_take_long(bytes) {
         // Boxed, because this future is large and rarely needed.
-        Box::pin(judge_elsewhere(entry, arguments, view, cancelled)).await?
+        Box::pin(validate_on_pool(entry, arguments, view, cancelled)).await?
     } else {
         entry.validator.validate(arguments)?
     };
@@ -61,7 +61,7 @@ pub(super) async fn judge<'a>(
 
 /// Validates on the blocking pool. The permit is held until the thread is free, because threads
 /// must not pile up.
-async fn judge_elsewhere(
+async fn validate_on_pool(
     entry: &Arc<Entry>,
     arguments: JsonObject,
     view: &View<'_>,
@@ -70,20 +70,20 @@ async fn judge_elsewhere(
     let places = view.limiter.judging(view.caller.payer(), view.policy.limits.patience, cancelled);
     let places = places.await.map_err(Unjudged::Later)?;
     let validator = entry.validator.clone();
-    let judging = tokio::task::spawn_blocking(move || {
+    let validation = tokio::task::spawn_blocking(move || {
         let _places = places;
         validator.validate(arguments)
     });
-    match tokio::time::timeout(TIME_MAX, judging).await {
-        Ok(Ok(judged)) => judged.map_err(Unjudged::Invalid),
+    match tokio::time::timeout(TIME_MAX, validation).await {
+        Ok(Ok(outcome)) => outcome.map_err(Unjudged::Invalid),
         // The validator panicked. The arguments count as invalid, because running the tool without
         // a check is the worse mistake.
-        Ok(Err(_)) => Err(undecided(entry, "the check of these arguments failed; send other ones")),
-        Err(_) => Err(undecided(entry, "takes too long to check against the tool's inputSchema; send less at once")),
+        Ok(Err(_)) => Err(failed(entry, "the check of these arguments failed; send other ones")),
+        Err(_) => Err(failed(entry, "takes too long to check against the tool's inputSchema; send less at once")),
     }
 }
 
-fn undecided(entry: &Entry, why: &str) -> Unjudged {
-    tracing::warn!(tool = entry.name(), seconds = TIME_MAX.as_secs(), "the arguments could not be judged");
+fn failed(entry: &Entry, why: &str) -> Unjudged {
+    tracing::warn!(tool = entry.name(), seconds = TIME_MAX.as_secs(), "the arguments could not be validated");
     Violations::of_root(why.to_owned()).into()
 }

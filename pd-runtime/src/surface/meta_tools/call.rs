@@ -1,10 +1,10 @@
 //! Calls a tool through a meta-tool, for hosts that call only listed tools. The gate, the ticket,
 //! the validation and the result are those of the tool itself.
 
-use super::{Reply, Schema, arguments::Asked, coerce_arguments, object, telling};
+use super::{Reply, Schema, arguments::Asked, coerce_arguments, object, read_only_tool};
 use crate::{
     catalog::entry::Entry,
-    disclosure::{disclose::unknown_in_words, view::View},
+    disclosure::{disclose::render_unknown, view::View},
     policy::meta_tools::{Offer, Purpose, Role},
     tool::descriptor::TICKET_ARGUMENT,
 };
@@ -28,7 +28,7 @@ static SCHEMA: Schema = Schema::new(|| {
 /// Returns the list entry. A host cannot see the annotations of the tool inside, so this one
 /// carries the most cautious annotations.
 pub(super) fn definition(offer: &Offer) -> Tool {
-    cautious(telling(offer, "Call a tool", &SCHEMA))
+    cautious(read_only_tool(offer, "Call a tool", &SCHEMA))
 }
 
 /// Adds the most cautious annotations, because the called tool may do anything. Not read-only is
@@ -40,7 +40,7 @@ pub(crate) fn cautious(tool: Tool) -> Tool {
 /// Returns the list entry of the meta-tool that calls only read-only tools, so that a host need not
 /// ask before each call.
 pub(super) fn read_only_definition(offer: &Offer) -> Tool {
-    telling(offer, "Call a read-only tool", &SCHEMA)
+    read_only_tool(offer, "Call a read-only tool", &SCHEMA)
 }
 
 /// Calls a tool through either meta-tool.
@@ -48,9 +48,9 @@ pub(super) fn read_only_definition(offer: &Offer) -> Tool {
 /// # Errors
 ///
 /// Returns an error with what to send instead.
-pub(super) fn call(offer: &Offer, asked: Asked, view: &View<'_>) -> Result<Reply, String> {
-    let entry = target(offer, asked.text("name"), view)?;
-    nested_call("name", asked, entry, view)
+pub(super) fn call(offer: &Offer, arguments: Asked, view: &View<'_>) -> Result<Reply, String> {
+    let entry = target(offer, arguments.text("name"), view)?;
+    nested_call("name", arguments, entry, view)
 }
 
 /// Returns the tool that a meta-tool may call for this caller.
@@ -71,7 +71,7 @@ pub(crate) fn target<'a>(offer: &Offer, name: &str, view: &View<'a>) -> Result<&
     if view.policy.meta_tools().named(&name).is_some() {
         return Err(format!("call `{name}` itself, not through {}", offer.name));
     }
-    let entry = view.asked(&name).ok_or_else(|| unknown_in_words(&name, view))?;
+    let entry = view.find_or_record_miss(&name).ok_or_else(|| render_unknown(&name, view))?;
     if offer.role == Role::CallReadOnly && entry.tool.about.hints.read_only != Some(true) {
         return Err(match view.policy.meta_tools().name_of(Purpose::Call) {
             Some(any) => format!("`{name}` is not read-only: call it through {any}"),
@@ -87,8 +87,13 @@ pub(crate) fn target<'a>(offer: &Offer, name: &str, view: &View<'a>) -> Result<&
 /// # Errors
 ///
 /// Returns an error if the arguments are misplaced or not an object.
-pub(super) fn nested_call(naming: &str, asked: Asked, entry: &Arc<Entry>, view: &View<'_>) -> Result<Reply, String> {
-    let mut sent = asked.into_inner();
+pub(super) fn nested_call(
+    naming: &str,
+    arguments: Asked,
+    entry: &Arc<Entry>,
+    view: &View<'_>,
+) -> Result<Reply, String> {
+    let mut sent = arguments.into_inner();
     sent.shift_remove(naming);
     let ticket = sent.shift_remove(TICKET_ARGUMENT);
     let flattened = view.policy.meta_tools().flattened;

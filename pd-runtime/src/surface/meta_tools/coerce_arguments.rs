@@ -18,7 +18,7 @@ const SCHEMAS_MAX: usize = 256;
 /// Returns arguments as an object: the object itself, or the object that a text spells, however
 /// often it was quoted. `null` counts as no arguments.
 pub(crate) fn object(sent: Value) -> Option<JsonObject> {
-    match unwrapped(sent) {
+    match unquote(sent) {
         Value::Object(object) => Some(object),
         Value::Null => Some(JsonObject::new()),
         Value::String(text) if text.trim().is_empty() => Some(JsonObject::new()),
@@ -43,12 +43,12 @@ fn repair_members(object: &mut JsonObject, schema: &JsonObject, root: &JsonObjec
 fn repair_value(value: &mut Value, schema: &Value, root: &JsonObject, depth: usize) {
     // A schema that accepts strings takes the text as it is: the model may have meant exactly that.
     if value.is_string() && !may_take(schema, "string", root) {
-        let spelled = unwrapped(value.clone());
-        if kind(&spelled).is_some_and(|kind| may_take(schema, kind, root)) {
-            *value = spelled;
+        let parsed = unquote(value.clone());
+        if kind(&parsed).is_some_and(|kind| may_take(schema, kind, root)) {
+            *value = parsed;
         }
     }
-    let Value::Object(schema) = resolved(schema, root) else { return };
+    let Value::Object(schema) = resolve_reference(schema, root) else { return };
     match (value, schema.get("items")) {
         _ if depth <= 1 => {}
         (Value::Object(object), _) => repair_members(object, schema, root, depth - 1),
@@ -60,16 +60,16 @@ fn repair_value(value: &mut Value, schema: &Value, root: &JsonObject, depth: usi
 }
 
 /// Returns the value that a text spells, as far as it is JSON.
-fn unwrapped(mut value: Value) -> Value {
+fn unquote(mut value: Value) -> Value {
     for _ in 0..WRAPPINGS_MAX {
         let Value::String(text) = &value else { break };
-        let Ok(spelled) = serde_json::from_str(text) else { break };
-        value = spelled;
+        let Ok(parsed) = serde_json::from_str(text) else { break };
+        value = parsed;
     }
     value
 }
 
-/// Returns the JSON Schema type of a value that a text may stand for.
+/// Returns the JSON Schema type of a value that a text may represent.
 fn kind(value: &Value) -> Option<&'static str> {
     match value {
         Value::Object(_) => Some("object"),
@@ -85,19 +85,19 @@ fn kind(value: &Value) -> Option<&'static str> {
 /// nothing is repaired.
 fn may_take(schema: &Value, kind: &str, root: &JsonObject) -> bool {
     // The budget is shared by all branches, since their number grows exponentially with the depth.
-    takes(schema, kind, root, &mut SCHEMAS_MAX.clone())
+    takes_within(schema, kind, root, &mut SCHEMAS_MAX.clone())
 }
 
-fn takes(schema: &Value, kind: &str, root: &JsonObject, left: &mut usize) -> bool {
+fn takes_within(schema: &Value, kind: &str, root: &JsonObject, left: &mut usize) -> bool {
     let Some(rest) = left.checked_sub(1) else { return true };
     *left = rest;
     // `false` accepts nothing; `true`, and anything malformed, may accept everything.
-    let Value::Object(object) = resolved(schema, root) else { return schema != &Value::Bool(false) };
+    let Value::Object(object) = resolve_reference(schema, root) else { return schema != &Value::Bool(false) };
     if !is_typed(object, kind) || !is_listed(object, kind) {
         return false;
     }
     let branches = |key: &str| object.get(key).and_then(Value::as_array);
-    let mut branch = |schema: &Value| takes(schema, kind, root, left);
+    let mut branch = |schema: &Value| takes_within(schema, kind, root, left);
     let mut any = ["anyOf", "oneOf"].into_iter().filter_map(branches);
     any.all(|any| any.iter().any(&mut branch)) && branches("allOf").is_none_or(|all| all.iter().all(branch))
 }
@@ -131,7 +131,7 @@ fn value_is(value: &Value, kind: &str) -> bool {
 }
 
 /// Returns the schema that a reference into the root means.
-fn resolved<'a>(schema: &'a Value, root: &'a JsonObject) -> &'a Value {
+fn resolve_reference<'a>(schema: &'a Value, root: &'a JsonObject) -> &'a Value {
     let mut schema = schema;
     for _ in 0..STEPS_MAX {
         let Some(pointer) = schema.get("$ref").and_then(Value::as_str) else { break };
@@ -139,8 +139,8 @@ fn resolved<'a>(schema: &'a Value, root: &'a JsonObject) -> &'a Value {
         // RFC 6901 escapes: `~1` is decoded before `~0`, so that `~01` becomes `~1`.
         let mut steps = path.split('/').map(|step| step.replace("~1", "/").replace("~0", "~"));
         let Some(first) = steps.next().and_then(|step| root.get(&step)) else { break };
-        let Some(meant) = steps.try_fold(first, |schema, step| schema.get(&step)) else { break };
-        schema = meant;
+        let Some(target) = steps.try_fold(first, |schema, step| schema.get(&step)) else { break };
+        schema = target;
     }
     schema
 }

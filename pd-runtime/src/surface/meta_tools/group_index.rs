@@ -18,8 +18,8 @@ const WORDS_MIN: usize = 3;
 struct Directory(String);
 
 /// Returns the index as this caller may see it; empty if it sees no groups.
-pub(crate) fn of(view: &View<'_>) -> Arc<impl AsRef<str> + use<>> {
-    view.sight().kept(|| Directory(written(view)))
+pub(crate) fn for_caller(view: &View<'_>) -> Arc<impl AsRef<str> + use<>> {
+    view.sight().kept(|| Directory(render(view)))
 }
 
 impl AsRef<str> for Directory {
@@ -28,28 +28,28 @@ impl AsRef<str> for Directory {
     }
 }
 
-fn written(view: &View<'_>) -> String {
+fn render(view: &View<'_>) -> String {
     let mut groups: Vec<_> = view.tree().nodes().iter().filter(|group| view.sees_group(group)).collect();
     // The sort is stable, so groups on one level keep the registry's order.
     groups.sort_by_key(|group| group.path.matches('/').count());
     let (named, rest) = groups.split_at(groups.len().min(GROUPS_MAX));
-    let bare = estimate_tokens(&listed(named, 0));
+    let bare = estimate_tokens(&render_groups(named, 0));
     // All groups get the same number of words, the largest that fits the budget.
-    let mut texts = (WORDS_MIN..=WORDS_MAX).rev().map(|words| listed(named, words));
+    let mut texts = (WORDS_MIN..=WORDS_MAX).rev().map(|words| render_groups(named, words));
     let fits = |text: &String| estimate_tokens(text) <= bare + TOKENS_MAX;
-    let mut text = texts.find(fits).unwrap_or_else(|| listed(named, 0));
+    let mut text = texts.find(fits).unwrap_or_else(|| render_groups(named, 0));
     if !rest.is_empty() {
         text.push_str(&format!(", {} more", rest.len()));
     }
     text
 }
 
-fn listed(groups: &[&Node], words: usize) -> String {
-    groups.iter().map(|group| entry(group, words)).collect::<Vec<_>>().join(", ")
+fn render_groups(groups: &[&Node], words: usize) -> String {
+    groups.iter().map(|group| render_group(group, words)).collect::<Vec<_>>().join(", ")
 }
 
 /// Renders a group: `history (commits, authors)`.
-fn entry(group: &Node, words: usize) -> String {
+fn render_group(group: &Node, words: usize) -> String {
     let name = group.path.trim_start_matches('/');
     let about: Vec<&str> = group.summary.split_whitespace().take(words).collect();
     // A summary cut after a word may end in punctuation.

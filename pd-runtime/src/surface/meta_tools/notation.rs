@@ -3,7 +3,7 @@
 use super::path;
 use crate::{
     catalog::{entry::Entry, tree::Node},
-    disclosure::{disclose::unknown_in_brief, view::View},
+    disclosure::{disclose::render_unknown_briefly, view::View},
     policy::meta_tools::Purpose,
     text::suggest,
 };
@@ -82,7 +82,7 @@ impl PathNotation {
 
     /// Reports that no tool has this path or name, with the nearest ones.
     pub(super) fn unknown_tool(self, path: &str, view: &View<'_>) -> String {
-        let brief = unknown_in_brief(path);
+        let brief = render_unknown_briefly(path);
         let name = path.rsplit(['/', '.']).next().unwrap_or(path);
         // Ranked by the tool's own name, because the error is usually in its group's path.
         let near = view.nearest(name, NEAREST_MAX).into_iter().filter_map(|name| view.find(name));

@@ -5,7 +5,7 @@ use super::{
     arguments::Asked,
     call::{cautious, nested_call, target},
     notation::PathNotation,
-    object, telling,
+    object, read_only_tool,
 };
 use crate::{
     catalog::{entry::Entry, tree::Node},
@@ -50,7 +50,7 @@ pub(super) fn definition(offer: &Offer, argument: &str) -> Tool {
     static PATH: Schema = Schema::new(|| schema("path"));
     static TOOL_PATH: Schema = Schema::new(|| schema("tool_path"));
     let schema = if argument == "path" { &PATH } else { &TOOL_PATH };
-    cautious(telling(offer, "Call the tool at a path", schema))
+    cautious(read_only_tool(offer, "Call the tool at a path", schema))
 }
 
 fn schema(argument: &str) -> Arc<JsonObject> {
@@ -66,17 +66,17 @@ fn schema(argument: &str) -> Arc<JsonObject> {
 /// # Errors
 ///
 /// Returns an error with what to send instead.
-pub(super) fn call(offer: &Offer, argument: &str, asked: Asked, view: &View<'_>) -> Result<Reply, String> {
-    let path: String = asked.text(argument).chars().take(PATH_MAX).collect();
+pub(super) fn call(offer: &Offer, argument: &str, arguments: Asked, view: &View<'_>) -> Result<Reply, String> {
+    let path: String = arguments.text(argument).chars().take(PATH_MAX).collect();
     if is_root(&path) {
         return Err(format!("`{argument}` must be the path of a tool"));
     }
     let name = tool(&path, view).map_or_else(|| path.rsplit('/').next().unwrap_or(&path), |entry| entry.name());
     if view.find(name).is_none() && view.policy.meta_tools().named(name).is_none() {
-        view.seen.unknown(name);
+        view.recorder.record_unknown(name);
         let notation = if argument == "path" { PathNotation::Slashes } else { PathNotation::Dots };
         return Err(notation.unknown_tool(&path, view));
     }
     let entry = target(offer, name, view)?;
-    nested_call(argument, asked, entry, view)
+    nested_call(argument, arguments, entry, view)
 }

@@ -52,7 +52,7 @@ pub(super) fn overview(view: &View<'_>) -> String {
         // Without groups nothing sorts the tools, so a longer list would not help to choose.
         return view.visible().take(TOOLS_MAX).map(|entry| tool(entry)).collect::<Vec<_>>().join("\n");
     }
-    let unlisted = view.visible().filter(|entry| entry.is_top && view.shown(entry) == Shown::Unlisted);
+    let unlisted = view.visible().filter(|entry| entry.is_top && view.listed_form(entry) == Shown::Unlisted);
     let lines = groups.iter().take(GROUPS_MAX).map(|one| group(one, view));
     let rest = groups.len().saturating_sub(GROUPS_MAX);
     let rest = (rest > 0).then(|| format!("{rest} more groups"));

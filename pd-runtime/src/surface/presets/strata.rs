@@ -14,7 +14,7 @@ use crate::{
         Gate,
         meta_tools::{Offer, Strata},
     },
-    surface::meta_tools::{Reply, Schema, arguments::Asked, call::cautious, object, said, telling},
+    surface::meta_tools::{Reply, Schema, arguments::Asked, call::cautious, object, read_only_tool, text_result},
 };
 
 use rmcp::model::{CallToolResult, JsonObject, Tool};
@@ -27,11 +27,11 @@ const ECHO_MAX: usize = 200;
 /// Returns the list entry of one of the meta-tools.
 pub(crate) fn definition(offer: &Offer, role: Strata, view: &View<'_>) -> Tool {
     match role {
-        Strata::Execute => cautious(telling(offer, text(role), schema(role))),
+        Strata::Execute => cautious(read_only_tool(offer, text(role), schema(role))),
         Strata::ActionDetails if view.gate() != Gate::Enforce => {
-            telling(offer, "Get the schema of an action", schema(role))
+            read_only_tool(offer, "Get the schema of an action", schema(role))
         }
-        _ => telling(offer, text(role), schema(role)),
+        _ => read_only_tool(offer, text(role), schema(role)),
     }
 }
 
@@ -103,14 +103,14 @@ fn action(parts: &[&str]) -> Value {
 /// # Errors
 ///
 /// Returns an error with what to send instead.
-pub(crate) async fn call(offer: &Offer, role: Strata, asked: Asked, view: &View<'_>) -> Result<Reply, String> {
+pub(crate) async fn call(offer: &Offer, role: Strata, arguments: Asked, view: &View<'_>) -> Result<Reply, String> {
     Ok(match role {
-        Strata::Categories => discover::categories(offer, &asked, view).await.into(),
-        Strata::Actions => discover::actions(offer, &asked, view).await.into(),
-        Strata::Documentation => discover::documentation(&asked, view).await?.into(),
-        Strata::CategoryActions => details::of_categories(offer, &asked, view)?.into(),
-        Strata::ActionDetails => details::of_action(&asked, view).await.into(),
-        Strata::Execute => execute::execute(offer, asked, view)?,
+        Strata::Categories => discover::categories(offer, &arguments, view).await.into(),
+        Strata::Actions => discover::actions(offer, &arguments, view).await.into(),
+        Strata::Documentation => discover::documentation(&arguments, view).await?.into(),
+        Strata::CategoryActions => details::of_categories(offer, &arguments, view)?.into(),
+        Strata::ActionDetails => details::of_action(&arguments, view).await.into(),
+        Strata::Execute => execute::execute(offer, arguments, view)?,
     })
 }
 
@@ -119,7 +119,7 @@ fn server<'a>(view: &View<'a>) -> &'a str {
     &view.catalogue.info.name
 }
 
-/// Returns the tools of a server or category. The server's own name stands for all tools. Returns
+/// Returns the tools of a server or category. The server's own name means all tools. Returns
 /// `None` for an unknown name.
 fn tools<'a>(name: &str, view: &View<'a>) -> Option<Vec<&'a Arc<Entry>>> {
     if name.is_empty() || name == server(view) {
@@ -144,7 +144,7 @@ fn answer(key: &str, entries: JsonObject, left_out: Vec<String>, argument: &str)
         answer.insert("left_out".to_owned(), json!(left_out));
         answer.insert("next".to_owned(), json!(format!("send at most {most} names in `{argument}` at once")));
     }
-    said(Value::Object(answer).to_string())
+    text_result(Value::Object(answer).to_string())
 }
 
 /// Returns the category of a tool: its first group, or the server itself.

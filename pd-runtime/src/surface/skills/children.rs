@@ -46,7 +46,7 @@ fn manual_file(manual: &Manual) -> Resource {
 
 fn directory(manual: &Manual, path: &str) -> Resource {
     let name = path.rsplit('/').next().unwrap_or(path);
-    Resource::new(uri::own(manual.name(), path), name).with_mime_type(DIRECTORY_MIME_TYPE)
+    Resource::new(uri::own_file(manual.name(), path), name).with_mime_type(DIRECTORY_MIME_TYPE)
 }
 
 fn reference(manual: &Manual, name: &str, view: &View<'_>) -> Option<Resource> {
@@ -56,6 +56,6 @@ fn reference(manual: &Manual, name: &str, view: &View<'_>) -> Option<Resource> {
 }
 
 fn own_file(manual: &Manual, file: &SkillFile, name: &str) -> Resource {
-    let resource = Resource::new(uri::own(manual.name(), file.path()), name).with_mime_type(file.media_type());
+    let resource = Resource::new(uri::own_file(manual.name(), file.path()), name).with_mime_type(file.media_type());
     resource.with_size(file.contents().len() as u64)
 }

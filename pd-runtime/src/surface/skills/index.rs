@@ -4,10 +4,10 @@
 use super::{
     skill_md::{self, Served},
     source::{self, Subject},
-    uri::{directory, own, reference, rooted},
+    uri::{directory, own_file, reference, skill_name},
 };
 use crate::{
-    disclosure::{disclose::filed, view::View},
+    disclosure::{disclose::file_text, view::View},
     registry::skill_file::SkillFile,
 };
 
@@ -36,11 +36,11 @@ pub(super) struct Manual {
 impl Shelf {
     /// Returns the index of this caller's skills. Output schemas differ between the protocol's
     /// generations, and so do digests.
-    pub(super) fn of(view: &View<'_>) -> Arc<Self> {
-        view.sight().kept_for(view.caller.modern, || Self::made(view))
+    pub(super) fn for_caller(view: &View<'_>) -> Arc<Self> {
+        view.sight().kept_for(view.caller.modern, || Self::build(view))
     }
 
-    fn made(view: &View<'_>) -> Self {
+    fn build(view: &View<'_>) -> Self {
         let manuals: Vec<_> = source::all(view).iter().map(|subject| Manual::new(subject, view)).collect();
         let by_name = manuals.iter().enumerate().map(|(place, manual)| (manual.name().into(), place)).collect();
         Self { manuals, by_name }
@@ -51,13 +51,13 @@ impl Shelf {
     }
 
     /// Returns the skill whose `SKILL.md` has this URI.
-    pub(super) fn of_file(&self, uri: &str) -> Option<&Manual> {
+    pub(super) fn by_file_uri(&self, uri: &str) -> Option<&Manual> {
         self.manual(uri.strip_suffix(SKILL_MD)?.strip_suffix('/')?)
     }
 
     /// Returns the skill in this directory.
     pub(super) fn manual(&self, directory: &str) -> Option<&Manual> {
-        self.manuals.get(*self.by_name.get(rooted(directory)?)?)
+        self.manuals.get(*self.by_name.get(skill_name(directory)?)?)
     }
 }
 
@@ -67,13 +67,13 @@ impl Manual {
         let text = skill_md::text(subject, &description, view.policy.meta_tools(), &Served);
         let uri = format!("{}/{SKILL_MD}", directory(subject.name));
         let described = subject.tools.iter().take(subject.described_max());
-        // Rendered only for digest and size, then dropped: kept, they would double the memory of
-        // all descriptions.
+        // Rendered only for digest and size, then dropped: keeping them would duplicate all
+        // descriptions for each set of visible tools.
         let files = described.clone().map(|entry| {
-            SkillResource::from_bytes(reference(subject.name, entry.name()), filed(entry, view).as_bytes())
+            SkillResource::from_bytes(reference(subject.name, entry.name()), file_text(entry, view).as_bytes())
         });
         let own = subject.files.iter().map(|file| {
-            SkillResource::new(own(subject.name, file.path()), file.digest(), file.contents().len() as u64)
+            SkillResource::new(own_file(subject.name, file.path()), file.digest(), file.contents().len() as u64)
         });
         let files = std::iter::once(SkillResource::from_bytes(&uri, text.as_bytes())).chain(files).chain(own).collect();
         let frontmatter = SkillFrontmatter::new(subject.name, description);

@@ -4,7 +4,7 @@
 use super::{
     source::Subject,
     uri::{REFERENCES, directory, file},
-    yaml::quoted,
+    yaml::quote,
 };
 use crate::{
     catalog::{entry::Entry, tree::Node},
@@ -80,9 +80,9 @@ fn what<'a>(subject: &Subject<'a>) -> &'a str {
 
 /// Renders the file.
 pub(super) fn text(subject: &Subject<'_>, description: &str, offered: &MetaTools, home: &impl Home) -> String {
-    let frontmatter = format!("---\nname: {}\ndescription: {}\n---", quoted(subject.name), quoted(description));
+    let frontmatter = format!("---\nname: {}\ndescription: {}\n---", quote(subject.name), quote(description));
     let heading = format!("# {}", subject.name);
-    let told = [
+    let parts = [
         Some(frontmatter),
         Some(heading),
         Some(subject.summary.trim().to_owned()),
@@ -92,8 +92,8 @@ pub(super) fn text(subject: &Subject<'_>, description: &str, offered: &MetaTools
         section("## Tools", tools(subject, home)),
         (!subject.tools.is_empty()).then(|| how(offered, home)),
     ];
-    let told: Vec<_> = told.into_iter().flatten().filter(|part| !part.is_empty()).collect();
-    told.join("\n\n") + "\n"
+    let parts: Vec<_> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
+    parts.join("\n\n") + "\n"
 }
 
 fn section(heading: &str, lines: impl Iterator<Item = String>) -> Option<String> {

@@ -37,7 +37,7 @@ pub(super) fn any_for(view: &View<'_>) -> bool {
 
 /// Returns all skills that a caller sees: groups, each before those inside it, then bundles.
 pub(super) fn all<'a>(view: &View<'a>) -> Vec<Subject<'a>> {
-    of(view, is_skill)
+    subjects(view, is_skill)
 }
 
 /// Returns all groups and bundles as skills, also groups without instructions, and before them the
@@ -47,13 +47,13 @@ pub(super) fn every<'a>(view: &View<'a>, top: &'a str) -> Vec<Subject<'a>> {
     let instructions = &view.catalogue.info.instructions;
     let top = Subject { name: top, summary: "", instructions, tools, narrower: view.groups_in(None), files: &[] };
     let top = (!top.tools.is_empty()).then_some(top);
-    top.into_iter().chain(of(view, |_| true)).collect()
+    top.into_iter().chain(subjects(view, |_| true)).collect()
 }
 
-fn of<'a>(view: &View<'a>, is_skill: fn(&Node) -> bool) -> Vec<Subject<'a>> {
+fn subjects<'a>(view: &View<'a>, is_skill: fn(&Node) -> bool) -> Vec<Subject<'a>> {
     let groups = view.tree().nodes().iter().filter(|group| is_skill(group) && view.sees_group(group));
-    let groups = groups.map(|group| of_group(group, view, is_skill));
-    let bundles = view.catalogue.bundles.iter().filter_map(|bundle| of_bundle(bundle, view));
+    let groups = groups.map(|group| from_group(group, view, is_skill));
+    let bundles = view.catalogue.bundles.iter().filter_map(|bundle| from_bundle(bundle, view));
     let mut taken = HashSet::new();
     // `Registry::check` refuses invalid and duplicate names, but a release build may serve an
     // unchecked registry.
@@ -64,7 +64,7 @@ fn is_skill(group: &Node) -> bool {
     !group.instructions.trim().is_empty() || !group.files.is_empty()
 }
 
-fn of_group<'a>(group: &'a Node, view: &View<'a>, is_skill: fn(&Node) -> bool) -> Subject<'a> {
+fn from_group<'a>(group: &'a Node, view: &View<'a>, is_skill: fn(&Node) -> bool) -> Subject<'a> {
     let Node { name, summary, instructions, files, .. } = group;
     let mut subject = Subject { name, summary, instructions, tools: Vec::new(), narrower: Vec::new(), files };
     subject.gather(group, view, is_skill);
@@ -74,7 +74,7 @@ fn of_group<'a>(group: &'a Node, view: &View<'a>, is_skill: fn(&Node) -> bool) -
     subject
 }
 
-fn of_bundle<'a>(bundle: &'a Bundle, view: &View<'a>) -> Option<Subject<'a>> {
+fn from_bundle<'a>(bundle: &'a Bundle, view: &View<'a>) -> Option<Subject<'a>> {
     let tools: Vec<_> = bundle.tools.iter().filter_map(|name| view.find(name)).collect();
     let Bundle { name, summary, instructions, files, .. } = bundle;
     (!tools.is_empty()).then_some(Subject { name, summary, instructions, tools, narrower: Vec::new(), files })

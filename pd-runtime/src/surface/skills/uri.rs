@@ -20,7 +20,7 @@ pub(super) fn reference(skill: &str, tool: &str) -> String {
 }
 
 /// Returns the URI of an author's own file, whose path needs no escapes.
-pub(super) fn own(skill: &str, path: &str) -> String {
+pub(super) fn own_file(skill: &str, path: &str) -> String {
     format!("{SCHEME}{skill}/{path}")
 }
 
@@ -29,17 +29,17 @@ pub(super) fn file(tool: &str) -> String {
 }
 
 /// Returns the name of the skill whose root directory may have this URI.
-pub(super) fn rooted(directory: &str) -> Option<&str> {
+pub(super) fn skill_name(directory: &str) -> Option<&str> {
     directory.strip_prefix(SCHEME)
 }
 
 /// Splits a URI that may be a skill's into the root directory and the path in it.
-pub(super) fn parted(uri: &str) -> Option<(&str, &str)> {
+pub(super) fn split(uri: &str) -> Option<(&str, &str)> {
     let (skill, path) = uri.strip_prefix(SCHEME)?.split_once('/')?;
     Some((uri.get(..SCHEME.len() + skill.len())?, path))
 }
 
 /// Returns the tool whose file has this path.
-pub(super) fn described(path: &str) -> Option<&str> {
+pub(super) fn tool_name(path: &str) -> Option<&str> {
     path.strip_prefix(REFERENCES)?.strip_prefix('/')?.strip_suffix(EXTENSION)
 }

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 /// Renders the text in double quotes, on one line, so that every parser reads it back unchanged.
-pub(super) fn quoted(text: &str) -> String {
+pub(super) fn quote(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
     let mut before = ' ';
@@ -36,13 +36,13 @@ mod tests {
 
     #[test]
     fn what_yaml_could_misread_is_escaped() {
-        assert_eq!(quoted("plain text: #1"), r#""plain text: #1""#);
-        assert_eq!(quoted(r#"a "b" \c"#), r#""a \"b\" \\c""#);
+        assert_eq!(quote("plain text: #1"), r#""plain text: #1""#);
+        assert_eq!(quote(r#"a "b" \c"#), r#""a \"b\" \\c""#);
         assert_eq!(
-            quoted("a\nb\tc\u{7f}\u{85}\u{2028}\u{feff}\u{ffff}"),
+            quote("a\nb\tc\u{7f}\u{85}\u{2028}\u{feff}\u{ffff}"),
             r#""a\u000ab\u0009c\u007f\u0085\u2028\ufeff\uffff""#
         );
-        assert_eq!(quoted("---- é 漢 🦀"), r#""-\u002d\u002d\u002d é 漢 🦀""#);
-        assert_eq!(quoted("\u{1ffff}"), r#""\U0001ffff""#);
+        assert_eq!(quote("---- é 漢 🦀"), r#""-\u002d\u002d\u002d é 漢 🦀""#);
+        assert_eq!(quote("\u{1ffff}"), r#""\U0001ffff""#);
     }
 }

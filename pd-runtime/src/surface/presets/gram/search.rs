@@ -4,7 +4,7 @@ use super::tags::{TagFilter, available, of_tool};
 use crate::{
     catalog::{entry::Entry, token_cost::Form},
     disclosure::view::View,
-    surface::meta_tools::{arguments::Asked, said},
+    surface::meta_tools::{arguments::Asked, text_result},
 };
 use rmcp::model::{CallToolResult, JsonObject};
 use serde_json::{Value, json};
@@ -20,34 +20,34 @@ pub(super) const RESULTS_MAX: usize = 10;
 /// # Errors
 ///
 /// Returns an error that names the missing or wrong argument.
-pub(super) async fn search(asked: &Asked, view: &View<'_>) -> Result<CallToolResult, String> {
-    let query = asked.query("query", view);
+pub(super) async fn search(arguments: &Asked, view: &View<'_>) -> Result<CallToolResult, String> {
+    let query = arguments.query("query", view);
     if query.is_empty() {
         return Err("`query` is required".to_owned());
     }
-    let filter = TagFilter::parse(asked, view)?;
-    let count = asked.count("num_results").unwrap_or(RESULTS).clamp(1, RESULTS_MAX);
+    let filter = TagFilter::parse(arguments, view)?;
+    let count = arguments.count("num_results").unwrap_or(RESULTS).clamp(1, RESULTS_MAX);
     // Tags are applied after the search. With tags, the search therefore returns all of its hits.
     let limit = if filter.is_empty() { count } else { view.catalogue.entries.len() };
-    let found = view.search(query, limit).await.hits;
+    let search_hits = view.search(query, limit).await.hits;
     // Raw scores are comparable only within one answer. Gram's are similarities up to 1, so the
     // best hit becomes 1.
-    let best = found.first().map_or(1.0, |(_, score)| *score);
-    let hits = || found.iter().filter(|(entry, _)| filter.admits(entry)).take(count);
-    view.seen.found(query, hits().map(|(entry, _)| &***entry));
+    let best = search_hits.first().map_or(1.0, |(_, score)| *score);
+    let hits = || search_hits.iter().filter(|(entry, _)| filter.admits(entry)).take(count);
+    view.recorder.record_search(query, hits().map(|(entry, _)| &***entry));
     let tools: Vec<Value> = hits().map(|(entry, score)| hit(entry, score / best, view)).collect();
     let is_miss = tools.is_empty();
     let mut answer = JsonObject::from_iter([("tools".to_owned(), Value::Array(tools))]);
     if is_miss {
-        let found: Vec<_> = found.iter().map(|(entry, _)| *entry).collect();
-        let tools = nearest_tools(query, &found, &filter, count, view);
-        view.seen.listed(tools.iter().map(|entry| (&***entry, Form::Line)));
+        let search_hits: Vec<_> = search_hits.iter().map(|(entry, _)| *entry).collect();
+        let tools = nearest_tools(query, &search_hits, &filter, count, view);
+        view.recorder.record_listed(tools.iter().map(|entry| (&***entry, Form::Line)));
         answer.insert("nearest".to_owned(), tools.into_iter().map(|entry| line(entry, view)).collect());
     }
     if is_miss || !filter.unknown.is_empty() {
         add_tags(&mut answer, &filter, view);
     }
-    Ok(said(Value::Object(answer).to_string()))
+    Ok(text_result(Value::Object(answer).to_string()))
 }
 
 /// Renders a hit. Its score is relative to the best hit's.
@@ -71,13 +71,13 @@ fn line(entry: &Entry, view: &View<'_>) -> Value {
 /// tag, otherwise those with the nearest names.
 fn nearest_tools<'a>(
     query: &str,
-    found: &[&'a Arc<Entry>],
+    search_hits: &[&'a Arc<Entry>],
     filter: &TagFilter<'_>,
     count: usize,
     view: &View<'a>,
 ) -> Vec<&'a Arc<Entry>> {
-    if !found.is_empty() {
-        return found.iter().copied().take(count).collect();
+    if !search_hits.is_empty() {
+        return search_hits.iter().copied().take(count).collect();
     }
     let tag_tools: Vec<_> = view.visible().filter(|entry| filter.touches(entry)).take(count).collect();
     if !tag_tools.is_empty() {

@@ -27,14 +27,14 @@ impl<'a> TagFilter<'a> {
     /// # Errors
     ///
     /// Returns an error if the mode does not exist.
-    pub(super) fn parse(asked: &Asked, view: &View<'a>) -> Result<Self, String> {
-        let matches_all = match asked.text("match_mode").to_ascii_lowercase().as_str() {
+    pub(super) fn parse(arguments: &Asked, view: &View<'a>) -> Result<Self, String> {
+        let matches_all = match arguments.text("match_mode").to_ascii_lowercase().as_str() {
             "" | "any" => false,
             "all" => true,
             _ => return Err("`match_mode` must be one of any, all".to_owned()),
         };
         let mut filter = Self { groups: Vec::new(), unknown: Vec::new(), matches_all };
-        for tag in asked.names("tags").iter().take(view.policy.limits.names) {
+        for tag in arguments.names("tags").iter().take(view.policy.limits.names) {
             match path::group(tag, view) {
                 Some(group) => filter.groups.push(group),
                 None => filter.unknown.push(tag.chars().take(ECHO_MAX).collect()),
@@ -86,11 +86,11 @@ pub(super) fn available(unknown: Option<&str>, view: &View<'_>) -> (Vec<String>,
     let all: Vec<String> =
         groups.map(|group| PathNotation::Names.group(group).trim_start_matches('/').to_owned()).collect();
     let left_out = all.len().saturating_sub(TAGS_MAX);
-    let shown = match unknown {
+    let tags = match unknown {
         Some(unknown) if left_out > 0 => {
             suggest::ranked(unknown, all.iter().map(String::as_str), TAGS_MAX).into_iter().map(str::to_owned).collect()
         }
         _ => all.into_iter().take(TAGS_MAX).collect(),
     };
-    (shown, left_out)
+    (tags, left_out)
 }

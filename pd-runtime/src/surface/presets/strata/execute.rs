@@ -22,13 +22,13 @@ pub(super) const PARTS: [&str; 3] = ["path_params", "query_params", "body_schema
 /// # Errors
 ///
 /// Returns an error with what to send instead.
-pub(super) fn execute(offer: &Offer, asked: Asked, view: &View<'_>) -> Result<Reply, String> {
-    let named = asked.text("action_name");
+pub(super) fn execute(offer: &Offer, arguments: Asked, view: &View<'_>) -> Result<Reply, String> {
+    let named = arguments.text("action_name");
     let entry = match view.policy.meta_tools().named(named) {
         Some(_) => target(offer, named, view)?,
-        None => action(&asked, view)?,
+        None => action(&arguments, view)?,
     };
-    let mut sent = asked.into_inner();
+    let mut sent = arguments.into_inner();
     let ticket = sent.shift_remove(TICKET_ARGUMENT);
     let mut arguments = JsonObject::new();
     for part in PARTS {
