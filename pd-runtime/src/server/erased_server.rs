@@ -48,9 +48,9 @@ pub(super) fn erase_bare(served: Arc<Served>, inner: Arc<Bare>) -> Arc<dyn Host>
     erase(served, inner)
 }
 
-/// The shared state and the author's own handler, under one reference count. rmcp clones the
-/// handler for every self-contained request, and again to compare headers. With two counts, two
-/// cache lines would move between threads each time.
+/// The shared state and the author's own handler, under one reference count. rmcp makes a handler
+/// for every self-contained request, and another one to compare its headers. With two counts, two
+/// cache lines would move between cores each time.
 pub(super) struct Parts<H> {
     pub(super) served: Arc<Served>,
     pub(super) inner: Arc<H>,

@@ -39,7 +39,7 @@ pub(super) fn warn_of_lost_tools(registry: &Registry<()>, handler: &impl ServerH
 /// Returns whether the author named the handler. Otherwise `get_info` returns rmcp's own name and
 /// version, or empty ones.
 fn is_named(handler: &Implementation) -> bool {
-    // rmcp's default `get_info` reports rmcp's own crate name, which says nothing about this
+    // rmcp's default `get_info` reports rmcp's own crate name, which does not identify this
     // server.
     let rmcp = Implementation::from_build_env();
     let is_default = handler.name == rmcp.name && handler.version == rmcp.version;

@@ -130,7 +130,7 @@ impl Served {
     ///
     /// # Errors
     ///
-    /// Returns an error if the principal is at its limit. The error says when to retry.
+    /// Returns an error if the principal is at its limit. The error contains the time to retry.
     #[cfg(feature = "http")]
     pub(crate) fn charge_session(&self, principal: &Principal) -> Result<(), TryLater> {
         let charged = self.limiter.charge(Kind::Open, 1, Payer::Subject(principal.subject()), None);

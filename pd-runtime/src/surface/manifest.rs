@@ -109,7 +109,7 @@ fn edition(view: &View<'_>) -> Box<str> {
     struct Edition(Box<str>);
     let made = view.sight().kept_for(view.caller.modern, || {
         let digests: String = view.visible().map(|entry| view.full_definition(entry).digest()).collect();
-        // 16 hexadecimal digits suffice to tell editions apart, and keep the cursor short.
+        // 16 hexadecimal digits suffice to distinguish editions, and keep the cursor short.
         Edition(Digest::of_bytes(digests.as_bytes()).to_string().chars().skip("sha256:".len()).take(16).collect())
     });
     made.0.clone()

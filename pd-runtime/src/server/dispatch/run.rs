@@ -97,8 +97,8 @@ async fn run_in(turn: Turn, entry: &Arc<Entry>, context: &CallContext, arguments
     // The call is inside the future, because the closure of a run-time tool may panic before it
     // returns a future.
     let running = async { entry.tool.handler.call(&(), context, arguments).await };
-    // The state behind the tool may be poisoned after a panic; that is for its author's locks to
-    // report.
+    // A panic may poison the author's locks, which then report it. It cannot leave the server's own
+    // state half changed, so the assertion holds.
     AssertUnwindSafe(running).catch_unwind().await.unwrap_or_else(|_| Err(panicked(entry)))
 }
 

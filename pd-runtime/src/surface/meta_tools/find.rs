@@ -73,7 +73,7 @@ async fn with_signature(first: &Entry, others: &[(&Arc<Entry>, f32)], view: &Vie
 
 /// Renders an answer without hits: an overview, and the next step.
 fn no_hits(query: &str, view: &View<'_>) -> String {
-    // The query may be long, and repeating it helps nobody.
+    // The query may be long, and repeating all of it is useless.
     let query: String = query.chars().take(100).collect();
     let next = match view.policy.meta_tools().name_of(Purpose::List) {
         Some(list) => format!("Try other words, or open a group with {list}."),

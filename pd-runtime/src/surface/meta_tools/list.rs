@@ -49,7 +49,7 @@ pub(super) async fn call(arguments: &Asked, view: &View<'_>) -> CallToolResult {
     if let Some(group) = group {
         page.add_group(group, 0);
     }
-    // The registry bounds the depth of groups, so a large depth is harmless.
+    // The tree of groups bounds the recursion, so a large depth is harmless.
     page.add_contents(group, arguments.count("depth").unwrap_or(1).max(1), 0);
     page.finish().await
 }

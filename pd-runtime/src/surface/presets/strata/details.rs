@@ -66,7 +66,7 @@ fn actions(tools: Vec<&Arc<Entry>>, page: usize, offer: &Offer, category: &str, 
 /// Returns a category's tools. Tools in no group are in the category of the server.
 fn category<'a>(name: &str, view: &View<'a>) -> Option<Vec<&'a Arc<Entry>>> {
     let tools = tools(name, view)?;
-    // A group may have the server's name; the group wins.
+    // If a group has the server's name, the answer covers both: all visible tools.
     let is_server = name == server(view) && view.group(name).is_none();
     Some(tools.into_iter().filter(|entry| !is_server || view.groups_of(entry).next().is_none()).collect())
 }
