@@ -88,7 +88,7 @@ impl Served {
 
     /// Applies the directory again. Returns `None` if another directory has been applied or watched
     /// in the meantime.
-    pub(crate) fn reapply(&self, directory: &Path, generation: u64) -> Option<Result<usize, OverlayError>> {
+    pub(crate) fn lay_again(&self, directory: &Path, generation: u64) -> Option<Result<usize, OverlayError>> {
         let mut sources = self.sources();
         sources.is_watched(generation).then(|| self.apply(&mut sources, directory))
     }
@@ -104,7 +104,7 @@ fn follower(served: &Arc<Served>, directory: &Path, generation: u64) -> impl FnM
     let mut reported = None;
     move || {
         let Some(served) = served.upgrade() else { return };
-        let Some(outcome) = served.reapply(&directory, generation) else { return };
+        let Some(outcome) = served.lay_again(&directory, generation) else { return };
         match outcome {
             // After an error, a reload without changes is logged too and clears the error, so that
             // the same error is logged again when it returns.
