@@ -1,4 +1,4 @@
-//! What an answer holds.
+//! The bodies of answers.
 
 use axum::body::{Body, Bytes, HttpBody};
 use http_body_util::{Full, combinators::BoxBody};
@@ -9,11 +9,12 @@ use std::{
     task::{Context, Poll},
 };
 
-/// An answer's body, as whoever made it made it: a box around a box would be had for every call.
+/// An answer's body in the type in which it was made. A common boxed type would cost every call an
+/// allocation.
 #[derive(Debug)]
 pub(in crate::serve) enum Content {
     Whole(Full<Bytes>),
-    /// rmcp's.
+    /// The body of an answer from rmcp.
     Inside(BoxBody<Bytes, Infallible>),
     Other(Body),
 }

@@ -1,7 +1,7 @@
 //! Where the endpoint is, and where nothing is.
 
 use super::{
-    super::{HttpOptions, PATH, connection, router, routes},
+    super::{HttpOptions, PATH, connection, http_routes, router},
     site::request,
 };
 use crate::{PdServer, Registry, Shared};
@@ -47,7 +47,7 @@ async fn the_endpoint_has_one_path_with_a_slash_behind_it_or_without() {
     let ((own, ours), (routed, theirs)) = (bound().await, bound().await);
     tokio::spawn(async move {
         let (options, stop) = (HttpOptions::default(), CancellationToken::new());
-        connection::serve(own, site(server().host(), &options, PATH, stop.clone()), &options, stop).await
+        connection::serve(own, http_routes(server().host(), &options, PATH, stop.clone()), &options, stop).await
     });
     tokio::spawn(async move {
         let router = router(&server(), &HttpOptions::default(), CancellationToken::new()).unwrap();

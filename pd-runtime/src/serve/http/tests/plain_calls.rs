@@ -3,7 +3,7 @@
 
 use super::{
     super::{
-        HttpOptions, PATH, around,
+        HttpOptions, PATH, assemble,
         endpoint::Endpoint,
         fast_path::{self, Hosts},
     },
@@ -50,7 +50,7 @@ fn endpoint() -> Endpoint {
     let server = PdServer::builder(registry, ()).build().unwrap();
     let options = options();
     let config = options.config(CancellationToken::new());
-    around(server.host(), &options, PATH, config, Sessions::new(options.caps()), None).endpoint
+    assemble(server.host(), &options, PATH, config, Sessions::new(options.caps()), None).endpoint
 }
 
 fn meta() -> Value {
@@ -90,7 +90,7 @@ fn post(headers: &[(&str, &str)], body: &str) -> Request<Body> {
 fn is_plain(headers: &[(&str, &str)], body: &str) -> bool {
     let (parts, _) = post(headers, body).into_parts();
     let hosts = options().config(CancellationToken::new()).allowed_hosts;
-    fast_path::read(&parts, &Bytes::from(body.to_owned()), &Hosts::new(&hosts)).is_some()
+    fast_path::parse(&parts, &Bytes::from(body.to_owned()), &Hosts::new(&hosts)).is_some()
 }
 
 async fn told(endpoint: &Endpoint, request: Request<Body>) -> (StatusCode, Vec<(String, String)>, String) {
@@ -248,7 +248,7 @@ fn edited(mut body: Vec<u8>, edits: Vec<(usize, u8, u8)>) -> Vec<u8> {
 /// What is read here of a body, and what rmcp reads, if it is read here.
 fn read_twice(body: Vec<u8>) -> Option<[Value; 2]> {
     let (parts, _) = post(&HEADERS, "").into_parts();
-    let read = fast_path::read(&parts, &Bytes::from(body.clone()), &Hosts::new(&["127.0.0.1".to_owned()]))?;
+    let read = fast_path::parse(&parts, &Bytes::from(body.clone()), &Hosts::new(&["127.0.0.1".to_owned()]))?;
     let theirs: ClientJsonRpcMessage = serde_json::from_slice(&body).expect("rmcp reads it");
     Some([ClientJsonRpcMessage::Request(read), theirs].map(|message| serde_json::to_value(message).unwrap()))
 }

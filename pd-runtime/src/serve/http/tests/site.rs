@@ -1,6 +1,6 @@
 //! An endpoint with one tool that waits, and its callers.
 
-use super::super::{Endpoint, HttpOptions, PATH, around};
+use super::super::{Endpoint, HttpOptions, PATH, assemble};
 use crate::{
     Gate, IntoOutput, Listing, PdServer, Principal, Registry, Shared, Tool,
     http_sessions::{Ids, Replicas, Sessions},
@@ -67,7 +67,7 @@ impl Site {
         let replicas = store.map(|store| Replicas::new(store, ids.clone()));
         let sessions = Sessions::new(options.caps()).with_ids(ids).with_replicas(replicas.clone());
         config.session_store = replicas.clone().map(|replicas| replicas as Arc<dyn SessionStore>);
-        let endpoint = around(server.host(), &options, PATH, config, sessions.clone(), replicas).endpoint;
+        let endpoint = assemble(server.host(), &options, PATH, config, sessions.clone(), replicas).endpoint;
         Self { sessions, server, endpoint }
     }
 

@@ -91,7 +91,7 @@ async fn none_is_no_algorithm() {
     for header in ["eyJhbGciOiJub25lIn0", "eyJhbGciOiJOb25lIn0", "eyJhbGciOiJuT25FIn0"] {
         for signature in ["", signature] {
             let none = format!("{header}.{payload}.{signature}");
-            invalid(&trusting(), &none, "no JSON Web Token of an algorithm that this server knows").await;
+            invalid(&trusting(), &none, "not a JSON Web Token with an algorithm that this server supports").await;
         }
     }
 }
@@ -114,7 +114,7 @@ async fn a_token_means_the_key_that_it_names() {
     decoy["x"] = json!("11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"); // RFC 8037, appendix A.2
     let several = jwt(set(&[decoy.clone(), jwk(Algorithm::EdDSA, "ed")]));
     principal(&several, &named(Some("ed"))).await;
-    invalid(&several, &named(Some("decoy")), "signature does not hold").await;
+    invalid(&several, &named(Some("decoy")), "signature is not valid").await;
     for unclear in [None, Some("gone"), Some("")] {
         invalid(&several, &named(unclear), "does not publish").await;
     }
@@ -163,9 +163,9 @@ fn keys_for_something_else_or_of_another_kind_are_left_out() {
 #[test]
 fn what_holds_no_key_is_refused() {
     for (text, told) in [
-        ("", "no JWK Set: EOF"),
-        ("{}", "no JWK Set: missing field `keys`"),
-        ("{\"keys\": []}", "no key in the JWK Set verifies signatures"),
+        ("", "not a JWK Set: EOF"),
+        ("{}", "not a JWK Set: missing field `keys`"),
+        ("{\"keys\": []}", "no key in the JWK Set can verify signatures"),
     ] {
         let error = JwtKeys::from_jwks(text).unwrap_err().to_string();
         assert!(error.starts_with(told), "{error}");

@@ -55,7 +55,7 @@ async fn a_token_is_not_good_before_its_time() {
     let in_time = |seconds| token(&with(json!({ "nbf": get_current_timestamp() + seconds })));
     invalid(&trusting(), &in_time(100), "not valid yet (`nbf`)").await;
     principal(&trusting(), &in_time(30)).await;
-    invalid(&trusting(), &token(&with(json!({ "nbf": "soon" }))), "lacks the claim `nbf`, or has another form").await;
+    invalid(&trusting(), &token(&with(json!({ "nbf": "soon" }))), "lacks the claim `nbf`, or its form").await;
 }
 
 #[tokio::test]
@@ -98,7 +98,7 @@ async fn only_trusted_issuers_count() {
         invalid(&trusting(), &token(&with(json!({ "iss": iss }))), "does not trust the token's issuer").await;
     }
     for odd in [json!(null), json!([ISSUER]), json!({}), json!(1)] {
-        invalid(&trusting(), &token(&with(json!({ "iss": odd }))), "no `iss` that is a text").await;
+        invalid(&trusting(), &token(&with(json!({ "iss": odd }))), "no `iss` that is a string").await;
     }
 }
 
