@@ -71,7 +71,7 @@ pub(crate) struct Caps {
     pub(crate) opening_rate: Option<Rate>,
     /// The limit on requests in flight in one session.
     pub(crate) requests: usize,
-    /// How long a session lives without requests.
+    /// The lifetime of a session without requests.
     pub(crate) idle: Duration,
 }
 
@@ -132,16 +132,16 @@ impl Sessions {
     /// Returns whether a session with this id exists and belongs to this person. A foreign session
     /// counts as unknown, so that no caller can probe for ids.
     fn is_own(&self, id: &str, person: Person) -> bool {
-        self.own(id, person).is_some()
+        self.own_session(id, person).is_some()
     }
 
-    fn own(&self, id: &str, person: Person) -> Option<Arc<Session>> {
+    fn own_session(&self, id: &str, person: Person) -> Option<Arc<Session>> {
         self.table.get(id).filter(|session| session.is_of(person))
     }
 
     /// Returns whether the person owns this session and its handshake has completed.
     fn is_ready(&self, id: &str, person: Person) -> bool {
-        self.own(id, person).is_some_and(|session| session.is_ready())
+        self.own_session(id, person).is_some_and(|session| session.is_ready())
     }
 
     /// Ends a session.
@@ -166,7 +166,7 @@ impl Sessions {
     /// Returns the session that `has_session` found for this request. A step of a new session has
     /// no such entry yet, so its session is looked up by id.
     fn current_session(&self, id: &SessionId) -> Result<Arc<Session>, SessionsError> {
-        caller::session(id).or_else(|| self.own(id, caller::person())).ok_or(SessionsError::Ended)
+        caller::session(id).or_else(|| self.own_session(id, caller::person())).ok_or(SessionsError::Ended)
     }
 
     /// Charges this caller for opening a session.
@@ -183,9 +183,9 @@ impl Sessions {
         let stop = CancellationToken::new();
         let session = Arc::new(Session::new(handle, caller::opener(), stop.clone()));
         let admitted = self.table.admit(session.clone()).inspect_err(|why| caller::refuse(*why));
-        if let Some(outlived) = admitted? {
-            tracing::info!(was_asked = outlived.was_asked(), "session limit reached: a session ends for a new one");
-            self.evict(&outlived);
+        if let Some(evicted) = admitted? {
+            tracing::info!(was_asked = evicted.was_asked(), "session limit reached: a session ends for a new one");
+            self.evict(&evicted);
         }
         expiry::watch(&self.table, self.caps.idle);
         Ok(Watched::new(WorkerTransport::spawn_with_ct(worker, stop), session))
@@ -231,7 +231,7 @@ impl SessionManager for Sessions {
     /// to a session, and restores the session next if it is not there.
     async fn has_session(&self, id: &SessionId) -> Result<bool, SessionsError> {
         gatekeeper::take_turn(self, id).await;
-        let session = self.own(id, caller::person()).filter(|session| session.is_ready());
+        let session = self.own_session(id, caller::person()).filter(|session| session.is_ready());
         let session = session.inspect(|session| {
             session.touch();
             caller::record_session(session);

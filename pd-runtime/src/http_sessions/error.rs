@@ -43,7 +43,7 @@ pub(super) fn no_room(why: NoRoom) -> Response {
 }
 
 /// Builds the answer to a request that names an unknown or foreign session. It equals rmcp's own,
-/// so that a caller cannot tell the two apart.
+/// so that a caller cannot distinguish the two.
 pub(super) fn unknown() -> Response {
     let mut response = Response::new(Whole::from("Not Found: Session not found").boxed());
     *response.status_mut() = StatusCode::NOT_FOUND;

@@ -65,19 +65,19 @@ impl Door {
 
     /// Answers a request. The caller is the one that middleware recorded in the request's
     /// extensions.
-    pub(crate) async fn enter(&self, request: Request, inside: &dyn Inside) -> Response {
+    pub(crate) async fn enter(&self, request: Request, rmcp: &dyn Inside) -> Response {
         let caller = Caller::from_request(&request);
         match &self.replicas {
-            Some(replicas) => caller.scope(TURN.scope(Turn::new(replicas), self.answer(request, inside))).await,
-            None => caller.scope(self.answer(request, inside)).await,
+            Some(replicas) => caller.scope(TURN.scope(Turn::new(replicas), self.answer(request, rmcp))).await,
+            None => caller.scope(self.answer(request, rmcp)).await,
         }
     }
 
-    async fn answer(&self, request: Request, inside: &dyn Inside) -> Response {
+    async fn answer(&self, request: Request, rmcp: &dyn Inside) -> Response {
         let is_delete = request.method() == Method::DELETE;
         let response = match json_answer::is_wanted(&request) {
-            true => self.answer_in_json(request, inside).await,
-            false => self.forward(request, inside).await,
+            true => self.answer_in_json(request, rmcp).await,
+            false => self.forward(request, rmcp).await,
         };
         match caller::no_room() {
             Some(why) => error::no_room(why),
@@ -89,13 +89,13 @@ impl Door {
     /// Answers a request whose client accepts JSON alone. MCP requires clients to accept event
     /// streams, too, so rmcp refuses all such requests but those of Delta-MCP clients, which are
     /// rewritten here.
-    async fn answer_in_json(&self, request: Request, inside: &dyn Inside) -> Response {
+    async fn answer_in_json(&self, request: Request, rmcp: &dyn Inside) -> Response {
         let (mut request, is_of_delta) = self.recognize_delta(request).await;
         if !is_of_delta {
-            return self.forward(request, inside).await;
+            return self.forward(request, rmcp).await;
         }
         json_answer::accept_events(request.headers_mut());
-        json_answer::collect_answer(self.forward(request, inside).await).await
+        json_answer::collect_answer(self.forward(request, rmcp).await).await
     }
 
     /// Returns whether a Delta-MCP client sent this request, in its session or to open one.
@@ -107,7 +107,7 @@ impl Door {
             let is_of_delta = body.len() <= INITIALIZE_MAX && Said::from_body(&body).is_delta();
             return (Request::from_parts(parts, Full::new(body)), is_of_delta);
         };
-        let is_of_delta = match self.sessions.own(id, person()) {
+        let is_of_delta = match self.sessions.own_session(id, person()) {
             Some(session) => session.is_delta(),
             // The session may be at another replica. Its id carries the client's flags.
             None => self.sessions.ids.read(id, &person()).is_some_and(Said::is_delta),
@@ -115,21 +115,21 @@ impl Door {
         (request, is_of_delta)
     }
 
-    async fn forward(&self, request: Request, inside: &dyn Inside) -> Response {
+    async fn forward(&self, request: Request, rmcp: &dyn Inside) -> Response {
         match &self.replicas {
             Some(replicas) if !is_self_contained(request.headers()) => {
-                self.forward_with_replicas(replicas, request, inside).await
+                self.forward_with_replicas(replicas, request, rmcp).await
             }
             // rmcp ends any session that a DELETE names, without asking for its owner.
             _ if request.method() == Method::DELETE && !self.may_end(request.headers()).await => error::unknown(),
-            _ => inside.answer(request).await,
+            _ => rmcp.answer(request).await,
         }
     }
 
     /// Answers a request whose session another replica may have opened or ended.
-    async fn forward_with_replicas(&self, replicas: &Replicas, request: Request, inside: &dyn Inside) -> Response {
+    async fn forward_with_replicas(&self, replicas: &Replicas, request: Request, rmcp: &dyn Inside) -> Response {
         let Some(id) = session_id(request.headers()).map(str::to_owned) else {
-            return inside.answer(with_flags_recorded(request).await).await;
+            return rmcp.answer(with_flags_recorded(request).await).await;
         };
         replicas.check_ended(&self.sessions, &id, person()).await;
         if request.method() == Method::DELETE {
@@ -138,7 +138,7 @@ impl Door {
             }
             take_turn(&self.sessions, &id).await;
         }
-        inside.answer(request).await
+        rmcp.answer(request).await
     }
 
     /// Returns whether this caller may end the session that the headers name. A session of another

@@ -15,7 +15,7 @@ use std::{
 /// The context from which the keys of session ids are derived. It separates them from the ticket
 /// key that they are derived from.
 const PURPOSE: &str = "dev.pd-runtime/session-id";
-/// How long an id alone opens its session at another replica: one day.
+/// The time for which an id alone opens its session at another replica: one day.
 const LIFE_MINUTES: u32 = 24 * 60;
 /// `LIFE_MINUTES` as a duration.
 #[cfg(feature = "redis")]

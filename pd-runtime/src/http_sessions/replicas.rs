@@ -24,9 +24,10 @@ use tokio::{
     time::timeout,
 };
 
-/// How often a replica asks the store whether another one has ended a session that is in use.
+/// The interval at which a replica asks the store whether another one has ended a session that is
+/// in use.
 const LOOK: Duration = Duration::from_secs(1);
-/// How many sessions can be restored at once.
+/// The number of sessions that can be restored at once.
 const TURNS: usize = 64;
 
 /// The store as rmcp sees it. It adds the caller to each key, and answers from the session id if
@@ -63,7 +64,7 @@ impl Replicas {
 
     /// Ends the session here if another replica has ended it.
     pub(super) async fn check_ended(&self, sessions: &Sessions, id: &str, person: Person) {
-        let Some(session) = sessions.own(id, person).filter(|session| session.is_due(LOOK)) else { return };
+        let Some(session) = sessions.own_session(id, person).filter(|session| session.is_due(LOOK)) else { return };
         if let Kept::Ended = self.load_state(id, &person).await {
             sessions.end(&session);
         }

@@ -15,7 +15,7 @@ const MOMENT: Duration = Duration::from_millis(1);
 struct Handling {
     // Extensions require `Clone`, so clones share the guard, and only the drop of the last one
     // counts.
-    #[expect(dead_code, reason = "it is there to be dropped")]
+    #[expect(dead_code, reason = "held only to be dropped")]
     last: Arc<Last>,
 }
 

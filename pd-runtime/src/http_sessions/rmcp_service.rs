@@ -44,8 +44,8 @@ impl<H: ServerHandler, M: SessionManager> Rmcp<H, M> {
         config: StreamableHttpServerConfig,
     ) -> Self {
         let handler: Arc<dyn Fn() -> H + Send + Sync> = Arc::new(handler);
-        let own = handler.clone();
-        Self { service: StreamableHttpService::new(move || Ok(own()), Arc::new(sessions), config), handler }
+        let new_handler = handler.clone();
+        Self { service: StreamableHttpService::new(move || Ok(new_handler()), Arc::new(sessions), config), handler }
     }
 }
 

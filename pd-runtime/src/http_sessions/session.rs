@@ -35,9 +35,9 @@ pub(super) struct Session {
     pub(super) opener: Opener,
     pub(super) in_flight: UnderWay,
     /// The last use, in nanoseconds since `BEGAN`.
-    used: AtomicU64,
+    last_used: AtomicU64,
     /// The last check with other replicas, in tenths of a second since `BEGAN`.
-    looked: AtomicU32,
+    last_checked: AtomicU32,
     /// The flags above. Each is set once and never cleared.
     flags: AtomicU8,
     /// Cancelled when the session ends, for any reason.
@@ -46,8 +46,8 @@ pub(super) struct Session {
 
 impl Session {
     pub(super) fn new(handle: LocalSessionHandle, opener: Opener, stop: CancellationToken) -> Self {
-        let (used, looked) = (AtomicU64::new(now()), AtomicU32::new(now_tenths()));
-        Self { handle, opener, in_flight: UnderWay::default(), used, looked, flags: AtomicU8::new(0), stop }
+        let (last_used, last_checked) = (AtomicU64::new(now()), AtomicU32::new(now_tenths()));
+        Self { handle, opener, in_flight: UnderWay::default(), last_used, last_checked, flags: AtomicU8::new(0), stop }
     }
 
     /// Returns whether this person opened the session.
@@ -61,7 +61,7 @@ impl Session {
 
     /// Records that the session is in use.
     pub(super) fn touch(&self) {
-        self.used.store(now(), Relaxed);
+        self.last_used.store(now(), Relaxed);
     }
 
     /// Records that the handshake has completed.
@@ -106,21 +106,21 @@ impl Session {
     /// Returns whether the last check with other replicas is at least this long ago. If so, the
     /// check counts as done now.
     pub(super) fn is_due(&self, every: Duration) -> bool {
-        let (now, looked) = (now_tenths(), self.looked.load(Relaxed));
-        let is_due = Duration::from_millis(100) * now.saturating_sub(looked) >= every;
+        let (now, last_checked) = (now_tenths(), self.last_checked.load(Relaxed));
+        let is_due = Duration::from_millis(100) * now.saturating_sub(last_checked) >= every;
         // Of several requests at one time, the one that wins the exchange makes the check.
-        is_due && self.looked.compare_exchange(looked, now, Relaxed, Relaxed).is_ok()
+        is_due && self.last_checked.compare_exchange(last_checked, now, Relaxed, Relaxed).is_ok()
     }
 
     /// Returns a sort key: the longest idle session is the smallest. A session with requests in
     /// flight is not idle.
     pub(super) fn idleness(&self) -> (bool, u64) {
-        (!self.in_flight.is_idle(), self.used.load(Relaxed))
+        (!self.in_flight.is_idle(), self.last_used.load(Relaxed))
     }
 
     /// Returns whether the session has been idle for at least this long.
     pub(super) fn is_idle_since(&self, idle: Duration) -> bool {
-        let since = Duration::from_nanos(now().saturating_sub(self.used.load(Relaxed)));
+        let since = Duration::from_nanos(now().saturating_sub(self.last_used.load(Relaxed)));
         since >= idle && self.in_flight.is_idle()
     }
 

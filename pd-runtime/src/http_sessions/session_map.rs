@@ -12,7 +12,7 @@ use std::{
 /// The sessions of an endpoint and their limits.
 #[derive(Debug)]
 pub(super) struct Table {
-    kept: RwLock<Kept>,
+    index: RwLock<Kept>,
     max: usize,
     max_of_one: usize,
     max_of_address: usize,
@@ -33,7 +33,7 @@ struct Kept {
 impl Table {
     pub(super) fn new(caps: &Caps) -> Self {
         Self {
-            kept: RwLock::default(),
+            index: RwLock::default(),
             max: caps.sessions,
             // A limit of 0 counts as 1: otherwise no anonymous caller could open a session at all.
             max_of_one: caps.of_one.max(1),
@@ -54,28 +54,28 @@ impl Table {
     ///
     /// Returns an error if no session can make room.
     pub(super) fn admit(&self, session: Arc<Session>) -> Result<Option<Arc<Session>>, NoRoom> {
-        let mut kept = self.write();
+        let mut index = self.write();
         // Anonymous callers at one address are refused instead of evicting each other: they may be
         // different people.
-        if kept.count_at(session.opener) >= self.max_of_address {
+        if index.count_at(session.opener) >= self.max_of_address {
             return Err(NoRoom::Address(self.max_of_address));
         }
-        let evicted = match kept.evicted_by(&session, self.max_of_one) {
-            None if kept.by_id.len() >= self.max => Some(kept.take_unasked().ok_or(NoRoom::Full)?),
+        let evicted = match index.evicted_by(&session, self.max_of_one) {
+            None if index.by_id.len() >= self.max => Some(index.take_unasked().ok_or(NoRoom::Full)?),
             evicted => evicted,
         };
         if let Some(evicted) = &evicted {
-            kept.remove(evicted);
+            index.remove(evicted);
         }
-        kept.insert(session);
+        index.insert(session);
         Ok(evicted)
     }
 
     /// Removes the session with this id if the predicate holds for it.
     pub(super) fn remove_if(&self, id: &str, fits: impl Fn(&Session) -> bool) -> Option<Arc<Session>> {
-        let mut kept = self.write();
-        let session = kept.by_id.get(id).filter(|session| fits(session)).cloned()?;
-        kept.remove(&session);
+        let mut index = self.write();
+        let session = index.by_id.get(id).filter(|session| fits(session)).cloned()?;
+        index.remove(&session);
         Some(session)
     }
 
@@ -89,11 +89,11 @@ impl Table {
     }
 
     fn read(&self) -> RwLockReadGuard<'_, Kept> {
-        self.kept.read().unwrap_or_else(PoisonError::into_inner)
+        self.index.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn write(&self) -> RwLockWriteGuard<'_, Kept> {
-        self.kept.write().unwrap_or_else(PoisonError::into_inner)
+        self.index.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     #[cfg(test)]
@@ -104,8 +104,8 @@ impl Table {
     /// Returns the number of sessions, and of known persons that own one.
     #[cfg(test)]
     pub(super) fn counts(&self) -> (usize, usize) {
-        let kept = self.read();
-        (kept.by_id.len(), kept.by_person.len())
+        let index = self.read();
+        (index.by_id.len(), index.by_person.len())
     }
 }
 

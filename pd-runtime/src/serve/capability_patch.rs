@@ -28,7 +28,8 @@ pub(super) fn patch_message(message: TxJsonRpcMessage<RoleServer>) -> TxJsonRpcM
     if let Ok(mut result) = result
         && move_tool_capabilities(&mut result)
     {
-        // Only a patched result is replaced: the typed one needs no second serialization.
+        // A result without such capabilities keeps its type, and is serialized only once more by
+        // the transport.
         response.result = ServerResult::CustomResult(CustomResult(result));
     }
     JsonRpcMessage::Response(response)
@@ -41,7 +42,6 @@ fn move_tool_capabilities(result: &mut Value) -> bool {
     let Some(Value::Object(experimental)) = capabilities.shift_remove("experimental") else { return false };
     let (for_tools, rest): (JsonObject, JsonObject) =
         experimental.into_iter().partition(|(key, _)| key.starts_with(FOR_TOOLS));
-    // An `experimental` that is not an object, or that becomes empty, is left out.
     let any = !for_tools.is_empty();
     if let Value::Object(tools) = capabilities.entry("tools").or_insert_with(|| json!({})) {
         tools.extend(for_tools.into_iter().map(|(key, _)| (key.trim_start_matches(FOR_TOOLS).to_owned(), json!(true))));
@@ -68,8 +68,8 @@ fn recode(error: &mut ErrorData) -> bool {
 #[cfg(feature = "http")]
 pub(super) use over_http::{may_need_patch, patch_response};
 
-/// Over HTTP rmcp serializes its answers itself, so they are parsed again here: only those that may
-/// open a lifecycle.
+/// The patch over HTTP. rmcp serializes its answers itself there, so they are parsed again: only
+/// those that may need the patch.
 #[cfg(feature = "http")]
 mod over_http {
     use super::{move_tool_capabilities, recode};

@@ -178,7 +178,10 @@ where
 /// use pd_runtime::{Shared, serve::{self, CancellationToken, HttpOptions, axum}};
 /// use axum::{Router, routing::get};
 ///
-/// async fn run(server: Shared<()>, listener: tokio::net::TcpListener) -> Result<(), Box<dyn std::error::Error>> {
+/// async fn run(
+///     server: Shared<()>,
+///     listener: tokio::net::TcpListener,
+/// ) -> Result<(), Box<dyn std::error::Error>> {
 ///     let mut options = HttpOptions::default();
 ///     options.allowed_hosts = vec!["example.com".into()];
 ///     let stop = CancellationToken::new();
@@ -198,9 +201,9 @@ where
 ///
 /// - **Path.** `path` is the whole path. Merge the router instead of nesting it. Beside the
 ///   endpoint it serves the documents of [`HttpOptions::protected_resource`], at
-///   `/.well-known/oauth-protected-resource` and below it at `path`, and the [data
-///   plane](crate::selective::data_plane), at `/s2sp/data/`. Clients request both at the root.
-///   Without these two, `nest` and `nest_service` also work.
+///   `/.well-known/oauth-protected-resource` and below it at `path`, and the rows of the data plane
+///   ([`data_plane`](crate::selective::data_plane)), at `/s2sp/data/`. Clients request both at the
+///   root. Without these two, `nest` and `nest_service` also work.
 /// - **Versions.** [`serve::axum`](crate::serve::axum) and
 ///   [`serve::CancellationToken`](crate::serve::CancellationToken) are the types in this function's
 ///   signature. In an application with another version of axum the router is a `tower::Service`:
@@ -265,15 +268,15 @@ fn assemble(
     sessions: Sessions,
     replicas: Option<Arc<Replicas>>,
 ) -> Site {
-    let door = options.sessions.then(|| Door::new(sessions.clone(), replicas));
+    let gatekeeper = options.sessions.then(|| Door::new(sessions.clone(), replicas));
     let (bodies, proxies, streams) = (options.body_reader(), options.proxies(), options.streams());
     let (guard, beside) = authenticate::guard(host, options, path);
     let beside = beside.merge(data_plane::routes(host, &bodies, &proxies));
     let (hosts, closed) = (Hosts::new(&config.allowed_hosts), config.cancellation_token.clone());
-    let (inside, host) = (host.over_http(sessions, config), host.clone());
+    let (rmcp, host) = (host.over_http(sessions, config), host.clone());
     let source = options.request_source();
-    let way = Way { source, guard, proxies, streams, bodies, door, inside, host, hosts, closed };
-    Site { endpoint: Endpoint::new(way), path: path.into(), beside }
+    let pipeline = Way { source, guard, proxies, streams, bodies, gatekeeper, rmcp, host, hosts, closed };
+    Site { endpoint: Endpoint::new(pipeline), path: path.into(), beside }
 }
 
 /// Returns the generator of session ids. Its ids are sealed for other replicas if replicas share a

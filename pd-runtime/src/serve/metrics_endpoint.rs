@@ -132,7 +132,7 @@ mod tests {
         client
     }
 
-    /// All of the answer to a request that names this host.
+    /// The whole answer to a request for this host.
     async fn answer(client: &mut TcpStream, host: &str) -> String {
         let request = format!("GET /metrics HTTP/1.1\r\n{host}connection: close\r\n\r\n");
         client.write_all(request.as_bytes()).await.unwrap();

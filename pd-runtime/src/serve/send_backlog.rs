@@ -18,8 +18,8 @@ use std::{
 };
 use tokio::{sync::Notify, time::Instant};
 
-/// How long a client may read nothing while the server holds back its requests. After that the
-/// connection ends.
+/// The time for which a client may read nothing while the server holds back its requests. After
+/// that the connection ends.
 pub const UNREAD_PATIENCE: Duration = Duration::from_secs(60);
 
 /// The limit on bytes that wait to be sent. A message that no other one waits with is not counted.
@@ -36,7 +36,7 @@ pub(super) struct SendBacklog {
     requests: Mutex<HashSet<RequestId>>,
     changed: Notify,
     /// The time when a message was last sent, or began to wait.
-    moved: Mutex<Instant>,
+    last_progress: Mutex<Instant>,
 }
 
 /// A message that waits to be sent until this is dropped.
@@ -53,20 +53,20 @@ impl SendBacklog {
             bytes: AtomicUsize::new(0),
             requests: Mutex::default(),
             changed: Notify::new(),
-            moved: Mutex::new(Instant::now()),
+            last_progress: Mutex::new(Instant::now()),
         })
     }
 
     /// Counts a message until it is sent.
     pub(super) fn track(self: &Arc<Self>, message: &TxJsonRpcMessage<RoleServer>) -> Unsent {
         self.note_answer(message);
-        let waiting = self.messages.fetch_add(1, Relaxed);
-        if waiting == 0 {
-            *self.moved() = Instant::now();
+        let waiting_messages = self.messages.fetch_add(1, Relaxed);
+        if waiting_messages == 0 {
+            *self.last_progress() = Instant::now();
         }
         // Measuring a message serializes it once more, so the first one of a backlog counts as
         // empty: a client that reads as fast as the server writes causes no extra work.
-        let bytes = if waiting == 0 { 0 } else { written_len(message) };
+        let bytes = if waiting_messages == 0 { 0 } else { written_len(message) };
         self.bytes.fetch_add(bytes, Relaxed);
         Unsent { backlog: self.clone(), bytes }
     }
@@ -105,10 +105,12 @@ impl SendBacklog {
             if !self.is_full() {
                 return true;
             }
-            let over = *self.moved() + UNREAD_PATIENCE;
+            let deadline = *self.last_progress() + UNREAD_PATIENCE;
             // Checked again after the timeout, since a message may have been sent at the same
             // moment.
-            if tokio::time::timeout_at(over, changed).await.is_err() && *self.moved() + UNREAD_PATIENCE <= over {
+            if tokio::time::timeout_at(deadline, changed).await.is_err()
+                && *self.last_progress() + UNREAD_PATIENCE <= deadline
+            {
                 return false;
             }
         }
@@ -116,7 +118,7 @@ impl SendBacklog {
 
     /// Returns whether messages wait and the client has read nothing for [`UNREAD_PATIENCE`].
     pub(super) fn is_stuck(&self) -> bool {
-        self.messages.load(Relaxed) > 0 && self.moved().elapsed() >= UNREAD_PATIENCE
+        self.messages.load(Relaxed) > 0 && self.last_progress().elapsed() >= UNREAD_PATIENCE
     }
 
     fn is_full(&self) -> bool {
@@ -126,8 +128,8 @@ impl SendBacklog {
         bytes > BYTES_MAX || messages > MESSAGES_MAX || (messages > 0 && self.requests().len() > MESSAGES_MAX)
     }
 
-    fn moved(&self) -> MutexGuard<'_, Instant> {
-        self.moved.lock().unwrap_or_else(PoisonError::into_inner)
+    fn last_progress(&self) -> MutexGuard<'_, Instant> {
+        self.last_progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -135,7 +137,7 @@ impl Drop for Unsent {
     fn drop(&mut self) {
         self.backlog.messages.fetch_sub(1, Relaxed);
         self.backlog.bytes.fetch_sub(self.bytes, Relaxed);
-        *self.backlog.moved() = Instant::now();
+        *self.backlog.last_progress() = Instant::now();
         self.backlog.changed.notify_one();
     }
 }
@@ -178,7 +180,8 @@ mod tests {
         "\n",
     );
 
-    /// A connection that was opened, whose server sends at most so many bytes that nobody reads.
+    /// An initialized connection whose server can send at most this many bytes until the client
+    /// reads.
     async fn opened(bytes: usize) -> (BufReader<tokio::io::DuplexStream>, tokio::task::JoinHandle<bool>) {
         let shared = PdServer::builder(Registry::<()>::builder().build().unwrap(), ()).build().unwrap();
         let (ours, theirs) = duplex(bytes);
@@ -189,7 +192,7 @@ mod tests {
         (client, serving)
     }
 
-    /// Sends requests until the server takes no more.
+    /// Sends requests until the server accepts no more.
     async fn flood(client: &mut BufReader<tokio::io::DuplexStream>, requests: usize) -> usize {
         for id in 1..=requests {
             let ping = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"ping\"}}\n");

@@ -24,7 +24,10 @@ use std::{fmt, sync::Arc};
 /// struct Tokens;
 ///
 /// impl Authenticate for Tokens {
-///     fn authenticate<'a>(&'a self, request: &'a http::request::Parts) -> BoxFuture<'a, Result<Principal, Unauthorized>> {
+///     fn authenticate<'a>(
+///         &'a self,
+///         request: &'a http::request::Parts,
+///     ) -> BoxFuture<'a, Result<Principal, Unauthorized>> {
 ///         let known = bearer(request).and_then(|token| match verified(token) {
 ///             Some(subject) => Ok(Principal::new(subject).with_scopes(["issues:read"])),
 ///             None => Err(Unauthorized::invalid_token("this token has expired; log in again")),
@@ -32,7 +35,9 @@ use std::{fmt, sync::Arc};
 ///         ready(known).boxed()
 ///     }
 /// }
-/// # fn verified(token: &str) -> Option<String> { token.strip_prefix("signed:").map(str::to_owned) }
+/// # fn verified(token: &str) -> Option<String> {
+/// #     token.strip_prefix("signed:").map(str::to_owned)
+/// # }
 /// ```
 pub trait Authenticate: Send + Sync {
     /// Returns the principal that sent a request with these headers. The body has not been read

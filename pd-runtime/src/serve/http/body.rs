@@ -89,34 +89,34 @@ impl BodyReader {
         if body.is_end_stream() {
             return Ok(Bytes::new());
         }
-        let (mut parts, mut held) = (Parts::new(body, self.limits.bytes)?, Held::default());
+        let (mut parts, mut received) = (Parts::new(body, self.limits.bytes)?, Held::default());
         // Most bodies arrive together with their heads. They need neither the timer nor the budget,
         // whose lock all requests would contend for.
         while let Some(part) = parts.next().now_or_never() {
             match part? {
-                Some(part) => held.add(part),
-                None => return Ok(held.into_bytes()),
+                Some(part) => received.add(part),
+                None => return Ok(received.into_bytes()),
             }
         }
         let claim = self.budget.claim(self.budget.account(payer()));
-        let rest = tokio::time::timeout(self.limits.time, rest(parts, held, claim)).await;
+        let rest = tokio::time::timeout(self.limits.time, rest(parts, received, claim)).await;
         rest.unwrap_or(Err(Unread::TooSlow(self.limits.time)))
     }
 }
 
 /// Reads the rest of a body. The claim covers the received bytes before each wait, so that no
 /// stalled body holds uncounted memory.
-async fn rest<B>(mut parts: Parts<B>, mut held: Held, mut claim: Claim) -> Result<Bytes, Unread>
+async fn rest<B>(mut parts: Parts<B>, mut received: Held, mut claim: Claim) -> Result<Bytes, Unread>
 where
     B: HttpBody<Data = Bytes, Error: Into<BoxError>> + Unpin,
 {
     loop {
-        let size = held.size();
+        let size = received.size();
         let reserve = if size > SMALL { Reserve::Quarter } else { Reserve::None };
         claim.grow_to(size, reserve).map_err(Unread::NoRoom)?;
         match parts.next().await? {
-            Some(part) => held.add(part),
-            None => return Ok(held.into_bytes()),
+            Some(part) => received.add(part),
+            None => return Ok(received.into_bytes()),
         }
     }
 }

@@ -12,7 +12,7 @@ use http_body_util::{BodyExt, BodyStream, StreamBody, combinators::BoxBody};
 use hyper::body::Frame;
 use std::{convert::Infallible, time::Duration};
 
-/// How long the beginning of a stream waits for its end.
+/// The time for which the beginning of a stream waits for its end.
 const SOON: Duration = Duration::from_millis(2);
 /// The size up to which a stream is held back.
 const MOST: usize = 64 * 1024;
@@ -20,27 +20,30 @@ const MOST: usize = 64 * 1024;
 /// Returns the same response, as one part if it ends soon.
 pub(super) async fn coalesced(response: Response) -> http::Response<Content> {
     if response.headers().get(CONTENT_TYPE).is_none_or(|kind| kind != "text/event-stream") {
-        return response.map(Content::Inside);
+        return response.map(Content::FromRmcp);
     }
     let (head, mut body) = response.into_parts();
-    let mut begun = Vec::new();
-    let has_ended = tokio::time::timeout(SOON, gather(&mut body, &mut begun)).await.unwrap_or(false);
-    let begun = Bytes::from(begun);
-    http::Response::from_parts(head, if has_ended { Content::whole(begun) } else { Content::Inside(rest(begun, body)) })
+    let mut prefix = Vec::new();
+    let has_ended = tokio::time::timeout(SOON, gather(&mut body, &mut prefix)).await.unwrap_or(false);
+    let prefix = Bytes::from(prefix);
+    http::Response::from_parts(
+        head,
+        if has_ended { Content::whole(prefix) } else { Content::FromRmcp(rest(prefix, body)) },
+    )
 }
 
 /// Reads until the end or the size limit. Returns whether it reached the end.
-async fn gather(body: &mut BoxBody<Bytes, Infallible>, begun: &mut Vec<u8>) -> bool {
-    while begun.len() < MOST {
+async fn gather(body: &mut BoxBody<Bytes, Infallible>, prefix: &mut Vec<u8>) -> bool {
+    while prefix.len() < MOST {
         let Some(Ok(frame)) = body.frame().await else { return true };
         // Appended to a vector of the caller's: when the timeout drops this future, what was read
         // is not lost.
-        begun.extend_from_slice(frame.data_ref().map_or(&[], |data| data));
+        prefix.extend_from_slice(frame.data_ref().map_or(&[], |data| data));
     }
     false
 }
 
-fn rest(begun: Bytes, body: BoxBody<Bytes, Infallible>) -> BoxBody<Bytes, Infallible> {
-    let begun = stream::iter([Ok(Frame::data(begun))]);
-    BoxBody::new(StreamBody::new(begun.chain(BodyStream::new(body))))
+fn rest(prefix: Bytes, body: BoxBody<Bytes, Infallible>) -> BoxBody<Bytes, Infallible> {
+    let prefix = stream::iter([Ok(Frame::data(prefix))]);
+    BoxBody::new(StreamBody::new(prefix.chain(BodyStream::new(body))))
 }

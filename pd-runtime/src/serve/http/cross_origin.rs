@@ -11,7 +11,8 @@ use http::{
 use std::time::Duration;
 use tower_http::cors::{AllowHeaders, AllowOrigin, Cors, CorsLayer};
 
-/// How long a browser may cache the answer to a preflight request. Chromium caps it at two hours.
+/// The time for which a browser may cache the answer to a preflight request. Chromium caps it at
+/// two hours.
 const MAX_AGE: Duration = Duration::from_secs(2 * 60 * 60);
 
 /// Wraps a service with CORS for these origins.

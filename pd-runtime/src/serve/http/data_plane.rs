@@ -48,7 +48,7 @@ struct Data {
 struct Refusal {
     status: StatusCode,
     /// The label in metrics.
-    word: &'static str,
+    label: &'static str,
     message: String,
     header: Option<(HeaderName, &'static str)>,
 }
@@ -71,7 +71,7 @@ async fn answer(State(data): State<Data>, request: Request) -> Response {
     let plane = &data.host.served().plane;
     let answer_or_refusal = deliver(plane, &data, request).await;
     answer_or_refusal.unwrap_or_else(|refusal| {
-        plane.refused(refusal.word);
+        plane.refused(refusal.label);
         refusal.into_response()
     })
 }
@@ -81,7 +81,6 @@ async fn answer(State(data): State<Data>, request: Request) -> Response {
 /// # Errors
 ///
 /// Returns a refusal. The rows can then still be taken.
-///
 async fn deliver(plane: &Plane, data: &Data, request: Request) -> Result<Response, Refusal> {
     if request.method() != Method::POST {
         return Err(Refusal::method());
@@ -96,16 +95,16 @@ async fn deliver(plane: &Plane, data: &Data, request: Request) -> Result<Respons
     let question = Question::parse(&body).map_err(Refusal::bad_request)?;
     // After parsing the query: a malformed one must not use up the token.
     let (table, taking) = plane.take(&token).await?;
-    let picked = question.pick(table).map_err(Refusal::bad_request)?;
+    let selected_rows = question.pick(table).map_err(Refusal::bad_request)?;
     // No row was delivered, so dropping the lease here returns the rows to the store.
-    if picked.len() == 0 {
+    if selected_rows.len() == 0 {
         return Ok(json(StatusCode::OK, Body::from(EMPTY)));
     }
-    Ok(rows(picked, taking))
+    Ok(rows(selected_rows, taking))
 }
 
-fn rows(picked: Picked<Arc<Table>>, taking: Taking) -> Response {
-    let (pieces, delivery) = Pieces::new(picked, taking);
+fn rows(selected_rows: Picked<Arc<Table>>, taking: Taking) -> Response {
+    let (pieces, delivery) = Pieces::new(selected_rows, taking);
     let mut response = json(StatusCode::OK, Body::new(pieces));
     delivery.attach_to(response.extensions_mut());
     response
@@ -121,8 +120,8 @@ fn json(status: StatusCode, body: Body) -> Response {
 }
 
 impl Refusal {
-    fn new(status: StatusCode, word: &'static str, message: impl Into<String>) -> Self {
-        Self { status, word, message: message.into(), header: None }
+    fn new(status: StatusCode, label: &'static str, message: impl Into<String>) -> Self {
+        Self { status, label, message: message.into(), header: None }
     }
 
     fn bad_request(message: String) -> Self {
@@ -136,9 +135,9 @@ impl Refusal {
 
     fn unread(unread: &Unread) -> Self {
         let (status, message) = unread.status_and_message();
-        let word = if matches!(unread, Unread::NoRoom(_)) { "busy" } else { "bad_request" };
+        let label = if matches!(unread, Unread::NoRoom(_)) { "busy" } else { "bad_request" };
         // The unread rest of the body would be parsed as the next request.
-        Self { header: Some((CONNECTION, "close")), ..Self::new(status, word, message) }
+        Self { header: Some((CONNECTION, "close")), ..Self::new(status, label, message) }
     }
 
     fn into_response(self) -> Response {

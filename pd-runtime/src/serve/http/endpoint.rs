@@ -45,7 +45,7 @@ use tower_service::Service;
 /// Answers MCP requests. Clones share everything.
 #[derive(Clone)]
 pub(super) struct Endpoint {
-    way: Passage,
+    pipeline: Passage,
     /// The same service with CORS, for pages of other origins.
     cross_origin: Cors<Passage>,
 }
@@ -64,8 +64,8 @@ pub(super) struct Way {
     pub(super) streams: Streams,
     pub(super) bodies: BodyReader,
     /// The entry of sessions. Without sessions, requests go to rmcp directly.
-    pub(super) door: Option<Door>,
-    pub(super) inside: Arc<dyn Inside>,
+    pub(super) gatekeeper: Option<Door>,
+    pub(super) rmcp: Arc<dyn Inside>,
     pub(super) host: Arc<dyn Host>,
     pub(super) hosts: Hosts,
     /// Cancelled when all streams are to end.
@@ -73,9 +73,9 @@ pub(super) struct Way {
 }
 
 impl Endpoint {
-    pub(super) fn new(way: Way) -> Self {
-        let way = Passage(Arc::new(way));
-        Self { cross_origin: cross_origin::shared(way.clone(), way.0.source.origins.clone()), way }
+    pub(super) fn new(pipeline: Way) -> Self {
+        let pipeline = Passage(Arc::new(pipeline));
+        Self { cross_origin: cross_origin::shared(pipeline.clone(), pipeline.0.source.origins.clone()), pipeline }
     }
 
     /// Returns whether `path` names the endpoint `at`, with or without a slash at its end.
@@ -94,7 +94,7 @@ impl Endpoint {
     where
         B: HttpBody<Data = Bytes, Error: Into<BoxError>> + Send + Unpin + 'static,
     {
-        if let Err(refusal) = self.way.0.source.check(&request) {
+        if let Err(refusal) = self.pipeline.0.source.check(&request) {
             return Response::from(refusal).map(Content::Other);
         }
         let is_get = request.method() == Method::GET;
@@ -103,7 +103,7 @@ impl Endpoint {
             let Ok(response) = self.cross_origin.clone().call(request).await;
             response
         } else {
-            self.way.answer(request).await
+            self.pipeline.answer(request).await
         };
         // A browser that caches an aborted stream sends the `DELETE` after it twice.
         if is_get {
@@ -135,8 +135,8 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        let way = self.clone();
-        async move { Ok(way.answer(request).await) }.boxed()
+        let pipeline = self.clone();
+        async move { Ok(pipeline.answer(request).await) }.boxed()
     }
 }
 
@@ -146,7 +146,6 @@ impl Way {
     /// # Errors
     ///
     /// Returns the answer to a request that one of the steps refuses.
-    ///
     async fn run_steps<B>(&self, request: Request<B>) -> Result<http::Response<Content>, Response>
     where
         B: HttpBody<Data = Bytes, Error: Into<BoxError>> + Unpin,
@@ -169,25 +168,24 @@ impl Way {
     /// # Errors
     ///
     /// Returns the answer to a request that must not reach rmcp.
-    ///
     async fn enter(&self, parts: Parts, body: Bytes) -> Result<http::Response<Content>, Response> {
         if let Some(call) = self.plain_call(&parts, &body) {
-            return Ok(stateless::answer(call, parts, &*self.inside, &self.closed).await);
+            return Ok(stateless::answer(call, parts, &*self.rmcp, &self.closed).await);
         }
         // Before rmcp parses the body: a parsed `initialize` takes many times its bytes.
         initialize::check(&body)?;
-        if self.door.is_some() {
+        if self.gatekeeper.is_some() {
             opening::charge(&*self.host, &parts, &body)?;
         }
         let may_need_patch = capability_patch::may_need_patch(&parts.headers);
-        let is_asked = parts.method == Method::POST;
+        let is_post = parts.method == Method::POST;
         let response = self.call_rmcp(Request::from_parts(parts, Full::new(body))).await;
         // An answer that may need the patch is not held back for coalescing: `initialize` is
         // answered once per session.
-        Ok(match (may_need_patch, is_asked) {
+        Ok(match (may_need_patch, is_post) {
             (true, _) => capability_patch::patch_response(response),
             (_, true) => coalesce_events::coalesced(response).await,
-            _ => response.map(Content::Inside),
+            _ => response.map(Content::FromRmcp),
         })
     }
 
@@ -197,9 +195,9 @@ impl Way {
     }
 
     async fn call_rmcp(&self, request: http_sessions::Request) -> http_sessions::Response {
-        match &self.door {
-            Some(door) => door.enter(request, &*self.inside).await,
-            None => self.inside.answer(request).await,
+        match &self.gatekeeper {
+            Some(gatekeeper) => gatekeeper.enter(request, &*self.rmcp).await,
+            None => self.rmcp.answer(request).await,
         }
     }
 }

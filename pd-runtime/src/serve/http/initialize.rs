@@ -58,7 +58,7 @@ impl<'de> Visitor<'de> for Members {
         // whole message.
         while let Some(name) = members.next_key::<Name>()? {
             match name {
-                Name::Method => is_initialize |= members.next_value::<MethodName>()? == MethodName::Initialize,
+                Name::MethodMember => is_initialize |= members.next_value::<MethodName>()? == MethodName::Initialize,
                 Name::Other => drop(members.next_value::<IgnoredAny>()?),
             }
         }
@@ -69,7 +69,8 @@ impl<'de> Visitor<'de> for Members {
 #[derive(Deserialize)]
 #[serde(field_identifier, rename_all = "lowercase")]
 enum Name {
-    Method,
+    #[serde(rename = "method")]
+    MethodMember,
     #[serde(other)]
     Other,
 }

@@ -41,7 +41,7 @@ pub struct HttpOptions {
     /// any port; without a port, the scheme's default port is used. Requests from other origins get
     /// status 403. Requests without an origin pass. Empty by default.
     pub allowed_origins: Vec<String>,
-    /// How long a session lives without requests, sent or in flight. One hour by default.
+    /// The lifetime of a session without requests, sent or in flight. One hour by default.
     pub session_idle: Duration,
     /// The limit on sessions. At the limit, a new session ends the oldest one without any request.
     /// If all of them have had requests, `initialize` gets status 503, and open sessions continue.
@@ -73,8 +73,8 @@ pub struct HttpOptions {
     pub max_requests_per_session: usize,
     /// The limit on a request's body, in bytes; a larger one gets status 413. 4 MiB by default.
     pub max_request_bytes: usize,
-    /// How long a request's body may take to arrive, before the answer is status 408. 30 seconds by
-    /// default.
+    /// The time limit for a request's body to arrive, before the answer is status 408. 30 seconds
+    /// by default.
     pub body_timeout: Duration,
     /// The limit on the bytes of all incomplete bodies together. A body that arrives together with
     /// its head is not counted. Over the limit, the answer is status 503. 256 MiB by default.
@@ -92,32 +92,33 @@ pub struct HttpOptions {
     /// The same limit for one principal, or one address of anonymous callers. Over it, the answer
     /// is status 429. 1,000 by default.
     pub max_streams_per_caller: usize,
-    /// How often [`authenticate`](Self::authenticate) checks again the request that opened a
-    /// stream. The stream ends when the request is refused, or belongs to another principal. While
-    /// the authenticator returns [`Unauthorized::unavailable`](super::Unauthorized::unavailable) or
-    /// takes longer than 10 seconds, the stream continues; after five such checks in a row it ends.
-    /// The stream of a call that outlives its token also ends. Every minute by default; `None`
-    /// disables the check. Middleware around [`router`] is not checked again.
+    /// The interval at which [`authenticate`](Self::authenticate) checks again the request that
+    /// opened a stream. The stream ends when the request is refused, or belongs to another
+    /// principal. While the authenticator returns
+    /// [`Unauthorized::unavailable`](super::Unauthorized::unavailable) or takes longer than 10
+    /// seconds, the stream continues; after five such checks in a row it ends. The stream of a call
+    /// that outlives its token also ends. Every minute by default; `None` disables the check.
+    /// Middleware around [`router`] is not checked again.
     pub stream_check_interval: Option<Duration>,
     /// The limit on open connections of [`Http::serve`]. At the limit, clients wait until one
     /// closes. The client of a session uses one or two. 32,768 by default; the system's limit on
     /// open files may be lower.
     pub max_connections: usize,
-    /// How long the head of a request may take, from its first byte or from the start of the
-    /// connection, before [`Http::serve`] closes the connection. 15 seconds by default.
+    /// The time limit for the head of a request, from its first byte or from the start of the
+    /// connection. After that [`Http::serve`] closes the connection. 15 seconds by default.
     pub header_timeout: Duration,
-    /// How long [`Http::serve`] keeps a connection open between requests. 75 seconds by default:
-    /// longer than the 60 seconds of common proxies, so that no proxy sends a request into a
-    /// connection that is being closed.
+    /// The time for which [`Http::serve`] keeps a connection open between requests. 75 seconds by
+    /// default: longer than the 60 seconds of common proxies, so that no proxy sends a request into
+    /// a connection that is being closed.
     pub idle_timeout: Duration,
-    /// How long a client may read nothing of an answer or a stream before [`Http::serve`] closes
-    /// the connection. 30 seconds by default.
+    /// The time for which a client may read nothing of an answer or a stream, before
+    /// [`Http::serve`] closes the connection. 30 seconds by default.
     pub write_timeout: Duration,
-    /// How fast a client must read waiting data, in bytes per second. [`Http::serve`] closes the
-    /// connection of a client that falls behind this by [`write_timeout`](Self::write_timeout). So
-    /// a client can hold an answer of `n` bytes no longer than that plus `n` divided by this rate.
-    /// 4 KiB by default. With 0, a client that reads a little now and then may hold its answer
-    /// forever.
+    /// The minimum rate at which a client must read waiting data, in bytes per second.
+    /// [`Http::serve`] closes the connection of a client that falls behind this by
+    /// [`write_timeout`](Self::write_timeout). So a client can hold an answer of `n` bytes no
+    /// longer than that plus `n` divided by this rate. 4 KiB by default. With 0, a client that
+    /// reads a little now and then may hold its answer forever.
     pub min_write_rate: u32,
     /// The store in which replicas keep how sessions were opened, so that each replica can continue
     /// any session: `redis::Store` (feature `redis`), or one of your own. It receives no session

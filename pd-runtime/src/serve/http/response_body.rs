@@ -15,7 +15,7 @@ use std::{
 pub(in crate::serve) enum Content {
     Whole(Full<Bytes>),
     /// The body of an answer from rmcp.
-    Inside(BoxBody<Bytes, Infallible>),
+    FromRmcp(BoxBody<Bytes, Infallible>),
     Other(Body),
 }
 
@@ -42,7 +42,7 @@ impl HttpBody for Content {
         let never = |polled: Option<Result<_, Infallible>>| polled.map(|frame| frame.map_err(|never| match never {}));
         match &mut *self {
             Self::Whole(body) => Pin::new(body).poll_frame(context).map(never),
-            Self::Inside(body) => Pin::new(body).poll_frame(context).map(never),
+            Self::FromRmcp(body) => Pin::new(body).poll_frame(context).map(never),
             Self::Other(body) => Pin::new(body).poll_frame(context),
         }
     }
@@ -50,7 +50,7 @@ impl HttpBody for Content {
     fn is_end_stream(&self) -> bool {
         match self {
             Self::Whole(body) => body.is_end_stream(),
-            Self::Inside(body) => body.is_end_stream(),
+            Self::FromRmcp(body) => body.is_end_stream(),
             Self::Other(body) => body.is_end_stream(),
         }
     }
@@ -58,7 +58,7 @@ impl HttpBody for Content {
     fn size_hint(&self) -> SizeHint {
         match self {
             Self::Whole(body) => body.size_hint(),
-            Self::Inside(body) => body.size_hint(),
+            Self::FromRmcp(body) => body.size_hint(),
             Self::Other(body) => body.size_hint(),
         }
     }

@@ -38,7 +38,7 @@ const KEEP_ALIVE: Duration = Duration::from_secs(15);
 pub(super) async fn answer(
     mut request: JsonRpcRequest<ClientRequest>,
     parts: Parts,
-    inside: &dyn Inside,
+    rmcp: &dyn Inside,
     closed: &CancellationToken,
 ) -> Response<Content> {
     // Handlers read the principal and the address from the request's head, as behind rmcp's
@@ -46,7 +46,7 @@ pub(super) async fn answer(
     request.request.extensions_mut().insert(parts);
     let (transport, mut answers) = OneshotTransport::<RoleServer>::new(ClientJsonRpcMessage::Request(request));
     let over = CancellationToken::new();
-    inside.serve_one(transport, over.clone());
+    rmcp.serve_one(transport, over.clone());
     // Dropped with this future: a client that disconnects cancels its request.
     let guard = over.drop_guard();
     match closed.run_until_cancelled(answers.recv()).await.flatten() {

@@ -22,9 +22,13 @@ use std::borrow::Cow;
 /// struct ApiKeys;
 ///
 /// impl Authenticate for ApiKeys {
-///     fn authenticate<'a>(&'a self, request: &'a http::request::Parts) -> BoxFuture<'a, Result<Principal, Unauthorized>> {
+///     fn authenticate<'a>(
+///         &'a self,
+///         request: &'a http::request::Parts,
+///     ) -> BoxFuture<'a, Result<Principal, Unauthorized>> {
 ///         let owner = request.headers.get("x-api-key").and_then(|key| owner_of(key.as_bytes()));
-///         let refusal = || Unauthorized::no_token("send your key as the header `X-Api-Key`").scheme("ApiKey");
+///         let advice = "send your key as the header `X-Api-Key`";
+///         let refusal = || Unauthorized::no_token(advice).scheme("ApiKey");
 ///         ready(owner.map(Principal::new).ok_or_else(refusal)).boxed()
 ///     }
 /// }
@@ -75,8 +79,8 @@ impl Unauthorized {
     /// Name the scopes with [`with`](Self::with)`("scope", "one two")`, unless
     /// [`ProtectedResource`](super::ProtectedResource) does. `advice` is public.
     ///
-    /// For a scope that single tools require, use `scopes(…)` on these tools. They are unknown to a
-    /// caller who lacks the scope, and no status reveals them.
+    /// For a scope that single tools require, use `scopes(…)` on these tools. They are unknown to
+    /// a caller who lacks the scope, and no status reveals them.
     pub fn insufficient_scope(advice: impl Into<Cow<'static, str>>) -> Self {
         Self::new(Fault::InsufficientScope, advice)
     }
@@ -117,7 +121,7 @@ impl Unauthorized {
 
     /// Adds a parameter to a `Bearer` challenge that does not have it yet.
     pub(super) fn with_missing(self, name: &'static str, value: impl FnOnce() -> Option<String>) -> Self {
-        if !self.is_of_bearer() || self.parameters.iter().any(|(own, _)| own == name) {
+        if !self.is_of_bearer() || self.parameters.iter().any(|(existing, _)| existing == name) {
             return self;
         }
         match value() {
@@ -140,9 +144,9 @@ impl Unauthorized {
         let has_error = self.fault != Fault::NoToken && self.is_of_bearer();
         let error = [("error", self.fault.code()), ("error_description", self.advice.as_ref())];
         let error = error.into_iter().filter(|_| has_error);
-        let own = self.parameters.iter().map(|(name, value)| (name.as_ref(), value.as_ref()));
+        let own_parameters = self.parameters.iter().map(|(name, value)| (name.as_ref(), value.as_ref()));
         let parameters: Vec<_> =
-            error.chain(own).map(|(name, value)| format!("{name}=\"{}\"", escape_quoted(value))).collect();
+            error.chain(own_parameters).map(|(name, value)| format!("{name}=\"{}\"", escape_quoted(value))).collect();
         format!("{} {}", self.scheme, parameters.join(", ")).trim_end().to_owned()
     }
 

@@ -35,9 +35,9 @@ pub(super) struct Phase {
     // count lets the socket see that a state was left and entered again in between.
     doing: AtomicU32,
     /// The delivery of an answer that hyper has completely, but the socket has not.
-    owed: Mutex<Option<Delivery>>,
-    // Whether `owed` is set, since every flush asks and a lock for each would be too expensive.
-    owes: AtomicBool,
+    pending: Mutex<Option<Delivery>>,
+    // Set if `pending` is: each flush asks, and a lock for each would be too expensive.
+    has_pending: AtomicBool,
 }
 
 impl Phase {
@@ -67,16 +67,16 @@ impl Phase {
 
     /// Records an answer that hyper has completely.
     fn hold_delivery(&self, delivery: Delivery) {
-        *self.owed.lock().unwrap_or_else(PoisonError::into_inner) = Some(delivery);
+        *self.pending.lock().unwrap_or_else(PoisonError::into_inner) = Some(delivery);
         // After the lock: a flush that sees the flag must find the delivery.
-        self.owes.store(true, Release);
+        self.has_pending.store(true, Release);
     }
 
     /// Reports the delivery after a flush: everything that hyper had is written.
     pub(super) fn report_flushed(&self) {
-        if self.owes.load(Relaxed) && self.owes.swap(false, AcqRel) {
-            let owed = self.owed.lock().unwrap_or_else(PoisonError::into_inner).take();
-            owed.inspect(Delivery::report_written);
+        if self.has_pending.load(Relaxed) && self.has_pending.swap(false, AcqRel) {
+            let pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner).take();
+            pending.inspect(Delivery::report_written);
         }
     }
 

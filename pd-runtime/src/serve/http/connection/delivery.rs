@@ -20,7 +20,7 @@ pub(in crate::serve::http) struct Delivery(Arc<Pending>);
 
 struct Pending {
     then: Mutex<Option<Then>>,
-    /// Whether a connection of ours will report the delivery.
+    /// Set if a connection of ours will report the delivery.
     is_watched: AtomicBool,
 }
 
@@ -88,7 +88,7 @@ mod tests {
     use futures::FutureExt;
     use std::{future::poll_fn, pin::Pin};
 
-    /// An answer on a connection, and who knows whether what hangs on it was done.
+    /// An answer on a connection, and the flag that its delivery sets.
     fn answer(body: &'static str) -> (Answer, Arc<Phase>, Arc<AtomicBool>, Delivery) {
         let (phase, done) = (Arc::new(Phase::default()), Arc::new(AtomicBool::new(false)));
         let note = done.clone();

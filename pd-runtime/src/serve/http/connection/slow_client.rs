@@ -1,5 +1,5 @@
-//! How far a client has fallen behind in reading its answers. Time counts against it only while
-//! data waits. Reading earns time back, but none in advance.
+//! The account of a client that reads its answers slowly. Time counts against it only while data
+//! waits. Reading earns time back, but none in advance.
 
 use super::Patience;
 use std::{
@@ -12,7 +12,7 @@ use tokio::time::{Instant, Sleep, sleep_until};
 /// The account of one client.
 #[derive(Debug, Default)]
 pub(super) struct Lag {
-    /// How long data has waited, minus the time that the bytes read since were worth.
+    /// The time for which data has waited, minus the time that the bytes read since have earned.
     behind: Duration,
     /// The start of the current wait and its timer, while a write waits.
     stalled: Option<(Instant, Pin<Box<Sleep>>)>,
@@ -66,7 +66,8 @@ mod tests {
         Patience { head: SECOND, idle: SECOND, write: 10 * SECOND, rate }
     }
 
-    /// How many seconds a client lasts that takes so many bytes every so many seconds, if not for an hour.
+    /// Returns how many seconds a client lasts that reads so many bytes at each interval, or `None`
+    /// if it lasts for an hour.
     async fn lasts(patience: Patience, bytes: usize, every: Duration) -> Option<u64> {
         let (mut lag, began) = (Lag::default(), Instant::now());
         while began.elapsed() < 3_600 * SECOND {
@@ -90,7 +91,7 @@ mod tests {
         assert_eq!(lasts(patience(0), 0, 60 * SECOND).await, Some(10));
     }
 
-    /// Half as much as it should: every second it falls behind by half a second.
+    /// At half the required rate, the client falls behind by half a second every second.
     #[tokio::test(start_paused = true)]
     async fn who_takes_too_little_falls_behind() {
         let lasted = lasts(patience(100), 50, SECOND).await;

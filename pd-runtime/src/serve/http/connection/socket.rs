@@ -53,7 +53,7 @@ pub(super) struct Socket {
     patience: Patience,
     /// The time at which the state last changed, and its value then.
     since: Instant,
-    seen: u32,
+    last_seen: u32,
     /// Wakes the connection when its time may be over.
     alarm: Pin<Box<Sleep>>,
     lag: Lag,
@@ -61,16 +61,16 @@ pub(super) struct Socket {
 
 impl Socket {
     pub(super) fn new(stream: TcpStream, phase: Arc<Phase>, patience: Patience) -> Self {
-        let (since, (seen, _)) = (Instant::now(), phase.now());
+        let (since, (last_seen, _)) = (Instant::now(), phase.now());
         let alarm = Box::pin(sleep_until(since + patience.head));
-        Self { stream, phase, patience, since, seen, alarm, lag: Lag::default() }
+        Self { stream, phase, patience, since, last_seen, alarm, lag: Lag::default() }
     }
 
     /// Resolves when the client has had its time to send something.
     fn poll_out_of_time(&mut self, context: &mut Context<'_>) -> Poll<()> {
         let (now, doing) = self.phase.now();
-        if now != self.seen {
-            (self.seen, self.since) = (now, Instant::now());
+        if now != self.last_seen {
+            (self.last_seen, self.since) = (now, Instant::now());
         }
         let patience = match doing {
             Doing::Head => self.patience.head,

@@ -31,7 +31,6 @@ impl Question {
     /// # Errors
     ///
     /// Returns a text with the usage hint if the body is not a query.
-    ///
     pub(super) fn parse(body: &[u8]) -> Result<Self, String> {
         let parsed = serde_json::from_slice(body).map(|Object(question)| question);
         parsed.map_err(|error| match error.classify() {

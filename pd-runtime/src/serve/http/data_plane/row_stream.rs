@@ -25,7 +25,7 @@ pub(super) const EMPTY: &str = r#"{"body":[],"total_rows":0}"#;
 
 /// The body of an answer.
 pub(super) struct Pieces {
-    picked: Picked<Arc<Table>>,
+    rows: Picked<Arc<Table>>,
     next: Next,
     /// The number of bytes that have not been passed on.
     left: u64,
@@ -52,13 +52,13 @@ impl fmt::Debug for Pieces {
 
 impl Pieces {
     /// Creates the body, and the action to run once it was written.
-    pub(super) fn new(picked: Picked<Arc<Table>>, taking: Taking) -> (Self, Delivery) {
-        let end = end(picked.len()).len();
+    pub(super) fn new(rows: Picked<Arc<Table>>, taking: Taking) -> (Self, Delivery) {
+        let end = end(rows.len()).len();
         // `written_len` counts the brackets of the array, which `BEGIN` and `end` contain, too.
-        let left = (BEGIN.len() - 1 + picked.written_len() + end - 1) as u64;
+        let left = (BEGIN.len() - 1 + rows.written_len() + end - 1) as u64;
         let close = Some(taking.close_later());
         let delivery = Delivery::new(move || taking.finish(left));
-        (Self { picked, next: Next::Row(0), left, close, delivery: delivery.clone() }, delivery)
+        (Self { rows, next: Next::Row(0), left, close, delivery: delivery.clone() }, delivery)
     }
 
     /// Serializes the next piece. Returns `None` for the last one, which is kept in `next`.
@@ -66,11 +66,11 @@ impl Pieces {
         // A quarter more than a piece, since the row that crosses the limit is written completely.
         let mut piece = String::with_capacity(PIECE.min(self.left as usize) + PIECE / 4);
         piece.push_str(if row == 0 { BEGIN } else { "" });
-        if let Some(row) = self.picked.write_some(row, PIECE, &mut piece) {
+        if let Some(row) = self.rows.write_some(row, PIECE, &mut piece) {
             self.next = Next::Row(row);
             return Some(piece.into());
         }
-        piece.push_str(&end(self.picked.len()));
+        piece.push_str(&end(self.rows.len()));
         self.next = Next::Last(piece.into());
         None
     }

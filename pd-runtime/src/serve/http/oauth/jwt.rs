@@ -147,7 +147,9 @@ impl Jwt {
     /// # use pd_runtime::serve::Jwt;
     /// # fn with_roles(jwt: Jwt) -> Jwt {
     /// jwt.principal_by(|who, claims| match claims.get("role").and_then(|role| role.as_str()) {
-    ///     Some("cashier") => who.with_scopes(["shop:read", "shop:refund"]).with_attribute("till", "3"),
+    ///     Some("cashier") => {
+    ///         who.with_scopes(["shop:read", "shop:refund"]).with_attribute("till", "3")
+    ///     }
     ///     _ => who,
     /// })
     /// # }

@@ -15,7 +15,9 @@ pub(super) const WELL_KNOWN: &str = "/.well-known/oauth-protected-resource";
 ///
 /// let mut options = HttpOptions::default();
 /// options.protected_resource = Some(
-///     ProtectedResource::new("https://shop.example/mcp", ["https://id.example"]).named("The shop").requires(["shop"]),
+///     ProtectedResource::new("https://shop.example/mcp", ["https://id.example"])
+///         .named("The shop")
+///         .requires(["shop"]),
 /// );
 /// ```
 ///

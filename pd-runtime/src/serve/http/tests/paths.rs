@@ -1,4 +1,4 @@
-//! Where the endpoint is, and where nothing is.
+//! The paths of the endpoint, and all others.
 
 use super::{
     super::{HttpOptions, PATH, connection, http_routes, router},
@@ -24,7 +24,7 @@ async fn bound() -> (TcpListener, SocketAddr) {
     (listener, address)
 }
 
-/// The status line's beginning, where a session is asked for at this path.
+/// The beginning of the status line of an `initialize` at this path.
 async fn status(address: SocketAddr, path: &str) -> String {
     let client = json!({
         "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "c", "version": "0" },

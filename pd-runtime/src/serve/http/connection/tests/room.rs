@@ -1,4 +1,4 @@
-//! More connections than there may be.
+//! More connections than the limit allows.
 
 use super::*;
 

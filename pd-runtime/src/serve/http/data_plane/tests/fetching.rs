@@ -1,4 +1,4 @@
-//! What is asked for, and what comes.
+//! Queries and their answers.
 
 use super::*;
 

@@ -35,12 +35,12 @@ impl Key {
         };
         // An `alg` in the JWK restricts the key to that algorithm (RFC 7517, section 4.4). One that
         // is unknown here makes the key unusable.
-        let own = match jwk.common.key_algorithm {
-            Some(own) => Some(Algorithm::try_from(own).ok()?),
+        let declared = match jwk.common.key_algorithm {
+            Some(declared) => Some(Algorithm::try_from(declared).ok()?),
             None => None,
         };
         let key = DecodingKey::from_jwk(&jwk).ok()?;
-        let algorithms = natural.iter().copied().filter(|natural| own.is_none_or(|own| own == *natural));
+        let algorithms = natural.iter().copied().filter(|natural| declared.is_none_or(|declared| declared == *natural));
         Self::new(jwk.common.key_id.map(Into::into), key, algorithms)
     }
 

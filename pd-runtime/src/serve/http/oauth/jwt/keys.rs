@@ -143,9 +143,9 @@ impl JwtKeys {
     ///
     /// Returns an error if the issuer has no such key, or if the keys cannot be fetched.
     pub(super) async fn key_for(&self, token: &Token<'_>) -> Result<(Arc<KeySet>, Key), Unauthorized> {
-        let found = |keys: Arc<KeySet>| keys.key_for(token).map(|key| (keys.clone(), key));
-        if let Some(found) = self.now().and_then(found) {
-            return Ok(found);
+        let find_key = |keys: Arc<KeySet>| keys.key_for(token).map(|key| (keys.clone(), key));
+        if let Some(key) = self.now().and_then(find_key) {
+            return Ok(key);
         }
         // The issuer may have rotated its keys since the last fetch.
         if let Source::Fetched(fetched) = &self.0 {
@@ -156,7 +156,7 @@ impl JwtKeys {
                 "the keys of the token's issuer are not available now; send the request again",
             ));
         };
-        found(keys).ok_or_else(|| {
+        find_key(keys).ok_or_else(|| {
             Unauthorized::invalid_token("this token is signed with a key that its issuer does not publish")
         })
     }

@@ -24,7 +24,7 @@ pub(super) struct Fetched {
     every: Duration,
     at_most_every: Duration,
     max_age: Duration,
-    held: watch::Sender<Held>,
+    state: watch::Sender<Held>,
 }
 
 #[derive(Debug, Default)]
@@ -33,7 +33,7 @@ struct Held {
     /// The time at which the keys were last fetched successfully.
     confirmed: Option<Instant>,
     /// The time at which the last fetch began.
-    tried: Option<Instant>,
+    last_attempt: Option<Instant>,
     is_fetching: bool,
 }
 
@@ -46,8 +46,8 @@ impl Fetched {
     {
         let fetch = move || fetch().map(|answer| answer.map_err(Into::into)).boxed();
         let (every, at_most_every) = (Duration::from_secs(10 * 60), Duration::from_secs(10));
-        let (fetch, held) = (Box::new(fetch), watch::Sender::default());
-        Self { fetch, read: KeySet::from_jwks, every, at_most_every, max_age: MAX_AGE, held }
+        let (fetch, state) = (Box::new(fetch), watch::Sender::default());
+        Self { fetch, read: KeySet::from_jwks, every, at_most_every, max_age: MAX_AGE, state }
     }
 
     pub(super) fn set_pace(&mut self, every: Duration, at_most_every: Duration) {
@@ -63,8 +63,8 @@ impl Fetched {
     pub(super) fn now(self: &Arc<Self>) -> Option<Arc<KeySet>> {
         // The borrow must end before `start`, which takes the write lock of the same channel.
         let (keys, confirmed) = {
-            let held = self.held.borrow();
-            (held.keys.clone()?, held.confirmed)
+            let state = self.state.borrow();
+            (state.keys.clone()?, state.confirmed)
         };
         let is_older = |age: Duration| confirmed.is_none_or(|at| at.elapsed() > age);
         if is_older(self.every) {
@@ -76,10 +76,10 @@ impl Fetched {
     /// Fetches the keys again, unless a fetch began a moment ago. Returns once no fetch is in
     /// progress.
     pub(super) async fn refresh(self: &Arc<Self>) {
-        let mut held = self.held.subscribe();
+        let mut state = self.state.subscribe();
         self.start();
         // Waiting fails only if the sender is dropped, and `self` holds it.
-        let _ = held.wait_for(|held| !held.is_fetching).await;
+        let _ = state.wait_for(|state| !state.is_fetching).await;
     }
 
     /// Starts a fetch in a task of its own. Otherwise a client could end every fetch by
@@ -87,33 +87,33 @@ impl Fetched {
     fn start(self: &Arc<Self>) {
         // Checked and set under one lock, so that of many requests at one time only one starts a
         // fetch.
-        let starts = self.held.send_if_modified(|held| {
-            let waits = held.is_fetching || held.tried.is_some_and(|at| at.elapsed() < self.at_most_every);
+        let should_start = self.state.send_if_modified(|state| {
+            let waits = state.is_fetching || state.last_attempt.is_some_and(|at| at.elapsed() < self.at_most_every);
             if !waits {
-                (held.is_fetching, held.tried) = (true, Some(Instant::now()));
+                (state.is_fetching, state.last_attempt) = (true, Some(Instant::now()));
             }
             !waits
         });
-        if starts {
+        if should_start {
             tokio::spawn(self.clone().fetch());
         }
     }
 
     async fn fetch(self: Arc<Self>) {
         let fetched = self.fetched().await;
-        self.held.send_modify(|held| {
-            held.is_fetching = false;
+        self.state.send_modify(|state| {
+            state.is_fetching = false;
             match fetched {
                 Ok(keys) => {
-                    held.confirmed = Some(Instant::now());
+                    state.confirmed = Some(Instant::now());
                     // Keeps the old `Arc` if the text is unchanged: cached tokens compare it by
                     // pointer, and stay valid.
-                    let known = held.keys.take().filter(|known| known.is_same_as(&keys));
-                    held.keys = Some(known.unwrap_or_else(|| Arc::new(keys)));
+                    let known = state.keys.take().filter(|known| known.is_same_as(&keys));
+                    state.keys = Some(known.unwrap_or_else(|| Arc::new(keys)));
                 }
                 Err(error) => {
-                    let known = held.keys.is_some();
-                    let age_seconds = held.confirmed.map(|at| at.elapsed().as_secs());
+                    let known = state.keys.is_some();
+                    let age_seconds = state.confirmed.map(|at| at.elapsed().as_secs());
                     tracing::warn!(%error, known, age_seconds, "could not fetch the keys that verify tokens");
                 }
             }
@@ -130,7 +130,7 @@ impl Fetched {
 
 impl fmt::Debug for Fetched {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Fetched").field("held", &*self.held.borrow()).finish_non_exhaustive()
+        f.debug_struct("Fetched").field("state", &*self.state.borrow()).finish_non_exhaustive()
     }
 }
 

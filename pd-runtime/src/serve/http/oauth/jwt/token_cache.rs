@@ -30,29 +30,29 @@ impl Verified {
     /// have changed.
     pub(super) fn principal(&self, token: &str, keys_of: impl Fn(usize) -> Option<Arc<KeySet>>) -> Option<Principal> {
         let digest = digest(token);
-        let held = self.held();
-        let good = held.get(&digest).filter(|good| good.end > now())?;
-        let keys = keys_of(good.issuer)?;
+        let tokens = self.tokens();
+        let cached = tokens.get(&digest).filter(|cached| cached.end > now())?;
+        let keys = keys_of(cached.issuer)?;
         // By pointer: a refresh keeps the set if its text is unchanged, so another pointer means
         // other keys.
-        Arc::ptr_eq(&keys, &good.keys).then(|| good.principal.clone())
+        Arc::ptr_eq(&keys, &cached.keys).then(|| cached.principal.clone())
     }
 
     pub(super) fn remember(&self, token: &str, principal: Principal, end: u64, issuer: usize, keys: Arc<KeySet>) {
         let digest = digest(token);
-        let mut held = self.held();
-        if held.len() >= MOST {
+        let mut tokens = self.tokens();
+        if tokens.len() >= MOST {
             let now = now();
-            held.retain(|_, good| good.end > now);
+            tokens.retain(|_, cached| cached.end > now);
         }
         // Clearing everything needs no order of use; forgotten tokens are verified again.
-        if held.len() >= MOST {
-            held.clear();
+        if tokens.len() >= MOST {
+            tokens.clear();
         }
-        held.insert(digest, Good { principal, end, issuer, keys });
+        tokens.insert(digest, Good { principal, end, issuer, keys });
     }
 
-    fn held(&self) -> MutexGuard<'_, HashMap<[u8; 32], Good>> {
+    fn tokens(&self) -> MutexGuard<'_, HashMap<[u8; 32], Good>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -78,7 +78,7 @@ mod tests {
         for number in 0..3 * MOST {
             let end = if number % 2 == 0 { now() + 100 } else { now() };
             verified.remember(&number.to_string(), Principal::new("a"), end, 0, keys.clone());
-            assert!(verified.held().len() <= MOST);
+            assert!(verified.tokens().len() <= MOST);
         }
         let last = (3 * MOST - 2).to_string();
         assert_eq!(verified.principal(&last, |_| Some(keys.clone())).unwrap().subject(), "a");

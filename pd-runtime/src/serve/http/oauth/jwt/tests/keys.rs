@@ -1,4 +1,4 @@
-//! Which key judges a token, by which algorithm.
+//! The choice of the key and of the algorithm for a token.
 
 use super::*;
 
@@ -64,7 +64,8 @@ async fn an_rsa_key_that_names_no_algorithm_is_good_for_all_of_rsa() {
     }
 }
 
-/// The attack: a public key is no secret, so whoever takes it for one believes anybody (RFC 8725, section 2.1).
+/// The attack: a public key is not a secret. A server that uses it as one accepts tokens from
+/// anyone (RFC 8725, section 2.1).
 #[tokio::test]
 async fn a_public_key_is_never_taken_for_a_secret() {
     for algorithm in [Algorithm::RS256, Algorithm::ES256, Algorithm::EdDSA] {

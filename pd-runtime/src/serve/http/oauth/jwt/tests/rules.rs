@@ -1,8 +1,8 @@
-//! What a token must say to be let in.
+//! The claims that a token must have.
 
 use super::*;
 
-/// The claims with these in place of theirs; `null` takes one away.
+/// The claims of a valid token with these replaced; `null` removes one.
 fn with(changes: Value) -> Value {
     let mut claims = claims();
     for (name, value) in changes.as_object().unwrap() {
@@ -180,7 +180,7 @@ async fn what_is_no_token_is_refused() {
     for place in 0..bytes.len() {
         bytes[place] ^= 1;
         let broken = String::from_utf8(bytes.clone()).unwrap();
-        // The last character of base64 has bits that say nothing.
+        // The last character of base64 has unused bits.
         assert!(place + 1 == bytes.len() || refused(&trusting(), &broken).await.0 == 401, "{place}");
         bytes[place] ^= 1;
     }
