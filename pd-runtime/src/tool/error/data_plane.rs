@@ -1,4 +1,4 @@
-//! Errors of the data plane as a model reads them.
+//! Conversion of data-plane errors into tool errors, with texts for the model.
 
 use super::{ErrorHelp, IntoToolError, ToolError};
 use crate::selective::data_plane::StoreRowsError;
@@ -24,6 +24,8 @@ impl IntoToolError for StoreRowsError {
                 "too many rows wait that you asked for; hand those `resource_url`s on first, or call again with `mode`: `sync`",
             ),
             Self::Failed(why) => {
+                // The reason can name hosts of the operator, so it is logged and not sent to the
+                // model.
                 tracing::warn!(why, "rows could not be kept");
                 ToolError::new("DATA_PLANE_FAILED", "the rows cannot be kept now; call again with `mode`: `sync`")
             }

@@ -1,15 +1,16 @@
-//! Reading JSON text in const functions. The text is known to be JSON: the macro has read it.
+//! A JSON reader for const functions. The text is known to be valid JSON, because the macro has
+//! parsed it.
 
-/// What is left of a JSON text.
+/// The unread part of a JSON text.
 #[derive(Clone, Copy)]
 pub(super) struct Cursor<'a> {
-    /// Its bytes, since only they can be told apart here.
+    /// The unread bytes. Const functions can match byte slices by pattern, but not strings.
     rest: &'a [u8],
-    /// All of the text, of which they are the end.
+    /// The whole text. `rest` is always a suffix of it, so that a value can be returned as `&str`.
     text: &'a str,
 }
 
-/// What kind of value stands next.
+/// The kind of a JSON value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Null,
@@ -20,13 +21,13 @@ pub(super) enum Kind {
     Object,
 }
 
-/// A number, as far as a type cares.
+/// A JSON number, in the detail that a type needs.
 #[derive(Clone, Copy)]
 pub(super) enum Number {
-    /// Without a fraction; beyond `i128` it is cut.
+    /// A number without a fraction. Values beyond `i128` saturate.
     Whole(i128),
     Fraction,
-    /// With an exponent: too much to work out here.
+    /// A number with an exponent. Const code does not evaluate it.
     Scientific,
 }
 
@@ -47,6 +48,8 @@ impl<'a> Cursor<'a> {
         self.at(rest)
     }
 
+    /// Returns the kind of the next value. Its first byte determines it, because the text is valid
+    /// JSON.
     pub(super) const fn kind(self) -> Kind {
         match self.rest {
             [b'"', ..] => Kind::Text,
@@ -58,7 +61,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Into the list or object that stands next: at its first item, or at its end.
+    /// Moves into the list or object at the cursor: to its first item, or to its end if it is
+    /// empty.
     pub(super) const fn inside(self) -> Self {
         match self.rest {
             [_, rest @ ..] => self.at(rest).past_space(),
@@ -66,12 +70,12 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Whether the list or object ends here.
+    /// Returns whether the list or object ends at the cursor.
     pub(super) const fn at_end(self) -> bool {
         matches!(self.rest, [] | [b']' | b'}', ..])
     }
 
-    /// Past a value, and the comma or colon behind it.
+    /// Moves past a value and the comma or colon after it.
     pub(super) const fn next(self) -> Self {
         match self.past_value().past_space().rest {
             [b',' | b':', rest @ ..] => self.at(rest).past_space(),
@@ -93,7 +97,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Past a closing bracket or brace.
+    /// Moves past a closing bracket or brace, or an opening quote.
     const fn past_mark(self) -> Self {
         match self.rest {
             [_, rest @ ..] => self.at(rest),
@@ -105,6 +109,8 @@ impl<'a> Cursor<'a> {
         let mut rest = self.past_mark().rest;
         loop {
             match rest {
+                // An escape is two bytes long for this purpose: `\uXXXX` continues with plain
+                // characters.
                 [b'\\', _, after @ ..] => rest = after,
                 [b'"', after @ ..] => return self.at(after),
                 [_, after @ ..] => rest = after,
@@ -121,14 +127,16 @@ impl<'a> Cursor<'a> {
         self.at(rest)
     }
 
-    /// The text of the value that stands next, as it is written.
+    /// Returns the source text of the next value.
     pub(super) const fn written(self) -> &'a str {
+        // Slicing by index is not const, `split_at` is.
         let (_, rest) = self.text.split_at(self.text.len() - self.rest.len());
         let length = self.rest.len() - self.past_value().rest.len();
         rest.split_at(length).0
     }
 
-    /// The content of the string that stands next; `None` where an escape hides it.
+    /// Returns the content of the next string, or `None` if it contains an escape. Const code has
+    /// no buffer to unescape into.
     pub(super) const fn content(self) -> Option<&'a str> {
         let written = self.written();
         let mut rest = written.as_bytes();
@@ -149,11 +157,14 @@ impl<'a> Cursor<'a> {
         };
         let mut whole: i128 = 0;
         while let [digit @ b'0'..=b'9', after @ ..] = rest {
+            // Saturates: a number beyond `i128` is also beyond every integer type, so the range
+            // check still fails.
             whole = whole.saturating_mul(10).saturating_add((*digit - b'0') as i128);
             rest = after;
         }
         if let [b'.', after @ ..] = rest {
             rest = after;
+            // `2.0` counts as a whole number, as in JSON Schema.
             while let [digit @ b'0'..=b'9', after @ ..] = rest {
                 if *digit != b'0' {
                     return Number::Fraction;

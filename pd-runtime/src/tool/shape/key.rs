@@ -1,4 +1,4 @@
-//! A key of an object: which field it is, or was meant to be.
+//! Matching of an object's key with the fields of its type.
 
 use super::Field;
 use crate::text::{
@@ -6,19 +6,20 @@ use crate::text::{
     suggest::Search,
 };
 
-/// What a key stands for.
+/// The result of looking up one key of an object.
 #[derive(Clone, Copy)]
 pub(super) enum Key<'a> {
     Field(&'a Field),
-    /// Another name for the field of this one: serde takes it, and the schema refuses it.
+    /// An alias of the field with this name. serde accepts it, but the schema refuses it.
     Alias(&'a str),
-    /// The field of this name, misspelt.
+    /// A probable misspelling of the field with this name.
     Slip(&'a str),
     Stranger,
 }
 
 impl<'a> Key<'a> {
-    /// Where others are welcome (`open`), none is misspelt.
+    /// Looks up `name`. In an object that may have other fields (`open`), an unknown key is never a
+    /// misspelling.
     pub(super) const fn of(name: &str, fields: &'a [Field], open: bool) -> Self {
         let mut search = Search::new(name);
         let mut rest = fields;
@@ -37,10 +38,12 @@ impl<'a> Key<'a> {
         }
     }
 
-    /// Whether it gives the field its value, or will when it is mended.
+    /// Returns whether the key gives the field its value, or will do so once the author has
+    /// corrected it.
     pub(super) const fn is_for(self, field: &Field) -> bool {
         match self {
             Self::Field(own) => is_same(own.name, field.name),
+            // A misspelled key must not be reported a second time as a missing field.
             Self::Alias(name) | Self::Slip(name) => is_same(name, field.name),
             Self::Stranger => false,
         }

@@ -1,24 +1,25 @@
-//! What a judge says: each fault of a value, at its place in it.
+//! The text of a compile error: each fault of a value, with its path.
 
 use super::const_json::Cursor;
 use crate::text::{const_message::Message, suggest};
 
-/// The longest value that a message repeats, in bytes.
+/// The longest value that a message quotes, in bytes.
 const QUOTED_MAX: usize = 40;
 
-/// The faults found so far.
+/// The faults that were found so far, as one message.
 pub(super) struct Report {
     said: Message,
     faults: usize,
 }
 
-/// Where in a value something stands.
+/// The position of a value inside an argument. It is a linked list on the stack, because const
+/// functions cannot allocate.
 pub(super) struct Path<'a> {
     parent: Option<&'a Path<'a>>,
     step: Step<'a>,
 }
 
-/// One step further in.
+/// One step of a path.
 pub(super) enum Step<'a> {
     Name(&'a str),
     Index(usize),
@@ -29,7 +30,7 @@ impl<'a> Path<'a> {
         Self { parent, step }
     }
 
-    /// Whether it is no further in than an argument of a call.
+    /// Returns whether the path is that of an argument itself.
     pub(super) const fn is_outermost(&self) -> bool {
         self.parent.is_none()
     }
@@ -40,12 +41,12 @@ impl Report {
         Self { said: Message::new(), faults: 0 }
     }
 
-    /// All faults; `None` if there is none.
+    /// Returns all faults as one message, or `None` if no fault was found.
     pub(super) const fn faults(&self) -> Option<&str> {
         if self.faults == 0 { None } else { Some(self.said.as_str()) }
     }
 
-    /// "`page.size` is "big", not a number"
+    /// Reports "`page.size` is "big", not a number".
     pub(super) const fn fault(&mut self, value: Cursor<'_>, what: &str, path: &Path<'_>) {
         self.begin(path);
         let written = value.written();
@@ -54,19 +55,19 @@ impl Report {
         self.said = self.said.text(" is ").text(told).text(cut).text(what);
     }
 
-    /// "`page.size` is 300, outside of 0 to 255"
+    /// Reports "`page.size` is 300, outside of 0 to 255".
     pub(super) const fn outside(&mut self, value: Cursor<'_>, min: i128, max: i128, path: &Path<'_>) {
         self.fault(value, "outside of ", path);
         self.said = self.said.number(min).text(" to ").number(max);
     }
 
-    /// "`range` is [1], not a list of 2"
+    /// Reports "`range` is [1], not a list of 2".
     pub(super) const fn not_a_list_of(&mut self, value: Cursor<'_>, length: usize, path: &Path<'_>) {
         self.fault(value, "not a list of ", path);
         self.said = self.said.number(length as i128);
     }
 
-    /// "`order` is "newst", none of "newest", "oldest"; did you mean `newest`?"
+    /// Reports "`order` is "newst", none of "newest", "oldest"; did you mean `newest`?".
     pub(super) const fn none_of(&mut self, value: Cursor<'_>, word: &str, names: &[&str], path: &Path<'_>) {
         self.fault(value, "none of ", path);
         let mut rest = names;
@@ -77,13 +78,13 @@ impl Report {
         self.suggest(suggest::nearest(word, names));
     }
 
-    /// "`page.size` is missing; add it, or make it optional"
+    /// Reports "`page.size` is missing; add it, or make it optional".
     pub(super) const fn missing(&mut self, path: &Path<'_>) {
         self.begin(path);
         self.said = self.said.text(" is missing; add it, or make it optional");
     }
 
-    /// "`page.sise` is no field of its type; did you mean `size`?"
+    /// Reports "`page.sise` is no field of its type; did you mean `size`?".
     pub(super) const fn no_field(&mut self, meant: Option<&str>, path: &Path<'_>) {
         self.begin(path);
         let what = if path.is_outermost() { " is no argument of this tool" } else { " is no field of its type" };
@@ -91,7 +92,7 @@ impl Report {
         self.suggest(meant);
     }
 
-    /// "`page.n` is an alias that callers are not shown; write `number`"
+    /// Reports "`page.n` is an alias that callers are not shown; write `number`".
     pub(super) const fn alias(&mut self, name: &str, path: &Path<'_>) {
         self.begin(path);
         self.said = self.said.text(" is an alias that callers are not shown; write `").text(name).text("`");
@@ -111,6 +112,8 @@ impl Report {
     }
 
     const fn steps(&mut self, path: &Path<'_>) {
+        // The list leads from the innermost step outwards, and the message starts at the outermost
+        // one.
         if let Some(parent) = path.parent {
             self.steps(parent);
         }
@@ -122,7 +125,7 @@ impl Report {
     }
 }
 
-/// A value that is too long to repeat is told by its beginning.
+/// Returns the part of a value that a message quotes, cut at a character boundary.
 const fn beginning(written: &str) -> &str {
     let mut end = written.len();
     if end > QUOTED_MAX {
