@@ -1,4 +1,4 @@
-//! The chosen rows, joined with the rest of them as it arrives.
+//! The join of the chosen rows with their other columns, as these arrive.
 
 use super::{
     ABSTRACT_DATA, Selected,
@@ -16,11 +16,13 @@ use std::{
     marker::PhantomData,
 };
 
-/// How many rows a refusal names.
+/// The number of rows that an error message names at most.
 const NAMED: usize = 10;
 
-/// All rows, in the order in which they were chosen.
+/// Returns all rows, in the order in which they were chosen.
 pub(super) async fn all<T: DeserializeOwned>(selected: Selected<T>, call: &CallContext) -> Result<Vec<T>, ToolError> {
+    // `Option` marks a row that has not arrived. `next` fails if one never does, so `flatten` drops
+    // none.
     let mut rows: Vec<Option<T>> = selected.chosen.iter().map(|_| None).collect();
     let mut joining = Joining::open(selected, call.clone()).await?;
     while let Some((place, row)) = joining.next().await? {
@@ -31,7 +33,7 @@ pub(super) async fn all<T: DeserializeOwned>(selected: Selected<T>, call: &CallC
     Ok(rows.into_iter().flatten().collect())
 }
 
-/// The rows in the order in which the rest of them arrives.
+/// Returns the rows in the order in which their other columns arrive.
 pub(super) fn stream<T: DeserializeOwned>(
     selected: Selected<T>,
     call: CallContext,
@@ -46,20 +48,22 @@ pub(super) fn stream<T: DeserializeOwned>(
     })
 }
 
-/// Nothing is asked for before somebody wants a row.
+/// The state of a stream. It fetches nothing before the first row is requested.
 enum Opening<T> {
     Closed(Selected<T>, CallContext),
     Open(Joining<T>),
 }
 
+/// A join in progress.
 struct Joining<T> {
     source: Source,
     body: Body,
-    /// Rows of the rest that have arrived.
+    /// Rows of the body that have arrived and are not yet joined.
     arrived: VecDeque<Vec<u8>>,
-    /// Chosen rows that wait for the rest of them, each with its place.
+    /// Chosen rows that wait for their other columns, with their positions.
     waiting: HashMap<u64, (usize, Row)>,
-    /// Those of which there is no rest, once that is known; the first stands last.
+    /// The chosen rows without other columns, once the body has ended. The first row is at the end,
+    /// so that `pop` returns it.
     alone: Option<Vec<(usize, Row)>>,
     joint: Joint,
     row: PhantomData<fn() -> T>,
@@ -68,6 +72,7 @@ struct Joining<T> {
 impl<T: DeserializeOwned> Joining<T> {
     async fn open(selected: Selected<T>, call: CallContext) -> Result<Self, ToolError> {
         let Selected { chosen, rest, joint, row } = selected;
+        // A fetched body can be taken once, so a row that cannot fit must fail before the fetch.
         if matches!(rest, Rest::At(_)) {
             chosen.iter().try_for_each(|row| join::judge::<T>(row, &joint))?;
         }
@@ -77,7 +82,7 @@ impl<T: DeserializeOwned> Joining<T> {
         Ok(Self { source, body: Body::default(), arrived: VecDeque::new(), waiting, alone: None, joint, row })
     }
 
-    /// The next row and its place.
+    /// Returns the next row and its position, or `None` at the end.
     async fn next(&mut self) -> Result<Option<(usize, T)>, ToolError> {
         loop {
             if let Some(alone) = &mut self.alone {
@@ -87,6 +92,8 @@ impl<T: DeserializeOwned> Joining<T> {
             while let Some(text) = self.arrived.pop_front() {
                 let rest =
                     Row::read(&text).map_err(|problem| self.source.fault(&format!("one of its rows {problem}")))?;
+                // A server may send more rows than were requested, and a row twice. Only the first
+                // one is joined.
                 if let Some((place, chosen)) = self.waiting.remove(&rest.id) {
                     let row = joined(&chosen, Some(&rest), &self.joint).map_err(|error| self.source.after(error))?;
                     return Ok(Some((place, row)));
@@ -98,7 +105,8 @@ impl<T: DeserializeOwned> Joining<T> {
         }
     }
 
-    /// Where a rest was given, each row has one.
+    /// Returns the rows without other columns. If a body was sent, it must contain every chosen
+    /// row.
     fn without_rest(&mut self) -> Result<Vec<(usize, Row)>, ToolError> {
         let mut alone: Vec<_> = self.waiting.drain().map(|(_, row)| row).collect();
         if self.source.is_some() && !alone.is_empty() {
@@ -109,7 +117,7 @@ impl<T: DeserializeOwned> Joining<T> {
     }
 }
 
-/// Some of these numbers, the least first.
+/// Creates the error for rows that the body lacks. It names the smallest numbers.
 fn lacking(mut ids: Vec<u64>) -> ToolError {
     ids.sort_unstable();
     let named: Vec<_> = ids.iter().take(NAMED).map(u64::to_string).collect();

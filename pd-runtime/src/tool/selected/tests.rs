@@ -1,4 +1,5 @@
-//! Rows that were chosen, joined with the rest that was sent along. What is fetched is tried in `fetch::tests`.
+//! Tests of chosen rows that are joined with a body in the call. `fetch::tests` covers fetched
+//! bodies.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -60,7 +61,7 @@ async fn a_row_may_be_anything() {
         json!({ "abstract_data": r#"[{"_row_id": 0, "a": 1}]"#, "body_data": r#"[{"_row_id": 0, "b": {"c": 2}}]"# });
     let rows = taken::<Value>(&arguments).unwrap().rows(&CallContext::detached()).await.unwrap();
     assert_eq!(rows, [json!({"a": 1, "b": {"c": 2}})]);
-    // A selective tool may return them.
+    // A selective tool may return these rows.
     assert_eq!(crate::Table::of(rows).unwrap().columns(), ["a", "b"]);
 }
 
@@ -83,7 +84,7 @@ struct Flat {
     others: BTreeMap<String, String>,
 }
 
-/// Row 6, as this type.
+/// Returns row 6 as this type.
 async fn row_6<T: DeserializeOwned + JsonSchema>() -> Result<T, ToolError> {
     let arguments = json!({ "abstract_data": r#"[{"_row_id": 6, "event": "Gale"}]"# });
     taken::<T>(&arguments)?.rows(&CallContext::detached()).await.map(|rows| rows.into_iter().next().unwrap())

@@ -1,4 +1,5 @@
-//! Why a row does not fit its type, in words that hold no value of it: most of them were withheld from whoever reads the words.
+//! Explanations of why a row does not fit its type. They contain no value of the row, because most
+//! values were withheld from the model that reads them.
 
 use serde::{
     de::{
@@ -10,28 +11,31 @@ use serde::{
 use serde_json::{Number, Value};
 use std::fmt;
 
-/// What was expected, and what kind of thing was found.
+/// What was expected, and the kind of value that was found.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Unfit {
-    /// Where, if that is known.
+    /// The column of the value, if it is known.
     pub(super) column: Option<String>,
     why: String,
 }
 
 impl Unfit {
-    /// Why this row is no `T`.
+    /// Explains why this row is not a `T`.
     pub(super) fn of<T: DeserializeOwned>(row: &Value) -> Self {
         match T::deserialize(Cell { column: None, value: row }) {
+            // The type accepts the value from this deserializer but not from serde_json's, so the
+            // reason is not known.
             Ok(_) => Self::because("its type refuses it"),
             Err(unfit) => unfit,
         }
     }
 
-    /// In these words, which hold no value.
+    /// Creates an explanation from a text without values.
     pub(super) fn because(why: impl Into<String>) -> Self {
         Self { column: None, why: why.into() }
     }
 
+    /// Adds the column, unless an inner value has set it.
     fn at(self, column: Option<&str>) -> Self {
         Self { column: column.map(str::to_owned).or(self.column), ..self }
     }
@@ -49,7 +53,7 @@ impl fmt::Display for Unfit {
 impl std::error::Error for Unfit {}
 
 impl de::Error for Unfit {
-    /// A type's own words may quote what it was given.
+    /// Drops the message, because a type's own message may quote the value.
     fn custom<T: fmt::Display>(_: T) -> Self {
         Self::because("its type refuses it")
     }
@@ -100,7 +104,7 @@ fn kind(found: &Unexpected<'_>) -> &'static str {
     }
 }
 
-/// A value, and the column that it stands in.
+/// A value, and the column that it belongs to.
 #[derive(Clone, Copy)]
 struct Cell<'a> {
     column: Option<&'a str>,
@@ -112,7 +116,7 @@ impl<'a> Cell<'a> {
         items.iter().map(move |value| Self { value, ..self })
     }
 
-    /// The entries of a row are its columns.
+    /// Returns the entries of an object. The keys of the outermost object are the columns.
     fn entries(self, entries: &'a serde_json::Map<String, Value>) -> impl Iterator<Item = (&'a str, Self)> {
         entries.iter().map(move |(name, value)| (name.as_str(), Self { column: self.column.or(Some(name)), value }))
     }
@@ -172,7 +176,8 @@ impl<'de> Deserializer<'de> for Cell<'de> {
     }
 }
 
-/// JSON Schema and JavaScript call `3.0` an integer.
+/// Visits a number. Whole floats count as integers, as in JSON Schema and JavaScript, up to 2^53,
+/// beyond which an `f64` is not exact.
 fn visit_number<'de, V: Visitor<'de>>(number: &Number, visitor: V) -> Result<V::Value, Unfit> {
     match (number.as_u64(), number.as_i64(), number.as_f64()) {
         (Some(whole), ..) => visitor.visit_u64(whole),
