@@ -4,6 +4,6 @@
 pub(crate) const DISCLOSURE: &str = "dev.pd-runtime/disclosure";
 /// The extension of tool groups (SEP-2084).
 pub(crate) const GROUPS: &str = "io.modelcontextprotocol/groups";
-/// Prefix of the versions that Delta-MCP's clients send in place of a date. Clients and servers agree within a major
-/// version.
+/// The prefix of the versions that clients of Delta-MCP send in place of a date. Client and server
+/// are compatible within a major version.
 pub(crate) const DELTA_VERSION_PREFIX: &str = "delta-mcp/0.";

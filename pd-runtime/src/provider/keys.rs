@@ -1,4 +1,5 @@
-//! The keys of an input schema's `properties`, where a provider takes only some: `^[a-zA-Z0-9_.-]{1,64}$`.
+//! The keys of an input schema's `properties`, for a provider that accepts only
+//! `^[a-zA-Z0-9_.-]{1,64}$`.
 
 use super::{NAME_MAX, told_apart};
 use rmcp::model::JsonObject;
@@ -10,7 +11,7 @@ fn fits(key: &str) -> bool {
     (1..=NAME_MAX).contains(&key.len()) && key.bytes().all(taken)
 }
 
-/// The schema's keys that do not fit, with what each is called instead.
+/// Returns the schema's keys that the provider refuses, with a new name for each.
 fn renamed(schema: &JsonObject) -> HashMap<&str, String> {
     let properties = schema.get("properties").and_then(Value::as_object);
     let keys = || properties.into_iter().flat_map(JsonObject::keys).map(String::as_str);
@@ -18,6 +19,7 @@ fn renamed(schema: &JsonObject) -> HashMap<&str, String> {
     let mut renamed = HashMap::new();
     for key in keys().filter(|key| !fits(key)) {
         let mut name = super::name(key).into_owned();
+        // The new name may be that of another property, or of a property that was renamed before.
         if properties.is_some_and(|properties| properties.contains_key(&name)) || taken.contains(&name) {
             name = told_apart(&name, key);
         }
@@ -27,7 +29,7 @@ fn renamed(schema: &JsonObject) -> HashMap<&str, String> {
     renamed
 }
 
-/// The schema with keys that fit; those it demands are demanded under their new names.
+/// Renames the keys that the provider refuses, in `properties` and in `required`.
 pub(super) fn fitting(mut schema: JsonObject) -> JsonObject {
     let renamed: HashMap<String, String> =
         renamed(&schema).into_iter().map(|(key, name)| (key.to_owned(), name)).collect();
@@ -46,7 +48,7 @@ pub(super) fn fitting(mut schema: JsonObject) -> JsonObject {
     schema
 }
 
-/// The arguments under the schema's own keys. What is under its own key already stays.
+/// Restores the schema's own keys in the arguments. A key that was not renamed is kept.
 pub(super) fn own(schema: &JsonObject, arguments: JsonObject) -> JsonObject {
     let renamed = renamed(schema);
     let own: HashMap<&str, &str> = renamed.iter().map(|(key, name)| (name.as_str(), *key)).collect();

@@ -1,19 +1,22 @@
-//! The root of an input schema: both providers want an object with `properties` there, and neither takes `oneOf`, `anyOf` or
-//! `allOf`; one of them refuses `enum` and `not` as well.
+//! The root of an input schema. Both providers require an object with `properties`, and neither
+//! accepts `oneOf`, `anyOf` or `allOf` there. One of them refuses `enum` and `not` as well.
 
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
+/// The keywords whose branches can be merged into the root.
 const BRANCHES: [&str; 3] = ["oneOf", "anyOf", "allOf"];
-/// What can only be told in words.
+/// The keywords that move into the description, because a provider refuses them.
 const REFUSED: [&str; 5] = ["oneOf", "anyOf", "allOf", "enum", "not"];
 
-/// The schema with an object for its root, and the description with what the root can no longer say.
+/// Returns the schema with an object as its root, and the description with the keywords that were
+/// removed from the root.
 ///
-/// Where there are branches, each of their properties may be sent, and what all of them demand is demanded. Nothing that fits
-/// the whole schema is ruled out; what fits none of its branches is for the server to refuse.
+/// The root gets the properties of all branches, and requires what all branches require. It accepts
+/// everything that the whole schema accepts. The server refuses arguments that fit no branch.
 pub(super) fn opened(description: &str, schema: &JsonObject) -> (String, JsonObject) {
     let mut root = schema.clone();
+    // `$schema` describes the document and not the arguments.
     root.shift_remove("$schema");
     if !root.get("properties").is_some_and(Value::is_object) {
         root.insert("properties".to_owned(), json!({}));
@@ -23,7 +26,7 @@ pub(super) fn opened(description: &str, schema: &JsonObject) -> (String, JsonObj
     for (keyword, branches) in said.iter().filter(|(keyword, _)| BRANCHES.contains(&keyword.as_str())) {
         take_in(&mut root, branches, keyword == "allOf");
     }
-    // First, as everybody writes it.
+    // By convention `type` is the first keyword of a schema.
     root.shift_remove("type");
     root.shift_insert(0, "type".to_owned(), json!("object"));
     let description = match said.is_empty() {
@@ -35,7 +38,8 @@ pub(super) fn opened(description: &str, schema: &JsonObject) -> (String, JsonObj
     (description, root)
 }
 
-/// Takes the branches' properties into the root, and what they demand: of `allOf` everything, else what all of them do.
+/// Merges the branches' properties into the root, and the names that they require: all names for
+/// `allOf`, and the names that every branch requires otherwise.
 fn take_in(root: &mut JsonObject, branches: &Value, all: bool) {
     let branches: Vec<&JsonObject> = branches.as_array().into_iter().flatten().filter_map(Value::as_object).collect();
     for property in branches.iter().filter_map(|branch| branch.get("properties")?.as_object()).flatten() {
@@ -54,7 +58,7 @@ fn take_in(root: &mut JsonObject, branches: &Value, all: bool) {
     }
 }
 
-/// A property that two branches tell of differently may be anything.
+/// Inserts a property. If two branches describe it differently, it accepts any value.
 fn insert(root: &mut JsonObject, name: &str, told: &Value) {
     let Some(Value::Object(properties)) = root.get_mut("properties") else { return };
     match properties.get(name) {
