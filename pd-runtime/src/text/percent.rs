@@ -1,6 +1,7 @@
-//! Percent-encoding undone (RFC 3986, section 2.1).
+//! Percent-decoding (RFC 3986, section 2.1).
 
-/// The text that was encoded, if it is UTF-8. A percent sign that begins no escape stands for itself.
+/// Decodes a text. Returns `None` if the result is not UTF-8. A percent sign that does not start an
+/// escape stays.
 pub(crate) fn decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -13,7 +14,7 @@ pub(crate) fn decoded(text: &str) -> Option<String> {
 }
 
 fn byte(digits: &[u8; 2]) -> Option<u8> {
-    // The standard library would read a sign, too.
+    // `from_str_radix` would also accept a sign.
     let digits = std::str::from_utf8(digits).ok().filter(|_| digits.iter().all(u8::is_ascii_hexdigit))?;
     u8::from_str_radix(digits, 16).ok()
 }

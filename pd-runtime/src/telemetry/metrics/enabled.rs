@@ -1,14 +1,17 @@
-//! What is counted when something happens. Labels hold names of tools that there are, and words of ours: never a caller's text,
-//! so that there are as many series as a server has tools and wires, whatever is sent; `names` bounds the tools.
+//! The metrics of each event. Labels contain only names of existing tools and fixed words, never
+//! text from a caller. The number of series therefore depends on the server's tools and surfaces
+//! alone. `names` limits the number of tools.
 
 use super::{FAMILIES, Kind, name, names::Names, prometheus::Prometheus};
 use crate::telemetry::audit::{Missed, What};
 use metrics::{Counter, Gauge, Histogram, Key, Label, Level, Metadata, Recorder, SharedString, Unit};
 use std::{fmt, sync::Arc, time::Duration};
 
+// `Recorder` requires metadata with each registration. Exporters do not show it.
 static METADATA: Metadata<'static> = Metadata::new("pd_runtime", Level::INFO, None);
 
-/// What a server counts, and where. Clones share it, and several servers may. (Feature `metrics`.)
+/// The metrics of one or more servers, and where they are recorded. Clones share them. (Feature
+/// `metrics`.)
 ///
 /// ```
 /// use pd_runtime::{Metrics, prelude::*};
@@ -23,7 +26,7 @@ static METADATA: Metadata<'static> = Metadata::new("pd_runtime", Level::INFO, No
 /// # }
 /// ```
 ///
-/// What there is to count is told in [`seeing`](crate::seeing).
+/// The page [`seeing`](crate::seeing) lists all metrics.
 #[derive(Clone)]
 pub struct Metrics {
     kept: Arc<Kept>,
@@ -42,19 +45,20 @@ impl fmt::Debug for Metrics {
 }
 
 impl Metrics {
-    /// Counts by itself, for Prometheus: [`Metrics::render`] tells how things stand, and `serve::Scrape` does so over HTTP.
+    /// Records in memory, for Prometheus. [`Metrics::render`] returns the values, and
+    /// `serve::Scrape` serves them over HTTP.
     pub fn prometheus() -> Self {
         let (recorder, prometheus) = Prometheus::new();
         Self::told(recorder, Some(prometheus))
     }
 
-    /// Counts with a recorder of the crate `metrics`, for exporters of one's own.
+    /// Records with a recorder of the crate `metrics`, for other exporters.
     pub fn recorder(recorder: impl Recorder + Send + Sync + 'static) -> Self {
         Self::told(recorder, None)
     }
 
-    /// Counts with the process's recorder, as macros of the crate `metrics` do: whatever `metrics::set_global_recorder` installed
-    /// when something happens.
+    /// Records with the process's recorder, as the macros of the crate `metrics` do. The recorder
+    /// is the one that `metrics::set_global_recorder` has installed at the time of an event.
     pub fn global() -> Self {
         Self::told(Global, None)
     }
@@ -71,12 +75,13 @@ impl Metrics {
         Self { kept: Arc::new(Kept { recorder: Box::new(recorder), prometheus, tools: Names::default() }) }
     }
 
-    /// How things stand, in Prometheus' text format (version 0.0.4). Empty unless [`Metrics::prometheus`] made it.
+    /// Renders all metrics in Prometheus' text format (version 0.0.4). The text is empty unless
+    /// [`Metrics::prometheus`] created the metrics.
     pub fn render(&self) -> String {
         self.kept.prometheus.as_ref().map(Prometheus::render).unwrap_or_default()
     }
 
-    /// Counts what happened over a wire.
+    /// Records an event that arrived over a surface.
     pub(crate) fn note(&self, what: &What<'_>, wire: &'static str) {
         match what {
             What::Found { .. } => self.counter(name::FINDS, [word("outcome", "hit")]).increment(1),
@@ -94,11 +99,13 @@ impl Metrics {
                 self.counter(name::CALLS, [of(), word("outcome", outcome.word())]).increment(1);
                 self.time(name::CALL_TIME, [of()], *duration);
             }
+            // A list says nothing about one tool, and the request histogram counts it by its
+            // method.
             What::Listed { .. } => {}
         }
     }
 
-    /// Counts an answered request; `error` is empty where there was none.
+    /// Records the duration of a request. `error` is empty if the request succeeded.
     pub(crate) fn request(&self, method: &'static str, error: &'static str, took: Duration) {
         let method = word("mcp_method_name", method);
         match error {
@@ -144,6 +151,7 @@ impl Metrics {
 
     fn time<const N: usize>(&self, name: &'static str, labels: [Label; N], took: Duration) {
         let histogram: Histogram = self.kept.recorder.register_histogram(&key(name, labels), &METADATA);
+        // The Prometheus recorder buffers histogram values without a limit.
         histogram.record(took);
         if let Some(prometheus) = &self.kept.prometheus {
             prometheus.recorded();
@@ -163,7 +171,7 @@ fn step(gauge: &Gauge, up: bool) {
     if up { gauge.increment(1) } else { gauge.decrement(1) }
 }
 
-/// The process's recorder.
+/// Forwards to the process's recorder, which may be installed after the server was built.
 struct Global;
 
 impl Recorder for Global {
