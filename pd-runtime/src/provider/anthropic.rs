@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 /// Arguments whose names the provider refuses (it accepts `^[a-zA-Z0-9_.-]{1,64}$`) get other
 /// names. [`arguments`] restores the original names.
 pub fn tool(own_name: &str, description: &str, input_schema: &JsonObject, deferred: bool) -> Value {
-    let (description, schema) = root::opened(description, input_schema);
-    let schema = keys::fitting(schema);
+    let (description, schema) = root::flatten(description, input_schema);
+    let schema = keys::rename(schema);
     let mut tool = json!({ "name": name(own_name), "description": description, "input_schema": schema });
     if deferred && let Value::Object(tool) = &mut tool {
         tool.insert("defer_loading".to_owned(), Value::Bool(true));
@@ -38,8 +38,8 @@ pub fn tool(own_name: &str, description: &str, input_schema: &JsonObject, deferr
 pub fn arguments(input_schema: &JsonObject, sent: JsonObject) -> JsonObject {
     // The schema is flattened and renamed as in `tool`, so the same names result and no table must
     // be kept between the two calls.
-    let (_, schema) = root::opened("", input_schema);
-    keys::own(&schema, sent)
+    let (_, schema) = root::flatten("", input_schema);
+    keys::restore(&schema, sent)
 }
 
 /// The name under which a model sees [`search`]. No other tool of a request can have it.

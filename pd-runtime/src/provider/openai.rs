@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 /// Returns an entry of `tools`, or of a [`namespace`]. `deferred` tools need a [`search`] in the
 /// same request.
 pub fn tool(own_name: &str, description: &str, input_schema: &JsonObject, deferred: bool) -> Value {
-    let (description, schema) = root::opened(description, input_schema);
+    let (description, schema) = root::flatten(description, input_schema);
     let mut tool = json!({
         "type": "function",
         "name": name(own_name),

@@ -13,7 +13,7 @@ pub(crate) const fn is_same(one: &str, other: &str) -> bool {
 }
 
 /// Returns whether `texts` contains `text`.
-pub(crate) const fn holds(mut texts: &[&str], text: &str) -> bool {
+pub(crate) const fn contains(mut texts: &[&str], text: &str) -> bool {
     while let [one, rest @ ..] = texts {
         if is_same(one, text) {
             return true;

@@ -6,9 +6,9 @@ pub(crate) fn decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let [first, after @ ..] = rest {
-        let meant = after.first_chunk().filter(|_| *first == b'%').and_then(byte);
-        bytes.push(meant.unwrap_or(*first));
-        rest = after.get(if meant.is_some() { 2 } else { 0 }..)?;
+        let escaped_byte = after.first_chunk().filter(|_| *first == b'%').and_then(byte);
+        bytes.push(escaped_byte.unwrap_or(*first));
+        rest = after.get(if escaped_byte.is_some() { 2 } else { 0 }..)?;
     }
     String::from_utf8(bytes).ok()
 }

@@ -16,7 +16,7 @@ const WORD_MAX: usize = 64;
 pub(crate) const fn nearest<'a>(word: &str, mut known: &[&'a str]) -> Option<&'a str> {
     let mut search = Search::new(word);
     while let [one, rest @ ..] = known {
-        search = search.past(one);
+        search = search.consider(one);
         known = rest;
     }
     search.best
@@ -60,7 +60,7 @@ impl<'word, 'a> Search<'word, 'a> {
 
     /// Compares the next candidate. A candidate that would be replaced letter by letter is never a
     /// match.
-    pub(crate) const fn past(self, one: &'a str) -> Self {
+    pub(crate) const fn consider(self, one: &'a str) -> Self {
         // Fewer edits than `one` has letters, so that at least one letter of it is unchanged.
         let fewer_than = if one.len() < self.fewer_than { one.len() } else { self.fewer_than };
         let Some(within) = fewer_than.checked_sub(1) else { return self };
@@ -85,7 +85,7 @@ const fn edits_allowed(length: usize) -> usize {
 
 /// Returns the Levenshtein distance of two words in bytes, or `None` if it exceeds `within`.
 const fn edits(from: &[u8], to: &[u8], within: usize) -> Option<usize> {
-    // A common prefix costs no edits. Dropping it keeps const evaluation below rustc's step limit.
+    // A common prefix costs no edits, and dropping it saves steps of const evaluation.
     let (from, to) = without_common_beginning(from, to);
     // The distance is at least the difference of the lengths.
     if from.len() > WORD_MAX || to.len() > WORD_MAX || from.len().abs_diff(to.len()) > within {

@@ -68,7 +68,7 @@ mod tests {
 
     /// Computes the same estimate in another way: by runs of one kind, each divided by the size of
     /// its tokens.
-    fn told(text: &str) -> usize {
+    fn estimate_by_runs(text: &str) -> usize {
         let kind = |byte: &u8| match byte {
             b' ' | b'\n' | b'\t' | b'\r' => usize::MAX,
             b'a'..=b'z' | b'A'..=b'Z' => 9,
@@ -94,10 +94,10 @@ mod tests {
                     alphabet.get((seed >> 33) % alphabet.len() / (1 + length % 4)).copied()
                 })
                 .collect();
-            assert_eq!(estimate_tokens(&text), told(&text), "{text:?}");
+            assert_eq!(estimate_tokens(&text), estimate_by_runs(&text), "{text:?}");
         }
         for run in (0..100).flat_map(|length| ["a", "7", "?", "é", " "].map(|one| one.repeat(length))) {
-            assert_eq!(estimate_tokens(&run), told(&run), "{run:?}");
+            assert_eq!(estimate_tokens(&run), estimate_by_runs(&run), "{run:?}");
         }
     }
 }

@@ -132,8 +132,8 @@ fn with_integers(value: &mut Value) -> bool {
             _ => false,
         },
         // `any` would stop at the first rewritten item and leave the rest as they are.
-        Value::Array(items) => items.iter_mut().map(with_integers).filter(|found| *found).count() > 0,
-        Value::Object(entries) => entries.values_mut().map(with_integers).filter(|found| *found).count() > 0,
+        Value::Array(items) => items.iter_mut().map(with_integers).filter(|changed| *changed).count() > 0,
+        Value::Object(entries) => entries.values_mut().map(with_integers).filter(|changed| *changed).count() > 0,
         _ => false,
     }
 }

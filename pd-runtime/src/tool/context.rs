@@ -71,28 +71,28 @@ impl CallContext {
             #[cfg(feature = "fetch")]
             fetching: fetching.clone(),
             // The token is cloned before the request moves into the box.
-            ..Self::of_origin(request.ct.clone(), Origin::Request(Box::new(request)))
+            ..Self::from_origin(request.ct.clone(), Origin::Request(Box::new(request)))
         }
     }
 
     /// Creates a context without a client, for tests and for calling tools from code. Progress
     /// reports are discarded.
     pub fn detached() -> Self {
-        Self::of_origin(CancellationToken::new(), Origin::Detached)
+        Self::from_origin(CancellationToken::new(), Origin::Detached)
     }
 
     /// Creates a context without a client that records progress reports; see
     /// [`CallContext::recorded`].
     pub fn recording() -> Self {
-        Self::of_origin(CancellationToken::new(), Origin::Recording(Mutex::default()))
+        Self::from_origin(CancellationToken::new(), Origin::Recording(Mutex::default()))
     }
 
     /// Creates the context of a call by the client of a test.
     pub(super) fn recorded_by(call: RecordedCall) -> Self {
-        Self::of_origin(call.request.ct.clone(), Origin::Recorded(Box::new(call)))
+        Self::from_origin(call.request.ct.clone(), Origin::Recorded(Box::new(call)))
     }
 
-    fn of_origin(cancellation: CancellationToken, origin: Origin) -> Self {
+    fn from_origin(cancellation: CancellationToken, origin: Origin) -> Self {
         Self {
             inner: Arc::new(Inner { cancellation, origin }),
             // Without a transport the caller is the process itself. `with_authority` narrows this

@@ -150,12 +150,12 @@ impl ToolError {
     /// # assert!(needs_sampling(&CallContext::detached()).is_err());
     /// ```
     pub fn protocol(error: ErrorData) -> Self {
-        let told = Self::of(&error);
-        Self { protocol: Some(Box::new(error)), ..told }
+        let readable = Self::from_error_data(&error);
+        Self { protocol: Some(Box::new(error)), ..readable }
     }
 
     /// Converts rmcp's error into a code and a message, for callers that read only results.
-    fn of(error: &ErrorData) -> Self {
+    fn from_error_data(error: &ErrorData) -> Self {
         let code = match error.code.0 {
             -32602 => Self::INVALID_ARGUMENTS,
             -32603 => Self::INTERNAL,
@@ -274,6 +274,6 @@ impl IntoToolError for ErrorData {
         if self.code == ErrorCode::MISSING_REQUIRED_CLIENT_CAPABILITY {
             return ToolError::protocol(self);
         }
-        ToolError::of(&self)
+        ToolError::from_error_data(&self)
     }
 }

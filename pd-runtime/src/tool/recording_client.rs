@@ -177,10 +177,10 @@ impl RecordingClient {
     /// It must be called inside of a Tokio runtime, such as that of `#[tokio::test]`. Otherwise the
     /// context has no [`peer`](CallContext::peer), and adopted tools fail.
     pub fn context(&self) -> CallContext {
-        self.context_of(None, None)
+        self.context_with_input(None, None)
     }
 
-    fn context_of(&self, responses: Option<InputResponses>, state: Option<String>) -> CallContext {
+    fn context_with_input(&self, responses: Option<InputResponses>, state: Option<String>) -> CallContext {
         let context = match self.connect() {
             Some(call) => CallContext::recorded_by(call),
             None => CallContext::detached(),
@@ -202,7 +202,7 @@ impl RecordingClient {
             .into_iter()
             .map(|(key, request)| Some((key, self.answers.answer_input(request, &self.log)?)))
             .collect();
-        Some(self.context_of(Some(answered?), required.request_state).with_authority(authority.clone()))
+        Some(self.context_with_input(Some(answered?), required.request_state).with_authority(authority.clone()))
     }
 
     /// Opens a connection for one call. Each call has its own connection, which ends with the

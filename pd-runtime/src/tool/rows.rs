@@ -89,7 +89,7 @@ impl<T: IntoRows, E: IntoToolError> IntoRows for Result<T, E> {
 }
 
 fn no_table(error: TableError) -> ToolError {
-    ToolError::new(ToolError::INTERNAL, format!("the result is no table: {error}"))
+    ToolError::new(ToolError::INTERNAL, format!("the result is not a table: {error}"))
 }
 
 /// Returns the outcome of a selective tool. It contains the rows as text. If the caller chose

@@ -20,7 +20,7 @@ use writer::{Message, State, Writer};
 
 /// The limit on lines that wait for the writer, in bytes. At 16 MiB, tens of thousands of events
 /// survive a slow disk.
-const BACKLOG: usize = 16 * 1024 * 1024;
+const BACKLOG_BYTES: usize = 16 * 1024 * 1024;
 
 /// Writes events as JSON, one per line.
 ///
@@ -123,7 +123,7 @@ impl JsonLines {
         let length = line.len();
         // Adding before the comparison reserves the space, so concurrent callers cannot exceed the
         // limit together.
-        if self.state.waiting.fetch_add(length, Ordering::Relaxed) + length > BACKLOG {
+        if self.state.waiting.fetch_add(length, Ordering::Relaxed) + length > BACKLOG_BYTES {
             self.state.waiting.fetch_sub(length, Ordering::Relaxed);
             self.state.dropped.fetch_add(1, Ordering::Relaxed);
         } else {

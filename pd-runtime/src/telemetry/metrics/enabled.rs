@@ -29,7 +29,7 @@ static METADATA: Metadata<'static> = Metadata::new("pd_runtime", Level::INFO, No
 /// The page [`seeing`](crate::seeing) lists all metrics.
 #[derive(Clone)]
 pub struct Metrics {
-    kept: Arc<Kept>,
+    inner: Arc<Kept>,
 }
 
 struct Kept {
@@ -40,7 +40,7 @@ struct Kept {
 
 impl fmt::Debug for Metrics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Metrics").field("prometheus", &self.kept.prometheus.is_some()).finish()
+        f.debug_struct("Metrics").field("prometheus", &self.inner.prometheus.is_some()).finish()
     }
 }
 
@@ -49,21 +49,21 @@ impl Metrics {
     /// `serve::Scrape` serves them over HTTP.
     pub fn prometheus() -> Self {
         let (recorder, prometheus) = Prometheus::new();
-        Self::told(recorder, Some(prometheus))
+        Self::with_recorder(recorder, Some(prometheus))
     }
 
     /// Records with a recorder of the crate `metrics`, for other exporters.
     pub fn recorder(recorder: impl Recorder + Send + Sync + 'static) -> Self {
-        Self::told(recorder, None)
+        Self::with_recorder(recorder, None)
     }
 
     /// Records with the process's recorder, as the macros of the crate `metrics` do. The recorder
     /// is the one that `metrics::set_global_recorder` has installed at the time of an event.
     pub fn global() -> Self {
-        Self::told(Global, None)
+        Self::with_recorder(Global, None)
     }
 
-    fn told(recorder: impl Recorder + Send + Sync + 'static, prometheus: Option<Prometheus>) -> Self {
+    fn with_recorder(recorder: impl Recorder + Send + Sync + 'static, prometheus: Option<Prometheus>) -> Self {
         for (name, kind, text) in FAMILIES {
             let (name, text) = (name.into(), SharedString::const_str(text));
             match kind {
@@ -72,13 +72,13 @@ impl Metrics {
                 Kind::Histogram => recorder.describe_histogram(name, Some(Unit::Seconds), text),
             }
         }
-        Self { kept: Arc::new(Kept { recorder: Box::new(recorder), prometheus, tools: Names::default() }) }
+        Self { inner: Arc::new(Kept { recorder: Box::new(recorder), prometheus, tools: Names::default() }) }
     }
 
     /// Renders all metrics in Prometheus' text format (version 0.0.4). The text is empty unless
     /// [`Metrics::prometheus`] created the metrics.
     pub fn render(&self) -> String {
-        self.kept.prometheus.as_ref().map(Prometheus::render).unwrap_or_default()
+        self.inner.prometheus.as_ref().map(Prometheus::render).unwrap_or_default()
     }
 
     /// Records an event that arrived over a surface.
@@ -94,10 +94,10 @@ impl Metrics {
             What::Refused { reason, .. } => self.counter(name::REFUSED, [word("reason", reason)]).increment(1),
             What::Limited { limit } => self.counter(name::LIMITED, [word("limit", limit)]).increment(1),
             What::Called { tool, outcome, duration, .. } => {
-                let tool = self.kept.tools.label(tool.name);
-                let of = || Label::new("tool", tool.to_owned());
-                self.counter(name::CALLS, [of(), word("outcome", outcome.word())]).increment(1);
-                self.time(name::CALL_TIME, [of()], *duration);
+                let tool = self.inner.tools.label(tool.name);
+                let tool_label = || Label::new("tool", tool.to_owned());
+                self.counter(name::CALLS, [tool_label(), word("outcome", outcome.word())]).increment(1);
+                self.time(name::CALL_TIME, [tool_label()], *duration);
             }
             // A list says nothing about one tool, and the request histogram counts it by its
             // method.
@@ -142,18 +142,18 @@ impl Metrics {
     }
 
     fn counter<const N: usize>(&self, name: &'static str, labels: [Label; N]) -> Counter {
-        self.kept.recorder.register_counter(&key(name, labels), &METADATA)
+        self.inner.recorder.register_counter(&key(name, labels), &METADATA)
     }
 
     fn gauge(&self, name: &'static str) -> Gauge {
-        self.kept.recorder.register_gauge(&key(name, []), &METADATA)
+        self.inner.recorder.register_gauge(&key(name, []), &METADATA)
     }
 
     fn time<const N: usize>(&self, name: &'static str, labels: [Label; N], took: Duration) {
-        let histogram: Histogram = self.kept.recorder.register_histogram(&key(name, labels), &METADATA);
+        let histogram: Histogram = self.inner.recorder.register_histogram(&key(name, labels), &METADATA);
         // The Prometheus recorder buffers histogram values without a limit.
         histogram.record(took);
-        if let Some(prometheus) = &self.kept.prometheus {
+        if let Some(prometheus) = &self.inner.prometheus {
             prometheus.recorded();
         }
     }

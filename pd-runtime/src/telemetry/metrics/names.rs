@@ -8,7 +8,7 @@ use std::{
 };
 
 /// The number of tools with series of their own. Each takes about 2 KB.
-const MOST: usize = 5_000;
+const TOOLS_MAX: usize = 5_000;
 
 /// The label of all other tools, as the OpenTelemetry semantic conventions name a catch-all value.
 const OTHER: &str = "_OTHER";
@@ -28,7 +28,7 @@ impl Names {
     /// Returns whether the tool has a series, and creates one if the limit allows it.
     fn add(&self, tool: &str) -> bool {
         let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        let has_room = known.len() < MOST;
+        let has_room = known.len() < TOOLS_MAX;
         if has_room {
             known.insert(tool.into());
         }
@@ -45,8 +45,8 @@ mod tests {
     fn whatever_registries_come_there_are_so_many_series_of_tools() {
         let names = Names::default();
         let labels: HashSet<_> =
-            (0..2 * MOST).map(|number| names.label(&format!("tool_{number}")).to_owned()).collect();
-        assert_eq!(labels.len(), MOST + 1);
+            (0..2 * TOOLS_MAX).map(|number| names.label(&format!("tool_{number}")).to_owned()).collect();
+        assert_eq!(labels.len(), TOOLS_MAX + 1);
         assert_eq!((names.label("tool_7"), names.label("new")), ("tool_7", OTHER), "who has a series keeps it");
     }
 }

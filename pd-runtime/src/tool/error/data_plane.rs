@@ -17,7 +17,7 @@ impl IntoToolError for StoreRowsError {
             ),
             Self::Full => ToolError::new(
                 "DATA_PLANE_FULL",
-                "there is no room for the rows now; call again in a minute, for fewer rows, or with `mode`: `sync`",
+                "no room for the rows now; call again in a minute, for fewer rows, or with `mode`: `sync`",
             ),
             Self::OwnShare => ToolError::new(
                 "DATA_PLANE_FULL",
@@ -26,7 +26,7 @@ impl IntoToolError for StoreRowsError {
             Self::Failed(why) => {
                 // The reason can name hosts of the operator, so it is logged and not sent to the
                 // model.
-                tracing::warn!(why, "rows could not be kept");
+                tracing::warn!(why, "could not store rows");
                 ToolError::new("DATA_PLANE_FAILED", "the rows cannot be kept now; call again with `mode`: `sync`")
             }
         }

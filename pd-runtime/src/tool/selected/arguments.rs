@@ -42,7 +42,7 @@ fn text(arguments: &mut JsonObject, name: &str) -> Result<Option<String>, ToolEr
     match arguments.get_mut(name).map(Value::take) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text).filter(|text| !text.trim().is_empty())),
-        Some(_) => Err(ToolError::invalid_argument(name, "it is no string; send its JSON in one")),
+        Some(_) => Err(ToolError::invalid_argument(name, "it is not a string; send its JSON in one")),
     }
 }
 

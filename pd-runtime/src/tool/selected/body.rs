@@ -2,11 +2,11 @@
 //! is one. The scanner reads the JSON around the rows byte by byte. serde parses each row.
 
 /// The longest row, in bytes. It bounds the memory that another server can make this process use.
-const LONGEST: usize = 4 * 1024 * 1024;
+const ROW_BYTES_MAX: usize = 4 * 1024 * 1024;
 
 /// The longest name that is compared, in bytes. `body` and its closing quote are shorter, so a name
 /// that is cut here never matches.
-const NAME: usize = 8;
+const NAME_BYTES_MAX: usize = 8;
 
 /// Finds the rows in a body.
 pub(super) struct Body {
@@ -86,7 +86,7 @@ impl Body {
             }
             At::Rows => self.between(byte),
             At::Row => self.row(byte, row),
-            At::End => Err("there is more after its end"),
+            At::End => Err("it continues after its end"),
         }
     }
 
@@ -96,7 +96,7 @@ impl Body {
         self.at = match byte {
             b'[' => At::Rows,
             b'{' => At::Beside,
-            _ => return Err("it is no JSON array of rows"),
+            _ => return Err("it is not a JSON array of rows"),
         };
         Ok(())
     }
@@ -106,7 +106,7 @@ impl Body {
         if self.is_text(byte) {
             if opens_text {
                 self.name.clear();
-            } else if self.name.len() < NAME {
+            } else if self.name.len() < NAME_BYTES_MAX {
                 self.name.push(byte);
             }
             return;
@@ -133,7 +133,7 @@ impl Body {
                 self.row.push(byte);
             }
             b']' => self.at = if self.is_bare { At::End } else { At::Beside },
-            _ => return Err("one of its rows is no object"),
+            _ => return Err("one of its rows is not an object"),
         }
         // The rest of the object may nest values of its own.
         if self.at == At::Beside {
@@ -143,7 +143,7 @@ impl Body {
     }
 
     fn row(&mut self, byte: u8, row: &mut impl FnMut(Vec<u8>)) -> Result<(), &'static str> {
-        if self.row.len() == LONGEST {
+        if self.row.len() == ROW_BYTES_MAX {
             return Err("one of its rows is longer than 4 MiB");
         }
         self.row.push(byte);

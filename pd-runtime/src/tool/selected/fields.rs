@@ -40,7 +40,7 @@ impl<'de> Deserializer<'de> for Asked<'_> {
     type Error = value::Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, value::Error> {
-        Err(value::Error::custom("there is no row"))
+        Err(value::Error::custom("no row"))
     }
 
     // A newtype around a row reads the columns of the row.

@@ -10,7 +10,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use std::collections::HashSet;
 
 /// The longest list of names in an error message, in characters.
-const WORDS: usize = 200;
+const NAMES_MAX: usize = 200;
 
 /// The rules by which columns of the other tool become columns of this one.
 pub(super) struct Joint {
@@ -25,10 +25,10 @@ pub(super) struct Joint {
 /// # Errors
 ///
 /// Returns an error if two columns get the same name, or if the row does not fit `T`.
-pub(super) fn joined<T: DeserializeOwned>(chosen: &Row, rest: Option<&Row>, joint: &Joint) -> Result<T, ToolError> {
+pub(super) fn join_row<T: DeserializeOwned>(chosen: &Row, rest: Option<&Row>, joint: &Joint) -> Result<T, ToolError> {
     let cells = cells(chosen, rest, &joint.mapping).map_err(|problem| fault(chosen, &problem))?;
     let text = text(chosen, &cells, joint)?;
-    read(&text).map_err(|_| fault(chosen, &unfit(&why::<T>(&text), &cells, rest.is_some())))
+    read(&text).map_err(|_| fault(chosen, &mismatch_message(&diagnose::<T>(&text), &cells, rest.is_some())))
 }
 
 /// Refuses a row that no body can complete. It runs before the body is fetched, because a body can
@@ -37,13 +37,13 @@ pub(super) fn joined<T: DeserializeOwned>(chosen: &Row, rest: Option<&Row>, join
 /// # Errors
 ///
 /// Returns an error if two columns get the same name, or if a value does not fit `T`.
-pub(super) fn judge<T: DeserializeOwned>(chosen: &Row, joint: &Joint) -> Result<(), ToolError> {
+pub(super) fn check_chosen<T: DeserializeOwned>(chosen: &Row, joint: &Joint) -> Result<(), ToolError> {
     let cells = cells(chosen, None, &joint.mapping).map_err(|problem| fault(chosen, &problem))?;
     let text = text(chosen, &cells, joint)?;
     match read::<T>(&text) {
         // A missing field may be in the body.
-        Err(error) if !error.to_string().contains("missing field") => match why::<T>(&text) {
-            why if why.column.is_some() => Err(fault(chosen, &unfit(&why, &cells, true))),
+        Err(error) if !error.to_string().contains("missing field") => match diagnose::<T>(&text) {
+            why if why.column.is_some() => Err(fault(chosen, &mismatch_message(&why, &cells, true))),
             _ => Ok(()),
         },
         _ => Ok(()),
@@ -70,12 +70,12 @@ fn read<T: DeserializeOwned>(text: &str) -> serde_json::Result<T> {
 
 /// Finds out why a row does not fit, without quoting a value: most values were withheld from the
 /// model that reads the message.
-fn why<T: DeserializeOwned>(text: &str) -> Unfit {
+fn diagnose<T: DeserializeOwned>(text: &str) -> Unfit {
     match serde_json::from_str(text) {
-        Ok(row) => Unfit::of::<T>(&row),
+        Ok(row) => Unfit::diagnose::<T>(&row),
         // The cells were read as `RawValue`s, which have no depth limit. `Value` has serde_json's
         // limit of 128.
-        Err(_) => Unfit::because("it is nested too deeply"),
+        Err(_) => Unfit::from_reason("it is nested too deeply"),
     }
 }
 
@@ -98,7 +98,7 @@ fn cells<'a>(
     Ok(cells)
 }
 
-fn unfit(why: &Unfit, cells: &[(&str, &RawValue)], has_rest: bool) -> String {
+fn mismatch_message(why: &Unfit, cells: &[(&str, &RawValue)], has_rest: bool) -> String {
     let names: Vec<_> = cells.iter().map(|(name, _)| format!("`{name}`")).collect();
     let rest = if has_rest { "" } else { ", and nothing of it beside `abstract_data`" };
     let (why, names) = (cut(&why.to_string()), cut(&names.join(", ")));
@@ -106,10 +106,10 @@ fn unfit(why: &Unfit, cells: &[(&str, &RawValue)], has_rest: bool) -> String {
 }
 
 /// Cuts a list of names for a message. Rows can have many columns with long names.
-fn cut(words: &str) -> String {
-    match words.char_indices().nth(WORDS) {
-        Some((end, _)) => format!("{}…", words.get(..end).unwrap_or_default()),
-        None => words.to_owned(),
+fn cut(names: &str) -> String {
+    match names.char_indices().nth(NAMES_MAX) {
+        Some((end, _)) => format!("{}…", names.get(..end).unwrap_or_default()),
+        None => names.to_owned(),
     }
 }
 

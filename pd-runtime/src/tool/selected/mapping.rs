@@ -16,7 +16,7 @@ impl Mapping {
     /// the row's number.
     pub(super) fn read(text: &str) -> Result<Self, String> {
         let names: BTreeMap<String, String> = serde_json::from_str(text)
-            .map_err(|error| format!("it is no JSON object of names, such as {{\"theirs\": \"ours\"}}: {error}"))?;
+            .map_err(|error| format!("it is not a JSON object of names, such as {{\"theirs\": \"ours\"}}: {error}"))?;
         let mut ours = HashSet::new();
         for (from, to) in &names {
             if from == ROW_ID || to == ROW_ID {

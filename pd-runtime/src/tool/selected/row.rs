@@ -31,7 +31,7 @@ impl Row {
 
     fn read_array(text: &str) -> Result<Vec<Self>, String> {
         let rows: Vec<&RawValue> = serde_json::from_str(text).map_err(|error| {
-            format!("it is no JSON array of rows: {error}; send the rows as the other tool gave them")
+            format!("it is not a JSON array of rows: {error}; send the rows as the other tool gave them")
             // Each row is parsed by itself, so that the message can name the row's position.
         })?;
         let read = |(place, row): (usize, &RawValue)| {
@@ -47,7 +47,7 @@ impl Row {
     ///
     /// Returns an error if the text is not an object or has no row number.
     pub(super) fn read(text: &[u8]) -> Result<Self, String> {
-        let text = str::from_utf8(text).map_err(|_| "is no UTF-8".to_owned())?;
+        let text = str::from_utf8(text).map_err(|_| "is not UTF-8".to_owned())?;
         python_json::read(text, |text| serde_json::from_str(text)).map_err(|error| without_place(&error))
     }
 }
@@ -80,7 +80,8 @@ impl<'de> Visitor<'de> for Cells {
             let value: Box<RawValue> = map.next_value()?;
             // The number may come at any position, because JSON objects have no order.
             if name == ROW_ID {
-                id = Some(number(&value).ok_or_else(|| A::Error::custom("has a `_row_id` that is no whole number"))?);
+                id =
+                    Some(number(&value).ok_or_else(|| A::Error::custom("has a `_row_id` that is not a whole number"))?);
             } else {
                 cells.push((name, value));
             }

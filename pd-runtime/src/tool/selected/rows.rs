@@ -4,7 +4,7 @@ use super::{
     ABSTRACT_DATA, Selected,
     arguments::Rest,
     body::Body,
-    join::{self, Joint, joined},
+    join::{self, Joint, join_row},
     row::Row,
     source::Source,
 };
@@ -17,7 +17,7 @@ use std::{
 };
 
 /// The number of rows that an error message names at most.
-const NAMED: usize = 10;
+const NAMED_MAX: usize = 10;
 
 /// Returns all rows, in the order in which they were chosen.
 pub(super) async fn all<T: DeserializeOwned>(selected: Selected<T>, call: &CallContext) -> Result<Vec<T>, ToolError> {
@@ -74,7 +74,7 @@ impl<T: DeserializeOwned> Joining<T> {
         let Selected { chosen, rest, joint, row } = selected;
         // A fetched body can be taken once, so a row that cannot fit must fail before the fetch.
         if matches!(rest, Rest::At(_)) {
-            chosen.iter().try_for_each(|row| join::judge::<T>(row, &joint))?;
+            chosen.iter().try_for_each(|row| join::check_chosen::<T>(row, &joint))?;
         }
         let ids: Vec<u64> = chosen.iter().map(|row| row.id).collect();
         let waiting = chosen.into_iter().enumerate().map(|(place, row)| (row.id, (place, row))).collect();
@@ -87,7 +87,7 @@ impl<T: DeserializeOwned> Joining<T> {
         loop {
             if let Some(alone) = &mut self.alone {
                 let Some((place, chosen)) = alone.pop() else { return Ok(None) };
-                return joined(&chosen, None, &self.joint).map(|row| Some((place, row)));
+                return join_row(&chosen, None, &self.joint).map(|row| Some((place, row)));
             }
             while let Some(text) = self.arrived.pop_front() {
                 let rest =
@@ -95,7 +95,7 @@ impl<T: DeserializeOwned> Joining<T> {
                 // A server may send more rows than were requested, and a row twice. Only the first
                 // one is joined.
                 if let Some((place, chosen)) = self.waiting.remove(&rest.id) {
-                    let row = joined(&chosen, Some(&rest), &self.joint).map_err(|error| self.source.after(error))?;
+                    let row = join_row(&chosen, Some(&rest), &self.joint).map_err(|error| self.source.after(error))?;
                     return Ok(Some((place, row)));
                 }
             }
@@ -110,7 +110,7 @@ impl<T: DeserializeOwned> Joining<T> {
     fn without_rest(&mut self) -> Result<Vec<(usize, Row)>, ToolError> {
         let mut alone: Vec<_> = self.waiting.drain().map(|(_, row)| row).collect();
         if self.source.is_some() && !alone.is_empty() {
-            return Err(self.source.after(lacking(alone.iter().map(|(_, row)| row.id).collect())));
+            return Err(self.source.after(missing_rows(alone.iter().map(|(_, row)| row.id).collect())));
         }
         alone.sort_unstable_by_key(|(place, _)| std::cmp::Reverse(*place));
         Ok(alone)
@@ -118,10 +118,10 @@ impl<T: DeserializeOwned> Joining<T> {
 }
 
 /// Creates the error for rows that the body lacks. It names the smallest numbers.
-fn lacking(mut ids: Vec<u64>) -> ToolError {
+fn missing_rows(mut ids: Vec<u64>) -> ToolError {
     ids.sort_unstable();
-    let named: Vec<_> = ids.iter().take(NAMED).map(u64::to_string).collect();
-    let more = ids.len().checked_sub(NAMED).filter(|more| *more > 0);
+    let named: Vec<_> = ids.iter().take(NAMED_MAX).map(u64::to_string).collect();
+    let more = ids.len().checked_sub(NAMED_MAX).filter(|more| *more > 0);
     let more = more.map(|more| format!(" and {more} more")).unwrap_or_default();
     let problem = format!(
         "the other tool's rows have none with `_row_id` {}{more}; send rows of its `abstract`, with their `_row_id`",

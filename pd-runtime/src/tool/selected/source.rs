@@ -7,7 +7,7 @@ use crate::tool::{context::CallContext, error::ToolError};
 use std::collections::VecDeque;
 
 /// The number of bytes of a text that are scanned at once.
-const PIECE: usize = 64 * 1024;
+const PIECE_BYTES: usize = 64 * 1024;
 
 /// A source that is being read.
 pub(super) enum Source {
@@ -51,7 +51,7 @@ impl Source {
         let read = match self {
             Self::Nothing => return Ok(false),
             Self::Here(text, from) => {
-                let piece = text.as_bytes().chunks(PIECE).nth(*from);
+                let piece = text.as_bytes().chunks(PIECE_BYTES).nth(*from);
                 *from += 1;
                 piece.map(|piece| body.read(piece, |row| rows.push_back(row)))
             }
@@ -80,8 +80,9 @@ impl Source {
             Self::Nothing | Self::Here(..) => error,
             #[cfg(feature = "fetch")]
             Self::At(..) => {
-                let words = "these rows are taken, so call the other tool again first, and send its new `resource_url`";
-                ToolError::new(error.code, format!("{}; {words}", error.message))
+                let advice =
+                    "these rows are taken, so call the other tool again first, and send its new `resource_url`";
+                ToolError::new(error.code, format!("{}; {advice}", error.message))
             }
         }
     }
@@ -93,7 +94,7 @@ impl Source {
                 ToolError::invalid_argument(BODY_DATA, &format!("{problem}; send the `body` as the other tool gave it"))
             }
             #[cfg(feature = "fetch")]
-            Self::At(answer, _) => told(&answer.unreadable(problem)),
+            Self::At(answer, _) => fetch_error(&answer.unreadable(problem)),
         }
     }
 }
@@ -105,12 +106,12 @@ async fn until_cancelled<R>(
     fetch: impl Future<Output = Result<R, FetchError>>,
 ) -> Result<R, ToolError> {
     tokio::select! {
-        fetched = fetch => fetched.map_err(|error| told(&error)),
+        fetched = fetch => fetched.map_err(|error| fetch_error(&error)),
         () = call.cancellation().cancelled() => Err(ToolError::new("CANCELLED", "the call was cancelled")),
     }
 }
 
 #[cfg(feature = "fetch")]
-fn told(error: &FetchError) -> ToolError {
+fn fetch_error(error: &FetchError) -> ToolError {
     ToolError::new(error.code(), error.to_string())
 }

@@ -143,7 +143,7 @@ async fn what_does_not_fit_is_told_without_a_value() {
     let wide = format!("c{}", "o".repeat(1000));
     let cases = [
         ("age", json!(secret), "column `age`: expected u8, found a string;"),
-        ("age", json!(777_555), "column `age`: expected u8, found an integer that is none;"),
+        ("age", json!(777_555), "column `age`: expected u8, found an integer that is not one;"),
         ("age", json!({ &secret: 1 }), "column `age`: expected u8, found an object;"),
         ("level", json!(secret), "column `level`: expected `low`, `high`, found another name;"),
         ("visits", json!([1, secret]), "column `visits`: expected u32, found a string;"),
@@ -195,14 +195,14 @@ async fn mistakes_say_what_to_do() {
     let gale = r#"[{"_row_id": 0, "event": "Gale"}]"#;
     let cases = [
         (json!({}), "argument `abstract_data` does not fit: it is missing; send the chosen rows"),
-        (json!({"abstract_data": [{"_row_id": 0}]}), "`abstract_data` does not fit: it is no string"),
-        (json!({"abstract_data": "{"}), "it is no JSON array of rows"),
+        (json!({"abstract_data": [{"_row_id": 0}]}), "`abstract_data` does not fit: it is not a string"),
+        (json!({"abstract_data": "{"}), "it is not a JSON array of rows"),
         (json!({"abstract_data": "[{\"_row_id\": 0}, 3]"}), "row 1, counted from 0, invalid type: integer `3`"),
         (
             json!({"abstract_data": "[{\"event\": \"Gale\"}]"}),
             "row 0, counted from 0, has no `_row_id`; send rows with",
         ),
-        (json!({"abstract_data": "[{\"_row_id\": \"0\"}]"}), "has a `_row_id` that is no whole number"),
+        (json!({"abstract_data": "[{\"_row_id\": \"0\"}]"}), "has a `_row_id` that is not a whole number"),
         (
             json!({"abstract_data": "[{\"_row_id\": 1}, {\"_row_id\": 0}, {\"_row_id\": 1}]"}),
             "two rows with `_row_id` 1",
@@ -212,10 +212,10 @@ async fn mistakes_say_what_to_do() {
             "send the one that the other tool gave",
         ),
         (json!({"abstract_data": gale, "body_data": "{}"}), "`body_data` does not fit: it ends before its rows do"),
-        (json!({"abstract_data": gale, "body_data": "[1]"}), "one of its rows is no object"),
+        (json!({"abstract_data": gale, "body_data": "[1]"}), "one of its rows is not an object"),
         (json!({"abstract_data": gale, "body_data": "[{}]"}), "one of its rows has no `_row_id`"),
         (json!({"abstract_data": gale, "body_data": "[{\"_row_id\": 0}"}), "it ends before its rows do"),
-        (json!({"abstract_data": gale, "column_mapping": "[]"}), "it is no JSON object of names"),
+        (json!({"abstract_data": gale, "column_mapping": "[]"}), "it is not a JSON object of names"),
         (
             json!({"abstract_data": gale, "column_mapping": "{\"a\": \"event\", \"b\": \"event\"}"}),
             "two columns one, `event`",

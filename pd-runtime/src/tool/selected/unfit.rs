@@ -21,22 +21,22 @@ pub(super) struct Unfit {
 
 impl Unfit {
     /// Explains why this row is not a `T`.
-    pub(super) fn of<T: DeserializeOwned>(row: &Value) -> Self {
+    pub(super) fn diagnose<T: DeserializeOwned>(row: &Value) -> Self {
         match T::deserialize(Cell { column: None, value: row }) {
             // The type accepts the value from this deserializer but not from serde_json's, so the
             // reason is not known.
-            Ok(_) => Self::because("its type refuses it"),
+            Ok(_) => Self::from_reason("its type refuses it"),
             Err(unfit) => unfit,
         }
     }
 
     /// Creates an explanation from a text without values.
-    pub(super) fn because(why: impl Into<String>) -> Self {
+    pub(super) fn from_reason(why: impl Into<String>) -> Self {
         Self { column: None, why: why.into() }
     }
 
     /// Adds the column, unless an inner value has set it.
-    fn at(self, column: Option<&str>) -> Self {
+    fn in_column(self, column: Option<&str>) -> Self {
         Self { column: column.map(str::to_owned).or(self.column), ..self }
     }
 }
@@ -55,35 +55,35 @@ impl std::error::Error for Unfit {}
 impl de::Error for Unfit {
     /// Drops the message, because a type's own message may quote the value.
     fn custom<T: fmt::Display>(_: T) -> Self {
-        Self::because("its type refuses it")
+        Self::from_reason("its type refuses it")
     }
 
     fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        Self::because(format!("expected {expected}, found {}", kind(&found)))
+        Self::from_reason(format!("expected {expected}, found {}", kind(&found)))
     }
 
     fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        Self::because(format!("expected {expected}, found {} that is none", kind(&found)))
+        Self::from_reason(format!("expected {expected}, found {} that is not one", kind(&found)))
     }
 
     fn invalid_length(_: usize, expected: &dyn Expected) -> Self {
-        Self::because(format!("expected {expected}, found more or fewer"))
+        Self::from_reason(format!("expected {expected}, found more or fewer"))
     }
 
     fn unknown_variant(_: &str, expected: &'static [&'static str]) -> Self {
-        Self::because(format!("expected {}, found another name", names(expected)))
+        Self::from_reason(format!("expected {}, found another name", names(expected)))
     }
 
     fn unknown_field(_: &str, expected: &'static [&'static str]) -> Self {
-        Self::because(format!("expected {} alone, found another field", names(expected)))
+        Self::from_reason(format!("expected {} alone, found another field", names(expected)))
     }
 
     fn missing_field(field: &'static str) -> Self {
-        Self::because(format!("missing field `{field}`"))
+        Self::from_reason(format!("missing field `{field}`"))
     }
 
     fn duplicate_field(field: &'static str) -> Self {
-        Self::because(format!("two fields that become `{field}`"))
+        Self::from_reason(format!("two fields that become `{field}`"))
     }
 }
 
@@ -142,16 +142,16 @@ impl<'de> Deserializer<'de> for Cell<'de> {
             Value::Array(items) => visitor.visit_seq(SeqDeserializer::new(self.items(items))),
             Value::Object(entries) => visitor.visit_map(MapDeserializer::new(self.entries(entries))),
         };
-        read.map_err(|unfit| unfit.at(self.column))
+        read.map_err(|unfit| unfit.in_column(self.column))
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Unfit> {
         let read = if self.value.is_null() { visitor.visit_none() } else { visitor.visit_some(self) };
-        read.map_err(|unfit| unfit.at(self.column))
+        read.map_err(|unfit| unfit.in_column(self.column))
     }
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Unfit> {
-        visitor.visit_newtype_struct(self).map_err(|unfit| unfit.at(self.column))
+        visitor.visit_newtype_struct(self).map_err(|unfit| unfit.in_column(self.column))
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -167,7 +167,7 @@ impl<'de> Deserializer<'de> for Cell<'de> {
             }
             _ => return self.deserialize_any(visitor),
         };
-        read.map_err(|unfit| unfit.at(self.column))
+        read.map_err(|unfit| unfit.in_column(self.column))
     }
 
     forward_to_deserialize_any! {

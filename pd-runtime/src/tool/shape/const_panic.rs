@@ -84,12 +84,12 @@ pub const fn check_keyword(
     while let Shape::Optional(inner) = shape {
         shape = inner;
     }
-    let said = Message::new().text("`").text(keyword);
+    let message = Message::new().text("`").text(keyword);
     let fits = match (limits, shape) {
         // The compiler knows nothing of the type, or another check reports the argument.
         (_, Shape::Unknown | Shape::Anything | Shape::Misplaced(_) | Shape::Whole(_)) => true,
         (Limits::From | Limits::To, Shape::Integer { min, max }) => {
-            return check_limit(tool, argument, said, Cursor::new(value), (*min, *max));
+            return check_limit(tool, argument, message, Cursor::new(value), (*min, *max));
         }
         (Limits::From | Limits::To | Limits::Numbers, Shape::Number | Shape::Integer { .. }) => true,
         (Limits::Texts, Shape::Text | Shape::Character | Shape::Variants(_)) => true,
@@ -98,20 +98,21 @@ pub const fn check_keyword(
         _ => false,
     };
     if !fits {
-        let said = said.text("` says nothing about `").text(argument).text("`, which is ").text(noun(shape));
-        refuse(tool, &said.text("; "), instead(keyword, shape));
+        let message = message.text("` says nothing about `").text(argument).text("`, which is ").text(noun(shape));
+        refuse(tool, &message.text("; "), instead(keyword, shape));
     }
 }
 
 #[track_caller]
-const fn check_limit(tool: &str, argument: &str, said: Message, value: Cursor<'_>, (min, max): (i128, i128)) {
+const fn check_limit(tool: &str, argument: &str, message: Message, value: Cursor<'_>, (min, max): (i128, i128)) {
     // A fraction or an exponent is not compared here: const code has no exact form for it.
     if let Number::Whole(limit) = value.number()
         && (limit < min || limit > max)
     {
-        let said = said.text("` is ").number(limit).text(", and the type of `").text(argument).text("` goes from ");
-        let said = said.number(min).text(" to ").number(max);
-        refuse(tool, &said, "; write a limit within, or take another type");
+        let message =
+            message.text("` is ").number(limit).text(", and the type of `").text(argument).text("` goes from ");
+        let message = message.number(min).text(" to ").number(max);
+        refuse(tool, &message, "; write a limit within, or take another type");
     }
 }
 
@@ -156,8 +157,8 @@ pub const fn check_root(tool: &str, arguments: &[Field]) {
         },
         Shape::Whole(Shape::Map(_) | Shape::Unknown | Shape::Anything) => return,
         Shape::Whole(inner) => {
-            let said = Message::new().text("MCP sends arguments as an object, and what is in `Args` is ");
-            refuse(tool, &said.text(noun(inner)), "; write a struct")
+            let message = Message::new().text("MCP sends arguments as an object, and what is in `Args` is ");
+            refuse(tool, &message.text(noun(inner)), "; write a struct")
         }
         _ => return,
     };
@@ -197,8 +198,8 @@ pub const fn check_error_code(tool: &str, code: &str, errors: &[ErrorHelp]) {
         rest = after;
     }
     if !errors.is_empty() {
-        let said = Message::new().text("the error type has no code `").text(code).text("`; it has ");
-        refuse(tool, &said, known.as_str());
+        let message = Message::new().text("the error type has no code `").text(code).text("`; it has ");
+        refuse(tool, &message, known.as_str());
     }
 }
 
@@ -223,8 +224,8 @@ const fn check_key(attribute: &str, owner: &str, key: &str, pairs: &str, shape: 
         // serde_json writes numbers and booleans as string keys, so other shapes are fine.
         _ => return,
     };
-    let said = Message::new().text("a key of a JSON object is a text, and `").text(key).text("` is ").text(kind);
-    refuse_at(attribute, owner, &said.text("; write `").text(pairs), "`");
+    let message = Message::new().text("a key of a JSON object is a text, and `").text(key).text("` is ").text(kind);
+    refuse_at(attribute, owner, &message.text("; write `").text(pairs), "`");
 }
 
 const fn shape_of<'a>(mut arguments: &'a [Field], name: &str) -> Option<&'a Shape> {
@@ -246,6 +247,6 @@ pub(crate) const fn refuse(tool: &str, place: &Message, what: &str) -> ! {
 #[track_caller]
 #[allow(clippy::panic, reason = "this is how a const function refuses to compile")]
 const fn refuse_at(attribute: &str, owner: &str, place: &Message, what: &str) -> ! {
-    let said = Message::new().text(attribute).text(" on `").text(owner).text("`: ").text(place.as_str()).text(what);
-    panic!("{}", said.as_str())
+    let message = Message::new().text(attribute).text(" on `").text(owner).text("`: ").text(place.as_str()).text(what);
+    panic!("{}", message.as_str())
 }

@@ -2,7 +2,7 @@
 //! the compiler knows the values of such constants.
 
 use super::const_panic::refuse;
-use crate::text::{const_message::Message, const_str::holds};
+use crate::text::{const_message::Message, const_str::contains};
 
 /// The value of a constant, as far as `#[arg]` can limit it.
 #[derive(Debug, Clone, Copy)]
@@ -37,14 +37,14 @@ pub const NOT_KNOWN: f64 = f64::NAN;
 pub const fn check_constant(tool: &str, argument: &str, constant: Constant, bound: Bound, limit: &str) {
     let size = match constant {
         Constant::Number(number) => number,
-        Constant::Text(text) => characters(text) as f64,
+        Constant::Text(text) => char_count(text) as f64,
     };
     let fits = match (bound, constant) {
         (Bound::AtLeast(least), _) => size >= least,
         (Bound::AtMost(most), _) => size <= most,
         (Bound::Above(limit), _) => size > limit,
         (Bound::Below(limit), _) => size < limit,
-        (Bound::OneOf(allowed), Constant::Text(text)) => holds(allowed, text),
+        (Bound::OneOf(allowed), Constant::Text(text)) => contains(allowed, text),
         (Bound::OneOf(_), Constant::Number(_)) => true,
     };
     // Every comparison with NaN is false, so `NOT_KNOWN` needs its own exception.
@@ -55,7 +55,7 @@ pub const fn check_constant(tool: &str, argument: &str, constant: Constant, boun
 }
 
 /// Counts characters. `str::chars` is not const.
-const fn characters(text: &str) -> usize {
+const fn char_count(text: &str) -> usize {
     let mut bytes = text.as_bytes();
     let mut count = 0;
     while let [byte, rest @ ..] = bytes {

@@ -2,7 +2,7 @@
 
 use super::Field;
 use crate::text::{
-    const_str::{holds, is_same},
+    const_str::{contains, is_same},
     suggest::Search,
 };
 
@@ -13,28 +13,28 @@ pub(super) enum Key<'a> {
     /// An alias of the field with this name. serde accepts it, but the schema refuses it.
     Alias(&'a str),
     /// A probable misspelling of the field with this name.
-    Slip(&'a str),
-    Stranger,
+    Misspelled(&'a str),
+    Unknown,
 }
 
 impl<'a> Key<'a> {
     /// Looks up `name`. In an object that may have other fields (`open`), an unknown key is never a
     /// misspelling.
-    pub(super) const fn of(name: &str, fields: &'a [Field], open: bool) -> Self {
+    pub(super) const fn find(name: &str, fields: &'a [Field], open: bool) -> Self {
         let mut search = Search::new(name);
         let mut rest = fields;
         while let [field, after @ ..] = rest {
             if is_same(field.name, name) {
                 return Self::Field(field);
-            } else if holds(field.aliases, name) {
+            } else if contains(field.aliases, name) {
                 return Self::Alias(field.name);
             }
-            search = search.past(field.name);
+            search = search.consider(field.name);
             rest = after;
         }
         match search.best {
-            Some(meant) if !open => Self::Slip(meant),
-            _ => Self::Stranger,
+            Some(name) if !open => Self::Misspelled(name),
+            _ => Self::Unknown,
         }
     }
 
@@ -44,8 +44,8 @@ impl<'a> Key<'a> {
         match self {
             Self::Field(own) => is_same(own.name, field.name),
             // A misspelled key must not be reported a second time as a missing field.
-            Self::Alias(name) | Self::Slip(name) => is_same(name, field.name),
-            Self::Stranger => false,
+            Self::Alias(name) | Self::Misspelled(name) => is_same(name, field.name),
+            Self::Unknown => false,
         }
     }
 }

@@ -6,7 +6,7 @@ use super::{
     key::Key,
     report::{Path, Report, Step},
 };
-use crate::text::const_str::holds;
+use crate::text::const_str::contains;
 
 /// A validation in progress and its results.
 pub(super) struct Judge {
@@ -99,7 +99,7 @@ impl Judge {
     const fn variant(&mut self, value: Cursor<'_>, names: &[&str], path: &Path<'_>) {
         if self.kind(value, Kind::Text, "not a string", path)
             && let Some(word) = value.content()
-            && !holds(names, word)
+            && !contains(names, word)
         {
             self.report.none_of(value, word, names, path);
         }
@@ -166,17 +166,17 @@ impl Judge {
             let entry = key.next();
             if let Some(name) = key.content() {
                 let path = &Path::new(path, Step::Name(name));
-                match Key::of(name, fields, open) {
+                match Key::find(name, fields, open) {
                     Key::Field(field) => self.field(entry, field, path),
                     Key::Alias(name) => self.report.alias(name, path),
-                    Key::Slip(meant) => self.report.no_field(Some(meant), path),
-                    Key::Stranger if open => {}
-                    Key::Stranger => self.report.no_field(None, path),
+                    Key::Misspelled(suggestion) => self.report.no_field(Some(suggestion), path),
+                    Key::Unknown if open => {}
+                    Key::Unknown => self.report.no_field(None, path),
                 }
             }
             key = entry.next();
         }
-        self.lacking(value, fields, open, path);
+        self.report_missing(value, fields, open, path);
     }
 
     const fn field(&mut self, value: Cursor<'_>, field: &Field, path: &Path<'_>) {
@@ -187,10 +187,10 @@ impl Judge {
         }
     }
 
-    const fn lacking(&mut self, object: Cursor<'_>, fields: &[Field], open: bool, path: Option<&Path<'_>>) {
+    const fn report_missing(&mut self, object: Cursor<'_>, fields: &[Field], open: bool, path: Option<&Path<'_>>) {
         let mut rest = fields;
         while let [field, after @ ..] = rest {
-            if field.is_required() && !is_given(object, field, fields, open) {
+            if field.is_required() && !is_present(object, field, fields, open) {
                 self.report.missing(&Path::new(path, Step::Name(field.name)));
             }
             rest = after;
@@ -199,12 +199,12 @@ impl Judge {
 }
 
 /// Returns whether one of the object's keys is the field's, or was reported as a misspelling of it.
-const fn is_given(object: Cursor<'_>, field: &Field, fields: &[Field], open: bool) -> bool {
+const fn is_present(object: Cursor<'_>, field: &Field, fields: &[Field], open: bool) -> bool {
     let mut key = object.inside();
     while !key.at_end() {
         // A key with an escape cannot be read here. It may be this field, so no fault is reported.
         let Some(name) = key.content() else { return true };
-        if Key::of(name, fields, open).is_for(field) {
+        if Key::find(name, fields, open).is_for(field) {
             return true;
         }
         key = key.next().next();

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 /// The size at which a batch is written, in bytes.
-const FULL: usize = 64 * 1024;
+const BATCH_BYTES: usize = 64 * 1024;
 
 /// Lines that are written together. After a failed write, the batch knows which lines are lost.
 #[derive(Debug, Default)]
@@ -32,7 +32,7 @@ impl Batch {
     }
 
     pub(super) fn is_full(&self) -> bool {
-        self.bytes.len() >= FULL
+        self.bytes.len() >= BATCH_BYTES
     }
 
     /// Adds an event.
@@ -82,7 +82,7 @@ impl Batch {
         self.prefix = 0;
         self.bytes.clear();
         // One very long line must not keep its memory for the lifetime of the process.
-        self.bytes.shrink_to(FULL);
+        self.bytes.shrink_to(BATCH_BYTES);
         result
     }
 

@@ -14,7 +14,7 @@ use std::{
 
 /// The shortest time between two warnings about failed writes. A disk that is full now and then
 /// would otherwise flood the log.
-const WARNING: Duration = Duration::from_secs(60);
+const WARNING_INTERVAL: Duration = Duration::from_secs(60);
 
 /// A message to the writer's thread.
 pub(super) enum Message {
@@ -74,16 +74,16 @@ impl Writer {
     pub(super) fn run(mut self) {
         while let Some(message) = self.next() {
             match message {
-                Message::Line(line) => self.take(&line),
+                Message::Line(line) => self.push_line(&line),
                 Message::Flush(written) => {
-                    self.settle();
+                    self.write_and_report();
                     // The caller of `flush` may have given up.
                     let _ = written.send(());
                 }
                 Message::Reopen => self.reopen(),
             }
         }
-        self.settle();
+        self.write_and_report();
     }
 
     /// Returns the next message. If the queue is empty, it first writes the batch, so that no line
@@ -99,7 +99,7 @@ impl Writer {
         }
     }
 
-    fn take(&mut self, line: &str) {
+    fn push_line(&mut self, line: &str) {
         // Only an empty batch can take a report, so this is the one place for it.
         if self.batch.is_empty() {
             self.report_dropped();
@@ -114,7 +114,7 @@ impl Writer {
 
     /// Writes everything, and reports dropped events, including those that the write itself has
     /// lost.
-    fn settle(&mut self) {
+    fn write_and_report(&mut self) {
         self.flush();
         self.report_dropped();
         self.flush();
@@ -145,9 +145,9 @@ impl Writer {
         }
     }
 
-    /// Warns when writes start to fail, at most once per [`WARNING`].
+    /// Warns when writes start to fail, at most once per [`WARNING_INTERVAL`].
     fn note_failure(&mut self, error: &io::Error) {
-        let is_due = self.warned.is_none_or(|warned| warned.elapsed() >= WARNING);
+        let is_due = self.warned.is_none_or(|warned| warned.elapsed() >= WARNING_INTERVAL);
         if !self.is_failing && is_due {
             self.warned = Some(Instant::now());
             tracing::warn!(%error, "the audit stream cannot be written; its events are dropped until it can");
