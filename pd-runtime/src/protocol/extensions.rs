@@ -1,6 +1,8 @@
-//! Identifiers that clients and servers declare in `initialize`: MCP extensions, and the versions of Delta-MCP.
+//! Identifiers that clients and servers declare in `initialize`: MCP extensions, and the versions
+//! of Delta-MCP.
 
-/// This project's extension. A client that declares it promises to describe a tool before it calls the tool.
+/// This project's extension. A client that declares it promises to describe each tool before it
+/// calls the tool.
 pub(crate) const DISCLOSURE: &str = "dev.pd-runtime/disclosure";
 /// The extension of tool groups (SEP-2084).
 pub(crate) const GROUPS: &str = "io.modelcontextprotocol/groups";

@@ -21,7 +21,7 @@ pub(crate) use noop::Metrics;
 enum Kind {
     Counter,
     Gauge,
-    /// In seconds.
+    /// A histogram of durations in seconds.
     Histogram,
 }
 

@@ -1,5 +1,5 @@
-//! Arguments of a tool: the parameters that it takes by value and that callers send. `dispatch`
-//! validates them.
+//! Arguments of a tool: the parameters that it takes by value and that callers send.
+//! `server::dispatch` validates them.
 
 use super::error::ToolError;
 use rmcp::model::JsonObject;

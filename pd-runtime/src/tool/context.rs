@@ -52,11 +52,11 @@ enum Origin {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Progress {
-    /// How much work is done.
+    /// The amount of work that is done.
     pub done: f64,
     /// The amount of work in total, if the tool knows it.
     pub total: Option<f64>,
-    /// What the tool is doing. May be empty.
+    /// A description of the current step. May be empty.
     pub message: String,
 }
 

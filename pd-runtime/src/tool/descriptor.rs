@@ -42,9 +42,9 @@ impl<N: Needs> Copy for Declared<N> {}
 pub struct Facts {
     /// The name that callers use.
     pub name: &'static str,
-    /// A display name.
+    /// The display name, if it differs from `name`.
     pub title: Option<&'static str>,
-    /// What the tool does, in one line.
+    /// The purpose of the tool, in one line.
     pub summary: &'static str,
     /// The length limit of the summary, in characters.
     pub summary_max: usize,
@@ -59,13 +59,14 @@ pub struct Facts {
     pub output: fn(&mut SchemaGenerator) -> Option<Schema>,
     /// Returns the schema of one row, as far as it is known. `None` unless the tool is selective.
     pub rows: Option<fn(&mut SchemaGenerator) -> Option<Schema>>,
-    /// Worked examples.
+    /// Worked examples of calls.
     pub examples: &'static [Example],
-    /// `usage_guidance.common_patterns`.
+    /// Typical uses: `usage_guidance.common_patterns` of the description.
     pub guidance: &'static [&'static str],
-    /// `usage_guidance.important_notes`.
+    /// Warnings and limits: `usage_guidance.important_notes` of the description.
     pub notes: &'static [&'static str],
-    /// The errors that the tool's `# Errors` section selects; their texts override those of the error type.
+    /// The errors that the tool's `# Errors` section selects. Their texts override those of the
+    /// error type.
     pub errors: &'static [ErrorHelp],
     /// The errors of the return type.
     pub error_type: &'static [ErrorHelp],
@@ -91,7 +92,7 @@ pub struct Facts {
     pub deprecated: Option<&'static str>,
     /// The style lints that the tool silences.
     pub allow: &'static [Lint],
-    /// `_meta` entries: key and JSON text.
+    /// Entries of the tool's `_meta`: keys with JSON text.
     pub meta: &'static [(&'static str, &'static str)],
     /// The source location of the function, for messages about the tool.
     pub location: &'static str,
@@ -127,11 +128,11 @@ pub enum Preset {
 /// A worked example of a call.
 #[derive(Debug, Clone, Copy)]
 pub struct Example {
-    /// What the example shows: the text before the code fence.
+    /// The purpose of the example: the text before the code fence.
     pub description: &'static str,
     /// The arguments as the author wrote them, as JSON text.
     pub input: &'static str,
-    /// What to notice: the text after the code fence.
+    /// Remarks on the example: the text after the code fence.
     pub explanation: &'static str,
 }
 

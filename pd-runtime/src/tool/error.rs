@@ -1,5 +1,5 @@
-//! Tool failures: [`ToolError`] and the traits behind `#[derive(ToolErrors)]`. `dispatch::output`
-//! renders a failure for the model.
+//! Tool failures: [`ToolError`] and the traits behind `#[derive(ToolErrors)]`.
+//! `server::dispatch::output` renders a failure for the model.
 
 mod any_error;
 mod data_plane;
@@ -18,7 +18,7 @@ pub struct ErrorHelp {
     pub code: Cow<'static, str>,
     /// Why the error happens. May be empty.
     pub cause: Cow<'static, str>,
-    /// What to do instead. May be empty.
+    /// The way to avoid or handle the error. May be empty.
     pub solution: Cow<'static, str>,
 }
 

@@ -12,9 +12,11 @@ use std::{fmt, str::FromStr};
 pub enum Lint {
     /// `summary_filler`: the summary begins with words that every summary could begin with.
     ///
-    /// "This tool", "A tool that", "Tool to", "Use this tool to", "Allows you to", "Used to" and their like.
+    /// Examples are "This tool", "A tool that", "Tool to", "Use this tool to", "Allows you to" and
+    /// "Used to".
     SummaryFiller,
-    /// `summary_full_stop`: the summary ends with a full stop, which no list of one-liners needs.
+    /// `summary_full_stop`: the summary ends with a full stop, which a list of one-line summaries
+    /// does not need.
     ///
     /// Dots with a meaning, as in "etc." or "…", are accepted.
     SummaryFullStop,
@@ -50,9 +52,9 @@ pub enum Lint {
     /// `unhinted_read`: the summary describes a tool that reads, and no annotation informs the host
     /// of it.
     ///
-    /// The summary begins with List, Get, Fetch, Retrieve, Show, View, Describe, Inspect, Read, Find, Look up, Search, Count
-    /// or Compare and does not go on with "and", "or" or "then". Any annotation silences the lint,
-    /// including `read_only = false`.
+    /// The summary begins with List, Get, Fetch, Retrieve, Show, View, Describe, Inspect, Read,
+    /// Find, Look up, Search, Count or Compare and does not continue with "and", "or" or "then".
+    /// Any annotation silences the lint, including `read_only = false`.
     UnhintedRead,
     /// `read_only_writes`: the summary describes a tool that writes, and its annotation `read_only`
     /// denies that.

@@ -1,4 +1,4 @@
-//! Return types of tools. `dispatch` finishes a result for one caller.
+//! Return types of tools. `server::dispatch` finishes a result for one caller.
 
 use super::error::{ErrorHelp, IntoToolError, ToolError};
 use crate::selective::table::Table;

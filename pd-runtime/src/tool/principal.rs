@@ -1,4 +1,5 @@
-//! The caller's identity, as far as the transport knows it. `access` decides what a caller may see.
+//! The caller's identity, as far as the transport knows it. `policy::access` decides what a caller
+//! may see.
 
 use std::sync::Arc;
 
@@ -60,7 +61,7 @@ impl Principal {
     }
 }
 
-/// The authority that a request carries. `access` decides what it permits.
+/// The authority that a request carries. `policy::access` decides what it permits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Authority {
     /// The user who started the process: stdio, and calls from code.

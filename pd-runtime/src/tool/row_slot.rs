@@ -1,4 +1,5 @@
-//! The slot in which the rows of one call wait for `dispatch`, which splits them into columns.
+//! The slot in which the rows of one call wait for `server::dispatch`, which splits them into
+//! columns.
 
 use crate::selective::table::Table;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

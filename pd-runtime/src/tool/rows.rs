@@ -1,5 +1,5 @@
-//! Return types of selective tools: rows. `dispatch` decides which of their columns a caller
-//! receives.
+//! Return types of selective tools: rows. `server::dispatch` decides which of their columns a
+//! caller receives.
 
 use super::{
     context::CallContext,

@@ -1,6 +1,6 @@
 //! Compile-time knowledge of argument types. The compiler validates examples and defaults against
 //! it while the author's crate compiles.
-//! `registry::check` asks serde about everything that a shape cannot express.
+//! `registry::check` uses serde for everything that a shape cannot express.
 
 mod const_json;
 mod const_panic;
@@ -67,7 +67,7 @@ pub enum Shape {
     },
     /// All arguments at once: [`Args`](crate::Args).
     Whole(&'static Shape),
-    /// A type that cannot be an argument under this name. The text says what to write instead.
+    /// A type that cannot be an argument under this name. The text names the type to write instead.
     Misplaced(&'static str),
 }
 
@@ -117,8 +117,8 @@ impl Field {
 
     /// Returns whether leaving the field out is certainly an error.
     const fn is_required(&self) -> bool {
-        // An unknown type or `serde_json::Value` may deserialize from nothing. Only serde can decide, at
-        // run time.
+        // An unknown type or `serde_json::Value` may deserialize from nothing. Only serde can
+        // decide that, at run time.
         let may_lack = matches!(self.shape, Shape::Optional(_) | Shape::Unknown | Shape::Anything);
         !self.has_default && !may_lack
     }

@@ -1,5 +1,5 @@
-//! State that the server lends a tool by reference. `argument` has the parameters that a tool takes
-//! by value.
+//! State that the server lends a tool by reference. The module `argument` covers the parameters
+//! that a tool takes by value.
 
 use super::{context::CallContext, output::Outcome};
 use futures::future::BoxFuture;

@@ -5,7 +5,7 @@ use rmcp::model::{ClientCapabilities, ClientJsonRpcMessage, ClientRequest, Imple
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// The largest `initialize` that is read over HTTP, in bytes.
+/// The size limit of an `initialize` request over HTTP, in bytes.
 #[cfg(feature = "http")]
 pub(crate) const INITIALIZE_MAX: usize = 64 * 1024;
 /// The limit on the memory of one session's parameters, in bytes. The Redis store has the same

@@ -76,12 +76,12 @@ pub enum What<'a> {
         /// `bad_ticket`, `foreign_session` or `unavailable`.
         reason: &'static str,
     },
-    /// A call was admitted, and has ended.
+    /// An admitted call has ended.
     Called {
         /// The tool.
         #[serde(flatten)]
         tool: Contract<'a>,
-        /// How it ended.
+        /// The outcome of the call.
         outcome: Ended,
         /// The duration of the call. In JSON it is the number `seconds`.
         #[serde(rename = "seconds", serialize_with = "time::seconds")]

@@ -99,8 +99,7 @@ impl Metrics {
                 self.counter(name::CALLS, [tool_label(), word("outcome", outcome.word())]).increment(1);
                 self.time(name::CALL_TIME, [tool_label()], *duration);
             }
-            // A list says nothing about one tool, and the request histogram counts it by its
-            // method.
+            // The request histogram already counts lists by their method.
             What::Listed { .. } => {}
         }
     }

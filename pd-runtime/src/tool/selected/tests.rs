@@ -1,5 +1,5 @@
-//! Tests of chosen rows that are joined with a body in the call. `fetch::tests` covers fetched
-//! bodies.
+//! Tests of chosen rows that are joined with a body in the call. `selective::fetch::tests` covers
+//! fetched bodies.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 

@@ -11,7 +11,7 @@ use serde::{
 use serde_json::{Number, Value};
 use std::fmt;
 
-/// What was expected, and the kind of value that was found.
+/// The expected type, and the kind of value that was found.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Unfit {
     /// The column of the value, if it is known.

@@ -110,7 +110,7 @@ tuples!(
     (A, B, C, D, E, F, G, H)
 );
 
-// JSON keys are strings whatever `K` is. `check_map_key` judges `K` itself.
+// JSON keys are strings for every `K`. `check_map_key` checks `K` itself.
 impl<K, V: ToolArg> ToolArg for BTreeMap<K, V> {
     const SHAPE: Shape = Shape::Map(&V::SHAPE);
 }

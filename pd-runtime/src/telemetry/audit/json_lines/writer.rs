@@ -1,4 +1,4 @@
-//! The thread that writes lines.
+//! The thread that writes lines, and its messages.
 
 use super::{batch::Batch, file};
 use std::{
