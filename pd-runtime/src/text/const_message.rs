@@ -27,7 +27,7 @@ impl Message {
         } else if text.len() <= room {
             self.push(text)
         } else {
-            let cut = self.push(beginning(text, room)).push(ELLIPSIS);
+            let cut = self.push(longest_prefix(text, room)).push(ELLIPSIS);
             Self { is_cut: true, ..cut }
         }
     }
@@ -64,7 +64,7 @@ impl Message {
 }
 
 /// Returns as many whole characters of `text` as `room` bytes can contain.
-const fn beginning(text: &str, mut room: usize) -> &str {
+const fn longest_prefix(text: &str, mut room: usize) -> &str {
     while !text.is_char_boundary(room) {
         room -= 1;
     }

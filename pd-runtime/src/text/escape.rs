@@ -27,7 +27,7 @@ pub(crate) const fn turns_direction(letter: char) -> bool {
 
 /// Renders a text on one line. Every character of the table is escaped, as in `\n` and `\u{1b}`.
 pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
-    escaped(text, |_| false)
+    escape(text, |_| false)
 }
 
 /// Renders a text of several lines. Newlines and tabs stay, and every other character of the table
@@ -39,7 +39,7 @@ pub(crate) fn lines(text: &str) -> Cow<'_, str> {
     if text.contains("\r\n") {
         return Cow::Owned(lines(&text.replace("\r\n", "\n")).into_owned());
     }
-    escaped(text, |letter| matches!(letter, '\n' | '\t'))
+    escape(text, |letter| matches!(letter, '\n' | '\t'))
 }
 
 /// Renders a JSON text with the same value, in which the characters of the table are escaped as in
@@ -48,7 +48,7 @@ pub(crate) fn lines(text: &str) -> Cow<'_, str> {
 #[cfg(feature = "cli")]
 pub(crate) fn json(text: &str) -> Cow<'_, str> {
     let is_layout = |letter| matches!(letter, '\n' | '\t' | '\r');
-    replaced(text, is_layout, |letter, out| write!(out, "\\u{:04x}", u32::from(letter)))
+    replace_obeyed(text, is_layout, |letter, out| write!(out, "\\u{:04x}", u32::from(letter)))
 }
 
 /// Renders a text with [`json`] if it is JSON, and with [`lines`] otherwise.
@@ -59,12 +59,12 @@ pub(crate) fn json_or_lines(text: &str) -> Cow<'_, str> {
     if is_json { json(text) } else { lines(text) }
 }
 
-fn escaped(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
-    replaced(text, stays, |letter, out| write!(out, "{}", letter.escape_default()))
+fn escape(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
+    replace_obeyed(text, stays, |letter, out| write!(out, "{}", letter.escape_default()))
 }
 
 /// Replaces each character of the table, unless `stays` accepts it.
-fn replaced(
+fn replace_obeyed(
     text: &str,
     stays: impl Fn(char) -> bool,
     replace: impl Fn(char, &mut String) -> fmt::Result,

@@ -115,13 +115,13 @@ pub(super) fn read<T: DeserializeOwned>(value: Value) -> Result<T, serde_json::E
     // The first attempt reads by reference, so that valid arguments are never copied.
     T::deserialize(&value).or_else(|error| {
         let mut integers = value;
-        if with_integers(&mut integers) { T::deserialize(integers) } else { Err(error) }
+        if rewrite_whole_floats(&mut integers) { T::deserialize(integers) } else { Err(error) }
     })
 }
 
 /// Rewrites numbers such as `1.0` as integers if an `f64` holds them exactly. Returns whether any
 /// number was rewritten.
-fn with_integers(value: &mut Value) -> bool {
+fn rewrite_whole_floats(value: &mut Value) -> bool {
     const EXACT: f64 = 9_007_199_254_740_992.0; // 2^53
     match value {
         Value::Number(number) => match number.as_f64().filter(|float| number.is_f64() && float.fract() == 0.0) {
@@ -132,8 +132,8 @@ fn with_integers(value: &mut Value) -> bool {
             _ => false,
         },
         // `any` would stop at the first rewritten item and leave the rest as they are.
-        Value::Array(items) => items.iter_mut().map(with_integers).filter(|changed| *changed).count() > 0,
-        Value::Object(entries) => entries.values_mut().map(with_integers).filter(|changed| *changed).count() > 0,
+        Value::Array(items) => items.iter_mut().map(rewrite_whole_floats).filter(|changed| *changed).count() > 0,
+        Value::Object(entries) => entries.values_mut().map(rewrite_whole_floats).filter(|changed| *changed).count() > 0,
         _ => false,
     }
 }

@@ -37,7 +37,7 @@ pub(crate) use crate::protocol::keys::{ABSTRACT_DATA, BODY_DATA, COLUMN_MAPPING,
 /// - `column_mapping`: new names for columns that the other tool names differently.
 ///
 /// A tool takes one `Selected`. `T` is a row, a struct or a map, and the docs of its columns
-/// describe them to the model. serde also passes `T` columns that it does not declare. A row has at
+/// describe them to the model. `T` also receives columns that it does not declare. A row has at
 /// most 4 MiB. A column that both the abstract and the body contain is taken from the abstract. The
 /// row's number is passed to `T` only if its schema has a column `_row_id`, so neither a map nor a
 /// strict struct receives one, and such rows may be returned by a [`selective`](crate::selective)
@@ -108,7 +108,7 @@ impl<T: DeserializeOwned> Selected<T> {
     ///
     /// # Errors
     ///
-    /// Each item is one of the errors of [`rows`](Self::rows).
+    /// Yields one of the errors of [`rows`](Self::rows) as its last item.
     pub fn stream(self, call: &CallContext) -> impl Stream<Item = Result<T, ToolError>> + Send + use<T> {
         rows::stream(self, call.clone())
     }

@@ -84,19 +84,21 @@ impl Metrics {
     /// Records an event that arrived over a surface.
     pub(crate) fn note(&self, what: &What<'_>, wire: &'static str) {
         match what {
-            What::Found { .. } => self.counter(name::FINDS, [word("outcome", "hit")]).increment(1),
-            What::Missed { by: Missed::Query, .. } => self.counter(name::FINDS, [word("outcome", "miss")]).increment(1),
-            What::Missed { by: Missed::Name, .. } => self.counter(name::UNKNOWN, [word("wire", wire)]).increment(1),
-            What::Described { tool } => {
-                self.counter(name::DESCRIBED, [word("wire", wire)]).increment(1);
-                self.counter(name::TOKENS, [word("wire", wire)]).increment(tool.tokens.into());
+            What::Found { .. } => self.counter(name::FINDS, [label("outcome", "hit")]).increment(1),
+            What::Missed { by: Missed::Query, .. } => {
+                self.counter(name::FINDS, [label("outcome", "miss")]).increment(1);
             }
-            What::Refused { reason, .. } => self.counter(name::REFUSED, [word("reason", reason)]).increment(1),
-            What::Limited { limit } => self.counter(name::LIMITED, [word("limit", limit)]).increment(1),
+            What::Missed { by: Missed::Name, .. } => self.counter(name::UNKNOWN, [label("wire", wire)]).increment(1),
+            What::Described { tool } => {
+                self.counter(name::DESCRIBED, [label("wire", wire)]).increment(1);
+                self.counter(name::TOKENS, [label("wire", wire)]).increment(tool.tokens.into());
+            }
+            What::Refused { reason, .. } => self.counter(name::REFUSED, [label("reason", reason)]).increment(1),
+            What::Limited { limit } => self.counter(name::LIMITED, [label("limit", limit)]).increment(1),
             What::Called { tool, outcome, duration, .. } => {
                 let tool = self.inner.tools.label(tool.name);
                 let tool_label = || Label::new("tool", tool.to_owned());
-                self.counter(name::CALLS, [tool_label(), word("outcome", outcome.word())]).increment(1);
+                self.counter(name::CALLS, [tool_label(), label("outcome", outcome.word())]).increment(1);
                 self.time(name::CALL_TIME, [tool_label()], *duration);
             }
             // The request histogram already counts lists by their method.
@@ -106,10 +108,10 @@ impl Metrics {
 
     /// Records the duration of a request. `error` is empty if the request succeeded.
     pub(crate) fn request(&self, method: &'static str, error: &'static str, took: Duration) {
-        let method = word("mcp_method_name", method);
+        let method = label("mcp_method_name", method);
         match error {
             "" => self.time(name::REQUESTS, [method], took),
-            error => self.time(name::REQUESTS, [method, word("error_type", error)], took),
+            error => self.time(name::REQUESTS, [method, label("error_type", error)], took),
         }
     }
 
@@ -118,26 +120,26 @@ impl Metrics {
     }
 
     pub(crate) fn call_under_way(&self, begins: bool) {
-        step(&self.gauge(name::CALLS_ACTIVE), begins);
+        adjust(&self.gauge(name::CALLS_ACTIVE), begins);
     }
 
     pub(crate) fn session_open(&self, opens: bool) {
-        step(&self.gauge(name::SESSIONS), opens);
+        adjust(&self.gauge(name::SESSIONS), opens);
     }
 
     pub(crate) fn body_kept(&self, bytes: usize) {
-        self.counter(name::BODIES, [word("way", "kept")]).increment(1);
-        self.counter(name::BODY_BYTES, [word("way", "kept")]).increment(bytes as u64);
+        self.counter(name::BODIES, [label("way", "kept")]).increment(1);
+        self.counter(name::BODY_BYTES, [label("way", "kept")]).increment(bytes as u64);
     }
 
     #[cfg(feature = "http")]
     pub(crate) fn body_taken(&self, bytes: u64) {
-        self.counter(name::BODIES, [word("way", "taken")]).increment(1);
-        self.counter(name::BODY_BYTES, [word("way", "taken")]).increment(bytes);
+        self.counter(name::BODIES, [label("way", "taken")]).increment(1);
+        self.counter(name::BODY_BYTES, [label("way", "taken")]).increment(bytes);
     }
 
     pub(crate) fn body_refused(&self, reason: &'static str) {
-        self.counter(name::BODIES_REFUSED, [word("reason", reason)]).increment(1);
+        self.counter(name::BODIES_REFUSED, [label("reason", reason)]).increment(1);
     }
 
     fn counter<const N: usize>(&self, name: &'static str, labels: [Label; N]) -> Counter {
@@ -153,7 +155,7 @@ impl Metrics {
         // The Prometheus recorder buffers histogram values without a limit.
         histogram.record(took);
         if let Some(prometheus) = &self.inner.prometheus {
-            prometheus.recorded();
+            prometheus.count_value();
         }
     }
 }
@@ -162,11 +164,11 @@ fn key<const N: usize>(name: &'static str, labels: [Label; N]) -> Key {
     Key::from_parts(name, Vec::from(labels))
 }
 
-fn word(label: &'static str, word: &'static str) -> Label {
-    Label::from_static_parts(label, word)
+fn label(name: &'static str, value: &'static str) -> Label {
+    Label::from_static_parts(name, value)
 }
 
-fn step(gauge: &Gauge, up: bool) {
+fn adjust(gauge: &Gauge, up: bool) {
     if up { gauge.increment(1) } else { gauge.decrement(1) }
 }
 

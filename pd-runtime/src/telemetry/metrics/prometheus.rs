@@ -38,7 +38,7 @@ impl Prometheus {
 
     /// Counts a histogram value, and moves all values into their buckets from time to time. The
     /// recorder otherwise keeps every single value until the next scrape, which may never come.
-    pub(super) fn recorded(&self) {
+    pub(super) fn count_value(&self) {
         // `fetch_add` returns each count once, so one thread per round does the work.
         if self.recorded.fetch_add(1, Ordering::Relaxed) % PENDING_MAX == PENDING_MAX - 1 {
             self.handle.run_upkeep();

@@ -27,7 +27,7 @@ pub(super) struct Body {
 enum At {
     Start,
     /// In the object that contains the rows.
-    Beside,
+    OutsideRows,
     /// Between rows.
     Rows,
     Row,
@@ -80,11 +80,11 @@ impl Body {
         }
         match self.at {
             At::Start => self.start(byte),
-            At::Beside => {
-                self.beside(byte);
+            At::OutsideRows => {
+                self.outside_rows(byte);
                 Ok(())
             }
-            At::Rows => self.between(byte),
+            At::Rows => self.between_rows(byte),
             At::Row => self.row(byte, row),
             At::End => Err("it continues after its end"),
         }
@@ -95,13 +95,13 @@ impl Body {
         self.has_rows = self.is_bare;
         self.at = match byte {
             b'[' => At::Rows,
-            b'{' => At::Beside,
+            b'{' => At::OutsideRows,
             _ => return Err("it is not a JSON array of rows"),
         };
         Ok(())
     }
 
-    fn beside(&mut self, byte: u8) {
+    fn outside_rows(&mut self, byte: u8) {
         let opens_text = self.text == Text::Outside && byte == b'"';
         if self.is_text(byte) {
             if opens_text {
@@ -124,7 +124,7 @@ impl Body {
         }
     }
 
-    fn between(&mut self, byte: u8) -> Result<(), &'static str> {
+    fn between_rows(&mut self, byte: u8) -> Result<(), &'static str> {
         // Commas are not counted: a misplaced one cannot change a row.
         match byte {
             b',' => {}
@@ -132,11 +132,11 @@ impl Body {
                 (self.at, self.depth) = (At::Row, 1);
                 self.row.push(byte);
             }
-            b']' => self.at = if self.is_bare { At::End } else { At::Beside },
+            b']' => self.at = if self.is_bare { At::End } else { At::OutsideRows },
             _ => return Err("one of its rows is not an object"),
         }
-        // The rest of the object may nest values of its own.
-        if self.at == At::Beside {
+        // From here on `depth` counts inside of the outer object again.
+        if self.at == At::OutsideRows {
             self.depth = 0;
         }
         Ok(())

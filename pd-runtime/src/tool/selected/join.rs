@@ -54,8 +54,7 @@ fn fault(row: &Row, problem: &str) -> ToolError {
     ToolError::new(ToolError::INVALID_ARGUMENTS, format!("row {} {problem}", row.id))
 }
 
-/// Renders the joined row as JSON, so that serde reads borrowed and raw values as it does
-/// elsewhere.
+/// Renders the joined row as one JSON text, with the row's number if `T` has a column for it.
 fn text(chosen: &Row, cells: &[(&str, &RawValue)], joint: &Joint) -> serde_json::Result<String> {
     let number = joint.is_numbered.then(|| to_raw_value(&chosen.id)).transpose()?;
     let number = number.iter().map(|number| (ROW_ID, &**number));

@@ -95,7 +95,8 @@ impl<T: DeserializeOwned> Joining<T> {
                 // A server may send more rows than were requested, and a row twice. Only the first
                 // one is joined.
                 if let Some((place, chosen)) = self.waiting.remove(&rest.id) {
-                    let row = join_row(&chosen, Some(&rest), &self.joint).map_err(|error| self.source.after(error))?;
+                    let row = join_row(&chosen, Some(&rest), &self.joint)
+                        .map_err(|error| self.source.after_request(error))?;
                     return Ok(Some((place, row)));
                 }
             }
@@ -110,7 +111,7 @@ impl<T: DeserializeOwned> Joining<T> {
     fn without_rest(&mut self) -> Result<Vec<(usize, Row)>, ToolError> {
         let mut alone: Vec<_> = self.waiting.drain().map(|(_, row)| row).collect();
         if self.source.is_some() && !alone.is_empty() {
-            return Err(self.source.after(missing_rows(alone.iter().map(|(_, row)| row.id).collect())));
+            return Err(self.source.after_request(missing_rows(alone.iter().map(|(_, row)| row.id).collect())));
         }
         alone.sort_unstable_by_key(|(place, _)| std::cmp::Reverse(*place));
         Ok(alone)

@@ -75,7 +75,7 @@ impl Source {
 
     /// Extends an error of the caller that occurs after the body was requested. The body may be
     /// gone by then, so the corrected call alone would fail, too.
-    pub(super) fn after(&self, error: ToolError) -> ToolError {
+    pub(super) fn after_request(&self, error: ToolError) -> ToolError {
         match self {
             Self::Nothing | Self::Here(..) => error,
             #[cfg(feature = "fetch")]

@@ -33,19 +33,19 @@ pub(super) enum Number {
 
 impl<'a> Cursor<'a> {
     pub(super) const fn new(text: &'a str) -> Self {
-        Self { rest: text.as_bytes(), text }.past_space()
+        Self { rest: text.as_bytes(), text }.skip_space()
     }
 
-    const fn at(self, rest: &'a [u8]) -> Self {
+    const fn with_rest(self, rest: &'a [u8]) -> Self {
         Self { rest, text: self.text }
     }
 
-    const fn past_space(self) -> Self {
+    const fn skip_space(self) -> Self {
         let mut rest = self.rest;
         while let [b' ' | b'\n' | b'\t' | b'\r', after @ ..] = rest {
             rest = after;
         }
-        self.at(rest)
+        self.with_rest(rest)
     }
 
     /// Returns the kind of the next value. Its first byte determines it, because the text is valid
@@ -63,9 +63,9 @@ impl<'a> Cursor<'a> {
 
     /// Moves into the list or object at the cursor: to its first item, or to its end if it is
     /// empty.
-    pub(super) const fn inside(self) -> Self {
+    pub(super) const fn enter(self) -> Self {
         match self.rest {
-            [_, rest @ ..] => self.at(rest).past_space(),
+            [_, rest @ ..] => self.with_rest(rest).skip_space(),
             [] => self,
         }
     }
@@ -77,68 +77,68 @@ impl<'a> Cursor<'a> {
 
     /// Moves past a value and the comma or colon after it.
     pub(super) const fn next(self) -> Self {
-        match self.past_value().past_space().rest {
-            [b',' | b':', rest @ ..] => self.at(rest).past_space(),
-            rest => self.at(rest),
+        match self.skip_value().skip_space().rest {
+            [b',' | b':', rest @ ..] => self.with_rest(rest).skip_space(),
+            rest => self.with_rest(rest),
         }
     }
 
-    const fn past_value(self) -> Self {
+    const fn skip_value(self) -> Self {
         match self.kind() {
-            Kind::Text => self.past_string(),
+            Kind::Text => self.skip_string(),
             Kind::List | Kind::Object => {
-                let mut item = self.inside();
+                let mut item = self.enter();
                 while !item.at_end() {
                     item = item.next();
                 }
-                item.past_mark()
+                item.skip_mark()
             }
-            Kind::Null | Kind::Boolean | Kind::Number => self.past_word(),
+            Kind::Null | Kind::Boolean | Kind::Number => self.skip_word(),
         }
     }
 
     /// Moves past a closing bracket or brace, or an opening quote.
-    const fn past_mark(self) -> Self {
+    const fn skip_mark(self) -> Self {
         match self.rest {
-            [_, rest @ ..] => self.at(rest),
+            [_, rest @ ..] => self.with_rest(rest),
             [] => self,
         }
     }
 
-    const fn past_string(self) -> Self {
-        let mut rest = self.past_mark().rest;
+    const fn skip_string(self) -> Self {
+        let mut rest = self.skip_mark().rest;
         loop {
             match rest {
                 // An escape is two bytes long for this purpose: `\uXXXX` continues with plain
                 // characters.
                 [b'\\', _, after @ ..] => rest = after,
-                [b'"', after @ ..] => return self.at(after),
+                [b'"', after @ ..] => return self.with_rest(after),
                 [_, after @ ..] => rest = after,
-                [] => return self.at(rest),
+                [] => return self.with_rest(rest),
             }
         }
     }
 
-    const fn past_word(self) -> Self {
+    const fn skip_word(self) -> Self {
         let mut rest = self.rest;
         while let [b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'+' | b'-' | b'.', after @ ..] = rest {
             rest = after;
         }
-        self.at(rest)
+        self.with_rest(rest)
     }
 
     /// Returns the source text of the next value.
-    pub(super) const fn written(self) -> &'a str {
+    pub(super) const fn source(self) -> &'a str {
         // Slicing by index is not const, `split_at` is.
         let (_, rest) = self.text.split_at(self.text.len() - self.rest.len());
-        let length = self.rest.len() - self.past_value().rest.len();
+        let length = self.rest.len() - self.skip_value().rest.len();
         rest.split_at(length).0
     }
 
     /// Returns the content of the next string, or `None` if it contains an escape. Const code has
     /// no buffer to unescape into.
     pub(super) const fn content(self) -> Option<&'a str> {
-        let written = self.written();
+        let written = self.source();
         let mut rest = written.as_bytes();
         while let [byte, after @ ..] = rest {
             if *byte == b'\\' {

@@ -34,9 +34,9 @@ pub const fn check_default(tool: &str, argument: &str, value: &str, arguments: &
 /// Refuses the values of `one_of` if one does not fit the argument's type.
 #[track_caller]
 pub const fn check_one_of(tool: &str, argument: &str, values: &str, arguments: &[Field]) {
-    let mut value = Cursor::new(values).inside();
+    let mut value = Cursor::new(values).enter();
     while !value.at_end() {
-        check_value(tool, "in `one_of`, ", argument, value.written(), arguments);
+        check_value(tool, "in `one_of`, ", argument, value.source(), arguments);
         value = value.next();
     }
 }

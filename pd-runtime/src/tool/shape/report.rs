@@ -49,9 +49,9 @@ impl Report {
     /// Reports "`page.size` is "big", not a number".
     pub(super) const fn fault(&mut self, value: Cursor<'_>, what: &str, path: &Path<'_>) {
         self.begin(path);
-        let written = value.written();
-        let quoted = beginning(written);
-        let cut = if quoted.len() < written.len() { "…, " } else { ", " };
+        let source = value.source();
+        let quoted = quotable_part(source);
+        let cut = if quoted.len() < source.len() { "…, " } else { ", " };
         self.message = self.message.text(" is ").text(quoted).text(cut).text(what);
     }
 
@@ -126,13 +126,13 @@ impl Report {
 }
 
 /// Returns the part of a value that a message quotes, cut at a character boundary.
-const fn beginning(written: &str) -> &str {
-    let mut end = written.len();
+const fn quotable_part(source: &str) -> &str {
+    let mut end = source.len();
     if end > QUOTED_MAX {
         end = QUOTED_MAX;
-        while !written.is_char_boundary(end) {
+        while !source.is_char_boundary(end) {
             end -= 1;
         }
     }
-    written.split_at(end).0
+    source.split_at(end).0
 }

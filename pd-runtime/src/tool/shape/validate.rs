@@ -115,7 +115,7 @@ impl Judge {
         if !self.kind(value, Kind::List, "not a list", path) {
             return;
         }
-        let (mut item, mut index) = (value.inside(), 0);
+        let (mut item, mut index) = (value.enter(), 0);
         while !item.at_end() {
             self.value(item, items, &Path::new(Some(path), Step::Index(index)));
             item = item.next();
@@ -128,7 +128,7 @@ impl Judge {
             return;
         }
         let length = items.len();
-        let (mut item, mut index) = (value.inside(), 0);
+        let (mut item, mut index) = (value.enter(), 0);
         while !item.at_end() {
             if let [shape, rest @ ..] = items {
                 // Items beyond the tuple's length have no shape. The length check below reports
@@ -148,7 +148,7 @@ impl Judge {
         if !self.kind(value, Kind::Object, "not an object", path) {
             return;
         }
-        let mut key = value.inside();
+        let mut key = value.enter();
         while !key.at_end() {
             let entry = key.next();
             match key.content() {
@@ -161,7 +161,7 @@ impl Judge {
     }
 
     const fn object(&mut self, value: Cursor<'_>, fields: &[Field], open: bool, path: Option<&Path<'_>>) {
-        let mut key = value.inside();
+        let mut key = value.enter();
         while !key.at_end() {
             let entry = key.next();
             if let Some(name) = key.content() {
@@ -200,7 +200,7 @@ impl Judge {
 
 /// Returns whether one of the object's keys is the field's, or was reported as a misspelling of it.
 const fn is_present(object: Cursor<'_>, field: &Field, fields: &[Field], open: bool) -> bool {
-    let mut key = object.inside();
+    let mut key = object.enter();
     while !key.at_end() {
         // A key with an escape cannot be read here. It may be this field, so no fault is reported.
         let Some(name) = key.content() else { return true };
