@@ -18,4 +18,5 @@ pub(crate) const LINTS: &[&str] = &[
     "internal_host",
     "long_skill",
     "small_listing",
+    "number_keys",
 ];

@@ -85,7 +85,12 @@ pub(crate) enum Subject {
     /// A code that `# Errors` selects of the error type.
     ErrorCode(String),
     /// The key of a map, and what to write instead of the map.
-    MapKey(Box<Type>, String),
+    MapKey {
+        key: Box<Type>,
+        pairs: String,
+        /// Whether the map is in the return type.
+        is_returned: bool,
+    },
 }
 
 /// A limit of a constant.
@@ -137,6 +142,18 @@ impl Proof {
             proof.find_uncertain();
         }
         proof
+    }
+
+    /// The keys of maps in the return type, and what to write instead of each map.
+    pub(crate) fn result_keys(&self) -> impl Iterator<Item = (&Type, &str)> {
+        self.checks.iter().filter_map(|check| match &check.subject {
+            Subject::MapKey { key, pairs, is_returned: true } => Some((&**key, pairs.as_str())),
+            _ => None,
+        })
+    }
+
+    pub(crate) fn has_result_keys(&self) -> bool {
+        self.result_keys().next().is_some()
     }
 
     fn check_root(&mut self, arguments: &[&Argument]) {
@@ -198,7 +215,7 @@ impl Proof {
         let types = self.arguments.iter().filter_map(|argument| argument.ty.as_ref()).chain(&self.returns);
         types.for_each(|ty| uncertain_names(ty, &mut self.uncertain));
         for check in &self.checks {
-            if let Subject::MapKey(key, _) = &check.subject {
+            if let Subject::MapKey { key, .. } = &check.subject {
                 uncertain_names(key, &mut self.uncertain);
             }
         }
@@ -272,15 +289,15 @@ impl Proof {
     fn check_map_keys(&mut self, arguments: &[&Argument], output: &ReturnType, is_method: bool) {
         let can_name = if is_method { is_nameable } else { is_concrete };
         let taken = arguments.iter().filter(|argument| !argument.constraints.unchecked && !argument.is_part);
-        let taken = taken.map(|argument| (argument.cfgs.as_slice(), &argument.ty));
+        let taken = taken.map(|argument| (argument.cfgs.as_slice(), &argument.ty, false));
         let returned = match output {
-            ReturnType::Type(_, ty) => Some(([].as_slice(), &**ty)),
+            ReturnType::Type(_, ty) => Some(([].as_slice(), &**ty, true)),
             ReturnType::Default => None,
         };
-        for (cfgs, ty) in taken.chain(returned) {
+        for (cfgs, ty, is_returned) in taken.chain(returned) {
             for map in MapType::find_all(ty).into_iter().filter(|map| map.is_unknown() && can_name(map.key)) {
                 let (from, to) = ends_of(map.key);
-                let subject = Subject::MapKey(Box::new(map.key.clone()), map.pairs());
+                let subject = Subject::MapKey { key: Box::new(map.key.clone()), pairs: map.pairs(), is_returned };
                 self.checks.push(Check { cfgs: cfgs.to_vec(), from, to, subject });
             }
         }

@@ -284,13 +284,13 @@ pub mod mistakes {
 #[doc = include_str!("../docs/system-prompts.md")]
 pub mod system_prompts {}
 
-#[doc = include_str!("../docs/seeing.md")]
+#[doc = include_str!("../docs/telemetry.md")]
 pub mod seeing {}
 
 #[doc = include_str!("../docs/serving.md")]
 pub mod serving {}
 
-#[doc = include_str!("../docs/wires.md")]
+#[doc = include_str!("../docs/surfaces.md")]
 pub mod wires {}
 
 /// README's example compiles.

@@ -10,6 +10,7 @@ pub(crate) mod handler;
 pub(crate) mod lint;
 pub(crate) mod output;
 pub(crate) mod principal;
+pub(crate) mod read_trace;
 pub(crate) mod recording_client;
 pub(crate) mod row_slot;
 pub(crate) mod rows;

@@ -1,4 +1,4 @@
-"""The README's commands for the MCP Inspector's command line, as they are printed."""
+"""The documented commands for the MCP Inspector's command line, as they are printed."""
 
 import pathlib
 import shlex
@@ -10,9 +10,9 @@ from report import check, exit_code
 
 
 def recipes() -> list[str]:
-    """The README's commands for the Inspector's command line."""
-    readme = (pathlib.Path(__file__).parents[2] / "README.md").read_text()
-    return [line for line in readme.splitlines() if line.startswith("npx @modelcontextprotocol/inspector --cli")]
+    """Returns the documented commands for the Inspector's command line."""
+    page = (pathlib.Path(__file__).parents[2] / "pd-runtime/docs/editors.md").read_text()
+    return [line for line in page.splitlines() if line.startswith("npx @modelcontextprotocol/inspector --cli")]
 
 
 def run_recipe(recipe: str, repo: str) -> subprocess.CompletedProcess:
@@ -24,7 +24,7 @@ def run_recipe(recipe: str, repo: str) -> subprocess.CompletedProcess:
 
 
 def works(repo: str):
-    with check("recipes: the README lists and calls"):
+    with check("recipes: the documented commands list and call"):
         found = [shlex.split(recipe)[shlex.split(recipe).index("--method") + 1] for recipe in recipes()]
         assert found == ["tools/list", "tools/call"], found
     for recipe in recipes():

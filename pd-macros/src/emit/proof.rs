@@ -24,8 +24,12 @@ pub(super) fn emit(proof: &Proof) -> TokenStream {
         let errors = emit_probed(&proof.uncertain, &quote!(__pd::Probe::<#returns>::ERRORS));
         quote!(const __PD_ERRORS: &[__pd::ErrorHelp] = #errors;)
     });
+    let result_keys = proof.has_result_keys().then(|| {
+        let keys = emit_probed(&proof.uncertain, &emit_result_keys(proof));
+        quote!(const __PD_RESULT_KEYS: &[__pd::ResultKey] = #keys;)
+    });
     let checks = proof.checks.iter().map(|check| emit_check(proof, check));
-    quote!(#arguments #errors #(#checks)*)
+    quote!(#arguments #errors #result_keys #(#checks)*)
 }
 
 fn emit_arguments(proof: &Proof) -> TokenStream {
@@ -69,6 +73,23 @@ fn emit_argument(argument: &Unproven) -> TokenStream {
     quote!(#(#cfgs)* __pd::Field::new(#name, #shape) #or_default #alone)
 }
 
+/// `&[__pd::ResultKey { key: "Point", pairs: "Vec<(Point, u32)>", … }]`
+///
+/// Only a key that implements `ToolArg` has a shape for the compiler to judge. `Registry::check` judges any key by
+/// its schema.
+fn emit_result_keys(proof: &Proof) -> TokenStream {
+    let keys = proof.result_keys().map(|(key, pairs)| {
+        let (words, key) = (plain(key), without_lifetimes(key.to_token_stream()));
+        quote!(__pd::ResultKey {
+            key: #words,
+            pairs: #pairs,
+            schema: __pd::Probe::<#key>::KEY_SCHEMA,
+            trace: __pd::Probe::<#key>::KEY_TRACE,
+        })
+    });
+    quote!(&[#(#keys),*])
+}
+
 fn emit_check(proof: &Proof, check: &Check) -> TokenStream {
     let Check { cfgs, from, to, subject } = check;
     let function = &proof.function;
@@ -107,7 +128,7 @@ fn emit_subject(proof: &Proof, subject: &Subject) -> (&'static str, TokenStream)
             ("check_constant", quote!(#argument, __pd::Constant::#kind(#value), #bound, #limit))
         }
         Subject::ErrorCode(code) => ("check_error_code", quote!(#code, __PD_ERRORS)),
-        Subject::MapKey(key, pairs) => {
+        Subject::MapKey { key, pairs, .. } => {
             let (words, key) = (plain(key), without_lifetimes(key.to_token_stream()));
             let shape = emit_probed(&proof.uncertain, &quote!(__pd::Probe::<#key>::SHAPE));
             ("check_map_key", quote!(#words, #pairs, #shape))

@@ -4,7 +4,7 @@
 /// This project's extension. A client that declares it promises to describe each tool before it
 /// calls the tool.
 pub(crate) const DISCLOSURE: &str = "dev.pd-runtime/disclosure";
-/// The extension of tool groups (SEP-2084).
+/// The Groups extension (draft).
 pub(crate) const GROUPS: &str = "io.modelcontextprotocol/groups";
 /// The prefix of the versions that clients of Delta-MCP send in place of a date. Client and server
 /// are compatible within a major version.

@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn the_documentation_lists_exactly_those_that_there_are() {
-        let page = include_str!("../docs/seeing.md");
+        let page = include_str!("../../docs/telemetry.md");
         let told: Vec<_> = page.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
         let told: Vec<_> =
             told.into_iter().filter(|name| name.starts_with("pd_") || name.starts_with("mcp_")).collect();

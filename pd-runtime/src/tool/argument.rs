@@ -1,7 +1,10 @@
 //! Arguments of a tool: the parameters that it takes by value and that callers send.
 //! `server::dispatch` validates them.
 
-use super::error::ToolError;
+use super::{
+    error::ToolError,
+    read_trace::{self, ReadError},
+};
 use rmcp::model::JsonObject;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
@@ -70,6 +73,13 @@ pub trait Argument: Sized + Send {
     /// Returns `INVALID_ARGUMENTS` with serde's message if the type refuses a value that the schema
     /// allows.
     fn take(arguments: &mut JsonObject, name: &str) -> Result<Self, ToolError>;
+
+    /// Returns every error that serde creates while it reads the argument. Returns `None` if it
+    /// reads the argument, or if nothing is known of the type.
+    #[doc(hidden)]
+    fn trace(_arguments: &JsonObject, _name: &str) -> Option<Vec<ReadError>> {
+        None
+    }
 }
 
 #[diagnostic::do_not_recommend]
@@ -95,6 +105,10 @@ impl<T: DeserializeOwned + JsonSchema + Send> Argument for T {
         };
         taken.map_err(|problem| ToolError::invalid_argument(name, &problem))
     }
+
+    fn trace(arguments: &JsonObject, name: &str) -> Option<Vec<ReadError>> {
+        read_trace::trace::<T>(arguments.get(name)?)
+    }
 }
 
 impl<T: DeserializeOwned + JsonSchema + Send> Argument for Args<T> {
@@ -106,6 +120,10 @@ impl<T: DeserializeOwned + JsonSchema + Send> Argument for Args<T> {
         read(Value::Object(std::mem::take(arguments)))
             .map(Args)
             .map_err(|error| ToolError::invalid_argument("", &error.to_string()))
+    }
+
+    fn trace(arguments: &JsonObject, _: &str) -> Option<Vec<ReadError>> {
+        read_trace::trace::<T>(&Value::Object(arguments.clone()))
     }
 }
 

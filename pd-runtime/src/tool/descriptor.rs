@@ -7,6 +7,7 @@ use crate::tool::{
     handler,
     lint::Lint,
     output::IntoOutput,
+    read_trace::ReadError,
     rows::IntoRows,
     shape::Field,
     state::Needs,
@@ -57,6 +58,9 @@ pub struct Facts {
     pub unproven: &'static [Field],
     /// Returns the schema of structured results.
     pub output: fn(&mut SchemaGenerator) -> Option<Schema>,
+    /// The keys of maps in the return type, for maps that the macro sees with a key type that it
+    /// does not know.
+    pub result_keys: &'static [ResultKey],
     /// Returns the schema of one row, as far as it is known. `None` unless the tool is selective.
     pub rows: Option<fn(&mut SchemaGenerator) -> Option<Schema>>,
     /// Worked examples of calls.
@@ -114,6 +118,23 @@ pub struct ArgumentFacts {
     /// Takes the argument of this name out of the arguments, and returns an error if its type
     /// refuses the value.
     pub accepts: fn(&mut JsonObject, &str) -> Result<(), ToolError>,
+    /// Returns every error that serde creates while it reads the argument of this name, or `None`
+    /// without an error.
+    pub trace: fn(&JsonObject, &str) -> Option<Vec<ReadError>>,
+}
+
+/// The key of a map in a return type.
+#[derive(Debug, Clone, Copy)]
+pub struct ResultKey {
+    /// The key's type, as the author wrote it.
+    pub key: &'static str,
+    /// The type to write instead of the map.
+    pub pairs: &'static str,
+    /// Returns the schema of the key's type, if the type has one.
+    pub schema: Option<fn(&mut SchemaGenerator) -> Schema>,
+    /// Returns every error that serde creates while it reads a key from a value. `None` if the key
+    /// type cannot be deserialized.
+    pub trace: Option<fn(&Value) -> Option<Vec<ReadError>>>,
 }
 
 /// A default value.
@@ -184,6 +205,7 @@ const fn bare_facts(name: &'static str) -> Facts {
         arguments: &[],
         unproven: &[],
         output: |_| None,
+        result_keys: &[],
         rows: None,
         examples: &[],
         guidance: &[],
@@ -208,7 +230,15 @@ const fn bare_facts(name: &'static str) -> Facts {
 
 /// Creates the facts of an argument of type `T`.
 pub const fn argument<T: Argument>(name: &'static str) -> ArgumentFacts {
-    ArgumentFacts { name, doc: "", default: None, keywords: "", place: T::place, accepts: accepts::<T> }
+    ArgumentFacts {
+        name,
+        doc: "",
+        default: None,
+        keywords: "",
+        place: T::place,
+        accepts: accepts::<T>,
+        trace: T::trace,
+    }
 }
 
 fn accepts<T: Argument>(arguments: &mut JsonObject, name: &str) -> Result<(), ToolError> {

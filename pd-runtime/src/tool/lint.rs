@@ -6,7 +6,8 @@ use std::{fmt, str::FromStr};
 /// A style lint. [`Registry::taste`](crate::Registry::taste) runs the lints. A tool silences one
 /// with `#[pd_tool(allow(no_usage))]` or [`Tool::allow`](crate::Tool::allow).
 ///
-/// Each lint decides by the texts alone, and reports nothing if it could be wrong.
+/// Each lint except `number_keys` decides by the texts alone, and reports nothing if it could be
+/// wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Lint {
@@ -98,6 +99,12 @@ pub enum Lint {
     /// such a server in full. `Registry::taste` does not report it, because a registry has no
     /// listing. `Registry::allow` silences it.
     SmallListing,
+    /// `number_keys`: no call can fill a map whose keys are numbers.
+    ///
+    /// serde reads the key `"7"` as a number, except where it buffers the map first: in an untagged
+    /// or internally tagged enum, and in a flattened field. The lint deserializes the type with
+    /// such keys.
+    NumberKeys,
 }
 
 impl Lint {
@@ -118,6 +125,7 @@ impl Lint {
         Self::InternalHost,
         Self::LongSkill,
         Self::SmallListing,
+        Self::NumberKeys,
     ];
 
     /// Returns the name that `allow(…)` and `check --deny` accept. Names are stable.
@@ -138,6 +146,7 @@ impl Lint {
             Self::InternalHost => "internal_host",
             Self::LongSkill => "long_skill",
             Self::SmallListing => "small_listing",
+            Self::NumberKeys => "number_keys",
         }
     }
 }
@@ -148,7 +157,7 @@ impl fmt::Display for Lint {
     }
 }
 
-/// The error for a name that is not the name of a lint.
+/// The error for an unknown lint name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no such lint: `{0}`; available: {all}", all = Lint::ALL.iter().map(|lint| lint.name()).collect::<Vec<_>>().join(", "))]
 pub struct UnknownLint(String);

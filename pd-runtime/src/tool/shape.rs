@@ -10,14 +10,21 @@ mod report;
 mod std_impls;
 mod validate;
 
-pub(crate) use const_panic::refuse;
 pub use const_panic::{
     Limits, check_default, check_error_code, check_example, check_field_key, check_keyword, check_map_key,
     check_one_of, check_root, check_wrapper,
 };
 pub use constant::{Bound, Constant, NOT_KNOWN, check_constant};
 
-use crate::tool::{argument::Args, error::ErrorHelp, output::IntoOutput};
+use crate::tool::{
+    argument::Args,
+    error::ErrorHelp,
+    output::IntoOutput,
+    read_trace::{self, ReadError},
+};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 use std::marker::PhantomData;
 use validate::Judge;
 
@@ -187,6 +194,16 @@ impl<T: IntoOutput> Probe<T> {
     pub const ERRORS: &'static [ErrorHelp] = T::ERRORS;
 }
 
+impl<K: JsonSchema> Probe<K> {
+    /// Returns the schema of a map's key type.
+    pub const KEY_SCHEMA: Option<fn(&mut SchemaGenerator) -> Schema> = Some(K::json_schema);
+}
+
+impl<K: DeserializeOwned> Probe<K> {
+    /// Traces the errors of reading a map's key.
+    pub const KEY_TRACE: Option<fn(&Value) -> Option<Vec<ReadError>>> = Some(read_trace::trace::<K>);
+}
+
 impl<T> Probe<Args<T>> {
     /// Marks a type that takes all arguments, even under an alias or another name.
     pub const IS_WHOLE: bool = true;
@@ -200,6 +217,10 @@ pub trait Unshaped {
     const SHAPE: Shape = Shape::Unknown;
     /// No errors are known, because generated code cannot name the type.
     const ERRORS: &'static [ErrorHelp] = &[];
+    /// The type has no schema, or generated code cannot name it.
+    const KEY_SCHEMA: Option<fn(&mut SchemaGenerator) -> Schema> = None;
+    /// The type cannot be deserialized, or generated code cannot name it.
+    const KEY_TRACE: Option<fn(&Value) -> Option<Vec<ReadError>>> = None;
 }
 
 impl<T: ?Sized> Unshaped for Probe<T> {}

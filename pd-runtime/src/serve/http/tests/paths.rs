@@ -1,7 +1,7 @@
 //! Where the endpoint is, and where nothing is.
 
 use super::{
-    super::{HttpOptions, PATH, connection, router, routes},
+    super::{HttpOptions, PATH, connection, router, site},
     site::request,
 };
 use crate::{PdServer, Registry, Shared};

@@ -1,10 +1,10 @@
 //! README's promise that nothing here can corrupt memory: the workspace forbids unsafe code, which no attribute in a source
 //! undoes (E0453). A crate would escape only by not taking the workspace's lints, and that is looked at here.
 
-const WORKSPACE: &str = include_str!("../../Cargo.toml");
+const WORKSPACE: &str = include_str!("../../../Cargo.toml");
 const CRATES: [(&str, &str); 2] = [
-    ("pd-macros", include_str!("../../pd-macros/Cargo.toml")),
-    ("pd-runtime", include_str!("../../pd-runtime/Cargo.toml")),
+    ("pd-macros", include_str!("../../../pd-macros/Cargo.toml")),
+    ("pd-runtime", include_str!("../../../pd-runtime/Cargo.toml")),
 ];
 
 /// The lines of a table, up to the next.

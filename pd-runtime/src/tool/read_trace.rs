@@ -1,0 +1,240 @@
+//! Reads a JSON value as a type and records every error on the way.
+//!
+//! serde discards the errors of all alternatives of an untagged enum. The error type of this
+//! deserializer records each error when serde creates it, before serde discards it.
+
+use serde::{
+    Deserializer,
+    de::{
+        self, DeserializeOwned, Expected, IntoDeserializer, Unexpected, Visitor,
+        value::{MapAccessDeserializer, MapDeserializer, SeqDeserializer},
+    },
+    forward_to_deserialize_any,
+};
+use serde_json::{Map, Number, Value};
+use std::{cell::Cell, fmt};
+
+/// An object key that this deserializer reads as the number [`NOT_TEXT`]. A type that expects text
+/// refuses it.
+pub(crate) const NOT_TEXT_KEY: &str = "pd-runtime-no-text";
+/// The number that stands in for a key. It is a fraction, so integer types refuse it, too.
+pub(crate) const NOT_TEXT: f64 = 0.5;
+/// The number of errors that are recorded. A longer trace is dropped.
+const ERRORS_MAX: usize = 1024;
+
+/// An error that serde created.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ReadError {
+    /// The value has another type.
+    InvalidType {
+        /// The value in serde's notation: `string "a"`.
+        unexpected: String,
+        /// The expectation of the type: `struct Point`.
+        expected: String,
+    },
+    /// Any other error.
+    Other(String),
+}
+
+impl ReadError {
+    /// Returns the expectation of the type, if this error is about `value`.
+    pub(crate) fn expected_instead_of(&self, value: &str) -> Option<&str> {
+        match self {
+            Self::InvalidType { unexpected, expected } if unexpected == value => Some(expected),
+            _ => None,
+        }
+    }
+}
+
+thread_local! {
+    // The constructors of `de::Error` have no access to the deserializer, so they record in a
+    // thread-local.
+    static ERRORS: Cell<Vec<ReadError>> = const { Cell::new(Vec::new()) };
+}
+
+/// Returns the errors in their order, or `None` if the type reads the value.
+pub(crate) fn trace<T: DeserializeOwned>(value: &Value) -> Option<Vec<ReadError>> {
+    // A panic in an earlier `Deserialize` implementation may have left errors behind.
+    ERRORS.take();
+    let is_read = T::deserialize(ValueReader(value)).is_ok();
+    let errors = ERRORS.take();
+    // A full list may be incomplete, so nothing can be concluded from it.
+    (!is_read && errors.len() < ERRORS_MAX).then_some(errors)
+}
+
+/// The error type of the deserializer. Creating a value records an error.
+#[derive(Debug)]
+struct Recorded;
+
+impl Recorded {
+    fn record(error: ReadError) -> Self {
+        let mut errors = ERRORS.take();
+        if errors.len() < ERRORS_MAX {
+            errors.push(error);
+        }
+        ERRORS.set(errors);
+        Self
+    }
+}
+
+impl fmt::Display for Recorded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the value was not read")
+    }
+}
+
+impl std::error::Error for Recorded {}
+
+impl de::Error for Recorded {
+    fn custom<T: fmt::Display>(message: T) -> Self {
+        Self::record(ReadError::Other(message.to_string()))
+    }
+
+    fn invalid_type(unexpected: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        Self::record(ReadError::InvalidType { unexpected: unexpected.to_string(), expected: expected.to_string() })
+    }
+}
+
+/// Reads a value as serde_json does.
+struct ValueReader<'de>(&'de Value);
+
+impl<'de> IntoDeserializer<'de, Recorded> for ValueReader<'de> {
+    type Deserializer = Self;
+
+    fn into_deserializer(self) -> Self {
+        self
+    }
+}
+
+impl<'de> Deserializer<'de> for ValueReader<'de> {
+    type Error = Recorded;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Recorded> {
+        match self.0 {
+            Value::Null => visitor.visit_unit(),
+            Value::Bool(flag) => visitor.visit_bool(*flag),
+            Value::Number(number) => visit_number(number, visitor),
+            Value::String(text) => visitor.visit_borrowed_str(text),
+            Value::Array(items) => {
+                let mut items = SeqDeserializer::new(items.iter().map(ValueReader));
+                let read = visitor.visit_seq(&mut items)?;
+                items.end().map(|()| read)
+            }
+            Value::Object(entries) => {
+                let mut entries = MapDeserializer::new(readers(entries));
+                let read = visitor.visit_map(&mut entries)?;
+                entries.end().map(|()| read)
+            }
+        }
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Recorded> {
+        if self.0.is_null() { visitor.visit_none() } else { visitor.visit_some(self) }
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Recorded> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Recorded> {
+        match self.0 {
+            Value::String(variant) => visitor.visit_enum(variant.as_str().into_deserializer()),
+            Value::Object(entries) => {
+                visitor.visit_enum(MapAccessDeserializer::new(MapDeserializer::new(readers(entries))))
+            }
+            _ => self.deserialize_any(visitor),
+        }
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
+        tuple_struct map struct identifier ignored_any
+    }
+}
+
+fn readers(entries: &Map<String, Value>) -> impl Iterator<Item = (KeyReader<'_>, ValueReader<'_>)> {
+    entries.iter().map(|(key, value)| (KeyReader(key), ValueReader(value)))
+}
+
+fn visit_number<'de, V: Visitor<'de>>(number: &Number, visitor: V) -> Result<V::Value, Recorded> {
+    match (number.as_u64(), number.as_i64()) {
+        (Some(number), _) => visitor.visit_u64(number),
+        (None, Some(number)) => visitor.visit_i64(number),
+        (None, None) => visitor.visit_f64(number.as_f64().unwrap_or(f64::NAN)),
+    }
+}
+
+/// Reads an object key. Like serde_json, it also reads numbers and booleans from the text.
+struct KeyReader<'de>(&'de str);
+
+impl<'de> IntoDeserializer<'de, Recorded> for KeyReader<'de> {
+    type Deserializer = Self;
+
+    fn into_deserializer(self) -> Self {
+        self
+    }
+}
+
+macro_rules! parsed_keys {
+    ($($method:ident => $visit:ident),* $(,)?) => {$(
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Recorded> {
+            match self.0.parse() {
+                Ok(parsed) => visitor.$visit(parsed),
+                Err(_) => self.deserialize_any(visitor),
+            }
+        }
+    )*};
+}
+
+impl<'de> Deserializer<'de> for KeyReader<'de> {
+    type Error = Recorded;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Recorded> {
+        if self.0 == NOT_TEXT_KEY { visitor.visit_f64(NOT_TEXT) } else { visitor.visit_borrowed_str(self.0) }
+    }
+
+    parsed_keys! {
+        deserialize_bool => visit_bool,
+        deserialize_i8 => visit_i8,
+        deserialize_i16 => visit_i16,
+        deserialize_i32 => visit_i32,
+        deserialize_i64 => visit_i64,
+        deserialize_i128 => visit_i128,
+        deserialize_u8 => visit_u8,
+        deserialize_u16 => visit_u16,
+        deserialize_u32 => visit_u32,
+        deserialize_u64 => visit_u64,
+        deserialize_u128 => visit_u128,
+        deserialize_f32 => visit_f32,
+        deserialize_f64 => visit_f64,
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Recorded> {
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Recorded> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Recorded> {
+        match self.0 {
+            NOT_TEXT_KEY => self.deserialize_any(visitor),
+            variant => visitor.visit_enum(variant.into_deserializer()),
+        }
+    }
+
+    forward_to_deserialize_any! {
+        char str string bytes byte_buf unit unit_struct seq tuple tuple_struct map struct identifier ignored_any
+    }
+}
