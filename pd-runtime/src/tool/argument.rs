@@ -46,7 +46,7 @@ pub enum Place {
     },
     /// The whole root object.
     Root(Schema),
-    /// The four properties that stand for rows of another tool (MCP-SD). The schema is that of one
+    /// The four properties that carry rows of another tool (MCP-SD). The schema is that of one
     /// row.
     Rows(Schema),
 }
@@ -54,7 +54,7 @@ pub enum Place {
 /// A type that a tool can take as a parameter by value.
 ///
 /// Every type that is `Deserialize + JsonSchema` is one argument. [`Args`] is all arguments, and
-/// [`Selected`](crate::Selected) is the four arguments that stand for rows of another tool.
+/// [`Selected`](crate::Selected) is the four arguments that carry rows of another tool.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an argument of a tool",
     label = "not an argument type",

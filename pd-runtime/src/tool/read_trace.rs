@@ -17,7 +17,7 @@ use std::{cell::Cell, fmt};
 /// An object key that this deserializer reads as the number [`NOT_TEXT`]. A type that expects text
 /// refuses it.
 pub(crate) const NOT_TEXT_KEY: &str = "pd-runtime-no-text";
-/// The number that stands in for a key. It is a fraction, so integer types refuse it, too.
+/// The number that replaces a key. It is a fraction, so integer types refuse it, too.
 pub(crate) const NOT_TEXT: f64 = 0.5;
 /// The number of errors that are recorded. A longer trace is dropped.
 const ERRORS_MAX: usize = 1024;

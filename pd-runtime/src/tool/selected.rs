@@ -30,7 +30,7 @@ pub(crate) use crate::protocol::keys::{ABSTRACT_DATA, BODY_DATA, COLUMN_MAPPING,
 /// Rows of another tool. A model has seen some of the columns and has chosen some of the rows. The
 /// other columns come from where that tool keeps them and never enter the model's context (MCP-SD).
 ///
-/// A `Selected` stands for four arguments of the tool, which are strings with JSON in them:
+/// A `Selected` represents four arguments of the tool, which are strings with JSON in them:
 ///
 /// - `abstract_data`: the chosen rows as the model saw them;
 /// - `resource_url` or `body_data`: the location of the other columns, or these columns themselves;

@@ -127,7 +127,7 @@ impl<T: ToolArg> ToolArg for Args<T> {
     const SHAPE: Shape = Shape::Whole(&T::SHAPE);
 }
 
-/// The macro recognizes `Selected` by name, because it stands for four arguments. Under another
+/// The macro recognizes `Selected` by name, because it represents four arguments. Under another
 /// name it would be one argument.
 impl<T> ToolArg for Selected<T> {
     const SHAPE: Shape = Shape::Misplaced("`Selected` under another name; write `Selected<…>`");
