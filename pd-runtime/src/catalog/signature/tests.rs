@@ -186,7 +186,7 @@ fn schemas_of_many_branches_are_read_to_a_limit() {
     let begun = std::time::Instant::now();
     let text = written(&tool(input).output_schema(output));
     assert!(begun.elapsed().as_secs() < 2, "{:?}", begun.elapsed());
-    assert!(text.contains("kind: 399") && !text.contains("oneOf("), "values tell the branches apart");
+    assert!(text.contains("kind: 399") && !text.contains("oneOf("), "values distinguish the branches");
     assert!(text.ends_with("): {a?: int|any}"), "{:?}", text.get(text.len() - 40..));
 }
 
