@@ -1,10 +1,11 @@
-//! What a request in English is made of besides its subject. Other languages lose nothing: in their catalogues these
-//! words do not occur, and a word that is not here counts in full.
+//! English words that carry little meaning in a request, and English verbs that are synonyms for
+//! tools. Requests in other languages are not affected: these words do not occur in their catalogs,
+//! and a word that is not listed here has full weight.
 
 use super::stem;
 use std::{collections::HashMap, sync::LazyLock};
 
-/// How much a word says about what is asked for, beyond how rare it is among the tools.
+/// Returns the weight of a word in a request, in addition to its rarity among the tools.
 pub(super) fn weight(word: &str) -> f32 {
     if FRAME.binary_search(&word).is_ok() {
         0.1
@@ -15,7 +16,7 @@ pub(super) fn weight(word: &str) -> f32 {
     }
 }
 
-/// The roots of verbs that tools use for the same as this root's.
+/// Returns the roots of verbs that tools use as synonyms of this root.
 pub(super) fn akin(root: &str) -> impl Iterator<Item = &'static str> {
     let groups = AKIN.get(root).map_or(&[][..], Vec::as_slice);
     groups.iter().flat_map(|group| group.iter().map(String::as_str))
@@ -38,7 +39,8 @@ fn rooted(word: &str) -> String {
     root
 }
 
-/// Verbs that name one thing a tool does. Tools' own verbs are no stop words: `get` and `delete` tell tools apart.
+/// Groups of synonyms for verbs of tools. These verbs are not stop words: `get` and `delete`
+/// distinguish tools.
 const VERBS: &[&[&str]] = &[
     &["get", "fetch", "retrieve", "read", "show", "view", "display", "give", "see", "check"],
     &["list", "enumerate", "show"],
@@ -63,7 +65,7 @@ const VERBS: &[&[&str]] = &[
     &["disable", "deactivate"],
 ];
 
-/// Words that hold a sentence together, and those that make it a request. In order.
+/// Function words, and words that only make a sentence a request. Sorted.
 const FRAME: &[&str] = &[
     "a",
     "able",
@@ -215,7 +217,7 @@ const FRAME: &[&str] = &[
     "your",
 ];
 
-/// Words that fit any subject. In order.
+/// Words that fit any subject. Sorted.
 const VAGUE: &[&str] = &[
     "ability",
     "additional",

@@ -1,38 +1,42 @@
-//! What a word that does not occur may mean: two words written as one, another form, a slip.
+//! Guesses for words that do not occur in the index: compounds, other word forms, and typing
+//! errors.
 
 use super::{index::Index, stem, visible_stats::View, vocabulary::Term};
 
-/// How many words may be meant by one.
+/// The limit on the number of guesses for one word.
 const MEANT_MAX: usize = 3;
 
-/// A shorter word says too little to guess from, in letters.
+/// The minimum length for a guess, in letters. Shorter words match too many others.
 const GUESSED_MIN: usize = 4;
 
-/// How much each part of a compound counts.
+/// The weight of each part of a compound.
 const PART: f32 = 0.6;
 
-/// How much a word with the same beginning counts, beside how much of it is the same.
+/// The weight of a word with the same beginning, multiplied by the matching part.
 const SAME_BEGINNING: f32 = 0.35;
 
-/// How much of the longer word must be the same.
+/// The minimum part of the longer word that must match.
 const ALIKE_MIN: f32 = 0.6;
 
-/// How much a word counts that differs by one slip.
+/// The weight of a word that differs by one typing error.
 const SLIP: f32 = 0.4;
 
-/// The terms that may be meant by a word, and how much each counts.
+/// The terms that a word may mean, with their weights.
 #[derive(Debug, Default)]
 pub(super) struct Meant {
     pub(super) roots: Vec<(Term, f32)>,
     pub(super) words: Vec<(Term, f32)>,
 }
 
-/// What may be meant by a word, of what the view sees alone.
+/// Guesses the meaning of a word from the terms that the view sees. A guess from a hidden tool
+/// would reveal it.
 pub(super) fn meant(word: &str, root: &str, index: &Index, view: &View) -> Meant {
     let mut meant = Meant::default();
     if root.chars().count() < GUESSED_MIN {
         return meant;
     }
+    // From the most to the least reliable guess. Later kinds are tried only if earlier ones find
+    // nothing.
     meant.roots = parts(word, index, view);
     if meant.roots.is_empty() {
         meant.roots = same_beginning(root, index, view);
@@ -47,8 +51,9 @@ pub(super) fn meant(word: &str, root: &str, index: &Index, view: &View) -> Meant
     meant
 }
 
-/// `resourcegroup` where `resource` and `group` are known.
+/// Splits a compound: `resourcegroup` if `resource` and `group` are known.
 fn parts(word: &str, index: &Index, view: &View) -> Vec<(Term, f32)> {
+    // Both parts have at least three letters, because shorter ones occur in many words by accident.
     let cuts = word.char_indices().skip(3).map(|(at, _)| word.split_at(at));
     let parts = cuts.filter(|(_, end)| end.chars().nth(2).is_some());
     let known = |part: &str| seen(index.roots.get(&rooted(part)), index, view);
@@ -66,7 +71,7 @@ fn seen(term: Option<Term>, index: &Index, view: &View) -> Option<Term> {
     term.filter(|term| view.sees_any(index.postings.of(*term)))
 }
 
-/// `repo` where `reposi…` is known.
+/// Finds words with the same beginning: `repo` if `reposi…` is known.
 fn same_beginning(root: &str, index: &Index, view: &View) -> Vec<(Term, f32)> {
     let length = root.chars().count();
     let beginning: String = root.chars().take(GUESSED_MIN).collect();
@@ -79,7 +84,8 @@ fn same_beginning(root: &str, index: &Index, view: &View) -> Vec<(Term, f32)> {
     alike.map(|(term, like)| (term, like * SAME_BEGINNING)).collect()
 }
 
-/// `dashbaord` where `dashboard` is known. The first letter is seldom wrong.
+/// Finds words that differ by one typing error: `dashbaord` if `dashboard` is known. The first
+/// letter is rarely wrong, so only words with the same one are compared.
 fn slips(word: &str, index: &Index, view: &View) -> Vec<(Term, f32)> {
     if word.chars().count() <= GUESSED_MIN {
         return Vec::new();
@@ -89,12 +95,15 @@ fn slips(word: &str, index: &Index, view: &View) -> Vec<(Term, f32)> {
     known.filter(|(_, term)| seen(Some(*term), index, view).is_some()).map(|(_, term)| (term, SLIP)).collect()
 }
 
-/// Whether one letter is more, less or another, or two are swapped.
+/// Returns whether two words differ by one inserted, removed or replaced letter, or by two swapped
+/// neighbors.
 fn is_slip(one: &str, other: &str) -> bool {
+    // One letter has at most 4 bytes in UTF-8, so this rejects most words without counting letters.
     if one.len().abs_diff(other.len()) > 4 {
         return false;
     }
     let same = one.chars().zip(other.chars()).take_while(|(one, other)| one == other).count();
+    // Without the common start and end, only the differing letters remain.
     let (one, other): (Vec<char>, Vec<char>) = (one.chars().skip(same).collect(), other.chars().skip(same).collect());
     let same = one.iter().rev().zip(other.iter().rev()).take_while(|(one, other)| one == other).count();
     match (one.split_at(one.len() - same).0, other.split_at(other.len() - same).0) {

@@ -1,4 +1,4 @@
-//! The index: built once, read by every search.
+//! The search index: built once, read by every search.
 
 use super::{
     document::{Document, FIELDS, Field},
@@ -8,26 +8,26 @@ use super::{
 };
 use crate::parallel;
 
-/// All that is known of a registry's words.
+/// The words of all tools of a registry.
 #[derive(Debug)]
 pub(crate) struct Index {
-    /// Words as they are written.
+    /// Words in their original form.
     pub(super) words: Vocabulary,
-    /// What words have in common with their other forms.
+    /// The roots that words share with their other forms.
     pub(super) roots: Vocabulary,
     pub(super) postings: Postings,
-    /// How many words each field of each document has.
+    /// The number of words in each field of each document.
     pub(super) lengths: Box<[[u16; FIELDS]]>,
-    /// The roots of each document's name.
+    /// The roots in the name of each document.
     pub(super) names: Box<[Box<[Term]>]>,
     everyone: View,
 }
 
-/// How many documents are read at once, beside others.
+/// The number of documents that one parallel task reads.
 const PIECE: usize = 128;
 
 impl Index {
-    /// The index of these documents; a hit's place is its document's place here.
+    /// Builds the index of these documents. A hit's place is the index of its document.
     pub(crate) fn new(documents: &[Document<'_>]) -> Self {
         let mut reading = Reading::of(documents.len());
         let documents: Vec<_> = documents.iter().enumerate().collect();
@@ -35,7 +35,8 @@ impl Index {
         reading.finish()
     }
 
-    /// The index of so many documents. Those in other places than these are as they are here.
+    /// Builds the index after a change. `news` has the changed documents by index; all others are
+    /// reused.
     pub(crate) fn again(&self, count: usize, news: &[(usize, Document<'_>)]) -> Self {
         let mut reading = Reading::of(count);
         if news.len() < count {
@@ -46,12 +47,13 @@ impl Index {
         reading.finish()
     }
 
-    /// The view of whoever sees everything.
+    /// Returns the view of callers that see all documents.
     pub(crate) fn everyone(&self) -> &View {
         &self.everyone
     }
 
-    /// The view of a caller who sees the documents for which `sees` holds: to such a caller there are no others.
+    /// Returns the view of a caller that sees only the documents that `sees` accepts. For this
+    /// caller, no others exist.
     pub(crate) fn view(&self, sees: impl FnMut(usize) -> bool) -> View {
         View::new(&self.lengths, sees)
     }
@@ -63,7 +65,7 @@ impl Index {
     }
 }
 
-/// An index in the making.
+/// An index under construction.
 #[derive(Debug)]
 struct Reading {
     collector: Collector,
@@ -76,7 +78,7 @@ impl Reading {
         Self { collector: Collector::default(), lengths: vec![[0; FIELDS]; count], names: vec![Box::default(); count] }
     }
 
-    /// Takes over what is known of the documents that are not new.
+    /// Takes over the data of the documents that did not change.
     fn keep(&mut self, index: &Index, news: &[(usize, Document<'_>)]) {
         let mut is_kept = vec![true; self.lengths.len()];
         for (place, _) in news {
@@ -100,7 +102,8 @@ impl Reading {
         }
     }
 
-    /// `terms` are those of this collector, by those that the name has.
+    /// Stores the lengths and the name of a document. `terms` maps the terms of its collector to
+    /// terms of this one.
     fn put(&mut self, place: usize, lengths: [u16; FIELDS], name: &[Term], terms: &[Term]) {
         if let Some((own, names)) = self.lengths.get_mut(place).zip(self.names.get_mut(place)) {
             *own = lengths;
@@ -115,7 +118,7 @@ impl Reading {
     }
 }
 
-/// Each document's place, how many words its fields have, and its name.
+/// The index, field lengths and name of each document that one task has read.
 type Read = Vec<(usize, [u16; FIELDS], Box<[Term]>)>;
 
 fn read_piece(documents: &[(usize, &Document<'_>)]) -> (Collector, Read) {
@@ -134,6 +137,8 @@ fn read(document: &Document<'_>, place: u32, collector: &mut Collector) -> ([u16
     for (field, text) in &document.texts {
         let field = *field as u8;
         tokenize::each(text, &mut |word, kind| {
+            // A term is counted for every occurrence, but only plain words count toward the length:
+            // the joined form of an identifier repeats its parts.
             let root = collector.note(word, place, field);
             if kind != Kind::Plain {
                 return;

@@ -1,4 +1,5 @@
-//! The search itself: read the request, score what the caller sees by words and by meaning, choose.
+//! The search itself: parses the request, scores the visible documents by words and by meaning, and
+//! selects the best.
 
 use super::{
     confidence::stands_out,
@@ -13,55 +14,57 @@ use super::{
 };
 use std::sync::Arc;
 
-/// What a search goes by.
+/// The basis of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Mode {
-    /// By the words of a request.
+    /// The words of the request.
     Words,
-    /// By its meaning, where there is a model; to measure one.
+    /// The meaning of the request, if there is a model. Used to evaluate models.
     Meaning,
-    /// By both, where there is a model.
+    /// Both, if there is a model.
     #[default]
     Both,
 }
 
-/// All that a search needs, made once.
+/// The index and the embeddings of a search.
 #[derive(Debug)]
 pub(crate) struct Finder {
     index: Index,
     meanings: Option<Meanings>,
 }
 
-/// A document that fits a request.
+/// A document that matches a request.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Hit {
-    /// Its place among the documents that the index was made of.
+    /// The index of the document in the indexed sequence.
     pub(crate) place: usize,
-    /// How well it fits; comparable within one answer only.
+    /// The score of the match. Scores are comparable within one answer only.
     pub(crate) score: f32,
-    /// Whether it is clearly the one that is meant; the first hit at most is.
+    /// Whether this is very probably the intended document. At most the first hit has this flag.
     pub(crate) stands_out: bool,
 }
 
 impl Finder {
-    /// Finds by words.
+    /// Creates a search by words.
     pub(crate) fn new(documents: &[Document<'_>]) -> Self {
         Self { index: Index::new(documents), meanings: None }
     }
 
-    /// Finds by words and by meaning. Making one takes as long as the model takes for all documents, and so does a
-    /// search for one text: it then belongs on the blocking pool.
+    /// Creates a search by words and by meaning. The call takes as long as the model needs for all
+    /// documents. A search takes as long as the model needs for one text, so it belongs on the
+    /// blocking pool.
     ///
     /// # Errors
     ///
-    /// The model's own.
+    /// Returns the error of the model.
     pub(crate) fn with_model(documents: &[Document<'_>], model: Arc<dyn Embed>) -> Result<Self, EmbedError> {
         Ok(Self { index: Index::new(documents), meanings: Some(Meanings::new(documents, model)?) })
     }
 
-    /// Finds among so many documents, with the same model. Those in other places than these are as they were before. Of what the
-    /// model has read it is not asked again; if it fails, words alone find.
+    /// Returns the search after a change, with the same model. `news` has the changed documents by
+    /// index; all others are reused. The model embeds only new texts. If it fails, the search uses
+    /// words only.
     pub(crate) fn again(&self, count: usize, news: &[(usize, Document<'_>)]) -> Self {
         let meanings = self.meanings.as_ref().map(|meanings| meanings.again(count, news)).transpose();
         let meanings = meanings.unwrap_or_else(|error| {
@@ -71,22 +74,24 @@ impl Finder {
         Self { index: self.index.again(count, news), meanings }
     }
 
-    /// Whether it finds by meaning, too.
+    /// Returns whether the search also uses meaning.
     pub(crate) fn has_model(&self) -> bool {
         self.meanings.is_some()
     }
 
-    /// The view of whoever sees everything.
+    /// Returns the view of callers that see all documents.
     pub(crate) fn everyone(&self) -> &View {
         self.index.everyone()
     }
 
-    /// The view of a caller who sees the documents for which `sees` holds: to such a caller there are no others.
+    /// Returns the view of a caller that sees only the documents that `sees` accepts. For this
+    /// caller, no others exist.
     pub(crate) fn view(&self, sees: impl FnMut(usize) -> bool) -> View {
         self.index.view(sees)
     }
 
-    /// The `limit` documents that fit a request best, best first; of equals the first. If the model fails, words decide.
+    /// Returns the `limit` best documents, best first, and the earlier one first for equal scores.
+    /// If the model fails, words decide.
     pub(crate) fn find(&self, request: &str, limit: usize, view: &View) -> Vec<Hit> {
         self.find_by(Mode::Both, request, limit, view).unwrap_or_else(|error| {
             tracing::warn!(%error, "searching by words alone");
@@ -94,9 +99,11 @@ impl Finder {
         })
     }
 
+    /// Searches by the given mode.
+    ///
     /// # Errors
     ///
-    /// The model's own.
+    /// Returns the error of the model.
     pub(crate) fn find_by(&self, mode: Mode, request: &str, limit: usize, view: &View) -> Result<Vec<Hit>, EmbedError> {
         let request = beginning(request);
         let Some(meanings) = self.meanings.as_ref().filter(|_| mode != Mode::Words) else {
@@ -108,6 +115,7 @@ impl Finder {
             Mode::Meaning => seen_and_near(&near, view),
             Mode::Words | Mode::Both => fused(&words, &near, view),
         };
+        // At least two hits, because `stands_out` needs the runner-up even for a limit of 1.
         let best = best(&scores, limit.max(2));
         Ok(hits(&best, limit, stands_out(&best, &words, true)))
     }

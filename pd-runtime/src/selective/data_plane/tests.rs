@@ -177,10 +177,10 @@ async fn who_asks_a_store_that_is_away_leaves_nothing_behind() {
 
 #[test]
 fn an_outage_begins_once() {
-    let outage = outage::Outage::default();
-    assert_eq!([outage.begins(), outage.begins()], [true, false]);
-    outage.is_over();
-    assert!(outage.begins(), "the next one is told again");
+    let outage = store_health::Outage::default();
+    assert_eq!([outage.record_failure(), outage.record_failure()], [true, false]);
+    outage.record_success();
+    assert!(outage.record_failure(), "the next one is reported again");
 }
 
 #[test]
