@@ -99,7 +99,7 @@ impl Search {
     /// Creates a search over these tools. They need not be valid for serving.
     pub fn new<'a, S: 'static>(tools: impl IntoIterator<Item = &'a Tool<S>>) -> Self {
         let abouts: Vec<&About> = tools.into_iter().map(|tool| &tool.about).collect();
-        Self { finder: Finder::new(&alone(&abouts)), tools: listed(&abouts) }
+        Self { finder: Finder::new(&without_groups(&abouts)), tools: searched_tools(&abouts) }
     }
 
     /// Creates a search by words and by meaning; see [`Registry::search_with`].
@@ -112,7 +112,7 @@ impl Search {
         model: Arc<dyn Embed>,
     ) -> Result<Self, EmbedError> {
         let abouts: Vec<&About> = tools.into_iter().map(|tool| &tool.about).collect();
-        Ok(Self { finder: Finder::with_model(&alone(&abouts), model)?, tools: listed(&abouts) })
+        Ok(Self { finder: Finder::with_model(&without_groups(&abouts), model)?, tools: searched_tools(&abouts) })
     }
 
     /// Returns the `limit` tools that match the request best, best first. Only the beginning of a
@@ -121,14 +121,14 @@ impl Search {
     /// With a model, the call takes as long as the model does. On an async runtime, use the
     /// blocking pool.
     pub fn find(&self, request: &str, limit: usize) -> Vec<Found<'_>> {
-        self.found(self.finder.find(request, limit, self.finder.everyone()))
+        self.to_results(self.finder.find(request, limit, self.finder.all_visible()))
     }
 
     /// Searches like [`find`](Self::find), for a caller who sees only the tools whose names `sees`
     /// accepts. Other tools do not influence the result.
     pub fn find_among(&self, request: &str, limit: usize, sees: impl Fn(&str) -> bool) -> Vec<Found<'_>> {
         let view = self.finder.view(|place| self.tools.get(place).is_some_and(|tool| sees(&tool.name)));
-        self.found(self.finder.find(request, limit, &view))
+        self.to_results(self.finder.find(request, limit, &view))
     }
 
     /// Searches by words or by meaning only, to compare them.
@@ -137,10 +137,10 @@ impl Search {
     ///
     /// Returns the error of the model. The other methods fall back to words if the model fails.
     pub fn find_by(&self, mode: Mode, request: &str, limit: usize) -> Result<Vec<Found<'_>>, EmbedError> {
-        Ok(self.found(self.finder.find_by(mode, request, limit, self.finder.everyone())?))
+        Ok(self.to_results(self.finder.find_by(mode, request, limit, self.finder.all_visible())?))
     }
 
-    fn found(&self, hits: Vec<Hit>) -> Vec<Found<'_>> {
+    fn to_results(&self, hits: Vec<Hit>) -> Vec<Found<'_>> {
         let found = |hit: Hit| {
             let tool = self.tools.get(hit.place)?;
             let Hit { place, score, stands_out } = hit;
@@ -155,7 +155,7 @@ impl<S: 'static> Registry<S> {
     /// and keep it.
     pub fn search(&self) -> Search {
         let abouts = self.abouts();
-        Search { finder: Finder::new(&self.documents(&abouts)), tools: listed(&abouts) }
+        Search { finder: Finder::new(&self.documents(&abouts)), tools: searched_tools(&abouts) }
     }
 
     /// Builds a search by words and by meaning over the registry's tools.
@@ -169,7 +169,7 @@ impl<S: 'static> Registry<S> {
     /// Returns the error of the model.
     pub fn search_with(&self, model: Arc<dyn Embed>) -> Result<Search, EmbedError> {
         let abouts = self.abouts();
-        Ok(Search { finder: Finder::with_model(&self.documents(&abouts), model)?, tools: listed(&abouts) })
+        Ok(Search { finder: Finder::with_model(&self.documents(&abouts), model)?, tools: searched_tools(&abouts) })
     }
 
     fn abouts(&self) -> Vec<&About> {
@@ -183,11 +183,11 @@ impl<S: 'static> Registry<S> {
     }
 }
 
-fn alone<'a>(abouts: &[&'a About]) -> Vec<Document<'a>> {
+fn without_groups<'a>(abouts: &[&'a About]) -> Vec<Document<'a>> {
     abouts.iter().map(|about| Document::new(about, &[])).collect()
 }
 
-fn listed(abouts: &[&About]) -> Vec<Listed> {
+fn searched_tools(abouts: &[&About]) -> Vec<Listed> {
     let listed = |about: &&About| Listed { name: about.name.to_string(), summary: about.summary.to_string() };
     abouts.iter().map(listed).collect()
 }

@@ -30,7 +30,7 @@ pub(super) fn build(
                 |entry: &Arc<Entry>| earlier.entries.get(entry.place).is_some_and(|own| Arc::ptr_eq(own, entry));
             let changed: Vec<_> = entries.iter().filter(|entry| !is_known(entry)).collect();
             let changed = each(&changed, |entry| (entry.place, document(entry, &groups)));
-            earlier.finder.again(entries.len(), &changed)
+            earlier.finder.update(entries.len(), &changed)
         }
     }
 }

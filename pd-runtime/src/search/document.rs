@@ -62,7 +62,7 @@ impl<'a> Document<'a> {
     }
 
     /// Iterates over the texts of one field.
-    pub(super) fn of(&self, field: Field) -> impl Iterator<Item = &str> {
+    pub(super) fn texts_of(&self, field: Field) -> impl Iterator<Item = &str> {
         self.texts.iter().filter(move |(of, _)| *of == field).map(|(_, text)| text.as_ref())
     }
 
@@ -78,13 +78,13 @@ impl<'a> Document<'a> {
 
     /// Reads the names, descriptions and allowed values of all arguments, including nested ones.
     pub(super) fn add_schema(&mut self, schema: &'a JsonObject) {
+        // The limit counts from here, so that long descriptions do not use it up.
         let limit = self.texts.len() + SCHEMA_TEXTS_MAX;
         // The description at the root is the tool's own, which is already in another field.
         self.add_parts(schema, 0, limit);
     }
 
     fn add_schema_at(&mut self, schema: &'a Value, depth: usize, limit: usize) {
-        // The text limit counts from before the schema, so long descriptions do not use it up.
         let Value::Object(schema) = schema else { return };
         if depth > DEPTH_MAX || self.texts.len() > limit {
             return;
@@ -119,20 +119,24 @@ impl<'a> Document<'a> {
 
 /// Maps each tool's name to the groups that contain it, directly or through nested groups.
 pub(crate) fn groups_by_tool(groups: &[Branch]) -> HashMap<&str, Vec<&Branch>> {
-    let mut found = HashMap::new();
+    let mut groups_of = HashMap::new();
     let mut path = Vec::new();
-    groups.iter().for_each(|group| note_groups(group, &mut path, &mut found));
-    found
+    groups.iter().for_each(|group| collect_groups(group, &mut path, &mut groups_of));
+    groups_of
 }
 
-fn note_groups<'a>(group: &'a Branch, path: &mut Vec<&'a Branch>, found: &mut HashMap<&'a str, Vec<&'a Branch>>) {
+fn collect_groups<'a>(
+    group: &'a Branch,
+    path: &mut Vec<&'a Branch>,
+    groups_of: &mut HashMap<&'a str, Vec<&'a Branch>>,
+) {
     path.push(group);
     for tool in &group.tools {
-        let known = found.entry(tool).or_default();
-        let news: Vec<_> = path.iter().copied().filter(|group| !known.contains(group)).collect();
-        known.extend(news);
+        let known = groups_of.entry(tool).or_default();
+        let missing: Vec<_> = path.iter().copied().filter(|group| !known.contains(group)).collect();
+        known.extend(missing);
     }
-    group.groups.iter().for_each(|inner| note_groups(inner, path, found));
+    group.groups.iter().for_each(|inner| collect_groups(inner, path, groups_of));
     path.pop();
 }
 
@@ -184,9 +188,9 @@ mod tests {
             ..Branch::root(Vec::new(), Vec::new())
         };
         let tree = [group("a", &["x"], vec![group("b", &["x", "y"], Vec::new())]), group("c", &["x"], Vec::new())];
-        let found = groups_by_tool(&tree);
+        let groups_of = groups_by_tool(&tree);
         let names =
-            |tool: &str| found.get(tool).into_iter().flatten().map(|group| group.name.as_str()).collect::<String>();
+            |tool: &str| groups_of.get(tool).into_iter().flatten().map(|group| group.name.as_str()).collect::<String>();
         assert_eq!((names("x").as_str(), names("y").as_str()), ("abc", "ab"));
     }
 }

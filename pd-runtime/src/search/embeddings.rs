@@ -41,40 +41,44 @@ impl Meanings {
     ///
     /// Returns the error of the model.
     pub(super) fn new(documents: &[Document<'_>], model: Arc<dyn Embed>) -> Result<Self, EmbedError> {
-        Self::beside(&HashMap::new(), documents.iter().map(read).collect(), model)
+        Self::with_known(&HashMap::new(), documents.iter().map(read).collect(), model)
     }
 
-    /// Returns the embeddings after a change. `news` has the changed documents by index; all others
+    /// Returns the embeddings after a change. `changed` has the changed documents by index; all others
     /// are reused. The model embeds only texts that it has not embedded before.
     ///
     /// # Errors
     ///
     /// Returns the error of the model.
-    pub(super) fn again(&self, count: usize, news: &[(usize, Document<'_>)]) -> Result<Self, EmbedError> {
+    pub(super) fn update(&self, count: usize, changed: &[(usize, Document<'_>)]) -> Result<Self, EmbedError> {
         let known = self.read.iter().zip(&self.vectors).collect();
         let mut all = self.read.to_vec();
         all.resize_with(count, Read::default);
-        for (place, document) in news {
+        for (place, document) in changed {
             if let Some(own) = all.get_mut(*place) {
                 *own = read(document);
             }
         }
-        Self::beside(&known, all.into(), self.model.clone())
+        Self::with_known(&known, all.into(), self.model.clone())
     }
 
-    fn beside(known: &HashMap<&Read, &Vector>, read: Box<[Read]>, model: Arc<dyn Embed>) -> Result<Self, EmbedError> {
-        let news: Vec<&str> =
+    fn with_known(
+        known: &HashMap<&Read, &Vector>,
+        read: Box<[Read]>,
+        model: Arc<dyn Embed>,
+    ) -> Result<Self, EmbedError> {
+        let changed: Vec<&str> =
             read.iter().filter(|read| !known.contains_key(read)).flatten().map(String::as_str).collect();
-        let parts = in_batches(&*model, &news)?;
-        let mut news = parts.chunks(2).map(|parts| unit(sum(parts)));
-        // `news` has vectors for exactly the documents that are not known, in the same order.
-        let vector = |read| known.get(read).copied().cloned().or_else(|| news.next()).unwrap_or_default();
+        let parts = in_batches(&*model, &changed)?;
+        let mut changed = parts.chunks(2).map(|parts| unit(sum(parts)));
+        // `changed` has vectors for exactly the documents that are not known, in the same order.
+        let vector = |read| known.get(read).copied().cloned().or_else(|| changed.next()).unwrap_or_default();
         let vectors = read.iter().map(vector).collect();
         Ok(Self { model, read, vectors })
     }
 
     /// Returns the cosine similarity of each document with a request, from -1 to 1.
-    pub(super) fn of(&self, request: &str) -> Result<Vec<f32>, EmbedError> {
+    pub(super) fn similarities(&self, request: &str) -> Result<Vec<f32>, EmbedError> {
         let request = unit(sum(&embed(&*self.model, &[request])?));
         // All vectors have unit length, so the dot product is the cosine.
         Ok(self
@@ -106,7 +110,7 @@ fn embed(model: &dyn Embed, texts: &[&str]) -> Result<Vec<Vector>, EmbedError> {
     let width = vectors.first().map_or(0, Vec::len);
     if vectors.len() != texts.len() || vectors.iter().any(|vector| vector.len() != width) {
         let counted =
-            format!("it gave {} vectors for {} texts, or vectors of several lengths", vectors.len(), texts.len());
+            format!("it returned {} vectors for {} texts, or vectors of different lengths", vectors.len(), texts.len());
         return Err(EmbedError::new(counted));
     }
     Ok(vectors.into_iter().map(|vector| unit(vector.into())).collect())
@@ -134,24 +138,25 @@ fn read(document: &Document<'_>) -> Read {
 
 /// Renders the name, summary, aliases and arguments of a tool on one line.
 fn brief(document: &Document<'_>) -> String {
-    let told = document.of(Field::Summary).chain(document.of(Field::Alias)).map(str::to_owned);
-    let arguments: Vec<String> = document.of(Field::Argument).take(ARGUMENTS_MAX).map(spaced).collect();
-    let parts: Vec<String> = told.chain([arguments.join(", ")]).filter(|part| !part.is_empty()).collect();
+    let lead = document.texts_of(Field::Summary).chain(document.texts_of(Field::Alias)).map(str::to_owned);
+    let arguments: Vec<String> = document.texts_of(Field::Argument).take(ARGUMENTS_MAX).map(split_identifier).collect();
+    let parts: Vec<String> = lead.chain([arguments.join(", ")]).filter(|part| !part.is_empty()).collect();
     format!("{}: {}", name(document), parts.join(". "))
 }
 
 /// Returns the start of the description, or the name without a description.
 fn long(document: &Document<'_>) -> String {
-    let description: String = document.of(Field::Description).flat_map(str::chars).take(DESCRIPTION_MAX).collect();
+    let description: String =
+        document.texts_of(Field::Description).flat_map(str::chars).take(DESCRIPTION_MAX).collect();
     if description.is_empty() { name(document) } else { description }
 }
 
 fn name(document: &Document<'_>) -> String {
-    document.of(Field::Name).map(spaced).collect()
+    document.texts_of(Field::Name).map(split_identifier).collect()
 }
 
 /// Splits an identifier into words.
-fn spaced(identifier: &str) -> String {
+fn split_identifier(identifier: &str) -> String {
     let mut found: Vec<String> = Vec::new();
     tokenize::each(identifier, &mut |word, kind| {
         if kind == Kind::Plain {

@@ -17,25 +17,25 @@ pub(super) fn weight(word: &str) -> f32 {
 }
 
 /// Returns the roots of verbs that tools use as synonyms of this root.
-pub(super) fn akin(root: &str) -> impl Iterator<Item = &'static str> {
-    let groups = AKIN.get(root).map_or(&[][..], Vec::as_slice);
+pub(super) fn synonyms(root: &str) -> impl Iterator<Item = &'static str> {
+    let groups = SYNONYMS.get(root).map_or(&[][..], Vec::as_slice);
     groups.iter().flat_map(|group| group.iter().map(String::as_str))
 }
 
-static AKIN: LazyLock<HashMap<String, Vec<Vec<String>>>> = LazyLock::new(|| {
-    let mut akin: HashMap<String, Vec<Vec<String>>> = HashMap::new();
+static SYNONYMS: LazyLock<HashMap<String, Vec<Vec<String>>>> = LazyLock::new(|| {
+    let mut synonyms: HashMap<String, Vec<Vec<String>>> = HashMap::new();
     for group in VERBS {
-        let roots: Vec<String> = group.iter().map(|verb| rooted(verb)).collect();
+        let roots: Vec<String> = group.iter().map(|verb| root_of(verb)).collect();
         for own in &roots {
-            akin.entry(own.clone()).or_default().push(roots.iter().filter(|root| *root != own).cloned().collect());
+            synonyms.entry(own.clone()).or_default().push(roots.iter().filter(|root| *root != own).cloned().collect());
         }
     }
-    akin
+    synonyms
 });
 
-fn rooted(word: &str) -> String {
+fn root_of(word: &str) -> String {
     let mut root = String::new();
-    stem::write(word, &mut root);
+    stem::write_root(word, &mut root);
     root
 }
 
@@ -356,7 +356,7 @@ mod tests {
 
     #[test]
     fn verbs_know_their_like() {
-        assert!(akin(&rooted("removing")).any(|root| root == rooted("delete")));
-        assert_eq!(akin("xyz").count(), 0);
+        assert!(synonyms(&root_of("removing")).any(|root| root == root_of("delete")));
+        assert_eq!(synonyms("xyz").count(), 0);
     }
 }

@@ -15,11 +15,13 @@ pub(super) const NEAR: f32 = 0.1;
 
 /// Combines the scores to values from 0 to 1 by document. Each kind of score is scaled to its range
 /// over the documents that the view sees.
-pub(super) fn fused(words: &Scores, meanings: &[f32], view: &View) -> Vec<f32> {
-    let seen = || (0..).zip(words.of.iter().zip(meanings)).filter(|(place, _)| view.sees(*place)).map(|(_, both)| both);
-    let by_word = Span::of(seen().map(|(word, _)| *word));
-    let by_meaning = Span::of(seen().map(|(_, meaning)| *meaning));
-    let answered = (0..words.of.len()).map(|place| words.answered(place)).fold(0.0, f32::max);
+pub(super) fn fuse_scores(words: &Scores, meanings: &[f32], view: &View) -> Vec<f32> {
+    let seen = || {
+        (0..).zip(words.by_document.iter().zip(meanings)).filter(|(place, _)| view.sees(*place)).map(|(_, both)| both)
+    };
+    let by_word = Span::from_values(seen().map(|(word, _)| *word));
+    let by_meaning = Span::from_values(seen().map(|(_, meaning)| *meaning));
+    let answered = (0..words.by_document.len()).map(|place| words.answered(place)).fold(0.0, f32::max);
     let trust = WORDS + WORDS_ANSWERED * answered;
     // score = trust · words + (1 − trust) · meaning, where trust is between 0.2 and 0.55.
     let fuse = |(place, (word, meaning)): (u32, (&f32, &f32))| {
@@ -28,7 +30,7 @@ pub(super) fn fused(words: &Scores, meanings: &[f32], view: &View) -> Vec<f32> {
         }
         trust * by_word.part(*word) + (1.0 - trust) * by_meaning.part(*meaning)
     };
-    (0..).zip(words.of.iter().zip(meanings)).map(fuse).collect()
+    (0..).zip(words.by_document.iter().zip(meanings)).map(fuse).collect()
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -38,7 +40,7 @@ struct Span {
 }
 
 impl Span {
-    fn of(values: impl Iterator<Item = f32>) -> Self {
+    fn from_values(values: impl Iterator<Item = f32>) -> Self {
         let none = Self { least: f32::MAX, most: f32::MIN };
         values.fold(none, |span, value| Self { least: span.least.min(value), most: span.most.max(value) })
     }

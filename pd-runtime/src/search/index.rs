@@ -20,7 +20,7 @@ pub(crate) struct Index {
     pub(super) lengths: Box<[[u16; FIELDS]]>,
     /// The roots in the name of each document.
     pub(super) names: Box<[Box<[Term]>]>,
-    everyone: View,
+    all_visible: View,
 }
 
 /// The number of documents that one parallel task reads.
@@ -29,27 +29,27 @@ const PIECE: usize = 128;
 impl Index {
     /// Builds the index of these documents. A hit's place is the index of its document.
     pub(crate) fn new(documents: &[Document<'_>]) -> Self {
-        let mut reading = Reading::of(documents.len());
+        let mut reading = Reading::new(documents.len());
         let documents: Vec<_> = documents.iter().enumerate().collect();
         reading.read(&documents);
         reading.finish()
     }
 
-    /// Builds the index after a change. `news` has the changed documents by index; all others are
+    /// Builds the index after a change. `changed` has the changed documents by index; all others are
     /// reused.
-    pub(crate) fn again(&self, count: usize, news: &[(usize, Document<'_>)]) -> Self {
-        let mut reading = Reading::of(count);
-        if news.len() < count {
-            reading.keep(self, news);
+    pub(crate) fn update(&self, count: usize, changed: &[(usize, Document<'_>)]) -> Self {
+        let mut reading = Reading::new(count);
+        if changed.len() < count {
+            reading.keep(self, changed);
         }
-        let news: Vec<_> = news.iter().map(|(place, document)| (*place, document)).collect();
-        reading.read(&news);
+        let changed: Vec<_> = changed.iter().map(|(place, document)| (*place, document)).collect();
+        reading.read(&changed);
         reading.finish()
     }
 
     /// Returns the view of callers that see all documents.
-    pub(crate) fn everyone(&self) -> &View {
-        &self.everyone
+    pub(crate) fn all_visible(&self) -> &View {
+        &self.all_visible
     }
 
     /// Returns the view of a caller that sees only the documents that `sees` accepts. For this
@@ -74,18 +74,18 @@ struct Reading {
 }
 
 impl Reading {
-    fn of(count: usize) -> Self {
+    fn new(count: usize) -> Self {
         Self { collector: Collector::default(), lengths: vec![[0; FIELDS]; count], names: vec![Box::default(); count] }
     }
 
     /// Takes over the data of the documents that did not change.
-    fn keep(&mut self, index: &Index, news: &[(usize, Document<'_>)]) {
+    fn keep(&mut self, index: &Index, changed: &[(usize, Document<'_>)]) {
         let mut is_kept = vec![true; self.lengths.len()];
-        for (place, _) in news {
+        for (place, _) in changed {
             is_kept.get_mut(*place).into_iter().for_each(|kept| *kept = false);
         }
         let keeps = |place: u32| is_kept.get(place as usize) == Some(&true);
-        let (collector, terms) = Collector::of(&index.words, &index.roots, &index.postings, keeps);
+        let (collector, terms) = Collector::from_index(&index.words, &index.roots, &index.postings, keeps);
         self.collector = collector;
         let known = index.lengths.iter().zip(&index.names).enumerate();
         for (place, (lengths, name)) in known.filter(|(place, _)| is_kept.get(*place) == Some(&true)) {
@@ -113,8 +113,8 @@ impl Reading {
 
     fn finish(self) -> Index {
         let (words, roots, postings) = self.collector.finish();
-        let everyone = View::of_all(&self.lengths);
-        Index { words, roots, postings, lengths: self.lengths.into(), names: self.names.into(), everyone }
+        let all_visible = View::of_all(&self.lengths);
+        Index { words, roots, postings, lengths: self.lengths.into(), names: self.names.into(), all_visible }
     }
 }
 
@@ -139,7 +139,7 @@ fn read(document: &Document<'_>, place: u32, collector: &mut Collector) -> ([u16
         tokenize::each(text, &mut |word, kind| {
             // A term is counted for every occurrence, but only plain words count toward the length:
             // the joined form of an identifier repeats its parts.
-            let root = collector.note(word, place, field);
+            let root = collector.record(word, place, field);
             if kind != Kind::Plain {
                 return;
             }
@@ -172,16 +172,16 @@ mod tests {
         texts.iter().map(document).collect()
     }
 
-    /// All that an index knows, whichever terms stand for it.
-    fn told(index: &Index) -> String {
+    /// Renders the content of an index, independent of its term numbers.
+    fn dump(index: &Index) -> String {
         let lists = |vocabulary: &Vocabulary| -> Vec<String> {
-            vocabulary.iter().map(|(word, term)| format!("{word}: {:?}", index.postings.of(term))).collect()
+            vocabulary.iter().map(|(word, term)| format!("{word}: {:?}", index.postings.get(term))).collect()
         };
         let roots: HashMap<Term, &str> = index.roots.iter().map(|(root, term)| (term, root)).collect();
         let names: Vec<Vec<&str>> =
             index.names.iter().map(|name| name.iter().map(|term| roots[term]).collect()).collect();
         let (words, bytes) = (lists(&index.words), index.bytes());
-        format!("{words:#?} {:#?} {names:#?} {:?} {:?} {bytes}", lists(&index.roots), index.lengths, index.everyone)
+        format!("{words:#?} {:#?} {names:#?} {:?} {:?} {bytes}", lists(&index.roots), index.lengths, index.all_visible)
     }
 
     #[test]
@@ -194,20 +194,20 @@ mod tests {
                 texts[changed] =
                     [format!("lists_{}", changed % 11), format!("a copy in round {round}, filed{changed}")];
             }
-            let news: Vec<_> = documents(&texts).into_iter().enumerate().step_by(step).collect();
-            index = index.again(300, &news);
-            assert_eq!(told(&index), told(&Index::new(&documents(&texts))), "every {step}th is new");
+            let changed: Vec<_> = documents(&texts).into_iter().enumerate().step_by(step).collect();
+            index = index.update(300, &changed);
+            assert_eq!(dump(&index), dump(&Index::new(&documents(&texts))), "every {step}th is new");
         }
         texts.truncate(200);
-        assert_eq!(told(&index.again(200, &[])), told(&Index::new(&documents(&texts))));
+        assert_eq!(dump(&index.update(200, &[])), dump(&Index::new(&documents(&texts))));
     }
 
     #[test]
     fn how_documents_are_dealt_out_does_not_matter() {
         let texts: Texts = (0..300).map(|n| [format!("list_item{n}"), format!("copy {}, files{n}", n % 5)]).collect();
         let documents = documents(&texts);
-        let mut one_by_one = Reading::of(300);
+        let mut one_by_one = Reading::new(300);
         documents.iter().enumerate().rev().for_each(|document| one_by_one.read(&[document]));
-        assert_eq!(told(&one_by_one.finish()), told(&Index::new(&documents)));
+        assert_eq!(dump(&one_by_one.finish()), dump(&Index::new(&documents)));
     }
 }

@@ -133,7 +133,7 @@ mod tests {
         dot(one, other) / (dot(one, one) * dot(other, other)).sqrt()
     }
 
-    /// The figures are those that the documentation of sentence-transformers shows for this model.
+    /// The expected values are from the documentation of sentence-transformers for this model.
     #[test]
     fn sentences_are_as_near_as_its_makers_say() -> std::result::Result<(), Box<dyn Error>> {
         let Some(model) = model()? else { return Ok(()) };
@@ -146,7 +146,7 @@ mod tests {
         Ok(())
     }
 
-    /// Texts of one batch are padded to the longest, which must not show.
+    /// Texts of one batch are padded to the longest. The padding must not affect the result.
     #[test]
     fn a_text_means_the_same_in_any_company() -> std::result::Result<(), Box<dyn Error>> {
         let Some(model) = model()? else { return Ok(()) };
@@ -161,9 +161,9 @@ mod tests {
 
     #[test]
     fn a_wrong_directory_is_named() {
-        let told = MiniLm::load("/nowhere").map_err(|error| error.to_string());
-        assert!(told.is_err_and(|told| told.starts_with("/nowhere/config.json cannot be read: ")));
-        let told = MiniLm::from_hub_cache("nobody/nothing").map_err(|error| error.to_string());
-        assert!(told.is_err_and(|told| told.contains("hf download nobody/nothing")));
+        let error = MiniLm::load("/nowhere").map_err(|error| error.to_string());
+        assert!(error.is_err_and(|error| error.starts_with("/nowhere/config.json cannot be read: ")));
+        let error = MiniLm::from_hub_cache("nobody/nothing").map_err(|error| error.to_string());
+        assert!(error.is_err_and(|error| error.contains("hf download nobody/nothing")));
     }
 }

@@ -5,7 +5,7 @@ use unicode_normalization::UnicodeNormalization;
 
 /// Applies compatibility decomposition and removes diacritics. Keeps the case, because identifiers
 /// are split at changes of case.
-pub(super) fn folded(text: &str) -> Cow<'_, str> {
+pub(super) fn normalize(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
     }
@@ -43,7 +43,7 @@ mod tests {
     fn spellings_of_one_word_become_one() {
         let fold = |text: &str| {
             let mut lower = String::new();
-            push_lower(&folded(text), &mut lower);
+            push_lower(&normalize(text), &mut lower);
             lower
         };
         for (one, other) in [

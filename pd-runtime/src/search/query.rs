@@ -23,7 +23,7 @@ const GUESSES_MAX: usize = 16;
 const SAME_FORM: f32 = 0.5;
 
 /// The weight of a synonym of a verb.
-const AKIN: f32 = 0.3;
+const SYNONYM: f32 = 0.3;
 
 /// The weight of two neighboring words written as one.
 const JOINED: f32 = 0.3;
@@ -51,9 +51,9 @@ impl Query {
         let mut query = Self::default();
         let mut guesses = 0..GUESSES_MAX;
         for word in &words {
-            ask(&mut query.words, index.words.get(&word.text), word.weight * SAME_FORM);
-            let root = index.roots.get(&word.root).filter(|root| view.sees_any(index.postings.of(*root)));
-            ask(&mut query.roots, root, word.weight);
+            add_terms(&mut query.words, index.words.get(&word.text), word.weight * SAME_FORM);
+            let root = index.roots.get(&word.root).filter(|root| view.sees_any(index.postings.get(*root)));
+            add_terms(&mut query.roots, root, word.weight);
             // An unknown word weighs as much as if it occurred with its exact form. It lowers the
             // part of the request that any document can answer.
             if root.is_none() && word.kind == Kind::Plain {
@@ -62,30 +62,30 @@ impl Query {
                     query.guess(word, index, view);
                 }
             }
-            let akin = english::akin(&word.root).filter_map(|root| index.roots.get(root));
-            ask(&mut query.roots, akin, word.weight * AKIN);
+            let synonyms = english::synonyms(&word.root).filter_map(|root| index.roots.get(root));
+            add_terms(&mut query.roots, synonyms, word.weight * SYNONYM);
         }
-        ask(&mut query.roots, joined(&words).filter_map(|root| index.roots.get(&root)), JOINED);
+        add_terms(&mut query.roots, joined(&words).filter_map(|root| index.roots.get(&root)), JOINED);
         query
     }
 
     fn guess(&mut self, word: &Word, index: &Index, view: &View) {
-        let meant = fuzzy::meant(&word.text, &word.root, index, view);
-        for (term, likeness) in meant.roots {
-            ask(&mut self.roots, [term], word.weight * likeness);
+        let guesses = fuzzy::guess(&word.text, &word.root, index, view);
+        for (term, likeness) in guesses.roots {
+            add_terms(&mut self.roots, [term], word.weight * likeness);
         }
-        for (term, likeness) in meant.words {
-            ask(&mut self.words, [term], word.weight * likeness);
+        for (term, likeness) in guesses.words {
+            add_terms(&mut self.words, [term], word.weight * likeness);
         }
     }
 }
 
 /// Adds terms. If a term is already present, the larger weight counts.
-fn ask(asked: &mut Vec<(Term, f32)>, terms: impl IntoIterator<Item = Term>, weight: f32) {
+fn add_terms(query_terms: &mut Vec<(Term, f32)>, terms: impl IntoIterator<Item = Term>, weight: f32) {
     for term in terms {
-        match asked.iter_mut().find(|(known, _)| *known == term) {
+        match query_terms.iter_mut().find(|(known, _)| *known == term) {
             Some((_, known)) => *known = known.max(weight),
-            None => asked.push((term, weight)),
+            None => query_terms.push((term, weight)),
         }
     }
 }
@@ -105,7 +105,7 @@ fn read(text: &str) -> Vec<Word> {
     tokenize::each(beginning(text), &mut |word, kind| {
         if found.len() < WORDS_MAX && !found.iter().any(|known| known.text == word) {
             let mut root = String::new();
-            stem::write(word, &mut root);
+            stem::write_root(word, &mut root);
             let weight = english::weight(word) * of_kind(kind);
             found.push(Word { text: word.to_owned(), root, kind, weight });
         }
@@ -133,7 +133,7 @@ fn joined(words: &[Word]) -> impl Iterator<Item = String> {
     let pairs: Vec<String> = plain.windows(2).map(<[&str]>::concat).collect();
     pairs.into_iter().map(|pair| {
         let mut root = String::new();
-        stem::write(&pair, &mut root);
+        stem::write_root(&pair, &mut root);
         root
     })
 }

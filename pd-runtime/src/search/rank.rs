@@ -41,11 +41,11 @@ const WEIGHTS: [f32; FIELDS] = [
 #[derive(Debug)]
 pub(super) struct Scores {
     /// The score by document; 0 if the document has no word of the request.
-    pub(super) of: Vec<f32>,
+    pub(super) by_document: Vec<f32>,
     /// The answered part of the request by document, as a sum of word weights.
     covered: Vec<f32>,
     /// The total weight of the words that occur, each multiplied by its rarity.
-    asked: f32,
+    requested: f32,
     /// The same for words that do not occur.
     unmet: f32,
     /// The contenders whose names, of two words or more, the request mentions in full.
@@ -61,7 +61,7 @@ impl Scores {
     /// Returns the part of the request that a document answers, from 0 to 1.
     pub(super) fn answered(&self, place: usize) -> f32 {
         let covered = self.covered.get(place).copied().unwrap_or_default();
-        covered / (self.asked + self.unmet).max(f32::MIN_POSITIVE)
+        covered / (self.requested + self.unmet).max(f32::MIN_POSITIVE)
     }
 }
 
@@ -70,48 +70,48 @@ impl Index {
     pub(super) fn scores(&self, query: &Query, view: &View) -> Scores {
         let zeros = vec![0.0; self.lengths.len()];
         let mut scores = Scores {
-            of: zeros.clone(),
+            by_document: zeros.clone(),
             covered: zeros,
-            asked: 0.0,
+            requested: 0.0,
             // A word without occurrences counts as the rarest one, since it would be most specific.
             unmet: query.unmet * view.rarest(),
             named: Vec::new(),
         };
         for (term, weight) in query.words.iter().chain(&query.roots) {
-            let postings = self.postings.of(*term);
+            let postings = self.postings.get(*term);
             if let Some(rarity) = view.rarity(postings) {
                 self.add(postings, weight * rarity, view, &mut scores);
             }
         }
         // score *= 1 − COVERAGE + COVERAGE · (answered part). Words that no document has are left
         // out, because they would lower all scores alike.
-        let (asked, covered) = (scores.asked, &scores.covered);
-        for (score, covered) in scores.of.iter_mut().zip(covered) {
-            *score *= 1.0 - COVERAGE + COVERAGE * covered / asked.max(f32::MIN_POSITIVE);
+        let (requested, covered) = (scores.requested, &scores.covered);
+        for (score, covered) in scores.by_document.iter_mut().zip(covered) {
+            *score *= 1.0 - COVERAGE + COVERAGE * covered / requested.max(f32::MIN_POSITIVE);
         }
-        self.favour_named(query, view, &mut scores);
+        self.boost_named(query, view, &mut scores);
         scores
     }
 
     fn add(&self, postings: &[Posting], value: f32, view: &View, scores: &mut Scores) {
-        scores.asked += value;
+        scores.requested += value;
         for postings in postings.chunk_by(|one, next| one.place == next.place) {
             let Some(place) = postings.first().map(|posting| posting.place).filter(|place| view.sees(*place)) else {
                 continue;
             };
             // BM25F: sum the weighted frequencies over the fields first, then saturate once. A word
             // in several fields thus counts less than two different words.
-            let often: f32 = postings.iter().map(|posting| self.often(posting, view)).sum();
+            let frequency: f32 = postings.iter().map(|posting| self.frequency(posting, view)).sum();
             let place = place as usize;
-            if let Some((score, covered)) = scores.of.get_mut(place).zip(scores.covered.get_mut(place)) {
-                *score += value * often * (SATURATION + 1.0) / (SATURATION + often);
+            if let Some((score, covered)) = scores.by_document.get_mut(place).zip(scores.covered.get_mut(place)) {
+                *score += value * frequency * (SATURATION + 1.0) / (SATURATION + frequency);
                 *covered += value;
             }
         }
     }
 
     /// Returns the weighted and length-normalized frequency of a word in a field.
-    fn often(&self, posting: &Posting, view: &View) -> f32 {
+    fn frequency(&self, posting: &Posting, view: &View) -> f32 {
         let field = usize::from(posting.field);
         let length = self.lengths.get(posting.place as usize).and_then(|lengths| lengths.get(field));
         let relative = length.zip(view.means.get(field)).map_or(1.0, |(length, mean)| f32::from(*length) / mean);
@@ -119,31 +119,31 @@ impl Index {
         weight * f32::from(posting.count) / (1.0 - LENGTH + LENGTH * relative)
     }
 
-    fn favour_named(&self, query: &Query, view: &View, scores: &mut Scores) {
-        for (place, _) in best(&scores.of, CONTENDERS) {
+    fn boost_named(&self, query: &Query, view: &View, scores: &mut Scores) {
+        for (place, _) in best(&scores.by_document, CONTENDERS) {
             let Some(name) = self.names.get(place) else { continue };
-            let said = self.said(name, query, view);
+            let mentioned = self.mentioned(name, query, view);
             // Not exactly 1, because sums of floats are rounded. A name of one word is no evidence:
             // the word may be meant as a common one.
-            if said > 0.99 && name.len() > 1 {
+            if mentioned > 0.99 && name.len() > 1 {
                 scores.named.push(place);
             }
-            if let Some(score) = scores.of.get_mut(place) {
-                *score *= 1.0 + NAMED * said;
+            if let Some(score) = scores.by_document.get_mut(place) {
+                *score *= 1.0 + NAMED * mentioned;
             }
         }
     }
 
     /// Returns the mentioned part of a name, from 0 to 1, with words weighted by rarity.
-    fn said(&self, name: &[Term], query: &Query, view: &View) -> f32 {
-        let (mut said, mut all) = (0.0, 0.0);
+    fn mentioned(&self, name: &[Term], query: &Query, view: &View) -> f32 {
+        let (mut mentioned, mut all) = (0.0, 0.0);
         for term in name {
-            let rarity = view.rarity(self.postings.of(*term)).unwrap_or_default();
-            let asked = query.roots.iter().find(|(asked, _)| asked == term);
+            let rarity = view.rarity(self.postings.get(*term)).unwrap_or_default();
+            let requested = query.roots.iter().find(|(requested, _)| requested == term);
             all += rarity;
-            said += rarity * asked.map_or(0.0, |(_, weight)| weight.min(1.0));
+            mentioned += rarity * requested.map_or(0.0, |(_, weight)| weight.min(1.0));
         }
-        if all > 0.0 { said / all } else { 0.0 }
+        if all > 0.0 { mentioned / all } else { 0.0 }
     }
 }
 

@@ -6,7 +6,7 @@ use super::{
     document::Document,
     embed::{Embed, EmbedError},
     embeddings::Meanings,
-    fusion::{NEAR, fused},
+    fusion::{NEAR, fuse_scores},
     index::Index,
     query::{Query, beginning},
     rank::best,
@@ -62,16 +62,16 @@ impl Finder {
         Ok(Self { index: Index::new(documents), meanings: Some(Meanings::new(documents, model)?) })
     }
 
-    /// Returns the search after a change, with the same model. `news` has the changed documents by
+    /// Returns the search after a change, with the same model. `changed` has the changed documents by
     /// index; all others are reused. The model embeds only new texts. If it fails, the search uses
     /// words only.
-    pub(crate) fn again(&self, count: usize, news: &[(usize, Document<'_>)]) -> Self {
-        let meanings = self.meanings.as_ref().map(|meanings| meanings.again(count, news)).transpose();
+    pub(crate) fn update(&self, count: usize, changed: &[(usize, Document<'_>)]) -> Self {
+        let meanings = self.meanings.as_ref().map(|meanings| meanings.update(count, changed)).transpose();
         let meanings = meanings.unwrap_or_else(|error| {
-            tracing::warn!(%error, "tools are found by words alone");
+            tracing::warn!(%error, "the embedding model failed; searches use words only");
             None
         });
-        Self { index: self.index.again(count, news), meanings }
+        Self { index: self.index.update(count, changed), meanings }
     }
 
     /// Returns whether the search also uses meaning.
@@ -80,8 +80,8 @@ impl Finder {
     }
 
     /// Returns the view of callers that see all documents.
-    pub(crate) fn everyone(&self) -> &View {
-        self.index.everyone()
+    pub(crate) fn all_visible(&self) -> &View {
+        self.index.all_visible()
     }
 
     /// Returns the view of a caller that sees only the documents that `sees` accepts. For this
@@ -94,7 +94,7 @@ impl Finder {
     /// If the model fails, words decide.
     pub(crate) fn find(&self, request: &str, limit: usize, view: &View) -> Vec<Hit> {
         self.find_by(Mode::Both, request, limit, view).unwrap_or_else(|error| {
-            tracing::warn!(%error, "searching by words alone");
+            tracing::warn!(%error, "the embedding model failed; this search uses words only");
             self.by_words(request, limit, view)
         })
     }
@@ -109,11 +109,11 @@ impl Finder {
         let Some(meanings) = self.meanings.as_ref().filter(|_| mode != Mode::Words) else {
             return Ok(self.by_words(request, limit, view));
         };
-        let near = meanings.of(request)?;
+        let near = meanings.similarities(request)?;
         let words = self.index.scores(&Query::new(request, &self.index, view), view);
         let scores = match mode {
             Mode::Meaning => seen_and_near(&near, view),
-            Mode::Words | Mode::Both => fused(&words, &near, view),
+            Mode::Words | Mode::Both => fuse_scores(&words, &near, view),
         };
         // At least two hits, because `stands_out` needs the runner-up even for a limit of 1.
         let best = best(&scores, limit.max(2));
@@ -122,7 +122,7 @@ impl Finder {
 
     fn by_words(&self, request: &str, limit: usize, view: &View) -> Vec<Hit> {
         let words = self.index.scores(&Query::new(request, &self.index, view), view);
-        let best = best(&words.of, limit.max(2));
+        let best = best(&words.by_document, limit.max(2));
         hits(&best, limit, stands_out(&best, &words, false))
     }
 }

@@ -6,7 +6,7 @@
 const BEGINNING: usize = 6;
 
 /// Writes the root of `word`, which must be in lower case, to `root`.
-pub(super) fn write(word: &str, root: &mut String) {
+pub(super) fn write_root(word: &str, root: &mut String) {
     root.clear();
     root.push_str(word);
     if word.len() > 3 && word.bytes().all(|letter| letter.is_ascii_lowercase()) {
@@ -67,7 +67,7 @@ mod tests {
 
     fn root(word: &str) -> String {
         let mut root = String::new();
-        write(word, &mut root);
+        write_root(word, &mut root);
         root
     }
 

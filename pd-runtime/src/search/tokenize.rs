@@ -1,7 +1,7 @@
 //! Splits texts into words: identifiers at their parts, and scripts without spaces into pairs of
 //! letters.
 
-use super::normalize::{folded, is_dropped, push_lower};
+use super::normalize::{is_dropped, normalize, push_lower};
 use unicode_normalization::char::is_combining_mark;
 
 /// The limit on the length of a word, in bytes. Longer ones are data, such as base64.
@@ -27,7 +27,7 @@ pub(super) fn each(text: &str, take: &mut dyn FnMut(&str, Kind)) {
         } else {
             // Normalization may turn one letter into several characters, including separators (`½`
             // becomes `1⁄2`), so split again.
-            identifiers(&folded(identifier)).for_each(|identifier| parts(identifier, take));
+            identifiers(&normalize(identifier)).for_each(|identifier| parts(identifier, take));
         }
     }
 }
@@ -95,8 +95,8 @@ fn pieces(run: &str) -> impl Iterator<Item = &str> {
 
 fn is_seam(run: &str, at: usize) -> bool {
     let (before, after) = run.split_at(at);
-    let mut ahead = after.chars().map(Class::of);
-    let Some((last, next)) = before.chars().next_back().map(Class::of).zip(ahead.next()) else { return false };
+    let mut ahead = after.chars().map(Class::from_char);
+    let Some((last, next)) = before.chars().next_back().map(Class::from_char).zip(ahead.next()) else { return false };
     match (last, next) {
         // `HTTPServer` is two words, and `APIs` is one: the last capital starts a new word only if
         // at least two lower-case letters follow.
@@ -115,7 +115,7 @@ enum Class {
 }
 
 impl Class {
-    fn of(letter: char) -> Self {
+    fn from_char(letter: char) -> Self {
         match letter {
             _ if letter.is_ascii_lowercase() => Self::Lower,
             _ if is_dense(letter) => Self::Dense,

@@ -65,7 +65,7 @@ impl Postings {
         Self { ends: ends.collect(), all: lists.concat().into() }
     }
 
-    pub(super) fn of(&self, term: Term) -> &[Posting] {
+    pub(super) fn get(&self, term: Term) -> &[Posting] {
         let term = term as usize;
         let start = term.checked_sub(1).map_or(0, |before| self.ends.get(before).map_or(0, |end| *end as usize));
         let end = self.ends.get(term).map_or(start, |end| *end as usize);
@@ -96,7 +96,7 @@ struct Known {
 impl Collector {
     /// Creates a collector with the documents that `keeps` accepts. Also returns the new terms,
     /// indexed by the old ones.
-    pub(super) fn of(
+    pub(super) fn from_index(
         words: &Vocabulary,
         roots: &Vocabulary,
         postings: &Postings,
@@ -104,19 +104,19 @@ impl Collector {
     ) -> (Self, Vec<Term>) {
         let mut collector = Self::default();
         let mut terms = vec![Term::MAX; postings.ends.len()];
-        let kept = |term| postings.of(term).iter().filter(|posting| keeps(posting.place)).copied().collect::<Vec<_>>();
+        let kept = |term| postings.get(term).iter().filter(|posting| keeps(posting.place)).copied().collect::<Vec<_>>();
         for (root, term) in roots.iter() {
             let list = kept(term);
             if !list.is_empty() {
                 let new = collector.new_term(list);
                 collector.roots.insert(root.into(), new);
-                rename(&mut terms, term, new);
+                map_term(&mut terms, term, new);
             }
         }
         for (word, term) in words.iter() {
             let list = kept(term);
             // Words are stored without their roots, so each root is computed again.
-            super::stem::write(word, &mut collector.root);
+            super::stem::write_root(word, &mut collector.root);
             if let Some(root) = collector.roots.get(collector.root.as_str()).filter(|_| !list.is_empty()).copied() {
                 let own = collector.new_term(list);
                 collector.words.insert(word.into(), Known { own, root });
@@ -131,7 +131,7 @@ impl Collector {
         let mut terms = vec![Term::MAX; other.lists.len()];
         for (root, term) in other.roots {
             let own = self.root_term(&root);
-            rename(&mut terms, term, own);
+            map_term(&mut terms, term, own);
         }
         for (word, known) in other.words {
             let own = match self.words.get(&word) {
@@ -143,7 +143,7 @@ impl Collector {
                     own
                 }
             };
-            rename(&mut terms, known.own, own);
+            map_term(&mut terms, known.own, own);
         }
         for (term, list) in terms.iter().zip(other.lists) {
             if let Some(own) = self.lists.get_mut(*term as usize) {
@@ -154,7 +154,7 @@ impl Collector {
     }
 
     /// Records one occurrence, and returns the term of the word's root.
-    pub(super) fn note(&mut self, word: &str, place: u32, field: u8) -> Term {
+    pub(super) fn record(&mut self, word: &str, place: u32, field: u8) -> Term {
         let known = match self.words.get(word) {
             Some(known) => *known,
             None => self.learn(word),
@@ -169,7 +169,7 @@ impl Collector {
 
     fn learn(&mut self, word: &str) -> Known {
         let mut root = std::mem::take(&mut self.root);
-        super::stem::write(word, &mut root);
+        super::stem::write_root(word, &mut root);
         let known = Known { root: self.root_term(&root), own: self.new_term(Vec::new()) };
         self.root = root;
         self.words.insert(word.into(), known);
@@ -211,7 +211,7 @@ impl Collector {
     }
 }
 
-fn rename(terms: &mut [Term], from: Term, to: Term) {
+fn map_term(terms: &mut [Term], from: Term, to: Term) {
     if let Some(term) = terms.get_mut(from as usize) {
         *term = to;
     }

@@ -20,7 +20,7 @@ pub enum LoadError {
         source: io::Error,
     },
     /// A file is malformed.
-    #[error("{} is of no use: {why}; it takes the files of sentence-transformers/all-MiniLM-L6-v2 or another BERT", path.display())]
+    #[error("{} is malformed: {why}; expected the files of sentence-transformers/all-MiniLM-L6-v2 or another BERT", path.display())]
     Malformed {
         /// The file.
         path: PathBuf,

@@ -1,4 +1,4 @@
-//! What a directory may say, and what is told of each mistake in it.
+//! The contents of overlay directories, and the report of each mistake.
 
 mod serving;
 
@@ -56,7 +56,7 @@ fn registry() -> Registry<()> {
     crate::registry! { log, show }
 }
 
-/// A directory of its own, removed when dropped.
+/// A temporary directory, removed when dropped.
 pub(super) struct Folder(PathBuf);
 
 impl Folder {
@@ -228,7 +228,7 @@ fn texts_keep_the_rules_of_the_registry() {
     );
 }
 
-/// What a schema cannot say, a type may.
+/// A type may have rules that its schema cannot express.
 #[derive(Debug, serde::Deserialize, schemars::JsonSchema, ToolArg)]
 struct Even(#[serde(deserialize_with = "even")] u32);
 
@@ -283,7 +283,7 @@ fn a_listing_over_its_budget_is_the_directory_s_fault() {
     assert!(mistake.fault.to_string().contains("over its budget of 60"), "{error}");
 }
 
-/// What `check` has against the registry is not what a file says.
+/// Problems that `check` finds in the registry are not mistakes of a file.
 #[test]
 fn a_registry_with_faults_of_its_own_takes_texts() {
     let faulty = || {
@@ -291,7 +291,7 @@ fn a_registry_with_faults_of_its_own_takes_texts() {
         Registry::builder().budget(1).tool(tool.example("", json!(5)).related("missing")).freeze()
     };
     assert!(faulty().check().is_err());
-    // A debug build checks what it is built with, and so this is served later.
+    // In a debug build, `build` checks the registry, so `replace` serves the faulty one.
     let server = PdServer::builder(registry(), ()).build().unwrap();
     server.replace(faulty()).unwrap();
     for (text, mistake) in [

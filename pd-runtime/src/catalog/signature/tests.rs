@@ -1,5 +1,5 @@
-//! Signatures as they look, form by form. That they say all that a schema says is tested over real catalogues, in the tests of
-//! the wires.
+//! The text of signatures, form by form. The wire tests check over real catalogs that signatures
+//! express every constraint of a schema.
 
 mod forms;
 
