@@ -197,7 +197,7 @@ impl Catalogue {
     }
 
     fn sees(&self, entry: &Entry, authority: &Authority) -> bool {
-        self.access.show(&entry.tool, authority)
+        self.access.allows(&entry.tool, authority)
     }
 
     /// Returns the tool called `name`, for the operator of the server.
@@ -213,13 +213,13 @@ impl Catalogue {
         }
         let sees = |place| self.entries.get(place).is_some_and(|entry: &Arc<Entry>| self.sees(entry, authority));
         // Callers with equal sets share one object, and so everything that is cached in it.
-        self.sights.shared(Sight::new(self.entries.len(), sees))
+        self.sights.intern(Sight::new(self.entries.len(), sees))
     }
 
     /// Returns whether `tools/list` shows full definitions to callers with this visible set. Covers
     /// only the part of the decision that is the same for all clients.
     pub(crate) fn lists_in_full(&self, sight: impl FnOnce() -> Arc<Sight>) -> bool {
-        self.full_listing.is_for(&self.entries, sight)
+        self.full_listing.applies_to(&self.entries, sight)
     }
 
     /// Iterates over the tools that exist for this authority, in catalog order.

@@ -145,8 +145,8 @@ pub(crate) struct Policy {
     pub(crate) listing: Listing,
     pub(crate) minimal_schema: MinimalSchema,
     pub(crate) gate: Gate,
-    // `None` in these two means "by the listing". Resolving it late makes the order of builder calls
-    // irrelevant.
+    // `None` in these two means "by the listing". Resolving it late makes the order of builder
+    // calls irrelevant.
     pub(crate) refusal: Option<Refusal>,
     pub(crate) meta_tools: Option<MetaTools>,
     pub(crate) manifests: bool,

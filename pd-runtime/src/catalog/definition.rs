@@ -114,7 +114,7 @@ pub(crate) fn full(about: &About, output: Option<Arc<JsonObject>>) -> Tool {
     tool.title = about.title.as_ref().map(ToString::to_string);
     tool.output_schema = output;
     // The author's own `_meta` comes second, so that it can override the generated hints.
-    let mut meta = hints(about);
+    let mut meta = host_meta(about);
     meta.extend(about.meta.clone());
     tool.meta = (!meta.is_empty()).then_some(MetaObject(meta));
     tool.icons.clone_from(&about.icons);
@@ -132,7 +132,7 @@ pub(crate) fn with_mark(mut tool: Tool, mark: Mark<'_>) -> Tool {
 /// `data:` URL may be larger than the rest of the list.
 pub(crate) fn minimal(about: &About, schema: MinimalSchema) -> Tool {
     let mut tool = Tool::new(about.name.clone(), summary(about), minimal_schema(about, schema));
-    let meta = hints(about);
+    let meta = host_meta(about);
     tool.meta = (!meta.is_empty()).then_some(MetaObject(meta));
     let links = about.icons.iter().flatten().filter(|icon| is_short_link(&icon.src));
     tool.icons = Some(links.cloned().collect::<Vec<_>>()).filter(|links| !links.is_empty());
@@ -169,7 +169,7 @@ pub(crate) fn brief(name: Cow<'static, str>, text: &str) -> Tool {
 
 /// Returns `_meta` members for hosts that defer tools: which tools to load at once, and extra words
 /// that searches should match.
-fn hints(about: &About) -> JsonObject {
+fn host_meta(about: &About) -> JsonObject {
     let mut meta = JsonObject::new();
     if about.eager {
         meta.insert(ALWAYS_LOAD.to_owned(), Value::Bool(true));

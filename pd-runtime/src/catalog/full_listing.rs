@@ -11,9 +11,9 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FullListing {
     /// All callers.
-    Everyone,
+    AllCallers,
     /// No caller, unless the client's capabilities request it.
-    Nobody,
+    NoCaller,
     /// Callers whose visible tools cost at most this many tokens in full.
     UpTo(usize),
 }
@@ -22,24 +22,24 @@ impl FullListing {
     /// Decides for all callers at once if hidden tools make no difference.
     pub(super) fn new(policy: &Policy, entries: &[Arc<Entry>]) -> Self {
         let max_tokens = match policy.listing {
-            Listing::Full => return Self::Everyone,
+            Listing::Full => return Self::AllCallers,
             Listing::Auto { max_tokens } => max_tokens,
-            _ => return Self::Nobody,
+            _ => return Self::NoCaller,
         };
         // A caller that sees fewer tools has a shorter list, so it is below the limit, too.
         if cost(entries.iter()) <= max_tokens {
-            return Self::Everyone;
+            return Self::AllCallers;
         }
         // Every caller sees at least the tools without an access rule. If those exceed the limit,
         // all lists do.
         let open = entries.iter().filter(|entry| policy.access.are_none() && entry.tool.about.scopes.is_empty());
-        if cost(open) > max_tokens { Self::Nobody } else { Self::UpTo(max_tokens) }
+        if cost(open) > max_tokens { Self::NoCaller } else { Self::UpTo(max_tokens) }
     }
 
-    pub(super) fn is_for(self, entries: &[Arc<Entry>], sight: impl FnOnce() -> Arc<Sight>) -> bool {
+    pub(super) fn applies_to(self, entries: &[Arc<Entry>], sight: impl FnOnce() -> Arc<Sight>) -> bool {
         match self {
-            Self::Everyone => true,
-            Self::Nobody => false,
+            Self::AllCallers => true,
+            Self::NoCaller => false,
             Self::UpTo(max_tokens) => {
                 let sight = sight();
                 let visible = || entries.iter().filter(|entry| sight.sees(entry.place));

@@ -109,7 +109,7 @@ impl Overlay {
 
     /// Builds the mistake for a listing of these tools that exceeds the token budget. An overlay
     /// that costs no more than the compiled texts is not a mistake.
-    pub(crate) fn over_budget<'a>(
+    pub(crate) fn budget_mistake<'a>(
         &self,
         tools: impl Iterator<Item = &'a About>,
         compiled: impl Iterator<Item = &'a About>,
@@ -129,7 +129,7 @@ impl File {
     /// Parses a file and returns the name of its tool: the member `name`, or the file's stem
     /// without one.
     fn read(path: &Path, bytes: &[u8]) -> Result<(String, Self), Vec<OverlayMistake>> {
-        let text = decoded(path, bytes)?;
+        let text = decode_utf8(path, bytes)?;
         let value = serde_json::from_str(text).map_err(|error| not_json(path, &error))?;
         let mut reader = Reader::default();
         let texts = reader.texts(value);
@@ -170,7 +170,7 @@ fn mistake(path: &Path, place: Option<(usize, usize)>, fault: OverlayFault) -> V
     vec![OverlayMistake { path: path.to_owned(), place, fault }]
 }
 
-fn decoded<'a>(path: &Path, bytes: &'a [u8]) -> Result<&'a str, Vec<OverlayMistake>> {
+fn decode_utf8<'a>(path: &Path, bytes: &'a [u8]) -> Result<&'a str, Vec<OverlayMistake>> {
     str::from_utf8(bytes).map_err(|error| {
         let place = json_position::at_offset(&String::from_utf8_lossy(bytes), error.valid_up_to());
         mistake(path, Some(place), OverlayFault::NotJson { why: "a byte is not UTF-8".to_owned() })
@@ -246,7 +246,7 @@ impl<S: 'static> Registry<S> {
             }
         }
         let (edited, compiled) = (tools.iter().map(|tool| &tool.about), self.tools.iter().map(|tool| &tool.about));
-        mistakes.extend(overlay.over_budget(edited, compiled, self.info.budget));
+        mistakes.extend(overlay.budget_mistake(edited, compiled, self.info.budget));
         OverlayError::none_of(&overlay.directory, mistakes)?;
         Ok(self.with_tools(tools))
     }

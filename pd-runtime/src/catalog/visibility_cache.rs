@@ -61,7 +61,7 @@ pub(crate) struct Sights {
 
 impl Sights {
     /// Returns the shared object for an equal set.
-    pub(crate) fn shared(&self, sight: Sight) -> Arc<Sight> {
+    pub(crate) fn intern(&self, sight: Sight) -> Arc<Sight> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = known.get(&sight.visible) {
             return known.clone();
@@ -85,13 +85,13 @@ mod tests {
     #[test]
     fn callers_who_see_the_same_share_what_was_made() {
         let sights = Sights::default();
-        let odd = sights.shared(Sight::new(130, |place| place % 2 == 1));
+        let odd = sights.intern(Sight::new(130, |place| place % 2 == 1));
         assert!(odd.sees(129) && !odd.sees(128) && !odd.sees(131));
         assert_eq!(*odd.kept(|| "made".to_owned()), "made");
-        let again = sights.shared(Sight::new(130, |place| place % 2 == 1));
+        let again = sights.intern(Sight::new(130, |place| place % 2 == 1));
         assert_eq!(*again.kept(|| "made anew".to_owned()), "made");
         assert_eq!(*again.kept_for(false, || "for the older generation".to_owned()), "for the older generation");
-        let all = sights.shared(Sight::new(130, |_| true));
+        let all = sights.intern(Sight::new(130, |_| true));
         assert_eq!(*all.kept(|| "of all".to_owned()), "of all");
     }
 
@@ -99,7 +99,7 @@ mod tests {
     fn sets_do_not_pile_up() {
         let sights = Sights::default();
         for seen in 0..1_000 {
-            sights.shared(Sight::new(1_000, |place| place == seen));
+            sights.intern(Sight::new(1_000, |place| place == seen));
         }
         assert!(sights.known.lock().unwrap().len() <= SETS_MAX);
     }

@@ -34,12 +34,12 @@ impl Catalogue {
             mistakes.extend((!is_known).then(|| Overlay::unknown_tool_mistake(tool, file, &names)));
             is_known
         });
-        let entry_under = |entry: &Arc<Entry>| {
+        let edit_entry = |entry: &Arc<Entry>| {
             let Some(file) = overlay.files.get(entry.name()) else { return Ok(entry.clone()) };
             let kept = before.and_then(|before| before.kept(file, entry)).cloned();
-            kept.map_or_else(|| self.entry_under(entry, file, &names, policy), Ok)
+            kept.map_or_else(|| self.edit_entry(entry, file, &names, policy), Ok)
         };
-        let edited = each(&self.entries, entry_under);
+        let edited = each(&self.entries, edit_entry);
         let mut entries = Vec::with_capacity(edited.len());
         for (compiled, edited) in self.entries.iter().zip(edited) {
             entries.push(edited.unwrap_or_else(|problems| {
@@ -49,11 +49,11 @@ impl Catalogue {
                 compiled.clone()
             }));
         }
-        mistakes.extend(overlay.over_budget(abouts(&entries), abouts(&self.entries), self.info.budget));
+        mistakes.extend(overlay.budget_mistake(abouts(&entries), abouts(&self.entries), self.info.budget));
         (entries, mistakes)
     }
 
-    fn entry_under(
+    fn edit_entry(
         &self,
         compiled: &Arc<Entry>,
         file: &File,

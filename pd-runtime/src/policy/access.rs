@@ -75,14 +75,14 @@ impl Rules {
 
     /// Returns whether the tool exists for this authority. A tool that requires scopes does not
     /// exist for a caller that lacks one.
-    pub(crate) fn show(&self, tool: &Tool<()>, authority: &Authority) -> bool {
+    pub(crate) fn allows(&self, tool: &Tool<()>, authority: &Authority) -> bool {
         // Before the scope check: skipping the policy for a missing scope would make hidden tools
         // distinguishable from unknown ones by response time.
-        let is_allowed = self.allow(tool, authority);
+        let is_allowed = self.policy_allows(tool, authority);
         is_allowed && authority.has_scopes_of(&tool.about)
     }
 
-    fn allow(&self, tool: &Tool<()>, authority: &Authority) -> bool {
+    fn policy_allows(&self, tool: &Tool<()>, authority: &Authority) -> bool {
         let (Some(policy), Authority::Remote(principal)) = (&self.0, authority) else { return true };
         // A panic must not end the request, and must not show the tool. The author's policy is
         // shared by reference, so its state may be inconsistent afterwards; the runtime's own is
@@ -169,9 +169,9 @@ mod tests {
     fn a_policy_that_panics_hides_and_the_owner_is_not_asked_about() {
         let tool = tool();
         let rules = Rules::of(Arc::new(|_: Option<&Principal>, _: &Tool<()>| panic!("on purpose")));
-        assert!(!rules.show(&tool, &remote("alice")));
-        assert!(!rules.show(&tool, &Authority::Remote(None)));
-        assert!(rules.show(&tool, &Authority::Owner));
+        assert!(!rules.allows(&tool, &remote("alice")));
+        assert!(!rules.allows(&tool, &Authority::Remote(None)));
+        assert!(rules.allows(&tool, &Authority::Owner));
     }
 
     #[test]
@@ -182,7 +182,7 @@ mod tests {
             counted.fetch_add(1, Relaxed);
             true
         }));
-        let [scoped, free] = [tool().scope("s"), tool()].map(|tool| rules.show(&tool, &remote("alice")));
+        let [scoped, free] = [tool().scope("s"), tool()].map(|tool| rules.allows(&tool, &remote("alice")));
         assert!(!scoped && free);
         assert_eq!(asked.load(Relaxed), 2, "a tool that is hidden for its scope takes as long as another");
     }
@@ -191,10 +191,10 @@ mod tests {
     fn a_policy_takes_away_and_never_gives() {
         let tool = tool().scope("s");
         let all = Rules::of(Arc::new(|_: Option<&Principal>, _: &Tool<()>| true));
-        assert!(!all.show(&tool, &remote("alice")), "the scope is missing");
+        assert!(!all.allows(&tool, &remote("alice")), "the scope is missing");
         let scoped = Authority::Remote(Some(Principal::new("alice").with_scopes(["s"])));
-        assert!(all.show(&tool, &scoped));
+        assert!(all.allows(&tool, &scoped));
         let none = Rules::of(Arc::new(|_: Option<&Principal>, _: &Tool<()>| false));
-        assert!(!none.show(&tool, &scoped));
+        assert!(!none.allows(&tool, &scoped));
     }
 }

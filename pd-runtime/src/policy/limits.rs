@@ -57,7 +57,7 @@ use std::time::Duration;
 ///
 /// A refused caller gets `RATE_LIMITED` and `retry_after` in whole seconds: from a tool as a result
 /// with `isError`, from a resource as its contents, and elsewhere as the JSON-RPC error 429 with
-/// `data.retryAfter`. (MCP 2026-07-28 reserves -32020 to -32099 and requires new codes outside
+/// `data.retryAfter`. (MCP 2026-07-28 reserves -32020 to -32099 and asks for new codes outside
 /// -32768 to -32000; see basic, error codes.) For `initialize`, the HTTP status is 429 as well,
 /// with `Retry-After`. A hidden tool costs as much as an unknown one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,7 +91,7 @@ pub(crate) enum Share {
     /// Half, rounded up.
     Half,
     All,
-    So(usize),
+    AtMost(usize),
 }
 
 impl Default for Limits {
@@ -241,7 +241,7 @@ impl Limits {
     /// While fewer calls run than half of this number, the server does not count per principal.
     #[must_use]
     pub fn concurrent_calls_each(mut self, calls: impl Into<Option<usize>>) -> Self {
-        self.concurrent_calls_each = calls.into().map_or(Share::All, Share::So);
+        self.concurrent_calls_each = calls.into().map_or(Share::All, Share::AtMost);
         self
     }
 

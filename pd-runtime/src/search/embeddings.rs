@@ -44,8 +44,8 @@ impl Meanings {
         Self::with_known(&HashMap::new(), documents.iter().map(read).collect(), model)
     }
 
-    /// Returns the embeddings after a change. `changed` has the changed documents by index; all others
-    /// are reused. The model embeds only texts that it has not embedded before.
+    /// Returns the embeddings after a change. `changed` has the changed documents by index; all
+    /// others are reused. The model embeds only texts that it has not embedded before.
     ///
     /// # Errors
     ///
@@ -133,7 +133,7 @@ fn sum(vectors: &[Vector]) -> Vector {
 }
 
 fn read(document: &Document<'_>) -> Read {
-    [brief(document), long(document)]
+    [brief(document), description_start(document)]
 }
 
 /// Renders the name, summary, aliases and arguments of a tool on one line.
@@ -145,7 +145,7 @@ fn brief(document: &Document<'_>) -> String {
 }
 
 /// Returns the start of the description, or the name without a description.
-fn long(document: &Document<'_>) -> String {
+fn description_start(document: &Document<'_>) -> String {
     let description: String =
         document.texts_of(Field::Description).flat_map(str::chars).take(DESCRIPTION_MAX).collect();
     if description.is_empty() { name(document) } else { description }

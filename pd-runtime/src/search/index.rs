@@ -35,8 +35,8 @@ impl Index {
         reading.finish()
     }
 
-    /// Builds the index after a change. `changed` has the changed documents by index; all others are
-    /// reused.
+    /// Builds the index after a change. `changed` has the changed documents by index; all others
+    /// are reused.
     pub(crate) fn update(&self, count: usize, changed: &[(usize, Document<'_>)]) -> Self {
         let mut reading = Reading::new(count);
         if changed.len() < count {

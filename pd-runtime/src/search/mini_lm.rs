@@ -67,7 +67,7 @@ impl MiniLm {
     }
 
     /// Computes the mean of the model's token states (mean pooling), without padding.
-    fn pooled(&self, encodings: &[Encoding]) -> Result<Vec<Vec<f32>>> {
+    fn mean_pooling(&self, encodings: &[Encoding]) -> Result<Vec<Vec<f32>>> {
         let tensor = |of: fn(&Encoding) -> &[u32]| {
             let rows: Vec<Vec<u32>> = encodings.iter().map(|encoding| of(encoding).to_vec()).collect();
             Tensor::new(rows, &Device::Cpu)
@@ -88,7 +88,7 @@ impl Embed for MiniLm {
         for batch in ordered.chunks(BATCH) {
             let texts: Vec<&str> = batch.iter().map(|(_, text)| *text).collect();
             let encodings = self.tokenizer.encode_batch(texts, true).map_err(EmbedError::new)?;
-            let pooled = self.pooled(&encodings).map_err(EmbedError::new)?;
+            let pooled = self.mean_pooling(&encodings).map_err(EmbedError::new)?;
             vectors.extend(batch.iter().map(|(place, _)| *place).zip(pooled));
         }
         // Back to the order of the caller.

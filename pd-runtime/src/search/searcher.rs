@@ -62,9 +62,9 @@ impl Finder {
         Ok(Self { index: Index::new(documents), meanings: Some(Meanings::new(documents, model)?) })
     }
 
-    /// Returns the search after a change, with the same model. `changed` has the changed documents by
-    /// index; all others are reused. The model embeds only new texts. If it fails, the search uses
-    /// words only.
+    /// Returns the search after a change, with the same model. `changed` has the changed documents
+    /// by index; all others are reused. The model embeds only new texts. If it fails, the search
+    /// uses words only.
     pub(crate) fn update(&self, count: usize, changed: &[(usize, Document<'_>)]) -> Self {
         let meanings = self.meanings.as_ref().map(|meanings| meanings.update(count, changed)).transpose();
         let meanings = meanings.unwrap_or_else(|error| {
@@ -112,7 +112,7 @@ impl Finder {
         let near = meanings.similarities(request)?;
         let words = self.index.scores(&Query::new(request, &self.index, view), view);
         let scores = match mode {
-            Mode::Meaning => seen_and_near(&near, view),
+            Mode::Meaning => visible_similarities(&near, view),
             Mode::Words | Mode::Both => fuse_scores(&words, &near, view),
         };
         // At least two hits, because `stands_out` needs the runner-up even for a limit of 1.
@@ -135,7 +135,7 @@ fn hits(best: &[(usize, f32)], limit: usize, first_stands_out: bool) -> Vec<Hit>
     best.iter().take(limit).enumerate().map(hit).collect()
 }
 
-fn seen_and_near(near: &[f32], view: &View) -> Vec<f32> {
+fn visible_similarities(near: &[f32], view: &View) -> Vec<f32> {
     let near = (0..).zip(near).map(|(place, near)| if view.sees(place) && *near >= NEAR { *near } else { 0.0 });
     near.collect()
 }

@@ -100,7 +100,7 @@ fn is_description(name: &OsString) -> bool {
 
 fn read_entry(directory: &Path, entry: &DirEntry) -> Result<Vec<u8>, OverlayFault> {
     let kind = entry.file_type().map_err(|error| unreadable(&error))?;
-    let path = if kind.is_symlink() { linked(directory, &entry.path())? } else { entry.path() };
+    let path = if kind.is_symlink() { resolve_link(directory, &entry.path())? } else { entry.path() };
     // Opening a named pipe would block until another process writes to it.
     if !kind.is_file() && !path.is_file() {
         return Err(OverlayFault::Unreadable { why: "it is not a regular file".to_owned() });
@@ -110,7 +110,7 @@ fn read_entry(directory: &Path, entry: &DirEntry) -> Result<Vec<u8>, OverlayFaul
 
 /// Resolves a link, if its target is inside the directory. Kubernetes mounts a `ConfigMap` with
 /// such links.
-fn linked(directory: &Path, link: &Path) -> Result<PathBuf, OverlayFault> {
+fn resolve_link(directory: &Path, link: &Path) -> Result<PathBuf, OverlayFault> {
     let real = |path: &Path| fs::canonicalize(path).map_err(|error| unreadable(&error));
     let (directory, target) = (real(directory)?, real(link)?);
     if target.starts_with(directory) { Ok(target) } else { Err(OverlayFault::Outside) }

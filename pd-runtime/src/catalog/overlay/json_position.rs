@@ -5,7 +5,7 @@
 /// names in a valid JSON text. For a member, this is the position of its key. For a pointer without
 /// a value, this is the position of the innermost existing parent.
 pub(super) fn find(text: &str, pointer: &str) -> (usize, usize) {
-    let steps: Vec<String> = pointer.split('/').skip(1).map(unescaped).collect();
+    let steps: Vec<String> = pointer.split('/').skip(1).map(unescape).collect();
     let mut scanner = Scanner { text, at: 0 };
     scanner.skip_space();
     let offset = scanner.find(&steps, scanner.at);
@@ -19,7 +19,7 @@ pub(super) fn at_offset(text: &str, offset: usize) -> (usize, usize) {
     (before.matches('\n').count() + 1, line.chars().count() + 1)
 }
 
-fn unescaped(step: &str) -> String {
+fn unescape(step: &str) -> String {
     // RFC 6901, section 4: `~1` first, so that `~01` becomes `~1` and not `/`.
     step.replace("~1", "/").replace("~0", "~")
 }

@@ -39,7 +39,8 @@ pub(super) struct Telling {
 }
 
 impl Telling {
-    /// Returns the compiled schema with the texts of `edited`. `at` is the JSON pointer of `edited`.
+    /// Returns the compiled schema with the texts of `edited`. `at` is the JSON pointer of
+    /// `edited`.
     pub(super) fn schema(&mut self, at: &str, compiled: &JsonObject, edited: &JsonObject) -> JsonObject {
         let mut schema = JsonObject::with_capacity(compiled.len());
         // Exported files have the keywords in compiled order. While the orders agree, no key is

@@ -48,7 +48,7 @@ impl<'a> Keywords<'a> {
     }
 
     /// Returns the constraints that are not expressed yet.
-    pub(super) fn rest(&self) -> Option<Value> {
+    pub(super) fn unexpressed(&self) -> Option<Value> {
         let is_expressed =
             |key: &str| self.expressed.contains(&key) || ANNOTATIONS.contains(&key) || key.starts_with("x-");
         let rest = self.object.iter().filter(|(key, _)| !is_expressed(key));

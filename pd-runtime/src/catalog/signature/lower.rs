@@ -53,8 +53,8 @@ impl<'a> Reader<'a> {
         forms.extend(self.kinds(&mut keywords, values.as_deref(), depth));
         forms.extend(values.map(|values| Form::any_of(values.into_iter().map(literal).collect())));
         forms.extend(self.branches(&mut keywords, depth));
-        // `rest` must come last: it renders the keywords that no earlier step marked.
-        forms.extend(keywords.rest().map(|rest| Form::verbatim(&rest)));
+        // The rest must come last: it renders the keywords that no earlier step marked.
+        forms.extend(keywords.unexpressed().map(|rest| Form::verbatim(&rest)));
         Form::all_of(forms)
     }
 
@@ -73,7 +73,8 @@ impl<'a> Reader<'a> {
         let mut forms: Vec<Form> = keywords.express("allOf", Value::as_array).map(read).unwrap_or_default();
         forms.extend(keywords.express("anyOf", Value::as_array).map(read).map(Form::any_of));
         forms.extend(keywords.express("oneOf", Value::as_array).map(|schemas| {
-            // `oneOf(…)` costs extra tokens. For disjoint alternatives, a plain union means the same.
+            // `oneOf(…)` costs extra tokens. For disjoint alternatives, a plain union means the
+            // same.
             match disjoint::all_disjoint(schemas, &self.definitions) {
                 true => Form::any_of(read(schemas)),
                 false => Form::one_of(read(schemas)),

@@ -36,7 +36,7 @@ impl Shares {
         let share = match share {
             Share::All => return None,
             Share::Half => calls.div_ceil(2),
-            Share::So(calls) => calls.max(1),
+            Share::AtMost(calls) => calls.max(1),
         };
         // A principal may already have `open` uncounted calls when counting starts, so only the
         // rest of its share is counted.
@@ -78,9 +78,9 @@ mod tests {
         assert_eq!(each(10_000, Share::Half), Some((2_500, 2_500)));
         assert_eq!(each(5, Share::Half), Some((1, 2)));
         assert_eq!(each(2, Share::Half), Some((0, 1)));
-        assert_eq!(each(100, Share::So(7)), Some((3, 4)));
-        assert_eq!(each(100, Share::So(0)), Some((0, 1)));
-        for all in [each(1, Share::Half), each(100, Share::All), each(100, Share::So(100))] {
+        assert_eq!(each(100, Share::AtMost(7)), Some((3, 4)));
+        assert_eq!(each(100, Share::AtMost(0)), Some((0, 1)));
+        for all in [each(1, Share::Half), each(100, Share::All), each(100, Share::AtMost(100))] {
             assert_eq!(all, None);
         }
     }

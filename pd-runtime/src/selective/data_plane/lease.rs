@@ -58,7 +58,7 @@ impl Plane {
     ///
     /// Returns an error if the body does not exist, another reader has it, or the store fails.
     pub(crate) async fn take(&self, token: &Token) -> Result<(Arc<Table>, Taking), Untaken> {
-        let lease = Lease::random().map_err(|error| self.failed(&BodyStoreError::Failed(error.to_string())))?;
+        let lease = Lease::random().map_err(|error| self.report_failure(&BodyStoreError::Failed(error.to_string())))?;
         let held = Held { store: self.store.clone(), key: token.key(), lease };
         // Created before the store answers: if the reader disconnects meanwhile, dropping `taking`
         // returns a body that the store may have leased.
@@ -73,11 +73,11 @@ impl Plane {
             Ok(Taken::Gone) => Err(taking.disarmed(Untaken::Unknown)),
             // No retries here, because unknown clients can send any number of requests. If the
             // store leased the body anyway, the lease expires.
-            Err(error) => Err(taking.disarmed(self.failed(&error))),
+            Err(error) => Err(taking.disarmed(self.report_failure(&error))),
         }
     }
 
-    fn failed(&self, error: &BodyStoreError) -> Untaken {
+    fn report_failure(&self, error: &BodyStoreError) -> Untaken {
         if self.outage.record_failure() {
             tracing::warn!(%error, "the row store failed; rows cannot be fetched");
         }

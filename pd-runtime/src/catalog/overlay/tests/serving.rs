@@ -30,8 +30,8 @@ fn text(edition: &str) -> String {
     format!("{{ \"description\": \"{edition}\" }}")
 }
 
-/// The bench `overlay` measures the time precisely. This test only checks that it does not grow with
-/// the number of unchanged tools.
+/// The bench `overlay` measures the time precisely. This test only checks that it does not grow
+/// with the number of unchanged tools.
 #[test]
 fn of_a_thousand_files_only_the_changed_one_is_made_anew() {
     let (server, files) = (server(), Folder::new(&[]));
