@@ -1,7 +1,7 @@
-//! Finding a tool by what it is for: an index over all that is said of the tools, built once.
+//! Search for tools by their purpose, with an index that is built once.
 //!
-//! [`Registry::search`] makes one. Words are enough for most requests; a model that knows meanings ([`Embed`]) helps where
-//! a request and a tool have no word in common.
+//! [`Registry::search`] builds a search by words, which is enough for most requests. An embedding
+//! model ([`Embed`]) also finds tools that have no word in common with the request.
 
 mod confidence;
 pub(crate) mod document;
@@ -37,11 +37,12 @@ use document::{Document, groups_by_tool};
 use searcher::{Finder, Hit};
 use std::sync::Arc;
 
-/// A search over tools, by what they are for: their names, summaries, descriptions, arguments, aliases, examples, groups.
+/// A search over tools by their names, summaries, descriptions, arguments, aliases, examples and
+/// groups.
 ///
-/// It needs no model and no network, knows identifiers from words, and takes any language: a request finds what has its
-/// words, in whatever form or spelling. English requests also find tools whose verb is another for the same.
-///
+/// The search needs neither a model nor a network connection, and it splits identifiers into words.
+/// It supports any language: a request matches the same words in other forms and spellings. For
+/// requests in English, it also matches synonyms of common verbs.
 /// ```
 /// use pd_runtime::prelude::*;
 ///
@@ -77,7 +78,7 @@ struct Listed {
     summary: String,
 }
 
-/// A tool that fits a request.
+/// A tool that matches a request.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Found<'a> {
@@ -85,57 +86,61 @@ pub struct Found<'a> {
     pub name: &'a str,
     /// The tool's summary.
     pub summary: &'a str,
-    /// Its place among the tools searched.
+    /// The index of the tool in the searched sequence.
     pub place: usize,
-    /// How well it fits; comparable within one answer only.
+    /// The score of the match. Scores are comparable within one answer only.
     pub score: f32,
-    /// Whether it is clearly the one that is meant, so that its description is worth reading at once. The first at most is.
+    /// Whether this is very probably the intended tool, so that its description is worth reading at
+    /// once. At most the first result has this flag.
     pub stands_out: bool,
 }
 
 impl Search {
-    /// A search over these tools, which need not be fit to be served.
+    /// Creates a search over these tools. They need not be valid for serving.
     pub fn new<'a, S: 'static>(tools: impl IntoIterator<Item = &'a Tool<S>>) -> Self {
         let abouts: Vec<&About> = tools.into_iter().map(|tool| &tool.about).collect();
-        Self { finder: Finder::new(&alone(&abouts)), tools: listed(&abouts) }
+        Self { finder: Finder::new(&without_groups(&abouts)), tools: searched_tools(&abouts) }
     }
 
-    /// The same by words and by meaning; see [`Registry::search_with`].
+    /// Creates a search by words and by meaning; see [`Registry::search_with`].
     ///
     /// # Errors
     ///
-    /// The model's own.
+    /// Returns the error of the model.
     pub fn with_model<'a, S: 'static>(
         tools: impl IntoIterator<Item = &'a Tool<S>>,
         model: Arc<dyn Embed>,
     ) -> Result<Self, EmbedError> {
         let abouts: Vec<&About> = tools.into_iter().map(|tool| &tool.about).collect();
-        Ok(Self { finder: Finder::with_model(&alone(&abouts), model)?, tools: listed(&abouts) })
+        Ok(Self { finder: Finder::with_model(&without_groups(&abouts), model)?, tools: searched_tools(&abouts) })
     }
 
-    /// The `limit` tools that fit a request best, best first. Of a long request the beginning is read.
+    /// Returns the `limit` tools that match the request best, best first. Only the beginning of a
+    /// long request is read.
     ///
-    /// With a model this takes as long as the model does: on an async runtime, call it on the blocking pool.
+    /// With a model, the call takes as long as the model does. On an async runtime, use the
+    /// blocking pool.
     pub fn find(&self, request: &str, limit: usize) -> Vec<Found<'_>> {
-        self.found(self.finder.find(request, limit, self.finder.everyone()))
+        self.to_results(self.finder.find(request, limit, self.finder.all_visible()))
     }
 
-    /// The same for a caller who sees those tools only for whose name `sees` holds. The others influence nothing.
+    /// Searches like [`find`](Self::find), for a caller who sees only the tools whose names `sees`
+    /// accepts. Other tools do not influence the result.
     pub fn find_among(&self, request: &str, limit: usize, sees: impl Fn(&str) -> bool) -> Vec<Found<'_>> {
         let view = self.finder.view(|place| self.tools.get(place).is_some_and(|tool| sees(&tool.name)));
-        self.found(self.finder.find(request, limit, &view))
+        self.to_results(self.finder.find(request, limit, &view))
     }
 
-    /// The same by words or by meaning alone, to measure them.
+    /// Searches by words or by meaning only, to compare them.
     ///
     /// # Errors
     ///
-    /// The model's own; the other ways to search go by words if it fails.
+    /// Returns the error of the model. The other methods fall back to words if the model fails.
     pub fn find_by(&self, mode: Mode, request: &str, limit: usize) -> Result<Vec<Found<'_>>, EmbedError> {
-        Ok(self.found(self.finder.find_by(mode, request, limit, self.finder.everyone())?))
+        Ok(self.to_results(self.finder.find_by(mode, request, limit, self.finder.all_visible())?))
     }
 
-    fn found(&self, hits: Vec<Hit>) -> Vec<Found<'_>> {
+    fn to_results(&self, hits: Vec<Hit>) -> Vec<Found<'_>> {
         let found = |hit: Hit| {
             let tool = self.tools.get(hit.place)?;
             let Hit { place, score, stands_out } = hit;
@@ -146,23 +151,25 @@ impl Search {
 }
 
 impl<S: 'static> Registry<S> {
-    /// Makes a search over the registry's tools by words. It takes milliseconds: make one and keep it.
+    /// Builds a search by words over the registry's tools. This takes milliseconds; build it once
+    /// and keep it.
     pub fn search(&self) -> Search {
         let abouts = self.abouts();
-        Search { finder: Finder::new(&self.documents(&abouts)), tools: listed(&abouts) }
+        Search { finder: Finder::new(&self.documents(&abouts)), tools: searched_tools(&abouts) }
     }
 
-    /// Makes a search over the registry's tools by words and by meaning.
+    /// Builds a search by words and by meaning over the registry's tools.
     ///
-    /// Each tool is embedded here, once, which a model like `MiniLm` (feature `semantic`) does in some 50 ms; `tracing` tells the
-    /// progress. Where few words of a request occur in any tool, its meaning counts more.
+    /// This call embeds each tool once, which takes a model like `MiniLm` (feature `semantic`)
+    /// about 50 ms per tool. The progress is logged with `tracing`. If few words of a request occur
+    /// in any tool, the meaning gets more weight.
     ///
     /// # Errors
     ///
-    /// The model's own.
+    /// Returns the error of the model.
     pub fn search_with(&self, model: Arc<dyn Embed>) -> Result<Search, EmbedError> {
         let abouts = self.abouts();
-        Ok(Search { finder: Finder::with_model(&self.documents(&abouts), model)?, tools: listed(&abouts) })
+        Ok(Search { finder: Finder::with_model(&self.documents(&abouts), model)?, tools: searched_tools(&abouts) })
     }
 
     fn abouts(&self) -> Vec<&About> {
@@ -176,11 +183,11 @@ impl<S: 'static> Registry<S> {
     }
 }
 
-fn alone<'a>(abouts: &[&'a About]) -> Vec<Document<'a>> {
+fn without_groups<'a>(abouts: &[&'a About]) -> Vec<Document<'a>> {
     abouts.iter().map(|about| Document::new(about, &[])).collect()
 }
 
-fn listed(abouts: &[&About]) -> Vec<Listed> {
+fn searched_tools(abouts: &[&About]) -> Vec<Listed> {
     let listed = |about: &&About| Listed { name: about.name.to_string(), summary: about.summary.to_string() };
     abouts.iter().map(listed).collect()
 }

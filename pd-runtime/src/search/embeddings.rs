@@ -1,4 +1,4 @@
-//! What documents mean, as vectors of a model, made once.
+//! The embeddings of documents, computed once per text.
 
 use super::{
     document::{Document, Field},
@@ -7,72 +7,80 @@ use super::{
 };
 use std::{collections::HashMap, fmt, sync::Arc};
 
-/// How many texts a model gets at once; after each such batch the progress is told.
+/// The number of texts per call of the model. The progress is logged after each batch.
 const BATCH: usize = 64;
 
-/// How much of a description is embedded, in characters: models read some hundred words, and what a tool is comes first.
+/// The limit on the embedded part of a description, in characters. Models read some hundred words,
+/// and descriptions begin with the purpose.
 const DESCRIPTION_MAX: usize = 400;
 
-/// How many arguments' names are embedded.
+/// The limit on the number of embedded argument names.
 const ARGUMENTS_MAX: usize = 12;
 
-/// What a model reads of a document: in brief, and at length.
+/// The two texts of a document that a model embeds: a brief one and a long one.
 type Read = [String; 2];
-/// A meaning, of unit length.
+/// An embedding of unit length.
 type Vector = Box<[f32]>;
 
-/// The meaning of each document.
+/// The embeddings of all documents.
 pub(super) struct Meanings {
     model: Arc<dyn Embed>,
-    /// What the model read of each.
+    /// The texts that the model embedded, by document.
     read: Box<[Read]>,
-    /// Of unit length, or zero for a document without words.
+    /// The embedding of each document: of unit length, or zero for a document without words.
     vectors: Box<[Vector]>,
 }
 
 impl Meanings {
-    /// Asks the model for all documents' meanings, which may take long: about 50 ms a document for a small model on a CPU.
+    /// Embeds all documents. A small model on a CPU needs about 50 ms per document.
     ///
-    /// A document's meaning is that of its name, summary and arguments and that of its description, in equal parts.
+    /// The embedding of a document has two equal parts: one for its name, summary and arguments,
+    /// and one for its description.
     ///
     /// # Errors
     ///
-    /// The model's own.
+    /// Returns the error of the model.
     pub(super) fn new(documents: &[Document<'_>], model: Arc<dyn Embed>) -> Result<Self, EmbedError> {
-        Self::beside(&HashMap::new(), documents.iter().map(read).collect(), model)
+        Self::with_known(&HashMap::new(), documents.iter().map(read).collect(), model)
     }
 
-    /// The meanings of so many documents, of which those in other places than these are as they were before. The model is asked
-    /// only for those of which it has not read the same.
+    /// Returns the embeddings after a change. `changed` has the changed documents by index; all
+    /// others are reused. The model embeds only texts that it has not embedded before.
     ///
     /// # Errors
     ///
-    /// The model's own.
-    pub(super) fn again(&self, count: usize, news: &[(usize, Document<'_>)]) -> Result<Self, EmbedError> {
+    /// Returns the error of the model.
+    pub(super) fn update(&self, count: usize, changed: &[(usize, Document<'_>)]) -> Result<Self, EmbedError> {
         let known = self.read.iter().zip(&self.vectors).collect();
         let mut all = self.read.to_vec();
         all.resize_with(count, Read::default);
-        for (place, document) in news {
+        for (place, document) in changed {
             if let Some(own) = all.get_mut(*place) {
                 *own = read(document);
             }
         }
-        Self::beside(&known, all.into(), self.model.clone())
+        Self::with_known(&known, all.into(), self.model.clone())
     }
 
-    fn beside(known: &HashMap<&Read, &Vector>, read: Box<[Read]>, model: Arc<dyn Embed>) -> Result<Self, EmbedError> {
-        let news: Vec<&str> =
+    fn with_known(
+        known: &HashMap<&Read, &Vector>,
+        read: Box<[Read]>,
+        model: Arc<dyn Embed>,
+    ) -> Result<Self, EmbedError> {
+        let changed: Vec<&str> =
             read.iter().filter(|read| !known.contains_key(read)).flatten().map(String::as_str).collect();
-        let parts = in_batches(&*model, &news)?;
-        let mut news = parts.chunks(2).map(|parts| unit(sum(parts)));
-        let vector = |read| known.get(read).copied().cloned().or_else(|| news.next()).unwrap_or_default();
+        let parts = in_batches(&*model, &changed)?;
+        let mut changed = parts.chunks(2).map(|parts| unit(sum(parts)));
+        // `changed` has vectors for exactly the documents that are not known, in the same order.
+        let vector = |read| known.get(read).copied().cloned().or_else(|| changed.next()).unwrap_or_default();
         let vectors = read.iter().map(vector).collect();
         Ok(Self { model, read, vectors })
     }
 
-    /// How near each document's meaning is to a request's: the cosine, from -1 to 1.
-    pub(super) fn of(&self, request: &str) -> Result<Vec<f32>, EmbedError> {
+    /// Returns the cosine similarity of each document with a request, from -1 to 1.
+    pub(super) fn similarities(&self, request: &str) -> Result<Vec<f32>, EmbedError> {
         let request = unit(sum(&embed(&*self.model, &[request])?));
+        // All vectors have unit length, so the dot product is the cosine.
         Ok(self
             .vectors
             .iter()
@@ -96,13 +104,13 @@ fn in_batches(model: &dyn Embed, texts: &[&str]) -> Result<Vec<Vector>, EmbedErr
     Ok(vectors)
 }
 
-/// The model's vectors, of unit length and as many as there are texts.
+/// Embeds texts and checks that the model returned one vector of the same length for each.
 fn embed(model: &dyn Embed, texts: &[&str]) -> Result<Vec<Vector>, EmbedError> {
     let vectors = model.embed(texts)?;
     let width = vectors.first().map_or(0, Vec::len);
     if vectors.len() != texts.len() || vectors.iter().any(|vector| vector.len() != width) {
         let counted =
-            format!("it gave {} vectors for {} texts, or vectors of several lengths", vectors.len(), texts.len());
+            format!("it returned {} vectors for {} texts, or vectors of different lengths", vectors.len(), texts.len());
         return Err(EmbedError::new(counted));
     }
     Ok(vectors.into_iter().map(|vector| unit(vector.into())).collect())
@@ -110,7 +118,7 @@ fn embed(model: &dyn Embed, texts: &[&str]) -> Result<Vec<Vector>, EmbedError> {
 
 fn unit(mut vector: Vector) -> Vector {
     let length = vector.iter().map(|part| part * part).sum::<f32>().sqrt();
-    // What is no number is near to nothing.
+    // A zero, infinite or NaN length has no direction. A zero vector is similar to nothing.
     let scale = if length.is_normal() { length.recip() } else { 0.0 };
     vector.iter_mut().for_each(|part| *part = if scale == 0.0 { 0.0 } else { *part * scale });
     vector
@@ -125,29 +133,30 @@ fn sum(vectors: &[Vector]) -> Vector {
 }
 
 fn read(document: &Document<'_>) -> Read {
-    [brief(document), long(document)]
+    [brief(document), description_start(document)]
 }
 
-/// What a tool is and what it takes, in one line.
+/// Renders the name, summary, aliases and arguments of a tool on one line.
 fn brief(document: &Document<'_>) -> String {
-    let told = document.of(Field::Summary).chain(document.of(Field::Alias)).map(str::to_owned);
-    let arguments: Vec<String> = document.of(Field::Argument).take(ARGUMENTS_MAX).map(spaced).collect();
-    let parts: Vec<String> = told.chain([arguments.join(", ")]).filter(|part| !part.is_empty()).collect();
+    let lead = document.texts_of(Field::Summary).chain(document.texts_of(Field::Alias)).map(str::to_owned);
+    let arguments: Vec<String> = document.texts_of(Field::Argument).take(ARGUMENTS_MAX).map(split_identifier).collect();
+    let parts: Vec<String> = lead.chain([arguments.join(", ")]).filter(|part| !part.is_empty()).collect();
     format!("{}: {}", name(document), parts.join(". "))
 }
 
-/// What is said of it.
-fn long(document: &Document<'_>) -> String {
-    let description: String = document.of(Field::Description).flat_map(str::chars).take(DESCRIPTION_MAX).collect();
+/// Returns the start of the description, or the name without a description.
+fn description_start(document: &Document<'_>) -> String {
+    let description: String =
+        document.texts_of(Field::Description).flat_map(str::chars).take(DESCRIPTION_MAX).collect();
     if description.is_empty() { name(document) } else { description }
 }
 
 fn name(document: &Document<'_>) -> String {
-    document.of(Field::Name).map(spaced).collect()
+    document.texts_of(Field::Name).map(split_identifier).collect()
 }
 
-/// An identifier as words.
-fn spaced(identifier: &str) -> String {
+/// Splits an identifier into words.
+fn split_identifier(identifier: &str) -> String {
     let mut found: Vec<String> = Vec::new();
     tokenize::each(identifier, &mut |word, kind| {
         if kind == Kind::Plain {

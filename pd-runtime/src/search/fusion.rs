@@ -1,31 +1,36 @@
-//! One score of two: what words say and what they mean.
+//! Combines the scores by words and by meaning into one score.
 
 use super::{rank::Scores, visible_stats::View};
 
-/// How much words count in any case.
+/// The minimum weight of words.
 const WORDS: f32 = 0.2;
 
-/// How much more they count the more of a request is answered by the one document that answers most of it. Where few of its
-/// words occur, what happens to match is chance, and meaning is the better guide.
+/// The additional weight of words, multiplied by the part of the request that the best document
+/// answers. If few words of a request occur anywhere, matches are accidental, and the meaning is
+/// more reliable.
 const WORDS_ANSWERED: f32 = 0.35;
 
-/// A meaning further away, as a cosine, is no hit unless a word is.
+/// The minimum cosine for a hit without a matching word.
 pub(super) const NEAR: f32 = 0.1;
 
-/// Scores from 0 to 1 by document: each kind is measured from the worst to the best of what the view sees.
-pub(super) fn fused(words: &Scores, meanings: &[f32], view: &View) -> Vec<f32> {
-    let seen = || (0..).zip(words.of.iter().zip(meanings)).filter(|(place, _)| view.sees(*place)).map(|(_, both)| both);
-    let by_word = Span::of(seen().map(|(word, _)| *word));
-    let by_meaning = Span::of(seen().map(|(_, meaning)| *meaning));
-    let answered = (0..words.of.len()).map(|place| words.answered(place)).fold(0.0, f32::max);
+/// Combines the scores to values from 0 to 1 by document. Each kind of score is scaled to its range
+/// over the documents that the view sees.
+pub(super) fn fuse_scores(words: &Scores, meanings: &[f32], view: &View) -> Vec<f32> {
+    let seen = || {
+        (0..).zip(words.by_document.iter().zip(meanings)).filter(|(place, _)| view.sees(*place)).map(|(_, both)| both)
+    };
+    let by_word = Span::from_values(seen().map(|(word, _)| *word));
+    let by_meaning = Span::from_values(seen().map(|(_, meaning)| *meaning));
+    let answered = (0..words.by_document.len()).map(|place| words.answered(place)).fold(0.0, f32::max);
     let trust = WORDS + WORDS_ANSWERED * answered;
+    // score = trust · words + (1 − trust) · meaning, where trust is between 0.2 and 0.55.
     let fuse = |(place, (word, meaning)): (u32, (&f32, &f32))| {
         if !view.sees(place) || (*word == 0.0 && *meaning < NEAR) {
             return 0.0;
         }
         trust * by_word.part(*word) + (1.0 - trust) * by_meaning.part(*meaning)
     };
-    (0..).zip(words.of.iter().zip(meanings)).map(fuse).collect()
+    (0..).zip(words.by_document.iter().zip(meanings)).map(fuse).collect()
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -35,16 +40,16 @@ struct Span {
 }
 
 impl Span {
-    fn of(values: impl Iterator<Item = f32>) -> Self {
+    fn from_values(values: impl Iterator<Item = f32>) -> Self {
         let none = Self { least: f32::MAX, most: f32::MIN };
         values.fold(none, |span, value| Self { least: span.least.min(value), most: span.most.max(value) })
     }
 
-    /// Where a value lies, from 0 to 1.
+    /// Returns the position of a value in the range, from 0 to 1.
     fn part(self, value: f32) -> f32 {
         match self.most - self.least {
             width if width > 0.0 => (value - self.least) / width,
-            // All are equal, or there is one: nothing speaks against it.
+            // All values are equal, or there is only one. A positive score then counts in full.
             _ if value > 0.0 => 1.0,
             _ => 0.0,
         }

@@ -1,72 +1,77 @@
-//! What a word that does not occur may mean: two words written as one, another form, a slip.
+//! Guesses for words that do not occur in the index: compounds, other word forms, and typing
+//! errors.
 
 use super::{index::Index, stem, visible_stats::View, vocabulary::Term};
 
-/// How many words may be meant by one.
-const MEANT_MAX: usize = 3;
+/// The limit on the number of guesses for one word.
+const GUESSES_MAX: usize = 3;
 
-/// A shorter word says too little to guess from, in letters.
+/// The minimum length for a guess, in letters. Shorter words match too many others.
 const GUESSED_MIN: usize = 4;
 
-/// How much each part of a compound counts.
+/// The weight of each part of a compound.
 const PART: f32 = 0.6;
 
-/// How much a word with the same beginning counts, beside how much of it is the same.
+/// The weight of a word with the same beginning, multiplied by the matching part.
 const SAME_BEGINNING: f32 = 0.35;
 
-/// How much of the longer word must be the same.
+/// The minimum part of the longer word that must match.
 const ALIKE_MIN: f32 = 0.6;
 
-/// How much a word counts that differs by one slip.
-const SLIP: f32 = 0.4;
+/// The weight of a word that differs by one typing error.
+const TYPO: f32 = 0.4;
 
-/// The terms that may be meant by a word, and how much each counts.
+/// The terms that a word may mean, with their weights.
 #[derive(Debug, Default)]
 pub(super) struct Meant {
     pub(super) roots: Vec<(Term, f32)>,
     pub(super) words: Vec<(Term, f32)>,
 }
 
-/// What may be meant by a word, of what the view sees alone.
-pub(super) fn meant(word: &str, root: &str, index: &Index, view: &View) -> Meant {
-    let mut meant = Meant::default();
+/// Guesses the meaning of a word from the terms that the view sees. A guess from a hidden tool
+/// would reveal it.
+pub(super) fn guess(word: &str, root: &str, index: &Index, view: &View) -> Meant {
+    let mut guesses = Meant::default();
     if root.chars().count() < GUESSED_MIN {
-        return meant;
+        return guesses;
     }
-    meant.roots = parts(word, index, view);
-    if meant.roots.is_empty() {
-        meant.roots = same_beginning(root, index, view);
+    // From the most to the least reliable guess. Later kinds are tried only if earlier ones find
+    // nothing.
+    guesses.roots = parts(word, index, view);
+    if guesses.roots.is_empty() {
+        guesses.roots = same_beginning(root, index, view);
     }
-    if meant.roots.is_empty() {
-        meant.words = slips(word, index, view);
+    if guesses.roots.is_empty() {
+        guesses.words = typos(word, index, view);
     }
-    for terms in [&mut meant.roots, &mut meant.words] {
+    for terms in [&mut guesses.roots, &mut guesses.words] {
         terms.sort_by(|(_, one), (_, other)| other.total_cmp(one));
-        terms.truncate(MEANT_MAX);
+        terms.truncate(GUESSES_MAX);
     }
-    meant
+    guesses
 }
 
-/// `resourcegroup` where `resource` and `group` are known.
+/// Splits a compound: `resourcegroup` if `resource` and `group` are known.
 fn parts(word: &str, index: &Index, view: &View) -> Vec<(Term, f32)> {
+    // Both parts have at least three letters, because shorter ones occur in many words by accident.
     let cuts = word.char_indices().skip(3).map(|(at, _)| word.split_at(at));
     let parts = cuts.filter(|(_, end)| end.chars().nth(2).is_some());
-    let known = |part: &str| seen(index.roots.get(&rooted(part)), index, view);
+    let known = |part: &str| visible(index.roots.get(&root_of(part)), index, view);
     let found = parts.filter_map(|(start, end)| Some([known(start)?, known(end)?])).next();
     found.into_iter().flatten().map(|term| (term, PART)).collect()
 }
 
-fn rooted(word: &str) -> String {
+fn root_of(word: &str) -> String {
     let mut root = String::new();
-    stem::write(word, &mut root);
+    stem::write_root(word, &mut root);
     root
 }
 
-fn seen(term: Option<Term>, index: &Index, view: &View) -> Option<Term> {
-    term.filter(|term| view.sees_any(index.postings.of(*term)))
+fn visible(term: Option<Term>, index: &Index, view: &View) -> Option<Term> {
+    term.filter(|term| view.sees_any(index.postings.get(*term)))
 }
 
-/// `repo` where `reposi…` is known.
+/// Finds words with the same beginning: `repo` if `reposi…` is known.
 fn same_beginning(root: &str, index: &Index, view: &View) -> Vec<(Term, f32)> {
     let length = root.chars().count();
     let beginning: String = root.chars().take(GUESSED_MIN).collect();
@@ -75,26 +80,30 @@ fn same_beginning(root: &str, index: &Index, view: &View) -> Vec<(Term, f32)> {
         same as f32 / length.max(known.chars().count()) as f32
     };
     let known = index.roots.beginning(&beginning).map(|(known, term)| (term, like(known)));
-    let alike = known.filter(|(term, like)| *like >= ALIKE_MIN && seen(Some(*term), index, view).is_some());
+    let alike = known.filter(|(term, like)| *like >= ALIKE_MIN && visible(Some(*term), index, view).is_some());
     alike.map(|(term, like)| (term, like * SAME_BEGINNING)).collect()
 }
 
-/// `dashbaord` where `dashboard` is known. The first letter is seldom wrong.
-fn slips(word: &str, index: &Index, view: &View) -> Vec<(Term, f32)> {
+/// Finds words that differ by one typing error: `dashbaord` if `dashboard` is known. The first
+/// letter is rarely wrong, so only words with the same one are compared.
+fn typos(word: &str, index: &Index, view: &View) -> Vec<(Term, f32)> {
     if word.chars().count() <= GUESSED_MIN {
         return Vec::new();
     }
     let first: String = word.chars().take(1).collect();
-    let known = index.words.beginning(&first).filter(|(known, _)| is_slip(word, known));
-    known.filter(|(_, term)| seen(Some(*term), index, view).is_some()).map(|(_, term)| (term, SLIP)).collect()
+    let known = index.words.beginning(&first).filter(|(known, _)| is_typo(word, known));
+    known.filter(|(_, term)| visible(Some(*term), index, view).is_some()).map(|(_, term)| (term, TYPO)).collect()
 }
 
-/// Whether one letter is more, less or another, or two are swapped.
-fn is_slip(one: &str, other: &str) -> bool {
+/// Returns whether two words differ by one inserted, removed or replaced letter, or by two swapped
+/// neighbors.
+fn is_typo(one: &str, other: &str) -> bool {
+    // One letter has at most 4 bytes in UTF-8, so this rejects most words without counting letters.
     if one.len().abs_diff(other.len()) > 4 {
         return false;
     }
     let same = one.chars().zip(other.chars()).take_while(|(one, other)| one == other).count();
+    // Without the common start and end, only the differing letters remain.
     let (one, other): (Vec<char>, Vec<char>) = (one.chars().skip(same).collect(), other.chars().skip(same).collect());
     let same = one.iter().rev().zip(other.iter().rev()).take_while(|(one, other)| one == other).count();
     match (one.split_at(one.len() - same).0, other.split_at(other.len() - same).0) {
@@ -110,10 +119,10 @@ mod tests {
     #[test]
     fn a_slip_is_one_letter_or_two_swapped() {
         for (word, slip) in [("dashboard", "dashbaord"), ("commit", "comit"), ("issue", "isssue")] {
-            assert!(is_slip(word, slip), "{slip}");
+            assert!(is_typo(word, slip), "{slip}");
         }
         for (word, other) in [("commit", "comment"), ("list", "fits"), ("delete", "deplete_")] {
-            assert!(!is_slip(word, other), "{other}");
+            assert!(!is_typo(word, other), "{other}");
         }
     }
 }

@@ -1,10 +1,11 @@
-//! One spelling for letters that a searcher takes for the same: width, ligatures, case, diacritics.
+//! Normalization of letters that readers consider equal: width, ligatures, case, diacritics.
 
 use std::borrow::Cow;
 use unicode_normalization::UnicodeNormalization;
 
-/// The text with compatibility forms made plain and diacritics gone; case stays, for identifiers are split by it.
-pub(super) fn folded(text: &str) -> Cow<'_, str> {
+/// Applies compatibility decomposition and removes diacritics. Keeps the case, because identifiers
+/// are split at changes of case.
+pub(super) fn normalize(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
     }
@@ -17,14 +18,15 @@ pub(super) fn push_lower(word: &str, to: &mut String) {
         match letter {
             'ß' => to.push_str("ss"),
             'ς' => to.push('σ'),
-            // What `İ` leaves behind.
+            // The lower case of `İ` is `i` and this combining dot.
             '\u{307}' => {}
             _ => to.push(letter),
         }
     }
 }
 
-/// Marks that writers leave out, and what cannot be seen. Marks that make another letter (kana, Indic vowels) stay.
+/// Returns whether a mark is optional in writing or invisible. Marks that distinguish letters
+/// (kana, Indic vowels) stay.
 pub(super) fn is_dropped(letter: char) -> bool {
     matches!(letter,
         '\u{300}'..='\u{36f}' // European
@@ -41,7 +43,7 @@ mod tests {
     fn spellings_of_one_word_become_one() {
         let fold = |text: &str| {
             let mut lower = String::new();
-            push_lower(&folded(text), &mut lower);
+            push_lower(&normalize(text), &mut lower);
             lower
         };
         for (one, other) in [

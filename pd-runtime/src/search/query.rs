@@ -1,4 +1,4 @@
-//! What a request asks for: the index's terms, each with how much it counts.
+//! The parsed request: terms of the index, each with its weight.
 
 use super::{
     english, fuzzy,
@@ -9,37 +9,39 @@ use super::{
     vocabulary::Term,
 };
 
-/// How much of a request is read, in bytes; what follows costs nothing.
+/// The limit on the part of a request that is read, in bytes. The rest costs no time.
 const READ_MAX: usize = 4_096;
 
-/// How many different words are asked for.
+/// The limit on the number of different words.
 const WORDS_MAX: usize = 128;
 
-/// How many words that do not occur are guessed at.
+/// The limit on the number of unknown words for which guesses are made, because each guess scans a
+/// part of the vocabulary.
 const GUESSES_MAX: usize = 16;
 
-/// How much the very form of a word counts beside its root.
+/// The weight of the exact form of a word, in addition to its root.
 const SAME_FORM: f32 = 0.5;
 
-/// How much another verb for the same counts.
-const AKIN: f32 = 0.3;
+/// The weight of a synonym of a verb.
+const SYNONYM: f32 = 0.3;
 
-/// How much two neighbours written as one count.
+/// The weight of two neighboring words written as one.
 const JOINED: f32 = 0.3;
 
-/// How much an identifier in one counts beside its parts.
+/// The weight of a whole identifier, in addition to its parts.
 const WHOLE: f32 = 0.5;
 
-/// How much one letter counts beside pairs of them.
+/// The weight of a single letter of a script without spaces, in addition to pairs.
 const LETTER: f32 = 0.3;
 
-/// The terms of a request, each once, in the order they were met.
+/// The terms of a request, without duplicates, in the order of their first occurrence.
 #[derive(Debug, Default)]
 pub(super) struct Query {
     pub(super) roots: Vec<(Term, f32)>,
-    /// Apart from roots, for a word that is its root's only form shares its term.
+    /// The terms of exact words. Separate from `roots`, because a word that is its root's only form
+    /// shares its term.
     pub(super) words: Vec<(Term, f32)>,
-    /// What counts for words that do not occur.
+    /// The total weight of words that do not occur.
     pub(super) unmet: f32,
 }
 
@@ -49,39 +51,41 @@ impl Query {
         let mut query = Self::default();
         let mut guesses = 0..GUESSES_MAX;
         for word in &words {
-            ask(&mut query.words, index.words.get(&word.text), word.weight * SAME_FORM);
-            let root = index.roots.get(&word.root).filter(|root| view.sees_any(index.postings.of(*root)));
-            ask(&mut query.roots, root, word.weight);
+            add_terms(&mut query.words, index.words.get(&word.text), word.weight * SAME_FORM);
+            let root = index.roots.get(&word.root).filter(|root| view.sees_any(index.postings.get(*root)));
+            add_terms(&mut query.roots, root, word.weight);
+            // An unknown word weighs as much as if it occurred with its exact form. It lowers the
+            // part of the request that any document can answer.
             if root.is_none() && word.kind == Kind::Plain {
                 query.unmet += word.weight * (1.0 + SAME_FORM);
                 if guesses.next().is_some() {
                     query.guess(word, index, view);
                 }
             }
-            let akin = english::akin(&word.root).filter_map(|root| index.roots.get(root));
-            ask(&mut query.roots, akin, word.weight * AKIN);
+            let synonyms = english::synonyms(&word.root).filter_map(|root| index.roots.get(root));
+            add_terms(&mut query.roots, synonyms, word.weight * SYNONYM);
         }
-        ask(&mut query.roots, joined(&words).filter_map(|root| index.roots.get(&root)), JOINED);
+        add_terms(&mut query.roots, joined(&words).filter_map(|root| index.roots.get(&root)), JOINED);
         query
     }
 
     fn guess(&mut self, word: &Word, index: &Index, view: &View) {
-        let meant = fuzzy::meant(&word.text, &word.root, index, view);
-        for (term, likeness) in meant.roots {
-            ask(&mut self.roots, [term], word.weight * likeness);
+        let guesses = fuzzy::guess(&word.text, &word.root, index, view);
+        for (term, likeness) in guesses.roots {
+            add_terms(&mut self.roots, [term], word.weight * likeness);
         }
-        for (term, likeness) in meant.words {
-            ask(&mut self.words, [term], word.weight * likeness);
+        for (term, likeness) in guesses.words {
+            add_terms(&mut self.words, [term], word.weight * likeness);
         }
     }
 }
 
-/// Asks for terms; one asked for twice counts as the better of both.
-fn ask(asked: &mut Vec<(Term, f32)>, terms: impl IntoIterator<Item = Term>, weight: f32) {
+/// Adds terms. If a term is already present, the larger weight counts.
+fn add_terms(query_terms: &mut Vec<(Term, f32)>, terms: impl IntoIterator<Item = Term>, weight: f32) {
     for term in terms {
-        match asked.iter_mut().find(|(known, _)| *known == term) {
+        match query_terms.iter_mut().find(|(known, _)| *known == term) {
             Some((_, known)) => *known = known.max(weight),
-            None => asked.push((term, weight)),
+            None => query_terms.push((term, weight)),
         }
     }
 }
@@ -95,13 +99,13 @@ struct Word {
     weight: f32,
 }
 
-/// The different words of a request, as far as it is read.
+/// Splits the request into different words, up to the limits.
 fn read(text: &str) -> Vec<Word> {
     let mut found: Vec<Word> = Vec::new();
     tokenize::each(beginning(text), &mut |word, kind| {
         if found.len() < WORDS_MAX && !found.iter().any(|known| known.text == word) {
             let mut root = String::new();
-            stem::write(word, &mut root);
+            stem::write_root(word, &mut root);
             let weight = english::weight(word) * of_kind(kind);
             found.push(Word { text: word.to_owned(), root, kind, weight });
         }
@@ -109,7 +113,7 @@ fn read(text: &str) -> Vec<Word> {
     found
 }
 
-/// As much of a request as is read.
+/// Returns the part of a request that is read.
 pub(super) fn beginning(text: &str) -> &str {
     let end = (0..=READ_MAX.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
     text.split_at(end.unwrap_or(0)).0
@@ -123,13 +127,13 @@ fn of_kind(kind: Kind) -> f32 {
     }
 }
 
-/// The roots of neighbours written as one: who asks for `key vault` may mean `keyvault`.
+/// Returns the roots of neighboring words written as one: `key vault` may mean `keyvault`.
 fn joined(words: &[Word]) -> impl Iterator<Item = String> {
     let plain: Vec<_> = words.iter().filter(|word| word.kind == Kind::Plain).map(|word| word.text.as_str()).collect();
     let pairs: Vec<String> = plain.windows(2).map(<[&str]>::concat).collect();
     pairs.into_iter().map(|pair| {
         let mut root = String::new();
-        stem::write(&pair, &mut root);
+        stem::write_root(&pair, &mut root);
         root
     })
 }

@@ -1,4 +1,4 @@
-//! Which documents fit a request best: BM25F over the fields of what a caller sees.
+//! The ranking of documents: BM25F over the fields that a caller sees.
 
 use super::{
     document::FIELDS,
@@ -8,22 +8,22 @@ use super::{
     vocabulary::{Posting, Term},
 };
 
-/// How soon another occurrence of a word stops to count.
+/// BM25's `k1`: how soon further occurrences of a word stop to add to the score.
 const SATURATION: f32 = 1.4;
 
-/// How much a field's length counts against it.
+/// BM25's `b`: how much the length of a field reduces the score.
 const LENGTH: f32 = 0.6;
 
-/// How much of a score depends on how much of the request a document answers.
+/// The part of a score that is proportional to how much of the request a document answers.
 const COVERAGE: f32 = 0.2;
 
-/// How much more a document counts of whose name all was said.
+/// The bonus for a document whose name the request mentions in full.
 const NAMED: f32 = 0.4;
 
-/// For how many of the best the name is looked at.
+/// The number of best documents whose names are checked.
 const CONTENDERS: usize = 64;
 
-/// How much a word counts in each [`Field`](super::document::Field), in their order.
+/// The weight of a word in each [`Field`](super::document::Field), in their order.
 const WEIGHTS: [f32; FIELDS] = [
     2.0,  // Name
     1.5,  // Title
@@ -37,31 +37,31 @@ const WEIGHTS: [f32; FIELDS] = [
     0.5,  // Group
 ];
 
-/// What a request finds, before the best are chosen.
+/// The scores of all documents for one request.
 #[derive(Debug)]
 pub(super) struct Scores {
-    /// By document; 0 for one that has no word of the request.
-    pub(super) of: Vec<f32>,
-    /// How much of the request each document answers, by document.
+    /// The score by document; 0 if the document has no word of the request.
+    pub(super) by_document: Vec<f32>,
+    /// The answered part of the request by document, as a sum of word weights.
     covered: Vec<f32>,
-    /// How much there was to answer by words that occur, as they are rare.
-    asked: f32,
-    /// The same by words that do not.
+    /// The total weight of the words that occur, each multiplied by its rarity.
+    requested: f32,
+    /// The same for words that do not occur.
     unmet: f32,
-    /// The contenders of whose name, of two words or more, all was said.
+    /// The contenders whose names, of two words or more, the request mentions in full.
     named: Vec<usize>,
 }
 
 impl Scores {
-    /// Whether the request says all of this document's name, and of no other's.
+    /// Returns whether the request mentions the full name of this document and of no other.
     pub(super) fn names_only(&self, place: usize) -> bool {
         self.named == [place]
     }
 
-    /// How much of the request a document answers, from 0 to 1.
+    /// Returns the part of the request that a document answers, from 0 to 1.
     pub(super) fn answered(&self, place: usize) -> f32 {
         let covered = self.covered.get(place).copied().unwrap_or_default();
-        covered / (self.asked + self.unmet).max(f32::MIN_POSITIVE)
+        covered / (self.requested + self.unmet).max(f32::MIN_POSITIVE)
     }
 }
 
@@ -70,43 +70,48 @@ impl Index {
     pub(super) fn scores(&self, query: &Query, view: &View) -> Scores {
         let zeros = vec![0.0; self.lengths.len()];
         let mut scores = Scores {
-            of: zeros.clone(),
+            by_document: zeros.clone(),
             covered: zeros,
-            asked: 0.0,
+            requested: 0.0,
+            // A word without occurrences counts as the rarest one, since it would be most specific.
             unmet: query.unmet * view.rarest(),
             named: Vec::new(),
         };
         for (term, weight) in query.words.iter().chain(&query.roots) {
-            let postings = self.postings.of(*term);
+            let postings = self.postings.get(*term);
             if let Some(rarity) = view.rarity(postings) {
                 self.add(postings, weight * rarity, view, &mut scores);
             }
         }
-        let (asked, covered) = (scores.asked, &scores.covered);
-        for (score, covered) in scores.of.iter_mut().zip(covered) {
-            *score *= 1.0 - COVERAGE + COVERAGE * covered / asked.max(f32::MIN_POSITIVE);
+        // score *= 1 − COVERAGE + COVERAGE · (answered part). Words that no document has are left
+        // out, because they would lower all scores alike.
+        let (requested, covered) = (scores.requested, &scores.covered);
+        for (score, covered) in scores.by_document.iter_mut().zip(covered) {
+            *score *= 1.0 - COVERAGE + COVERAGE * covered / requested.max(f32::MIN_POSITIVE);
         }
-        self.favour_named(query, view, &mut scores);
+        self.boost_named(query, view, &mut scores);
         scores
     }
 
     fn add(&self, postings: &[Posting], value: f32, view: &View, scores: &mut Scores) {
-        scores.asked += value;
+        scores.requested += value;
         for postings in postings.chunk_by(|one, next| one.place == next.place) {
             let Some(place) = postings.first().map(|posting| posting.place).filter(|place| view.sees(*place)) else {
                 continue;
             };
-            let often: f32 = postings.iter().map(|posting| self.often(posting, view)).sum();
+            // BM25F: sum the weighted frequencies over the fields first, then saturate once. A word
+            // in several fields thus counts less than two different words.
+            let frequency: f32 = postings.iter().map(|posting| self.frequency(posting, view)).sum();
             let place = place as usize;
-            if let Some((score, covered)) = scores.of.get_mut(place).zip(scores.covered.get_mut(place)) {
-                *score += value * often * (SATURATION + 1.0) / (SATURATION + often);
+            if let Some((score, covered)) = scores.by_document.get_mut(place).zip(scores.covered.get_mut(place)) {
+                *score += value * frequency * (SATURATION + 1.0) / (SATURATION + frequency);
                 *covered += value;
             }
         }
     }
 
-    /// How often a word stands in a field, by what the field is worth and how long it is.
-    fn often(&self, posting: &Posting, view: &View) -> f32 {
+    /// Returns the weighted and length-normalized frequency of a word in a field.
+    fn frequency(&self, posting: &Posting, view: &View) -> f32 {
         let field = usize::from(posting.field);
         let length = self.lengths.get(posting.place as usize).and_then(|lengths| lengths.get(field));
         let relative = length.zip(view.means.get(field)).map_or(1.0, |(length, mean)| f32::from(*length) / mean);
@@ -114,37 +119,42 @@ impl Index {
         weight * f32::from(posting.count) / (1.0 - LENGTH + LENGTH * relative)
     }
 
-    fn favour_named(&self, query: &Query, view: &View, scores: &mut Scores) {
-        for (place, _) in best(&scores.of, CONTENDERS) {
+    fn boost_named(&self, query: &Query, view: &View, scores: &mut Scores) {
+        for (place, _) in best(&scores.by_document, CONTENDERS) {
             let Some(name) = self.names.get(place) else { continue };
-            let said = self.said(name, query, view);
-            if said > 0.99 && name.len() > 1 {
+            let mentioned = self.mentioned(name, query, view);
+            // Not exactly 1, because sums of floats are rounded. A name of one word is no evidence:
+            // the word may be meant as a common one.
+            if mentioned > 0.99 && name.len() > 1 {
                 scores.named.push(place);
             }
-            if let Some(score) = scores.of.get_mut(place) {
-                *score *= 1.0 + NAMED * said;
+            if let Some(score) = scores.by_document.get_mut(place) {
+                *score *= 1.0 + NAMED * mentioned;
             }
         }
     }
 
-    /// How much of a name a request says, from 0 to 1: words count as they are rare.
-    fn said(&self, name: &[Term], query: &Query, view: &View) -> f32 {
-        let (mut said, mut all) = (0.0, 0.0);
+    /// Returns the mentioned part of a name, from 0 to 1, with words weighted by rarity.
+    fn mentioned(&self, name: &[Term], query: &Query, view: &View) -> f32 {
+        let (mut mentioned, mut all) = (0.0, 0.0);
         for term in name {
-            let rarity = view.rarity(self.postings.of(*term)).unwrap_or_default();
-            let asked = query.roots.iter().find(|(asked, _)| asked == term);
+            let rarity = view.rarity(self.postings.get(*term)).unwrap_or_default();
+            let requested = query.roots.iter().find(|(requested, _)| requested == term);
             all += rarity;
-            said += rarity * asked.map_or(0.0, |(_, weight)| weight.min(1.0));
+            mentioned += rarity * requested.map_or(0.0, |(_, weight)| weight.min(1.0));
         }
-        if all > 0.0 { said / all } else { 0.0 }
+        if all > 0.0 { mentioned / all } else { 0.0 }
     }
 }
 
-/// The `count` best with their places, best first; of equals the first. What scores nothing is no hit.
+/// Returns the `count` best documents with their scores, best first, and the earlier one first for
+/// equal scores. Documents with score 0 are not hits.
 pub(super) fn best(scores: &[f32], count: usize) -> Vec<(usize, f32)> {
     let order = |one: &(usize, f32), other: &(usize, f32)| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0));
     let mut hits: Vec<_> = scores.iter().copied().enumerate().filter(|(_, score)| *score > 0.0).collect();
     if count < hits.len() {
+        // Partition first, so that only the best ones are sorted. The order is total, so the result
+        // does not depend on the partition.
         hits.select_nth_unstable_by(count, order);
         hits.truncate(count);
     }

@@ -1,11 +1,12 @@
-//! The search itself: read the request, score what the caller sees by words and by meaning, choose.
+//! The search itself: parses the request, scores the visible documents by words and by meaning, and
+//! selects the best.
 
 use super::{
     confidence::stands_out,
     document::Document,
     embed::{Embed, EmbedError},
     embeddings::Meanings,
-    fusion::{NEAR, fused},
+    fusion::{NEAR, fuse_scores},
     index::Index,
     query::{Query, beginning},
     rank::best,
@@ -13,108 +14,115 @@ use super::{
 };
 use std::sync::Arc;
 
-/// What a search goes by.
+/// The basis of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Mode {
-    /// By the words of a request.
+    /// The words of the request.
     Words,
-    /// By its meaning, where there is a model; to measure one.
+    /// The meaning of the request, if there is a model. Used to evaluate models.
     Meaning,
-    /// By both, where there is a model.
+    /// Both, if there is a model.
     #[default]
     Both,
 }
 
-/// All that a search needs, made once.
+/// The index and the embeddings of a search.
 #[derive(Debug)]
 pub(crate) struct Finder {
     index: Index,
     meanings: Option<Meanings>,
 }
 
-/// A document that fits a request.
+/// A document that matches a request.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Hit {
-    /// Its place among the documents that the index was made of.
+    /// The index of the document in the indexed sequence.
     pub(crate) place: usize,
-    /// How well it fits; comparable within one answer only.
+    /// The score of the match. Scores are comparable within one answer only.
     pub(crate) score: f32,
-    /// Whether it is clearly the one that is meant; the first hit at most is.
+    /// Whether this is very probably the intended document. At most the first hit has this flag.
     pub(crate) stands_out: bool,
 }
 
 impl Finder {
-    /// Finds by words.
+    /// Creates a search by words.
     pub(crate) fn new(documents: &[Document<'_>]) -> Self {
         Self { index: Index::new(documents), meanings: None }
     }
 
-    /// Finds by words and by meaning. Making one takes as long as the model takes for all documents, and so does a
-    /// search for one text: it then belongs on the blocking pool.
+    /// Creates a search by words and by meaning. The call takes as long as the model needs for all
+    /// documents. A search takes as long as the model needs for one text, so it belongs on the
+    /// blocking pool.
     ///
     /// # Errors
     ///
-    /// The model's own.
+    /// Returns the error of the model.
     pub(crate) fn with_model(documents: &[Document<'_>], model: Arc<dyn Embed>) -> Result<Self, EmbedError> {
         Ok(Self { index: Index::new(documents), meanings: Some(Meanings::new(documents, model)?) })
     }
 
-    /// Finds among so many documents, with the same model. Those in other places than these are as they were before. Of what the
-    /// model has read it is not asked again; if it fails, words alone find.
-    pub(crate) fn again(&self, count: usize, news: &[(usize, Document<'_>)]) -> Self {
-        let meanings = self.meanings.as_ref().map(|meanings| meanings.again(count, news)).transpose();
+    /// Returns the search after a change, with the same model. `changed` has the changed documents
+    /// by index; all others are reused. The model embeds only new texts. If it fails, the search
+    /// uses words only.
+    pub(crate) fn update(&self, count: usize, changed: &[(usize, Document<'_>)]) -> Self {
+        let meanings = self.meanings.as_ref().map(|meanings| meanings.update(count, changed)).transpose();
         let meanings = meanings.unwrap_or_else(|error| {
-            tracing::warn!(%error, "tools are found by words alone");
+            tracing::warn!(%error, "the embedding model failed; searches use words only");
             None
         });
-        Self { index: self.index.again(count, news), meanings }
+        Self { index: self.index.update(count, changed), meanings }
     }
 
-    /// Whether it finds by meaning, too.
+    /// Returns whether the search also uses meaning.
     pub(crate) fn has_model(&self) -> bool {
         self.meanings.is_some()
     }
 
-    /// The view of whoever sees everything.
-    pub(crate) fn everyone(&self) -> &View {
-        self.index.everyone()
+    /// Returns the view of callers that see all documents.
+    pub(crate) fn all_visible(&self) -> &View {
+        self.index.all_visible()
     }
 
-    /// The view of a caller who sees the documents for which `sees` holds: to such a caller there are no others.
+    /// Returns the view of a caller that sees only the documents that `sees` accepts. For this
+    /// caller, no others exist.
     pub(crate) fn view(&self, sees: impl FnMut(usize) -> bool) -> View {
         self.index.view(sees)
     }
 
-    /// The `limit` documents that fit a request best, best first; of equals the first. If the model fails, words decide.
+    /// Returns the `limit` best documents, best first, and the earlier one first for equal scores.
+    /// If the model fails, words decide.
     pub(crate) fn find(&self, request: &str, limit: usize, view: &View) -> Vec<Hit> {
         self.find_by(Mode::Both, request, limit, view).unwrap_or_else(|error| {
-            tracing::warn!(%error, "searching by words alone");
+            tracing::warn!(%error, "the embedding model failed; this search uses words only");
             self.by_words(request, limit, view)
         })
     }
 
+    /// Searches by the given mode.
+    ///
     /// # Errors
     ///
-    /// The model's own.
+    /// Returns the error of the model.
     pub(crate) fn find_by(&self, mode: Mode, request: &str, limit: usize, view: &View) -> Result<Vec<Hit>, EmbedError> {
         let request = beginning(request);
         let Some(meanings) = self.meanings.as_ref().filter(|_| mode != Mode::Words) else {
             return Ok(self.by_words(request, limit, view));
         };
-        let near = meanings.of(request)?;
+        let near = meanings.similarities(request)?;
         let words = self.index.scores(&Query::new(request, &self.index, view), view);
         let scores = match mode {
-            Mode::Meaning => seen_and_near(&near, view),
-            Mode::Words | Mode::Both => fused(&words, &near, view),
+            Mode::Meaning => visible_similarities(&near, view),
+            Mode::Words | Mode::Both => fuse_scores(&words, &near, view),
         };
+        // At least two hits, because `stands_out` needs the runner-up even for a limit of 1.
         let best = best(&scores, limit.max(2));
         Ok(hits(&best, limit, stands_out(&best, &words, true)))
     }
 
     fn by_words(&self, request: &str, limit: usize, view: &View) -> Vec<Hit> {
         let words = self.index.scores(&Query::new(request, &self.index, view), view);
-        let best = best(&words.of, limit.max(2));
+        let best = best(&words.by_document, limit.max(2));
         hits(&best, limit, stands_out(&best, &words, false))
     }
 }
@@ -127,7 +135,7 @@ fn hits(best: &[(usize, f32)], limit: usize, first_stands_out: bool) -> Vec<Hit>
     best.iter().take(limit).enumerate().map(hit).collect()
 }
 
-fn seen_and_near(near: &[f32], view: &View) -> Vec<f32> {
+fn visible_similarities(near: &[f32], view: &View) -> Vec<f32> {
     let near = (0..).zip(near).map(|(place, near)| if view.sees(place) && *near >= NEAR { *near } else { 0.0 });
     near.collect()
 }

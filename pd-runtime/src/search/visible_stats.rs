@@ -1,14 +1,16 @@
-//! What a caller sees of an index. Whatever is counted or averaged is so over this alone: a hidden tool is no tool.
+//! The part of an index that a caller sees. All counts and averages cover only this part, so that
+//! hidden tools have no influence on scores.
 
 use super::{document::FIELDS, vocabulary::Posting};
 
-/// The documents that exist for a caller, and what follows from them. Make one for each visibility and keep it.
+/// The documents that exist for a caller, with their statistics. Create one for each visible set
+/// and keep it.
 #[derive(Debug)]
 pub(crate) struct View {
-    /// `None` where all are seen.
+    /// `None` if all documents are visible.
     seen: Option<Box<[bool]>>,
     pub(super) count: usize,
-    /// The mean number of words in each field.
+    /// The mean number of words by field.
     pub(super) means: [f32; FIELDS],
 }
 
@@ -31,25 +33,28 @@ impl View {
         self.seen.as_ref().is_none_or(|seen| seen.get(place as usize) == Some(&true))
     }
 
-    /// Whether any of these stands in a document that is seen.
+    /// Returns whether any of the postings is in a visible document.
     pub(super) fn sees_any(&self, postings: &[Posting]) -> bool {
         postings.iter().any(|posting| self.sees(posting.place))
     }
 
-    /// How rare a word would be that occurs no more.
+    /// Returns the rarity of a word that does not occur.
     pub(super) fn rarest(&self) -> f32 {
         rarity(self.count, 0)
     }
 
-    /// How rare a word with these postings is; `None` for one that does not occur.
+    /// Returns the rarity of a word with these postings, or `None` if it does not occur in the
+    /// view.
     pub(super) fn rarity(&self, postings: &[Posting]) -> Option<f32> {
+        // Postings are sorted by document, so each chunk is one document with one posting per
+        // field.
         let documents = postings.chunk_by(|one, next| one.place == next.place);
         let holding = documents.filter(|one| one.first().is_some_and(|posting| self.sees(posting.place))).count();
         (holding > 0).then(|| rarity(self.count, holding))
     }
 }
 
-/// Inverse document frequency, as BM25 takes it.
+/// Computes BM25's inverse document frequency, ln(1 + (N − n + 0.5) / (n + 0.5)).
 fn rarity(all: usize, holding: usize) -> f32 {
     let (all, holding) = (all as f32, holding as f32);
     (1.0 + (all - holding + 0.5) / (holding + 0.5)).ln()
@@ -64,6 +69,7 @@ fn means<'a>(lengths: impl Iterator<Item = &'a [u16; FIELDS]>) -> [f32; FIELDS] 
             *sum += u32::from(*length);
         }
     }
-    // A field that no document has is never asked for.
+    // A field without words has no postings, so its mean is never used. 1 avoids a division by
+    // zero.
     sums.map(|sum| if sum == 0 { 1.0 } else { sum as f32 / count as f32 })
 }

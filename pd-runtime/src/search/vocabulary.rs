@@ -1,11 +1,11 @@
-//! The words of all documents, in order, and the documents that each stands in.
+//! The vocabulary: the sorted words of all documents, and the postings of each.
 
 use std::collections::HashMap;
 
-/// A word, by its place in the order of lists of postings.
+/// A word, as an index into the lists of postings.
 pub(super) type Term = u32;
 
-/// That a word stands in a field of a document, and how often.
+/// The occurrences of a word in one field of one document.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Posting {
     pub(super) place: u32,
@@ -13,7 +13,7 @@ pub(super) struct Posting {
     pub(super) count: u8,
 }
 
-/// Words in order, so that those that begin alike stand together.
+/// Sorted words. Words with a common beginning are adjacent.
 #[derive(Debug)]
 pub(super) struct Vocabulary {
     words: Box<[(Box<str>, Term)]>,
@@ -31,7 +31,7 @@ impl Vocabulary {
         self.words.get(at).map(|(_, term)| *term)
     }
 
-    /// The words that begin with `beginning`, in order.
+    /// Iterates over the words that begin with `beginning`, in order.
     pub(super) fn beginning(&self, beginning: &str) -> impl Iterator<Item = (&str, Term)> {
         let from = self.words.partition_point(|(word, _)| word.as_ref() < beginning);
         let rest = self.words.get(from..).unwrap_or_default().iter();
@@ -48,7 +48,7 @@ impl Vocabulary {
     }
 }
 
-/// Lists of postings in one piece of memory, each in the order of places.
+/// The lists of postings in one allocation, each sorted by document.
 #[derive(Debug)]
 pub(super) struct Postings {
     ends: Box<[u32]>,
@@ -65,7 +65,7 @@ impl Postings {
         Self { ends: ends.collect(), all: lists.concat().into() }
     }
 
-    pub(super) fn of(&self, term: Term) -> &[Posting] {
+    pub(super) fn get(&self, term: Term) -> &[Posting] {
         let term = term as usize;
         let start = term.checked_sub(1).map_or(0, |before| self.ends.get(before).map_or(0, |end| *end as usize));
         let end = self.ends.get(term).map_or(start, |end| *end as usize);
@@ -78,7 +78,7 @@ impl Postings {
     }
 }
 
-/// Collects words and their postings, documents in order.
+/// Collects words and their postings, document by document.
 #[derive(Debug, Default)]
 pub(super) struct Collector {
     words: HashMap<Box<str>, Known>,
@@ -94,8 +94,9 @@ struct Known {
 }
 
 impl Collector {
-    /// What is known of the documents that `keeps` holds for, and the new terms of words and roots, by those they had.
-    pub(super) fn of(
+    /// Creates a collector with the documents that `keeps` accepts. Also returns the new terms,
+    /// indexed by the old ones.
+    pub(super) fn from_index(
         words: &Vocabulary,
         roots: &Vocabulary,
         postings: &Postings,
@@ -103,18 +104,19 @@ impl Collector {
     ) -> (Self, Vec<Term>) {
         let mut collector = Self::default();
         let mut terms = vec![Term::MAX; postings.ends.len()];
-        let kept = |term| postings.of(term).iter().filter(|posting| keeps(posting.place)).copied().collect::<Vec<_>>();
+        let kept = |term| postings.get(term).iter().filter(|posting| keeps(posting.place)).copied().collect::<Vec<_>>();
         for (root, term) in roots.iter() {
             let list = kept(term);
             if !list.is_empty() {
                 let new = collector.new_term(list);
                 collector.roots.insert(root.into(), new);
-                rename(&mut terms, term, new);
+                map_term(&mut terms, term, new);
             }
         }
         for (word, term) in words.iter() {
             let list = kept(term);
-            super::stem::write(word, &mut collector.root);
+            // Words are stored without their roots, so each root is computed again.
+            super::stem::write_root(word, &mut collector.root);
             if let Some(root) = collector.roots.get(collector.root.as_str()).filter(|_| !list.is_empty()).copied() {
                 let own = collector.new_term(list);
                 collector.words.insert(word.into(), Known { own, root });
@@ -123,12 +125,13 @@ impl Collector {
         (collector, terms)
     }
 
-    /// Adds what was collected of other documents. Gives the terms here of its terms.
+    /// Adds the words of another collector. Returns this collector's terms, indexed by those of
+    /// `other`.
     pub(super) fn absorb(&mut self, other: Self) -> Vec<Term> {
         let mut terms = vec![Term::MAX; other.lists.len()];
         for (root, term) in other.roots {
             let own = self.root_term(&root);
-            rename(&mut terms, term, own);
+            map_term(&mut terms, term, own);
         }
         for (word, known) in other.words {
             let own = match self.words.get(&word) {
@@ -140,7 +143,7 @@ impl Collector {
                     own
                 }
             };
-            rename(&mut terms, known.own, own);
+            map_term(&mut terms, known.own, own);
         }
         for (term, list) in terms.iter().zip(other.lists) {
             if let Some(own) = self.lists.get_mut(*term as usize) {
@@ -150,8 +153,8 @@ impl Collector {
         terms
     }
 
-    /// Notes one occurrence, and returns the term of the word's root.
-    pub(super) fn note(&mut self, word: &str, place: u32, field: u8) -> Term {
+    /// Records one occurrence, and returns the term of the word's root.
+    pub(super) fn record(&mut self, word: &str, place: u32, field: u8) -> Term {
         let known = match self.words.get(word) {
             Some(known) => *known,
             None => self.learn(word),
@@ -166,7 +169,7 @@ impl Collector {
 
     fn learn(&mut self, word: &str) -> Known {
         let mut root = std::mem::take(&mut self.root);
-        super::stem::write(word, &mut root);
+        super::stem::write_root(word, &mut root);
         let known = Known { root: self.root_term(&root), own: self.new_term(Vec::new()) };
         self.root = root;
         self.words.insert(word.into(), known);
@@ -187,7 +190,8 @@ impl Collector {
         u32::try_from(self.lists.len() - 1).unwrap_or(u32::MAX)
     }
 
-    /// The words as they are, their roots, and the postings of both. A root with one form shares that form's list.
+    /// Returns the words, their roots, and the postings of both. A root with a single form shares
+    /// the list of that form, because both lists would be equal.
     pub(super) fn finish(mut self) -> (Vocabulary, Vocabulary, Postings) {
         let mut forms = vec![0_u32; self.lists.len()];
         for known in self.words.values() {
@@ -207,16 +211,17 @@ impl Collector {
     }
 }
 
-fn rename(terms: &mut [Term], from: Term, to: Term) {
+fn map_term(terms: &mut [Term], from: Term, to: Term) {
     if let Some(term) = terms.get_mut(from as usize) {
         *term = to;
     }
 }
 
-/// Adds postings of other documents, in the order of places.
+/// Merges two lists of postings of different documents, sorted by document.
 fn merge(list: &mut Vec<Posting>, more: Vec<Posting>) {
     let is_behind = list.last().zip(more.first()).is_none_or(|(last, first)| last.place < first.place);
     list.extend(more);
+    // Most batches arrive in order, so the sort is rarely needed.
     if !is_behind {
         list.sort_by_key(|posting| posting.place);
     }
