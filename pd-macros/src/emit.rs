@@ -1,21 +1,22 @@
 //! `CheckedTool` → tokens: the two constants beside a function. Nothing is decided here.
 
 mod facts;
+mod free;
 mod handler;
-mod key;
 mod proof;
 mod related;
 mod text;
 
 pub(crate) use text::text;
 
+use self::{free::FreeItems, related::RelatedTools};
 use crate::{
     attributes,
     check::function::find_self,
     item::Function,
     model::{Callee, CheckedTool},
     parameter::Parameter,
-    paths::{Runtime, name_const, naming_const, tool_const},
+    paths::{Runtime, name_const, tool_const},
     proof::Proof,
     ty::without_lifetimes,
 };
@@ -23,7 +24,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Attribute, Type, Visibility, ext::IdentExt};
 
-/// The constants of a tool:
+/// The constants of a method's tool:
 ///
 /// ```text
 /// #[doc(hidden)]
@@ -31,13 +32,25 @@ use syn::{Attribute, Type, Visibility, ext::IdentExt};
 /// #[doc(hidden)]
 /// pub const __PD_TOOL_LOG: ::pd_runtime::__private::Declared<(Self,)> = { … };
 /// ```
+///
+/// A free function's tool is a struct; see `free`.
 pub(crate) fn emit(tool: &CheckedTool) -> TokenStream {
     let Callee { cfgs, visibility, ident, is_method, .. } = &tool.function;
+    let (runtime, lent, declared) = (&tool.runtime, lent(tool), emit_declared(tool));
+    let allowed = emit_allowed(tool);
+    if !is_method {
+        let free = FreeItems { runtime, cfgs, visibility, ident, name: &tool.name, lent: &lent };
+        return free.emit(&allowed, &declared);
+    }
     let name = emit_name(cfgs, visibility, ident, &tool.name);
-    let naming = (!is_method).then(|| emit_naming(&tool.runtime, cfgs, visibility, ident, &tool.name));
-    let declared = emit_declared(tool);
-    let key = (!is_method).then(|| key::emit(&tool.runtime, cfgs, visibility, ident, &lent(tool)));
-    quote!(#name #naming #declared #key)
+    let constant = tool_const(ident);
+    quote! {
+        #name
+        #(#cfgs)*
+        #[doc(hidden)]
+        #allowed
+        #visibility const #constant: #runtime::Declared<(#(#lent,)*)> = #declared;
+    }
 }
 
 /// The types of state that the tool borrows.
@@ -62,35 +75,20 @@ fn emit_name(cfgs: &[Attribute], visibility: &Visibility, function: &Ident, name
     }
 }
 
-/// ```text
-/// #[doc(hidden)]
-/// const __PD_NAMING_NOW: ::pd_runtime::__private::Naming = ::pd_runtime::__private::Naming::AsFunction;
-/// ```
-///
-/// `related(now)` asks for it in a pattern, where a constant that is missing is not an error; see `related`. Types need
-/// none.
-fn emit_naming(
-    runtime: &Runtime,
-    cfgs: &[Attribute],
-    visibility: &Visibility,
-    function: &Ident,
-    name: &str,
-) -> TokenStream {
-    let constant = naming_const(function);
-    let naming = if function.unraw() == name { quote!(AsFunction) } else { quote!(Otherwise) };
-    quote! {
-        #(#cfgs)*
-        #[doc(hidden)]
-        #visibility const #constant: #runtime::Naming = #runtime::Naming::#naming;
-    }
+/// The lints that the declaration may break: the author's, and ours.
+fn emit_allowed(tool: &CheckedTool) -> TokenStream {
+    let Callee { is_deprecated, is_method, allowed, .. } = &tool.function;
+    let deprecated = is_deprecated.then(|| quote!(deprecated,));
+    let related = (!tool.related.is_empty()).then(|| quote!(unexpected_cfgs,));
+    let method = is_method.then(|| quote!(private_interfaces));
+    let ours = quote!(#deprecated #related #method);
+    let ours = (!ours.is_empty()).then(|| quote!(#[allow(#ours)]));
+    quote!(#(#[allow(#allowed)])* #ours)
 }
 
+/// The value of the tool's declaration: a block, since what it needs is judged in it.
 fn emit_declared(tool: &CheckedTool) -> TokenStream {
     let runtime = &tool.runtime;
-    let Callee { cfgs, visibility, ident, is_deprecated, allowed, .. } = &tool.function;
-    let constant = tool_const(ident);
-    let deprecated = is_deprecated.then(|| quote!(deprecated,));
-    let related_cfg = (!tool.related.is_empty()).then(|| quote!(unexpected_cfgs,));
     let lent = lent(tool);
     let shared: Vec<_> = tool.parameters.iter().filter_map(Parameter::state).map(emit_shared).collect();
     let not_shared = (!shared.is_empty()).then(|| {
@@ -100,45 +98,17 @@ fn emit_declared(tool: &CheckedTool) -> TokenStream {
         )
     });
     let proof = proof::emit(&tool.proof);
-    let related = related::emit(&ident.unraw().to_string(), &tool.related);
-    let function = (!tool.function.is_method).then(|| emit_function_check(ident));
-    let facts = facts::emit(tool);
-    let handler = handler::emit(tool, &lent);
-    quote! {
-        #(#cfgs)*
-        #[doc(hidden)]
-        #(#[allow(#allowed)])*
-        #[allow(#deprecated #related_cfg private_interfaces)]
-        #visibility const #constant: #runtime::Declared<(#(#lent,)*)> = {
-            use #runtime as __pd;
-            #not_shared
-            #proof
-            #related
-            #function
-            #(#shared)*
-            __pd::Declared { facts: #facts, handler: #handler }
-        };
-    }
-}
-
-/// ```text
-/// const _: () = match __pd::Naming::Absent {
-///     __PD_NAMING_NOW => __pd::refuse_function("now"),
-///     _ => (),
-/// };
-/// ```
-///
-/// A function without `self` that stands in an impl does not see its own constants, and the pattern is a variable.
-fn emit_function_check(function: &Ident) -> TokenStream {
-    let (naming, name) = (naming_const(function), function.unraw().to_string());
-    let refuse = Ident::new("refuse_function", function.span());
-    let refused = quote_spanned!(function.span()=> __pd::#refuse(#name));
-    quote! {
-        const _: () = match __pd::Naming::Absent {
-            #naming => #refused,
-            _ => (),
-        };
-    }
+    let related = RelatedTools::new(&tool.function.ident, &tool.related);
+    let (judged, names) = (related.emit_judged(), related.emit_names());
+    let (facts, handler) = (facts::emit(tool, &names), handler::emit(tool, &lent));
+    quote!({
+        use #runtime as __pd;
+        #not_shared
+        #proof
+        #judged
+        #(#shared)*
+        __pd::Declared { facts: #facts, handler: #handler }
+    })
 }
 
 /// The same items for a function that broke a rule, so that neither `related` nor `registry!` fails as well.
@@ -148,25 +118,25 @@ pub(crate) fn emit_stub(runtime: &Runtime, function: &Function, proof: &Proof) -
     let tool_const = tool_const(ident);
     let name = ident.unraw().to_string();
     let is_method = function.signature.receiver().is_some();
-    let named = emit_name(&cfgs, visibility, ident, &name);
-    let naming = (!is_method).then(|| emit_naming(runtime, &cfgs, visibility, ident, &name));
-    // In an impl, a struct would be one more error.
-    let is_free = !is_method && find_self(function).is_none();
-    let key = is_free.then(|| key::emit(runtime, &cfgs, visibility, ident, &[]));
     let proof = proof::emit(proof);
+    let declared = quote!({
+        use #runtime as __pd;
+        #proof
+        __pd::Declared {
+            facts: __pd::facts::<()>(#name),
+            handler: |_| __pd::run(async { __pd::output(()) }),
+        }
+    });
+    // In an impl, a struct would be one more error.
+    if !is_method && find_self(function).is_none() {
+        let free = FreeItems { runtime, cfgs: &cfgs, visibility, ident, name: &name, lent: &[] };
+        return free.emit(&TokenStream::new(), &declared);
+    }
+    let named = emit_name(&cfgs, visibility, ident, &name);
     quote! {
         #named
-        #naming
-        #key
         #(#cfgs)*
         #[doc(hidden)]
-        #visibility const #tool_const: #runtime::Declared<()> = {
-            use #runtime as __pd;
-            #proof
-            __pd::Declared {
-                facts: __pd::facts::<()>(#name),
-                handler: |_| __pd::run(async { __pd::output(()) }),
-            }
-        };
+        #visibility const #tool_const: #runtime::Declared<()> = #declared;
     }
 }

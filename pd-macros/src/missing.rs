@@ -1,8 +1,9 @@
 //! Paths that name no tool. A path below a type falls back to a local trait's constant, which the compiler takes when the
-//! type has no such constant of its own, or none that can be seen; so it can speak of tools. A path below a module falls back
-//! to a local constant, which a glob import of that module shadows. A bare name has no such way out: whatever a macro declares
-//! for it would shadow the tools of an enclosing function. `emit::related` asks for it in a pattern.
+//! type has no such constant of its own, or none that can be seen; so it can speak of tools. Any other path has no such way
+//! out: whatever a macro declares for a bare name would shadow the tools of an enclosing function. It is asked for in a
+//! pattern, where a struct that is missing is a variable and no error.
 
+use crate::paths::tool_const;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 use std::collections::BTreeSet;
@@ -31,57 +32,50 @@ pub(crate) fn emit_fallback<'a>(
 }
 
 /// ```text
+/// __pd::tool(&now, |__PD_TOOL_NOW| loop {})
+/// ```
+///
+/// or, of a function below a module,
+///
+/// ```text
 /// {
-///     const __PD_TOOL_NOW: __pd::NoSuchTool = __pd::NO_SUCH_TOOL;
+///     #[allow(non_snake_case)]
+///     fn __PD_TOOL_NOW() {}
 ///     {
 ///         #[allow(unused_imports)]
 ///         use clock::*;
-///         __pd::Declaration::node(__PD_TOOL_NOW)
+///         __pd::tool(&clock::now, |__PD_TOOL_NOW| loop {})
 ///     }
 /// }
 /// ```
 ///
-/// An expression over a constant of the module in `prefix`, or over `fallback` where the module has none that can be seen.
-/// Each expression has a block of its own: beside others, the fallback would shadow a bare name.
-pub(crate) fn emit_in_module(prefix: &TokenStream, fallback: &TokenStream, expression: &TokenStream) -> TokenStream {
+/// `call` is `__pd::tool`, or what else takes a function and its tool's struct. The closure is never called. Where there is
+/// a struct, the pattern names its type. Otherwise the pattern is a variable, and the type is what rustc takes for a value
+/// that never exists. Where the function is missing as well, rustc reports that alone.
+///
+/// A glob import brings the struct of a module, if it has one. The function in the outer block hides a struct of the same
+/// name that belongs to a tool in scope; to a pattern it is nothing.
+pub(crate) fn emit_call(call: &TokenStream, prefix: &TokenStream, function: &Ident) -> TokenStream {
+    let found = emit_found(call, &quote!(#prefix #function), function);
+    if prefix.is_empty() {
+        return found;
+    }
+    let key = tool_const(function);
     quote!({
-        #fallback
+        #[allow(non_snake_case)]
+        fn #key() {}
         {
             #[allow(unused_imports)]
             use #prefix *;
-            #expression
+            #found
         }
     })
 }
 
-/// ```text
-/// (*{
-///     #[allow(…)]
-///     let tool = __pd::keyed(&clock::now, || {
-///         let key = loop {};
-///         let __PD_KEY_NOW = key;
-///         key
-///     });
-///     tool
-/// })
-/// ```
-///
-/// The closure is never called. Where there is a key, the pattern names its type. Otherwise the pattern is a variable, and
-/// the type is what rustc takes for a value that never exists: no key, which it reports in our words. Where the function is
-/// missing as well, rustc reports that alone.
-pub(crate) fn emit_keyed(prefix: &TokenStream, function: &Ident, key: &Ident) -> TokenStream {
-    let span = Span::mixed_site().located_at(function.span());
-    quote_spanned! {span=>
-        (*{
-            #[allow(deprecated, unreachable_code, unused_variables, clippy::all)]
-            let tool = __pd::keyed(&#prefix #function, || {
-                let key = loop {};
-                let #key = key;
-                key
-            });
-            tool
-        })
-    }
+/// `__pd::tool(&clock::now, |__PD_TOOL_NOW| loop {})`, with what is named of the function, all of it at its name.
+pub(crate) fn emit_found(call: &TokenStream, named: &TokenStream, function: &Ident) -> TokenStream {
+    let key = tool_const(function);
+    quote_spanned!(Span::mixed_site().located_at(function.span())=> #call(&#named, |#key| loop {}))
 }
 
 /// Whether what stands before a tool's name may be a type. A name in lower case is taken for a module's: all that a

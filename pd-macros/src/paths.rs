@@ -1,7 +1,8 @@
 //! Names that generated code uses: the runtime's path and the hidden items beside a tool.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
+use std::collections::BTreeSet;
 use syn::{ExprPath, Path, ext::IdentExt};
 
 /// `::pd_runtime::__private`, or the same below the author's `crate = path`.
@@ -22,25 +23,34 @@ pub(crate) fn name_const(function: &Ident) -> Ident {
     hidden("__PD_NAME", function)
 }
 
-/// `__PD_TOOL_LOG`: the tool's declaration.
+/// `__PD_TOOL_LOG`: the tool's declaration, a method's constant or a free function's unit struct.
 pub(crate) fn tool_const(function: &Ident) -> Ident {
     hidden("__PD_TOOL", function)
 }
 
-/// `__PD_NAMING_NOW`: how the tool of a free function is named, in a constant that patterns can ask for.
-pub(crate) fn naming_const(function: &Ident) -> Ident {
-    hidden("__PD_NAMING", function)
+/// `__PD_FREE_NOW`: where a free function's tool is known to be one.
+pub(crate) fn free_const(function: &Ident) -> Ident {
+    hidden("__PD_FREE", function)
 }
 
-/// `__PD_KEY_NOW`: the tool of a free function, as a unit struct that patterns can ask for.
-pub(crate) fn key_struct(function: &Ident) -> Ident {
-    hidden("__PD_KEY", function)
-}
-
-/// `__PD_RELATED_NOW`: where a tool asks for a related one. It has a name, since `const _` would keep the function alive for
-/// rustc, which then reports no tool that no registry lists.
-pub(crate) fn related_const(function: &Ident) -> Ident {
-    hidden("__PD_RELATED", function)
+/// `__PD_FACTS_CLOCK_NOW`, or the same with a number where it is one of `taken`: a constant about the function of a path.
+pub(crate) fn const_about(prefix: &str, path: &TokenStream, span: Span, taken: &mut BTreeSet<String>) -> Ident {
+    let name = |token| match token {
+        TokenTree::Ident(name) if !["crate", "self", "super"].iter().any(|word| name == *word) => {
+            Some(name.unraw().to_string().to_uppercase())
+        }
+        _ => None,
+    };
+    let names: Vec<_> = path.clone().into_iter().filter_map(name).collect();
+    let first = format!("{prefix}_{}", names.join("_"));
+    let mut unique = first.clone();
+    for number in 2.. {
+        if taken.insert(unique.clone()) {
+            break;
+        }
+        unique = format!("{first}_{number}");
+    }
+    Ident::new(&unique, Span::mixed_site().located_at(span))
 }
 
 /// `Repo::show` as `Repo::__PD_NAME_SHOW`.

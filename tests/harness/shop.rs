@@ -288,17 +288,21 @@ pub(crate) const VISIBLE: [&str; 18] = [
     "engrave",
 ];
 
-/// A server of the shop, under the listing that this binary tests.
+/// A server of the shop, under the listing of this run.
 pub(crate) fn server() -> pd_runtime::ServerBuilder<Shop> {
     PdServer::builder(registry(), Shop::default()).listing(listing()).refusal(Refusal::WithDescription)
 }
 
-/// The suite is built once for each listing under which tools are disclosed; tests that are about lists set their own.
+/// Names the listing of a run. `tests/wire/listings.rs` runs the suite once for each listing that discloses; tests of lists
+/// set their own.
+pub(crate) const LISTING: &str = "PD_TEST_LISTING";
+
 fn listing() -> Listing {
-    match env!("CARGO_CRATE_NAME") {
-        "wire_grouped" => Listing::Grouped,
-        "wire_reveal" => Listing::Reveal,
-        _ => Listing::Minimal,
+    match std::env::var(LISTING).as_deref() {
+        Ok("grouped") => Listing::Grouped,
+        Ok("reveal") => Listing::Reveal,
+        Ok(other) => panic!("{LISTING} is `{other}`; it is `grouped`, `reveal`, or absent"),
+        Err(_) => Listing::Minimal,
     }
 }
 

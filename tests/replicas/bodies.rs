@@ -124,8 +124,9 @@ async fn take(store: &Bodies, key: BodyKey, number: u8) -> &'static str {
 const KEY: BodyKey = BodyKey::from_bytes([7; 32]);
 
 #[tokio::test]
+#[cfg_attr(not(redis_server), ignore = "needs a Redis server; `just redis` fetches one")]
 async fn what_one_replica_keeps_another_gives_once() {
-    let Some(redis) = Redis::start().await else { return };
+    let redis = Redis::start().await;
     let (here, there) = (Replica::open(&redis).await, Replica::open(&redis).await);
     let path = here.keep(rows(3)).await.unwrap();
     let (status, answer) = there.fetch(&path).await;
@@ -142,8 +143,9 @@ async fn what_one_replica_keeps_another_gives_once() {
 }
 
 #[tokio::test]
+#[cfg_attr(not(redis_server), ignore = "needs a Redis server; `just redis` fetches one")]
 async fn rows_outlive_the_replica_that_kept_them() {
-    let Some(redis) = Redis::start().await else { return };
+    let redis = Redis::start().await;
     let path = Replica::open(&redis).await.keep(rows(3)).await.unwrap();
     let next = Replica::open(&redis).await;
     assert_eq!(next.fetch(&path).await.0, 200);
@@ -152,8 +154,9 @@ async fn rows_outlive_the_replica_that_kept_them() {
 }
 
 #[tokio::test]
+#[cfg_attr(not(redis_server), ignore = "needs a Redis server; `just redis` fetches one")]
 async fn rows_outlive_a_process_that_is_killed_while_it_gives_them() {
-    let Some(redis) = Redis::start().await else { return };
+    let redis = Redis::start().await;
     let (own, dying) = (Replica::on(as_the_command_line(&redis)).await, Process::start(&redis));
     // More than kernels buffer for one connection.
     let path = own.keep(rows(15_000)).await.unwrap();
@@ -169,8 +172,9 @@ async fn rows_outlive_a_process_that_is_killed_while_it_gives_them() {
 }
 
 #[tokio::test]
+#[cfg_attr(not(redis_server), ignore = "needs a Redis server; `just redis` fetches one")]
 async fn what_a_process_gave_before_it_was_killed_is_given_to_nobody_else() {
-    let Some(redis) = Redis::start().await else { return };
+    let redis = Redis::start().await;
     let own = Replica::on(as_the_command_line(&redis)).await;
     for count in [1, 10_000] {
         let (path, dying) = (own.keep(rows(count)).await.unwrap(), Process::start(&redis));
@@ -185,8 +189,9 @@ async fn what_a_process_gave_before_it_was_killed_is_given_to_nobody_else() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+#[cfg_attr(not(redis_server), ignore = "needs a Redis server; `just redis` fetches one")]
 async fn of_a_thousand_takes_at_two_replicas_one_succeeds() {
-    let Some(redis) = Redis::start().await else { return };
+    let redis = Redis::start().await;
     let stores = [bodies(&redis), bodies(&redis)];
     stores[0].keep(KEY, body(1, 1)).await.unwrap();
     let one = |number: usize| {
@@ -199,8 +204,9 @@ async fn of_a_thousand_takes_at_two_replicas_one_succeeds() {
 }
 
 #[tokio::test]
+#[cfg_attr(not(redis_server), ignore = "needs a Redis server; `just redis` fetches one")]
 async fn a_lease_holds_ends_and_is_closed_as_in_memory() {
-    let Some(redis) = Redis::start().await else { return };
+    let redis = Redis::start().await;
     let store = bodies(&redis);
     store.keep(KEY, body(1, 1)).await.unwrap();
     assert_eq!(take(&store, KEY, 1).await, "yes");
@@ -225,8 +231,9 @@ async fn a_lease_holds_ends_and_is_closed_as_in_memory() {
 }
 
 #[tokio::test]
+#[cfg_attr(not(redis_server), ignore = "needs a Redis server; `just redis` fetches one")]
 async fn what_expires_is_gone_but_not_under_who_reads_it() {
-    let Some(redis) = Redis::start().await else { return };
+    let redis = Redis::start().await;
     let store = bodies(&redis);
     let short = || Body { life: Duration::from_millis(200), ..body(1, 1) };
     store.keep(KEY, short()).await.unwrap();
@@ -243,8 +250,9 @@ async fn what_expires_is_gone_but_not_under_who_reads_it() {
 }
 
 #[tokio::test]
+#[cfg_attr(not(redis_server), ignore = "needs a Redis server; `just redis` fetches one")]
 async fn there_is_room_for_so_much_and_for_a_share_of_it() {
-    let Some(redis) = Redis::start().await else { return };
+    let redis = Redis::start().await;
     let store = bodies(&redis);
     let keep = async |number: u8, body: Body| store.keep(BodyKey::from_bytes([number; 32]), body).await;
     let short = |count| Body { life: Duration::from_millis(300), ..body(1, count) };
@@ -270,8 +278,9 @@ async fn there_is_room_for_so_much_and_for_a_share_of_it() {
 }
 
 #[tokio::test]
+#[cfg_attr(not(redis_server), ignore = "needs a Redis server; `just redis` fetches one")]
 async fn what_is_read_beyond_its_time_takes_room_while_it_stands() {
-    let Some(redis) = Redis::start().await else { return };
+    let redis = Redis::start().await;
     let store = bodies(&redis);
     let one = |life| {
         let room = Room { bytes: 10_000, bodies: 1, bytes_each: 10_000, bodies_each: 1 };
@@ -290,8 +299,9 @@ async fn what_is_read_beyond_its_time_takes_room_while_it_stands() {
 }
 
 #[tokio::test]
+#[cfg_attr(not(redis_server), ignore = "needs a Redis server; `just redis` fetches one")]
 async fn without_redis_all_are_told_at_once() {
-    let Some(mut redis) = Redis::start().await else { return };
+    let mut redis = Redis::start().await;
     let replica = Replica::open(&redis).await;
     let path = replica.keep(rows(1)).await.unwrap();
     redis.hang();
@@ -323,8 +333,9 @@ async fn without_redis_all_are_told_at_once() {
 
 /// A long life before a short one left the counts behind that belong to no body any more.
 #[tokio::test]
+#[cfg_attr(not(redis_server), ignore = "needs a Redis server; `just redis` fetches one")]
 async fn what_a_body_took_up_is_given_back_whatever_lives_there_were_before() {
-    let Some(redis) = Redis::start().await else { return };
+    let redis = Redis::start().await;
     let store = bodies(&redis);
     let keep = async |number: u8, life: Duration| {
         store.keep(BodyKey::from_bytes([number; 32]), Body { life, ..body(1, 1) }).await
@@ -344,8 +355,9 @@ async fn what_a_body_took_up_is_given_back_whatever_lives_there_were_before() {
 }
 
 #[tokio::test]
+#[cfg_attr(not(redis_server), ignore = "needs a Redis server; `just redis` fetches one")]
 async fn names_that_no_store_wrote_are_skipped() {
-    let Some(redis) = Redis::start().await else { return };
+    let redis = Redis::start().await;
     let store = bodies(&redis);
     for name in ["", "junk", "0a x y", "0a -5 0b", "zz 5 zz"] {
         redis.ask::<()>(&[b"ZADD", b"shop:{bodies}:all", b"1", name.as_bytes()]).await;
@@ -357,8 +369,9 @@ async fn names_that_no_store_wrote_are_skipped() {
 }
 
 #[tokio::test]
+#[cfg_attr(not(redis_server), ignore = "needs a Redis server; `just redis` fetches one")]
 async fn counts_do_not_go_below_zero() {
-    let Some(redis) = Redis::start().await else { return };
+    let redis = Redis::start().await;
     let store = bodies(&redis);
     for _ in 0..3 {
         store.keep(KEY, body(1, 3)).await.unwrap();

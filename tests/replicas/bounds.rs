@@ -29,8 +29,9 @@ async fn opened(redis: &Redis) -> usize {
 }
 
 #[tokio::test]
+#[cfg_attr(not(redis_server), ignore = "needs a Redis server; `just redis` fetches one")]
 async fn opening_a_session_counts_as_a_call_of_its_principal() {
-    let Some(redis) = Redis::start().await else { return };
+    let redis = Redis::start().await;
     let limits = Limits::default().calls(Rate::per_minute(5));
     let replica = replica(store(&redis), limits, |_| ()).await;
     let (mut refused, began) = (0, Instant::now());
@@ -54,8 +55,9 @@ async fn opening_a_session_counts_as_a_call_of_its_principal() {
 }
 
 #[tokio::test]
+#[cfg_attr(not(redis_server), ignore = "needs a Redis server; `just redis` fetches one")]
 async fn one_principal_has_a_bounded_number_of_sessions_on_redis() {
-    let Some(redis) = Redis::start().await else { return };
+    let redis = Redis::start().await;
     let kept = || store(&redis).with_max_sessions_per_principal(3);
     // Each replica alone would keep as many as there are.
     let [here, there] = [replica(kept(), Limits::none(), |_| ()).await, replica(kept(), Limits::none(), |_| ()).await];
@@ -76,8 +78,9 @@ async fn one_principal_has_a_bounded_number_of_sessions_on_redis() {
 }
 
 #[tokio::test]
+#[cfg_attr(not(redis_server), ignore = "needs a Redis server; `just redis` fetches one")]
 async fn callers_that_nobody_authenticated_share_a_bound() {
-    let Some(redis) = Redis::start().await else { return };
+    let redis = Redis::start().await;
     let replica = replica(store(&redis).with_max_anonymous_sessions(5), Limits::none(), |_| ()).await;
     for _ in 0..20 {
         Caller::session(&replica.url, None).await;
@@ -86,8 +89,9 @@ async fn callers_that_nobody_authenticated_share_a_bound() {
 }
 
 #[tokio::test]
+#[cfg_attr(not(redis_server), ignore = "needs a Redis server; `just redis` fetches one")]
 async fn a_session_that_makes_room_leaves_nothing_on_redis() {
-    let Some(redis) = Redis::start().await else { return };
+    let redis = Redis::start().await;
     let replica = replica(store(&redis), Limits::none(), |options| options.max_sessions_per_principal = 3).await;
     for _ in 0..12 {
         Caller::session(&replica.url, Some("alice")).await.describe("tool-0").await;
@@ -105,8 +109,9 @@ async fn a_session_that_makes_room_leaves_nothing_on_redis() {
 
 /// Redis refuses all that needs memory when it is full.
 #[tokio::test]
+#[cfg_attr(not(redis_server), ignore = "needs a Redis server; `just redis` fetches one")]
 async fn a_principal_that_opens_sessions_without_end_takes_no_memory_from_others() {
-    let Some(redis) = Redis::start().await else { return };
+    let redis = Redis::start().await;
     let used = redis.number("memory", "used_memory").await;
     redis.ask::<()>(&[b"CONFIG", b"SET", b"maxmemory", (used + 12 * 1024 * 1024).to_string().as_bytes()]).await;
     let [here, there] =
@@ -121,8 +126,9 @@ async fn a_principal_that_opens_sessions_without_end_takes_no_memory_from_others
 }
 
 #[tokio::test]
+#[cfg_attr(not(redis_server), ignore = "needs a Redis server; `just redis` fetches one")]
 async fn marks_of_ended_sessions_are_bounded_and_small() {
-    let Some(redis) = Redis::start().await else { return };
+    let redis = Redis::start().await;
     let replica = replica(store(&redis), Limits::none(), |_| ()).await;
     let used = redis.number("memory", "used_memory").await;
     for _ in 0..200 {
@@ -136,8 +142,9 @@ async fn marks_of_ended_sessions_are_bounded_and_small() {
 
 /// A program that shares the database wrote far more there than any session has.
 #[tokio::test]
+#[cfg_attr(not(redis_server), ignore = "needs a Redis server; `just redis` fetches one")]
 async fn an_entry_that_is_too_large_is_not_read() {
-    let Some(redis) = Redis::start().await else { return };
+    let redis = Redis::start().await;
     let [here, there] =
         [replica(store(&redis), Limits::none(), |_| ()).await, replica(store(&redis), Limits::none(), |_| ()).await];
     let caller = Caller::session(&here.url, Some("alice")).await;

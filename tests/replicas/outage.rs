@@ -199,9 +199,10 @@ impl Lag {
 const WITHIN: Duration = Duration::from_secs(1);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[cfg_attr(not(redis_server), ignore = "needs a Redis server; `just redis` fetches one")]
 async fn killed_and_started_again_under_load() {
     let _alone = MACHINE.lock().await;
-    let Some(mut deployment) = Deployment::open().await else { return };
+    let mut deployment = Deployment::open().await;
     let (load, lag) = (Load::begin(&deployment).await, Lag::watch());
     for round in 0..2 {
         tokio::time::sleep(Duration::from_millis(800)).await;
@@ -221,9 +222,10 @@ async fn killed_and_started_again_under_load() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[cfg_attr(not(redis_server), ignore = "needs a Redis server; `just redis` fetches one")]
 async fn hanging_under_load() {
     let _alone = MACHINE.lock().await;
-    let Some(deployment) = Deployment::open().await else { return };
+    let deployment = Deployment::open().await;
     let (load, lag) = (Load::begin(&deployment).await, Lag::watch());
     tokio::time::sleep(Duration::from_millis(500)).await;
     let there = load.met();
@@ -244,9 +246,10 @@ async fn hanging_under_load() {
 }
 
 #[tokio::test]
+#[cfg_attr(not(redis_server), ignore = "needs a Redis server; `just redis` fetches one")]
 async fn sessions_of_an_outage_are_good_at_both_replicas() {
     let _alone = MACHINE.lock().await;
-    let Some(mut deployment) = Deployment::open().await else { return };
+    let mut deployment = Deployment::open().await;
     deployment.redis.kill();
     let met = Arc::default();
     for caller in deployment.callers().await {
@@ -263,9 +266,10 @@ async fn sessions_of_an_outage_are_good_at_both_replicas() {
 }
 
 #[tokio::test]
+#[cfg_attr(not(redis_server), ignore = "needs a Redis server; `just redis` fetches one")]
 async fn a_server_starts_without_redis_and_uses_it_when_it_comes() {
     let _alone = MACHINE.lock().await;
-    let Some(mut deployment) = Deployment::open().await else { return };
+    let mut deployment = Deployment::open().await;
     deployment.redis.kill();
     deployment.restart(0, pd_runtime::Listing::Minimal).await;
     deployment.restart(1, pd_runtime::Listing::Minimal).await;

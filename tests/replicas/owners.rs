@@ -12,8 +12,9 @@ fn thieves(alice: &Caller) -> [Caller; 2] {
 }
 
 #[tokio::test]
+#[cfg_attr(not(redis_server), ignore = "needs a Redis server; `just redis` fetches one")]
 async fn a_stolen_id_opens_nothing_at_any_replica() {
-    let Some(mut deployment) = Deployment::open().await else { return };
+    let mut deployment = Deployment::open().await;
     let alice = Caller::session(&deployment.replicas[0].url, Some("alice")).await;
     alice.describe("tool-0").await;
     for outage in [false, true] {
@@ -35,8 +36,9 @@ async fn a_stolen_id_opens_nothing_at_any_replica() {
 }
 
 #[tokio::test]
+#[cfg_attr(not(redis_server), ignore = "needs a Redis server; `just redis` fetches one")]
 async fn an_id_that_no_replica_made_is_unknown() {
-    let Some(mut deployment) = Deployment::open().await else { return };
+    let mut deployment = Deployment::open().await;
     let alice = Caller::session(&deployment.replicas[0].url, Some("alice")).await;
     let (id, other) = (alice.session_id().to_owned(), Caller::session(&deployment.proxy.url, Some("bob")).await);
     let mixed = format!("{}{}", &id[..32], &other.session_id()[32..]);

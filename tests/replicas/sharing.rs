@@ -22,8 +22,9 @@ fn is_refused(called: &Called) -> bool {
 }
 
 #[tokio::test]
+#[cfg_attr(not(redis_server), ignore = "needs a Redis server; `just redis` fetches one")]
 async fn described_at_one_replica_and_called_at_the_other() {
-    let Some(deployment) = Deployment::open().await else { return };
+    let deployment = Deployment::open().await;
     for [here, there] in [deployment.urls(), {
         let [a, b] = deployment.urls();
         [b, a]
@@ -49,8 +50,9 @@ struct Plain;
 impl ClientHandler for Plain {}
 
 #[tokio::test]
+#[cfg_attr(not(redis_server), ignore = "needs a Redis server; `just redis` fetches one")]
 async fn rmcps_client_notices_nothing_in_either_generation() {
-    let Some(deployment) = Deployment::open().await else { return };
+    let deployment = Deployment::open().await;
     let inline = ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::V_2026_07_28] };
     for lifecycle in [ClientLifecycleMode::Initialize, inline] {
         let transport = StreamableHttpClientTransport::from_uri(deployment.proxy.url.as_str());
@@ -75,8 +77,9 @@ async fn rmcps_client_notices_nothing_in_either_generation() {
 }
 
 #[tokio::test]
+#[cfg_attr(not(redis_server), ignore = "needs a Redis server; `just redis` fetches one")]
 async fn a_session_outlives_the_replica_that_opened_it() {
-    let Some(mut deployment) = Deployment::open_listing(Listing::Negotiated).await else { return };
+    let mut deployment = Deployment::open_listing(Listing::Negotiated).await;
     let url = deployment.replicas[0].url.clone();
     let caller = Caller::session_with_extension(&url).await;
     caller.describe("tool-0").await;
@@ -89,8 +92,9 @@ async fn a_session_outlives_the_replica_that_opened_it() {
 }
 
 #[tokio::test]
+#[cfg_attr(not(redis_server), ignore = "needs a Redis server; `just redis` fetches one")]
 async fn many_first_requests_of_one_session_are_all_answered() {
-    let Some(mut deployment) = Deployment::open().await else { return };
+    let mut deployment = Deployment::open().await;
     for _ in 0..5 {
         let caller = Caller::session(&deployment.replicas[0].url, None).await;
         caller.describe("tool-0").await;
@@ -104,8 +108,9 @@ async fn many_first_requests_of_one_session_are_all_answered() {
 }
 
 #[tokio::test]
+#[cfg_attr(not(redis_server), ignore = "needs a Redis server; `just redis` fetches one")]
 async fn a_session_that_ends_at_one_replica_ends_at_the_other() {
-    let Some(deployment) = Deployment::open().await else { return };
+    let deployment = Deployment::open().await;
     let [here, there] = deployment.urls();
     let (known, unknown) = (Caller::session(here, None).await, Caller::session(here, None).await);
     assert_eq!(known.at(there).status().await, 200);
@@ -122,8 +127,9 @@ async fn a_session_that_ends_at_one_replica_ends_at_the_other() {
 }
 
 #[tokio::test]
+#[cfg_attr(not(redis_server), ignore = "needs a Redis server; `just redis` fetches one")]
 async fn a_description_that_changed_at_one_replica_has_to_be_read_there() {
-    let Some(deployment) = Deployment::open().await else { return };
+    let deployment = Deployment::open().await;
     let [here, there] = deployment.urls();
     let [session, inline] = [Caller::session(here, None).await, Caller::inline(here)];
     session.describe("tool-0").await;
@@ -140,8 +146,9 @@ async fn a_description_that_changed_at_one_replica_has_to_be_read_there() {
 }
 
 #[tokio::test]
+#[cfg_attr(not(redis_server), ignore = "needs a Redis server; `just redis` fetches one")]
 async fn redis_keeps_no_names_and_forgets() {
-    let Some(deployment) = Deployment::open().await else { return };
+    let deployment = Deployment::open().await;
     let caller = Caller::session(&deployment.proxy.url, Some("alice")).await;
     caller.describe("tool-0").await;
     let keys = deployment.redis.keys().await;
@@ -153,8 +160,9 @@ async fn redis_keeps_no_names_and_forgets() {
 }
 
 #[tokio::test]
+#[cfg_attr(not(redis_server), ignore = "needs a Redis server; `just redis` fetches one")]
 async fn a_call_asks_redis_only_for_what_its_replica_does_not_know() {
-    let Some(deployment) = Deployment::open().await else { return };
+    let deployment = Deployment::open().await;
     let caller = Caller::session(&deployment.replicas[0].url, None).await;
     caller.describe("tool-0").await;
     let before = deployment.redis.commands().await;

@@ -35,6 +35,7 @@ mod isolation;
 mod jwt;
 mod limits;
 mod listing;
+mod listings;
 mod manifest;
 mod map_keys;
 mod meta_tools;

@@ -1,6 +1,6 @@
 //! What is said about the tool. Only what the author said is written; the rest comes from `__pd::facts`.
 
-use super::{related, text};
+use super::text;
 use crate::{
     constraint::{Constraints, Preset},
     doc::Example,
@@ -13,13 +13,13 @@ use crate::{
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use std::time::Duration;
-use syn::{ext::IdentExt, spanned::Spanned};
+use syn::spanned::Spanned;
 
 /// `__pd::Facts { summary: "…", …, ..__pd::facts::<Returned>("log") }`; of a selective tool, `__pd::facts_of_rows`.
-pub(super) fn emit(tool: &CheckedTool) -> TokenStream {
+pub(super) fn emit(tool: &CheckedTool, related: &[TokenStream]) -> TokenStream {
     let name = &tool.name;
     let listing = emit_listing(tool);
-    let usage = emit_usage(tool);
+    let usage = emit_usage(tool, related);
     let policy = emit_policy(tool);
     let result_keys = tool.proof.has_result_keys().then(|| quote!(result_keys: __PD_RESULT_KEYS,));
     let returns = &tool.function.returns;
@@ -52,7 +52,7 @@ fn emit_listing(tool: &CheckedTool) -> TokenStream {
 }
 
 /// How to use it.
-fn emit_usage(tool: &CheckedTool) -> TokenStream {
+fn emit_usage(tool: &CheckedTool, related: &[TokenStream]) -> TokenStream {
     let description = (!tool.description.is_empty()).then(|| text(&tool.description)).into_iter();
     let arguments = tool.parameters.iter().filter_map(|parameter| match parameter {
         Parameter::Argument(argument) => Some(emit_argument(argument)),
@@ -68,8 +68,7 @@ fn emit_usage(tool: &CheckedTool) -> TokenStream {
         quote!(__pd::ErrorHelp::of(#code, #cause, #solution))
     });
     let errors = list("errors", errors);
-    let function = tool.function.ident.unraw().to_string();
-    let related = list("related", tool.related.iter().map(|path| related::emit_name(&function, path)));
+    let related = list("related", related.iter().cloned());
     quote! {
         #(description: #description,)*
         #arguments

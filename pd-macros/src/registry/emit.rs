@@ -26,6 +26,10 @@ pub(super) fn emit(runtime: &Runtime, registry: &CheckedRegistry) -> TokenStream
     let options = emit_options(registry);
     let nodes = registry.nodes.iter().map(emit_node);
     let whole = emit_bundles(quote!(__pd::registry(#options, [#(#nodes),*])), &registry.bundles);
+    let whole = match judge::names_functions(registry) {
+        true => quote!(#[allow(deprecated)] let registry = #whole; registry),
+        false => whole,
+    };
     quote! {
         {
             #named
@@ -60,7 +64,8 @@ fn emit_node(node: &Node) -> TokenStream {
         Node::Tool(tool @ Tool { cfgs, function, .. }) => {
             // What its state cannot lend is reported at the tool.
             let span = Span::mixed_site().located_at(function.span());
-            let node = tool.emit_over(|constant| quote_spanned!(span=> __pd::Declaration::node(#constant)));
+            let tool = tool.emit();
+            let node = quote_spanned!(span=> __pd::Declaration::node(#tool));
             quote!(#(#cfgs)* #node)
         }
         Node::Group(Group { heading, nodes }) => {
@@ -91,7 +96,8 @@ fn emit_bundle(Bundle { heading, tools }: &Bundle) -> TokenStream {
     let (cfgs, heading) = (&heading.cfgs, emit_heading(heading));
     let tools = tools.iter().map(|tool @ Tool { cfgs, function, .. }| {
         let span = Span::mixed_site().located_at(function.span());
-        let name = tool.emit_over(|constant| quote_spanned!(span=> __pd::Declaration::name(#constant)));
+        let tool = tool.emit();
+        let name = quote_spanned!(span=> __pd::Declaration::name(#tool));
         quote!(#(#cfgs)* #name)
     });
     quote!(#(#cfgs)* __pd::bundle(#heading, [#(#tools),*]))

@@ -1,11 +1,13 @@
 //! What the compiler is to judge of a literal, each rule at the token that may break it. The rules are `pd_runtime`'s.
 
 mod bundled;
+mod free;
 mod listed;
 
 use super::{check::CheckedRegistry, parse::Tool};
 use crate::{missing, paths::tool_const};
 use bundled::Bundled;
+use free::FreeFacts;
 use listed::Listed;
 use proc_macro2::{Literal, TokenStream};
 use quote::{quote, quote_spanned};
@@ -25,22 +27,32 @@ use syn::{Attribute, LitInt};
 pub(super) fn emit(registry: &CheckedRegistry) -> TokenStream {
     let (tools, bundled) = (Listed::all(&registry.nodes), Bundled::all(&registry.bundles));
     let fallback = emit_fallback(tools.iter().map(|one| one.tool).chain(bundled.iter().map(|one| one.tool)));
+    let facts = FreeFacts::collect(
+        tools.iter().map(|one| (one.tool, &*one.cfgs)).chain(bundled.iter().map(|one| (one.tool, &*one.cfgs))),
+    );
+    let found = facts.emit_items();
     let budget = registry.budget.as_ref();
     let (generic, plain): (Vec<_>, Vec<_>) = tools.iter().partition(|one| one.tool.may_be_generic());
     if generic.is_empty() && !bundled.iter().any(|one| one.tool.may_be_generic()) {
-        let items = emit_items(&plain, "judge", &bundled, budget);
-        return quote!(#fallback #items);
+        let items = emit_items(&plain, "judge", &bundled, &facts, budget);
+        return quote!(#fallback #found #items);
     }
-    let items = emit_items(&plain, "judge_name", &[], None);
-    let inline = emit_inline(&tools, &bundled, budget);
-    quote!(#fallback #items #inline)
+    let items = emit_items(&plain, "judge_name", &[], &facts, None);
+    let inline = emit_inline(&tools, &bundled, &facts, budget);
+    quote!(#fallback #found #items #inline)
+}
+
+/// Whether a free function is named, for which rustc may have a warning.
+pub(super) fn names_functions(registry: &CheckedRegistry) -> bool {
+    let listed = Listed::all(&registry.nodes).into_iter().map(|one| one.tool);
+    listed.chain(Bundled::all(&registry.bundles).into_iter().map(|one| one.tool)).any(|tool| !tool.is_below_type())
 }
 
 /// The functions that are named, each with the `cfg`s it stands under.
 pub(super) fn functions(registry: &CheckedRegistry) -> Vec<(Vec<Attribute>, TokenStream)> {
     let listed = Listed::all(&registry.nodes).into_iter().map(|one| (one.tool, one.cfgs));
     let bundled = Bundled::all(&registry.bundles).into_iter().map(|one| (one.tool, one.cfgs));
-    let function = |(Tool { prefix, function, .. }, cfgs): (&Tool, _)| (cfgs, quote!(#prefix #function));
+    let function = |(tool, cfgs): (&Tool, _)| (cfgs, tool.named());
     listed.chain(bundled).map(function).collect()
 }
 
@@ -53,19 +65,23 @@ fn emit_fallback<'a>(tools: impl Iterator<Item = &'a Tool>) -> Option<TokenStrea
 }
 
 /// The items, or nothing where no tool is named.
-fn emit_items(tools: &[&Listed<'_>], judge: &str, bundled: &[Bundled<'_>], budget: Option<&LitInt>) -> TokenStream {
+fn emit_items(
+    tools: &[&Listed<'_>],
+    judge: &str,
+    bundled: &[Bundled<'_>],
+    facts: &FreeFacts,
+    budget: Option<&LitInt>,
+) -> TokenStream {
     if tools.is_empty() && bundled.is_empty() {
         return TokenStream::new();
     }
     let count = Literal::usize_unsuffixed(tools.len());
-    let entries = tools.iter().map(|tool| tool.emit_entry());
+    let entries = tools.iter().map(|tool| tool.emit_entry(facts));
     let contents = quote!(__PD_CONTENTS);
     let judged = (0..).zip(tools).map(|(place, tool)| tool.emit_judged(judge, &contents, place));
-    let bundled = bundled.iter().map(|one| one.emit_judged(&contents, |judged| quote!(const _: () = #judged;)));
+    let bundled = bundled.iter().map(|one| one.emit_judged(&contents, facts, |judged| quote!(const _: () = #judged;)));
     let within = budget.map(|budget| emit_within(&contents, budget)).into_iter();
-    let found = tools.iter().filter(|listed| !listed.tool.is_below_type()).map(|listed| listed.emit_found());
     quote! {
-        #(#found)*
         const #contents: &__pd::Contents<'_, #count> = &__pd::contents([#(#entries),*]);
         #(const _: () = #judged;)*
         #(#bundled)*
@@ -83,11 +99,16 @@ fn emit_items(tools: &[&Listed<'_>], judge: &str, bundled: &[Bundled<'_>], budge
 ///     __pd::within(contents, 900);
 /// }
 /// ```
-fn emit_inline(tools: &[Listed<'_>], bundled: &[Bundled<'_>], budget: Option<&LitInt>) -> TokenStream {
-    let entries = tools.iter().map(Listed::emit_entry);
+fn emit_inline(
+    tools: &[Listed<'_>],
+    bundled: &[Bundled<'_>],
+    facts: &FreeFacts,
+    budget: Option<&LitInt>,
+) -> TokenStream {
+    let entries = tools.iter().map(|tool| tool.emit_entry(facts));
     let contents = quote!(contents);
     let judged = (0..).zip(tools).map(|(place, tool)| tool.emit_judged("judge", &contents, place));
-    let bundled = bundled.iter().map(|one| one.emit_judged(&contents, |judged| quote!(#judged;)));
+    let bundled = bundled.iter().map(|one| one.emit_judged(&contents, facts, |judged| quote!(#judged;)));
     let within = budget.map(|budget| emit_within(&contents, budget)).into_iter();
     quote! {
         const {

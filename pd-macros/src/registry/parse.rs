@@ -3,14 +3,9 @@
 mod options;
 
 use self::options::Options;
-use crate::{
-    attributes,
-    errors::Errors,
-    missing,
-    paths::{key_struct, tool_const},
-};
-use proc_macro2::{Group, Ident, TokenStream, TokenTree};
-use quote::quote;
+use crate::{attributes, errors::Errors, missing, paths::tool_const};
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use quote::{quote, quote_spanned};
 use syn::{
     AngleBracketedGenericArguments, Attribute, Error, Result, Token, Type,
     ext::IdentExt,
@@ -57,20 +52,21 @@ impl Tool {
         missing::may_be_type(&self.prefix)
     }
 
-    /// An expression over the tool. A method's constant is `NoSuchTool` where the type has none; a free function's is found
-    /// by its key.
-    pub(super) fn emit_over(&self, expression: impl Fn(TokenStream) -> TokenStream) -> TokenStream {
+    /// The tool. A method's constant is `NoSuchTool` where the type has none; a free function's is found by its struct.
+    pub(super) fn emit(&self) -> TokenStream {
         let Self { prefix, function, .. } = self;
         if self.is_below_type() {
             let constant = tool_const(function);
-            return expression(quote!(#prefix #constant));
+            return quote!(#prefix #constant);
         }
-        let key = key_struct(function);
-        let keyed = expression(missing::emit_keyed(prefix, function, &key));
-        match prefix.is_empty() {
-            true => keyed,
-            false => missing::emit_in_module(prefix, &quote!(fn #key() {}), &keyed),
-        }
+        let span = Span::mixed_site().located_at(function.span());
+        missing::emit_call(&quote_spanned!(span=> __pd::tool), prefix, function)
+    }
+
+    /// The function: `Repo::log`
+    pub(super) fn named(&self) -> TokenStream {
+        let Self { prefix, function, .. } = self;
+        quote!(#prefix #function)
     }
 
     /// The path as an author writes it.

@@ -9,7 +9,6 @@ mod report;
 mod std_impls;
 mod validate;
 
-pub(crate) use const_panic::refuse;
 pub use const_panic::{
     Limits, check_default, check_error_code, check_example, check_field_key, check_keyword, check_map_key,
     check_one_of, check_root, check_wrapper,

@@ -9,95 +9,81 @@ fn sum(Args(Sum { numbers }): Args<Sum>) -> String {
     numbers.iter().sum::<i64>().to_string()
 }
 #[doc(hidden)]
-const __PD_NAME_SUM: &'static str = "sum";
-#[doc(hidden)]
-const __PD_NAMING_SUM: ::pd_runtime::__private::Naming = ::pd_runtime::__private::Naming::AsFunction;
-#[doc(hidden)]
-#[allow(private_interfaces)]
-const __PD_TOOL_SUM: ::pd_runtime::__private::Declared<()> = {
-    use ::pd_runtime::__private as __pd;
-    const __PD_ARGUMENTS: &[__pd::Field] = {
-        #[allow(unused_imports)]
-        use __pd::Unshaped as _;
-        &[__pd::Field::new("arguments", __pd::Probe::<Args<Sum>>::SHAPE).alone()]
-    };
-    const _: () = __pd::check_root("sum", __PD_ARGUMENTS);
-    const _: () = match __pd::Naming::Absent {
-        __PD_NAMING_SUM => __pd::refuse_function("sum"),
-        _ => {}
-    };
-    __pd::Declared {
-        facts: __pd::Facts {
-            summary: "Add numbers",
-            arguments: &[__pd::argument::<Args<Sum>>("arguments")],
-            unproven: __PD_ARGUMENTS,
-            location: ::core::concat!(::core::file!(), ":", ::core::line!()),
-            ..__pd::facts::<String>("sum")
-        },
-        handler: |mut call| __pd::run(async move {
-            let arguments = __pd::take::<Args<Sum>>(&mut call.arguments, "arguments")?;
-            __pd::output(sum(arguments))
-        }),
-    }
-};
-#[doc(hidden)]
 #[allow(non_camel_case_types)]
-pub(crate) struct __PD_KEY_SUM;
-#[diagnostic::do_not_recommend]
-impl<F> ::pd_runtime::__private::ToolKey<F, ()> for __PD_KEY_SUM {
-    const DECLARED: ::pd_runtime::__private::Declared<()> = __PD_TOOL_SUM;
+pub(crate) struct __PD_TOOL_SUM;
+impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_SUM {
+    const NAME: &'static str = "sum";
+    const DECLARED: ::pd_runtime::__private::Declared<()> = {
+        use ::pd_runtime::__private as __pd;
+        const __PD_ARGUMENTS: &[__pd::Field] = {
+            #[allow(unused_imports)]
+            use __pd::Unshaped as _;
+            &[__pd::Field::new("arguments", __pd::Probe::<Args<Sum>>::SHAPE).alone()]
+        };
+        const _: () = __pd::check_root("sum", __PD_ARGUMENTS);
+        __pd::Declared {
+            facts: __pd::Facts {
+                summary: "Add numbers",
+                arguments: &[__pd::argument::<Args<Sum>>("arguments")],
+                unproven: __PD_ARGUMENTS,
+                location: ::core::concat!(::core::file!(), ":", ::core::line!()),
+                ..__pd::facts::<String>("sum")
+            },
+            handler: |mut call| __pd::run(async move {
+                let arguments = __pd::take::<
+                    Args<Sum>,
+                >(&mut call.arguments, "arguments")?;
+                __pd::output(sum(arguments))
+            }),
+        }
+    };
 }
+#[doc(hidden)]
+const __PD_FREE_SUM: () = ::pd_runtime::__private::in_module(|__PD_TOOL_SUM| loop {});
 async fn product(Parameters(all): Parameters<Sum>, call: &CallContext) -> String {
     let _ = call;
     all.numbers.iter().product::<i64>().to_string()
 }
 #[doc(hidden)]
-const __PD_NAME_PRODUCT: &'static str = "product";
-#[doc(hidden)]
-const __PD_NAMING_PRODUCT: ::pd_runtime::__private::Naming = ::pd_runtime::__private::Naming::AsFunction;
-#[doc(hidden)]
-#[allow(private_interfaces)]
-const __PD_TOOL_PRODUCT: ::pd_runtime::__private::Declared<()> = {
-    use ::pd_runtime::__private as __pd;
-    const _: () = __pd::check_wrapper(
-        "product",
-        {
-            #[allow(unused_imports)]
-            use __pd::Unshaped as _;
-            &__pd::Probe::<Parameters<__pd::Unknown>>::SHAPE
-        },
-        {
-            #[allow(unused_imports)]
-            use __pd::Unshaped as _;
-            __pd::Probe::<Parameters<__pd::Unknown>>::IS_WHOLE
-        },
-        true,
-        "this is rmcp's `Parameters`; write `use pd_runtime::Args as Parameters`",
-    );
-    const _: () = match __pd::Naming::Absent {
-        __PD_NAMING_PRODUCT => __pd::refuse_function("product"),
-        _ => {}
-    };
-    __pd::Declared {
-        facts: __pd::Facts {
-            summary: "Multiply numbers",
-            arguments: &[__pd::argument::<Parameters<Sum>>("arguments")],
-            location: ::core::concat!(::core::file!(), ":", ::core::line!()),
-            ..__pd::facts::<String>("product")
-        },
-        handler: |mut call| __pd::run(async move {
-            let arguments = __pd::take::<
-                Parameters<Sum>,
-            >(&mut call.arguments, "arguments")?;
-            __pd::output(product(arguments, call.context).await)
-        }),
-    }
-};
-#[doc(hidden)]
 #[allow(non_camel_case_types)]
-pub(crate) struct __PD_KEY_PRODUCT;
-#[diagnostic::do_not_recommend]
-impl<F> ::pd_runtime::__private::ToolKey<F, ()> for __PD_KEY_PRODUCT {
-    const DECLARED: ::pd_runtime::__private::Declared<()> = __PD_TOOL_PRODUCT;
+pub(crate) struct __PD_TOOL_PRODUCT;
+impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_PRODUCT {
+    const NAME: &'static str = "product";
+    const DECLARED: ::pd_runtime::__private::Declared<()> = {
+        use ::pd_runtime::__private as __pd;
+        const _: () = __pd::check_wrapper(
+            "product",
+            {
+                #[allow(unused_imports)]
+                use __pd::Unshaped as _;
+                &__pd::Probe::<Parameters<__pd::Unknown>>::SHAPE
+            },
+            {
+                #[allow(unused_imports)]
+                use __pd::Unshaped as _;
+                __pd::Probe::<Parameters<__pd::Unknown>>::IS_WHOLE
+            },
+            true,
+            "this is rmcp's `Parameters`; write `use pd_runtime::Args as Parameters`",
+        );
+        __pd::Declared {
+            facts: __pd::Facts {
+                summary: "Multiply numbers",
+                arguments: &[__pd::argument::<Parameters<Sum>>("arguments")],
+                location: ::core::concat!(::core::file!(), ":", ::core::line!()),
+                ..__pd::facts::<String>("product")
+            },
+            handler: |mut call| __pd::run(async move {
+                let arguments = __pd::take::<
+                    Parameters<Sum>,
+                >(&mut call.arguments, "arguments")?;
+                __pd::output(product(arguments, call.context).await)
+            }),
+        }
+    };
 }
+#[doc(hidden)]
+const __PD_FREE_PRODUCT: () = ::pd_runtime::__private::in_module(|__PD_TOOL_PRODUCT| {
+    loop {}
+});
 fn main() {}

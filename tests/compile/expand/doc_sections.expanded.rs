@@ -63,29 +63,24 @@ async fn log(path: Option<String>, limit: u32) -> String {
     format!("{path:?} {limit}")
 }
 #[doc(hidden)]
-const __PD_NAME_LOG: &'static str = "log";
-#[doc(hidden)]
-const __PD_NAMING_LOG: ::pd_runtime::__private::Naming = ::pd_runtime::__private::Naming::AsFunction;
-#[doc(hidden)]
-#[allow(private_interfaces)]
-const __PD_TOOL_LOG: ::pd_runtime::__private::Declared<()> = {
-    use ::pd_runtime::__private as __pd;
-    const __PD_ERRORS: &[__pd::ErrorHelp] = {
-        #[allow(unused_imports)]
-        use __pd::Unshaped as _;
-        __pd::Probe::<String>::ERRORS
-    };
-    const _: () = __pd::check_error_code("log", "PATH_NOT_FOUND", __PD_ERRORS);
-    const _: () = __pd::check_error_code("log", "TIMEOUT", __PD_ERRORS);
-    const _: () = __pd::check_error_code("log", "INTERNAL_ERROR", __PD_ERRORS);
-    const _: () = match __pd::Naming::Absent {
-        __PD_NAMING_LOG => __pd::refuse_function("log"),
-        _ => {}
-    };
-    __pd::Declared {
-        facts: __pd::Facts {
-            summary: "List commits, newest first",
-            description: r#"Commits of one branch or path, see `log` and `main`.
+#[allow(non_camel_case_types)]
+pub(crate) struct __PD_TOOL_LOG;
+impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_LOG {
+    const NAME: &'static str = "log";
+    const DECLARED: ::pd_runtime::__private::Declared<()> = {
+        use ::pd_runtime::__private as __pd;
+        const __PD_ERRORS: &[__pd::ErrorHelp] = {
+            #[allow(unused_imports)]
+            use __pd::Unshaped as _;
+            __pd::Probe::<String>::ERRORS
+        };
+        const _: () = __pd::check_error_code("log", "PATH_NOT_FOUND", __PD_ERRORS);
+        const _: () = __pd::check_error_code("log", "TIMEOUT", __PD_ERRORS);
+        const _: () = __pd::check_error_code("log", "INTERNAL_ERROR", __PD_ERRORS);
+        __pd::Declared {
+            facts: __pd::Facts {
+                summary: "List commits, newest first",
+                description: r#"Commits of one branch or path, see `log` and `main`.
 
 The text may have
 
@@ -98,56 +93,52 @@ The text may have
 # Ordering
 
 Newest first."#,
-            arguments: &[
-                __pd::argument::<Option<String>>("path"),
-                __pd::ArgumentFacts {
-                    default: __pd::Some(__pd::Preset::Literal("20")),
-                    ..__pd::argument::<u32>("limit")
-                },
-            ],
-            examples: &[
-                __pd::Example {
-                    description: "The last five commits that touched a file:",
-                    input: r#"{ "path": "src/lib.rs", "limit": 5 }"#,
-                    explanation: "Note that `limit` counts commits.",
-                },
-                __pd::Example {
-                    description: "Everything:",
-                    input: r#"{
+                arguments: &[
+                    __pd::argument::<Option<String>>("path"),
+                    __pd::ArgumentFacts {
+                        default: __pd::Some(__pd::Preset::Literal("20")),
+                        ..__pd::argument::<u32>("limit")
+                    },
+                ],
+                examples: &[
+                    __pd::Example {
+                        description: "The last five commits that touched a file:",
+                        input: r#"{ "path": "src/lib.rs", "limit": 5 }"#,
+                        explanation: "Note that `limit` counts commits.",
+                    },
+                    __pd::Example {
+                        description: "Everything:",
+                        input: r#"{
   "limit": 500
 }"#,
-                    explanation: "This may take a while.",
-                },
-            ],
-            guidance: &[
-                "To see who last changed a line, use `blame` instead.",
-                "Ask for few commits first.",
-            ],
-            notes: &["Paths are relative to the repository's root."],
-            errors: &[
-                __pd::ErrorHelp::of(
-                    "PATH_NOT_FOUND",
-                    "no commit of that revision has the path.",
-                    "Find it with `ls` first.",
-                ),
-                __pd::ErrorHelp::of("TIMEOUT", "the history is long.", ""),
-                __pd::ErrorHelp::of("INTERNAL_ERROR", "", ""),
-            ],
-            location: ::core::concat!(::core::file!(), ":", ::core::line!()),
-            ..__pd::facts::<String>("log")
-        },
-        handler: |mut call| __pd::run(async move {
-            let path = __pd::take::<Option<String>>(&mut call.arguments, "path")?;
-            let limit = __pd::take::<u32>(&mut call.arguments, "limit")?;
-            __pd::output(log(path, limit).await)
-        }),
-    }
-};
-#[doc(hidden)]
-#[allow(non_camel_case_types)]
-pub(crate) struct __PD_KEY_LOG;
-#[diagnostic::do_not_recommend]
-impl<F> ::pd_runtime::__private::ToolKey<F, ()> for __PD_KEY_LOG {
-    const DECLARED: ::pd_runtime::__private::Declared<()> = __PD_TOOL_LOG;
+                        explanation: "This may take a while.",
+                    },
+                ],
+                guidance: &[
+                    "To see who last changed a line, use `blame` instead.",
+                    "Ask for few commits first.",
+                ],
+                notes: &["Paths are relative to the repository's root."],
+                errors: &[
+                    __pd::ErrorHelp::of(
+                        "PATH_NOT_FOUND",
+                        "no commit of that revision has the path.",
+                        "Find it with `ls` first.",
+                    ),
+                    __pd::ErrorHelp::of("TIMEOUT", "the history is long.", ""),
+                    __pd::ErrorHelp::of("INTERNAL_ERROR", "", ""),
+                ],
+                location: ::core::concat!(::core::file!(), ":", ::core::line!()),
+                ..__pd::facts::<String>("log")
+            },
+            handler: |mut call| __pd::run(async move {
+                let path = __pd::take::<Option<String>>(&mut call.arguments, "path")?;
+                let limit = __pd::take::<u32>(&mut call.arguments, "limit")?;
+                __pd::output(log(path, limit).await)
+            }),
+        }
+    };
 }
+#[doc(hidden)]
+const __PD_FREE_LOG: () = ::pd_runtime::__private::in_module(|__PD_TOOL_LOG| loop {});
 fn main() {}

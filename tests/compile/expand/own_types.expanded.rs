@@ -122,50 +122,43 @@ fn tags(limit: u32) {
     let _ = limit;
 }
 #[doc(hidden)]
-const __PD_NAME_TAGS: &'static str = "tags";
-#[doc(hidden)]
-const __PD_NAMING_TAGS: ::pd_runtime::__private::Naming = ::pd_runtime::__private::Naming::AsFunction;
-#[doc(hidden)]
-#[allow(private_interfaces)]
-const __PD_TOOL_TAGS: ::pd_runtime::__private::Declared<()> = {
-    use ::pd_runtime::__private as __pd;
-    const _: () = __pd::check_constant(
-        "tags",
-        "limit",
-        __pd::Constant::Number(MOST as f64),
-        __pd::Bound::AtMost(100.0),
-        "maximum = 100",
-    );
-    const _: () = match __pd::Naming::Absent {
-        __PD_NAMING_TAGS => __pd::refuse_function("tags"),
-        _ => {}
-    };
-    __pd::Declared {
-        facts: __pd::Facts {
-            summary: "List tags by date",
-            arguments: &[
-                __pd::ArgumentFacts {
-                    default: __pd::Some(__pd::Preset::Constant(|| __pd::constant(MOST))),
-                    keywords: r#"{"maximum":100}"#,
-                    ..__pd::argument::<u32>("limit")
-                },
-            ],
-            location: ::core::concat!(::core::file!(), ":", ::core::line!()),
-            ..__pd::facts::<()>("tags")
-        },
-        handler: |mut call| __pd::run(async move {
-            let limit = __pd::take::<u32>(&mut call.arguments, "limit")?;
-            __pd::output(tags(limit))
-        }),
-    }
-};
-#[doc(hidden)]
 #[allow(non_camel_case_types)]
-pub(crate) struct __PD_KEY_TAGS;
-#[diagnostic::do_not_recommend]
-impl<F> ::pd_runtime::__private::ToolKey<F, ()> for __PD_KEY_TAGS {
-    const DECLARED: ::pd_runtime::__private::Declared<()> = __PD_TOOL_TAGS;
+pub(crate) struct __PD_TOOL_TAGS;
+impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_TAGS {
+    const NAME: &'static str = "tags";
+    const DECLARED: ::pd_runtime::__private::Declared<()> = {
+        use ::pd_runtime::__private as __pd;
+        const _: () = __pd::check_constant(
+            "tags",
+            "limit",
+            __pd::Constant::Number(MOST as f64),
+            __pd::Bound::AtMost(100.0),
+            "maximum = 100",
+        );
+        __pd::Declared {
+            facts: __pd::Facts {
+                summary: "List tags by date",
+                arguments: &[
+                    __pd::ArgumentFacts {
+                        default: __pd::Some(
+                            __pd::Preset::Constant(|| __pd::constant(MOST)),
+                        ),
+                        keywords: r#"{"maximum":100}"#,
+                        ..__pd::argument::<u32>("limit")
+                    },
+                ],
+                location: ::core::concat!(::core::file!(), ":", ::core::line!()),
+                ..__pd::facts::<()>("tags")
+            },
+            handler: |mut call| __pd::run(async move {
+                let limit = __pd::take::<u32>(&mut call.arguments, "limit")?;
+                __pd::output(tags(limit))
+            }),
+        }
+    };
 }
+#[doc(hidden)]
+const __PD_FREE_TAGS: () = ::pd_runtime::__private::in_module(|__PD_TOOL_TAGS| loop {});
 fn main() {
     let _ = (Order::NewestFirst, Order::OldestFirst);
 }

@@ -94,63 +94,49 @@ mod clock {
     use pd_runtime::prelude::*;
     pub fn now() {}
     #[doc(hidden)]
-    pub const __PD_NAME_NOW: &'static str = "now";
-    #[doc(hidden)]
-    pub const __PD_NAMING_NOW: ::pd_runtime::__private::Naming = ::pd_runtime::__private::Naming::AsFunction;
-    #[doc(hidden)]
-    #[allow(private_interfaces)]
-    pub const __PD_TOOL_NOW: ::pd_runtime::__private::Declared<()> = {
-        use ::pd_runtime::__private as __pd;
-        const _: () = match __pd::Naming::Absent {
-            __PD_NAMING_NOW => __pd::refuse_function("now"),
-            _ => {}
-        };
-        __pd::Declared {
-            facts: __pd::Facts {
-                summary: "Tell the server's time",
-                location: ::core::concat!(::core::file!(), ":", ::core::line!()),
-                ..__pd::facts::<()>("now")
-            },
-            handler: |_| __pd::run(async move { __pd::output(now()) }),
-        }
-    };
-    #[doc(hidden)]
     #[allow(non_camel_case_types)]
-    pub struct __PD_KEY_NOW;
-    #[diagnostic::do_not_recommend]
-    impl<F> ::pd_runtime::__private::ToolKey<F, ()> for __PD_KEY_NOW {
-        const DECLARED: ::pd_runtime::__private::Declared<()> = __PD_TOOL_NOW;
+    pub struct __PD_TOOL_NOW;
+    impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_NOW {
+        const NAME: &'static str = "now";
+        const DECLARED: ::pd_runtime::__private::Declared<()> = {
+            use ::pd_runtime::__private as __pd;
+            __pd::Declared {
+                facts: __pd::Facts {
+                    summary: "Tell the server's time",
+                    location: ::core::concat!(::core::file!(), ":", ::core::line!()),
+                    ..__pd::facts::<()>("now")
+                },
+                handler: |_| __pd::run(async move { __pd::output(now()) }),
+            }
+        };
     }
+    #[doc(hidden)]
+    const __PD_FREE_NOW: () = ::pd_runtime::__private::in_module(|__PD_TOOL_NOW| {
+        loop {}
+    });
 }
 fn silence() {}
 #[doc(hidden)]
-const __PD_NAME_SILENCE: &'static str = "silence";
-#[doc(hidden)]
-const __PD_NAMING_SILENCE: ::pd_runtime::__private::Naming = ::pd_runtime::__private::Naming::AsFunction;
-#[doc(hidden)]
-#[allow(private_interfaces)]
-const __PD_TOOL_SILENCE: ::pd_runtime::__private::Declared<()> = {
-    use ::pd_runtime::__private as __pd;
-    const _: () = match __pd::Naming::Absent {
-        __PD_NAMING_SILENCE => __pd::refuse_function("silence"),
-        _ => {}
-    };
-    __pd::Declared {
-        facts: __pd::Facts {
-            summary: "Say nothing, politely",
-            location: ::core::concat!(::core::file!(), ":", ::core::line!()),
-            ..__pd::facts::<()>("silence")
-        },
-        handler: |_| __pd::run(async move { __pd::output(silence()) }),
-    }
-};
-#[doc(hidden)]
 #[allow(non_camel_case_types)]
-pub(crate) struct __PD_KEY_SILENCE;
-#[diagnostic::do_not_recommend]
-impl<F> ::pd_runtime::__private::ToolKey<F, ()> for __PD_KEY_SILENCE {
-    const DECLARED: ::pd_runtime::__private::Declared<()> = __PD_TOOL_SILENCE;
+pub(crate) struct __PD_TOOL_SILENCE;
+impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_SILENCE {
+    const NAME: &'static str = "silence";
+    const DECLARED: ::pd_runtime::__private::Declared<()> = {
+        use ::pd_runtime::__private as __pd;
+        __pd::Declared {
+            facts: __pd::Facts {
+                summary: "Say nothing, politely",
+                location: ::core::concat!(::core::file!(), ":", ::core::line!()),
+                ..__pd::facts::<()>("silence")
+            },
+            handler: |_| __pd::run(async move { __pd::output(silence()) }),
+        }
+    };
 }
+#[doc(hidden)]
+const __PD_FREE_SILENCE: () = ::pd_runtime::__private::in_module(|__PD_TOOL_SILENCE| {
+    loop {}
+});
 #[derive(State)]
 pub struct App {
     repo: Repo,
@@ -190,86 +176,28 @@ pub fn registry() -> Registry<App> {
             const __PD_TOOL_STATUS: __pd::NoSuchTool = __pd::NO_SUCH_TOOL;
         }
         impl<T> __PdNoTool for T {}
-        const _: &__pd::Facts = &(*{
-            #[allow(deprecated, unreachable_code, unused_variables, clippy::all)]
-            let tool = __pd::keyed(
+        #[allow(deprecated)]
+        const __PD_FACTS_SILENCE: &__pd::Facts = &__pd::tool(
                 &silence,
-                || {
-                    let key = loop {};
-                    let __PD_KEY_SILENCE = key;
-                    key
-                },
-            );
-            tool
-        })
+                |__PD_TOOL_SILENCE| loop {},
+            )
             .facts;
-        const _: &__pd::Facts = {
-            fn __PD_KEY_NOW() {}
+        #[allow(deprecated)]
+        const __PD_FACTS_CLOCK_NOW: &__pd::Facts = &{
+            #[allow(non_snake_case)]
+            fn __PD_TOOL_NOW() {}
             {
                 #[allow(unused_imports)]
                 use self::clock::*;
-                &(*{
-                    #[allow(deprecated, unreachable_code, unused_variables, clippy::all)]
-                    let tool = __pd::keyed(
-                        &self::clock::now,
-                        || {
-                            let key = loop {};
-                            let __PD_KEY_NOW = key;
-                            key
-                        },
-                    );
-                    tool
-                })
-                    .facts
+                __pd::tool(&self::clock::now, |__PD_TOOL_NOW| loop {})
             }
-        };
+        }
+            .facts;
         const __PD_CONTENTS: &__pd::Contents<'_, 6> = &__pd::contents([
             ("Repo::status", &Repo::__PD_TOOL_STATUS.facts),
             ("Repo::search", &Repo::__PD_TOOL_SEARCH.facts),
-            (
-                "silence",
-                &(*{
-                    #[allow(deprecated, unreachable_code, unused_variables, clippy::all)]
-                    let tool = __pd::keyed(
-                        &silence,
-                        || {
-                            let key = loop {};
-                            let __PD_KEY_SILENCE = key;
-                            key
-                        },
-                    );
-                    tool
-                })
-                    .facts,
-            ),
-            (
-                "self::clock::now",
-                {
-                    fn __PD_KEY_NOW() {}
-                    {
-                        #[allow(unused_imports)]
-                        use self::clock::*;
-                        &(*{
-                            #[allow(
-                                deprecated,
-                                unreachable_code,
-                                unused_variables,
-                                clippy::all
-                            )]
-                            let tool = __pd::keyed(
-                                &self::clock::now,
-                                || {
-                                    let key = loop {};
-                                    let __PD_KEY_NOW = key;
-                                    key
-                                },
-                            );
-                            tool
-                        })
-                            .facts
-                    }
-                },
-            ),
+            ("silence", __PD_FACTS_SILENCE),
+            ("self::clock::now", __PD_FACTS_CLOCK_NOW),
             ("Repo::log", &Repo::__PD_TOOL_LOG.facts),
             ("Users::find", &Users::__PD_TOOL_FIND.facts),
         ]);
@@ -280,7 +208,8 @@ pub fn registry() -> Registry<App> {
         const _: () = __pd::judge(__PD_CONTENTS, 4);
         const _: () = __pd::judge(__PD_CONTENTS, 5);
         const _: () = __pd::within(__PD_CONTENTS, 900);
-        __pd::registry(
+        #[allow(deprecated)]
+        let registry = __pd::registry(
             __pd::Options {
                 name: __pd::Some("repo"),
                 version: __pd::Some("1.2.3"),
@@ -297,50 +226,17 @@ Ask before you search."#,
                 __pd::Declaration::node(Repo::__PD_TOOL_STATUS),
                 __pd::Declaration::node(Repo::__PD_TOOL_SEARCH),
                 __pd::Declaration::node(
-                    (*{
-                        #[allow(
-                            deprecated,
-                            unreachable_code,
-                            unused_variables,
-                            clippy::all
-                        )]
-                        let tool = __pd::keyed(
-                            &silence,
-                            || {
-                                let key = loop {};
-                                let __PD_KEY_SILENCE = key;
-                                key
-                            },
-                        );
-                        tool
-                    }),
+                    __pd::tool(&silence, |__PD_TOOL_SILENCE| loop {}),
                 ),
-                {
-                    fn __PD_KEY_NOW() {}
+                __pd::Declaration::node({
+                    #[allow(non_snake_case)]
+                    fn __PD_TOOL_NOW() {}
                     {
                         #[allow(unused_imports)]
                         use self::clock::*;
-                        __pd::Declaration::node(
-                            (*{
-                                #[allow(
-                                    deprecated,
-                                    unreachable_code,
-                                    unused_variables,
-                                    clippy::all
-                                )]
-                                let tool = __pd::keyed(
-                                    &self::clock::now,
-                                    || {
-                                        let key = loop {};
-                                        let __PD_KEY_NOW = key;
-                                        key
-                                    },
-                                );
-                                tool
-                            }),
-                        )
+                        __pd::tool(&self::clock::now, |__PD_TOOL_NOW| loop {})
                     }
-                },
+                }),
                 __pd::group(
                     "history",
                     "Read history: commits, authors",
@@ -359,30 +255,15 @@ Ask before you search."#,
                             "",
                             [
                                 __pd::Declaration::node(
-                                    (*{
-                                        #[allow(
-                                            deprecated,
-                                            unreachable_code,
-                                            unused_variables,
-                                            clippy::all
-                                        )]
-                                        let tool = __pd::keyed(
-                                            &silence,
-                                            || {
-                                                let key = loop {};
-                                                let __PD_KEY_SILENCE = key;
-                                                key
-                                            },
-                                        );
-                                        tool
-                                    }),
+                                    __pd::tool(&silence, |__PD_TOOL_SILENCE| loop {}),
                                 ),
                             ],
                         ),
                     ],
                 ),
             ],
-        )
+        );
+        registry
     }
 }
 pub fn empty() -> Registry<()> {

@@ -49,63 +49,49 @@ mod bundle {
     use pd_runtime::prelude::*;
     pub fn pack() {}
     #[doc(hidden)]
-    pub const __PD_NAME_PACK: &'static str = "pack";
-    #[doc(hidden)]
-    pub const __PD_NAMING_PACK: ::pd_runtime::__private::Naming = ::pd_runtime::__private::Naming::AsFunction;
-    #[doc(hidden)]
-    #[allow(private_interfaces)]
-    pub const __PD_TOOL_PACK: ::pd_runtime::__private::Declared<()> = {
-        use ::pd_runtime::__private as __pd;
-        const _: () = match __pd::Naming::Absent {
-            __PD_NAMING_PACK => __pd::refuse_function("pack"),
-            _ => {}
-        };
-        __pd::Declared {
-            facts: __pd::Facts {
-                summary: "Pack all files into one",
-                location: ::core::concat!(::core::file!(), ":", ::core::line!()),
-                ..__pd::facts::<()>("pack")
-            },
-            handler: |_| __pd::run(async move { __pd::output(pack()) }),
-        }
-    };
-    #[doc(hidden)]
     #[allow(non_camel_case_types)]
-    pub struct __PD_KEY_PACK;
-    #[diagnostic::do_not_recommend]
-    impl<F> ::pd_runtime::__private::ToolKey<F, ()> for __PD_KEY_PACK {
-        const DECLARED: ::pd_runtime::__private::Declared<()> = __PD_TOOL_PACK;
+    pub struct __PD_TOOL_PACK;
+    impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_PACK {
+        const NAME: &'static str = "pack";
+        const DECLARED: ::pd_runtime::__private::Declared<()> = {
+            use ::pd_runtime::__private as __pd;
+            __pd::Declared {
+                facts: __pd::Facts {
+                    summary: "Pack all files into one",
+                    location: ::core::concat!(::core::file!(), ":", ::core::line!()),
+                    ..__pd::facts::<()>("pack")
+                },
+                handler: |_| __pd::run(async move { __pd::output(pack()) }),
+            }
+        };
     }
+    #[doc(hidden)]
+    const __PD_FREE_PACK: () = ::pd_runtime::__private::in_module(|__PD_TOOL_PACK| {
+        loop {}
+    });
 }
 fn bundle() {}
 #[doc(hidden)]
-const __PD_NAME_BUNDLE: &'static str = "unpack";
-#[doc(hidden)]
-const __PD_NAMING_BUNDLE: ::pd_runtime::__private::Naming = ::pd_runtime::__private::Naming::Otherwise;
-#[doc(hidden)]
-#[allow(private_interfaces)]
-const __PD_TOOL_BUNDLE: ::pd_runtime::__private::Declared<()> = {
-    use ::pd_runtime::__private as __pd;
-    const _: () = match __pd::Naming::Absent {
-        __PD_NAMING_BUNDLE => __pd::refuse_function("bundle"),
-        _ => {}
-    };
-    __pd::Declared {
-        facts: __pd::Facts {
-            summary: "Take the files out again",
-            location: ::core::concat!(::core::file!(), ":", ::core::line!()),
-            ..__pd::facts::<()>("unpack")
-        },
-        handler: |_| __pd::run(async move { __pd::output(bundle()) }),
-    }
-};
-#[doc(hidden)]
 #[allow(non_camel_case_types)]
-pub(crate) struct __PD_KEY_BUNDLE;
-#[diagnostic::do_not_recommend]
-impl<F> ::pd_runtime::__private::ToolKey<F, ()> for __PD_KEY_BUNDLE {
-    const DECLARED: ::pd_runtime::__private::Declared<()> = __PD_TOOL_BUNDLE;
+pub(crate) struct __PD_TOOL_BUNDLE;
+impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_BUNDLE {
+    const NAME: &'static str = "unpack";
+    const DECLARED: ::pd_runtime::__private::Declared<()> = {
+        use ::pd_runtime::__private as __pd;
+        __pd::Declared {
+            facts: __pd::Facts {
+                summary: "Take the files out again",
+                location: ::core::concat!(::core::file!(), ":", ::core::line!()),
+                ..__pd::facts::<()>("unpack")
+            },
+            handler: |_| __pd::run(async move { __pd::output(bundle()) }),
+        }
+    };
 }
+#[doc(hidden)]
+const __PD_FREE_BUNDLE: () = ::pd_runtime::__private::in_module(|__PD_TOOL_BUNDLE| {
+    loop {}
+});
 pub fn registry() -> Registry<Repo> {
     {
         #[allow(unexpected_cfgs, reason = "rust-analyzer sets it")]
@@ -133,84 +119,58 @@ pub fn registry() -> Registry<Repo> {
             const __PD_TOOL_SHOW: __pd::NoSuchTool = __pd::NO_SUCH_TOOL;
         }
         impl<T> __PdNoTool for T {}
-        const _: &__pd::Facts = &(*{
-            #[allow(deprecated, unreachable_code, unused_variables, clippy::all)]
-            let tool = __pd::keyed(
+        #[allow(deprecated)]
+        const __PD_FACTS_BUNDLE: &__pd::Facts = &__pd::tool(
                 &bundle,
-                || {
-                    let key = loop {};
-                    let __PD_KEY_BUNDLE = key;
-                    key
-                },
-            );
-            tool
-        })
+                |__PD_TOOL_BUNDLE| loop {},
+            )
             .facts;
-        const _: &__pd::Facts = {
-            fn __PD_KEY_PACK() {}
+        #[allow(deprecated)]
+        const __PD_FACTS_BUNDLE_PACK: &__pd::Facts = &{
+            #[allow(non_snake_case)]
+            fn __PD_TOOL_PACK() {}
             {
                 #[allow(unused_imports)]
                 use bundle::*;
-                &(*{
-                    #[allow(deprecated, unreachable_code, unused_variables, clippy::all)]
-                    let tool = __pd::keyed(
-                        &bundle::pack,
-                        || {
-                            let key = loop {};
-                            let __PD_KEY_PACK = key;
-                            key
-                        },
-                    );
-                    tool
-                })
-                    .facts
+                __pd::tool(&bundle::pack, |__PD_TOOL_PACK| loop {})
             }
-        };
+        }
+            .facts;
+        #[cfg(all())]
+        #[allow(deprecated)]
+        const __PD_FACTS_BUNDLE_2: &__pd::Facts = &__pd::tool(
+                &bundle,
+                |__PD_TOOL_BUNDLE| loop {},
+            )
+            .facts;
+        #[cfg(all())]
+        #[cfg(any())]
+        #[allow(deprecated)]
+        const __PD_FACTS_BUNDLE_UNPACK: &__pd::Facts = &{
+            #[allow(non_snake_case)]
+            fn __PD_TOOL_UNPACK() {}
+            {
+                #[allow(unused_imports)]
+                use bundle::*;
+                __pd::tool(&bundle::unpack, |__PD_TOOL_UNPACK| loop {})
+            }
+        }
+            .facts;
+        #[cfg(all())]
+        #[allow(deprecated)]
+        const __PD_FACTS_BUNDLE_PACK_2: &__pd::Facts = &{
+            #[allow(non_snake_case)]
+            fn __PD_TOOL_PACK() {}
+            {
+                #[allow(unused_imports)]
+                use bundle::*;
+                __pd::tool(&bundle::pack, |__PD_TOOL_PACK| loop {})
+            }
+        }
+            .facts;
         const __PD_CONTENTS: &__pd::Contents<'_, 4> = &__pd::contents([
-            (
-                "bundle",
-                &(*{
-                    #[allow(deprecated, unreachable_code, unused_variables, clippy::all)]
-                    let tool = __pd::keyed(
-                        &bundle,
-                        || {
-                            let key = loop {};
-                            let __PD_KEY_BUNDLE = key;
-                            key
-                        },
-                    );
-                    tool
-                })
-                    .facts,
-            ),
-            (
-                "bundle::pack",
-                {
-                    fn __PD_KEY_PACK() {}
-                    {
-                        #[allow(unused_imports)]
-                        use bundle::*;
-                        &(*{
-                            #[allow(
-                                deprecated,
-                                unreachable_code,
-                                unused_variables,
-                                clippy::all
-                            )]
-                            let tool = __pd::keyed(
-                                &bundle::pack,
-                                || {
-                                    let key = loop {};
-                                    let __PD_KEY_PACK = key;
-                                    key
-                                },
-                            );
-                            tool
-                        })
-                            .facts
-                    }
-                },
-            ),
+            ("bundle", __PD_FACTS_BUNDLE),
+            ("bundle::pack", __PD_FACTS_BUNDLE_PACK),
             ("Repo::show", &Repo::__PD_TOOL_SHOW.facts),
             ("Repo::blame", &Repo::__PD_TOOL_BLAME.facts),
         ]);
@@ -232,82 +192,23 @@ pub fn registry() -> Registry<Repo> {
         const _: () = __pd::judge_bundled(
             __PD_CONTENTS,
             "bundle-up",
-            &(*{
-                #[allow(deprecated, unreachable_code, unused_variables, clippy::all)]
-                let tool = __pd::keyed(
-                    &bundle,
-                    || {
-                        let key = loop {};
-                        let __PD_KEY_BUNDLE = key;
-                        key
-                    },
-                );
-                tool
-            })
-                .facts,
+            __PD_FACTS_BUNDLE_2,
         );
         #[cfg(all())]
         #[cfg(any())]
         const _: () = __pd::judge_bundled(
             __PD_CONTENTS,
             "bundle-up",
-            {
-                fn __PD_KEY_UNPACK() {}
-                {
-                    #[allow(unused_imports)]
-                    use bundle::*;
-                    &(*{
-                        #[allow(
-                            deprecated,
-                            unreachable_code,
-                            unused_variables,
-                            clippy::all
-                        )]
-                        let tool = __pd::keyed(
-                            &bundle::unpack,
-                            || {
-                                let key = loop {};
-                                let __PD_KEY_UNPACK = key;
-                                key
-                            },
-                        );
-                        tool
-                    })
-                        .facts
-                }
-            },
+            __PD_FACTS_BUNDLE_UNPACK,
         );
         #[cfg(all())]
         const _: () = __pd::judge_bundled(
             __PD_CONTENTS,
             "bundle-up",
-            {
-                fn __PD_KEY_PACK() {}
-                {
-                    #[allow(unused_imports)]
-                    use bundle::*;
-                    &(*{
-                        #[allow(
-                            deprecated,
-                            unreachable_code,
-                            unused_variables,
-                            clippy::all
-                        )]
-                        let tool = __pd::keyed(
-                            &bundle::pack,
-                            || {
-                                let key = loop {};
-                                let __PD_KEY_PACK = key;
-                                key
-                            },
-                        );
-                        tool
-                    })
-                        .facts
-                }
-            },
+            __PD_FACTS_BUNDLE_PACK_2,
         );
-        __pd::with_bundles(
+        #[allow(deprecated)]
+        let registry = __pd::with_bundles(
             __pd::registry(
                 __pd::options(
                     ::core::env!("CARGO_PKG_NAME"),
@@ -315,50 +216,17 @@ pub fn registry() -> Registry<Repo> {
                 ),
                 [
                     __pd::Declaration::node(
-                        (*{
-                            #[allow(
-                                deprecated,
-                                unreachable_code,
-                                unused_variables,
-                                clippy::all
-                            )]
-                            let tool = __pd::keyed(
-                                &bundle,
-                                || {
-                                    let key = loop {};
-                                    let __PD_KEY_BUNDLE = key;
-                                    key
-                                },
-                            );
-                            tool
-                        }),
+                        __pd::tool(&bundle, |__PD_TOOL_BUNDLE| loop {}),
                     ),
-                    {
-                        fn __PD_KEY_PACK() {}
+                    __pd::Declaration::node({
+                        #[allow(non_snake_case)]
+                        fn __PD_TOOL_PACK() {}
                         {
                             #[allow(unused_imports)]
                             use bundle::*;
-                            __pd::Declaration::node(
-                                (*{
-                                    #[allow(
-                                        deprecated,
-                                        unreachable_code,
-                                        unused_variables,
-                                        clippy::all
-                                    )]
-                                    let tool = __pd::keyed(
-                                        &bundle::pack,
-                                        || {
-                                            let key = loop {};
-                                            let __PD_KEY_PACK = key;
-                                            key
-                                        },
-                                    );
-                                    tool
-                                }),
-                            )
+                            __pd::tool(&bundle::pack, |__PD_TOOL_PACK| loop {})
                         }
-                    },
+                    }),
                     __pd::group(
                         "bundle",
                         "A group, not a bundle",
@@ -393,81 +261,32 @@ pub fn registry() -> Registry<Repo> {
                     "",
                     [
                         __pd::Declaration::name(
-                            (*{
-                                #[allow(
-                                    deprecated,
-                                    unreachable_code,
-                                    unused_variables,
-                                    clippy::all
-                                )]
-                                let tool = __pd::keyed(
-                                    &bundle,
-                                    || {
-                                        let key = loop {};
-                                        let __PD_KEY_BUNDLE = key;
-                                        key
-                                    },
-                                );
-                                tool
-                            }),
+                            __pd::tool(&bundle, |__PD_TOOL_BUNDLE| loop {}),
                         ),
                         #[cfg(any())]
-                        {
-                            fn __PD_KEY_UNPACK() {}
+                        __pd::Declaration::name({
+                            #[allow(non_snake_case)]
+                            fn __PD_TOOL_UNPACK() {}
                             {
                                 #[allow(unused_imports)]
                                 use bundle::*;
-                                __pd::Declaration::name(
-                                    (*{
-                                        #[allow(
-                                            deprecated,
-                                            unreachable_code,
-                                            unused_variables,
-                                            clippy::all
-                                        )]
-                                        let tool = __pd::keyed(
-                                            &bundle::unpack,
-                                            || {
-                                                let key = loop {};
-                                                let __PD_KEY_UNPACK = key;
-                                                key
-                                            },
-                                        );
-                                        tool
-                                    }),
-                                )
+                                __pd::tool(&bundle::unpack, |__PD_TOOL_UNPACK| loop {})
                             }
-                        },
-                        {
-                            fn __PD_KEY_PACK() {}
+                        }),
+                        __pd::Declaration::name({
+                            #[allow(non_snake_case)]
+                            fn __PD_TOOL_PACK() {}
                             {
                                 #[allow(unused_imports)]
                                 use bundle::*;
-                                __pd::Declaration::name(
-                                    (*{
-                                        #[allow(
-                                            deprecated,
-                                            unreachable_code,
-                                            unused_variables,
-                                            clippy::all
-                                        )]
-                                        let tool = __pd::keyed(
-                                            &bundle::pack,
-                                            || {
-                                                let key = loop {};
-                                                let __PD_KEY_PACK = key;
-                                                key
-                                            },
-                                        );
-                                        tool
-                                    }),
-                                )
+                                __pd::tool(&bundle::pack, |__PD_TOOL_PACK| loop {})
                             }
-                        },
+                        }),
                     ],
                 ),
             ],
-        )
+        );
+        registry
     }
 }
 fn main() {}

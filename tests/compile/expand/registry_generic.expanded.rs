@@ -5,38 +5,29 @@ pub fn now(clock: &Clock) {
     let _ = clock;
 }
 #[doc(hidden)]
-pub const __PD_NAME_NOW: &'static str = "now";
-#[doc(hidden)]
-pub const __PD_NAMING_NOW: ::pd_runtime::__private::Naming = ::pd_runtime::__private::Naming::AsFunction;
-#[doc(hidden)]
-#[allow(private_interfaces)]
-pub const __PD_TOOL_NOW: ::pd_runtime::__private::Declared<(Clock,)> = {
-    use ::pd_runtime::__private as __pd;
-    #[allow(unused_imports)]
-    use __pd::NotShared as _;
-    const _: () = match __pd::Naming::Absent {
-        __PD_NAMING_NOW => __pd::refuse_function("now"),
-        _ => {}
-    };
-    __pd::shared_state::<Clock>();
-    __pd::Declared {
-        facts: __pd::Facts {
-            summary: "Tell the server's time",
-            location: ::core::concat!(::core::file!(), ":", ::core::line!()),
-            ..__pd::facts::<()>("now")
-        },
-        handler: |call| __pd::Lent::<
-            (Clock,),
-        >::run(async move { __pd::output(now(call.lent.0)) }),
-    }
-};
-#[doc(hidden)]
 #[allow(non_camel_case_types)]
-pub struct __PD_KEY_NOW;
-#[diagnostic::do_not_recommend]
-impl<F> ::pd_runtime::__private::ToolKey<F, (Clock,)> for __PD_KEY_NOW {
-    const DECLARED: ::pd_runtime::__private::Declared<(Clock,)> = __PD_TOOL_NOW;
+pub struct __PD_TOOL_NOW;
+impl ::pd_runtime::__private::FreeTool<(Clock,)> for __PD_TOOL_NOW {
+    const NAME: &'static str = "now";
+    const DECLARED: ::pd_runtime::__private::Declared<(Clock,)> = {
+        use ::pd_runtime::__private as __pd;
+        #[allow(unused_imports)]
+        use __pd::NotShared as _;
+        __pd::shared_state::<Clock>();
+        __pd::Declared {
+            facts: __pd::Facts {
+                summary: "Tell the server's time",
+                location: ::core::concat!(::core::file!(), ":", ::core::line!()),
+                ..__pd::facts::<()>("now")
+            },
+            handler: |call| __pd::Lent::<
+                (Clock,),
+            >::run(async move { __pd::output(now(call.lent.0)) }),
+        }
+    };
 }
+#[doc(hidden)]
+const __PD_FREE_NOW: () = ::pd_runtime::__private::in_module(|__PD_TOOL_NOW| loop {});
 pub struct Users<T>(T);
 impl<T: Send + Sync + 'static> Users<T> {
     pub fn find(&self) {
@@ -89,36 +80,12 @@ impl<T: Send + Sync + 'static> Users<T> {
             let _ = now;
         }
         #[allow(deprecated)]
-        const __PD_RELATED_NOW: () = {
-            let _ = now;
-            match __pd::Naming::Absent {
-                __PD_NAMING_NOW => __pd::refuse_related("list", "now"),
-                _ => {}
-            }
-        };
+        const __PD_RELATED_NOW: &str = __pd::tool_name(&now, |__PD_TOOL_NOW| loop {});
         __pd::shared_state::<Self>();
         __pd::Declared {
             facts: __pd::Facts {
                 summary: "List users by name",
-                related: &[
-                    match __pd::Naming::AsFunction {
-                        __PD_NAMING_NOW => "now",
-                        _ => {
-                            __pd::renamed(
-                                "list",
-                                "now",
-                                {
-                                    const __PD_NAME_NOW: &'static str = "";
-                                    {
-                                        #[allow(unused_imports)]
-                                        use self::*;
-                                        __PD_NAME_NOW
-                                    }
-                                },
-                            )
-                        }
-                    },
-                ],
+                related: &[__PD_RELATED_NOW],
                 location: ::core::concat!(::core::file!(), ":", ::core::line!()),
                 ..__pd::facts::<()>("list")
             },
@@ -147,66 +114,19 @@ impl<T: Send + Sync + 'static> Users<T> {
                 const __PD_TOOL_LIST: __pd::NoSuchTool = __pd::NO_SUCH_TOOL;
             }
             impl<T> __PdNoTool for T {}
-            const _: &__pd::Facts = &(*{
-                #[allow(deprecated, unreachable_code, unused_variables, clippy::all)]
-                let tool = __pd::keyed(
+            #[allow(deprecated)]
+            const __PD_FACTS_NOW: &__pd::Facts = &__pd::tool(
                     &now,
-                    || {
-                        let key = loop {};
-                        let __PD_KEY_NOW = key;
-                        key
-                    },
-                );
-                tool
-            })
+                    |__PD_TOOL_NOW| loop {},
+                )
                 .facts;
             const __PD_CONTENTS: &__pd::Contents<'_, 1> = &__pd::contents([
-                (
-                    "now",
-                    &(*{
-                        #[allow(
-                            deprecated,
-                            unreachable_code,
-                            unused_variables,
-                            clippy::all
-                        )]
-                        let tool = __pd::keyed(
-                            &now,
-                            || {
-                                let key = loop {};
-                                let __PD_KEY_NOW = key;
-                                key
-                            },
-                        );
-                        tool
-                    })
-                        .facts,
-                ),
+                ("now", __PD_FACTS_NOW),
             ]);
             const _: () = __pd::judge_name(__PD_CONTENTS, 0);
             const {
                 let contents = &__pd::contents([
-                    (
-                        "now",
-                        &(*{
-                            #[allow(
-                                deprecated,
-                                unreachable_code,
-                                unused_variables,
-                                clippy::all
-                            )]
-                            let tool = __pd::keyed(
-                                &now,
-                                || {
-                                    let key = loop {};
-                                    let __PD_KEY_NOW = key;
-                                    key
-                                },
-                            );
-                            tool
-                        })
-                            .facts,
-                    ),
+                    ("now", __PD_FACTS_NOW),
                     ("Self::find", &Self::__PD_TOOL_FIND.facts),
                     ("Users::<T>::list", &Users::<T>::__PD_TOOL_LIST.facts),
                     ("<Users<T>>::find", &<Users<T>>::__PD_TOOL_FIND.facts),
@@ -217,7 +137,8 @@ impl<T: Send + Sync + 'static> Users<T> {
                 __pd::judge(contents, 3);
                 __pd::within(contents, 900);
             }
-            __pd::registry(
+            #[allow(deprecated)]
+            let registry = __pd::registry(
                 __pd::Options {
                     budget: __pd::Some(900),
                     ..__pd::options(
@@ -226,25 +147,7 @@ impl<T: Send + Sync + 'static> Users<T> {
                     )
                 },
                 [
-                    __pd::Declaration::node(
-                        (*{
-                            #[allow(
-                                deprecated,
-                                unreachable_code,
-                                unused_variables,
-                                clippy::all
-                            )]
-                            let tool = __pd::keyed(
-                                &now,
-                                || {
-                                    let key = loop {};
-                                    let __PD_KEY_NOW = key;
-                                    key
-                                },
-                            );
-                            tool
-                        }),
-                    ),
+                    __pd::Declaration::node(__pd::tool(&now, |__PD_TOOL_NOW| loop {})),
                     __pd::Declaration::node(Self::__PD_TOOL_FIND),
                     __pd::group(
                         "people",
@@ -256,7 +159,8 @@ impl<T: Send + Sync + 'static> Users<T> {
                         ],
                     ),
                 ],
-            )
+            );
+            registry
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The tools that a literal's bundles name, and what is judged of each: that the literal lists it.
 
+use super::free::FreeFacts;
 use crate::{
     emit::text,
     registry::{check::Bundle, parse::Tool},
@@ -31,11 +32,12 @@ impl<'a> Bundled<'a> {
     pub(super) fn emit_judged(
         &self,
         contents: &TokenStream,
+        facts: &FreeFacts,
         statement: impl Fn(TokenStream) -> TokenStream,
     ) -> TokenStream {
         let (bundle, span) = (text(self.bundle), self.tool.function.span());
         let judge = Ident::new("judge_bundled", span);
-        let facts = self.tool.emit_over(|constant| quote!(&#constant.facts));
+        let facts = facts.emit(self.tool, &self.cfgs);
         let judged = statement(quote_spanned!(span=> __pd::#judge(#contents, #bundle, #facts)));
         let cfgs = &self.cfgs;
         quote!(#(#cfgs)* #judged)

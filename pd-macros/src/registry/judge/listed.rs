@@ -1,5 +1,6 @@
 //! The tools that a literal lists, and what is judged of each: its name, and what it is related to.
 
+use super::free::FreeFacts;
 use crate::{
     emit::text,
     registry::{
@@ -41,10 +42,10 @@ impl<'a> Listed<'a> {
         }
     }
 
-    /// `("Repo::log", &Repo::__PD_TOOL_LOG.facts)`
-    pub(super) fn emit_entry(&self) -> TokenStream {
+    /// `("Repo::log", &Repo::__PD_TOOL_LOG.facts)`, `("now", __PD_FACTS_NOW)`
+    pub(super) fn emit_entry(&self, facts: &FreeFacts) -> TokenStream {
         let path = text(&self.path);
-        let facts = self.tool.emit_over(|constant| quote!(&#constant.facts));
+        let facts = facts.emit(self.tool, &self.cfgs);
         let entry = quote!((#path, #facts));
         let cfgs = &self.cfgs;
         let conditions: Vec<_> =
@@ -55,14 +56,6 @@ impl<'a> Listed<'a> {
             all => quote!(not(all(#(#all),*))),
         };
         quote!(#(#cfgs)* #entry, #[cfg(#absent)] __pd::ABSENT)
-    }
-
-    /// `const _: &__pd::Facts = &….facts;`
-    ///
-    /// A constant of its own: rustc drops what it cannot infer where a neighbor in the same body is missing.
-    pub(super) fn emit_found(&self) -> TokenStream {
-        let (cfgs, facts) = (&self.cfgs, self.tool.emit_over(|tool| quote!(&#tool.facts)));
-        quote!(#(#cfgs)* const _: &__pd::Facts = #facts;)
     }
 
     /// `__pd::judge(__PD_CONTENTS, 0)`

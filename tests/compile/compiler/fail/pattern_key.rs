@@ -1,6 +1,6 @@
 //! A pattern that names no unit struct is a variable. Where nothing else gives it a type, it has that of a value that never
 //! exists, and an error about it names that type alone. Where a function in the same body is missing, rustc reports only the
-//! function. Relied on by `emit_keyed` in `pd-macros/src/missing.rs`.
+//! function. Relied on by `emit_call` in `pd-macros/src/missing.rs`.
 
 trait Key<F> {}
 
@@ -10,18 +10,11 @@ impl<F> Key<F> for NowKey {}
 fn now() {}
 fn log() {}
 
-const fn keyed<K: Key<F>, F>(_function: &F, _key: fn() -> K) {}
+const fn keyed<K: Key<F>, F>(_function: &F, _key: fn(K) -> K) {}
 
 macro_rules! find {
     ($function:ident, $key:ident) => {
-        const _: () = keyed(&$function, || {
-            #[allow(unreachable_code, unused_variables)]
-            {
-                let key = loop {};
-                let $key = key;
-                key
-            }
-        });
+        const _: () = keyed(&$function, |$key| loop {});
     };
 }
 

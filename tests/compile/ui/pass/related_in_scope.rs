@@ -22,13 +22,16 @@ fn outer() -> Registry<()> {
 }
 
 fn inner() -> Registry<()> {
-    #[pd_tool(summary = "Tell the time in the body", related(later, now))]
+    #[pd_tool(summary = "Tell the time in the body", related(later, now, renamed))]
     fn here() {}
+
+    #[pd_tool(name = "clock.renamed", summary = "Tell the time by another name")]
+    fn renamed() {}
 
     #[pd_tool(summary = "Tell a later time in the body", related(here))]
     fn later() {}
 
-    pd_runtime::registry! { here, later, now, clock::zone }
+    pd_runtime::registry! { here, later, renamed, now, clock::zone }
 }
 
 fn main() {

@@ -1,0 +1,31 @@
+//! The whole suite once more, under the other listings that disclose. Each run is a process, because the listing holds for
+//! all of its tests.
+
+use crate::harness::shop::LISTING;
+use std::{
+    process::Command,
+    sync::{Mutex, PoisonError},
+};
+
+/// One run at a time: tests of time and memory share the machine's cores with the runs.
+static RUNNING: Mutex<()> = Mutex::new(());
+
+fn run_suite_under(listing: &str) {
+    let _turn = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+    let suite = std::env::current_exe().unwrap();
+    let run = Command::new(suite).args(["--skip", "listings::"]).env(LISTING, listing).output().unwrap();
+    let report = String::from_utf8_lossy(&run.stdout);
+    assert!(run.status.success(), "under `{listing}`:\n{report}\n{}", String::from_utf8_lossy(&run.stderr));
+    let passed = report.split(" passed").next().and_then(|text| text.rsplit(' ').next()?.parse::<u32>().ok());
+    assert!(passed.is_some_and(|count| count > 400), "too few tests ran under `{listing}`:\n{report}");
+}
+
+#[test]
+fn grouped() {
+    run_suite_under("grouped");
+}
+
+#[test]
+fn reveal() {
+    run_suite_under("reveal");
+}
