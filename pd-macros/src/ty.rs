@@ -87,13 +87,13 @@ pub(crate) fn plain(ty: &Type) -> String {
         .fold(text, |text, (spaced, tight)| text.replace(spaced, tight))
 }
 
-/// `Parameters<T>` as `Parameters<__pd::Unknown>`, which any item can name.
+/// `Parameters<T>` as `Parameters<__pd::UnknownType>`, which any item can name.
 pub(crate) fn with_unknown(ty: &Type) -> Type {
     let mut ty = peel(ty).clone();
     if let Type::Path(path) = &mut ty
         && let Some(last) = path.path.segments.last_mut()
     {
-        last.arguments = PathArguments::AngleBracketed(syn::parse_quote!(<__pd::Unknown>));
+        last.arguments = PathArguments::AngleBracketed(syn::parse_quote!(<__pd::UnknownType>));
     }
     ty
 }

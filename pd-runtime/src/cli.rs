@@ -45,13 +45,14 @@ pub use check::CheckOptions;
 pub use describe::DescribeOptions;
 pub use export::ExportOptions;
 pub use list::ListOptions;
-pub use overlay::TextOptions;
+pub use overlay::OverlayOptions;
 pub use serve::ServeOptions;
 pub use style::report;
 pub use tour::TourOptions;
 
 use crate::{
-    ServerBuilder, Shared, registry::Info, regular_file, serve::HttpOptions, server::erased_server::Host, text::escape,
+    PdServer, ServerBuilder, registry::RegistryInfo, regular_file, serve::HttpOptions,
+    server::erased_server::ErasedServer, text::escape,
 };
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use rmcp::ServerHandler;
@@ -61,7 +62,7 @@ use std::{error::Error, fmt::Display, path::Path, process::ExitCode};
 /// for those who ask.
 pub async fn main<S: Send + Sync + 'static, H: ServerHandler>(builder: ServerBuilder<S, H>) -> ExitCode {
     let matches = command_line(&builder.info()).get_matches();
-    match Line::from_arg_matches(&matches) {
+    match CliArguments::from_arg_matches(&matches) {
         Ok(line) => line.command.run(builder).await,
         Err(error) => error.exit(),
     }
@@ -69,18 +70,18 @@ pub async fn main<S: Send + Sync + 'static, H: ServerHandler>(builder: ServerBui
 
 #[derive(Parser)]
 #[command(arg_required_else_help = true)]
-struct Line {
+struct CliArguments {
     #[command(subcommand)]
     command: Command,
 }
 
 /// The command line of a server with this name and version.
-fn command_line(info: &Info) -> clap::Command {
+fn command_line(info: &RegistryInfo) -> clap::Command {
     // clap borrows texts for as long as the process runs, and this one is made once.
     let lasting = |text: &str| -> &'static str { text.to_owned().leak() };
     let (name, version) = (lasting(&info.name), lasting(&info.version));
     let about = format!("{name} {version}, an MCP server with progressive disclosure");
-    Line::command().name(name).version(version).about(lasting(&about))
+    CliArguments::command().name(name).version(version).about(lasting(&about))
 }
 
 /// The commands. A binary with options of its own puts them into its own `clap::Parser`:
@@ -110,7 +111,7 @@ pub enum Command {
     /// Call a tool, after reading its description
     Call(CallOptions),
     /// Count what each tool costs a model, in o200k tokens
-    Tokens(TextOptions),
+    Tokens(OverlayOptions),
     /// Check the registry: its rules, matters of taste, and, with `--lock`, that no contract changed unseen
     Check(CheckOptions),
     /// Write all tools as files: to read, to install as skills, to call as code, to send to a model's provider
@@ -140,7 +141,7 @@ pub struct CallOptions {
 }
 
 /// Why a command failed; it is told on standard error.
-pub type Failure = Box<dyn Error + Send + Sync>;
+pub type CliError = Box<dyn Error + Send + Sync>;
 
 impl Command {
     /// Whether the command may run tools, and so needs the state that they run on: `serve`, `call`
@@ -185,7 +186,7 @@ impl Command {
     where
         S: Send + Sync + 'static,
         H: ServerHandler,
-        F: FnOnce(&Shared<S, H>, &mut HttpOptions) -> Result<(), Failure>,
+        F: FnOnce(&PdServer<S, H>, &mut HttpOptions) -> Result<(), CliError>,
     {
         match self.try_run(builder, prepare).await {
             Ok(code) => code,
@@ -195,11 +196,11 @@ impl Command {
         }
     }
 
-    async fn try_run<S, H, F>(self, builder: ServerBuilder<S, H>, prepare: F) -> Result<ExitCode, Failure>
+    async fn try_run<S, H, F>(self, builder: ServerBuilder<S, H>, prepare: F) -> Result<ExitCode, CliError>
     where
         S: Send + Sync + 'static,
         H: ServerHandler,
-        F: FnOnce(&Shared<S, H>, &mut HttpOptions) -> Result<(), Failure>,
+        F: FnOnce(&PdServer<S, H>, &mut HttpOptions) -> Result<(), CliError>,
     {
         match self {
             Self::Serve(options) => serve::serve(*options, builder, prepare).await?,
@@ -220,7 +221,7 @@ impl Command {
 }
 
 /// Prints a call's content; a failed call is told on standard error.
-async fn call(options: &CallOptions, server: &dyn Host) -> Result<ExitCode, Failure> {
+async fn call(options: &CallOptions, server: &dyn ErasedServer) -> Result<ExitCode, CliError> {
     let text = match options.arguments.as_str() {
         "-" => std::io::read_to_string(std::io::stdin())?,
         text => text.to_owned(),
@@ -229,7 +230,7 @@ async fn call(options: &CallOptions, server: &dyn Host) -> Result<ExitCode, Fail
         format!("the arguments are not a JSON object: {error}; write them as '{{\"key\": \"value\"}}'")
     })?;
     tool_names::named(&server.served().catalogue(), &options.name)?;
-    let client = local::Client::connect(server).await?;
+    let client = local::LocalClient::connect(server).await?;
     client.describe(&options.name).await?;
     let result = client.call(&options.name, arguments).await?;
     let text = local::text_of(&result);

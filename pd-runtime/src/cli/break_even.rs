@@ -3,12 +3,12 @@
 
 use super::style::thousands;
 use crate::{
-    Lint, Listing, Registry, Remark,
-    catalog::{Catalogue, token_cost::Form},
-    disclosure::view::View,
+    Lint, LintWarning, Listing, Registry,
+    catalog::{Catalog, token_cost::CostForm},
+    disclosure::view::CallerView,
     estimate_tokens,
     policy::Policy,
-    server::{extras::Extras, shared_state::Served},
+    server::{extras::ServerExtras, shared_state::ServerCore},
     surface::meta_tools,
 };
 
@@ -29,14 +29,14 @@ struct BreakEven {
 
 impl BreakEven {
     /// `None` where there is nothing to disclose.
-    fn new(view: &View<'_>) -> Option<Self> {
+    fn new(view: &CallerView<'_>) -> Option<Self> {
         let (eager, gated): (Vec<_>, Vec<_>) = view.visible().partition(|entry| entry.tool.about.eager);
-        let sum = |form: Form| gated.iter().map(|entry| entry.cost(form) as usize).sum::<usize>();
-        let listed_anyway: usize = eager.iter().map(|entry| entry.cost(Form::Definition) as usize).sum();
-        let meta_tools = serde_json::to_string(&meta_tools::listed(view)).map_or(0, |text| estimate_tokens(&text));
-        let description = sum(Form::Description).checked_div(gated.len())?;
-        let disclosed = listed_anyway + meta_tools + sum(Form::Minimal) + description * gated.len().min(CALLED);
-        Some(Self { disclosed, full: listed_anyway + sum(Form::Definition) })
+        let sum = |form: CostForm| gated.iter().map(|entry| entry.cost(form) as usize).sum::<usize>();
+        let listed_anyway: usize = eager.iter().map(|entry| entry.cost(CostForm::Definition) as usize).sum();
+        let meta_tools = serde_json::to_string(&meta_tools::definitions(view)).map_or(0, |text| estimate_tokens(&text));
+        let description = sum(CostForm::Description).checked_div(gated.len())?;
+        let disclosed = listed_anyway + meta_tools + sum(CostForm::Minimal) + description * gated.len().min(CALLED);
+        Some(Self { disclosed, full: listed_anyway + sum(CostForm::Definition) })
     }
 
     fn advice(self) -> Option<String> {
@@ -63,20 +63,20 @@ fn always_discloses(listing: Listing) -> bool {
 }
 
 /// Recommends `Listing::Auto` to a server that is below the break-even.
-pub(super) fn advice(server: &Served) -> Option<String> {
+pub(super) fn advice(server: &ServerCore) -> Option<String> {
     always_discloses(server.policy.listing).then(|| server.as_owner(BreakEven::new))?.and_then(BreakEven::advice)
 }
 
 /// The same as a remark about a registry that is served with this listing.
-pub(super) fn remark<S: 'static>(registry: &Registry<S>, listing: Listing) -> Option<Remark> {
+pub(super) fn remark<S: 'static>(registry: &Registry<S>, listing: Listing) -> Option<LintWarning> {
     if !always_discloses(listing) || registry.allows(Lint::SmallListing) {
         return None;
     }
     // No ticket is made, so the key need not be random.
     let policy = Policy { ticket_key: Some([0; 32]), ..Policy::default() };
-    let catalogue = Catalogue::new(registry.without_state(), &policy).ok()?;
-    let words = advice(&Served::new(catalogue, policy, Extras::default()))?;
-    Some(Remark::from_registry(Lint::SmallListing, words))
+    let catalogue = Catalog::new(registry.without_state(), &policy).ok()?;
+    let words = advice(&ServerCore::new(catalogue, policy, ServerExtras::default()))?;
+    Some(LintWarning::from_registry(Lint::SmallListing, words))
 }
 
 #[cfg(test)]
@@ -139,7 +139,7 @@ mod tests {
 
     /// What is advised lists in full.
     #[test]
-    fn a_server_that_follows_the_advice_lists_in_full() -> Result<(), crate::Problems> {
+    fn a_server_that_follows_the_advice_lists_in_full() -> Result<(), crate::RegistryErrors> {
         let server = PdServer::builder(registry(2), ()).listing(Listing::AUTO).build()?;
         assert!(server.host().served().as_owner(|view| view.lists_in_full()));
         assert_eq!(advice(server.host().served()), None);

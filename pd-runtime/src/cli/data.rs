@@ -1,7 +1,7 @@
 //! Flags of `serve` for the data plane: where rows can be fetched that models are not shown.
 
-use super::{Failure, address::ListenAddress};
-use crate::{ServerBuilder, Shared, serve::DataEndpoint};
+use super::{CliError, address::ListenAddress};
+use crate::{PdServer, ServerBuilder, serve::DataEndpoint};
 use rmcp::ServerHandler;
 use std::net::{Ipv4Addr, SocketAddr};
 use tokio::task::JoinHandle;
@@ -21,9 +21,9 @@ pub(super) struct DataFlags {
 
 /// An endpoint that ends with the server.
 #[derive(Debug)]
-pub(super) struct Serving(JoinHandle<()>);
+pub(super) struct EndpointTask(JoinHandle<()>);
 
-impl Drop for Serving {
+impl Drop for EndpointTask {
     fn drop(&mut self) {
         self.0.abort();
     }
@@ -43,7 +43,7 @@ impl DataFlags {
     }
 
     /// Opens the endpoint, where there is to be one; says where it is, if it was asked for.
-    pub(super) async fn open<S, H>(&self, server: &Shared<S, H>) -> Result<Option<Serving>, Failure>
+    pub(super) async fn open<S, H>(&self, server: &PdServer<S, H>) -> Result<Option<EndpointTask>, CliError>
     where
         S: Send + Sync + 'static,
         H: ServerHandler,
@@ -57,7 +57,7 @@ impl DataFlags {
             // Not a log line: scripts read it, at any log level.
             eprintln!("{}", endpoint.url());
         }
-        Ok(Some(Serving(tokio::spawn(endpoint.serve(server)))))
+        Ok(Some(EndpointTask(tokio::spawn(endpoint.serve(server)))))
     }
 }
 
@@ -93,7 +93,7 @@ mod tests {
     async fn opens(builder: ServerBuilder<()>) -> bool {
         let (server, flags) = (builder.build().unwrap(), DataFlags { data: None, data_url: None });
         let serving = flags.open(&server).await.unwrap();
-        assert_eq!(server.keep(Table::default()).await.is_ok(), serving.is_some());
+        assert_eq!(server.store_rows(Table::default()).await.is_ok(), serving.is_some());
         serving.is_some()
     }
 

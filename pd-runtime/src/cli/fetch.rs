@@ -1,6 +1,6 @@
 //! `serve --fetch-from …`: flags to what consumers may fetch.
 
-use super::Failure;
+use super::CliError;
 use crate::ServerBuilder;
 use clap::Args;
 use rmcp::ServerHandler;
@@ -23,7 +23,7 @@ impl FetchFlags {
     /// # Errors
     ///
     /// Something is no origin.
-    pub(super) fn set<S, H>(&self, builder: ServerBuilder<S, H>) -> Result<ServerBuilder<S, H>, Failure>
+    pub(super) fn set<S, H>(&self, builder: ServerBuilder<S, H>) -> Result<ServerBuilder<S, H>, CliError>
     where
         S: Send + Sync + 'static,
         H: ServerHandler,

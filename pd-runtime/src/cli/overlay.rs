@@ -1,7 +1,7 @@
 //! `--overlay`: a directory with edited descriptions, and whether it is followed.
 
-use super::Failure;
-use crate::{ServerBuilder, Shared};
+use super::CliError;
+use crate::{PdServer, ServerBuilder};
 use clap::Args;
 use rmcp::ServerHandler;
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ impl OverlayFlags {
     /// # Errors
     ///
     /// Every mistake in every file.
-    pub(super) fn lay<S, H>(&self, server: &Shared<S, H>) -> Result<(), Failure>
+    pub(super) fn lay<S, H>(&self, server: &PdServer<S, H>) -> Result<(), CliError>
     where
         S: Send + Sync + 'static,
         H: ServerHandler,
@@ -43,19 +43,19 @@ impl OverlayFlags {
 
 /// Which texts a command shows over those that were compiled.
 #[derive(Debug, Clone, Default, Args)]
-pub struct TextOptions {
+pub struct OverlayOptions {
     /// With the edited descriptions in this directory, as `serve --overlay` would serve them
     #[arg(long, value_name = "DIR")]
     overlay: Option<PathBuf>,
 }
 
-impl TextOptions {
+impl OverlayOptions {
     /// The server, with these texts.
     ///
     /// # Errors
     ///
     /// What is wrong with the server, or every mistake in every file.
-    pub(super) fn build<S, H>(&self, builder: ServerBuilder<S, H>) -> Result<Shared<S, H>, Failure>
+    pub(super) fn build<S, H>(&self, builder: ServerBuilder<S, H>) -> Result<PdServer<S, H>, CliError>
     where
         S: Send + Sync + 'static,
         H: ServerHandler,

@@ -1,10 +1,10 @@
 //! `serve`: flags to settings, then a transport.
 
 use super::{
-    Failure, data::DataFlags, http::HttpFlags, keys, limits::LimitFlags, log, overlay::OverlayFlags,
-    search::SearchFlags, transport::TransportFlags, usage_report::Seen,
+    CliError, data::DataFlags, http::HttpFlags, keys, limits::LimitFlags, log, overlay::OverlayFlags,
+    search::SearchFlags, transport::TransportFlags, usage_report::TelemetryFlags,
 };
-use crate::{Gate, Listing, MetaTools, Preset, Refusal, ServerBuilder, Shared, serve::HttpOptions};
+use crate::{Gate, Listing, MetaTools, PdServer, Preset, Refusal, ServerBuilder, serve::HttpOptions};
 
 use clap::{Args, ValueEnum};
 use rmcp::ServerHandler;
@@ -71,7 +71,7 @@ pub struct ServeOptions {
     #[command(flatten)]
     data: DataFlags,
     #[command(flatten)]
-    seen: Seen,
+    seen: TelemetryFlags,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -132,7 +132,7 @@ impl ServeOptions {
     /// # Errors
     ///
     /// There is no key in the file, or the server was built to remember connections and is to serve HTTP.
-    fn set<S, H>(&self, mut builder: ServerBuilder<S, H>) -> Result<ServerBuilder<S, H>, Failure>
+    fn set<S, H>(&self, mut builder: ServerBuilder<S, H>) -> Result<ServerBuilder<S, H>, CliError>
     where
         S: Send + Sync + 'static,
         H: ServerHandler,
@@ -184,7 +184,7 @@ impl ServeOptions {
             return Err(NOT_OVER_HTTP.into());
         }
         if let Some(file) = &self.ticket_key_file {
-            let keys::Keys { current, previous } = keys::read(file)?;
+            let keys::TicketKeys { current, previous } = keys::read(file)?;
             builder = builder.ticket_key(current).previous_ticket_keys(previous);
         }
         Ok(self.data.set(builder.limited(|limits| self.limits.set(limits))))
@@ -200,20 +200,20 @@ impl ServeOptions {
         &self,
         builder: ServerBuilder<S, H>,
         settings: &mut HttpOptions,
-    ) -> Result<ServerBuilder<S, H>, Failure>
+    ) -> Result<ServerBuilder<S, H>, CliError>
     where
         S: Send + Sync + 'static,
         H: ServerHandler,
     {
         let Some(url) = &self.redis else { return Ok(builder) };
-        let store = crate::redis::Store::connect(url)?
+        let store = crate::redis::SessionStore::connect(url)?
             .with_idle(settings.session_idle)
             .with_max_sessions_per_principal(settings.max_sessions_per_principal)
             .with_max_anonymous_sessions(settings.max_sessions);
         store.connect_early();
         let store = Arc::new(store);
         settings.session_store = Some(store.clone());
-        let bodies = Arc::new(crate::redis::Bodies::connect(url)?);
+        let bodies = Arc::new(crate::redis::RowStore::connect(url)?);
         Ok(builder.disclosure_store(store).with_data_plane(|plane| plane.store(bodies)))
     }
 
@@ -226,11 +226,11 @@ pub(super) async fn serve<S, H, F>(
     options: ServeOptions,
     builder: ServerBuilder<S, H>,
     prepare: F,
-) -> Result<(), Failure>
+) -> Result<(), CliError>
 where
     S: Send + Sync + 'static,
     H: ServerHandler,
-    F: FnOnce(&Shared<S, H>, &mut HttpOptions) -> Result<(), Failure>,
+    F: FnOnce(&PdServer<S, H>, &mut HttpOptions) -> Result<(), CliError>,
 {
     log::to_stderr();
     let (builder, mut settings) = (options.set(builder)?, options.http());
@@ -270,7 +270,7 @@ mod tests {
         options: ServeOptions,
     }
 
-    fn set(flags: &[&str], builder: ServerBuilder<()>) -> Result<ServerBuilder<()>, Failure> {
+    fn set(flags: &[&str], builder: ServerBuilder<()>) -> Result<ServerBuilder<()>, CliError> {
         let words = std::iter::once(&"serve").chain(flags);
         CommandLine::try_parse_from(words).unwrap().options.set(builder)
     }

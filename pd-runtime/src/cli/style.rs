@@ -6,7 +6,7 @@ use std::{
     io::{IsTerminal, Write},
 };
 
-/// The codes of Select Graphic Rendition that [`Style`] uses.
+/// The codes of Select Graphic Rendition that [`TerminalStyle`] uses.
 const CODES: [&str; 7] = [RESET, BOLD, DIM, RED, GREEN, YELLOW, BOLD_GREEN];
 const RESET: &str = "\u{1b}[0m";
 const BOLD: &str = "\u{1b}[1m";
@@ -16,12 +16,13 @@ const GREEN: &str = "\u{1b}[32m";
 const YELLOW: &str = "\u{1b}[33m";
 const BOLD_GREEN: &str = "\u{1b}[1;32m";
 
-/// Writes to standard output. Callers escape the texts of strangers, by [`Style`] or [`printable`].
-/// What a caller forgets is escaped here: nothing but newlines, tabs and the codes of `Style`
+/// Writes to standard output. Callers escape the texts of strangers, by [`TerminalStyle`] or [`printable`].
+/// What a caller forgets is escaped here: nothing but newlines, tabs and the codes of `TerminalStyle`
 /// reaches a terminal.
 pub(super) fn print(text: fmt::Arguments<'_>) -> std::io::Result<()> {
     let text = text.to_string();
-    let safe = if Style::of_stdout().colours { escaped_around_codes(&text) } else { escape::lines(&text).into() };
+    let safe =
+        if TerminalStyle::of_stdout().colours { escaped_around_codes(&text) } else { escape::lines(&text).into() };
     std::io::stdout().lock().write_all(safe.as_bytes())
 }
 
@@ -32,7 +33,7 @@ pub fn report(message: &dyn fmt::Display) {
     let _ = writeln!(std::io::stderr(), "{}", escape::lines(&message.to_string()));
 }
 
-/// The text with everything escaped but newlines, tabs and the codes of [`Style`].
+/// The text with everything escaped but newlines, tabs and the codes of [`TerminalStyle`].
 fn escaped_around_codes(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for piece in text.split_inclusive('m') {
@@ -52,11 +53,11 @@ pub(super) fn wants_colors(output: &impl IsTerminal) -> bool {
 
 /// Colours, where standard output is a terminal that wants them (<https://no-color.org>).
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Style {
+pub(super) struct TerminalStyle {
     colours: bool,
 }
 
-impl Style {
+impl TerminalStyle {
     pub(super) fn of_stdout() -> Self {
         Self { colours: wants_colors(&std::io::stdout()) }
     }
@@ -132,11 +133,11 @@ mod tests {
 
     #[test]
     fn codes_of_strangers_are_escaped_beside_our_own() {
-        let style = Style { colours: true };
+        let style = TerminalStyle { colours: true };
         let text = format!("{} {}\n", style.bold("a\u{1b}[1mb\n"), "\u{1b}[35mc\u{1b}]0;x\u{7}m");
         let expected = "\u{1b}[1ma\\u{1b}[1mb\\n\u{1b}[0m \\u{1b}[35mc\\u{1b}]0;x\\u{7}m\n";
         assert_eq!(escaped_around_codes(&text), expected);
-        assert_eq!(Style { colours: false }.green("a\u{9b}b"), "a\\u{9b}b");
+        assert_eq!(TerminalStyle { colours: false }.green("a\u{9b}b"), "a\\u{9b}b");
     }
 
     #[test]

@@ -1,17 +1,17 @@
 //! `tour`: a real client walks from the list to a call, and every step is shown with what it costs a model.
 
 use super::{
-    Failure, local,
-    overlay::TextOptions,
-    style::{self, Style, counted, cut, saved, thousands},
+    CliError, local,
+    overlay::OverlayOptions,
+    style::{self, TerminalStyle, counted, cut, saved, thousands},
     tokens::{count, count_json, lists, print_advice},
     tool_names::named,
 };
 use crate::{
-    catalog::{Catalogue, definition::for_model, entry::Entry},
+    catalog::{Catalog, definition::for_model, entry::CatalogEntry},
     protocol::keys::BODY,
-    registry::selective::{column_selection::Choice, columns::MODE},
-    server::erased_server::Host,
+    registry::selective::{column_selection::ColumnSelection, columns::MODE},
+    server::erased_server::ErasedServer,
 };
 
 use clap::Args;
@@ -26,7 +26,7 @@ pub struct TourOptions {
     #[arg(long, value_name = "NAME")]
     tool: Option<String>,
     #[command(flatten)]
-    pub(super) texts: TextOptions,
+    pub(super) texts: OverlayOptions,
 }
 
 impl TourOptions {
@@ -41,13 +41,13 @@ impl TourOptions {
 /// How much of a message is shown, in characters.
 const WIDTH: usize = 116;
 
-pub(super) async fn tour(options: &TourOptions, server: &dyn Host) -> Result<(), Failure> {
+pub(super) async fn tour(options: &TourOptions, server: &dyn ErasedServer) -> Result<(), CliError> {
     let entry = pick(options, &server.served().catalogue())?;
     let chosen = arguments_of(&entry);
     let mut arguments = chosen.clone();
-    let is_chosen = entry.tool.about.columns.is_some() && Choice::take(&mut arguments).is_some();
-    let client = local::Client::connect(server).await?;
-    let mut tour = Tour { style: Style::of_stdout(), step: 0, spent: 0 };
+    let is_chosen = entry.tool.about.columns.is_some() && ColumnSelection::take(&mut arguments).is_some();
+    let client = local::LocalClient::connect(server).await?;
+    let mut tour = TourPrinter { style: TerminalStyle::of_stdout(), step: 0, spent: 0 };
 
     let tools = client.tools().await?;
     let full = count_json(&json!({ "tools": lists(server).1 }))?;
@@ -55,28 +55,28 @@ pub(super) async fn tour(options: &TourOptions, server: &dyn Host) -> Result<(),
     let listed = counted(tools.len(), "tool");
     if server.served().as_owner(|view| view.lists_in_full()) {
         let gist = format!("{listed} in full, so that no description is left to read");
-        tour.tell("list", &gist, cost, &client)?;
+        tour.print_step("list", &gist, cost, &client)?;
         return tour.call_listed(entry.name(), arguments, &client).await;
     }
     let gist = format!("{listed} by name and summary; in full that would cost {}", thousands(full));
-    tour.tell("list", &gist, cost, &client)?;
+    tour.print_step("list", &gist, cost, &client)?;
 
     let name = entry.name();
     let refused = client.call(name, arguments.clone()).await?;
     let gist = format!("`{name}` is refused before its description was read; the refusal brings it along");
-    tour.tell("call", &gist, count(&local::text_of(&refused)), &client)?;
+    tour.print_step("call", &gist, count(&local::text_of(&refused)), &client)?;
 
     // Another client reads first: the workflow that the instructions ask for.
-    let client = local::Client::connect(server).await?;
+    let client = local::LocalClient::connect(server).await?;
     let description = client.describe(name).await?;
     tour.spent -= count(&local::text_of(&refused));
     let gist = format!("a client that follows the workflow reads `{name}`'s description first");
-    tour.tell("describe", &gist, count(&description), &client)?;
+    tour.print_step("describe", &gist, count(&description), &client)?;
 
     let result = client.call(name, arguments.clone()).await?;
     let gist = format!("`{name}` runs: its description was read, and its arguments fit the schema");
     let text = local::text_of(&result);
-    tour.tell("call", &gist, count(&text) + count(&Value::Object(arguments).to_string()), &client)?;
+    tour.print_step("call", &gist, count(&text) + count(&Value::Object(arguments).to_string()), &client)?;
     if is_chosen {
         select(&mut tour, &client, name, chosen).await?;
     }
@@ -86,7 +86,12 @@ pub(super) async fn tour(options: &TourOptions, server: &dyn Host) -> Result<(),
 
 /// The same call with the columns that its example names. Nobody fetches the others here, so they are sent along, for the agent to
 /// take out.
-async fn select(tour: &mut Tour, client: &local::Client, name: &str, chosen: JsonObject) -> Result<(), Failure> {
+async fn select(
+    tour: &mut TourPrinter,
+    client: &local::LocalClient,
+    name: &str,
+    chosen: JsonObject,
+) -> Result<(), CliError> {
     let mut arguments = chosen;
     arguments.insert(MODE.to_owned(), json!("sync"));
     let result = client.call(name, arguments.clone()).await?;
@@ -94,7 +99,7 @@ async fn select(tour: &mut Tour, client: &local::Client, name: &str, chosen: Jso
         "`{name}` shows the columns that were named; an agent hands the rest to the next tool, unseen by its model"
     );
     let cost = count(&without_body(&local::text_of(&result))) + count(&Value::Object(arguments).to_string());
-    tour.tell("select", &gist, cost, client)
+    tour.print_step("select", &gist, cost, client)
 }
 
 /// What a model reads of an answer.
@@ -108,7 +113,7 @@ fn without_body(text: &str) -> String {
     }
 }
 
-fn pick(options: &TourOptions, catalogue: &Catalogue) -> Result<Arc<Entry>, Failure> {
+fn pick(options: &TourOptions, catalogue: &Catalog) -> Result<Arc<CatalogEntry>, CliError> {
     if let Some(name) = &options.tool {
         return named(catalogue, name).cloned();
     }
@@ -122,7 +127,7 @@ fn pick(options: &TourOptions, catalogue: &Catalogue) -> Result<Arc<Entry>, Fail
         .ok_or_else(|| "there is no tool to visit whose description is read first; name one with `--tool`".into())
 }
 
-fn arguments_of(entry: &Entry) -> JsonObject {
+fn arguments_of(entry: &CatalogEntry) -> JsonObject {
     let example = entry.tool.about.examples.first().and_then(|example| example.input.as_object());
     match example
         .cloned()
@@ -160,15 +165,21 @@ fn required(schema: &Value) -> impl Iterator<Item = (String, &Value)> {
     names.filter_map(|name| Some((name.to_owned(), schema.get("properties")?.get(name)?)))
 }
 
-struct Tour {
-    style: Style,
+struct TourPrinter {
+    style: TerminalStyle,
     step: usize,
     spent: usize,
 }
 
-impl Tour {
+impl TourPrinter {
     /// One step: what happened, what it cost, what went over the wire.
-    fn tell(&mut self, title: &str, gist: &str, cost: usize, client: &local::Client) -> Result<(), Failure> {
+    fn print_step(
+        &mut self,
+        title: &str,
+        gist: &str,
+        cost: usize,
+        client: &local::LocalClient,
+    ) -> Result<(), CliError> {
         self.step += 1;
         self.spent += cost;
         let style = self.style;
@@ -184,15 +195,20 @@ impl Tour {
     }
 
     /// The rest of the tour where the list has all that a call takes.
-    async fn call_listed(&mut self, name: &str, arguments: JsonObject, client: &local::Client) -> Result<(), Failure> {
+    async fn call_listed(
+        &mut self,
+        name: &str,
+        arguments: JsonObject,
+        client: &local::LocalClient,
+    ) -> Result<(), CliError> {
         let result = client.call(name, arguments.clone()).await?;
         let cost = count(&local::text_of(&result)) + count(&Value::Object(arguments).to_string());
-        self.tell("call", &format!("`{name}` runs: its arguments fit the schema in the list"), cost, client)?;
+        self.print_step("call", &format!("`{name}` runs: its arguments fit the schema in the list"), cost, client)?;
         style::print(format_args!("Every step, results included: {}\n", counted(self.spent, "token")))?;
         Ok(())
     }
 
-    fn sum_up(&self, listing: usize, description: usize, full: usize) -> Result<(), Failure> {
+    fn sum_up(&self, listing: usize, description: usize, full: usize) -> Result<(), CliError> {
         let (style, with) = (self.style, listing + description);
         let share = match saved(full, with) {
             share if share >= 0.0 => format!("{share:.0} % saved"),

@@ -1,8 +1,8 @@
 //! The flags of `serve` that choose the transports, and serving on them.
 
-use super::{Failure, address::ListenAddress, data::DataFlags, style::report, usage_report::Seeing};
+use super::{CliError, address::ListenAddress, data::DataFlags, style::report, usage_report::TelemetryOutputs};
 use crate::{
-    Shared,
+    PdServer,
     serve::{self, Http, HttpOptions},
 };
 
@@ -71,24 +71,24 @@ impl TransportFlags {
     /// Serves on the transports until they have ended.
     pub(super) async fn serve<S, H>(
         &self,
-        server: &Shared<S, H>,
+        server: &PdServer<S, H>,
         settings: HttpOptions,
         data: &DataFlags,
-        seeing: &Seeing,
-    ) -> Result<(), Failure>
+        seeing: &TelemetryOutputs,
+    ) -> Result<(), CliError>
     where
         S: Send + Sync + 'static,
         H: ServerHandler,
     {
         let Some(address) = &self.http else {
             let _data = data.open(server).await?;
-            seeing.tell();
+            seeing.print_metrics_url();
             advise_at_terminal();
             return Ok(serve::stdio(server).await?);
         };
         let http = Http::bind(address.target()).await.map_err(|error| address.failure(&error))?;
         announce(&http, &settings);
-        seeing.tell();
+        seeing.print_metrics_url();
         let over_http = http.serve(server, settings);
         if !self.stdio {
             return Ok(over_http.await?);
@@ -100,7 +100,7 @@ impl TransportFlags {
 }
 
 /// Serves standard input and output. What becomes of that client does not end HTTP.
-async fn beside_http<S, H>(server: &Shared<S, H>) -> Result<(), serve::ServeError>
+async fn beside_http<S, H>(server: &PdServer<S, H>) -> Result<(), serve::ServeError>
 where
     S: Send + Sync + 'static,
     H: ServerHandler,

@@ -55,7 +55,7 @@ impl<'a> FieldPlan<'a> {
         matches!(&self.source, Source::Parameters(asked) if asked.contains(parameter))
     }
 
-    /// `__pd::Field::new("pageSize", __pd::Probe::<u32>::SHAPE).aliases(&["size"]).or_default()`
+    /// `__pd::Field::new("pageSize", __pd::ShapeProbe::<u32>::SHAPE).aliases(&["size"]).or_default()`
     pub(super) fn emit(&self, all: &Serde) -> TokenStream {
         let name = self.field.ident.as_ref().map(|ident| {
             let cased = all.rename_all.map(|case| case.of_field(ident));
@@ -68,13 +68,13 @@ impl<'a> FieldPlan<'a> {
         quote!(__pd::Field::new(#name, #shape) #aliases #or_default)
     }
 
-    /// `__pd::Probe::<u32>::SHAPE`, at the type, for rustc to point at.
+    /// `__pd::ShapeProbe::<u32>::SHAPE`, at the type, for rustc to point at.
     pub(super) fn emit_shape(&self) -> TokenStream {
         let ty = &self.field.ty;
         let span = Span::mixed_site().located_at(ty.span());
         match self.source {
             Source::Unknown => unknown(),
-            Source::Probe => quote_spanned!(span=> __pd::Probe::<#ty>::SHAPE),
+            Source::Probe => quote_spanned!(span=> __pd::ShapeProbe::<#ty>::SHAPE),
             Source::Parameters(_) => quote_spanned!(span=> <#ty as __pd::ToolArg>::SHAPE),
         }
     }

@@ -13,7 +13,7 @@ use syn::{DeriveInput, GenericParam, ext::IdentExt, spanned::Spanned};
 /// Reports keys that tokens show, and emits checks of the others:
 ///
 /// ```text
-/// const _: () = __pd::check_field_key("Route", "Point", "Vec<(Point, String)>", __pd::Probe::<Point>::SHAPE);
+/// const _: () = __pd::check_field_key("Route", "Point", "Vec<(Point, String)>", __pd::ShapeProbe::<Point>::SHAPE);
 /// ```
 pub(super) fn check(input: &DeriveInput, plans: &[FieldPlan<'_>], errors: &mut Errors) -> TokenStream {
     let types: Vec<_> = plans.iter().filter_map(FieldPlan::read_type).collect();
@@ -26,10 +26,10 @@ pub(super) fn check(input: &DeriveInput, plans: &[FieldPlan<'_>], errors: &mut E
         let (key, words, pairs) = (map.key, plain(map.key), map.pairs());
         // rustc points from the path to the parentheses.
         let path = quote_spanned!(key.span()=> __pd::check_field_key);
-        let passed = quote_spanned!(key.span()=> (#owner, #words, #pairs, __pd::Probe::<#key>::SHAPE));
+        let passed = quote_spanned!(key.span()=> (#owner, #words, #pairs, __pd::ShapeProbe::<#key>::SHAPE));
         quote!(const _: () = {
             #[allow(unused_imports)]
-            use __pd::Unshaped as _;
+            use __pd::ShapeFallback as _;
             #path #passed
         };)
     });

@@ -32,13 +32,13 @@ impl FreeFacts {
         let name = const_about("__PD_FACTS", &tool.named(), span, &mut self.taken);
         let found = tool.emit();
         self.items
-            .push(quote_spanned!(span=> #(#cfgs)* #[allow(deprecated)] const #name: &__pd::Facts = &#found.facts;));
+            .push(quote_spanned!(span=> #(#cfgs)* #[allow(deprecated)] const #name: &__pd::ToolFacts = &#found.facts;));
         self.names.insert(key, name);
     }
 
     /// ```text
     /// #[allow(deprecated)]
-    /// const __PD_FACTS_NOW: &__pd::Facts = &__pd::tool(&now, |__PD_TOOL_NOW| loop {}).facts;
+    /// const __PD_FACTS_NOW: &__pd::ToolFacts = &__pd::tool(&now, |__PD_TOOL_NOW| loop {}).facts;
     /// ```
     ///
     /// A constant of its own: rustc drops what it cannot infer where a neighbor in the same body is missing.

@@ -1,6 +1,6 @@
 //! How often what happened to each tool.
 
-use super::record::Record;
+use super::record::AuditRecord;
 use std::collections::{HashMap, HashSet, VecDeque};
 
 /// How many conversations are followed at once; the one that began first is given up.
@@ -8,7 +8,7 @@ const CONVERSATIONS_MAX: usize = 10_000;
 
 /// What happened to one tool.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub(super) struct Tool {
+pub(super) struct ToolCounts {
     pub(super) listed: usize,
     pub(super) found: usize,
     /// How often it was the best hit.
@@ -26,11 +26,11 @@ pub(super) struct Tool {
 
 /// What a file says.
 #[derive(Debug, Default)]
-pub(super) struct Tally {
+pub(super) struct AuditTally {
     names: Vec<String>,
     places: HashMap<String, usize>,
-    tools: Vec<Tool>,
-    conversations: HashMap<u64, Conversation>,
+    tools: Vec<ToolCounts>,
+    conversations: HashMap<u64, ConversationTally>,
     /// In the order in which they began.
     begun: VecDeque<u64>,
     about: Option<String>,
@@ -44,23 +44,23 @@ pub(super) struct Tally {
 
 /// What is to be kept in mind of a conversation.
 #[derive(Debug, Default)]
-struct Conversation {
+struct ConversationTally {
     /// What the last search found, until one of it or another tool is chosen.
     found: HashSet<usize>,
     wire: String,
 }
 
-impl Tally {
+impl AuditTally {
     pub(super) fn new(about: Option<&str>) -> Self {
         Self { about: about.map(str::to_owned), ..Self::default() }
     }
 
     /// The tools, in the order in which they first came up.
-    pub(super) fn tools(&self) -> impl Iterator<Item = (&str, &Tool)> {
+    pub(super) fn tools(&self) -> impl Iterator<Item = (&str, &ToolCounts)> {
         self.names.iter().map(String::as_str).zip(&self.tools)
     }
 
-    pub(super) fn tool(&self, name: &str) -> Option<&Tool> {
+    pub(super) fn tool(&self, name: &str) -> Option<&ToolCounts> {
         self.tools.get(*self.places.get(name)?)
     }
 
@@ -72,22 +72,22 @@ impl Tally {
         instead
     }
 
-    pub(super) fn take(&mut self, record: &Record) {
+    pub(super) fn take(&mut self, record: &AuditRecord) {
         match record.event.as_str() {
-            "listed" => record.tools.iter().for_each(|shown| self.of(&shown.tool).listed += 1),
+            "listed" => record.tools.iter().for_each(|shown| self.counts_mut(&shown.tool).listed += 1),
             "found" => self.found(record),
             "missed" if record.by == "query" => self.fruitless += 1,
             "missed" => self.unknown += 1,
             "described" => {
-                self.of(&record.tool).described += 1;
+                self.counts_mut(&record.tool).described += 1;
                 self.chosen(record);
             }
             "refused" => {
-                self.of(&record.tool).refused += 1;
+                self.counts_mut(&record.tool).refused += 1;
                 self.chosen(record);
             }
             "called" => {
-                let tool = self.of(&record.tool);
+                let tool = self.counts_mut(&record.tool);
                 tool.called += 1;
                 tool.failed += usize::from(matches!(record.outcome.as_str(), "failed" | "invalid"));
                 self.chosen(record);
@@ -98,21 +98,21 @@ impl Tally {
         }
     }
 
-    fn found(&mut self, record: &Record) {
+    fn found(&mut self, record: &AuditRecord) {
         for (rank, shown) in (1..).zip(&record.tools) {
-            let tool = self.of(&shown.tool);
+            let tool = self.counts_mut(&shown.tool);
             tool.found += 1;
             tool.first += usize::from(rank == 1);
             tool.best = if tool.best == 0 { rank } else { tool.best.min(rank) };
         }
         let found = record.tools.iter().map(|shown| self.place(&shown.tool)).collect();
         if let Some(conversation) = self.conversation(record) {
-            *conversation = Conversation { found, wire: record.wire.clone() };
+            *conversation = ConversationTally { found, wire: record.wire.clone() };
         }
     }
 
     /// A tool was opened or called: what else the search before had found was passed over.
-    fn chosen(&mut self, record: &Record) {
+    fn chosen(&mut self, record: &AuditRecord) {
         let place = self.place(&record.tool);
         let Some(conversation) = record.conversation().and_then(|key| self.conversations.get_mut(&key)) else { return };
         // What a search describes by itself is nobody's choice yet.
@@ -129,7 +129,7 @@ impl Tally {
         }
     }
 
-    fn conversation(&mut self, record: &Record) -> Option<&mut Conversation> {
+    fn conversation(&mut self, record: &AuditRecord) -> Option<&mut ConversationTally> {
         let key = record.conversation()?;
         if !self.conversations.contains_key(&key) {
             if self.begun.len() == CONVERSATIONS_MAX
@@ -148,11 +148,11 @@ impl Tally {
         }
         self.places.insert(name.to_owned(), self.tools.len());
         self.names.push(name.to_owned());
-        self.tools.push(Tool::default());
+        self.tools.push(ToolCounts::default());
         self.tools.len() - 1
     }
 
-    fn of(&mut self, name: &str) -> &mut Tool {
+    fn counts_mut(&mut self, name: &str) -> &mut ToolCounts {
         let place = self.place(name);
         #[expect(clippy::indexing_slicing, reason = "`place` has just made it")]
         &mut self.tools[place]
@@ -166,8 +166,8 @@ mod tests {
     use super::*;
     use serde_json::{Value, json};
 
-    fn tallied(events: &[Value]) -> Tally {
-        let mut tally = Tally::new(Some("log"));
+    fn tallied(events: &[Value]) -> AuditTally {
+        let mut tally = AuditTally::new(Some("log"));
         for event in events {
             tally.take(&serde_json::from_value(event.clone()).unwrap());
         }
@@ -194,7 +194,8 @@ mod tests {
             json!({ "event": "refused", "session": 2, "tool": "blame", "wire": "tools/call" }),
         ]);
         let log = tally.tool("log").unwrap();
-        let expected = Tool { found: 3, first: 2, best: 1, passed_over: 2, described: 1, ..Tool::default() };
+        let expected =
+            ToolCounts { found: 3, first: 2, best: 1, passed_over: 2, described: 1, ..ToolCounts::default() };
         assert_eq!(*log, expected);
         assert_eq!(tally.instead(), [("blame", 1), ("show", 1)]);
         assert_eq!(tally.tool("show").unwrap().passed_over, 1, "in session 1 it was chosen");
@@ -209,7 +210,7 @@ mod tests {
 
     #[test]
     fn conversations_do_not_pile_up() {
-        let mut tally = Tally::default();
+        let mut tally = AuditTally::default();
         for session in 0..3 * CONVERSATIONS_MAX as u64 {
             tally.take(&serde_json::from_value(found(session, &["log"])).unwrap());
         }

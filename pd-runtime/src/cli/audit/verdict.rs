@@ -1,13 +1,13 @@
 //! Why a model did not use a tool, in a few sentences.
 
-use super::tally::{Tally, Tool};
+use super::tally::{AuditTally, ToolCounts};
 use crate::text::escape::one_line;
 
 /// How many tools are named that were chosen instead.
 const INSTEAD_MAX: usize = 3;
 
 /// What happened to the tool, and what that may mean.
-pub(super) fn of(name: &str, tally: &Tally) -> String {
+pub(super) fn render(name: &str, tally: &AuditTally) -> String {
     let Some(tool) = tally.tool(name) else {
         let name = one_line(name);
         return format!(
@@ -17,7 +17,7 @@ pub(super) fn of(name: &str, tally: &Tally) -> String {
     format!("{}\n{}", happened(name, tool, &tally.instead()), meaning(tool))
 }
 
-fn happened(name: &str, tool: &Tool, instead: &[(&str, usize)]) -> String {
+fn happened(name: &str, tool: &ToolCounts, instead: &[(&str, usize)]) -> String {
     let mut told = vec![format!("`{}` was listed {}", one_line(name), times(tool.listed)), found(tool)];
     if tool.passed_over > 0 {
         let named = instead.iter().take(INSTEAD_MAX);
@@ -34,7 +34,7 @@ fn happened(name: &str, tool: &Tool, instead: &[(&str, usize)]) -> String {
     told.join("; ") + "."
 }
 
-fn found(tool: &Tool) -> String {
+fn found(tool: &ToolCounts) -> String {
     match (tool.found, tool.first) {
         (0, _) => "never found by a search".to_owned(),
         (found, 0) => format!("found {}, never first, at best as hit {}", times(found), tool.best),
@@ -43,7 +43,7 @@ fn found(tool: &Tool) -> String {
     }
 }
 
-fn called(tool: &Tool) -> String {
+fn called(tool: &ToolCounts) -> String {
     match tool.failed {
         0 => format!("called {}", times(tool.called)),
         failed => format!("called {}, of which {failed} failed", times(tool.called)),
@@ -51,23 +51,27 @@ fn called(tool: &Tool) -> String {
 }
 
 /// The first hindrance on the way from the list to a result.
-fn meaning(tool: &Tool) -> &'static str {
+fn meaning(tool: &ToolCounts) -> &'static str {
     match tool {
-        Tool { called: called @ 1.., failed, .. } if failed * 2 >= *called => {
+        ToolCounts { called: called @ 1.., failed, .. } if failed * 2 >= *called => {
             "It is used, and at least every second call fails: look at the errors, and at what its examples show."
         }
-        Tool { called: 1.., .. } => "It is used.",
-        Tool { refused: 1.., .. } => {
+        ToolCounts { called: 1.., .. } => "It is used.",
+        ToolCounts { refused: 1.., .. } => {
             "Its calls were refused and not tried again: the host may not show its model what a refusal says."
         }
-        Tool { described: 1.., .. } => {
+        ToolCounts { described: 1.., .. } => {
             "It was read and left: its description may not promise what its summary does, or ask for more than callers have."
         }
-        Tool { found: 1.., first: 0, .. } => {
+        ToolCounts { found: 1.., first: 0, .. } => {
             "Searches find others first: give it aliases and examples in the words that callers use."
         }
-        Tool { found: 1.., .. } => "Searches find it, and nobody opens it: its summary may not say what it is for.",
-        Tool { listed: 1.., .. } => "It is listed, and nobody asks for it: its summary may not say what it is for.",
+        ToolCounts { found: 1.., .. } => {
+            "Searches find it, and nobody opens it: its summary may not say what it is for."
+        }
+        ToolCounts { listed: 1.., .. } => {
+            "It is listed, and nobody asks for it: its summary may not say what it is for."
+        }
         _ => "Nothing else happened to it.",
     }
 }
@@ -87,24 +91,25 @@ mod tests {
 
     #[test]
     fn each_hindrance_is_named() {
-        let found = Tool { listed: 40, found: 12, best: 2, passed_over: 9, described: 2, ..Tool::default() };
+        let found =
+            ToolCounts { listed: 40, found: 12, best: 2, passed_over: 9, described: 2, ..ToolCounts::default() };
         assert_eq!(
             happened("log", &found, &[("search", 7), ("blame", 2)]),
             "`log` was listed 40 times; found 12 times, never first, at best as hit 2; passed over for another tool 9 times \
              (`search` 7 times, `blame` twice); described twice; never called after it."
         );
         let cases = [
-            (Tool { called: 4, failed: 2, ..found.clone() }, "every second call fails"),
-            (Tool { called: 4, failed: 1, ..found.clone() }, "It is used."),
-            (Tool { refused: 1, ..found.clone() }, "not tried again"),
+            (ToolCounts { called: 4, failed: 2, ..found.clone() }, "every second call fails"),
+            (ToolCounts { called: 4, failed: 1, ..found.clone() }, "It is used."),
+            (ToolCounts { refused: 1, ..found.clone() }, "not tried again"),
             (found.clone(), "read and left"),
-            (Tool { described: 0, ..found.clone() }, "find others first"),
-            (Tool { described: 0, first: 12, ..found }, "nobody opens it"),
-            (Tool { listed: 1, ..Tool::default() }, "nobody asks for it"),
+            (ToolCounts { described: 0, ..found.clone() }, "find others first"),
+            (ToolCounts { described: 0, first: 12, ..found }, "nobody opens it"),
+            (ToolCounts { listed: 1, ..ToolCounts::default() }, "nobody asks for it"),
         ];
         for (tool, words) in cases {
             assert!(meaning(&tool).contains(words), "{tool:?}: {}", meaning(&tool));
         }
-        assert!(of("lgo", &Tally::default()).contains("does not come up"));
+        assert!(render("lgo", &AuditTally::default()).contains("does not come up"));
     }
 }
