@@ -97,11 +97,11 @@ async fn main() -> ExitCode {
 }
 
 #[test]
-fn the_registry_keeps_its_promises() -> Result<(), pd_runtime::RegistryErrors> {
+fn the_registry_keeps_its_promises() -> Result<(), pd_runtime::check::RegistryErrors> {
     registry().check().map(drop)
 }
 
 #[test]
 fn a_reviewer_has_nothing_to_remark() {
-    assert_eq!(registry().taste(), []);
+    assert_eq!(registry().lint(), []);
 }

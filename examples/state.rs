@@ -8,7 +8,7 @@
 //! - An argument's type documents it: `Title` says everywhere what a title is.
 //! - A long call reports its progress and ends when its client cancels it.
 
-use pd_runtime::{RegistryErrors, prelude::*};
+use pd_runtime::{check::RegistryErrors, prelude::*};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::{

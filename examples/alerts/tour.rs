@@ -3,7 +3,7 @@
 
 use crate::{charts, draw, feed};
 use pd_runtime::{
-    FetchPolicy, PdServer,
+    PdServer,
     client::{Client, ListChangedHandler},
     rmcp::{
         RoleClient, ServiceExt,
@@ -11,6 +11,7 @@ use pd_runtime::{
         service::RunningService,
         transport::StreamableHttpClientTransport,
     },
+    selective::FetchPolicy,
     serve::{Http, HttpOptions},
 };
 use serde_json::{Value, json};

@@ -5,7 +5,7 @@ use super::{
     agent::{Call, Function},
 };
 use pd_examples::git::Repo;
-use pd_runtime::{NoHandler, PdServer};
+use pd_runtime::{PdServer, server::NoHandler};
 use rmcp::{
     RoleClient, ServiceExt,
     model::{CallToolRequestParams, JsonObject, ReadResourceRequestParams, object},

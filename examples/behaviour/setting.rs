@@ -3,7 +3,11 @@
 use super::Failure;
 use clap::ValueEnum;
 use pd_examples::git::{Repo, registry};
-use pd_runtime::{Listing, MetaTools, NoHandler, PdServer, Refusal};
+use pd_runtime::{
+    Listing, PdServer,
+    config::{MetaTools, Refusal},
+    server::NoHandler,
+};
 use serde::Serialize;
 use std::{fmt, path::Path};
 

@@ -11,7 +11,7 @@ use super::{
     trial::Trial,
 };
 use pd_examples::git::Repo;
-use pd_runtime::{NoHandler, PdServer};
+use pd_runtime::{PdServer, server::NoHandler};
 use serde_json::json;
 
 /// A server in a setting; each trial has a session of its own.

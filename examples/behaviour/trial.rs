@@ -8,7 +8,7 @@ use super::{
     task::Task,
 };
 use pd_examples::git::Repo;
-use pd_runtime::{NoHandler, PdServer, estimate_tokens};
+use pd_runtime::{PdServer, estimate_tokens, server::NoHandler};
 use rmcp::model::JsonObject;
 use serde::Serialize;
 use serde_json::Value;

@@ -57,7 +57,7 @@ impl Follower {
         self.follow_catalog();
         // Also where the tools changed: clients that see no other tools than before may have other rights.
         if rights {
-            self.server.tell_changed();
+            self.server.notify_tools_changed();
         }
         self.source.tell(self.broken.iter().cloned().chain(stale));
     }

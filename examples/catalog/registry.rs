@@ -6,7 +6,7 @@ use crate::{
     tree::{Place, Tree},
 };
 use futures::{FutureExt, future::ready};
-use pd_runtime::{IntoOutput, Json, Registry, RegistryErrors, Tool, ToolResult};
+use pd_runtime::{IntoOutput, Json, Registry, Tool, check::RegistryErrors, tool::ToolResult};
 use rmcp::model::{CallToolResponse, JsonObject};
 use serde_json::Value;
 

@@ -7,8 +7,10 @@ use crate::{
     registry::Catalog,
 };
 use pd_runtime::{
-    OverlayError, Registry, RegistryErrors,
+    Registry,
+    check::RegistryErrors,
     cli::{read_text, report},
+    overlay::OverlayError,
 };
 use std::{
     collections::BTreeSet,

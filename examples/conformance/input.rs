@@ -3,13 +3,14 @@
 #![expect(deprecated, reason = "MCP 2026-07-28 deprecates sampling and roots, and the suite still tests them")]
 
 use pd_runtime::{
-    IntoOutput, ToolResult,
+    IntoOutput,
     prelude::*,
     rmcp::model::{
         CreateMessageRequest, CreateMessageRequestParams, CreateMessageResult, ElicitRequest, ElicitRequestParams,
         ElicitResult, ElicitationAction, ElicitationSchema, InputRequest, InputRequiredResult, InputResponses,
         ListRootsRequest, ListRootsResult, SamplingMessage,
     },
+    tool::ToolResult,
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;

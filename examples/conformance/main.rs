@@ -47,7 +47,8 @@ use changes::Changes;
 use clap::Parser;
 use handler::Beside;
 use pd_runtime::{
-    RegistryErrors, ServerBuilder,
+    ServerBuilder,
+    check::RegistryErrors,
     cli::{Command, fail},
     prelude::*,
     rmcp::task_manager::TaskManager,

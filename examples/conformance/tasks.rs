@@ -7,13 +7,14 @@ use crate::{
 };
 use futures::FutureExt;
 use pd_runtime::{
-    IntoOutput, ToolResult,
+    IntoOutput,
     prelude::*,
     rmcp::{
         ErrorData,
         model::{CallToolResponse, CallToolResult, ClientCapabilities, ContentBlock, CreateTaskResult},
         task_manager::{TaskContext, TaskExit, TaskManager, TaskOptions},
     },
+    tool::ToolResult,
 };
 use std::time::Duration;
 use tokio::time::sleep;

@@ -14,7 +14,7 @@ fn folder(name: &str) -> PathBuf {
 }
 
 /// Recall at 1 and 5, and how often a hit that stands out must be right.
-fn holds(set: &Set, search: &Search, mode: Mode, first: f64, fifth: f64, right: f64) -> Tested {
+fn holds(set: &Set, search: &Search, mode: SearchMode, first: f64, fifth: f64, right: f64) -> Tested {
     let measured = Measured::of(set, search, mode)?;
     println!("{}, {mode:?}: {measured}", set.name);
     assert!(measured.recall_at(1) >= Some(first), "{mode:?} of {}: {measured}", set.name);
@@ -30,7 +30,7 @@ fn words_find() -> Tested {
         [("azure", 0.88, 0.97, 0.96), ("metatool", 0.48, 0.67, 0.75), ("catalogues", 0.52, 0.80, 0.80)]
     {
         let set = Set::read(&folder(name))?;
-        holds(&set, &search(&set, None)?, Mode::Words, first, fifth, right)?;
+        holds(&set, &search(&set, None)?, SearchMode::Words, first, fifth, right)?;
     }
     Ok(())
 }
@@ -46,7 +46,7 @@ fn meaning_finds_more() -> Tested {
     for (name, first, fifth, right) in [("azure", 0.90, 0.985, 0.97), ("metatool", 0.59, 0.79, 0.80)] {
         let set = Set::read(&folder(name))?;
         let search = search(&set, Some(model.clone()))?;
-        holds(&set, &search, Mode::Both, first, fifth, right)?;
+        holds(&set, &search, SearchMode::Both, first, fifth, right)?;
     }
     Ok(())
 }
@@ -69,7 +69,7 @@ fn odd_sets_are_taken() -> Tested {
     let set = Set::read(&folder)?;
     fs::remove_dir_all(folder)?;
     assert_eq!(set.remarks().len(), 2, "{:?}", set.remarks());
-    let measured = Measured::of(&set, &search(&set, None)?, Mode::Both)?;
+    let measured = Measured::of(&set, &search(&set, None)?, SearchMode::Both)?;
     assert_eq!(measured.recall_at(1), Some(0.5));
     Ok(())
 }

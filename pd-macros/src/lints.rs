@@ -1,7 +1,7 @@
-//! The lints of taste, by the names that `allow(…)` takes. What each finds is `pd_runtime::Lint`'s to say; a test there
+//! The lints of taste, by the names that `allow(…)` takes. What each finds is `pd_runtime::check::Lint`'s to say; a test there
 //! compiles this file to see that both lists agree.
 
-/// Every lint, in the order of `pd_runtime::Lint::ALL`.
+/// Every lint, in the order of `pd_runtime::check::Lint::ALL`.
 pub(crate) const LINTS: &[&str] = &[
     "summary_filler",
     "summary_full_stop",

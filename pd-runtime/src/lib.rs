@@ -1,5 +1,5 @@
-//! Progressive disclosure for MCP servers: a model sees one line a tool, reads the full description of the one it
-//! picks, and can call it only then.
+//! Progressive disclosure for MCP servers. A model reads one line per tool, then the full description
+//! of the tool that it picks, and only then can it call that tool.
 //!
 //! ```
 //! use pd_runtime::prelude::*;
@@ -48,58 +48,68 @@
 //! // The one test that every server should have.
 //! assert_eq!(registry().check()?.examples, 1);
 //!
-//! // Tools are functions, and can be called from JSON too.
+//! // Tools are functions. A registry also calls them from JSON.
 //! # tokio::runtime::Runtime::new().unwrap().block_on(async {
 //! let result = registry().call(&Weather, "forecast", serde_json::json!({"city": "Oslo"})).await?;
 //! assert_eq!(result.structured_content, Some(serde_json::json!([21.5, 21.5, 21.5])));
 //! # Ok::<(), ToolError>(())
 //! # }).unwrap();
-//! # Ok::<(), pd_runtime::RegistryErrors>(())
+//! # Ok::<(), pd_runtime::check::RegistryErrors>(())
 //! ```
 //!
 //! | to | see |
 //! |---|---|
 //! | declare a tool | [`pd_tool`](macro@pd_tool), [`ToolErrors`](macro@ToolErrors), [`State`](macro@State), [`Args`], [`CallContext`], [`Json`] |
-//! | show only some columns of a result | [`selective`], [`Table`], [`IntoRows`] |
-//! | take rows that another tool shows in part | [`Selected`], `ServerBuilder::fetch` and `FetchPolicy` (feature `fetch`) |
-//! | put tools together | [`registry!`], [`Registry`], [`Tool`], [`Group`], [`Bundle`], [`SkillFile`] |
-//! | serve them | [`PdHandler`], [`ServerBuilder`], [`serve`], `cli` (feature `cli`) |
-//! | serve an rmcp server | [`PdServer::adopt`], [`RegistryBuilder::adopt`], [`ServerBuilder::around`] |
-//! | add prompts and resources | [`ServerBuilder::with_prompts`], [`ResourceProvider`] |
-//! | test tools | [`Registry::call`], [`RecordingClient`], [`CallContext::with_principal`], [`PdServer::call`] |
-//! | keep it good | [`Registry::check`], [`Registry::taste`], [`Lint`], [`Registry::check_lock`], [`ContractLock`] |
-//! | find a tool | [`Registry::search`], [`Search`], [`search`] |
-//! | run several replicas | [`DisclosureStore`], `serve::HttpOptions::session_store` (feature `http`), `redis::SessionStore` (feature `redis`) |
-//! | say who may see what | [`Access`], [`Principal`], [`Tool::scope`], `serve::Jwt` (feature `jwt`), `serve::Authenticate` (feature `http`) |
-//! | let other tools fetch what a model is not shown | [`data`], [`ServerBuilder::data_plane`] |
-//! | see what happens | [`seeing`], [`audit::Audit`] |
-//! | edit descriptions without recompiling | [`PdServer::overlay`], [`Registry::overlaid`] |
-//! | set how | [`Listing`], [`MetaTools`], [`Preset`], [`Gate`], [`Refusal`], [`MinimalSchema`] |
-//! | bound what callers may ask | [`Limits`], [`Rate`], [`Tool::timeout`], [`Tool::concurrency`] |
-//! | know what clients may speak | [`wires`], [`MetaTools`] |
-//! | mend a mistake | [`mistakes`] |
-//! | give tools to a model provider | [`provider`] |
+//! | return rows of which callers select columns | [`selective`], [`Table`], [`tool::IntoRows`] |
+//! | take rows that another tool returned | [`Selected`], `ServerBuilder::fetch` and `selective::FetchPolicy` (feature `fetch`) |
+//! | collect tools | [`registry!`], [`Registry`], [`Tool`], [`Group`], [`Bundle`], [`SkillFile`] |
+//! | serve them | [`PdServer`], [`ServerBuilder`], [`serve`], `cli` (feature `cli`) |
+//! | serve an rmcp server | [`PdServer::adopt`], [`RegistryBuilder::adopt`], [`ServerBuilder::with_handler`] |
+//! | add prompts and resources | [`ServerBuilder::with_prompts`], [`server::ResourceProvider`] |
+//! | test tools | [`Registry::call`], [`tool::RecordingClient`], [`CallContext::with_principal`], [`PdServer::call`] |
+//! | check a registry | [`Registry::check`], [`Registry::lint`], [`Registry::check_lock`], [`mod@check`] |
+//! | find a tool | [`Registry::search`], [`config::Search`], [`search`] |
+//! | run replicas | [`store::DisclosureStore`], `serve::HttpOptions::session_store` (feature `http`), `redis::SessionStore` (feature `redis`) |
+//! | control access | [`Access`], [`Principal`], [`Tool::scope`], `serve::Jwt` (feature `jwt`), `serve::Authenticate` (feature `http`) |
+//! | hold rows for other tools | [`selective::data_plane`], [`ServerBuilder::data_plane`] |
+//! | observe a server | [`_docs::telemetry`], [`audit::Audit`] |
+//! | edit descriptions without compiling | [`PdServer::overlay`], [`Registry::overlaid`], [`overlay`] |
+//! | configure disclosure | [`Listing`], [`Gate`], [`config`] |
+//! | limit callers | [`Limits`], [`config::Rate`], [`Tool::timeout`], [`Tool::concurrency`] |
+//! | know which protocols clients may use | [`_docs::surfaces`], [`config::MetaTools`] |
+//! | correct a mistake | [`_docs::mistakes`] |
+//! | send tools to a model provider | [`provider`] |
 //! | use tools without a server | [`export`], [`Registry::export`] |
-//! | write an agent | `client` (feature `client`), [`system_prompts`] |
+//! | write an agent | `client` (feature `client`), [`_docs::system_prompts`] |
 //!
 //! # What a client sees
 //!
-//! `tools/list` shows names and summaries ([`Listing`]). The resource
-//! `resource:///tool_descriptions?tools=NAME` and the meta-tool `describe_tools` give full
-//! descriptions, which admits the caller to those tools ([`Gate`]). A call before that is refused,
-//! with the description ([`Refusal`]). This is Progressive Disclosure for Tool Descriptions v2.1:
-//! to the letter in sessions, up to 2025-11-25. Self-contained requests from 2026-07-28, and
-//! servers without sessions, have no session to isolate: there a ticket proves that its principal
-//! was given the description.
+//! `tools/list` returns names and summaries ([`Listing`]). The resource
+//! `resource:///tool_descriptions?tools=NAME` and the meta-tool `describe_tools` return full
+//! descriptions, which admit the caller to those tools ([`Gate`]). The server refuses an earlier call
+//! and adds the description to the refusal ([`config::Refusal`]). This is Progressive Disclosure for
+//! Tool Descriptions v2.1, to the letter in sessions, up to 2025-11-25. Self-contained requests from
+//! 2026-07-28, and servers without sessions, have no session to isolate. There a ticket proves that
+//! its principal received the description.
 //!
 //! # Features
 //!
-//! None is on by default. `anyhow` lets a tool return `anyhow::Error`; `http` adds streamable HTTP on axum; `cli` adds the command line, and with it clap, an o200k
-//! tokenizer and `http`; `jwt` adds `serve::Jwt`, which knows callers by JSON Web Tokens, and `jwks` fetches the keys for it;
-//! `fetch` adds `FetchPolicy`, for tools that fetch rows from other servers; `redis` adds `redis::SessionStore`, for sessions that replicas
-//! share, and `redis::RowStore`, for rows; `metrics` adds `Metrics`, and with `http` an endpoint for Prometheus; `otel` makes requests' spans children of their clients'; `semantic` adds `search::MiniLm`, a sentence model on
-//! candle, for search by meaning; `client` adds the agent's side, over rmcp's client; `watch` adds
-//! `PdServer::watch_overlay`, which follows edited descriptions.
+//! No feature is on by default.
+//!
+//! | feature | adds |
+//! |---|---|
+//! | `anyhow` | tools that return `anyhow::Error` |
+//! | `cli` | the command line, with clap, an o200k tokenizer and `http` |
+//! | `client` | the agent's side, over rmcp's client |
+//! | `fetch` | `selective::FetchPolicy`, for tools that fetch rows from other servers |
+//! | `http` | streamable HTTP on axum |
+//! | `jwks` | `jwt`, and the fetching of its keys |
+//! | `jwt` | `serve::Jwt`, which identifies callers by JSON Web Tokens |
+//! | `metrics` | `Metrics`, and with `http` an endpoint for Prometheus |
+//! | `otel` | spans of requests as children of their clients' spans |
+//! | `redis` | `redis::SessionStore` for sessions that replicas share, and `redis::RowStore` for rows |
+//! | `semantic` | `search::MiniLm`, a sentence model on candle, for search by meaning |
+//! | `watch` | `PdServer::watch_overlay`, which follows edited descriptions |
 
 #![doc(html_root_url = "https://docs.rs/pd-runtime/0.1.0")]
 extern crate self as pd_runtime;
@@ -131,31 +141,33 @@ pub mod search;
 #[doc = include_str!("../docs/selective.md")]
 pub mod selective;
 pub mod serve;
-mod server;
+pub mod server;
 mod surface;
 mod telemetry;
 mod text;
-mod tool;
+pub mod tool;
 
 /// Derives [`Provide`] for each field of a state struct, so that tools borrow the parts they need.
 ///
-/// `#[state(skip)]` leaves a field out; two fields of one type would be ambiguous and are refused.
+/// `#[state(skip)]` leaves a field out. Two fields of one type would be ambiguous and are an error.
 pub use pd_macros::State;
-/// Derives [`ToolArg`](trait@ToolArg) for a struct, or for an enum without data, so that examples and defaults of it are
-/// judged while they compile.
+/// Derives [`ToolArg`](trait@ToolArg) for a struct, or for an enum without data. The compiler then
+/// checks examples and defaults of the type.
 ///
-/// It honours serde's `rename`, `rename_all`, `default`, `skip`, `flatten`, `transparent` and `other`. Of a type or field that
-/// is read another way (`with`, `from`, `tag`, …) nothing is known, and [`Registry::check`] judges it. An `alias` is refused in
-/// examples: the schema shows callers none, so a call with one fails.
+/// The derive follows serde's `rename`, `rename_all`, `default`, `skip`, `flatten`, `transparent` and
+/// `other`. It knows nothing of a type or field that serde reads in another way (`with`, `from`, `tag`,
+/// …); [`Registry::check`] checks its values. An example cannot use an `alias`: the schema does not
+/// show it to callers, so a call with one fails.
 ///
-/// A type parameter needs a shape where a field is it, or std's container of it (`Vec<T>`, `Option<(T, u8)>`). Of
-/// `PhantomData<T>`, `T::Id` and other types around it nothing is known.
+/// A type parameter needs a shape if a field has that type, or std's container of it (`Vec<T>`,
+/// `Option<(T, u8)>`). The derive knows nothing of `PhantomData<T>`, `T::Id` and other types that
+/// contain the parameter.
 ///
-/// # Types that hold themselves
+/// # Recursive types
 ///
-/// Of a field that names its own type nothing is known, which ends the circle. What the derive cannot see is an alias, and types
-/// that hold one another: rustc says "cycle detected" (E0391) and points at such a field. `#[tool_arg(unchecked)]` there ends
-/// it:
+/// The derive knows nothing of a field that names its own type, which ends the recursion. It cannot
+/// see through an alias, or through types that contain one another. rustc then reports "cycle
+/// detected" (E0391) at such a field. `#[tool_arg(unchecked)]` on the field ends the recursion:
 ///
 /// ```
 /// # use pd_runtime::prelude::*;
@@ -172,126 +184,144 @@ pub use pd_macros::State;
 /// }
 /// ```
 pub use pd_macros::ToolArg;
-/// Derives [`IntoToolError`] for an enum of errors, whose `Display` is the message.
+/// Derives [`IntoToolError`] for an enum of errors. Its `Display` is the message.
 ///
-/// Each variant is a code in `SCREAMING_SNAKE` case, or `#[tool_error(code = "…")]`; its doc comment is the solution that a
-/// failed call tells. A variant without one is refused.
+/// The code of a variant is its name in `SCREAMING_SNAKE` case, or `#[tool_error(code = "…")]`. Its doc
+/// comment is the solution, which a failed call sends to the model. A variant without a doc comment is
+/// an error.
 ///
-/// The cause that a description shows is the text of thiserror's `#[error("…")]`, with `{path}` for a named value and `…` for
-/// any other one. A variant whose text is not a literal, or whose `Display` is written by hand, has no cause. A tool's `# Errors`
-/// section may say another one. A failed call has the message itself, and no cause that the message states already.
+/// The description of a tool shows the text of thiserror's `#[error("…")]` as the cause, with `{path}`
+/// for a named value and `…` for any other value. A variant has no cause if its text is not a literal,
+/// or if its `Display` is written by hand. The `# Errors` section of a tool can replace the cause. A
+/// failed call contains the message itself, and no cause that repeats the message.
 pub use pd_macros::ToolErrors;
 #[doc = include_str!("../docs/pd_tool.md")]
 pub use pd_macros::pd_tool;
 #[doc = include_str!("../docs/registry.md")]
 pub use pd_macros::registry;
 
-// Their types stand in this crate's API, so that authors need no version of their own.
+// Types of these crates are part of this crate's API. Authors need no versions of their own.
 pub use {rmcp, schemars};
 
-pub use catalog::overlay::{OverlayError, OverlayErrorKind, OverlayFileError};
-pub use digest::Digest;
-pub use lockfile::{ContractChange, ContractChanges, ContractLock, LockError};
-pub use policy::access::Access;
-pub use policy::disclosure_store::{
-    DisclosureStore, DisclosureStoreError, disclosure_record::DisclosureRecord, session_key::SessionKey,
-};
-pub use policy::{
-    Gate, Listing, MinimalSchema, Refusal,
-    limits::{Limits, Rate},
-    meta_tools::MetaTools,
-    preset::Preset,
-};
+pub use policy::{Gate, Listing, access::Access, limits::Limits};
 pub use registry::{
     Registry,
     builder::RegistryBuilder,
     bundle::Bundle,
-    check::CheckReport,
     group::{Group, GroupView},
-    lint::LintWarning,
-    problem::{Location, RegistryError, RegistryErrorKind, RegistryErrors},
     skill_file::SkillFile,
     tool::Tool,
 };
-pub use search::Search;
-#[cfg(feature = "fetch")]
-pub use selective::fetch::{FetchPolicy, OriginError};
-pub use selective::table::{Table, TableError};
-pub use server::{NoHandler, PdHandler, PdServer, ResourceProvider, ServerBuilder};
+pub use selective::table::Table;
+pub use server::{builder::ServerBuilder, shared::PdServer};
 pub use telemetry::audit;
 #[cfg(feature = "metrics")]
 pub use telemetry::metrics::Metrics;
 pub use text::token_estimate::estimate_tokens;
-pub use tool::descriptor::{SUMMARY_MAX, ToolAnnotations};
-pub use tool::lint::{Lint, UnknownLint};
-pub use tool::shape::{Field, Shape, ToolArg};
 pub use tool::{
-    argument::{Args, Argument, ArgumentSchema},
-    context::{CallContext, Progress},
-    error::{ConvertibleError, ErrorHelp, IntoToolError, ToolError},
-    handler::{BoxedHandler, ToolHandler},
-    output::{IntoOutput, Json, StructuredOutput, ToolResult},
+    argument::Args,
+    context::CallContext,
+    error::{IntoToolError, ToolError},
+    output::{IntoOutput, Json},
     principal::Principal,
-    recording_client::RecordingClient,
-    rows::IntoRows,
-    selected::{SelectableRow, Selected},
-    state::{LendState, Provide, StateTypes},
+    selected::Selected,
+    shape::ToolArg,
+    state::Provide,
 };
 
-/// What an author needs: `use pd_runtime::prelude::*;`.
+/// Checks of a registry: errors, lints, and the lock of its contracts.
+pub mod check {
+    pub use crate::{
+        lockfile::{ContractChange, ContractChanges, ContractLock, LockError},
+        registry::{
+            check::CheckReport,
+            lint::LintWarning,
+            problem::{Location, RegistryError, RegistryErrorKind, RegistryErrors},
+        },
+        tool::lint::{Lint, UnknownLint},
+    };
+}
+
+/// Settings of a server beside [`Gate`], [`Listing`] and [`Limits`].
+pub mod config {
+    pub use crate::{
+        policy::{MinimalSchema, Refusal, limits::Rate, meta_tools::MetaTools, preset::Preset},
+        search::Search,
+    };
+}
+
+/// Errors of edited descriptions, which [`PdServer::overlay`] serves.
+pub mod overlay {
+    pub use crate::catalog::overlay::{OverlayError, OverlayErrorKind, OverlayFileError};
+}
+
+/// The store of disclosures that replicas share.
+pub mod store {
+    pub use crate::{
+        digest::Digest,
+        policy::disclosure_store::{
+            DisclosureStore, DisclosureStoreError, disclosure_record::DisclosureRecord, session_key::SessionKey,
+        },
+    };
+}
+
+/// The names that tool authors use most: `use pd_runtime::prelude::*;`.
 pub mod prelude {
     pub use crate::{
         Args, CallContext, Json, Listing, PdServer, Provide, Registry, Selected, State, Table, ToolArg, ToolError,
         ToolErrors, pd_tool,
     };
-    // From its own crate: at this crate's root a private module has the same name.
+    // From its own crate: a private module at this crate's root has the same name.
     pub use pd_macros::registry;
 }
 
-#[doc = include_str!("../docs/mistakes/index.md")]
-pub mod mistakes {
-    #[doc = include_str!("../docs/mistakes/functions.md")]
-    pub mod functions {}
+/// Pages of documentation. This module has no items.
+pub mod _docs {
+    #[doc = include_str!("../docs/mistakes/index.md")]
+    pub mod mistakes {
+        #[doc = include_str!("../docs/mistakes/functions.md")]
+        pub mod functions {}
 
-    #[doc = include_str!("../docs/mistakes/summaries.md")]
-    pub mod summaries {}
+        #[doc = include_str!("../docs/mistakes/summaries.md")]
+        pub mod summaries {}
 
-    #[doc = include_str!("../docs/mistakes/keys.md")]
-    pub mod keys {}
+        #[doc = include_str!("../docs/mistakes/keys.md")]
+        pub mod keys {}
 
-    #[doc = include_str!("../docs/mistakes/parameters.md")]
-    pub mod parameters {}
+        #[doc = include_str!("../docs/mistakes/parameters.md")]
+        pub mod parameters {}
 
-    #[doc = include_str!("../docs/mistakes/state.md")]
-    pub mod state {}
+        #[doc = include_str!("../docs/mistakes/state.md")]
+        pub mod state {}
 
-    #[doc = include_str!("../docs/mistakes/arguments.md")]
-    pub mod arguments {}
+        #[doc = include_str!("../docs/mistakes/arguments.md")]
+        pub mod arguments {}
 
-    #[doc = include_str!("../docs/mistakes/descriptions.md")]
-    pub mod descriptions {}
+        #[doc = include_str!("../docs/mistakes/descriptions.md")]
+        pub mod descriptions {}
 
-    #[doc = include_str!("../docs/mistakes/results.md")]
-    pub mod results {}
+        #[doc = include_str!("../docs/mistakes/results.md")]
+        pub mod results {}
 
-    #[doc = include_str!("../docs/mistakes/registry.md")]
-    pub mod registry {}
+        #[doc = include_str!("../docs/mistakes/registry.md")]
+        pub mod registry {}
 
-    #[doc = include_str!("../docs/mistakes/several.md")]
-    pub mod several {}
+        #[doc = include_str!("../docs/mistakes/several.md")]
+        pub mod several {}
+    }
+
+    #[doc = include_str!("../docs/system-prompts.md")]
+    pub mod system_prompts {}
+
+    #[doc = include_str!("../docs/telemetry.md")]
+    pub mod telemetry {}
+
+    #[doc = include_str!("../docs/serving.md")]
+    pub mod serving {}
+
+    #[doc = include_str!("../docs/surfaces.md")]
+    pub mod surfaces {}
 }
-
-#[doc = include_str!("../docs/system-prompts.md")]
-pub mod system_prompts {}
-
-#[doc = include_str!("../docs/telemetry.md")]
-pub mod seeing {}
-
-#[doc = include_str!("../docs/serving.md")]
-pub mod serving {}
-
-#[doc = include_str!("../docs/surfaces.md")]
-pub mod wires {}
 
 /// README's example compiles.
 #[cfg(all(doctest, feature = "cli"))]

@@ -67,7 +67,7 @@ impl<S: 'static> Registry<S> {
     /// # fn hello() -> String { "hello".into() }
     /// # fn registry() -> Registry<()> { pd_runtime::registry! { hello } }
     /// // #[test]
-    /// fn no_contract_changes_unseen() -> Result<(), pd_runtime::LockError> {
+    /// fn no_contract_changes_unseen() -> Result<(), pd_runtime::check::LockError> {
     ///     registry().check_lock("tools.lock")
     /// }
     /// ```

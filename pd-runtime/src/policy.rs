@@ -43,7 +43,7 @@ pub enum Listing {
     /// Below the break-even, disclosure costs more than it saves: the minimal list and the
     /// descriptions of two tools cost a model more tokens than the full list. The commands
     /// `tokens`, `tour` and `check` report this (the lint
-    /// [`small_listing`](crate::Lint::SmallListing)). With tools of four described arguments, the
+    /// [`small_listing`](crate::check::Lint::SmallListing)). With tools of four described arguments, the
     /// break-even is at four tools. Each further tool that a conversation calls costs one more
     /// description and one more turn, so the default limit is higher. Only the tools that a caller
     /// sees count, so callers may get different lists. Tools that are hidden from a caller do not

@@ -191,7 +191,7 @@ impl<S: 'static> Registry<S> {
     /// let registry = registry.with_files("history", [units]);
     /// registry.check()?;
     /// # assert_eq!(registry.groups()[0].files.len(), 1);
-    /// # Ok::<(), pd_runtime::RegistryErrors>(())
+    /// # Ok::<(), pd_runtime::check::RegistryErrors>(())
     /// ```
     ///
     /// [`Registry::check`] reports a `name` that no group or bundle has.

@@ -5,3 +5,7 @@ pub mod data_plane;
 #[cfg(feature = "fetch")]
 pub(crate) mod fetch;
 pub(crate) mod table;
+
+#[cfg(feature = "fetch")]
+pub use fetch::{FetchPolicy, OriginError};
+pub use table::TableError;

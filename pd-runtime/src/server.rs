@@ -1,7 +1,7 @@
 //! The crate's `rmcp::ServerHandler`. It translates between rmcp and the modules below it, and
 //! makes no decisions of its own.
 
-mod builder;
+pub(crate) mod builder;
 mod catalog_source;
 mod custom;
 pub(crate) mod dispatch;
@@ -18,14 +18,13 @@ mod param_headers;
 mod prompts;
 mod requests;
 mod resources;
-mod shared;
+pub(crate) mod shared;
 pub(crate) mod shared_state;
 mod skills;
 
-pub use builder::ServerBuilder;
 pub use no_handler::NoHandler;
 pub use resources::ResourceProvider;
-pub use shared::PdServer;
+pub(crate) use shared::PdServer;
 
 use crate::{
     catalog::Catalog,
@@ -75,7 +74,7 @@ use tokio_util::sync::CancellationToken;
 /// ```
 ///
 /// `PdHandler` implements [`ServerHandler`]. An author's own handler may contain a `PdHandler` and
-/// forward the requests about tools to it, as an alternative to [`around`](ServerBuilder::around).
+/// forward the requests about tools to it, as an alternative to [`with_handler`](ServerBuilder::with_handler).
 pub struct PdHandler<H = NoHandler> {
     /// The state that all sessions of the server share.
     served: Arc<ServerParts<H>>,

@@ -17,3 +17,15 @@ pub(crate) mod rows;
 pub(crate) mod selected;
 pub(crate) mod shape;
 pub(crate) mod state;
+
+pub use argument::{Argument, ArgumentSchema};
+pub use context::Progress;
+pub use descriptor::{SUMMARY_MAX, ToolAnnotations};
+pub use error::{ConvertibleError, ErrorHelp};
+pub use handler::{BoxedHandler, ToolHandler};
+pub use output::{StructuredOutput, ToolResult};
+pub use recording_client::RecordingClient;
+pub use rows::IntoRows;
+pub use selected::SelectableRow;
+pub use shape::{Field, Shape};
+pub use state::{LendState, StateTypes};

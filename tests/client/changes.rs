@@ -7,8 +7,9 @@ use crate::{
 use futures::{FutureExt, future::ready};
 use pd_runtime::IntoOutput;
 use pd_runtime::{
-    Listing, PdServer, Registry, Tool, ToolAnnotations,
+    Listing, PdServer, Registry, Tool,
     client::{Cache, Client, ClientError, ListChangedHandler},
+    tool::ToolAnnotations,
 };
 use serde_json::{Value, json};
 use std::time::Duration;

@@ -5,8 +5,9 @@ use crate::{
     harness::{client::Era, shop},
 };
 use pd_runtime::{
-    Listing, MetaTools, Preset, Refusal,
+    Listing,
     client::{Client, ClientError, ListChangedHandler},
+    config::{MetaTools, Preset, Refusal},
 };
 use rmcp::model::{ClientConfig, Implementation};
 use serde_json::json;

@@ -5,8 +5,9 @@ use crate::{
     harness::{client::Era, shop},
 };
 use pd_runtime::{
-    Listing, Refusal,
+    Listing,
     client::{Cache, Client},
+    config::Refusal,
 };
 use serde_json::json;
 use std::time::Duration;
@@ -56,7 +57,7 @@ async fn a_ticket_past_its_life_is_renewed_and_the_description_stays() {
     for listing in LISTINGS {
         for era in [Era::Inline, Era::HttpInline] {
             let told = format!("{listing:?} {era:?}");
-            let shared = server(listing).ticket_life(Duration::from_secs(1)).build().unwrap();
+            let shared = server(listing).ticket_ttl(Duration::from_secs(1)).build().unwrap();
             let agent = warm(agent_with(era, &shared, |builder| builder).await).await;
             is_described(&agent.tools, &told).await;
             tokio::time::sleep(Duration::from_millis(2_500)).await;

@@ -1,7 +1,7 @@
 //! A large company's tools, made up: as many groups as one likes, ten tools in each, each with a schema of about 0.8 kB.
 
 use futures::{FutureExt, future::ready};
-use pd_runtime::{Group, IntoOutput, Registry, Tool, ToolAnnotations};
+use pd_runtime::{Group, IntoOutput, Registry, Tool, tool::ToolAnnotations};
 use serde_json::{Value, json};
 
 /// What the groups are about, with a summary as an author writes one.

@@ -1,7 +1,7 @@
 //! The tools under test: a shop, with one tool for each thing that a tool can be.
 
 use futures::{FutureExt, future::ready};
-use pd_runtime::{Bundle, Group, IntoOutput, Listing, Refusal, Tool, prelude::*};
+use pd_runtime::{Bundle, Group, IntoOutput, Listing, Tool, config::Refusal, prelude::*};
 use rmcp::model::{ContentBlock, ErrorData, InputRequiredResult};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -7,7 +7,7 @@ use crate::{
 };
 use futures::{FutureExt, future::ready};
 use http::{Method, StatusCode};
-use pd_runtime::{IntoOutput, PdServer, Principal, Refusal, Registry, Tool, serve::HttpOptions};
+use pd_runtime::{IntoOutput, PdServer, Principal, Registry, Tool, config::Refusal, serve::HttpOptions};
 use serde_json::{Value, json};
 use std::{
     sync::atomic::{AtomicUsize, Ordering},

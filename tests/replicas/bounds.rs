@@ -5,7 +5,7 @@ use crate::{
     deployment::Replica,
     redis::Redis,
 };
-use pd_runtime::{Limits, Listing, Rate, redis::SessionStore, serve::HttpOptions};
+use pd_runtime::{Limits, Listing, config::Rate, redis::SessionStore, serve::HttpOptions};
 use serde_json::json;
 use std::{
     sync::Arc,

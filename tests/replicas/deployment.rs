@@ -4,9 +4,10 @@ use crate::{caller::Caller, proxy::Proxy, redis::Redis};
 use axum::{Router, extract::Request, middleware::Next, response::Response, serve::ListenerExt};
 use futures::FutureExt;
 use pd_runtime::{
-    DisclosureStore, IntoOutput, Limits, Listing, PdServer, Principal, Registry, Tool,
+    IntoOutput, Limits, Listing, PdServer, Principal, Registry, Tool,
     redis::SessionStore,
     serve::{HttpOptions, router},
+    store::DisclosureStore,
 };
 use rmcp::transport::streamable_http_server::session::SessionStore;
 use serde_json::json;

@@ -8,7 +8,10 @@ use futures::{
     FutureExt,
     future::{BoxFuture, pending, ready},
 };
-use pd_runtime::{DisclosureRecord, DisclosureStore, DisclosureStoreError, Listing, SessionKey};
+use pd_runtime::{
+    Listing,
+    store::{DisclosureRecord, DisclosureStore, DisclosureStoreError, SessionKey},
+};
 use rmcp::transport::streamable_http_server::session::{SessionState, SessionStore, SessionStoreError};
 use serde_json::json;
 use std::{

@@ -17,7 +17,10 @@ mod plan;
 mod surface;
 
 use caller::{Caller, Generation};
-use pd_runtime::{Gate, Listing, MetaTools, PdServer, Refusal};
+use pd_runtime::{
+    Gate, Listing, PdServer,
+    config::{MetaTools, Refusal},
+};
 use plan::Plan;
 use proptest::{prelude::*, test_runner::Config};
 use serde_json::{Value, json};

@@ -2,7 +2,9 @@
 
 use crate::harness::{client::Era, line::Line, names, raw::Raw};
 use pd_runtime::{
-    CallContext, IntoOutput, PdServer, Principal, RecordingClient, Registry, Tool, ToolResult, prelude::pd_tool,
+    CallContext, IntoOutput, PdServer, Principal, Registry, Tool,
+    prelude::pd_tool,
+    tool::{RecordingClient, ToolResult},
 };
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -143,7 +145,7 @@ async fn a_name_that_the_author_set_takes_precedence() {
         (built().name("chosen").build().unwrap(), "chosen", "4.2.0"),
         (built().version("9").build().unwrap(), "adopted", "9"),
     ] {
-        let shared = PdServer::builder(registry, Adopted).around(Adopted).build().unwrap();
+        let shared = PdServer::builder(registry, Adopted).with_handler(Adopted).build().unwrap();
         let (info, _) = introduced(Era::Session, &shared).await;
         assert_eq!((&info["name"], &info["version"]), (&json!(name), &json!(version)));
         assert_eq!(info["title"], "Adopted Server", "what no registry sets stays the handler's");
@@ -156,7 +158,7 @@ async fn a_handler_without_a_name_does_not_name_the_server() {
     struct Nameless;
     impl ServerHandler for Nameless {}
     let registry: Registry<()> = pd_runtime::registry! { add };
-    let shared = PdServer::builder(registry, ()).around(Nameless).build().unwrap();
+    let shared = PdServer::builder(registry, ()).with_handler(Nameless).build().unwrap();
     let (info, _) = introduced(Era::Session, &shared).await;
     assert_eq!(info, json!({ "name": "pd-tests", "version": env!("CARGO_PKG_VERSION") }));
 }
@@ -226,7 +228,7 @@ async fn what_a_test_does_not_answer_fails_with_what_to_write() {
     let failed = adopted().call_with(&Adopted, "ask", json!({}), &client.context()).await.unwrap_err();
     assert!(failed.message.contains("RecordingClient::with_elicitation"), "{failed}");
     let failed = adopted().call(&Adopted, "ask", json!({})).await.unwrap_err();
-    assert!(failed.message.contains("pd_runtime::RecordingClient"), "{failed}");
+    assert!(failed.message.contains("pd_runtime::tool::RecordingClient"), "{failed}");
 }
 
 /// Outside of a runtime there is no connection, and nothing panics.
@@ -305,7 +307,7 @@ fn a_handler_whose_tools_are_not_adopted_is_warned_of() {
     let registry = || -> Registry<Adopted> {
         pd_runtime::registry! { add }
     };
-    let lost = logged_by(|| PdServer::builder(registry(), Adopted).around(Adopted).build().unwrap());
+    let lost = logged_by(|| PdServer::builder(registry(), Adopted).with_handler(Adopted).build().unwrap());
     assert!(lost.contains("WARN") && lost.contains("Registry::adopt(Handler::tool_router())"), "{lost}");
     let adopted = logged_by(|| PdServer::adopt(Adopted, Adopted::tool_router()).build().unwrap());
     let moved = logged_by(|| {

@@ -7,7 +7,7 @@ use crate::harness::{
     shop::{self, Shop},
     text, told,
 };
-use pd_runtime::{ErrorHelp, Gate, PdServer, Registry};
+use pd_runtime::{Gate, PdServer, Registry, tool::ErrorHelp};
 use serde_json::{Value, json};
 use std::sync::Arc;
 

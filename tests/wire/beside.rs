@@ -68,7 +68,7 @@ impl ServerHandler for Own {
 #[tokio::test]
 async fn a_wire_that_is_off_leaves_its_methods_to_the_handler() {
     for era in Era::ALL {
-        let shared = shop::server().manifests(false).around(Own).build().unwrap();
+        let shared = shop::server().manifests(false).with_handler(Own).build().unwrap();
         let client = connect(era, &shared).await;
         for method in ["groups/list", "groups/get", "tools/manifest", "experimental/groups/list"] {
             let answered = client.custom(method, json!({ "name": "till" })).await.unwrap();
@@ -80,7 +80,7 @@ async fn a_wire_that_is_off_leaves_its_methods_to_the_handler() {
 #[tokio::test]
 async fn what_is_not_a_tool_goes_to_the_authors_own_handler() {
     for era in Era::ALL {
-        let shared = shop::server().around(Own).build().unwrap();
+        let shared = shop::server().with_handler(Own).build().unwrap();
         let client = connect(era, &shared).await;
         let prompts = client.running.list_prompts(None).await.unwrap();
         assert_eq!(prompts.prompts[0].name, "advice", "{era:?}");
@@ -94,7 +94,8 @@ async fn what_is_not_a_tool_goes_to_the_authors_own_handler() {
 
 #[tokio::test]
 async fn capabilities_resources_and_instructions_are_merged() {
-    let (mut line, initialized) = Line::session_with(&shop::server().around(Own).build().unwrap(), json!({})).await;
+    let (mut line, initialized) =
+        Line::session_with(&shop::server().with_handler(Own).build().unwrap(), json!({})).await;
     for capability in ["tools", "resources", "prompts", "completions"] {
         assert!(initialized["capabilities"].get(capability).is_some(), "{capability}");
     }
@@ -107,7 +108,7 @@ async fn capabilities_resources_and_instructions_are_merged() {
 /// The author's resources may depend on who asks; only the author can say that they do not.
 #[tokio::test]
 async fn the_authors_resources_are_not_declared_public() {
-    let mut line = Line::inline(&shop::server().around(Own).build().unwrap(), json!({}));
+    let mut line = Line::inline(&shop::server().with_handler(Own).build().unwrap(), json!({}));
     for method in ["resources/list", "resources/templates/list"] {
         assert_eq!(line.result(method, json!({})).await["cacheScope"], "private", "{method}");
     }
@@ -135,7 +136,7 @@ impl ServerHandler for Brief {
 /// rmcp tells it of itself, unless the server says who it is.
 #[tokio::test]
 async fn a_subscription_that_ends_says_which_server_this_is() {
-    let shared = shop::server().around(Brief).build().unwrap();
+    let shared = shop::server().with_handler(Brief).build().unwrap();
     let site = Site::serve(serve::router(&shared, &Default::default(), Default::default()).unwrap()).await;
     let filter = json!({ "notifications": { "toolsListChanged": true } });
     let ended = Post::inline(&site.url).result("subscriptions/listen", filter).await;
@@ -242,7 +243,7 @@ struct Mall {
 #[tokio::test]
 async fn registries_are_lifted_onto_a_larger_state() {
     let counter: Registry<Counter> = pd_runtime::registry! { title };
-    let mall: Registry<Mall> = shop::unscoped().lift().merge(counter.lift()).unwrap();
+    let mall: Registry<Mall> = shop::unscoped().map_state().merge(counter.map_state()).unwrap();
     let state = Mall { shop: Shop::default(), counter: Counter };
     let shared = PdServer::builder(mall, state).gate(Gate::Off).build().unwrap();
     let client = connect(Era::Session, &shared).await;

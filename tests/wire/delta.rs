@@ -2,7 +2,8 @@
 
 use crate::harness::{client::Era, code, line::Line, names, post::Post, raw::Raw, shop, site::Site, text};
 use pd_runtime::{
-    Listing, PdServer, Preset, Registry,
+    Listing, PdServer, Registry,
+    config::Preset,
     serve::{Http, HttpOptions},
 };
 use reqwest::Response;

@@ -2,7 +2,7 @@
 
 use super::manifest::entry_of;
 use crate::harness::{client::Era, line::Line, raw::Raw, shop};
-use pd_runtime::{Gate, Group, Listing, MetaTools, PdServer, Registry, ToolAnnotations};
+use pd_runtime::{Gate, Group, Listing, PdServer, Registry, config::MetaTools, tool::ToolAnnotations};
 use serde_json::{Value, json};
 
 const KEY: &str = "experimental/deterministic-groups";

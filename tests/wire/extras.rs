@@ -1,7 +1,9 @@
 //! Prompts and resources beside tools, without a handler of the author's own.
 
 use crate::harness::{client::Era, line::Line, names, raw::Raw, told};
-use pd_runtime::{CallContext, Limits, PdServer, Rate, Registry, ResourceProvider, ToolError, prelude::pd_tool};
+use pd_runtime::{
+    CallContext, Limits, PdServer, Registry, ToolError, config::Rate, prelude::pd_tool, server::ResourceProvider,
+};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     handler::server::{router::prompt::PromptRouter, wrapper::Parameters},
@@ -259,7 +261,7 @@ impl ServerHandler for Annex {
 
 #[tokio::test]
 async fn a_handler_adds_its_prompts_and_resources() {
-    let shared = builder().around(Annex).build().unwrap();
+    let shared = builder().with_handler(Annex).build().unwrap();
     for era in Era::ALL {
         let mut client = Raw::connect(era, &shared).await;
         let (prompts, _) = pages(&mut client, "prompts/list", "prompts").await;

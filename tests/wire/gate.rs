@@ -6,7 +6,7 @@ use crate::harness::{
     line::Line,
     shop, told, with_extension,
 };
-use pd_runtime::{Gate, Refusal};
+use pd_runtime::{Gate, config::Refusal};
 use serde_json::{Value, json};
 
 #[tokio::test]

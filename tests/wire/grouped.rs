@@ -6,7 +6,10 @@ use crate::harness::{
     line::Line,
     names, shop,
 };
-use pd_runtime::{Listing, MetaTools, PdServer, Refusal, Registry};
+use pd_runtime::{
+    Listing, PdServer, Registry,
+    config::{MetaTools, Refusal},
+};
 use serde_json::json;
 
 #[tokio::test]

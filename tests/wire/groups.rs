@@ -10,7 +10,8 @@ use crate::harness::{
     site::Site,
 };
 use pd_runtime::{
-    Gate, Group, Listing, MetaTools, PdServer, Registry, ServerBuilder, Tool,
+    Gate, Group, Listing, PdServer, Registry, ServerBuilder, Tool,
+    config::MetaTools,
     serve::{Http, HttpOptions},
 };
 use serde_json::{Value, json};

@@ -115,7 +115,7 @@ async fn a_ticket_is_good_for_its_own_principal_only() {
 
 #[tokio::test]
 async fn a_ticket_expires() {
-    let shared = shop::server().ticket_life(Duration::from_secs(1)).build().unwrap();
+    let shared = shop::server().ticket_ttl(Duration::from_secs(1)).build().unwrap();
     let mut line = Line::inline(&shared, json!({}));
     let described = told(&line.read("resource:///tool_descriptions?tools=greet").await);
     let ticket = json!(ticket(&described["greet"]).unwrap());

@@ -8,7 +8,8 @@ use crate::harness::{
     text,
 };
 use pd_runtime::{
-    Listing, MetaTools, PdServer, Registry,
+    Listing, PdServer, Registry,
+    config::MetaTools,
     serve::{Http, HttpOptions, Jwt, JwtKeys, ProtectedResource},
 };
 use reqwest::{Response, StatusCode};

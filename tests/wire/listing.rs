@@ -8,7 +8,7 @@ use crate::harness::{
     shop::{self, Shop},
     with_extension,
 };
-use pd_runtime::{Gate, Listing, MinimalSchema, PdServer, Registry};
+use pd_runtime::{Gate, Listing, PdServer, Registry, config::MinimalSchema};
 use serde_json::{Value, json};
 
 async fn listed(shared: &PdServer<Shop>) -> Value {

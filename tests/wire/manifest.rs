@@ -1,7 +1,7 @@
 //! Tool manifests (SEP-2636): a client that keeps whole tools, and fetches those whose digest it does not know.
 
 use crate::harness::{client::Era, code, line::Line, names, post::Post, raw::Raw, shop, site::Site, text};
-use pd_runtime::{Gate, Listing, MetaTools, PdServer, Registry, serve};
+use pd_runtime::{Gate, Listing, PdServer, Registry, config::MetaTools, serve};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;

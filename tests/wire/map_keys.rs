@@ -1,6 +1,6 @@
 //! Maps as arguments: keys that JSON can have are read, and `check` refuses a map that no call can fill.
 
-use pd_runtime::{RegistryErrorKind, prelude::*};
+use pd_runtime::{check::RegistryErrorKind, prelude::*};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -332,7 +332,7 @@ mod untagged {
 /// serde reads a number from a key, but not where it buffers the map.
 mod numbers {
     use super::*;
-    use pd_runtime::Lint;
+    use pd_runtime::check::Lint;
 
     #[derive(Debug, Deserialize, JsonSchema)]
     #[expect(dead_code, reason = "serde fills the fields in, and `Debug` alone reads them")]
@@ -374,7 +374,7 @@ mod numbers {
     async fn numbers_in_a_buffered_map_are_remarked() {
         let registry: Registry<()> = pd_runtime::registry! { untagged, kinds, rest, plain };
         assert_eq!(impossible(&registry), []);
-        let remarks = registry.taste().into_iter().filter(|remark| remark.lint == Lint::NumberKeys);
+        let remarks = registry.lint().into_iter().filter(|remark| remark.lint == Lint::NumberKeys);
         let remarks: Vec<_> = remarks.map(|remark| (remark.tool, remark.words)).collect();
         let places: Vec<_> =
             remarks.iter().map(|(tool, words)| (tool.as_str(), words.split('`').nth(1).unwrap())).collect();

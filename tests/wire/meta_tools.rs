@@ -9,7 +9,7 @@ use crate::harness::{
     client::{Client, Era, connect},
     shop::{self, Shop},
 };
-use pd_runtime::{Listing, MetaTools, ServerBuilder};
+use pd_runtime::{Listing, ServerBuilder, config::MetaTools};
 use serde_json::{Value, json};
 
 /// The shop, with its groups closed.

@@ -1,7 +1,7 @@
 //! To a caller who may not see a tool it is as if it were not there: on every wire, byte for byte.
 
 use crate::harness::{post::Post, shop, site::Site};
-use pd_runtime::{Bundle, Group, Limits, Listing, MetaTools, PdServer, Principal, Registry, Tool};
+use pd_runtime::{Bundle, Group, Limits, Listing, PdServer, Principal, Registry, Tool, config::MetaTools};
 use serde_json::{Value, json};
 
 /// What shows tools, groups, bundles, or that there are some; the hidden ones are asked for, and near misses.

@@ -1,6 +1,6 @@
 //! Where JSON Schema, serde and models differ about a value: the disclosed schema and the function must agree.
 
-use pd_runtime::{RegistryErrorKind, prelude::*};
+use pd_runtime::{check::RegistryErrorKind, prelude::*};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};

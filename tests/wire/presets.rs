@@ -11,7 +11,7 @@ use crate::harness::{
     text, told,
 };
 use futures::{FutureExt, future::ready};
-use pd_runtime::{Group, IntoOutput, PdServer, Preset, Registry, Tool};
+use pd_runtime::{Group, IntoOutput, PdServer, Registry, Tool, config::Preset};
 use serde_json::{Value, json};
 
 fn server(preset: Preset) -> PdServer<Shop> {

@@ -2,7 +2,8 @@
 
 use crate::harness::{post::Post, shop};
 use pd_runtime::{
-    Limits, Rate,
+    Limits,
+    config::Rate,
     serve::{Http, HttpOptions},
 };
 use serde_json::{Value, json};

@@ -8,9 +8,10 @@ use crate::harness::{
     text, told,
 };
 use pd_runtime::{
-    FetchPolicy, Gate, Listing, Registry, Selected, ServerBuilder,
+    Gate, Listing, Registry, Selected, ServerBuilder,
     client::{Client, ListChangedHandler},
     prelude::*,
+    selective::FetchPolicy,
     serve::{Http, HttpOptions},
 };
 use rmcp::ServiceExt;

@@ -158,7 +158,7 @@ async fn an_announced_change_reaches_everybody() {
     let mut subscription = listener.running.listen(filter).await.unwrap();
     session.list().await;
     for announced in 1..=2 {
-        shared.tell_changed();
+        shared.notify_tools_changed();
         session.hears_changes(announced).await;
         let heard = within(subscription.next()).await.unwrap();
         assert!(matches!(heard, Some(ServerNotification::ToolListChangedNotification(_))), "{heard:?}");

@@ -2,7 +2,10 @@
 
 use crate::harness::{line::Line, shop, text, told, with_extension};
 use futures::{FutureExt, future::ready};
-use pd_runtime::{IntoOutput, MetaTools, PdServer, Preset, Registry, Tool};
+use pd_runtime::{
+    IntoOutput, PdServer, Registry, Tool,
+    config::{MetaTools, Preset},
+};
 use serde_json::{Value, json};
 
 async fn read(query: &str) -> Value {

@@ -8,7 +8,7 @@ use crate::harness::{
     text, told,
 };
 use futures::{FutureExt, future::ready};
-use pd_runtime::{Gate, IntoOutput, MetaTools, PdServer, Registry, Tool, ToolError};
+use pd_runtime::{Gate, IntoOutput, PdServer, Registry, Tool, ToolError, config::MetaTools};
 use rmcp::{
     ErrorData,
     model::{CallToolResult, ClientCapabilities},

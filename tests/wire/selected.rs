@@ -8,7 +8,7 @@ use crate::harness::{
     text, told,
 };
 use axum::{Router, extract::State, http::StatusCode, routing::post};
-use pd_runtime::{FetchPolicy, Gate, Listing, PdServer, Registry, Selected, ServerBuilder, prelude::*};
+use pd_runtime::{Gate, Listing, PdServer, Registry, Selected, ServerBuilder, prelude::*, selective::FetchPolicy};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 

@@ -7,8 +7,9 @@ use futures::{
 };
 use http::request::Parts;
 use pd_runtime::{
-    Limits, Principal, Rate,
+    Limits, Principal,
     audit::{Audit, AuditEventKind, Event},
+    config::Rate,
     serve::{Authenticate, Http, HttpOptions, Unauthorized, bearer},
 };
 use rmcp::{

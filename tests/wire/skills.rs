@@ -13,7 +13,7 @@ use crate::harness::{
     site::Site,
 };
 use own::Own;
-use pd_runtime::{Bundle, Gate, Group, Listing, MetaTools, PdServer, Registry, ServerBuilder, Tool};
+use pd_runtime::{Bundle, Gate, Group, Listing, PdServer, Registry, ServerBuilder, Tool, config::MetaTools};
 use rmcp::model::{Skill, SkillResource, SkillResources, validate_skills};
 use serde_json::{Value, json};
 
@@ -362,7 +362,7 @@ async fn many_skills_come_in_pages() {
     let bundle = |number| Bundle::new(format!("task-{number}"), "One of many").tool("said");
     let builder = Registry::builder().tool(saying("said", "said"));
     let registry = (0..230).fold(builder, |builder, number| builder.bundle(bundle(number))).build().unwrap();
-    let mut line = Line::inline(&PdServer::builder(registry, ()).around(Own).build().unwrap(), json!({}));
+    let mut line = Line::inline(&PdServer::builder(registry, ()).with_handler(Own).build().unwrap(), json!({}));
     let (mut seen, mut params) = (Vec::new(), json!({}));
     loop {
         let page = line.result("skills/list", params).await;
@@ -379,7 +379,7 @@ async fn many_skills_come_in_pages() {
 
 #[tokio::test]
 async fn the_authors_own_skills_stand_beside() {
-    let (mut line, initialized) = Line::session_with(&server().around(Own).build().unwrap(), json!({})).await;
+    let (mut line, initialized) = Line::session_with(&server().with_handler(Own).build().unwrap(), json!({})).await;
     assert_eq!(initialized["capabilities"]["extensions"][SKILLS], json!({}), "the author's declaration stands");
     let listed = line.result("skills/list", json!({})).await;
     assert_eq!(uris(&listed).last(), Some(&"skill://own/SKILL.md"));

@@ -24,7 +24,7 @@ fn the_registry_keeps_its_promises() {
 
 #[test]
 fn a_reviewer_has_nothing_to_remark() {
-    assert_eq!(registry().taste(), []);
+    assert_eq!(registry().lint(), []);
 }
 
 /// `UPDATE_LOCK=1 cargo test` accepts a change that was meant.

@@ -3,8 +3,9 @@
 
 use super::style::thousands;
 use crate::{
-    Lint, LintWarning, Listing, Registry,
+    Listing, Registry,
     catalog::{Catalog, token_cost::CostForm},
+    check::{Lint, LintWarning},
     disclosure::view::CallerView,
     estimate_tokens,
     policy::Policy,
@@ -139,7 +140,7 @@ mod tests {
 
     /// What is advised lists in full.
     #[test]
-    fn a_server_that_follows_the_advice_lists_in_full() -> Result<(), crate::RegistryErrors> {
+    fn a_server_that_follows_the_advice_lists_in_full() -> Result<(), crate::check::RegistryErrors> {
         let server = PdServer::builder(registry(2), ()).listing(Listing::AUTO).build()?;
         assert!(server.host().served().as_owner(|view| view.lists_in_full()));
         assert_eq!(advice(server.host().served()), None);

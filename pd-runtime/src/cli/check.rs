@@ -7,7 +7,10 @@ use super::{
     CliError, break_even,
     style::{self, counted},
 };
-use crate::{CheckReport, Lint, Listing, Registry};
+use crate::{
+    Listing, Registry,
+    check::{CheckReport, Lint},
+};
 use clap::{
     Args,
     builder::{PossibleValuesParser, TypedValueParser},

@@ -71,7 +71,7 @@ pub(super) fn render(about: &ToolSpec) -> String {
     section(&mut out, "Examples", about.examples.iter().map(example).collect());
     section(&mut out, "Guidance", about.guidance.iter().map(ToString::to_string).collect());
     section(&mut out, "Notes", about.notes.iter().map(ToString::to_string).collect());
-    let error = |help: &crate::ErrorHelp| format!("{}  {} {}", help.code, help.cause, help.solution);
+    let error = |help: &crate::tool::ErrorHelp| format!("{}  {} {}", help.code, help.cause, help.solution);
     section(&mut out, "Errors", about.errors.iter().map(error).collect());
     section(&mut out, "Related", about.related.iter().map(ToString::to_string).collect());
     out

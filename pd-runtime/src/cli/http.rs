@@ -2,7 +2,7 @@
 //! may open.
 
 use super::limits::time;
-use crate::{Rate, serve::HttpOptions};
+use crate::{config::Rate, serve::HttpOptions};
 use std::{net::IpAddr, time::Duration};
 
 /// The flags that differ from the defaults of [`HttpOptions`].

@@ -1,6 +1,6 @@
 //! Flags of `serve` that bound what callers may ask.
 
-use crate::{Limits, Rate};
+use crate::{Limits, config::Rate};
 use std::time::Duration;
 
 /// What differs from the limits that the author set.

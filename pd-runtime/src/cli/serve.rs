@@ -4,7 +4,11 @@ use super::{
     CliError, data::DataFlags, http::HttpFlags, keys, limits::LimitFlags, log, overlay::OverlayFlags,
     search::SearchFlags, transport::TransportFlags, usage_report::TelemetryFlags,
 };
-use crate::{Gate, Listing, MetaTools, PdServer, Preset, Refusal, ServerBuilder, serve::HttpOptions};
+use crate::{
+    Gate, Listing, PdServer, ServerBuilder,
+    config::{MetaTools, Preset, Refusal},
+    serve::HttpOptions,
+};
 
 use clap::{Args, ValueEnum};
 use rmcp::ServerHandler;

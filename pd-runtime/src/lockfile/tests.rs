@@ -1,7 +1,10 @@
 //! Tests of registries, their locks, and the text of a change of each fact.
 
 use super::{ContractLock, LockError};
-use crate::{ErrorHelp, IntoOutput, Registry, Tool, ToolAnnotations};
+use crate::{
+    IntoOutput, Registry, Tool,
+    tool::{ErrorHelp, ToolAnnotations},
+};
 use futures::FutureExt;
 use serde_json::{Value, json};
 use std::{
@@ -177,7 +180,7 @@ fn a_file_gives_back_what_was_written() -> io::Result<()> {
 }
 
 #[test]
-fn the_digest_is_the_catalogue_s() -> Result<(), crate::RegistryErrors> {
+fn the_digest_is_the_catalogue_s() -> Result<(), crate::check::RegistryErrors> {
     let registry = Registry::builder().tool(tool("log")).build()?;
     let server = crate::PdServer::builder(Registry::builder().tool(tool("log")).build()?, ()).build()?;
     let digests: Vec<_> =

@@ -41,7 +41,7 @@ use std::time::Duration;
 ///     .call_timeout(Duration::from_secs(30));
 /// let server = PdServer::builder(pd_runtime::registry! { hello }, ()).limits(limits).build()?;
 /// # let _ = server;
-/// # Ok::<(), pd_runtime::RegistryErrors>(())
+/// # Ok::<(), pd_runtime::check::RegistryErrors>(())
 /// ```
 ///
 /// # Accounting
@@ -170,7 +170,7 @@ impl Limits {
     /// each; 10,000 by default. Beyond that number, new callers share 256 groups until others
     /// become idle. Callers that were counted before are not affected.
     #[must_use]
-    pub fn principals(mut self, count: usize) -> Self {
+    pub fn max_tracked_principals(mut self, count: usize) -> Self {
         self.principals = count;
         self
     }
@@ -249,7 +249,7 @@ impl Limits {
     /// Permits are granted in the order of arrival. A call that gets none ends with `BUSY`. The
     /// tool's timeout starts when the call gets its permit.
     #[must_use]
-    pub fn patience(mut self, longest: Duration) -> Self {
+    pub fn queue_timeout(mut self, longest: Duration) -> Self {
         self.patience = longest;
         self
     }

@@ -17,7 +17,7 @@ use std::borrow::Cow;
 /// has the most cautious annotations.
 ///
 /// ```
-/// use pd_runtime::MetaTools;
+/// use pd_runtime::config::MetaTools;
 ///
 /// let offered = MetaTools::all().find("search_tools").without_list();
 /// # let _ = offered;

@@ -23,7 +23,7 @@ impl<S: 'static> RegistryBuilder<S> {
     }
 
     /// Sets the server's name: `serverInfo.name`. It takes precedence over the name of a handler
-    /// that the server is built [`around`](crate::ServerBuilder::around).
+    /// that the server is built [`with_handler`](crate::ServerBuilder::with_handler).
     #[must_use]
     pub fn name(mut self, name: impl Into<Cow<'static, str>>) -> Self {
         (self.info.name, self.info.has_own_name) = (name.into(), true);
@@ -31,7 +31,7 @@ impl<S: 'static> RegistryBuilder<S> {
     }
 
     /// Sets the server's version: `serverInfo.version`. It takes precedence over the version of a
-    /// handler that the server is built [`around`](crate::ServerBuilder::around).
+    /// handler that the server is built [`with_handler`](crate::ServerBuilder::with_handler).
     #[must_use]
     pub fn version(mut self, version: impl Into<Cow<'static, str>>) -> Self {
         (self.info.version, self.info.has_own_version) = (version.into(), true);

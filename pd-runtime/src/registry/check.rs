@@ -51,7 +51,7 @@ impl<S: 'static> Registry<S> {
     /// # fn hello() -> String { "hello".into() }
     /// # fn registry() -> Registry<()> { pd_runtime::registry! { hello } }
     /// // #[test]
-    /// fn the_registry_is_sound() -> Result<(), pd_runtime::RegistryErrors> {
+    /// fn the_registry_is_sound() -> Result<(), pd_runtime::check::RegistryErrors> {
     ///     registry().check().map(drop)
     /// }
     /// # the_registry_is_sound().unwrap();

@@ -68,7 +68,7 @@ impl<S: 'static> Registry<S> {
     /// # fn registry() -> Registry<()> { pd_runtime::registry! { hello } }
     /// // #[test]
     /// fn a_reviewer_has_nothing_to_remark() {
-    ///     assert_eq!(registry().taste(), []);
+    ///     assert_eq!(registry().lint(), []);
     /// }
     /// # a_reviewer_has_nothing_to_remark();
     /// ```

@@ -93,7 +93,7 @@ impl<S: Send + Sync + 'static> RegistryBuilder<S> {
     /// # Parts of a handler that are not adopted
     ///
     /// A router contains tools. The handler beside it answers everything else once the server is
-    /// built [`around`](crate::ServerBuilder::around) it. The following parts are lost:
+    /// built [`with_handler`](crate::ServerBuilder::with_handler) it. The following parts are lost:
     ///
     /// - An overridden `call_tool`, `list_tools` or `get_tool` is never called. Move its code into
     ///   the tools, into [`Access`](crate::Access) (who sees which tool) or into
@@ -111,7 +111,7 @@ impl<S: Send + Sync + 'static> RegistryBuilder<S> {
     ///
     /// Names, titles, descriptions, schemas, annotations, icons and `_meta` are kept, and so are
     /// all parameters that rmcp passes to a tool: `Parameters`, `RequestContext`, `Peer`,
-    /// `ClientExtensions`. Tests call adopted tools with a [`RecordingClient`](crate::RecordingClient).
+    /// `ClientExtensions`. Tests call adopted tools with a [`RecordingClient`](crate::tool::RecordingClient).
     #[must_use]
     pub fn adopt(self, router: ToolRouter<S>) -> Self {
         let mut routes: Vec<_> = router.into_iter().collect();

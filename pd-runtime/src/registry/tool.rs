@@ -39,7 +39,7 @@ use std::{borrow::Cow, sync::Arc, time::Duration};
 ///
 /// let registry = Registry::builder().tool(echo).build()?;
 /// assert_eq!(registry.len(), 1);
-/// # Ok::<(), pd_runtime::RegistryErrors>(())
+/// # Ok::<(), pd_runtime::check::RegistryErrors>(())
 /// ```
 #[derive(Debug)]
 pub struct Tool<S> {
@@ -236,7 +236,7 @@ impl<S: 'static> Tool<S> {
     }
 
     /// Sets the limit on concurrent calls, at least 1. Further calls wait for up to
-    /// [`Limits::patience`](crate::Limits::patience).
+    /// [`Limits::queue_timeout`](crate::Limits::queue_timeout).
     #[must_use]
     pub fn concurrency(mut self, calls: usize) -> Self {
         self.about.concurrency = Some(calls);
@@ -252,7 +252,7 @@ impl<S: 'static> Tool<S> {
         self
     }
 
-    /// Silences a lint; see [`Registry::taste`](crate::Registry::taste).
+    /// Silences a lint; see [`Registry::lint`](crate::Registry::lint).
     #[must_use]
     pub fn allow(mut self, lint: Lint) -> Self {
         self.about.allow.push(lint);

@@ -38,7 +38,7 @@ pub(crate) const ROW_ID: &str = "_row_id";
 /// struct Day { city: &'static str, high: f32 }
 ///
 /// assert_eq!(Table::of([Day { city: "Oslo", high: 21.5 }])?, table);
-/// # Ok::<(), pd_runtime::TableError>(())
+/// # Ok::<(), pd_runtime::selective::TableError>(())
 /// ```
 ///
 /// A table is one text with the position of each cell, so rows and columns can be copied out

@@ -74,7 +74,7 @@ impl<S: Send + Sync + 'static> ServerBuilder<S> {
         self.around_shared(Arc::new(handler))
     }
 
-    /// Uses the state as the handler of everything that is not a tool, as [`around`](Self::around)
+    /// Uses the state as the handler of everything that is not a tool, as [`with_handler`](Self::with_handler)
     /// does with another value. The state must implement rmcp's [`ServerHandler`]. It does not need
     /// `Clone`.
     pub fn with_state_as_handler(self) -> ServerBuilder<S, S>
@@ -121,14 +121,14 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     ///     }
     /// }
     ///
-    /// # fn serve(registry: Registry<Notes>) -> Result<(), pd_runtime::RegistryErrors> {
+    /// # fn serve(registry: Registry<Notes>) -> Result<(), pd_runtime::check::RegistryErrors> {
     /// let server = PdServer::builder(registry, Notes).with_prompts(Notes::prompt_router()).build()?;
     /// # Ok(())
     /// # }
     /// ```
     ///
     /// Further calls add more prompts. A prompt replaces an earlier one of the same name, and one
-    /// of the handler that the server is built [`around`](Self::around). Prompts have no scopes:
+    /// of the handler that the server is built [`with_handler`](Self::with_handler). Prompts have no scopes:
     /// every caller sees them.
     #[must_use]
     pub fn with_prompts(mut self, router: PromptRouter<S>) -> Self {
@@ -247,7 +247,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     /// # use pd_runtime::{Principal, Tool};
     /// # fn server(registry: Registry<()>) -> pd_runtime::ServerBuilder<()> {
     /// PdServer::builder(registry, ()).access(|who: Option<&Principal>, tool: &Tool<()>| {
-    ///     who.is_some() || tool.hinted().read_only == Some(true)
+    ///     who.is_some() || tool.annotations().read_only == Some(true)
     /// })
     /// # }
     /// ```
@@ -321,14 +321,14 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     /// and the limits for them. The server fetches from no origin by default. (Feature `fetch`.)
     #[cfg(feature = "fetch")]
     #[must_use]
-    pub fn fetch(mut self, policy: crate::FetchPolicy) -> Self {
+    pub fn fetch(mut self, policy: crate::selective::FetchPolicy) -> Self {
         self.policy.fetching = crate::selective::fetch::OptionalFetcher::new(policy);
         self
     }
 
     /// Returns the fetch policy that is set so far.
     #[cfg(all(feature = "cli", feature = "fetch"))]
-    pub(crate) fn fetch_policy(&self) -> crate::FetchPolicy {
+    pub(crate) fn fetch_policy(&self) -> crate::selective::FetchPolicy {
         self.policy.fetching.policy()
     }
 

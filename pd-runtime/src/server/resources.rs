@@ -11,7 +11,7 @@ use std::{collections::HashSet, sync::Arc};
 ///
 /// [`ServerBuilder::with_resources`](crate::ServerBuilder::with_resources) serves them, together
 /// with the descriptions of tools and with the resources of a handler that the server is built
-/// [`around`](crate::ServerBuilder::around). The server pages the list, and answers for URIs that
+/// [`with_handler`](crate::ServerBuilder::with_handler). The server pages the list, and answers for URIs that
 /// no provider knows. Clients cannot subscribe to these resources; for subscriptions, write a
 /// handler with `subscribe` and `listen`.
 ///
@@ -34,7 +34,7 @@ use std::{collections::HashSet, sync::Arc};
 ///     }
 /// }
 ///
-/// # fn serve(registry: Registry<()>) -> Result<(), pd_runtime::RegistryErrors> {
+/// # fn serve(registry: Registry<()>) -> Result<(), pd_runtime::check::RegistryErrors> {
 /// let server = PdServer::builder(registry, ()).with_resources(Manuals).build()?;
 /// # Ok(())
 /// # }

@@ -85,7 +85,7 @@ impl<H: ServerHandler> PdServer<H, H> {
     ///     "1, 2"
     /// }
     ///
-    /// # fn main() -> Result<(), pd_runtime::RegistryErrors> {
+    /// # fn main() -> Result<(), pd_runtime::check::RegistryErrors> {
     /// let adopted = PdServer::adopt(Counter, Counter::tool_router()).build()?;
     ///
     /// let registry: Registry<Counter> = pd_runtime::registry! { count_less };

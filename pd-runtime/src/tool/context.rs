@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 ///
 /// A test creates one with [`CallContext::detached`], or with [`CallContext::recording`] to read
 /// the progress that the tool reported.
-/// [`RecordingClient::context`](crate::RecordingClient::context) creates one for tools that talk to
+/// [`RecordingClient::context`](crate::tool::RecordingClient::context) creates one for tools that talk to
 /// their client.
 #[derive(Debug, Clone)]
 pub struct CallContext {
@@ -206,7 +206,7 @@ impl CallContext {
     }
 
     /// Returns the progress that a [`CallContext::recording`] or a
-    /// [`RecordingClient`](crate::RecordingClient) has recorded so far. It is empty for every other
+    /// [`RecordingClient`](crate::tool::RecordingClient) has recorded so far. It is empty for every other
     /// context.
     pub fn recorded(&self) -> Vec<Progress> {
         match &self.inner.origin {
@@ -268,7 +268,7 @@ impl CallContext {
     ) -> Result<(CallToolRequestParams, RequestContext<RoleServer>), ErrorData> {
         let Some(request) = self.request() else {
             let text = "a tool adopted from rmcp needs a client: call it with the context of a \
-                        `pd_runtime::RecordingClient`, made inside of a Tokio runtime (`#[tokio::test]`)";
+                        `pd_runtime::tool::RecordingClient`, made inside of a Tokio runtime (`#[tokio::test]`)";
             return Err(ErrorData::internal_error(text, None));
         };
         let mut params = CallToolRequestParams::new(name).with_arguments(arguments);

@@ -95,7 +95,7 @@ impl ToolError {
     /// [`Limits::call_timeout`](crate::Limits::call_timeout).
     pub const TIMEOUT: &'static str = "TIMEOUT";
     /// The code for a call that waited for a free slot until its queue timeout; see
-    /// [`Limits::patience`](crate::Limits::patience).
+    /// [`Limits::queue_timeout`](crate::Limits::queue_timeout).
     pub const BUSY: &'static str = "BUSY";
     /// The code for a caller that exceeds its rate limit; see [`Limits`](crate::Limits).
     pub const RATE_LIMITED: &'static str = "RATE_LIMITED";

@@ -3,7 +3,7 @@
 
 use std::{fmt, str::FromStr};
 
-/// A style lint. [`Registry::taste`](crate::Registry::taste) runs the lints. A tool silences one
+/// A style lint. [`Registry::lint`](crate::Registry::lint) runs the lints. A tool silences one
 /// with `#[pd_tool(allow(no_usage))]` or [`Tool::allow`](crate::Tool::allow).
 ///
 /// Each lint except `number_keys` decides by the texts alone, and reports nothing if it could be
@@ -96,7 +96,7 @@ pub enum Lint {
     ///
     /// The command `check` compares the estimated tokens of the minimal list and two descriptions
     /// of average size with those of the full list. [`Listing::AUTO`](crate::Listing::AUTO) lists
-    /// such a server in full. `Registry::taste` does not report it, because a registry has no
+    /// such a server in full. `Registry::lint` does not report it, because a registry has no
     /// listing. `Registry::allow` silences it.
     SmallListing,
     /// `number_keys`: no call can fill a map whose keys are numbers.

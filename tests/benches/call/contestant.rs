@@ -8,7 +8,7 @@ use super::{
     sizes::{SIZES, four_hundred, hundred, one, thirty},
     tools::{ANSWER, Tools, arguments},
 };
-use pd_runtime::{PdHandler, PdServer};
+use pd_runtime::{PdServer, server::PdHandler};
 use rmcp::{
     ClientLifecycleMode, ServerHandler,
     model::{JsonObject, ProtocolVersion},

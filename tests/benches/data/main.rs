@@ -48,7 +48,7 @@ async fn serve() -> PdServer<()> {
     let server = PdServer::builder(Registry::builder().build().unwrap(), ()).build().unwrap();
     let (shared, http) = (server.clone(), Http::bind("127.0.0.1:0").await.unwrap());
     tokio::spawn(async move { http.serve(&shared, HttpOptions::default()).await.unwrap() });
-    while server.keep(Table::default()).await.is_err() {
+    while server.store_rows(Table::default()).await.is_err() {
         tokio::task::yield_now().await;
     }
     server
@@ -56,7 +56,7 @@ async fn serve() -> PdServer<()> {
 
 /// From the request to the last byte of the answer.
 async fn fetch(server: &PdServer<()>, client: &reqwest::Client) -> Duration {
-    let url = server.keep(rows()).await.unwrap();
+    let url = server.store_rows(rows()).await.unwrap();
     let begun = Instant::now();
     let answer = client.post(url).body("{}").send().await.unwrap();
     let bytes = answer.error_for_status().unwrap().bytes().await.unwrap();

@@ -3,7 +3,8 @@
 use super::Failure;
 use axum::{Router, serve::ListenerExt};
 use pd_runtime::{
-    Limits, PdServer, Rate,
+    Limits, PdServer,
+    config::Rate,
     serve::{Http, HttpOptions},
 };
 use rmcp::{

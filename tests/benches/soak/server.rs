@@ -12,7 +12,9 @@ use futures::{
 };
 use http::request::Parts;
 use pd_runtime::{
-    MetaTools, PdServer, Principal, Registry, ToolError, pd_tool,
+    PdServer, Principal, Registry, ToolError,
+    config::MetaTools,
+    pd_tool,
     serve::{Authenticate, HttpOptions, Unauthorized, bearer},
 };
 use std::{sync::Arc, time::Duration};

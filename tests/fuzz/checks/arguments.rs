@@ -10,7 +10,7 @@ use super::{
     world::{Who, limits, told},
 };
 use arbitrary::{Result, Unstructured};
-use pd_runtime::{Gate, MetaTools, PdServer};
+use pd_runtime::{Gate, PdServer, config::MetaTools};
 use serde_json::{Map, Value, json};
 use std::sync::LazyLock;
 

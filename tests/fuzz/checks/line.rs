@@ -3,7 +3,7 @@
 
 use super::world::Who;
 use http::request::Parts;
-use pd_runtime::{PdHandler, PdServer};
+use pd_runtime::{PdServer, server::PdHandler};
 use rmcp::{
     RoleServer, ServiceExt,
     service::{RxJsonRpcMessage, TxJsonRpcMessage},

@@ -3,8 +3,8 @@
 
 use futures::{FutureExt, future::ready};
 use pd_runtime::{
-    Bundle, CallContext, Group, IntoOutput, Limits, MetaTools, PdServer, Principal, Rate, Refusal, Registry,
-    RegistryBuilder, Tool,
+    Bundle, CallContext, Group, IntoOutput, Limits, PdServer, Principal, Registry, RegistryBuilder, Tool,
+    config::{MetaTools, Rate, Refusal},
 };
 use serde_json::{Value, json};
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -60,7 +60,7 @@ fn server(registry: Registry<Log>) -> PdServer<Log> {
     let server = PdServer::builder(registry, Log::default()).refusal(Refusal::Bare).meta_tools(offered);
     let forever = std::time::Duration::from_secs(u64::MAX);
     let server = server.limits(limits());
-    server.ticket_key(*b"a key that no corpus can know of").ticket_life(forever).build().expect("a sound registry")
+    server.ticket_key(*b"a key that no corpus can know of").ticket_ttl(forever).build().expect("a sound registry")
 }
 
 fn registry(with_hidden: bool) -> Registry<Log> {

@@ -3,7 +3,7 @@
 //! `#[tool_router]` makes `tool_router()` private to its module, so `registry` stands in that module, as it would for
 //! docs-mcp's author.
 
-use pd_runtime::{PdServer, Registry, RegistryErrors, ServerBuilder};
+use pd_runtime::{PdServer, Registry, ServerBuilder, check::RegistryErrors};
 
 include!("../docs-mcp/server.rs");
 

@@ -18,7 +18,7 @@ use docs_mcp::tools::{
     crate_version_get::{self, CrateVersionGetParams},
     crate_versions_list::{self, CrateVersionsListParams},
 };
-use pd_runtime::{PdServer, Registry, RegistryErrors, ServerBuilder, pd_tool};
+use pd_runtime::{PdServer, Registry, ServerBuilder, check::RegistryErrors, pd_tool};
 use rmcp::{
     ErrorData as McpError, ServerHandler,
     handler::server::wrapper::Parameters,

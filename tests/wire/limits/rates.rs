@@ -17,7 +17,7 @@ use axum::{
     response::Response,
 };
 use futures::future::join_all;
-use pd_runtime::{Gate, Limits, PdServer, Rate};
+use pd_runtime::{Gate, Limits, PdServer, config::Rate};
 use rmcp::transport::streamable_http_server::{
     StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
 };

@@ -12,7 +12,9 @@ use futures::{
     FutureExt,
     future::{BoxFuture, join_all},
 };
-use pd_runtime::{CallContext, Gate, IntoOutput, Limits, PdServer, Registry, Tool, ToolError, ToolResult, prelude::*};
+use pd_runtime::{
+    CallContext, Gate, IntoOutput, Limits, PdServer, Registry, Tool, ToolError, prelude::*, tool::ToolResult,
+};
 use serde_json::json;
 use std::{
     sync::{
@@ -152,7 +154,7 @@ async fn the_servers_timeout_is_for_tools_without_one() {
 async fn a_blocking_tool_hears_of_its_timeout_and_keeps_its_place_until_it_ends() {
     let burner = tool("burn", |oven, call| async move { burn(oven, call) }.boxed());
     let burner = burner.blocking().concurrency(1).timeout(Duration::from_millis(50));
-    let server = shared([burner], Limits::default().patience(Duration::from_millis(20)));
+    let server = shared([burner], Limits::default().queue_timeout(Duration::from_millis(20)));
     let oven: &Oven = server.state();
     let client = connect(Era::Session, &server).await;
     assert_eq!(code(&call(&client, "burn").await), ToolError::TIMEOUT);
@@ -189,7 +191,7 @@ async fn as_many_run_at_once_as_may_and_the_others_wait_for_their_turn() {
 
 #[tokio::test]
 async fn a_principal_with_many_calls_leaves_places_to_others() {
-    let limits = Limits::default().concurrent_calls(4).patience(Duration::from_millis(100));
+    let limits = Limits::default().concurrent_calls(4).queue_timeout(Duration::from_millis(100));
     for (limits, shared_out) in
         [(limits.clone(), 2), (limits.clone().concurrent_calls_each(3), 3), (limits.concurrent_calls_each(None), 4)]
     {
@@ -222,7 +224,7 @@ async fn a_principal_with_many_calls_leaves_places_to_others() {
 
 #[tokio::test]
 async fn who_has_waited_in_vain_hears_that_the_tool_is_busy() {
-    let limits = Limits::default().patience(Duration::from_millis(100));
+    let limits = Limits::default().queue_timeout(Duration::from_millis(100));
     let server =
         shared([baker().concurrency(1), tool("other", |_, _| async { "other".into_output() }.boxed())], limits);
     let oven: &Oven = server.state();
@@ -248,7 +250,7 @@ async fn a_panic_frees_the_place() {
     for blocking in [false, true] {
         let falling = tool("fall", |_, _| async { panic!("the cake fell") }.boxed()).concurrency(1);
         let falling = if blocking { falling.blocking() } else { falling };
-        let server = shared([falling], Limits::default().patience(Duration::from_secs(1)).concurrent_calls(1));
+        let server = shared([falling], Limits::default().queue_timeout(Duration::from_secs(1)).concurrent_calls(1));
         let client = connect(Era::Session, &server).await;
         for _ in 0..3 {
             assert_eq!(code(&call(&client, "fall").await), ToolError::INTERNAL);
@@ -275,7 +277,7 @@ async fn a_cancelled_call_frees_the_place_and_one_that_waits_leaves_the_line() {
 
 #[tokio::test]
 async fn what_runs_on_a_replaced_catalogue_still_counts() {
-    let server = shared([baker().concurrency(1)], Limits::default().patience(Duration::from_millis(50)));
+    let server = shared([baker().concurrency(1)], Limits::default().queue_timeout(Duration::from_millis(50)));
     let oven: &Oven = server.state();
     let client = Arc::new(connect(Era::Session, &server).await);
     let running = tokio::spawn({

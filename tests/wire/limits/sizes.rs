@@ -7,7 +7,7 @@ use crate::harness::{
     shop, told, with_extension,
 };
 use futures::FutureExt;
-use pd_runtime::{IntoOutput, Json, Limits, Listing, MetaTools, PdServer, Registry, Tool, ToolError};
+use pd_runtime::{IntoOutput, Json, Limits, Listing, PdServer, Registry, Tool, ToolError, config::MetaTools};
 use serde_json::{Value, json};
 
 /// A server with one eager tool that takes anything and gives it back, as text and as it is.

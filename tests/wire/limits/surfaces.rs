@@ -8,7 +8,10 @@ use crate::harness::{
     site::Site,
     text, told, with_extension,
 };
-use pd_runtime::{Bundle, Limits, Listing, MetaTools, PdServer, Preset, Rate, Registry};
+use pd_runtime::{
+    Bundle, Limits, Listing, PdServer, Registry,
+    config::{MetaTools, Preset, Rate},
+};
 use serde_json::{Value, json};
 use shop::Shop;
 

@@ -5,7 +5,7 @@ use crate::harness::{
     client::{Client, Era, connect},
     code, company, shop, text, told,
 };
-use pd_runtime::{Gate, Listing, MetaTools, PdServer};
+use pd_runtime::{Gate, Listing, PdServer, config::MetaTools};
 use serde_json::{Value, json};
 
 /// Calls through `call_tool` after reading the signature.

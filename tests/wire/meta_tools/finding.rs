@@ -10,7 +10,8 @@ use crate::harness::{
     text, with_extension,
 };
 use pd_runtime::{
-    Group, Listing, MetaTools, PdServer, Registry,
+    Group, Listing, PdServer, Registry,
+    config::MetaTools,
     search::{EmbedError, Embedder},
 };
 use serde_json::{Value, json};

@@ -10,7 +10,10 @@ use crate::harness::{
     site::Site,
     told, with_extension,
 };
-use pd_runtime::{Gate, Group, Limits, Listing, MetaTools, Metrics, PdServer, Rate, Refusal, Registry, ServerBuilder};
+use pd_runtime::{
+    Gate, Group, Limits, Listing, Metrics, PdServer, Registry, ServerBuilder,
+    config::{MetaTools, Rate, Refusal},
+};
 use serde_json::{Value, json};
 use std::sync::Arc;
 

@@ -2,7 +2,7 @@
 
 use super::Kept;
 use crate::harness::{post::Post, shop, site::Site};
-use pd_runtime::{MetaTools, Metrics, ServerBuilder, audit::AuditDetail};
+use pd_runtime::{Metrics, ServerBuilder, audit::AuditDetail, config::MetaTools};
 use serde_json::{Value, json};
 
 fn requests() -> Vec<(&'static str, Value)> {

@@ -1,7 +1,7 @@
 //! Numbers after what was done, as Prometheus reads them.
 
 use crate::harness::{client::Era, post::Post, raw::Raw, shop, site::Site};
-use pd_runtime::{Listing, MetaTools, Metrics};
+use pd_runtime::{Listing, Metrics, config::MetaTools};
 use serde_json::{Value, json};
 use std::time::Duration;
 

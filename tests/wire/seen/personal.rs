@@ -2,7 +2,7 @@
 
 use super::Kept;
 use crate::harness::{post::Post, shop, site::Site};
-use pd_runtime::{MetaTools, audit::AuditDetail};
+use pd_runtime::{audit::AuditDetail, config::MetaTools};
 use serde_json::{Value, json};
 
 const SECRETS: [&str; 5] = ["alice-subject", "query-secret", "name-secret", "argument-secret", "ticket-secret"];

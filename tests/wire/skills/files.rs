@@ -2,7 +2,7 @@
 
 use super::{contents, files, skills};
 use crate::harness::{line::Line, names, post::Post, shop::saying, site::Site};
-use pd_runtime::{Bundle, Group, Limits, PdServer, Rate, Registry, SkillFile};
+use pd_runtime::{Bundle, Group, Limits, PdServer, Registry, SkillFile, config::Rate};
 use serde_json::{Value, json};
 
 const BYTES: &[u8] = b"\x89PNG\r\n\x1a\n\xff\0";

@@ -4,7 +4,7 @@
 mod forms;
 
 use super::*;
-use crate::{ErrorHelp, IntoOutput, Tool};
+use crate::{IntoOutput, Tool, tool::ErrorHelp};
 use expect_test::expect;
 use futures::FutureExt;
 use serde_json::{Value, json};

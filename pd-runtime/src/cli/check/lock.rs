@@ -4,7 +4,10 @@ use super::{
     CheckOptions, CliError, DeniedFinding,
     style::{self, counted},
 };
-use crate::{ContractChanges, ContractLock, LockError, text::escape::one_line};
+use crate::{
+    check::{ContractChanges, ContractLock, LockError},
+    text::escape::one_line,
+};
 use std::path::Path;
 
 /// Holds the contracts against the file. The inner error says that they do not hold.

@@ -1,7 +1,7 @@
 //! Remarks, one a line, in the form that editors and CI systems know from compilers.
 
 use super::{CheckOptions, CliError, DeniedFinding, style};
-use crate::{LintWarning, text::escape::one_line};
+use crate::{check::LintWarning, text::escape::one_line};
 
 /// Prints the remarks. The inner error says that some of them are denied.
 pub(super) fn report_warnings(options: &CheckOptions, remarks: &[LintWarning]) -> Result<Result<(), String>, CliError> {

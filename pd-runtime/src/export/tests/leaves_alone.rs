@@ -132,7 +132,7 @@ fn a_directory_is_of_one_server_and_one_format() {
 fn a_record_that_names_files_elsewhere_is_refused() {
     let folder = Folder::new("record");
     folder.write("outside.json", "precious");
-    let digest = crate::Digest::from_bytes(b"precious").to_string();
+    let digest = crate::store::Digest::from_bytes(b"precious").to_string();
     let inner = folder.path("inner");
     for (file, version, why) in [
         ("../outside.json", 1, "\"../outside.json\" is not a path in this directory"),

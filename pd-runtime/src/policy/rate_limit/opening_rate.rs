@@ -7,7 +7,7 @@ use governor::clock::MonotonicClock;
 use std::hash::{BuildHasher, RandomState};
 
 /// The number of payers that are counted at a time.
-/// [`Limits::principals`](crate::Limits::principals) has the same default.
+/// [`Limits::max_tracked_principals`](crate::Limits::max_tracked_principals) has the same default.
 const PAYERS_MAX: usize = 10_000;
 
 /// Counts the `initialize` requests of each payer.

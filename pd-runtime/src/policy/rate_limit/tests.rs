@@ -115,7 +115,7 @@ fn a_session_that_asks_too_much_uses_up_nothing_of_its_principals_others() {
 
 #[test]
 fn those_who_come_when_the_book_is_full_take_nothing_from_those_in_it() {
-    let (limiter, clock) = limiter(&calls().principals(10));
+    let (limiter, clock) = limiter(&calls().max_tracked_principals(10));
     let names: Vec<String> = (0..5_000).map(|number| number.to_string()).collect();
     assert_eq!(burst(&limiter, ALICE), 3);
     let served = names.iter().filter(|name| call(&limiter, QuotaKey::Subject(name)).is_ok()).count();

@@ -106,7 +106,7 @@ pub(crate) fn heading_name(written: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Bundle, Group, IntoOutput, Registry, RegistryBuilder, RegistryErrors, Tool};
+    use crate::{Bundle, Group, IntoOutput, Registry, RegistryBuilder, Tool, check::RegistryErrors};
     use futures::FutureExt;
 
     fn tool(name: &'static str) -> Tool<()> {

@@ -58,7 +58,7 @@ fn described_tool<'a>(path: &str, names: &HashSet<&'a str>) -> Option<&'a str> {
 mod tests {
     #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-    use crate::{Bundle, Group, IntoOutput, Registry, RegistryErrors, SkillFile, Tool};
+    use crate::{Bundle, Group, IntoOutput, Registry, SkillFile, Tool, check::RegistryErrors};
     use futures::FutureExt;
 
     fn registry(files: &[(&str, &str)]) -> Result<Registry<()>, RegistryErrors> {

@@ -41,7 +41,7 @@ pub(super) fn check(about: &ToolSpec, groups: &[&str], warn: &mut impl FnMut(Lin
             format!("its summary repeats its group's name `{group}`, which a model has just read; leave it out");
         warn(Lint::SummaryRepeatsGroup, words);
     }
-    if says_it_reads(summary) && about.hints == crate::ToolAnnotations::NONE {
+    if says_it_reads(summary) && about.hints == crate::tool::ToolAnnotations::NONE {
         let words = "its summary describes a read, but the tool has no annotations, and hosts ask before each call of a \
                      tool that may write; add `read_only`, or `read_only = false`";
         warn(Lint::UnhintedRead, words.to_owned());

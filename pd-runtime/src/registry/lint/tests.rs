@@ -1,7 +1,7 @@
 //! Tests of the lints: the texts that they report, and those that they ignore.
 
 use super::LintWarning;
-use crate::{Bundle, Group, IntoOutput, Lint, Registry, Tool, ToolAnnotations};
+use crate::{Bundle, Group, IntoOutput, Registry, Tool, check::Lint, tool::ToolAnnotations};
 use futures::FutureExt;
 use serde_json::{Value, json};
 
@@ -225,7 +225,7 @@ fn a_text_names_no_tool_to_callers_who_may_not_know_of_it() {
         (tool("log", "List").title(text), "title"),
         (tool("log", "List").guidance(text), "guidance"),
         (tool("log", "List").note(text), "notes"),
-        (tool("log", "List").error(crate::ErrorHelp::new("NOPE", "", text)), "error help"),
+        (tool("log", "List").error(crate::tool::ErrorHelp::new("NOPE", "", text)), "error help"),
         (tool("log", "List").example(text, json!({})), "examples"),
         (
             tool("log", "List")

@@ -122,7 +122,7 @@ pub struct HttpOptions {
     pub min_write_rate: u32,
     /// The store in which replicas keep how sessions were opened, so that each replica can continue
     /// any session: `redis::Store` (feature `redis`), or one of your own. It receives no session
-    /// ids, but a [`SessionKey`](crate::SessionKey) in digits, followed by `.` and 32 digits for
+    /// ids, but a [`SessionKey`](crate::store::SessionKey) in digits, followed by `.` and 32 digits for
     /// the session's principal if it is known. It should forget entries that were not read for
     /// [`session_idle`](Self::session_idle), and limit how many one principal has. An entry whose
     /// client is named `dev.pd-runtime/ended` marks a session that has ended. It should be kept for

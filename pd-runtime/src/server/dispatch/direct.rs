@@ -44,7 +44,7 @@ impl<S: Send + Sync + 'static> Registry<S> {
     ///
     /// Returns the tool's own error; `INVALID_ARGUMENTS` if the arguments do not fit its schema;
     /// `UNKNOWN_TOOL`; `TOOL_UNAVAILABLE`; `INPUT_REQUIRED` if the tool makes a task, or asks for
-    /// input and the context has no [`RecordingClient`](crate::RecordingClient) of MCP 2026-07-28
+    /// input and the context has no [`RecordingClient`](crate::tool::RecordingClient) of MCP 2026-07-28
     /// that answers; `NO_DATA_PLANE` if a selective tool would have to store rows: call it with
     /// `mode`: `sync`.
     pub async fn call(&self, state: &S, name: &str, arguments: Value) -> Result<CallToolResult, ToolError> {
@@ -52,7 +52,7 @@ impl<S: Send + Sync + 'static> Registry<S> {
     }
 
     /// Calls a tool with a context of your own: [`CallContext::recording`], or that of a
-    /// [`RecordingClient`](crate::RecordingClient), which tools adopted from rmcp need.
+    /// [`RecordingClient`](crate::tool::RecordingClient), which tools adopted from rmcp need.
     ///
     /// A principal ([`CallContext::with_principal`]) sees the tools for which it has the scopes. A
     /// tool that it does not see is unknown. [`Shared::call`](crate::PdServer::call) also applies the

@@ -2,7 +2,7 @@
 
 #![deny(warnings)]
 
-use pd_runtime::{Args as Parameters, Registry, Shape, prelude::*};
+use pd_runtime::{Args as Parameters, Registry, prelude::*, tool::Shape};
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
 

@@ -2,7 +2,7 @@
 
 #![deny(warnings)]
 
-use pd_runtime::{Args, IntoRows, Table, prelude::*};
+use pd_runtime::{Args, Table, prelude::*, tool::IntoRows};
 use std::collections::HashMap;
 
 #[derive(serde::Serialize, schemars::JsonSchema)]

@@ -1,6 +1,6 @@
 //! A server that answers every connection with the same script.
 
-use crate::FetchPolicy;
+use crate::selective::FetchPolicy;
 use serde_json::Value;
 use std::sync::{Arc, Mutex};
 use tokio::{

@@ -4,7 +4,7 @@ use super::{
     super::HttpOptions,
     site::{TestSite, answer},
 };
-use crate::Rate;
+use crate::config::Rate;
 use axum::{body::Body, extract::ConnectInfo};
 use futures::future::join_all;
 use http::{Method, Response};

@@ -150,7 +150,7 @@ impl Authenticate for Key {
 async fn errors_are_readable_and_a_preflight_request_needs_no_token() {
     let limited = HttpOptions {
         max_request_bytes: 1_000,
-        initialize_rate: Some(crate::Rate::per_minute(1).burst(1)),
+        initialize_rate: Some(crate::config::Rate::per_minute(1).burst(1)),
         authenticate: Some(Arc::new(Key)),
         ..options()
     };

@@ -93,7 +93,8 @@ async fn selective(audit: &Log) -> TestDataPlane {
     let builder = PdServer::builder(registry, ()).gate(Gate::Off).audit(Arc::new(audit.clone()));
     let builder = builder.audit_detail(AuditDetail::NONE.with_arguments().with_queries());
     #[cfg(feature = "fetch")]
-    let builder = builder.fetch(crate::FetchPolicy::new().allow_private(&format!("http://{address}")).unwrap());
+    let builder =
+        builder.fetch(crate::selective::FetchPolicy::new().allow_private(&format!("http://{address}")).unwrap());
     let server = builder.build().unwrap();
     let (shared, options) = (server.clone(), HttpOptions { sessions: false, ..HttpOptions::default() });
     let serving = tokio::spawn(async move { http.serve(&shared, options).await.unwrap() });
