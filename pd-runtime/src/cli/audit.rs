@@ -1,5 +1,5 @@
-//! `audit`: what a file of events says about the tools, and why one was not used. The file is read as a stream: what is kept
-//! grows with the tools and, up to a limit, with the conversations, never with the file.
+//! `audit`: analyzes an audit log. The file is read as a stream. Memory grows with the number of
+//! tools and, up to a limit, of conversations, but not with the file.
 
 mod record;
 mod tally;
@@ -15,17 +15,17 @@ use std::{
 };
 use tally::{Tally, Tool};
 
-/// Which file to read, and about which tool.
+/// The file to read, and the tool to report on.
 #[derive(Debug, Clone, Args)]
 pub struct AuditOptions {
-    /// What `serve --audit FILE` wrote
+    /// The file that `serve --audit FILE` wrote
     file: PathBuf,
-    /// Tell about this tool alone, and why it was not used
+    /// Report on this tool only, and why it was not used
     #[arg(long, value_name = "NAME")]
     tool: Option<String>,
 }
 
-/// What a column is called, and which number stands in it.
+/// The heading of a column, and its number.
 type Column = (&'static str, fn(&Tool) -> usize);
 
 const COLUMNS: [Column; 8] = [
@@ -53,6 +53,8 @@ pub(super) fn audit(options: &AuditOptions) -> Result<(), Failure> {
 fn tallied(mut file: impl BufRead, about: Option<&str>) -> std::io::Result<Tally> {
     let (mut tally, mut line) = (Tally::new(about), Vec::new());
     while file.read_until(b'\n', &mut line)? > 0 {
+        // A server that was stopped leaves half a line, and other versions write other events.
+        // Neither hides the rest of the file.
         match serde_json::from_slice::<Record>(&line) {
             Ok(record) => tally.take(&record),
             Err(_) => tally.unread += 1,
@@ -78,13 +80,13 @@ fn table(tally: &Tally) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What concerns no tool.
+/// Prints the counts that belong to no tool.
 fn notes(tally: &Tally) -> Result<(), Failure> {
     let style = style::Style::of_stdout();
     for (count, what) in [
         (tally.fruitless, "found nothing in a search"),
-        (tally.unknown, "asked for a name that is of no tool"),
-        (tally.dropped, "missing: too many waited to be written, so that these counts are too low"),
+        (tally.unknown, "named an unknown tool"),
+        (tally.dropped, "missing: the queue to the audit file was full, so these counts are too low"),
         (tally.unread, "unreadable"),
     ] {
         if count > 0 {

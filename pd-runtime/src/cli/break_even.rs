@@ -1,5 +1,5 @@
-//! The break-even of progressive disclosure: below it, the summaries and the descriptions of the tools that a conversation calls
-//! cost a model more than all tools in full.
+//! The break-even point of progressive disclosure. Below it, the summaries of all tools and the
+//! descriptions of the called tools cost a model more than all tools in full.
 
 use super::style::thousands;
 use crate::{
@@ -12,13 +12,15 @@ use crate::{
     surface::meta_tools,
 };
 
-/// What `Listing::AUTO` lists in full.
+/// The token limit of `Listing::AUTO`.
 const AUTO_MAX: usize = 2_000;
 
-/// The tools that a conversation calls, for the comparison. With more, disclosure pays later.
+/// The number of called tools in the comparison. With more calls, disclosure needs more tools to
+/// pay off.
 const CALLED: usize = 2;
 
-/// What a model reads in a conversation that calls [`CALLED`] tools, in estimated tokens.
+/// The tool text that a model reads in a conversation that calls [`CALLED`] tools, in estimated
+/// tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct BreakEven {
     /// The minimal list, and descriptions of average size.
@@ -28,11 +30,13 @@ struct BreakEven {
 }
 
 impl BreakEven {
-    /// `None` where there is nothing to disclose.
+    /// Returns `None` if no tool has a description to disclose.
     fn new(view: &View<'_>) -> Option<Self> {
+        // Eager tools are listed in full either way, so they weigh the same on both sides.
         let (eager, gated): (Vec<_>, Vec<_>) = view.visible().partition(|entry| entry.tool.about.eager);
         let sum = |form: Form| gated.iter().map(|entry| entry.cost(form) as usize).sum::<usize>();
         let listed_anyway: usize = eager.iter().map(|entry| entry.cost(Form::Definition) as usize).sum();
+        // A server that discloses also lists its meta-tools, which cost tokens, too.
         let meta_tools = serde_json::to_string(&meta_tools::listed(view)).map_or(0, |text| estimate_tokens(&text));
         let description = sum(Form::Description).checked_div(gated.len())?;
         let disclosed = listed_anyway + meta_tools + sum(Form::Minimal) + description * gated.len().min(CALLED);
@@ -46,6 +50,7 @@ impl BreakEven {
         }
         let listing = match full {
             0..=AUTO_MAX => "Listing::AUTO".to_owned(),
+            // The limit is rounded up to the next thousand, so that small edits do not exceed it.
             _ => format!("Listing::Auto {{ max_tokens: {} }}", full.div_ceil(1_000) * 1_000),
         };
         Some(format!(
@@ -57,22 +62,22 @@ impl BreakEven {
     }
 }
 
-/// Whether this listing discloses however few tools there are.
+/// Returns whether the listing discloses progressively, however few tools the server has.
 fn always_discloses(listing: Listing) -> bool {
     matches!(listing, Listing::Minimal | Listing::Reveal)
 }
 
-/// Recommends `Listing::Auto` to a server that is below the break-even.
+/// Recommends `Listing::Auto` to a server below the break-even point.
 pub(super) fn advice(server: &Served) -> Option<String> {
     always_discloses(server.policy.listing).then(|| server.as_owner(BreakEven::new))?.and_then(BreakEven::advice)
 }
 
-/// The same as a remark about a registry that is served with this listing.
+/// Returns the same advice as a lint warning about a registry with this listing.
 pub(super) fn remark<S: 'static>(registry: &Registry<S>, listing: Listing) -> Option<Remark> {
     if !always_discloses(listing) || registry.allows(Lint::SmallListing) {
         return None;
     }
-    // No ticket is made, so the key need not be random.
+    // No ticket is created, so the key does not have to be random.
     let policy = Policy { ticket_key: Some([0; 32]), ..Policy::default() };
     let catalogue = Catalogue::new(registry.without_state(), &policy).ok()?;
     let words = advice(&Served::new(catalogue, policy, Extras::default()))?;

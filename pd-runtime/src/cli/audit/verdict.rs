@@ -1,37 +1,37 @@
-//! Why a model did not use a tool, in a few sentences.
+//! A verdict on why models did not use a tool, in a few sentences.
 
 use super::tally::{Tally, Tool};
 use crate::text::escape::one_line;
 
-/// How many tools are named that were chosen instead.
+/// The maximum number of alternatives to name.
 const INSTEAD_MAX: usize = 3;
 
-/// What happened to the tool, and what that may mean.
+/// Renders the counts of the tool, and their likely meaning.
 pub(super) fn of(name: &str, tally: &Tally) -> String {
     let Some(tool) = tally.tool(name) else {
         let name = one_line(name);
         return format!(
-            "`{name}` does not come up: it was not listed, not found, not called. Is that its name, and may these callers see it?"
+            "`{name}` does not occur in this file: it was not listed, found or called. Check its name, and whether these callers may see it."
         );
     };
     format!("{}\n{}", happened(name, tool, &tally.instead()), meaning(tool))
 }
 
 fn happened(name: &str, tool: &Tool, instead: &[(&str, usize)]) -> String {
-    let mut told = vec![format!("`{}` was listed {}", one_line(name), times(tool.listed)), found(tool)];
+    let mut parts = vec![format!("`{}` was listed {}", one_line(name), times(tool.listed)), found(tool)];
     if tool.passed_over > 0 {
         let named = instead.iter().take(INSTEAD_MAX);
         let named = named.map(|(other, count)| format!("`{}` {}", one_line(other), times(*count)));
         let named = named.collect::<Vec<_>>().join(", ");
-        told.push(format!("passed over for another tool {} ({named})", times(tool.passed_over)));
+        parts.push(format!("passed over for another tool {} ({named})", times(tool.passed_over)));
     }
-    told.push(format!("described {}", times(tool.described)));
+    parts.push(format!("described {}", times(tool.described)));
     if tool.refused > 0 {
-        told.push(format!("refused {}", times(tool.refused)));
+        parts.push(format!("refused {}", times(tool.refused)));
     }
     let after = if tool.called == 0 && tool.described > 0 { "never called after it".to_owned() } else { called(tool) };
-    told.push(after);
-    told.join("; ") + "."
+    parts.push(after);
+    parts.join("; ") + "."
 }
 
 fn found(tool: &Tool) -> String {
@@ -46,29 +46,35 @@ fn found(tool: &Tool) -> String {
 fn called(tool: &Tool) -> String {
     match tool.failed {
         0 => format!("called {}", times(tool.called)),
-        failed => format!("called {}, of which {failed} failed", times(tool.called)),
+        failed => format!("called {}, {failed} failed", times(tool.called)),
     }
 }
 
-/// The first hindrance on the way from the list to a result.
+/// Returns the first obstacle on the way from the list to a result.
 fn meaning(tool: &Tool) -> &'static str {
+    // The arms are ordered from the last stage back to the first: a called tool was also described,
+    // found and listed.
     match tool {
         Tool { called: called @ 1.., failed, .. } if failed * 2 >= *called => {
-            "It is used, and at least every second call fails: look at the errors, and at what its examples show."
+            "It is used, and at least every second call fails: check its errors and its examples."
         }
         Tool { called: 1.., .. } => "It is used.",
         Tool { refused: 1.., .. } => {
-            "Its calls were refused and not tried again: the host may not show its model what a refusal says."
+            "Its calls were refused and not tried again: the host may not show the content of a refusal to its model."
         }
         Tool { described: 1.., .. } => {
-            "It was read and left: its description may not promise what its summary does, or ask for more than callers have."
+            "Its description was read, but it was not called: the description may promise less than the summary, or require more than callers have."
         }
         Tool { found: 1.., first: 0, .. } => {
-            "Searches find others first: give it aliases and examples in the words that callers use."
+            "Searches rank other tools first: add aliases and examples in the words that callers use."
         }
-        Tool { found: 1.., .. } => "Searches find it, and nobody opens it: its summary may not say what it is for.",
-        Tool { listed: 1.., .. } => "It is listed, and nobody asks for it: its summary may not say what it is for.",
-        _ => "Nothing else happened to it.",
+        Tool { found: 1.., .. } => {
+            "Searches find it, but clients do not open it: its summary may not explain its purpose."
+        }
+        Tool { listed: 1.., .. } => {
+            "It is listed, but clients do not ask for it: its summary may not explain its purpose."
+        }
+        _ => "The file contains no other event about it.",
     }
 }
 
@@ -97,14 +103,14 @@ mod tests {
             (Tool { called: 4, failed: 2, ..found.clone() }, "every second call fails"),
             (Tool { called: 4, failed: 1, ..found.clone() }, "It is used."),
             (Tool { refused: 1, ..found.clone() }, "not tried again"),
-            (found.clone(), "read and left"),
-            (Tool { described: 0, ..found.clone() }, "find others first"),
-            (Tool { described: 0, first: 12, ..found }, "nobody opens it"),
-            (Tool { listed: 1, ..Tool::default() }, "nobody asks for it"),
+            (found.clone(), "was read, but it was not called"),
+            (Tool { described: 0, ..found.clone() }, "rank other tools first"),
+            (Tool { described: 0, first: 12, ..found }, "clients do not open it"),
+            (Tool { listed: 1, ..Tool::default() }, "clients do not ask for it"),
         ];
         for (tool, words) in cases {
             assert!(meaning(&tool).contains(words), "{tool:?}: {}", meaning(&tool));
         }
-        assert!(of("lgo", &Tally::default()).contains("does not come up"));
+        assert!(of("lgo", &Tally::default()).contains("does not occur"));
     }
 }
