@@ -1,7 +1,7 @@
-//! Finding a tool by what it is for: an index over all that is said of the tools, built once.
+//! Search for tools by purpose, over an index of all texts about the tools that is built once.
 //!
-//! [`Registry::search`] makes one. Words are enough for most requests; a model that knows meanings ([`Embed`]) helps where
-//! a request and a tool have no word in common.
+//! [`Registry::search`] builds a search. Words are enough for most requests. An embedding model
+//! ([`Embed`]) helps if a request and a tool have no word in common.
 
 mod confidence;
 pub(crate) mod document;
@@ -37,10 +37,12 @@ use document::{Document, groups_by_tool};
 use searcher::{Finder, Hit};
 use std::sync::Arc;
 
-/// A search over tools, by what they are for: their names, summaries, descriptions, arguments, aliases, examples, groups.
+/// A search for tools by purpose: it covers their names, summaries, descriptions, arguments,
+/// aliases, examples and groups.
 ///
-/// It needs no model and no network, knows identifiers from words, and takes any language: a request finds what has its
-/// words, in whatever form or spelling. English requests also find tools whose verb is another for the same.
+/// The search needs no model and no network, splits identifiers into words, and works in every
+/// language: a request finds the tools that contain its words in any form or spelling. An English
+/// request also finds tools whose verb is a synonym.
 ///
 /// ```
 /// use pd_runtime::prelude::*;
@@ -77,7 +79,7 @@ struct Listed {
     summary: String,
 }
 
-/// A tool that fits a request.
+/// A search result.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Found<'a> {
@@ -85,84 +87,91 @@ pub struct Found<'a> {
     pub name: &'a str,
     /// The tool's summary.
     pub summary: &'a str,
-    /// Its place among the tools searched.
+    /// The tool's index among the searched tools.
     pub place: usize,
-    /// How well it fits; comparable within one answer only.
+    /// The score; comparable within one list of results only.
     pub score: f32,
-    /// Whether it is clearly the one that is meant, so that its description is worth reading at once. The first at most is.
+    /// True if the tool is clearly the intended one, so that its description can be shown at once.
+    /// This is true for the first result at most.
     pub stands_out: bool,
 }
 
 impl Search {
-    /// A search over these tools, which need not be fit to be served.
+    /// Creates a search over these tools. They do not have to pass the checks of a registry.
     pub fn new<'a, S: 'static>(tools: impl IntoIterator<Item = &'a Tool<S>>) -> Self {
         let abouts: Vec<&About> = tools.into_iter().map(|tool| &tool.about).collect();
-        Self { finder: Finder::new(&alone(&abouts)), tools: listed(&abouts) }
+        Self { finder: Finder::new(&without_groups(&abouts)), tools: names_and_summaries(&abouts) }
     }
 
-    /// The same by words and by meaning; see [`Registry::search_with`].
+    /// Creates a search by words and by meaning; see [`Registry::search_with`].
     ///
     /// # Errors
     ///
-    /// The model's own.
+    /// Returns the error of the model.
     pub fn with_model<'a, S: 'static>(
         tools: impl IntoIterator<Item = &'a Tool<S>>,
         model: Arc<dyn Embed>,
     ) -> Result<Self, EmbedError> {
         let abouts: Vec<&About> = tools.into_iter().map(|tool| &tool.about).collect();
-        Ok(Self { finder: Finder::with_model(&alone(&abouts), model)?, tools: listed(&abouts) })
+        Ok(Self { finder: Finder::with_model(&without_groups(&abouts), model)?, tools: names_and_summaries(&abouts) })
     }
 
-    /// The `limit` tools that fit a request best, best first. Of a long request the beginning is read.
+    /// Returns the `limit` best tools for a request, best first. Only the first 4,096 bytes of a
+    /// request are read.
     ///
-    /// With a model this takes as long as the model does: on an async runtime, call it on the blocking pool.
+    /// With a model, a search takes as long as the model needs. On an async runtime, call it on the
+    /// blocking pool.
     pub fn find(&self, request: &str, limit: usize) -> Vec<Found<'_>> {
-        self.found(self.finder.find(request, limit, self.finder.everyone()))
+        self.to_results(self.finder.find(request, limit, self.finder.everyone()))
     }
 
-    /// The same for a caller who sees those tools only for whose name `sees` holds. The others influence nothing.
+    /// Returns the best tools for a caller who may see only the tools whose names satisfy `sees`.
+    /// Other tools do not influence the result.
     pub fn find_among(&self, request: &str, limit: usize, sees: impl Fn(&str) -> bool) -> Vec<Found<'_>> {
         let view = self.finder.view(|place| self.tools.get(place).is_some_and(|tool| sees(&tool.name)));
-        self.found(self.finder.find(request, limit, &view))
+        self.to_results(self.finder.find(request, limit, &view))
     }
 
-    /// The same by words or by meaning alone, to measure them.
+    /// Searches by words only or by meaning only, to measure both.
     ///
     /// # Errors
     ///
-    /// The model's own; the other ways to search go by words if it fails.
+    /// Returns the error of the model. The other search methods fall back to words if the model
+    /// fails.
     pub fn find_by(&self, mode: Mode, request: &str, limit: usize) -> Result<Vec<Found<'_>>, EmbedError> {
-        Ok(self.found(self.finder.find_by(mode, request, limit, self.finder.everyone())?))
+        Ok(self.to_results(self.finder.find_by(mode, request, limit, self.finder.everyone())?))
     }
 
-    fn found(&self, hits: Vec<Hit>) -> Vec<Found<'_>> {
-        let found = |hit: Hit| {
+    fn to_results(&self, hits: Vec<Hit>) -> Vec<Found<'_>> {
+        let result = |hit: Hit| {
             let tool = self.tools.get(hit.place)?;
             let Hit { place, score, stands_out } = hit;
             Some(Found { name: &tool.name, summary: &tool.summary, place, score, stands_out })
         };
-        hits.into_iter().filter_map(found).collect()
+        hits.into_iter().filter_map(result).collect()
     }
 }
 
 impl<S: 'static> Registry<S> {
-    /// Makes a search over the registry's tools by words. It takes milliseconds: make one and keep it.
+    /// Builds a search over the registry's tools by words. This takes milliseconds; build it once
+    /// and reuse it.
     pub fn search(&self) -> Search {
         let abouts = self.abouts();
-        Search { finder: Finder::new(&self.documents(&abouts)), tools: listed(&abouts) }
+        Search { finder: Finder::new(&self.documents(&abouts)), tools: names_and_summaries(&abouts) }
     }
 
-    /// Makes a search over the registry's tools by words and by meaning.
+    /// Builds a search over the registry's tools by words and by meaning.
     ///
-    /// Each tool is embedded here, once, which a model like `MiniLm` (feature `semantic`) does in some 50 ms; `tracing` tells the
-    /// progress. Where few words of a request occur in any tool, its meaning counts more.
+    /// This embeds every tool once, which takes a model like `MiniLm` (feature `semantic`) about 50
+    /// ms each; `tracing` reports the progress. The fewer words of a request occur in any tool, the
+    /// more its meaning counts.
     ///
     /// # Errors
     ///
-    /// The model's own.
+    /// Returns the error of the model.
     pub fn search_with(&self, model: Arc<dyn Embed>) -> Result<Search, EmbedError> {
         let abouts = self.abouts();
-        Ok(Search { finder: Finder::with_model(&self.documents(&abouts), model)?, tools: listed(&abouts) })
+        Ok(Search { finder: Finder::with_model(&self.documents(&abouts), model)?, tools: names_and_summaries(&abouts) })
     }
 
     fn abouts(&self) -> Vec<&About> {
@@ -171,16 +180,16 @@ impl<S: 'static> Registry<S> {
 
     fn documents<'a>(&'a self, abouts: &[&'a About]) -> Vec<Document<'a>> {
         let groups = groups_by_tool(&self.groups);
-        let of = |about: &&'a About| groups.get(about.name.as_ref()).map_or(&[][..], Vec::as_slice);
-        abouts.iter().map(|about| Document::new(about, of(about))).collect()
+        let groups_of = |about: &&'a About| groups.get(about.name.as_ref()).map_or(&[][..], Vec::as_slice);
+        abouts.iter().map(|about| Document::new(about, groups_of(about))).collect()
     }
 }
 
-fn alone<'a>(abouts: &[&'a About]) -> Vec<Document<'a>> {
+fn without_groups<'a>(abouts: &[&'a About]) -> Vec<Document<'a>> {
     abouts.iter().map(|about| Document::new(about, &[])).collect()
 }
 
-fn listed(abouts: &[&About]) -> Vec<Listed> {
+fn names_and_summaries(abouts: &[&About]) -> Vec<Listed> {
     let listed = |about: &&About| Listed { name: about.name.to_string(), summary: about.summary.to_string() };
     abouts.iter().map(listed).collect()
 }

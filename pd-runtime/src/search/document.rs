@@ -1,20 +1,21 @@
-//! What of a tool is searched, sorted into fields. A long schema is read to a limit, so that no tool fills the index.
+//! The searchable texts of a tool, by field. Long schemas are read up to a limit, so that no tool
+//! dominates the index.
 
 use crate::registry::{group::Branch, tool_spec::About};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::{borrow::Cow, collections::HashMap};
 
-/// How many fields there are.
+/// The number of fields.
 pub(super) const FIELDS: usize = 10;
 
-/// How deep a schema is read.
+/// The maximum depth of nested schemas.
 const DEPTH_MAX: usize = 8;
 
-/// How many texts of a schema are read.
+/// The maximum number of texts from one schema.
 const SCHEMA_TEXTS_MAX: usize = 1_000;
 
-/// Where a text stands; how much that counts is in `rank`.
+/// The field of a text. `rank` contains the weight of each field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Field {
     Name,
@@ -22,26 +23,26 @@ pub(crate) enum Field {
     Summary,
     Description,
     Alias,
-    /// An argument's name, at any depth.
+    /// The name of an argument, at any depth.
     Argument,
-    /// An argument's description.
+    /// The description of an argument.
     ArgumentText,
-    /// A value that an argument may have.
+    /// An allowed value of an argument.
     Value,
-    /// Examples, guidance, notes.
+    /// Examples, guidance and notes.
     Usage,
-    /// Names and summaries of the groups it stands in.
+    /// Names and summaries of the tool's groups.
     Group,
 }
 
-/// One tool's texts.
+/// The texts of one tool.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Document<'a> {
     pub(super) texts: Vec<(Field, Cow<'a, str>)>,
 }
 
 impl<'a> Document<'a> {
-    /// What is searched of a tool that stands in `groups`.
+    /// Collects the texts of a tool that is in `groups`.
     pub(crate) fn new(about: &'a About, groups: &[&'a Branch]) -> Self {
         let mut document = Self::default();
         document.add(Field::Name, &about.name);
@@ -60,8 +61,8 @@ impl<'a> Document<'a> {
         document
     }
 
-    /// The texts of one field.
-    pub(super) fn of(&self, field: Field) -> impl Iterator<Item = &str> {
+    /// Returns the texts of one field.
+    pub(super) fn texts_of(&self, field: Field) -> impl Iterator<Item = &str> {
         self.texts.iter().filter(move |(of, _)| *of == field).map(|(_, text)| text.as_ref())
     }
 
@@ -75,10 +76,10 @@ impl<'a> Document<'a> {
         texts.into_iter().for_each(|text| self.add(field, text));
     }
 
-    /// Reads names, descriptions and allowed values of all arguments, nested ones too.
+    /// Adds the names, descriptions and allowed values of all arguments, including nested ones.
     pub(super) fn add_schema(&mut self, schema: &'a JsonObject) {
         let limit = self.texts.len() + SCHEMA_TEXTS_MAX;
-        // The root's own description is the tool's.
+        // The root's description repeats the tool's description.
         self.add_parts(schema, 0, limit);
     }
 
@@ -115,22 +116,23 @@ impl<'a> Document<'a> {
     }
 }
 
-/// The groups that each tool stands in, and those around them, by the tool's name.
+/// Returns, by tool name, the groups of each tool and all groups around them.
 pub(crate) fn groups_by_tool(groups: &[Branch]) -> HashMap<&str, Vec<&Branch>> {
-    let mut found = HashMap::new();
+    let mut groups_of = HashMap::new();
     let mut path = Vec::new();
-    groups.iter().for_each(|group| note_groups(group, &mut path, &mut found));
-    found
+    groups.iter().for_each(|group| note_groups(group, &mut path, &mut groups_of));
+    groups_of
 }
 
-fn note_groups<'a>(group: &'a Branch, path: &mut Vec<&'a Branch>, found: &mut HashMap<&'a str, Vec<&'a Branch>>) {
+fn note_groups<'a>(group: &'a Branch, path: &mut Vec<&'a Branch>, groups_of: &mut HashMap<&'a str, Vec<&'a Branch>>) {
     path.push(group);
     for tool in &group.tools {
-        let known = found.entry(tool).or_default();
+        let known = groups_of.entry(tool).or_default();
+        // A tool may be in several groups below one parent, which counts once.
         let news: Vec<_> = path.iter().copied().filter(|group| !known.contains(group)).collect();
         known.extend(news);
     }
-    group.groups.iter().for_each(|inner| note_groups(inner, path, found));
+    group.groups.iter().for_each(|inner| note_groups(inner, path, groups_of));
     path.pop();
 }
 
@@ -182,9 +184,9 @@ mod tests {
             ..Branch::root(Vec::new(), Vec::new())
         };
         let tree = [group("a", &["x"], vec![group("b", &["x", "y"], Vec::new())]), group("c", &["x"], Vec::new())];
-        let found = groups_by_tool(&tree);
+        let groups_of = groups_by_tool(&tree);
         let names =
-            |tool: &str| found.get(tool).into_iter().flatten().map(|group| group.name.as_str()).collect::<String>();
+            |tool: &str| groups_of.get(tool).into_iter().flatten().map(|group| group.name.as_str()).collect::<String>();
         assert_eq!((names("x").as_str(), names("y").as_str()), ("abc", "ab"));
     }
 }

@@ -1,15 +1,16 @@
-//! The seam for models that know what words mean.
+//! The interface for embedding models.
 
 use std::error::Error;
 
-/// A model that turns texts into vectors: the nearer two texts' meanings, the nearer their directions.
+/// A model that converts texts to vectors. The closer the meanings of two texts, the closer the
+/// directions of their vectors.
 ///
-/// With the feature `semantic`, `MiniLm` is one. An own one may ask a server:
+/// With the feature `semantic`, `MiniLm` is such a model. Another implementation may call a server:
 ///
 /// ```
 /// use pd_runtime::search::{Embed, EmbedError};
 ///
-/// /// Knows two directions: what is about weather, and what is not.
+/// /// Distinguishes two directions: about weather, and not about weather.
 /// struct Weather;
 ///
 /// impl Embed for Weather {
@@ -20,24 +21,25 @@ use std::error::Error;
 /// }
 /// ```
 pub trait Embed: Send + Sync {
-    /// One vector for each text, in order, all of the same length. Their magnitudes do not matter.
+    /// Returns one vector for each text, in the same order, all of the same length. Magnitudes are
+    /// ignored.
     ///
-    /// This may take milliseconds a text and is not async: on a runtime, search on its blocking pool
-    /// (`tokio::task::spawn_blocking`).
+    /// This may take milliseconds for each text and is not async. On an async runtime, search on
+    /// its blocking pool (`tokio::task::spawn_blocking`).
     ///
     /// # Errors
     ///
-    /// The model's own.
+    /// Returns the error of the model.
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError>;
 }
 
-/// That a model failed to embed a text.
+/// The error of a model that failed to embed a text.
 #[derive(Debug, thiserror::Error)]
 #[error("the embedding model failed: {0}")]
 pub struct EmbedError(#[source] Box<dyn Error + Send + Sync>);
 
 impl EmbedError {
-    /// The model's own error, or what is wrong in words.
+    /// Wraps the model's error, or a message.
     pub fn new(error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self(error.into())
     }

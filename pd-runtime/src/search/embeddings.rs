@@ -1,4 +1,4 @@
-//! What documents mean, as vectors of a model, made once.
+//! The embeddings of documents, computed once.
 
 use super::{
     document::{Document, Field},
@@ -7,47 +7,49 @@ use super::{
 };
 use std::{collections::HashMap, fmt, sync::Arc};
 
-/// How many texts a model gets at once; after each such batch the progress is told.
+/// The number of texts in one call of the model. The progress is logged after each batch.
 const BATCH: usize = 64;
 
-/// How much of a description is embedded, in characters: models read some hundred words, and what a tool is comes first.
+/// The maximum length of a description to embed, in characters. Models read some hundred words, and
+/// descriptions begin with the essential ones.
 const DESCRIPTION_MAX: usize = 400;
 
-/// How many arguments' names are embedded.
+/// The maximum number of argument names to embed.
 const ARGUMENTS_MAX: usize = 12;
 
-/// What a model reads of a document: in brief, and at length.
+/// The two texts of a document for the model: a short one and a long one.
 type Read = [String; 2];
-/// A meaning, of unit length.
+/// An embedding of unit length.
 type Vector = Box<[f32]>;
 
-/// The meaning of each document.
+/// The embeddings of all documents.
 pub(super) struct Meanings {
     model: Arc<dyn Embed>,
-    /// What the model read of each.
+    /// The texts that the model read for each document.
     read: Box<[Read]>,
-    /// Of unit length, or zero for a document without words.
+    /// Unit vectors, or zero for a document without words.
     vectors: Box<[Vector]>,
 }
 
 impl Meanings {
-    /// Asks the model for all documents' meanings, which may take long: about 50 ms a document for a small model on a CPU.
+    /// Embeds all documents. This takes about 50 ms for each document with a small model on a CPU.
     ///
-    /// A document's meaning is that of its name, summary and arguments and that of its description, in equal parts.
+    /// A document's vector is the normalized sum of the vectors of its short text (name, summary,
+    /// aliases, arguments) and its description.
     ///
     /// # Errors
     ///
-    /// The model's own.
+    /// Returns the error of the model.
     pub(super) fn new(documents: &[Document<'_>], model: Arc<dyn Embed>) -> Result<Self, EmbedError> {
-        Self::beside(&HashMap::new(), documents.iter().map(read).collect(), model)
+        Self::with_known(&HashMap::new(), documents.iter().map(read).collect(), model)
     }
 
-    /// The meanings of so many documents, of which those in other places than these are as they were before. The model is asked
-    /// only for those of which it has not read the same.
+    /// Embeds `count` documents, of which all but those in `news` are unchanged. The model reads
+    /// only texts that it has not read before.
     ///
     /// # Errors
     ///
-    /// The model's own.
+    /// Returns the error of the model.
     pub(super) fn again(&self, count: usize, news: &[(usize, Document<'_>)]) -> Result<Self, EmbedError> {
         let known = self.read.iter().zip(&self.vectors).collect();
         let mut all = self.read.to_vec();
@@ -57,21 +59,26 @@ impl Meanings {
                 *own = read(document);
             }
         }
-        Self::beside(&known, all.into(), self.model.clone())
+        Self::with_known(&known, all.into(), self.model.clone())
     }
 
-    fn beside(known: &HashMap<&Read, &Vector>, read: Box<[Read]>, model: Arc<dyn Embed>) -> Result<Self, EmbedError> {
+    fn with_known(
+        known: &HashMap<&Read, &Vector>,
+        read: Box<[Read]>,
+        model: Arc<dyn Embed>,
+    ) -> Result<Self, EmbedError> {
         let news: Vec<&str> =
             read.iter().filter(|read| !known.contains_key(read)).flatten().map(String::as_str).collect();
-        let parts = in_batches(&*model, &news)?;
+        let parts = embed_in_batches(&*model, &news)?;
+        // The sum of two unit vectors has the direction of their mean, so both texts count equally.
         let mut news = parts.chunks(2).map(|parts| unit(sum(parts)));
         let vector = |read| known.get(read).copied().cloned().or_else(|| news.next()).unwrap_or_default();
         let vectors = read.iter().map(vector).collect();
         Ok(Self { model, read, vectors })
     }
 
-    /// How near each document's meaning is to a request's: the cosine, from -1 to 1.
-    pub(super) fn of(&self, request: &str) -> Result<Vec<f32>, EmbedError> {
+    /// Returns the cosine similarity of each document and a request, from -1 to 1.
+    pub(super) fn similarities(&self, request: &str) -> Result<Vec<f32>, EmbedError> {
         let request = unit(sum(&embed(&*self.model, &[request])?));
         Ok(self
             .vectors
@@ -87,7 +94,7 @@ impl fmt::Debug for Meanings {
     }
 }
 
-fn in_batches(model: &dyn Embed, texts: &[&str]) -> Result<Vec<Vector>, EmbedError> {
+fn embed_in_batches(model: &dyn Embed, texts: &[&str]) -> Result<Vec<Vector>, EmbedError> {
     let mut vectors = Vec::with_capacity(texts.len());
     for batch in texts.chunks(BATCH) {
         vectors.extend(embed(model, batch)?);
@@ -96,13 +103,17 @@ fn in_batches(model: &dyn Embed, texts: &[&str]) -> Result<Vec<Vector>, EmbedErr
     Ok(vectors)
 }
 
-/// The model's vectors, of unit length and as many as there are texts.
+/// Calls the model. Returns one unit vector for each text, or an error if their number or lengths
+/// are wrong.
 fn embed(model: &dyn Embed, texts: &[&str]) -> Result<Vec<Vector>, EmbedError> {
     let vectors = model.embed(texts)?;
     let width = vectors.first().map_or(0, Vec::len);
     if vectors.len() != texts.len() || vectors.iter().any(|vector| vector.len() != width) {
-        let counted =
-            format!("it gave {} vectors for {} texts, or vectors of several lengths", vectors.len(), texts.len());
+        let counted = format!(
+            "the model returned {} vectors for {} texts, or vectors of different lengths",
+            vectors.len(),
+            texts.len()
+        );
         return Err(EmbedError::new(counted));
     }
     Ok(vectors.into_iter().map(|vector| unit(vector.into())).collect())
@@ -110,7 +121,8 @@ fn embed(model: &dyn Embed, texts: &[&str]) -> Result<Vec<Vector>, EmbedError> {
 
 fn unit(mut vector: Vector) -> Vector {
     let length = vector.iter().map(|part| part * part).sum::<f32>().sqrt();
-    // What is no number is near to nothing.
+    // A vector with NaN or infinity, or without direction, becomes zero: its cosine with every
+    // other is 0.
     let scale = if length.is_normal() { length.recip() } else { 0.0 };
     vector.iter_mut().for_each(|part| *part = if scale == 0.0 { 0.0 } else { *part * scale });
     vector
@@ -128,31 +140,32 @@ fn read(document: &Document<'_>) -> Read {
     [brief(document), long(document)]
 }
 
-/// What a tool is and what it takes, in one line.
+/// Returns the short text: what the tool is and what it takes.
 fn brief(document: &Document<'_>) -> String {
-    let told = document.of(Field::Summary).chain(document.of(Field::Alias)).map(str::to_owned);
-    let arguments: Vec<String> = document.of(Field::Argument).take(ARGUMENTS_MAX).map(spaced).collect();
-    let parts: Vec<String> = told.chain([arguments.join(", ")]).filter(|part| !part.is_empty()).collect();
+    let texts = document.texts_of(Field::Summary).chain(document.texts_of(Field::Alias)).map(str::to_owned);
+    let arguments: Vec<String> = document.texts_of(Field::Argument).take(ARGUMENTS_MAX).map(spaced).collect();
+    let parts: Vec<String> = texts.chain([arguments.join(", ")]).filter(|part| !part.is_empty()).collect();
     format!("{}: {}", name(document), parts.join(". "))
 }
 
-/// What is said of it.
+/// Returns the long text: the beginning of the description.
 fn long(document: &Document<'_>) -> String {
-    let description: String = document.of(Field::Description).flat_map(str::chars).take(DESCRIPTION_MAX).collect();
+    let description: String =
+        document.texts_of(Field::Description).flat_map(str::chars).take(DESCRIPTION_MAX).collect();
     if description.is_empty() { name(document) } else { description }
 }
 
 fn name(document: &Document<'_>) -> String {
-    document.of(Field::Name).map(spaced).collect()
+    document.texts_of(Field::Name).map(spaced).collect()
 }
 
-/// An identifier as words.
+/// Splits an identifier into words.
 fn spaced(identifier: &str) -> String {
-    let mut found: Vec<String> = Vec::new();
+    let mut words: Vec<String> = Vec::new();
     tokenize::each(identifier, &mut |word, kind| {
         if kind == Kind::Plain {
-            found.push(word.to_owned());
+            words.push(word.to_owned());
         }
     });
-    found.join(" ")
+    words.join(" ")
 }

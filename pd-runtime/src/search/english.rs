@@ -1,10 +1,10 @@
-//! What a request in English is made of besides its subject. Other languages lose nothing: in their catalogues these
-//! words do not occur, and a word that is not here counts in full.
+//! English function words and synonyms. Other languages lose nothing: these words do not occur in
+//! their catalogs, and words outside of these lists have full weight.
 
 use super::stem;
 use std::{collections::HashMap, sync::LazyLock};
 
-/// How much a word says about what is asked for, beyond how rare it is among the tools.
+/// Returns the weight of a word in a request. Its rarity among the tools is a separate factor.
 pub(super) fn weight(word: &str) -> f32 {
     if FRAME.binary_search(&word).is_ok() {
         0.1
@@ -15,30 +15,32 @@ pub(super) fn weight(word: &str) -> f32 {
     }
 }
 
-/// The roots of verbs that tools use for the same as this root's.
-pub(super) fn akin(root: &str) -> impl Iterator<Item = &'static str> {
-    let groups = AKIN.get(root).map_or(&[][..], Vec::as_slice);
+/// Returns the roots of the verbs that tools use as synonyms of this root's verb.
+pub(super) fn synonyms(root: &str) -> impl Iterator<Item = &'static str> {
+    // A verb may be in two groups (`show` both gets and lists), so a root has several lists.
+    let groups = SYNONYMS.get(root).map_or(&[][..], Vec::as_slice);
     groups.iter().flat_map(|group| group.iter().map(String::as_str))
 }
 
-static AKIN: LazyLock<HashMap<String, Vec<Vec<String>>>> = LazyLock::new(|| {
-    let mut akin: HashMap<String, Vec<Vec<String>>> = HashMap::new();
+static SYNONYMS: LazyLock<HashMap<String, Vec<Vec<String>>>> = LazyLock::new(|| {
+    let mut synonyms: HashMap<String, Vec<Vec<String>>> = HashMap::new();
     for group in VERBS {
-        let roots: Vec<String> = group.iter().map(|verb| rooted(verb)).collect();
+        let roots: Vec<String> = group.iter().map(|verb| root_of(verb)).collect();
         for own in &roots {
-            akin.entry(own.clone()).or_default().push(roots.iter().filter(|root| *root != own).cloned().collect());
+            synonyms.entry(own.clone()).or_default().push(roots.iter().filter(|root| *root != own).cloned().collect());
         }
     }
-    akin
+    synonyms
 });
 
-fn rooted(word: &str) -> String {
+fn root_of(word: &str) -> String {
     let mut root = String::new();
     stem::write(word, &mut root);
     root
 }
 
-/// Verbs that name one thing a tool does. Tools' own verbs are no stop words: `get` and `delete` tell tools apart.
+/// Groups of synonymous verbs. Verbs of tools are not stop words: `get` and `delete` distinguish
+/// tools.
 const VERBS: &[&[&str]] = &[
     &["get", "fetch", "retrieve", "read", "show", "view", "display", "give", "see", "check"],
     &["list", "enumerate", "show"],
@@ -63,7 +65,7 @@ const VERBS: &[&[&str]] = &[
     &["disable", "deactivate"],
 ];
 
-/// Words that hold a sentence together, and those that make it a request. In order.
+/// Function words, and words that phrase a request. Sorted, for binary search.
 const FRAME: &[&str] = &[
     "a",
     "able",
@@ -215,7 +217,7 @@ const FRAME: &[&str] = &[
     "your",
 ];
 
-/// Words that fit any subject. In order.
+/// Words that fit any subject. Sorted, for binary search.
 const VAGUE: &[&str] = &[
     "ability",
     "additional",
@@ -354,7 +356,7 @@ mod tests {
 
     #[test]
     fn verbs_know_their_like() {
-        assert!(akin(&rooted("removing")).any(|root| root == rooted("delete")));
-        assert_eq!(akin("xyz").count(), 0);
+        assert!(synonyms(&root_of("removing")).any(|root| root == root_of("delete")));
+        assert_eq!(synonyms("xyz").count(), 0);
     }
 }

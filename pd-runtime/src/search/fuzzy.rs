@@ -1,72 +1,75 @@
-//! What a word that does not occur may mean: two words written as one, another form, a slip.
+//! Guesses for a word that does not occur: a compound of two words, another form, or a typo.
 
 use super::{index::Index, stem, visible_stats::View, vocabulary::Term};
 
-/// How many words may be meant by one.
+/// The maximum number of terms that one word may mean.
 const MEANT_MAX: usize = 3;
 
-/// A shorter word says too little to guess from, in letters.
+/// The minimum length of a word to guess at, in letters. A shorter word resembles too many others.
 const GUESSED_MIN: usize = 4;
 
-/// How much each part of a compound counts.
+/// The weight of each part of a compound.
 const PART: f32 = 0.6;
 
-/// How much a word with the same beginning counts, beside how much of it is the same.
+/// The weight of a word with the same beginning, multiplied by the common share of letters.
 const SAME_BEGINNING: f32 = 0.35;
 
-/// How much of the longer word must be the same.
+/// The minimum common share of letters, relative to the longer word.
 const ALIKE_MIN: f32 = 0.6;
 
-/// How much a word counts that differs by one slip.
+/// The weight of a word with one typo.
 const SLIP: f32 = 0.4;
 
-/// The terms that may be meant by a word, and how much each counts.
+/// The terms that a word may mean, with weights.
 #[derive(Debug, Default)]
 pub(super) struct Meant {
     pub(super) roots: Vec<(Term, f32)>,
     pub(super) words: Vec<(Term, f32)>,
 }
 
-/// What may be meant by a word, of what the view sees alone.
-pub(super) fn meant(word: &str, root: &str, index: &Index, view: &View) -> Meant {
-    let mut meant = Meant::default();
+/// Returns the terms that a word may mean, among those in visible documents.
+pub(super) fn guess(word: &str, root: &str, index: &Index, view: &View) -> Meant {
+    let mut guesses = Meant::default();
+    // The kinds of guesses are tried from the safest to the riskiest, and the first kind with a
+    // result wins.
     if root.chars().count() < GUESSED_MIN {
-        return meant;
+        return guesses;
     }
-    meant.roots = parts(word, index, view);
-    if meant.roots.is_empty() {
-        meant.roots = same_beginning(root, index, view);
+    guesses.roots = parts(word, index, view);
+    if guesses.roots.is_empty() {
+        guesses.roots = same_beginning(root, index, view);
     }
-    if meant.roots.is_empty() {
-        meant.words = slips(word, index, view);
+    if guesses.roots.is_empty() {
+        guesses.words = slips(word, index, view);
     }
-    for terms in [&mut meant.roots, &mut meant.words] {
+    for terms in [&mut guesses.roots, &mut guesses.words] {
         terms.sort_by(|(_, one), (_, other)| other.total_cmp(one));
         terms.truncate(MEANT_MAX);
     }
-    meant
+    guesses
 }
 
-/// `resourcegroup` where `resource` and `group` are known.
+/// Splits `resourcegroup` if `resource` and `group` are known.
 fn parts(word: &str, index: &Index, view: &View) -> Vec<(Term, f32)> {
+    // Both parts have at least three letters, or every word would split into fragments.
     let cuts = word.char_indices().skip(3).map(|(at, _)| word.split_at(at));
     let parts = cuts.filter(|(_, end)| end.chars().nth(2).is_some());
-    let known = |part: &str| seen(index.roots.get(&rooted(part)), index, view);
-    let found = parts.filter_map(|(start, end)| Some([known(start)?, known(end)?])).next();
-    found.into_iter().flatten().map(|term| (term, PART)).collect()
+    let known = |part: &str| visible(index.roots.get(&root_of(part)), index, view);
+    let split = parts.filter_map(|(start, end)| Some([known(start)?, known(end)?])).next();
+    split.into_iter().flatten().map(|term| (term, PART)).collect()
 }
 
-fn rooted(word: &str) -> String {
+fn root_of(word: &str) -> String {
     let mut root = String::new();
     stem::write(word, &mut root);
     root
 }
 
-fn seen(term: Option<Term>, index: &Index, view: &View) -> Option<Term> {
-    term.filter(|term| view.sees_any(index.postings.of(*term)))
+fn visible(term: Option<Term>, index: &Index, view: &View) -> Option<Term> {
+    term.filter(|term| view.sees_any(index.postings.get(*term)))
 }
 
-/// `repo` where `reposi…` is known.
+/// Finds `reposi…` for `repo`.
 fn same_beginning(root: &str, index: &Index, view: &View) -> Vec<(Term, f32)> {
     let length = root.chars().count();
     let beginning: String = root.chars().take(GUESSED_MIN).collect();
@@ -75,22 +78,25 @@ fn same_beginning(root: &str, index: &Index, view: &View) -> Vec<(Term, f32)> {
         same as f32 / length.max(known.chars().count()) as f32
     };
     let known = index.roots.beginning(&beginning).map(|(known, term)| (term, like(known)));
-    let alike = known.filter(|(term, like)| *like >= ALIKE_MIN && seen(Some(*term), index, view).is_some());
+    let alike = known.filter(|(term, like)| *like >= ALIKE_MIN && visible(Some(*term), index, view).is_some());
     alike.map(|(term, like)| (term, like * SAME_BEGINNING)).collect()
 }
 
-/// `dashbaord` where `dashboard` is known. The first letter is seldom wrong.
+/// Finds `dashboard` for `dashbaord`. The first letter is assumed to be right, because typos rarely
+/// affect it.
 fn slips(word: &str, index: &Index, view: &View) -> Vec<(Term, f32)> {
     if word.chars().count() <= GUESSED_MIN {
         return Vec::new();
     }
     let first: String = word.chars().take(1).collect();
     let known = index.words.beginning(&first).filter(|(known, _)| is_slip(word, known));
-    known.filter(|(_, term)| seen(Some(*term), index, view).is_some()).map(|(_, term)| (term, SLIP)).collect()
+    known.filter(|(_, term)| visible(Some(*term), index, view).is_some()).map(|(_, term)| (term, SLIP)).collect()
 }
 
-/// Whether one letter is more, less or another, or two are swapped.
+/// Returns whether the words differ by one inserted, removed or replaced letter, or by two swapped
+/// neighbors.
 fn is_slip(one: &str, other: &str) -> bool {
+    // One edit changes the length by one letter, which is at most four bytes in UTF-8.
     if one.len().abs_diff(other.len()) > 4 {
         return false;
     }

@@ -1,4 +1,4 @@
-//! The index: built once, read by every search.
+//! The inverted index. It is built once and read by every search.
 
 use super::{
     document::{Document, FIELDS, Field},
@@ -8,50 +8,52 @@ use super::{
 };
 use crate::parallel;
 
-/// All that is known of a registry's words.
+/// The words of all documents.
 #[derive(Debug)]
 pub(crate) struct Index {
-    /// Words as they are written.
+    /// The words as written.
     pub(super) words: Vocabulary,
-    /// What words have in common with their other forms.
+    /// The roots of words, which join their forms.
     pub(super) roots: Vocabulary,
     pub(super) postings: Postings,
-    /// How many words each field of each document has.
+    /// The number of words in each field of each document.
     pub(super) lengths: Box<[[u16; FIELDS]]>,
-    /// The roots of each document's name.
+    /// The roots in each document's name.
     pub(super) names: Box<[Box<[Term]>]>,
     everyone: View,
 }
 
-/// How many documents are read at once, beside others.
+/// The number of documents in one unit of parallel work.
 const PIECE: usize = 128;
 
 impl Index {
-    /// The index of these documents; a hit's place is its document's place here.
+    /// Builds the index of these documents. A document's position here is the place of its hits.
     pub(crate) fn new(documents: &[Document<'_>]) -> Self {
-        let mut reading = Reading::of(documents.len());
+        let mut reading = Reading::new(documents.len());
         let documents: Vec<_> = documents.iter().enumerate().collect();
         reading.read(&documents);
         reading.finish()
     }
 
-    /// The index of so many documents. Those in other places than these are as they are here.
+    /// Builds the index of `count` documents, of which all but those in `news` are unchanged.
     pub(crate) fn again(&self, count: usize, news: &[(usize, Document<'_>)]) -> Self {
-        let mut reading = Reading::of(count);
+        let mut reading = Reading::new(count);
+        // If every document is new, nothing can be copied.
         if news.len() < count {
-            reading.keep(self, news);
+            reading.copy_unchanged(self, news);
         }
         let news: Vec<_> = news.iter().map(|(place, document)| (*place, document)).collect();
         reading.read(&news);
         reading.finish()
     }
 
-    /// The view of whoever sees everything.
+    /// Returns the view of a caller who sees all documents.
     pub(crate) fn everyone(&self) -> &View {
         &self.everyone
     }
 
-    /// The view of a caller who sees the documents for which `sees` holds: to such a caller there are no others.
+    /// Returns the view of a caller who sees the documents that satisfy `sees`. Other documents do
+    /// not exist for that caller.
     pub(crate) fn view(&self, sees: impl FnMut(usize) -> bool) -> View {
         View::new(&self.lengths, sees)
     }
@@ -63,7 +65,7 @@ impl Index {
     }
 }
 
-/// An index in the making.
+/// An index under construction.
 #[derive(Debug)]
 struct Reading {
     collector: Collector,
@@ -72,21 +74,21 @@ struct Reading {
 }
 
 impl Reading {
-    fn of(count: usize) -> Self {
+    fn new(count: usize) -> Self {
         Self { collector: Collector::default(), lengths: vec![[0; FIELDS]; count], names: vec![Box::default(); count] }
     }
 
-    /// Takes over what is known of the documents that are not new.
-    fn keep(&mut self, index: &Index, news: &[(usize, Document<'_>)]) {
-        let mut is_kept = vec![true; self.lengths.len()];
+    /// Copies the entries of unchanged documents.
+    fn copy_unchanged(&mut self, index: &Index, news: &[(usize, Document<'_>)]) {
+        let mut is_unchanged = vec![true; self.lengths.len()];
         for (place, _) in news {
-            is_kept.get_mut(*place).into_iter().for_each(|kept| *kept = false);
+            is_unchanged.get_mut(*place).into_iter().for_each(|unchanged| *unchanged = false);
         }
-        let keeps = |place: u32| is_kept.get(place as usize) == Some(&true);
-        let (collector, terms) = Collector::of(&index.words, &index.roots, &index.postings, keeps);
+        let unchanged = |place: u32| is_unchanged.get(place as usize) == Some(&true);
+        let (collector, terms) = Collector::from_index(&index.words, &index.roots, &index.postings, unchanged);
         self.collector = collector;
         let known = index.lengths.iter().zip(&index.names).enumerate();
-        for (place, (lengths, name)) in known.filter(|(place, _)| is_kept.get(*place) == Some(&true)) {
+        for (place, (lengths, name)) in known.filter(|(place, _)| is_unchanged.get(*place) == Some(&true)) {
             self.put(place, *lengths, name, &terms);
         }
     }
@@ -100,7 +102,8 @@ impl Reading {
         }
     }
 
-    /// `terms` are those of this collector, by those that the name has.
+    /// Stores the lengths and the name of one document. `terms` maps the terms in `name` to the
+    /// terms of this collector.
     fn put(&mut self, place: usize, lengths: [u16; FIELDS], name: &[Term], terms: &[Term]) {
         if let Some((own, names)) = self.lengths.get_mut(place).zip(self.names.get_mut(place)) {
             *own = lengths;
@@ -115,7 +118,7 @@ impl Reading {
     }
 }
 
-/// Each document's place, how many words its fields have, and its name.
+/// The place, the field lengths and the name of each document.
 type Read = Vec<(usize, [u16; FIELDS], Box<[Term]>)>;
 
 fn read_piece(documents: &[(usize, &Document<'_>)]) -> (Collector, Read) {
@@ -134,7 +137,9 @@ fn read(document: &Document<'_>, place: u32, collector: &mut Collector) -> ([u16
     for (field, text) in &document.texts {
         let field = *field as u8;
         tokenize::each(text, &mut |word, kind| {
-            let root = collector.note(word, place, field);
+            let root = collector.record(word, place, field);
+            // Identifiers as a whole, and single letters, are indexed in addition to their parts.
+            // Counting them would make fields look longer than they are.
             if kind != Kind::Plain {
                 return;
             }
@@ -167,10 +172,10 @@ mod tests {
         texts.iter().map(document).collect()
     }
 
-    /// All that an index knows, whichever terms stand for it.
-    fn told(index: &Index) -> String {
+    /// Renders the content of an index, independent of term numbers.
+    fn dump(index: &Index) -> String {
         let lists = |vocabulary: &Vocabulary| -> Vec<String> {
-            vocabulary.iter().map(|(word, term)| format!("{word}: {:?}", index.postings.of(term))).collect()
+            vocabulary.iter().map(|(word, term)| format!("{word}: {:?}", index.postings.get(term))).collect()
         };
         let roots: HashMap<Term, &str> = index.roots.iter().map(|(root, term)| (term, root)).collect();
         let names: Vec<Vec<&str>> =
@@ -191,18 +196,18 @@ mod tests {
             }
             let news: Vec<_> = documents(&texts).into_iter().enumerate().step_by(step).collect();
             index = index.again(300, &news);
-            assert_eq!(told(&index), told(&Index::new(&documents(&texts))), "every {step}th is new");
+            assert_eq!(dump(&index), dump(&Index::new(&documents(&texts))), "every {step}th is new");
         }
         texts.truncate(200);
-        assert_eq!(told(&index.again(200, &[])), told(&Index::new(&documents(&texts))));
+        assert_eq!(dump(&index.again(200, &[])), dump(&Index::new(&documents(&texts))));
     }
 
     #[test]
     fn how_documents_are_dealt_out_does_not_matter() {
         let texts: Texts = (0..300).map(|n| [format!("list_item{n}"), format!("copy {}, files{n}", n % 5)]).collect();
         let documents = documents(&texts);
-        let mut one_by_one = Reading::of(300);
+        let mut one_by_one = Reading::new(300);
         documents.iter().enumerate().rev().for_each(|document| one_by_one.read(&[document]));
-        assert_eq!(told(&one_by_one.finish()), told(&Index::new(&documents)));
+        assert_eq!(dump(&one_by_one.finish()), dump(&Index::new(&documents)));
     }
 }

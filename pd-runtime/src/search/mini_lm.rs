@@ -1,4 +1,4 @@
-//! MiniLM: a small sentence model on the CPU, from weights on disk.
+//! MiniLM: a small sentence model that runs on the CPU with weights from disk.
 
 use super::{
     embed::{Embed, EmbedError},
@@ -10,13 +10,15 @@ use candle_transformers::models::bert::{BertModel, Config};
 use std::{error::Error, fmt, path::Path};
 use tokenizers::{Encoding, PaddingParams, Tokenizer, TruncationParams};
 
-/// How much of a text the model was trained to read, in tokens.
+/// The maximum length of a text in tokens. The model was trained with this length.
 const TOKENS_MAX: usize = 256;
 
-/// How many texts go through the model at once. They are padded to the longest, so they are taken in order of length.
+/// The number of texts in one batch. The model pads texts to the longest in the batch, so texts are
+/// sorted by length first.
 const BATCH: usize = 16;
 
-/// A BERT for sentences, such as `sentence-transformers/all-MiniLM-L6-v2`: 90 MB, about 15 ms a request on one CPU core.
+/// A BERT model for sentences, such as `sentence-transformers/all-MiniLM-L6-v2`: 90 MB, about 15 ms
+/// for a request on one CPU core.
 ///
 /// ```no_run
 /// use pd_runtime::{prelude::*, search::MiniLm};
@@ -35,14 +37,14 @@ pub struct MiniLm {
 }
 
 impl MiniLm {
-    /// The name on the Hugging Face hub of the model that this was made for.
+    /// The name of the supported model on the Hugging Face hub.
     pub const REPOSITORY: &'static str = "sentence-transformers/all-MiniLM-L6-v2";
 
     /// Loads a model from a directory with `config.json`, `tokenizer.json` and `model.safetensors`.
     ///
     /// # Errors
     ///
-    /// A file that is missing, or not what its name says.
+    /// Returns an error if a file is missing or malformed.
     pub fn load(directory: impl AsRef<Path>) -> std::result::Result<Self, LoadError> {
         let directory = directory.as_ref();
         let config: Config = serde_json::from_slice(&read(directory, "config.json")?)
@@ -54,17 +56,18 @@ impl MiniLm {
         Ok(Self { model, tokenizer })
     }
 
-    /// Loads a model from the cache that Hugging Face's tools keep on this machine, by its name on the hub, for example
-    /// [`MiniLm::REPOSITORY`]. Nothing is downloaded.
+    /// Loads a model by its name on the hub, for example [`MiniLm::REPOSITORY`], from the local
+    /// cache of Hugging Face's tools. Nothing is downloaded.
     ///
     /// # Errors
     ///
-    /// A model that is not there, or of no use.
+    /// Returns an error if the model is not in the cache, or if a file is missing or malformed.
     pub fn from_hub_cache(repository: &str) -> std::result::Result<Self, LoadError> {
         Self::load(cached(repository)?)
     }
 
-    /// The mean of what the model makes of each token.
+    /// Returns the mean of the token states, without padding (mean pooling, as in
+    /// sentence-transformers).
     fn pooled(&self, encodings: &[Encoding]) -> Result<Vec<Vec<f32>>> {
         let tensor = |of: fn(&Encoding) -> &[u32]| {
             let rows: Vec<Vec<u32>> = encodings.iter().map(|encoding| of(encoding).to_vec()).collect();
@@ -88,6 +91,7 @@ impl Embed for MiniLm {
             let pooled = self.pooled(&encodings).map_err(EmbedError::new)?;
             vectors.extend(batch.iter().map(|(place, _)| *place).zip(pooled));
         }
+        // Batches follow the order of length, so the order of the input is restored.
         vectors.sort_by_key(|(place, _)| *place);
         Ok(vectors.into_iter().map(|(_, vector)| vector).collect())
     }
@@ -115,7 +119,7 @@ fn bert(weights: Vec<u8>, config: &Config) -> Result<BertModel> {
 mod tests {
     use super::*;
 
-    /// `just semantic` sets it.
+    /// `just semantic` sets this variable.
     fn model() -> std::result::Result<Option<MiniLm>, LoadError> {
         let Some(directory) = std::env::var_os("PD_MODEL") else {
             println!("skipped: set PD_MODEL to the folder of all-MiniLM-L6-v2, or run `just semantic`");
@@ -129,7 +133,7 @@ mod tests {
         dot(one, other) / (dot(one, one) * dot(other, other)).sqrt()
     }
 
-    /// The figures are those that the documentation of sentence-transformers shows for this model.
+    /// The expected values are from the sentence-transformers documentation of this model.
     #[test]
     fn sentences_are_as_near_as_its_makers_say() -> std::result::Result<(), Box<dyn Error>> {
         let Some(model) = model()? else { return Ok(()) };
@@ -142,7 +146,7 @@ mod tests {
         Ok(())
     }
 
-    /// Texts of one batch are padded to the longest, which must not show.
+    /// Texts of one batch are padded to the longest, which must not change their vectors.
     #[test]
     fn a_text_means_the_same_in_any_company() -> std::result::Result<(), Box<dyn Error>> {
         let Some(model) = model()? else { return Ok(()) };
@@ -157,9 +161,9 @@ mod tests {
 
     #[test]
     fn a_wrong_directory_is_named() {
-        let told = MiniLm::load("/nowhere").map_err(|error| error.to_string());
-        assert!(told.is_err_and(|told| told.starts_with("/nowhere/config.json cannot be read: ")));
-        let told = MiniLm::from_hub_cache("nobody/nothing").map_err(|error| error.to_string());
-        assert!(told.is_err_and(|told| told.contains("hf download nobody/nothing")));
+        let error = MiniLm::load("/nowhere").map_err(|error| error.to_string());
+        assert!(error.is_err_and(|error| error.starts_with("/nowhere/config.json cannot be read: ")));
+        let error = MiniLm::from_hub_cache("nobody/nothing").map_err(|error| error.to_string());
+        assert!(error.is_err_and(|error| error.contains("hf download nobody/nothing")));
     }
 }

@@ -1,13 +1,15 @@
-//! One spelling for letters that a searcher takes for the same: width, ligatures, case, diacritics.
+//! Normalization of letters that searches treat as equal: width, ligatures, case and diacritics.
 
 use std::borrow::Cow;
 use unicode_normalization::UnicodeNormalization;
 
-/// The text with compatibility forms made plain and diacritics gone; case stays, for identifiers are split by it.
-pub(super) fn folded(text: &str) -> Cow<'_, str> {
+/// Returns the text with compatibility forms replaced and diacritics removed. The case is
+/// preserved, because identifiers are split at changes of case.
+pub(super) fn fold(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
     }
+    // NFKD separates base letters from marks, and NFC joins the marks that were not dropped.
     Cow::Owned(text.nfkd().filter(|letter| !is_dropped(*letter)).nfc().collect())
 }
 
@@ -17,14 +19,15 @@ pub(super) fn push_lower(word: &str, to: &mut String) {
         match letter {
             'ß' => to.push_str("ss"),
             'ς' => to.push('σ'),
-            // What `İ` leaves behind.
+            // Lowercasing `İ` yields `i` and this combining dot.
             '\u{307}' => {}
             _ => to.push(letter),
         }
     }
 }
 
-/// Marks that writers leave out, and what cannot be seen. Marks that make another letter (kana, Indic vowels) stay.
+/// Returns whether the letter is a mark that writers often omit, or invisible. Marks that form
+/// another letter (kana voicing, Indic vowels) are preserved.
 pub(super) fn is_dropped(letter: char) -> bool {
     matches!(letter,
         '\u{300}'..='\u{36f}' // European
@@ -39,9 +42,9 @@ mod tests {
 
     #[test]
     fn spellings_of_one_word_become_one() {
-        let fold = |text: &str| {
+        let spelling = |text: &str| {
             let mut lower = String::new();
-            push_lower(&folded(text), &mut lower);
+            push_lower(&fold(text), &mut lower);
             lower
         };
         for (one, other) in [
@@ -55,8 +58,8 @@ mod tests {
             ("ﾃﾞｰﾀ", "データ"),
             ("co\u{ad}operate", "cooperate"),
         ] {
-            assert_eq!(fold(one), fold(other));
+            assert_eq!(spelling(one), spelling(other));
         }
-        assert_ne!(fold("はは"), fold("ばば"), "voicing makes another letter");
+        assert_ne!(spelling("はは"), spelling("ばば"), "voicing makes another letter");
     }
 }

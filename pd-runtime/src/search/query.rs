@@ -1,4 +1,4 @@
-//! What a request asks for: the index's terms, each with how much it counts.
+//! A parsed request: terms of the index with weights.
 
 use super::{
     english, fuzzy,
@@ -9,38 +9,38 @@ use super::{
     vocabulary::Term,
 };
 
-/// How much of a request is read, in bytes; what follows costs nothing.
+/// The maximum length of a request in bytes. The rest is ignored, so a long request costs no more.
 const READ_MAX: usize = 4_096;
 
-/// How many different words are asked for.
+/// The maximum number of different words in a request.
 const WORDS_MAX: usize = 128;
 
-/// How many words that do not occur are guessed at.
+/// The maximum number of unknown words to guess at.
 const GUESSES_MAX: usize = 16;
 
-/// How much the very form of a word counts beside its root.
+/// The weight of a word's exact form, relative to its root.
 const SAME_FORM: f32 = 0.5;
 
-/// How much another verb for the same counts.
-const AKIN: f32 = 0.3;
+/// The weight of a synonymous verb.
+const SYNONYM: f32 = 0.3;
 
-/// How much two neighbours written as one count.
+/// The weight of two adjacent words as one.
 const JOINED: f32 = 0.3;
 
-/// How much an identifier in one counts beside its parts.
+/// The weight of a whole identifier, relative to its parts.
 const WHOLE: f32 = 0.5;
 
-/// How much one letter counts beside pairs of them.
+/// The weight of a single letter, relative to pairs of letters.
 const LETTER: f32 = 0.3;
 
-/// The terms of a request, each once, in the order they were met.
+/// The terms of a request, each once, in order of occurrence.
 #[derive(Debug, Default)]
 pub(super) struct Query {
     pub(super) roots: Vec<(Term, f32)>,
-    /// Apart from roots, for a word that is its root's only form shares its term.
+    /// Separate from roots, because a word that is the only form of its root has the same term.
     pub(super) words: Vec<(Term, f32)>,
-    /// What counts for words that do not occur.
-    pub(super) unmet: f32,
+    /// The weight of words that do not occur.
+    pub(super) unknown_weight: f32,
 }
 
 impl Query {
@@ -49,39 +49,43 @@ impl Query {
         let mut query = Self::default();
         let mut guesses = 0..GUESSES_MAX;
         for word in &words {
-            ask(&mut query.words, index.words.get(&word.text), word.weight * SAME_FORM);
-            let root = index.roots.get(&word.root).filter(|root| view.sees_any(index.postings.of(*root)));
-            ask(&mut query.roots, root, word.weight);
+            add_terms(&mut query.words, index.words.get(&word.text), word.weight * SAME_FORM);
+            // A word that occurs only in hidden tools counts as unknown. Otherwise, its weight
+            // would reveal that such a tool exists.
+            let root = index.roots.get(&word.root).filter(|root| view.sees_any(index.postings.get(*root)));
+            add_terms(&mut query.roots, root, word.weight);
             if root.is_none() && word.kind == Kind::Plain {
-                query.unmet += word.weight * (1.0 + SAME_FORM);
+                // The same weight as that of a known word with its exact form, so that `answered`
+                // compares equals.
+                query.unknown_weight += word.weight * (1.0 + SAME_FORM);
                 if guesses.next().is_some() {
                     query.guess(word, index, view);
                 }
             }
-            let akin = english::akin(&word.root).filter_map(|root| index.roots.get(root));
-            ask(&mut query.roots, akin, word.weight * AKIN);
+            let synonyms = english::synonyms(&word.root).filter_map(|root| index.roots.get(root));
+            add_terms(&mut query.roots, synonyms, word.weight * SYNONYM);
         }
-        ask(&mut query.roots, joined(&words).filter_map(|root| index.roots.get(&root)), JOINED);
+        add_terms(&mut query.roots, joined(&words).filter_map(|root| index.roots.get(&root)), JOINED);
         query
     }
 
     fn guess(&mut self, word: &Word, index: &Index, view: &View) {
-        let meant = fuzzy::meant(&word.text, &word.root, index, view);
-        for (term, likeness) in meant.roots {
-            ask(&mut self.roots, [term], word.weight * likeness);
+        let guesses = fuzzy::guess(&word.text, &word.root, index, view);
+        for (term, likeness) in guesses.roots {
+            add_terms(&mut self.roots, [term], word.weight * likeness);
         }
-        for (term, likeness) in meant.words {
-            ask(&mut self.words, [term], word.weight * likeness);
+        for (term, likeness) in guesses.words {
+            add_terms(&mut self.words, [term], word.weight * likeness);
         }
     }
 }
 
-/// Asks for terms; one asked for twice counts as the better of both.
-fn ask(asked: &mut Vec<(Term, f32)>, terms: impl IntoIterator<Item = Term>, weight: f32) {
+/// Adds terms with a weight. A term that is added twice keeps the higher weight.
+fn add_terms(known_terms: &mut Vec<(Term, f32)>, terms: impl IntoIterator<Item = Term>, weight: f32) {
     for term in terms {
-        match asked.iter_mut().find(|(known, _)| *known == term) {
+        match known_terms.iter_mut().find(|(known, _)| *known == term) {
             Some((_, known)) => *known = known.max(weight),
-            None => asked.push((term, weight)),
+            None => known_terms.push((term, weight)),
         }
     }
 }
@@ -95,27 +99,27 @@ struct Word {
     weight: f32,
 }
 
-/// The different words of a request, as far as it is read.
+/// Returns the distinct words of a request, up to the limits.
 fn read(text: &str) -> Vec<Word> {
-    let mut found: Vec<Word> = Vec::new();
+    let mut words: Vec<Word> = Vec::new();
     tokenize::each(beginning(text), &mut |word, kind| {
-        if found.len() < WORDS_MAX && !found.iter().any(|known| known.text == word) {
+        if words.len() < WORDS_MAX && !words.iter().any(|known| known.text == word) {
             let mut root = String::new();
             stem::write(word, &mut root);
-            let weight = english::weight(word) * of_kind(kind);
-            found.push(Word { text: word.to_owned(), root, kind, weight });
+            let weight = english::weight(word) * kind_weight(kind);
+            words.push(Word { text: word.to_owned(), root, kind, weight });
         }
     });
-    found
+    words
 }
 
-/// As much of a request as is read.
+/// Returns the part of a request that is read.
 pub(super) fn beginning(text: &str) -> &str {
     let end = (0..=READ_MAX.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
     text.split_at(end.unwrap_or(0)).0
 }
 
-fn of_kind(kind: Kind) -> f32 {
+fn kind_weight(kind: Kind) -> f32 {
     match kind {
         Kind::Plain => 1.0,
         Kind::Whole => WHOLE,
@@ -123,7 +127,8 @@ fn of_kind(kind: Kind) -> f32 {
     }
 }
 
-/// The roots of neighbours written as one: who asks for `key vault` may mean `keyvault`.
+/// Returns the roots of adjacent words joined, because a request for `key vault` may mean
+/// `keyvault`.
 fn joined(words: &[Word]) -> impl Iterator<Item = String> {
     let plain: Vec<_> = words.iter().filter(|word| word.kind == Kind::Plain).map(|word| word.text.as_str()).collect();
     let pairs: Vec<String> = plain.windows(2).map(<[&str]>::concat).collect();

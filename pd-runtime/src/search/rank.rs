@@ -1,4 +1,4 @@
-//! Which documents fit a request best: BM25F over the fields of what a caller sees.
+//! Ranking of documents with BM25F over the documents that a caller sees.
 
 use super::{
     document::FIELDS,
@@ -8,22 +8,22 @@ use super::{
     vocabulary::{Posting, Term},
 };
 
-/// How soon another occurrence of a word stops to count.
+/// BM25's `k1`: the higher, the more each further occurrence of a word counts.
 const SATURATION: f32 = 1.4;
 
-/// How much a field's length counts against it.
+/// BM25's `b`: the influence of a field's length.
 const LENGTH: f32 = 0.6;
 
-/// How much of a score depends on how much of the request a document answers.
+/// The share of a score that depends on how much of the request a document answers.
 const COVERAGE: f32 = 0.2;
 
-/// How much more a document counts of whose name all was said.
+/// The bonus for a document whose whole name is in the request.
 const NAMED: f32 = 0.4;
 
-/// For how many of the best the name is looked at.
+/// The number of best documents whose names are compared with the request.
 const CONTENDERS: usize = 64;
 
-/// How much a word counts in each [`Field`](super::document::Field), in their order.
+/// The weight of each [`Field`](super::document::Field), in their order.
 const WEIGHTS: [f32; FIELDS] = [
     2.0,  // Name
     1.5,  // Title
@@ -37,31 +37,31 @@ const WEIGHTS: [f32; FIELDS] = [
     0.5,  // Group
 ];
 
-/// What a request finds, before the best are chosen.
+/// The scores of all documents for a request.
 #[derive(Debug)]
 pub(super) struct Scores {
-    /// By document; 0 for one that has no word of the request.
-    pub(super) of: Vec<f32>,
-    /// How much of the request each document answers, by document.
+    /// The score of each document; 0 without a word of the request.
+    pub(super) totals: Vec<f32>,
+    /// The weight of the request that each document answers.
     covered: Vec<f32>,
-    /// How much there was to answer by words that occur, as they are rare.
-    asked: f32,
-    /// The same by words that do not.
-    unmet: f32,
-    /// The contenders of whose name, of two words or more, all was said.
+    /// The total weight of the known words of the request, each multiplied by its rarity.
+    known_weight: f32,
+    /// The same for unknown words.
+    unknown_weight: f32,
+    /// The contenders whose whole names, of at least two words, are in the request.
     named: Vec<usize>,
 }
 
 impl Scores {
-    /// Whether the request says all of this document's name, and of no other's.
+    /// Returns whether the request contains the whole name of this document, and of no other.
     pub(super) fn names_only(&self, place: usize) -> bool {
         self.named == [place]
     }
 
-    /// How much of the request a document answers, from 0 to 1.
+    /// Returns the share of the request that a document answers, from 0 to 1.
     pub(super) fn answered(&self, place: usize) -> f32 {
         let covered = self.covered.get(place).copied().unwrap_or_default();
-        covered / (self.asked + self.unmet).max(f32::MIN_POSITIVE)
+        covered / (self.known_weight + self.unknown_weight).max(f32::MIN_POSITIVE)
     }
 }
 
@@ -70,43 +70,48 @@ impl Index {
     pub(super) fn scores(&self, query: &Query, view: &View) -> Scores {
         let zeros = vec![0.0; self.lengths.len()];
         let mut scores = Scores {
-            of: zeros.clone(),
+            totals: zeros.clone(),
             covered: zeros,
-            asked: 0.0,
-            unmet: query.unmet * view.rarest(),
+            known_weight: 0.0,
+            unknown_weight: query.unknown_weight * view.rarest(),
             named: Vec::new(),
         };
         for (term, weight) in query.words.iter().chain(&query.roots) {
-            let postings = self.postings.of(*term);
+            let postings = self.postings.get(*term);
             if let Some(rarity) = view.rarity(postings) {
                 self.add(postings, weight * rarity, view, &mut scores);
             }
         }
-        let (asked, covered) = (scores.asked, &scores.covered);
-        for (score, covered) in scores.of.iter_mut().zip(covered) {
-            *score *= 1.0 - COVERAGE + COVERAGE * covered / asked.max(f32::MIN_POSITIVE);
+        let (known_weight, covered) = (scores.known_weight, &scores.covered);
+        for (score, covered) in scores.totals.iter_mut().zip(covered) {
+            // Documents that answer more of the request rank above documents that repeat one rare
+            // word.
+            *score *= 1.0 - COVERAGE + COVERAGE * covered / known_weight.max(f32::MIN_POSITIVE);
         }
-        self.favour_named(query, view, &mut scores);
+        self.boost_named(query, view, &mut scores);
         scores
     }
 
     fn add(&self, postings: &[Posting], value: f32, view: &View, scores: &mut Scores) {
-        scores.asked += value;
+        scores.known_weight += value;
+        // Postings of one document are adjacent, one for each field. BM25F adds the fields before
+        // saturation, so that a word in three fields does not count as three words.
         for postings in postings.chunk_by(|one, next| one.place == next.place) {
             let Some(place) = postings.first().map(|posting| posting.place).filter(|place| view.sees(*place)) else {
                 continue;
             };
-            let often: f32 = postings.iter().map(|posting| self.often(posting, view)).sum();
+            let frequency: f32 = postings.iter().map(|posting| self.frequency(posting, view)).sum();
             let place = place as usize;
-            if let Some((score, covered)) = scores.of.get_mut(place).zip(scores.covered.get_mut(place)) {
-                *score += value * often * (SATURATION + 1.0) / (SATURATION + often);
+            if let Some((score, covered)) = scores.totals.get_mut(place).zip(scores.covered.get_mut(place)) {
+                *score += value * frequency * (SATURATION + 1.0) / (SATURATION + frequency);
                 *covered += value;
             }
         }
     }
 
-    /// How often a word stands in a field, by what the field is worth and how long it is.
-    fn often(&self, posting: &Posting, view: &View) -> f32 {
+    /// Returns the weighted frequency of a word in a field, normalized by the field's length
+    /// (BM25F).
+    fn frequency(&self, posting: &Posting, view: &View) -> f32 {
         let field = usize::from(posting.field);
         let length = self.lengths.get(posting.place as usize).and_then(|lengths| lengths.get(field));
         let relative = length.zip(view.means.get(field)).map_or(1.0, |(length, mean)| f32::from(*length) / mean);
@@ -114,36 +119,42 @@ impl Index {
         weight * f32::from(posting.count) / (1.0 - LENGTH + LENGTH * relative)
     }
 
-    fn favour_named(&self, query: &Query, view: &View, scores: &mut Scores) {
-        for (place, _) in best(&scores.of, CONTENDERS) {
+    fn boost_named(&self, query: &Query, view: &View, scores: &mut Scores) {
+        // A document whose name is in the request has a high score already, so only the best are
+        // compared.
+        for (place, _) in best(&scores.totals, CONTENDERS) {
             let Some(name) = self.names.get(place) else { continue };
-            let said = self.said(name, query, view);
-            if said > 0.99 && name.len() > 1 {
+            let coverage = self.name_coverage(name, query, view);
+            // 0.99 instead of 1, because sums of floats are inexact. A name of one word is too
+            // likely to occur by chance.
+            if coverage > 0.99 && name.len() > 1 {
                 scores.named.push(place);
             }
-            if let Some(score) = scores.of.get_mut(place) {
-                *score *= 1.0 + NAMED * said;
+            if let Some(score) = scores.totals.get_mut(place) {
+                *score *= 1.0 + NAMED * coverage;
             }
         }
     }
 
-    /// How much of a name a request says, from 0 to 1: words count as they are rare.
-    fn said(&self, name: &[Term], query: &Query, view: &View) -> f32 {
-        let (mut said, mut all) = (0.0, 0.0);
+    /// Returns the share of a name that is in the request, from 0 to 1. Rare words count more.
+    fn name_coverage(&self, name: &[Term], query: &Query, view: &View) -> f32 {
+        let (mut covered, mut all) = (0.0, 0.0);
         for term in name {
-            let rarity = view.rarity(self.postings.of(*term)).unwrap_or_default();
-            let asked = query.roots.iter().find(|(asked, _)| asked == term);
+            let rarity = view.rarity(self.postings.get(*term)).unwrap_or_default();
+            let weight = query.roots.iter().find(|(root, _)| root == term);
             all += rarity;
-            said += rarity * asked.map_or(0.0, |(_, weight)| weight.min(1.0));
+            covered += rarity * weight.map_or(0.0, |(_, weight)| weight.min(1.0));
         }
-        if all > 0.0 { said / all } else { 0.0 }
+        if all > 0.0 { covered / all } else { 0.0 }
     }
 }
 
-/// The `count` best with their places, best first; of equals the first. What scores nothing is no hit.
+/// Returns the `count` best places with their scores, best first. Of equal scores, the lower place
+/// is first. Documents with a score of 0 are not hits.
 pub(super) fn best(scores: &[f32], count: usize) -> Vec<(usize, f32)> {
     let order = |one: &(usize, f32), other: &(usize, f32)| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0));
     let mut hits: Vec<_> = scores.iter().copied().enumerate().filter(|(_, score)| *score > 0.0).collect();
+    // Sorting only the best `count` keeps a search over many tools linear.
     if count < hits.len() {
         hits.select_nth_unstable_by(count, order);
         hits.truncate(count);

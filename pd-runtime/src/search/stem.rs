@@ -1,16 +1,18 @@
-//! What a word has in common with its other forms. It only joins words, so it is light: English endings go, then the
-//! beginning stands for the rest, as it does in most languages that inflect. Every word is also indexed as it is.
+//! Roots of words, which join the forms of a word. The stemmer is light, because each word is also
+//! indexed as written: it removes English endings and then keeps the beginning, which identifies a
+//! word in most inflected languages.
 
-/// How much of a word tells it from others, in letters.
+/// The number of letters that identify a word.
 const BEGINNING: usize = 6;
 
-/// Writes the root of `word`, which is in lower case, into `root`.
+/// Writes the root of `word`, which must be in lower case, into `root`.
 pub(super) fn write(word: &str, root: &mut String) {
     root.clear();
     root.push_str(word);
     if word.len() > 3 && word.bytes().all(|letter| letter.is_ascii_lowercase()) {
         drop_plural(root);
         drop_ending(root);
+        // `archive` must have the root of `archived`, which has lost its `e` with the ending.
         match root.pop() {
             Some('e') if root.len() > 2 => {}
             Some('y') if root.len() > 2 => root.push('i'),
@@ -22,7 +24,8 @@ pub(super) fn write(word: &str, root: &mut String) {
     }
 }
 
-/// `queries`, `boxes`, `files`; but `status`, `access`, `analysis`.
+/// Removes the plural of `queries`, `boxes`, `files`, but not the `s` of `status`, `access`,
+/// `analysis`.
 fn drop_plural(word: &mut String) {
     let is_part_of_it = |ending: &str| word.ends_with(ending);
     if word.len() > 4 && is_part_of_it("ies") {
@@ -35,7 +38,7 @@ fn drop_plural(word: &mut String) {
     }
 }
 
-/// `listing`, `stopped`, `copied`; but `string`, `feed`.
+/// Removes the ending of `listing`, `stopped`, `copied`, but not of `string`, `feed`.
 fn drop_ending(word: &mut String) {
     if word.ends_with("ied") {
         word.truncate(word.len() - 3);
@@ -49,6 +52,8 @@ fn drop_ending(word: &mut String) {
     word.truncate(stem.len());
     let mut ends = word.bytes().rev();
     if let Some((last, before)) = ends.next().zip(ends.next())
+        // `stopped` doubles its consonant, so one is removed. The stems of `calling`, `passing` and
+        // `buzzing` end in a double letter of their own.
         && last == before
         && !b"lszaeiou".contains(&last)
     {

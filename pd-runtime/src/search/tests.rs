@@ -1,4 +1,4 @@
-//! What a search must hold, whatever it ranks by.
+//! Properties of searches that hold independently of the ranking.
 
 #![expect(clippy::indexing_slicing, reason = "a test that fails says where")]
 
@@ -43,7 +43,7 @@ fn index(tools: &[(&str, &str)]) -> Finder {
     Finder::new(&documents(tools))
 }
 
-/// Knows which letters a text has.
+/// An embedding model that counts the letters of a text.
 struct Letters;
 
 impl Embed for Letters {
@@ -53,7 +53,7 @@ impl Embed for Letters {
     }
 }
 
-/// Never knows.
+/// An embedding model that always fails.
 struct Broken;
 
 impl Embed for Broken {
@@ -93,7 +93,7 @@ fn finds_in_every_language() {
     }
 }
 
-/// A generator of numbers that are the same in every run.
+/// A generator of pseudo-random numbers, the same in every run.
 struct Numbers(u64);
 
 impl Numbers {
@@ -240,7 +240,7 @@ fn nothing_is_found_in_nothing() {
     assert_eq!(index.find("x", 5, index.everyone()), []);
 }
 
-/// Tools of many words, most of them rare, as in a large catalogue.
+/// Tools with many words, most of them rare, as in a large catalog.
 fn thousand() -> Vec<(String, String)> {
     let mut numbers = Numbers(1);
     let word = |numbers: &mut Numbers| match numbers.below(3) {
@@ -254,14 +254,14 @@ fn thousand() -> Vec<(String, String)> {
     (0..1_000).map(|_| (text(&mut numbers, 3).replace(' ', "_"), text(&mut numbers, 120))).collect()
 }
 
-/// The limits are those of a release build; one without optimisation gets 200 times as long.
+/// The limits apply to a release build; an unoptimized build has 200 times as long.
 #[test]
 fn a_thousand_tools_are_searched_in_microseconds() {
     let slack = if cfg!(debug_assertions) { 200 } else { 1 };
     let tools = thousand();
     let tools: Vec<_> = tools.iter().map(|(name, about)| (name.as_str(), about.as_str())).collect();
     let documents = documents(&tools);
-    // The quickest of several: others run on this machine too.
+    // The fastest of several runs counts, because other processes use this machine, too.
     let build = |_| {
         let began = Instant::now();
         (Index::new(&documents), began.elapsed())

@@ -1,30 +1,32 @@
-//! The words of a text: identifiers split, scripts without spaces in pairs of letters.
+//! Tokenization: splits identifiers into words, and scripts without spaces into pairs of letters.
 
-use super::normalize::{folded, is_dropped, push_lower};
+use super::normalize::{fold, is_dropped, push_lower};
 use unicode_normalization::char::is_combining_mark;
 
-/// What is longer, in bytes, is data and no word.
+/// The maximum length of a word in bytes. Longer runs are data.
 const WORD_MAX: usize = 64;
 
-/// How a word stands in its text.
+/// The role of a word in its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// A word, a part of an identifier, two letters of a script without spaces.
+    /// A word, a part of an identifier, or two letters of a script without spaces.
     Plain,
-    /// All parts of an identifier in one.
+    /// All parts of an identifier joined.
     Whole,
-    /// One letter of a script without spaces.
+    /// A single letter of a script without spaces.
     Letter,
 }
 
-/// Calls `take` with each word of `text`, folded and in lower case.
+/// Calls `take` with each word of `text`, normalized and in lower case.
 pub(super) fn each(text: &str, take: &mut dyn FnMut(&str, Kind)) {
     for identifier in identifiers(text) {
+        // The common case of plain lowercase words needs no normalization and no allocation.
         if identifier.bytes().all(|letter| letter.is_ascii_lowercase()) {
             send(identifier, Kind::Plain, take);
         } else {
-            // One letter may fold to several signs.
-            identifiers(&folded(identifier)).for_each(|identifier| parts(identifier, take));
+            // One character may normalize to several with separators, as `½` does, so the text is
+            // split again.
+            identifiers(&fold(identifier)).for_each(|identifier| parts(identifier, take));
         }
     }
 }
@@ -41,7 +43,7 @@ fn is_joint(letter: char) -> bool {
     matches!(letter, '_' | '-')
 }
 
-/// `get_fileURL` is `get`, `file`, `url` and `getfileurl`.
+/// Splits `get_fileURL` into `get`, `file`, `url` and `getfileurl`.
 fn parts(identifier: &str, take: &mut dyn FnMut(&str, Kind)) {
     let mut whole = String::new();
     let mut count = 0;
@@ -66,7 +68,8 @@ fn send(word: &str, kind: Kind, take: &mut dyn FnMut(&str, Kind)) {
     }
 }
 
-/// Where words are not set apart, two neighbouring letters are nearest to one. A letter alone is a word.
+/// Emits pairs of adjacent letters, which approximate words in a script without spaces. A single
+/// letter is a word.
 fn pairs(part: &str, take: &mut dyn FnMut(&str, Kind)) {
     let ends: Vec<usize> = part.char_indices().map(|(at, _)| at).chain([part.len()]).collect();
     let kind = if ends.len() > 2 { Kind::Letter } else { Kind::Plain };
@@ -81,7 +84,8 @@ fn pairs(part: &str, take: &mut dyn FnMut(&str, Kind)) {
     }
 }
 
-/// Cuts at changes of case, between letters and digits, and between scripts with and without spaces.
+/// Splits at changes of case, between letters and digits, and between scripts with and without
+/// spaces.
 fn pieces(run: &str) -> impl Iterator<Item = &str> {
     let mut start = 0;
     let ends = run.char_indices().map(|(at, _)| at).skip(1).filter(|at| is_seam(run, *at)).chain([run.len()]);
@@ -90,8 +94,8 @@ fn pieces(run: &str) -> impl Iterator<Item = &str> {
 
 fn is_seam(run: &str, at: usize) -> bool {
     let (before, after) = run.split_at(at);
-    let mut ahead = after.chars().map(Class::of);
-    let Some((last, next)) = before.chars().next_back().map(Class::of).zip(ahead.next()) else { return false };
+    let mut ahead = after.chars().map(Class::from_letter);
+    let Some((last, next)) = before.chars().next_back().map(Class::from_letter).zip(ahead.next()) else { return false };
     match (last, next) {
         // `HTTPServer` is two words, `APIs` is one.
         (Class::Upper, Class::Upper) => ahead.take(2).filter(|class| *class == Class::Lower).count() == 2,
@@ -109,7 +113,7 @@ enum Class {
 }
 
 impl Class {
-    fn of(letter: char) -> Self {
+    fn from_letter(letter: char) -> Self {
         match letter {
             _ if letter.is_ascii_lowercase() => Self::Lower,
             _ if is_dense(letter) => Self::Dense,
@@ -120,7 +124,8 @@ impl Class {
     }
 }
 
-/// Scripts that put no spaces between words, and Korean, which puts endings to them.
+/// Returns whether the letter belongs to a script without spaces between words, or to Korean, which
+/// attaches endings to words.
 fn is_dense(letter: char) -> bool {
     matches!(letter,
         '\u{e00}'..='\u{eff}' // Thai, Lao
@@ -136,13 +141,13 @@ mod tests {
     use super::*;
 
     fn words(text: &str) -> String {
-        let mut found = Vec::new();
+        let mut words = Vec::new();
         each(text, &mut |word, kind| match kind {
-            Kind::Plain => found.push(word.to_owned()),
-            Kind::Whole => found.push(format!("({word})")),
+            Kind::Plain => words.push(word.to_owned()),
+            Kind::Whole => words.push(format!("({word})")),
             Kind::Letter => {}
         });
-        found.join(" ")
+        words.join(" ")
     }
 
     #[test]

@@ -1,11 +1,13 @@
-//! What a caller sees of an index. Whatever is counted or averaged is so over this alone: a hidden tool is no tool.
+//! The statistics of the documents that a caller sees. All counts and means are over these
+//! documents only, so a hidden tool has no influence.
 
 use super::{document::FIELDS, vocabulary::Posting};
 
-/// The documents that exist for a caller, and what follows from them. Make one for each visibility and keep it.
+/// The documents that exist for a caller, with their statistics. Build one for each visibility and
+/// reuse it.
 #[derive(Debug)]
 pub(crate) struct View {
-    /// `None` where all are seen.
+    /// `None` if all documents are visible.
     seen: Option<Box<[bool]>>,
     pub(super) count: usize,
     /// The mean number of words in each field.
@@ -21,6 +23,7 @@ impl View {
         let seen: Box<[bool]> = (0..lengths.len()).map(sees).collect();
         let visible = || lengths.iter().zip(&seen).filter(|(_, seen)| **seen).map(|(lengths, _)| lengths);
         let count = visible().count();
+        // A caller who sees everything needs no mask.
         if count == lengths.len() {
             return Self::of_all(lengths);
         }
@@ -31,17 +34,18 @@ impl View {
         self.seen.as_ref().is_none_or(|seen| seen.get(place as usize) == Some(&true))
     }
 
-    /// Whether any of these stands in a document that is seen.
+    /// Returns whether a visible document contains one of these postings.
     pub(super) fn sees_any(&self, postings: &[Posting]) -> bool {
         postings.iter().any(|posting| self.sees(posting.place))
     }
 
-    /// How rare a word would be that occurs no more.
+    /// Returns the rarity of a word that does not occur.
     pub(super) fn rarest(&self) -> f32 {
         rarity(self.count, 0)
     }
 
-    /// How rare a word with these postings is; `None` for one that does not occur.
+    /// Returns the rarity of a word with these postings, or `None` if no visible document contains
+    /// it.
     pub(super) fn rarity(&self, postings: &[Posting]) -> Option<f32> {
         let documents = postings.chunk_by(|one, next| one.place == next.place);
         let holding = documents.filter(|one| one.first().is_some_and(|posting| self.sees(posting.place))).count();
@@ -49,7 +53,8 @@ impl View {
     }
 }
 
-/// Inverse document frequency, as BM25 takes it.
+/// Computes the inverse document frequency of BM25. The added 1 keeps it positive for words in most
+/// documents.
 fn rarity(all: usize, holding: usize) -> f32 {
     let (all, holding) = (all as f32, holding as f32);
     (1.0 + (all - holding + 0.5) / (holding + 0.5)).ln()
@@ -64,6 +69,6 @@ fn means<'a>(lengths: impl Iterator<Item = &'a [u16; FIELDS]>) -> [f32; FIELDS] 
             *sum += u32::from(*length);
         }
     }
-    // A field that no document has is never asked for.
+    // No posting has such a field, so its mean is never used; 1 avoids a division by zero.
     sums.map(|sum| if sum == 0 { 1.0 } else { sum as f32 / count as f32 })
 }

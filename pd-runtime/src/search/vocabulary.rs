@@ -1,11 +1,11 @@
-//! The words of all documents, in order, and the documents that each stands in.
+//! The sorted words of all documents, and the posting lists of each word.
 
 use std::collections::HashMap;
 
-/// A word, by its place in the order of lists of postings.
+/// A word, as the index of its posting list.
 pub(super) type Term = u32;
 
-/// That a word stands in a field of a document, and how often.
+/// The number of occurrences of a word in a field of a document.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Posting {
     pub(super) place: u32,
@@ -13,7 +13,7 @@ pub(super) struct Posting {
     pub(super) count: u8,
 }
 
-/// Words in order, so that those that begin alike stand together.
+/// Words in sorted order, so that words with the same beginning are adjacent.
 #[derive(Debug)]
 pub(super) struct Vocabulary {
     words: Box<[(Box<str>, Term)]>,
@@ -31,7 +31,7 @@ impl Vocabulary {
         self.words.get(at).map(|(_, term)| *term)
     }
 
-    /// The words that begin with `beginning`, in order.
+    /// Returns the words that begin with `beginning`, in order.
     pub(super) fn beginning(&self, beginning: &str) -> impl Iterator<Item = (&str, Term)> {
         let from = self.words.partition_point(|(word, _)| word.as_ref() < beginning);
         let rest = self.words.get(from..).unwrap_or_default().iter();
@@ -48,7 +48,7 @@ impl Vocabulary {
     }
 }
 
-/// Lists of postings in one piece of memory, each in the order of places.
+/// All posting lists in one allocation, each sorted by place.
 #[derive(Debug)]
 pub(super) struct Postings {
     ends: Box<[u32]>,
@@ -65,7 +65,7 @@ impl Postings {
         Self { ends: ends.collect(), all: lists.concat().into() }
     }
 
-    pub(super) fn of(&self, term: Term) -> &[Posting] {
+    pub(super) fn get(&self, term: Term) -> &[Posting] {
         let term = term as usize;
         let start = term.checked_sub(1).map_or(0, |before| self.ends.get(before).map_or(0, |end| *end as usize));
         let end = self.ends.get(term).map_or(start, |end| *end as usize);
@@ -78,7 +78,7 @@ impl Postings {
     }
 }
 
-/// Collects words and their postings, documents in order.
+/// Collects words and their postings, with documents in order.
 #[derive(Debug, Default)]
 pub(super) struct Collector {
     words: HashMap<Box<str>, Known>,
@@ -94,8 +94,9 @@ struct Known {
 }
 
 impl Collector {
-    /// What is known of the documents that `keeps` holds for, and the new terms of words and roots, by those they had.
-    pub(super) fn of(
+    /// Copies the entries of the documents that satisfy `keeps`. Also returns the new terms,
+    /// indexed by the old ones.
+    pub(super) fn from_index(
         words: &Vocabulary,
         roots: &Vocabulary,
         postings: &Postings,
@@ -103,9 +104,10 @@ impl Collector {
     ) -> (Self, Vec<Term>) {
         let mut collector = Self::default();
         let mut terms = vec![Term::MAX; postings.ends.len()];
-        let kept = |term| postings.of(term).iter().filter(|posting| keeps(posting.place)).copied().collect::<Vec<_>>();
+        let kept_postings =
+            |term| postings.get(term).iter().filter(|posting| keeps(posting.place)).copied().collect::<Vec<_>>();
         for (root, term) in roots.iter() {
-            let list = kept(term);
+            let list = kept_postings(term);
             if !list.is_empty() {
                 let new = collector.new_term(list);
                 collector.roots.insert(root.into(), new);
@@ -113,7 +115,7 @@ impl Collector {
             }
         }
         for (word, term) in words.iter() {
-            let list = kept(term);
+            let list = kept_postings(term);
             super::stem::write(word, &mut collector.root);
             if let Some(root) = collector.roots.get(collector.root.as_str()).filter(|_| !list.is_empty()).copied() {
                 let own = collector.new_term(list);
@@ -123,7 +125,8 @@ impl Collector {
         (collector, terms)
     }
 
-    /// Adds what was collected of other documents. Gives the terms here of its terms.
+    /// Adds the entries of another collector. Returns the terms of this collector, indexed by the
+    /// other's.
     pub(super) fn absorb(&mut self, other: Self) -> Vec<Term> {
         let mut terms = vec![Term::MAX; other.lists.len()];
         for (root, term) in other.roots {
@@ -150,8 +153,8 @@ impl Collector {
         terms
     }
 
-    /// Notes one occurrence, and returns the term of the word's root.
-    pub(super) fn note(&mut self, word: &str, place: u32, field: u8) -> Term {
+    /// Counts one occurrence. Returns the term of the word's root.
+    pub(super) fn record(&mut self, word: &str, place: u32, field: u8) -> Term {
         let known = match self.words.get(word) {
             Some(known) => *known,
             None => self.learn(word),
@@ -165,6 +168,8 @@ impl Collector {
     }
 
     fn learn(&mut self, word: &str) -> Known {
+        // The buffer is taken out of `self`, because `root_term` borrows `self` mutably. It goes
+        // back afterward, to save an allocation for each word.
         let mut root = std::mem::take(&mut self.root);
         super::stem::write(word, &mut root);
         let known = Known { root: self.root_term(&root), own: self.new_term(Vec::new()) };
@@ -187,7 +192,8 @@ impl Collector {
         u32::try_from(self.lists.len() - 1).unwrap_or(u32::MAX)
     }
 
-    /// The words as they are, their roots, and the postings of both. A root with one form shares that form's list.
+    /// Returns the words, their roots, and the postings of both. A root with only one form shares
+    /// the posting list of that form.
     pub(super) fn finish(mut self) -> (Vocabulary, Vocabulary, Postings) {
         let mut forms = vec![0_u32; self.lists.len()];
         for known in self.words.values() {
@@ -198,6 +204,7 @@ impl Collector {
         let mut words = Vec::with_capacity(self.words.len());
         for (word, known) in self.words {
             let is_only = forms.get(known.root as usize) == Some(&1);
+            // The list of an only form equals that of its root, so one of them is enough.
             if is_only && let Some(list) = self.lists.get_mut(known.own as usize) {
                 list.clear();
             }
@@ -213,8 +220,9 @@ fn rename(terms: &mut [Term], from: Term, to: Term) {
     }
 }
 
-/// Adds postings of other documents, in the order of places.
+/// Appends postings of other documents and keeps the list sorted by place.
 fn merge(list: &mut Vec<Posting>, more: Vec<Posting>) {
+    // Pieces usually arrive in order, so sorting is rarely needed.
     let is_behind = list.last().zip(more.first()).is_none_or(|(last, first)| last.place < first.place);
     list.extend(more);
     if !is_behind {
@@ -223,6 +231,8 @@ fn merge(list: &mut Vec<Posting>, more: Vec<Posting>) {
 }
 
 fn count(list: &mut Vec<Posting>, place: u32, field: u8) {
+    // Documents are counted one after the other, so a posting to increment is at the end of the
+    // list.
     let mut latest = list.iter_mut().rev().take_while(|posting| posting.place == place);
     match latest.find(|posting| posting.field == field) {
         Some(posting) => posting.count = posting.count.saturating_add(1),

@@ -1,4 +1,5 @@
-//! Where a model's files are: a directory, or the cache that Hugging Face's tools fill. Nothing is downloaded.
+//! The files of a model: in a directory, or in the local cache of Hugging Face's tools. Nothing is
+//! downloaded.
 
 use crate::regular_file;
 use std::{
@@ -6,27 +7,27 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Why a model cannot be loaded.
+/// The error of a model that cannot be loaded.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LoadError {
     /// A file cannot be read.
-    #[error("{} cannot be read: {source}; a model's directory holds config.json, tokenizer.json and model.safetensors", path.display())]
+    #[error("{} cannot be read: {source}; a model's directory contains config.json, tokenizer.json and model.safetensors", path.display())]
     Read {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
-    /// A file is not what its name says.
-    #[error("{} is of no use: {why}; it takes the files of sentence-transformers/all-MiniLM-L6-v2 or another BERT", path.display())]
+    /// A file does not have the format that its name promises.
+    #[error("{} cannot be used: {why}; expected the files of sentence-transformers/all-MiniLM-L6-v2 or another BERT", path.display())]
     Malformed {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         why: String,
     },
-    /// The hub's cache does not have the model.
+    /// The model is not in the hub's cache.
     #[error("{repository} is not in {}; download it with `hf download {repository}`", cache.display())]
     NotCached {
         /// The model's name on the hub.
@@ -45,13 +46,14 @@ pub(super) fn malformed(directory: &Path, file: &str, why: impl ToString) -> Loa
     LoadError::Malformed { path: directory.join(file), why: why.to_string() }
 }
 
-/// The directory of a model's newest snapshot in the hub's cache.
+/// Returns the directory of a model's newest snapshot in the hub's cache.
 pub(super) fn cached(repository: &str) -> Result<PathBuf, LoadError> {
     let cache = cache().unwrap_or_default();
     snapshot(&cache, repository).ok_or_else(|| LoadError::NotCached { repository: repository.to_owned(), cache })
 }
 
-/// Where Hugging Face's tools put it: `HF_HUB_CACHE`, or `hub` in `HF_HOME`, or in the user's cache.
+/// Returns the cache of Hugging Face's tools: `HF_HUB_CACHE`, or `hub` in `HF_HOME` or in the
+/// user's cache directory.
 fn cache() -> Option<PathBuf> {
     let path = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     path("HF_HUB_CACHE")
