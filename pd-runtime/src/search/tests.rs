@@ -53,7 +53,7 @@ impl Embed for Letters {
     }
 }
 
-/// An embedding model that always fails.
+/// An embedding model that embeds tools, which come in batches, and fails for single requests.
 struct Broken;
 
 impl Embed for Broken {
