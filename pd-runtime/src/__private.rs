@@ -1,4 +1,4 @@
-//! All that generated code may name. Nothing here is public API.
+//! Everything that generated code refers to. Nothing here is public API.
 
 pub mod foreign;
 
@@ -47,17 +47,17 @@ pub fn run<'a, F: Future<Output = Outcome> + Send + 'a>(future: F) -> BoxFuture<
     Box::pin(future)
 }
 
-/// Takes one argument.
+/// Parses one argument.
 pub fn take<T: Argument>(arguments: &mut JsonObject, name: &str) -> Result<T, ToolError> {
     T::take(arguments, name)
 }
 
-/// Takes the rows that were chosen.
+/// Parses the rows that a caller selected.
 pub fn take_selected<T: Selectable>(arguments: &mut JsonObject) -> Result<Selected<T>, ToolError> {
     Selected::take(arguments, "")
 }
 
-/// The facts of rows that are chosen from another tool's.
+/// Returns the facts of an argument for rows that are selected from another tool's.
 pub const fn selected<T: Selectable>(name: &'static str) -> ArgumentFacts {
     argument::<Selected<T>>(name)
 }
@@ -72,12 +72,12 @@ pub fn rows<R: IntoRows>(context: &CallContext, returned: R) -> Outcome {
     rows::outcome(context, returned)
 }
 
-/// A default value that is a constant of the author's.
+/// Converts a default value from one of the author's constants.
 pub fn constant<T: serde::Serialize>(value: T) -> Result<Value, serde_json::Error> {
     serde_json::to_value(value)
 }
 
-/// What stands at the top of a `registry!` literal.
+/// The options at the top of a `registry!` literal.
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
     /// The server's name, `serverInfo.name`, if the literal sets it.
@@ -88,16 +88,17 @@ pub struct Options {
     pub package: (&'static str, &'static str),
     /// The server's instructions.
     pub instructions: &'static str,
-    /// The most tokens that the minimal listing may cost (estimate).
+    /// The limit on the estimated cost of the minimal listing, in tokens.
     pub budget: Option<usize>,
 }
 
-/// The options of a `registry!` literal that sets none, in a crate of this name and version.
+/// Returns the options of a `registry!` literal without options, in a crate of this name and
+/// version.
 pub const fn options(name: &'static str, version: &'static str) -> Options {
     Options { name: None, version: None, package: (name, version), instructions: "", budget: None }
 }
 
-/// The registry that a literal writes down. What is wrong with it is told by `Registry::check`.
+/// Builds the registry of a literal. `Registry::check` reports its errors.
 pub fn registry<S: 'static, const N: usize>(options: Options, nodes: [Node<S>; N]) -> Registry<S> {
     let info = Info {
         name: options.name.unwrap_or(options.package.0).into(),
@@ -111,7 +112,7 @@ pub fn registry<S: 'static, const N: usize>(options: Options, nodes: [Node<S>; N
     RegistryBuilder::new(info, Vec::from(nodes)).freeze()
 }
 
-/// A group of a literal.
+/// Builds a group of a literal.
 pub fn group<S, const N: usize>(
     name: &'static str,
     summary: &'static str,
@@ -122,12 +123,12 @@ pub fn group<S, const N: usize>(
     Node::Group(Group { name, summary, instructions, nodes: Vec::from(nodes), files: Vec::new() })
 }
 
-/// The registry of a literal with its bundles.
+/// Adds the bundles of a literal to its registry.
 pub fn with_bundles<S, const N: usize>(registry: Registry<S>, bundles: [Bundle; N]) -> Registry<S> {
     Registry { bundles: Vec::from(bundles), ..registry }
 }
 
-/// A bundle of a literal.
+/// Builds a bundle of a literal.
 pub fn bundle<const N: usize>(
     name: &'static str,
     summary: &'static str,

@@ -1,4 +1,5 @@
-//! A registry made ready to serve. A request takes one snapshot of it, so that the whole can be swapped while serving.
+//! The catalog: a registry prepared for serving. Each request works on one snapshot of the catalog,
+//! so the server can replace it at any time.
 
 pub(crate) mod definition;
 pub(crate) mod description;
@@ -41,70 +42,75 @@ use std::{
 use tree::Tree;
 use visibility_cache::{Sight, Sights};
 
-/// How many former digests of a tool are remembered.
+/// The number of former digests that the catalog remembers for each tool.
 const FORMER_MAX: usize = 4;
 
-/// What is served, frozen.
+/// The frozen set of tools that a server serves.
 #[derive(Debug)]
 pub(crate) struct Catalogue {
     pub(crate) info: Info,
     pub(crate) entries: Vec<Arc<Entry>>,
     by_name: HashMap<Box<str>, usize>,
-    /// The whole as one group without a name: the top level's tools and groups.
+    /// The top level as one group without a name. It contains the ungrouped tools and all groups.
     pub(crate) root: Branch,
-    /// The same groups with paths, and tools by their places.
+    /// The same groups with their paths. Tools are indexes into `entries`.
     pub(crate) tree: Tree,
-    /// What is searched of the tools, by their places.
+    /// The search index over the tools. A hit's place is an index into `entries`.
     pub(crate) finder: Arc<Finder>,
-    /// What tools a task takes. Not all of them exist for every caller.
+    /// The bundles: named lists of tools for one task. Some of the tools may be hidden from a
+    /// caller.
     pub(crate) bundles: Vec<Bundle>,
-    /// Whose list shows full definitions.
+    /// The rule that decides which callers get full definitions in `tools/list`.
     full_listing: FullListing,
     /// Whether some tools may be hidden from some callers.
     pub(crate) is_restricted: bool,
-    /// The scopes that tools ask for, sorted, each once.
+    /// All scopes that tools require, sorted and without duplicates.
     #[cfg(feature = "http")]
     pub(crate) scopes: Box<[Box<str>]>,
-    /// Whether some tools stand in groups only, which clients that expand groups do not list.
+    /// Whether some tools are only in groups. Clients that expand groups do not list those tools.
     pub(crate) has_grouped: bool,
-    /// The author's own policy.
+    /// The access policy of the tool author.
     access: Rules,
-    /// Digests that tools had before, by name.
+    /// Former digests of each tool, by tool name.
     former: HashMap<Box<str>, Vec<Digest>>,
-    /// What callers see who see everything.
+    /// The visible set of callers that see every tool.
     all: Arc<Sight>,
     sights: Sights,
 }
 
 impl Catalogue {
+    /// Builds the catalog of a registry.
+    ///
     /// # Errors
     ///
-    /// Every tool that cannot be served, and every problem the registry was built with.
+    /// Returns all problems that the registry was built with, and one problem for each tool that
+    /// cannot be served.
     pub(crate) fn new(registry: Registry<()>, policy: &Policy) -> Result<Self, Problems> {
-        let mut found: Vec<Problem> = registry.problems;
-        found.extend(misnamed(policy.meta_tools()));
+        let mut problems: Vec<Problem> = registry.problems;
+        problems.extend(check_meta_tool_names(policy.meta_tools()));
         let top: HashSet<&str> = registry.top.iter().map(String::as_str).collect();
         let by_name: HashMap<Box<str>, usize> =
             registry.tools.iter().enumerate().map(|(place, tool)| (tool.name().into(), place)).collect();
         let tree = Tree::new(&registry.groups, &|name| by_name.get(name).copied());
         let mut entries = Vec::with_capacity(registry.tools.len());
         for (place, tool) in registry.tools.into_iter().enumerate() {
-            found.extend(tool.about.problems.iter().cloned());
-            found.extend(unservable(&tool.about, policy));
+            problems.extend(tool.about.problems.iter().cloned());
+            problems.extend(check_servable(&tool.about, policy));
             let is_top = top.contains(tool.name());
             match Entry::new(tool, place, is_top, &tree, policy) {
                 Ok(entry) => entries.push(Arc::new(entry)),
-                Err(problem) => found.push(problem),
+                Err(problem) => problems.push(problem),
             }
         }
-        Problems::none_of(found)?;
+        // A registry with any problem is not served at all: the author gets every problem at once.
+        Problems::none_of(problems)?;
         let root = Branch::root(registry.top, registry.groups);
-        Ok(Self::of_entries(registry.info, entries, tree, root, registry.bundles, policy, None))
+        Ok(Self::from_entries(registry.info, entries, tree, root, registry.bundles, policy, None))
     }
 
-    /// What follows from the entries, which stand in the places that the tree knows. What is found by the entries that an earlier
-    /// catalogue has, too, is taken from there.
-    fn of_entries(
+    /// Builds a catalog from finished entries. The order of `entries` must match the indexes in
+    /// `tree`. The search index reuses the parts of `earlier` whose entries are unchanged.
+    fn from_entries(
         info: Info,
         entries: Vec<Arc<Entry>>,
         tree: Tree,
@@ -115,7 +121,7 @@ impl Catalogue {
     ) -> Self {
         Self {
             info,
-            finder: Arc::new(search_index::of(&entries, &root.groups, policy.model.as_ref(), earlier)),
+            finder: Arc::new(search_index::build(&entries, &root.groups, policy.model.as_ref(), earlier)),
             tree,
             root,
             bundles,
@@ -126,6 +132,7 @@ impl Catalogue {
             former: HashMap::new(),
             #[cfg(feature = "http")]
             scopes: scopes(&entries),
+            // Callers that see everything share this set; the access policy is not asked for them.
             all: Arc::new(Sight::new(entries.len(), |_| true)),
             sights: Sights::default(),
             by_name: entries.iter().map(|entry| (entry.name().into(), entry.place)).collect(),
@@ -133,14 +140,17 @@ impl Catalogue {
         }
     }
 
-    /// Takes over from another: remembers which digests its tools had, so that callers can be told that they changed, and which
-    /// calls still run.
+    /// Takes over state from the catalog that this one replaces: the former digests of changed
+    /// tools, so that a ticket for an old description gets a precise refusal, and the permits of
+    /// running calls.
     pub(crate) fn succeed(&mut self, old: &Self) {
-        self.keep_slots(old);
+        self.share_slots(old);
         let changed = self.entries.iter().filter_map(|entry| {
             let before = old.entries.get(*old.by_name.get(entry.name())?)?;
             let mut digests = old.former(entry.name()).to_vec();
             if before.digest != entry.digest {
+                // Remove both digests first: a tool that changes back and forth must not fill the
+                // history with duplicates, and its current digest is not a former one.
                 digests.retain(|digest| *digest != entry.digest && *digest != before.digest);
                 digests.insert(0, before.digest);
                 digests.truncate(FORMER_MAX);
@@ -150,17 +160,22 @@ impl Catalogue {
         self.former = changed.filter(|(_, digests)| !digests.is_empty()).collect();
     }
 
-    /// The digests that a tool had before, the latest first.
+    /// Returns the digests that a tool had before, latest first.
     pub(crate) fn former(&self, name: &str) -> &[Digest] {
         self.former.get(name).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Takes over the places of calls: what still runs on the old one counts here.
-    fn keep_slots(&mut self, old: &Self) {
+    /// Shares the call permits of the old catalog, so that calls that still run there count against
+    /// the limits here.
+    fn share_slots(&mut self, old: &Self) {
+        // `get_mut` succeeds only for entries built for this catalog. An entry that both catalogs
+        // share already has the old permits.
         for entry in self.entries.iter_mut().filter_map(Arc::get_mut) {
             let before = old.by_name.get(entry.name()).and_then(|place| old.entries.get(*place));
             let known = before.and_then(|before| before.slots.as_ref());
             if let (Some(slots), Some(known)) = (&mut entry.slots, known)
+                // A changed limit needs a pool of the new size. Calls that still run then keep
+                // their old permits.
                 && slots.count == known.count
             {
                 *slots = known.clone();
@@ -168,41 +183,46 @@ impl Catalogue {
         }
     }
 
-    /// The tool called `name`, if it exists for this authority: hidden is unknown. The author's policy is asked whatever the
-    /// name, so that the time it takes tells nothing.
+    /// Returns the tool called `name` if it exists for this authority. A hidden tool is treated
+    /// like an unknown one.
+    ///
+    /// The access policy runs even for unknown names. Otherwise, the response time would show which
+    /// hidden names exist.
     pub(crate) fn find(&self, name: &str, authority: &Authority) -> Option<&Arc<Entry>> {
         let known = self.by_name.get(name).and_then(|place| self.entries.get(*place));
+        // For an unknown name, ask the policy about some other tool and discard its answer.
         let asked = known.or(self.entries.first().filter(|_| !self.access.are_none()))?;
         let sees = self.sees(asked, authority);
         known.filter(|_| sees)
     }
 
     fn sees(&self, entry: &Entry, authority: &Authority) -> bool {
-        self.access.show(&entry.tool, authority)
+        self.access.allows(&entry.tool, authority)
     }
 
-    /// The tool called `name`, for whoever runs the server.
+    /// Returns the tool called `name`, for the operator of the server.
     #[cfg(feature = "cli")]
     pub(crate) fn named(&self, name: &str) -> Option<&Arc<Entry>> {
         self.find(name, &Authority::Owner)
     }
 
-    /// The set of tools that exist for this authority.
+    /// Returns the set of tools that exist for this authority.
     pub(crate) fn sight(&self, authority: &Authority) -> Arc<Sight> {
         if !self.is_restricted || *authority == Authority::Owner {
             return self.all.clone();
         }
         let sees = |place| self.entries.get(place).is_some_and(|entry: &Arc<Entry>| self.sees(entry, authority));
-        self.sights.shared(Sight::new(self.entries.len(), sees))
+        // Callers with equal sets share one object, and so everything that is cached in it.
+        self.sights.intern(Sight::new(self.entries.len(), sees))
     }
 
-    /// Whether the list of whoever sees these tools shows full definitions, as far as the listing decides that for all
-    /// clients.
+    /// Returns whether `tools/list` shows full definitions to callers with this visible set. Covers
+    /// only the part of the decision that is the same for all clients.
     pub(crate) fn lists_in_full(&self, sight: impl FnOnce() -> Arc<Sight>) -> bool {
-        self.full_listing.is_for(&self.entries, sight)
+        self.full_listing.applies_to(&self.entries, sight)
     }
 
-    /// The tools that exist for this authority, in order.
+    /// Iterates over the tools that exist for this authority, in catalog order.
     pub(crate) fn visible<'a>(&'a self, authority: &'a Authority) -> impl Iterator<Item = &'a Arc<Entry>> {
         self.entries.iter().filter(|entry| self.sees(entry, authority))
     }
@@ -212,16 +232,18 @@ fn has_scopes(entries: &[Arc<Entry>]) -> bool {
     entries.iter().any(|entry| !entry.tool.about.scopes.is_empty())
 }
 
-/// What is wrong with the names of meta-tools among themselves; that a tool has one's name is told of the tool.
-fn misnamed(offered: &MetaTools) -> impl Iterator<Item = Problem> {
+/// Returns problems with the names of meta-tools. A tool with the name of a meta-tool is a problem
+/// of that tool (see `unservable`).
+fn check_meta_tool_names(offered: &MetaTools) -> impl Iterator<Item = Problem> {
     let twice = offered.collision().map(|name| Fault::SameMetaTool { name: name.to_owned() });
     let illegal = offered.offers.iter().filter(|offer| !is_tool_name(&offer.name));
     let illegal = illegal.map(|offer| Fault::BadMetaToolName { name: offer.name.to_string() });
     twice.into_iter().chain(illegal).map(Problem::of_server)
 }
 
-/// What no server may serve, whichever way the tool came in: names are written into JSON as they are.
-fn unservable(about: &About, policy: &Policy) -> Option<Problem> {
+/// Returns a rule of serving that the tool breaks, if any. Applies to declared and run-time tools:
+/// surfaces write names into JSON without escaping them.
+fn check_servable(about: &About, policy: &Policy) -> Option<Problem> {
     let fault = if !is_tool_name(&about.name) {
         Fault::BadName
     } else if policy.meta_tools().named(&about.name).is_some() {

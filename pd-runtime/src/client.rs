@@ -1,4 +1,5 @@
-//! The agent's side: servers' tools for a model, with descriptions fetched when they are needed, and once.
+//! The agent's side: gives a model the tools of MCP servers, and fetches each description once,
+//! when the model needs it.
 //!
 //! ```
 //! use pd_runtime::{client::{Client, Listener}, prelude::*, rmcp::ServiceExt};
@@ -23,7 +24,7 @@
 //! let described = tools.describe(["forecast"]).await?;
 //! assert!(described.get("forecast").unwrap().input_schema()["properties"]["days"].is_object());
 //!
-//! // The model's next request has `forecast` in full, and its call is answered.
+//! // The model's next request contains `forecast` in full, and the model calls it.
 //! let request = json!({ "system": tools.system_prompt(), "tools": tools.anthropic() });
 //! # assert_eq!(request["tools"][1]["name"], "forecast");
 //! let result = tools.call("forecast", json!({ "city": "Oslo" })).await?;
@@ -34,52 +35,60 @@
 //!
 //! # An agent's loop
 //!
-//! Give the model [`Client::system_prompt`] and [`Client::anthropic`] or [`Client::openai`], made anew for each request; answer
-//! its calls with [`Client::answer_anthropic_message`], or each of them with [`Client::answer_anthropic`] or
-//! [`Client::answer_openai`]. With another provider, use
+//! Give the model [`Client::system_prompt`] and [`Client::anthropic`] or [`Client::openai`], built
+//! again for each request. Answer its calls with [`Client::answer_anthropic_message`], or one by
+//! one with [`Client::answer_anthropic`] or [`Client::answer_openai`]. With another provider, use
 //! [`Client::tools`] and [`Client::call`].
 //!
-//! # What servers offer
+//! # Sources of descriptions
 //!
-//! | a server has | descriptions come by |
+//! | a server has | the client fetches descriptions by |
 //! |---|---|
 //! | the extension `dev.pd-runtime/disclosure` | `disclosure/describe`, with digests |
 //! | the resource `tool_descriptions` (Progressive Disclosure v2.1) | reading it |
 //! | manifests (SEP-2636), Delta-MCP | `tools/describe` |
-//! | tools about tools (`describe_tools`, `describe_tool`, `get_tool_details`) | calling those |
-//! | a search that tells schemas (FastMCP) | searching for the name |
-//! | groups (draft extension), which your own handler declares | opening the group: describe it by its name |
-//! | none of it | the list, which has them |
+//! | meta-tools (`describe_tools`, `describe_tool`, `get_tool_details`) | calling them |
+//! | a search that returns schemas (FastMCP) | searching for the name |
+//! | groups (draft extension), if your own handler declares them | opening the group: describe it by its name |
+//! | none of these | listing the tools, with their descriptions |
 //!
-//! The first that there is serves, several names a request where the route takes them. Descriptions are cached ([`Cache`])
-//! until the server says that its tools changed; a tool that was described and has changed is shown to the model again before it
-//! is called. What is listed in full is called as it is listed now. Tickets go in `_meta`, and no model sees them.
+//! The client uses the first source in this table that the server has, but prefers a meta-tool to a
+//! declared manifest. It requests several names at once if the source allows it. It caches
+//! descriptions ([`Cache`]) until the server reports a change of its tools. If a described tool has
+//! changed, the client shows it to the model again before it calls it. A tool that is listed in
+//! full is called as the current list describes it. Tickets travel in `_meta`, and no model sees
+//! them.
 //!
 //! # Time limits
 //!
-//! Every request has a limit: 60 seconds for lists and descriptions ([`ClientBuilder::request_timeout`]), and for a call 5 minutes
-//! without a sign of life ([`ClientBuilder::call_timeout`]) and one hour in all ([`ClientBuilder::max_call_time`]). A progress
-//! notification is a sign of life. [`Client::call_within`] sets one call's own limit. A request over its limit ends in
-//! [`ClientError::Timeout`], and the client sends `notifications/cancelled`; so it does for a request whose future is dropped. A
-//! model reads that its call took too long, and goes on.
+//! Every request has a time limit. Lists and descriptions have 60 seconds
+//! ([`ClientBuilder::request_timeout`]). A call has 5 minutes without a progress notification
+//! ([`ClientBuilder::call_timeout`]) and one hour in total ([`ClientBuilder::max_call_time`]).
+//! [`Client::call_within`] sets the limit of one call. A request over its limit returns
+//! [`ClientError::Timeout`], and the client sends `notifications/cancelled`. The client also sends
+//! it if the future of a request is dropped. The `answer_…` methods turn the timeout of a call into
+//! a result, so the model reads it and goes on.
 //!
-//! # What a reader does not see
+//! # Invisible characters
 //!
-//! Summaries and the prose of descriptions reach a model without invisible characters: variation selectors, tags, fillers, marks of
-//! writing direction and characters without width. Joiners (U+200C, U+200D) stay where they stand alone between two visible
-//! characters beyond ASCII, so emoji families and Persian and Indic words are whole; an emoji loses only its selector. Schemas'
-//! `enum`, `const` and `default`, examples' inputs, servers' [`instructions`](Client::instructions) and results pass as they are.
+//! The client removes invisible characters from summaries and from the prose of descriptions:
+//! variation selectors, tags, fillers, direction marks and zero-width characters. Joiners (U+200C,
+//! U+200D) stay if they are alone between two visible characters beyond ASCII. Emoji families and
+//! Persian and Indic words therefore stay whole; an emoji loses only its selector. The `enum`,
+//! `const` and `default` of schemas, the inputs of examples, servers'
+//! [`instructions`](Client::instructions) and results are not changed.
 //!
 //! # Rows that no model sees
 //!
-//! A selective tool (MCP-SD) that is called with `mode: "sync"` answers the columns that the model named as `abstract`, and the
-//! rest of each row as `body`. This client keeps the body ([`Handles`]), and gives the result on with `resource_url: "ddi://…"`
-//! in its place. Where a later call has that handle as its `resource_url`, and the rows it means as `abstract_data`, its server
-//! gets those rows' rest as `body_data` instead. The servers need not reach each other.
+//! A selective tool (MCP-SD) that is called with `mode: "sync"` returns the columns that the model
+//! named as `abstract`, and the rest of each row as `body`. This client stores the body
+//! ([`Handles`]) and puts `resource_url: "ddi://…"` in its place. If a later call has that handle
+//! as its `resource_url`, and the chosen rows as `abstract_data`, the client sends the rest of
+//! those rows as `body_data` instead. The servers need not reach each other.
 //!
-//! `NaN` and `Infinity`, which Python writes and JSON does not have, are `null` to who is handed the rows. Where a call named columns
-//! in mode `sync` and its answer's body cannot be read, the result is an error, and no model sees the answer. All other results
-//! pass as they are.
+//! In stored rows, `NaN` and `Infinity`, which Python writes but JSON does not have, become `null`.
+//! If a call names columns in mode `sync` and the client cannot parse the body of the answer, the
+//! result is an error, and no model sees the answer. All other results are not changed.
 //!
 //! ```
 //! # use pd_runtime::{client::{Client, Listener}, prelude::*, rmcp::ServiceExt};
@@ -110,21 +119,22 @@
 //! let shown = &result.content[0].as_text().unwrap().text;
 //! assert!(shown.contains("ddi://") && !shown.contains("Coast"));
 //!
-//! // What a model would do with it: choose a row, and hand it to another tool.
+//! // The model chooses a row, and passes it to another tool.
 //! let shown: serde_json::Value = serde_json::from_str(shown)?;
 //! let wind = json!([shown["abstract"][0]]).to_string();
-//! let asked = json!({ "abstract_data": wind, "resource_url": shown["resource_url"] });
-//! let drawn = tools.call("draw", asked).await?;
+//! let arguments = json!({ "abstract_data": wind, "resource_url": shown["resource_url"] });
+//! let drawn = tools.call("draw", arguments).await?;
 //! let drawn = &drawn.content[0].as_text().unwrap().text;
 //! assert!(drawn.contains("Coast") && !drawn.contains("Valley"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! # }).unwrap();
 //! ```
 //!
-//! A handle is used up once its rows were handed over and the tool has answered. Where the call did not reach the tool, or its
-//! arguments did not fit, the handle is still good. It is worth nothing to others ([`ClientBuilder::principal`]); a call with a
-//! handle that is not known is not made. URLs of other schemes are the servers' own matter, and pass. Results that a task
-//! delivers later do not come through this client, and are not looked at.
+//! A handle is used up when its rows were sent and the tool has answered. If the call did not reach
+//! the tool, or its arguments did not fit, the handle stays valid. A handle is of no use to other
+//! principals ([`ClientBuilder::principal`]). A call with an unknown handle returns an error and is
+//! not sent. URLs of other schemes belong to the servers, and the client passes them on. Results
+//! that a task delivers later do not pass through this client, so their rows are not removed.
 
 mod builder;
 mod cache;
@@ -171,7 +181,6 @@ pub use token_usage::Tokens;
 use crate::{provider::anthropic, text::suggest};
 use cache_scope::Owner;
 use conversation::{Conversation, Note};
-use description::Description as Told;
 use rmcp::model::Tool;
 use serde_json::Value;
 use server::Server;
@@ -181,15 +190,16 @@ use std::{
 };
 use toolset::Style;
 
-/// How many names an error suggests.
+/// The largest number of names that an error suggests.
 const NEAREST_MAX: usize = 5;
-/// For how many unknown names of one request.
+/// The number of unknown names in one request for which suggestions are computed.
 const COMPARED_MAX: usize = 10;
 
 /// The tools of one or several servers, for one conversation.
 ///
-/// What it was shown and what that cost is the conversation's own; [`Client::conversation`] makes another over the same
-/// servers, cache and handles. See [the module](self) for how it is used.
+/// A conversation has its own state: the tools that the model was shown, and their cost in tokens.
+/// [`Client::conversation`] creates another conversation over the same servers, cache and handles.
+/// See the [module documentation](self) for an example.
 pub struct Client {
     servers: Arc<[Server]>,
     cache: Cache,
@@ -200,21 +210,22 @@ pub struct Client {
 }
 
 impl Client {
-    /// The tools of one server, under their own names.
+    /// Creates a client for one server, whose tools keep their own names.
     ///
     /// # Errors
     ///
-    /// The server does not list its tools.
+    /// Returns an error if the server does not list its tools.
     pub async fn new(server: impl Into<Connection>) -> Result<Self, ClientError> {
-        Self::builder().only(server).build().await
+        Self::builder().unnamed_server(server).build().await
     }
 
-    /// Several servers, a principal, a shared cache.
+    /// Returns a builder for several servers, a principal or a shared cache.
     pub fn builder() -> ClientBuilder {
         ClientBuilder::default()
     }
 
-    /// The same servers, cache and handles for another conversation, which nothing was shown yet.
+    /// Creates a client for another conversation with the same servers, cache and handles. Its
+    /// model has been shown no tool yet.
     pub fn conversation(&self) -> Self {
         Self {
             servers: self.servers.clone(),
@@ -226,81 +237,89 @@ impl Client {
         }
     }
 
-    /// What a model has to know to use these tools: summaries of those that are to be described, and the workflow in the
-    /// implementation guide's words. Empty where all tools are listed in full.
+    /// Returns the system prompt: the summaries of the tools that the model must describe before it
+    /// calls them, and the workflow in the wording of the implementation guide. It is empty if all
+    /// tools are listed in full.
     ///
-    /// It changes with the servers' lists alone, not with what is described. It holds up to 200,000 bytes of summaries, shared
-    /// equally by the servers, and says how many were left out.
+    /// The prompt changes only with the servers' lists, not with the tools that the model
+    /// describes. It contains up to 200,000 bytes of summaries, shared equally by the servers, and
+    /// the number of summaries that were left out.
     pub fn system_prompt(&self) -> String {
         let mut state = self.state();
-        let prompt = prompt::prompt(&self.servers, &state.names);
-        state.counts_prompt(&prompt);
+        let prompt = prompt::render(&self.servers, &state.names);
+        state.record_prompt(&prompt);
         prompt
     }
 
-    /// The tools that the model can call now, in the order in which they joined, under the names it knows them by.
+    /// Returns the tools that the model can call now, in the order in which they were added, under
+    /// the names that the model sees.
     ///
-    /// The tool by which it asks for descriptions is not among them: it is this client's own, `describe_tools {names}`, and
-    /// [`Client::call`] answers it.
+    /// The tool `describe_tools {names}`, by which the model requests descriptions, is not
+    /// included. It belongs to this client, and [`Client::call`] answers it.
     pub fn tools(&self) -> Vec<Tool> {
-        let shown = self.state();
-        let tool = |shown: &conversation::Shown| {
-            let told = &shown.description;
-            Tool::new(shown.name.clone(), told.words(), told.input_schema().clone())
+        let state = self.state();
+        let tool = |tool: &conversation::Shown| {
+            let description = &tool.description;
+            Tool::new(tool.name.clone(), description.provider_text(), description.input_schema().clone())
         };
-        shown.shown.iter().filter(|shown| !shown.withdrawn).map(tool).collect()
+        state.tools.iter().filter(|tool| !tool.withdrawn).map(tool).collect()
     }
 
-    /// `tools` of a request to Anthropic's Messages API.
+    /// Returns `tools` for a request to Anthropic's Messages API.
     ///
-    /// Tools that are described later join at the end, and the bytes of those before stay. They are deferred: a
-    /// `tool_reference` brings one in, which [`Client::answer_anthropic`] sends. Tools that are listed in full are deferred
-    /// where they cost more than 2,000 tokens, with the provider's search beside them.
-    /// [`ClientBuilder::defer`] turns that off. A tool that its server has no more stays in, for the history refers to it.
+    /// Tools that the model describes later are added at the end, so the bytes before them stay the
+    /// same and the provider's prompt cache stays valid. These tools are deferred:
+    /// [`Client::answer_anthropic`] sends a `tool_reference` that loads them. Tools that are listed
+    /// in full are deferred if they cost more than 2,000 tokens; the provider's search tool is then
+    /// added. [`ClientBuilder::defer`] turns deferring off. A tool that its server no longer has
+    /// stays in the array, because the history may refer to it.
     pub fn anthropic(&self) -> Vec<Value> {
         let style = self.style();
         toolset::for_anthropic(&self.state(), style)
     }
 
-    /// `tools` of a request to OpenAI's Responses API.
+    /// Returns `tools` for a request to OpenAI's Responses API.
     ///
-    /// The model asks for descriptions by a `tool_search` that this client answers: what it finds stands in the input from
-    /// then on ([`Client::answer_openai`]), and `tools` stays as it is. [`ClientBuilder::defer`] turns that off, for models
-    /// without tool search: `describe_tools` is then a function, and tools join at the end.
+    /// The model requests descriptions by a `tool_search` that this client answers. The tools in
+    /// the answer ([`Client::answer_openai`]) are part of the input from then on, and `tools` stays
+    /// the same. [`ClientBuilder::defer`] turns this off for models without tool search:
+    /// `describe_tools` is then a function, and described tools are added at the end.
     pub fn openai(&self) -> Vec<Value> {
         let style = self.style();
         toolset::for_openai(&self.state(), style)
     }
 
-    /// What tools have cost this conversation so far.
+    /// Returns the tokens that tools have cost this conversation so far.
     pub fn tokens(&self) -> Tokens {
         self.state().tokens
     }
 
-    /// What the servers say of themselves: their names within this client, and their `instructions`.
+    /// Returns each server's name in this client and its `instructions`, for the servers that have
+    /// instructions.
     ///
-    /// They are no part of [`Client::system_prompt`]: instructions of servers with progressive disclosure tell the workflow
-    /// in terms of the wire.
+    /// [`Client::system_prompt`] does not contain them, because the instructions of servers with
+    /// progressive disclosure describe the workflow in terms of the protocol.
     pub fn instructions(&self) -> Vec<(Option<&str>, String)> {
-        let told = |server: &Server| server.wire.peer.peer_info()?.instructions.clone();
-        self.servers.iter().filter_map(|server| Some((server.name.as_deref(), told(server)?))).collect()
+        let instructions = |server: &Server| server.requests.peer.peer_info()?.instructions.clone();
+        self.servers.iter().filter_map(|server| Some((server.name.as_deref(), instructions(server)?))).collect()
     }
 
-    /// Says that the servers' tools changed, where no [`Listener`] hears it: descriptions are fetched anew when they are next
-    /// needed.
+    /// Marks the tools of all servers as changed, for connections without a [`Listener`]. The
+    /// client fetches lists and descriptions again when it next needs them.
     pub fn changed(&self) {
-        self.servers.iter().for_each(|server| server.changes.heard());
+        self.servers.iter().for_each(|server| server.changes.record());
     }
 
-    /// Fetches the lists of servers that said that theirs changed. [`Client::describe`] and [`Client::call`] do so by
-    /// themselves; call it before a request to the provider, so that the request has what is new.
+    /// Fetches the lists of the servers that reported a change. [`Client::describe`] and
+    /// [`Client::call`] do this themselves. Call it before a request to the provider to include new
+    /// tools in that request.
     ///
     /// # Errors
     ///
-    /// A server does not list its tools.
+    /// Returns an error if a server does not list its tools.
     pub async fn refresh(&self) -> Result<(), ClientError> {
         for server in self.servers.iter() {
-            server.refreshed(&self.cache).await?;
+            server.current_list(&self.cache).await?;
         }
         Ok(())
     }
@@ -310,69 +329,81 @@ impl Client {
     }
 
     fn discloses(&self) -> bool {
-        self.servers.iter().any(|server| server.listed().discloses())
+        self.servers.iter().any(|server| server.tool_list().discloses())
     }
 
-    /// The conversation, as of the lists that are known.
+    /// Locks the conversation and updates it to the lists that are known.
     fn state(&self) -> MutexGuard<'_, Conversation> {
-        // A panic in here leaves at most a tool out, and nothing half written.
+        // A panic while the lock is held leaves at most one tool out, and nothing half written.
         let mut state = self.conversation.lock().unwrap_or_else(PoisonError::into_inner);
         state.sync(&self.servers);
         state
     }
 
-    fn note(&self, place: usize, server: &Server, told: &Arc<Told>) -> Note {
-        self.state().note(place, server, told)
+    fn record_description(&self, server_index: usize, server: &Server, description: &Arc<Description>) -> Note {
+        self.state().record_description(server_index, server, description)
     }
 
-    /// Which server's tool a name means, and its own name there.
+    /// Returns the server's index and the tool's own name for a name that a model or a caller uses.
     fn resolve(&self, name: &str) -> Option<(usize, String)> {
         let state = self.state();
-        let places = || self.servers.iter().enumerate();
-        let named = state.names.own(name).cloned();
-        let prefixed =
-            || places().find_map(|(place, server)| Some((place, names::own(server.name.as_deref(), name)?.to_owned())));
-        let meant = named.or_else(prefixed).or_else(|| self.bare(name))?;
-        Some(meant).filter(|meant| !state.is_withdrawn(meant))
+        let indexed = || self.servers.iter().enumerate();
+        // An assigned name comes first: it is the only form that is unique. A prefix is checked
+        // next, for tools that no list contains yet. A bare name is the last resort.
+        let assigned = state.names.resolve(name).cloned();
+        let prefixed = || {
+            indexed().find_map(|(server_index, server)| {
+                Some((server_index, names::unprefixed(server.name.as_deref(), name)?.to_owned()))
+            })
+        };
+        let key = assigned.or_else(prefixed).or_else(|| self.resolve_unprefixed(name))?;
+        Some(key).filter(|key| !state.is_withdrawn(key))
     }
 
-    /// The one listed tool of that name. Where a server has tools that no list tells of, the name may be one of those, and its
-    /// arguments are not for another server.
-    fn bare(&self, name: &str) -> Option<(usize, String)> {
-        let is_told = self.servers.len() == 1 || !self.servers.iter().any(|server| server.listed().has_unlisted());
-        let mut having = self.servers.iter().enumerate().filter(|(_, server)| is_told && server.listed().has(name));
-        having.next().filter(|_| having.next().is_none()).map(|(place, _)| (place, name.to_owned()))
+    /// Returns the only listed tool of this name. If a server has unlisted tools, the name may mean
+    /// one of those, and its arguments must not reach another server: the result is then `None`.
+    fn resolve_unprefixed(&self, name: &str) -> Option<(usize, String)> {
+        let lists_are_complete =
+            self.servers.len() == 1 || !self.servers.iter().any(|server| server.tool_list().has_unlisted());
+        let mut candidates =
+            self.servers.iter().enumerate().filter(|(_, server)| lists_are_complete && server.tool_list().has(name));
+        candidates
+            .next()
+            .filter(|_| candidates.next().is_none())
+            .map(|(server_index, _)| (server_index, name.to_owned()))
     }
 
-    /// The arguments of a call of Anthropic's under the names that the tool's server knows.
-    fn own_arguments(&self, name: &str, arguments: Value) -> Value {
+    /// Restores the argument names of the tool's own schema in a call from Anthropic's API.
+    fn restore_arguments(&self, name: &str, arguments: Value) -> Value {
         let state = self.state();
-        let shown = state.names.own(name).and_then(|(place, own)| state.shown_of(*place, own));
-        match (shown, arguments) {
-            (Some(shown), Value::Object(sent)) => {
-                Value::Object(anthropic::arguments(shown.description.input_schema(), sent))
+        let tool = state.names.resolve(name).and_then(|(server_index, own)| state.shown_tool(*server_index, own));
+        match (tool, arguments) {
+            (Some(tool), Value::Object(sent)) => {
+                Value::Object(anthropic::arguments(tool.description.input_schema(), sent))
             }
             (_, arguments) => arguments,
         }
     }
 
-    /// The name that a model knows a server's tool by.
-    fn shown_name(&self, place: usize, own: &str) -> String {
-        self.state().names.of(place, own).unwrap_or(own).to_owned()
+    /// Returns the name that the model sees for a server's tool.
+    fn shown_name(&self, server_index: usize, own: &str) -> String {
+        self.state().names.shown_name(server_index, own).unwrap_or(own).to_owned()
     }
 
-    /// An unknown name after so many others, of which only some are compared with all that there is.
-    fn unknown_after(&self, others: usize, name: &str) -> Unknown {
+    /// Describes an unknown name. After [`COMPARED_MAX`] other unknown names the result has no
+    /// suggestions, because each one compares the name with all known names.
+    fn suggest_after(&self, others: usize, name: &str) -> Unknown {
         if others < COMPARED_MAX {
-            return self.unknown(name);
+            return self.suggest_for(name);
         }
         Unknown { name: name.to_owned(), nearest: Vec::new(), left_out: self.state().is_full() }
     }
 
-    fn unknown(&self, name: &str) -> Unknown {
+    fn suggest_for(&self, name: &str) -> Unknown {
         let state = self.state();
-        let known = state.names.all().filter(|(_, place)| !state.is_withdrawn(place));
+        let known = state.names.iter().filter(|(_, key)| !state.is_withdrawn(key));
         let mut known: Vec<&str> = known.map(|(name, _)| name).collect();
+        // `all` iterates over a hash map. Sorting makes the suggestions the same on every run.
         known.sort_unstable();
         let nearest = suggest::ranked(name, known.into_iter(), NEAREST_MAX);
         Unknown {

@@ -1,4 +1,5 @@
-//! Digests of contracts: SHA-256 over RFC 8785 JSON, so that one change of a contract is one change of its digest.
+//! Digests of tool contracts: SHA-256 over RFC 8785 JSON. The canonical form makes the digest
+//! depend on the contract alone, not on key order or number format.
 
 pub(crate) mod canonical_json;
 pub(crate) mod hmac;
@@ -7,11 +8,12 @@ use rmcp::model::JsonObject;
 use sha2::{Digest as _, Sha256};
 use std::fmt;
 
-/// The digest of a tool's contract: its name, texts, schemas, examples and guidance; neither related tools nor tickets.
+/// The digest of a tool's contract: its name, texts, schemas, examples and guidance. Related tools
+/// and tickets are not part of it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Digest([u8; 32]);
 
-/// Enough of a digest to know a description by, for sets of many.
+/// The first 16 bytes of a digest. They identify a description in large sets, at half the memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Fingerprint([u8; 16]);
 
@@ -28,11 +30,11 @@ impl From<[u8; 16]> for Fingerprint {
 }
 
 impl Digest {
-    /// The digest of a JSON document.
+    /// Computes the digest of a JSON document.
     ///
     /// # Errors
     ///
-    /// A number is beyond what RFC 8785 can write.
+    /// Returns an error if a number has no form in RFC 8785.
     pub(crate) fn of(document: &JsonObject) -> Result<Self, serde_json::Error> {
         canonical_json::object_bytes(document).map(|canonical| Self::of_bytes(&canonical))
     }
@@ -41,7 +43,7 @@ impl Digest {
         Self(Sha256::digest(bytes).into())
     }
 
-    /// The 32 bytes.
+    /// Returns the 32 bytes.
     pub fn bytes(&self) -> &[u8; 32] {
         &self.0
     }
@@ -51,7 +53,7 @@ impl Digest {
     }
 }
 
-/// `sha256:<hex>`
+/// Writes `sha256:<hex>`.
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("sha256:")?;

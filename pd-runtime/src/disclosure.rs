@@ -1,4 +1,5 @@
-//! One caller's view of the catalog: who calls, what the caller sees, what was disclosed, and the gate before a call.
+//! One caller's view of the catalog: who calls, what the caller sees, what was disclosed to it, and
+//! the gate before a call.
 
 pub(crate) mod caller;
 pub(crate) mod disclose;

@@ -1,9 +1,10 @@
-//! A registry as files, for where no server runs: descriptions to read, skills to install, code to call, requests to send.
+//! Export of a registry to files, for use without a running server: descriptions, skills, code, and
+//! tools for providers' requests.
 //!
 //! ```
 //! use pd_runtime::{export::Format, prelude::*};
 //!
-//! /// Say hello to somebody.
+//! /// Greets a person.
 //! #[pd_tool(summary = "Say hello")]
 //! fn hello(name: String) -> String {
 //!     format!("Hello, {name}")
@@ -20,21 +21,23 @@
 //! # Ok::<(), pd_runtime::export::ExportError>(())
 //! ```
 //!
-//! Every binary with the command line has it as `export --format FORMAT DIRECTORY`.
+//! Every binary with the command line has this as `export --format FORMAT DIRECTORY`.
 //!
-//! # What stays as it is
+//! # Files that an export does not change
 //!
-//! The same registry always gives the same bytes, and files that are as they should be are not
-//! written. `.pd-export.record` in the directory records what was written: a file that is not in it
-//! is never replaced or removed, and one that was edited since is kept, and told of. A file that
-//! already held what was to be written is recorded, too, whoever wrote it. Files of tools that are
-//! no more are removed. Each file is replaced as a whole or not at all; an export that is killed
-//! may leave a hidden, unfinished one, `.pd-export.` with numbers, which can be removed.
+//! The same registry always produces the same bytes, and an export does not write files that are
+//! already correct. The file `.pd-export.record` in the directory lists the exported files. An
+//! export never replaces or removes a file that is not in this record. It keeps a file that was
+//! edited since, and reports it. If a file already has the right contents, the export adds it to
+//! the record, regardless of its origin. An export removes the files of tools that no longer exist.
+//! It replaces each file as a whole or not at all. An export that is killed may leave a hidden,
+//! unfinished file, `.pd-export.` with numbers, which can be deleted.
 //!
-//! # Who sees what
+//! # Visibility
 //!
-//! An export holds all tools, whatever scopes they ask for and whatever [`Access`](crate::Access) says: it is made for whoever
-//! owns the server. Give it to nobody who must not know of a tool.
+//! An export contains all tools, regardless of their scopes and of [`Access`](crate::Access),
+//! because it is made for the owner of the server. Do not give it to anyone who must not know of a
+//! tool.
 
 mod descriptions;
 mod directory;
@@ -64,36 +67,41 @@ use record::Record;
 use serde_json::Value;
 use std::{fmt, path::Path};
 
-/// What an export is for.
+/// The format of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Format {
-    /// One JSON file a tool with its full description (Progressive Disclosure v2.1, section 7.1): `log.json`.
+    /// One JSON file for each tool with its full description (Progressive Disclosure v2.1, section
+    /// 7.1): `log.json`.
     ToolDescriptions,
-    /// Three levels to read one by one: `index.json` names the servers, `git/manifest.json` the
-    /// tools and groups of one, and `git/schemas/log.json` is a tool's full description. Several
-    /// servers can be exported into one directory: each has its entry in the index, and a record of
-    /// its own, `.pd-export.git.record`.
+    /// Three levels that are read one by one: `index.json` names the servers, `git/manifest.json`
+    /// lists the tools and groups of one server, and `git/schemas/log.json` is a tool's full
+    /// description. Several servers can be exported into one directory. Each server then has an
+    /// entry in the index and a record of its own, `.pd-export.git.record`.
     Tree,
-    /// Tools as code: one typed file a tool in its group's directory, `history/log.ts`, with `index.ts` in each, and `client.ts`,
-    /// which calls them through any MCP client. It compiles under `tsc --strict`, with `--target es2022` or later and `--module
-    /// nodenext` or another that reads ECMAScript modules.
+    /// Tools as code: one typed file for each tool in its group's directory, `history/log.ts`, with
+    /// an `index.ts` in each directory. `client.ts` calls the tools through any MCP client. The
+    /// code compiles under `tsc --strict`, with `--target es2022` or later and `--module nodenext`
+    /// or another setting that reads ECMAScript modules.
     TypeScript,
-    /// Agent Skills: each group, each bundle and the top level as a directory with a `SKILL.md`, its tools' descriptions in
-    /// `references/`, and the author's own files ([`SkillFile`](crate::SkillFile)).
+    /// Agent Skills: a directory for each group, each bundle and the top level. Each contains a
+    /// `SKILL.md`, the descriptions of its tools in `references/`, and the author's own files
+    /// ([`SkillFile`](crate::SkillFile)).
     Skills,
-    /// `tools.json`, whose `tools` go into a request of Anthropic's Messages API: a search, and tools that it brings in.
+    /// `tools.json`, whose `tools` go into a request to Anthropic's Messages API: a search, and
+    /// tools that the search loads.
     Anthropic,
-    /// `tools.json`, whose `tools` go into a request of OpenAI's Responses API: a search, and groups as namespaces.
+    /// `tools.json`, whose `tools` go into a request to OpenAI's Responses API: a search, and
+    /// groups as namespaces.
     OpenAi,
 }
 
 impl Format {
-    /// All of them.
+    /// All formats.
     pub const ALL: [Self; 6] =
         [Self::ToolDescriptions, Self::Tree, Self::TypeScript, Self::Skills, Self::Anthropic, Self::OpenAi];
 
-    /// Its name, as the command line takes it: `tool-descriptions`.
+    /// Returns the format's name on the command line, for example `tool-descriptions`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::ToolDescriptions => "tool-descriptions",
@@ -112,14 +120,14 @@ impl fmt::Display for Format {
     }
 }
 
-/// What becomes of a file that was edited since it was written.
+/// The treatment of files that were edited after they were written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Edited {
     Keep,
     Overwrite,
 }
 
-/// A file to be: its path from the directory, with slashes, and what stands in it.
+/// A file to export: its path from the directory, with slashes, and its contents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct File {
     path: String,
@@ -131,43 +139,48 @@ impl File {
         Self { path: path.into(), contents: contents.into() }
     }
 
-    /// JSON as reviewers read it: what fits stands on one line.
+    /// Creates a file of JSON that reviewers can read: values that fit are on one line.
     fn json(path: impl Into<String>, value: &Value) -> Self {
         Self::new(path, pretty(value, 1))
     }
 }
 
 impl<S: 'static> Registry<S> {
-    /// Writes the registry into a directory, which is made if there is none; see [`export`](crate::export).
+    /// Writes the registry into a directory, and creates the directory if it does not exist; see
+    /// [`export`](crate::export).
     ///
-    /// What an export says of meta-tools is what servers offer by default; the command `export` knows the server's own.
+    /// The export describes the meta-tools that servers have by default. The command `export` uses
+    /// the server's own meta-tools.
     ///
     /// # Errors
     ///
-    /// What [`Registry::check`] finds; something stands in the directory that no export wrote; or the system refuses.
+    /// Returns the errors of [`Registry::check`], or an error if the directory contains something
+    /// in the way that no export wrote, or if the file system reports an error.
     pub fn export(&self, format: Format, directory: impl AsRef<Path>) -> Result<Exported, ExportError> {
         self.export_as(format, directory.as_ref(), Edited::Keep)
     }
 
-    /// The same, but files that were edited since they were written are overwritten, or removed where they are no more.
+    /// Exports as [`Registry::export`] does, but overwrites edited files, and removes edited files
+    /// that are no longer part of the export.
     ///
     /// # Errors
     ///
-    /// Those of [`Registry::export`]: what no export wrote is not overwritten either.
+    /// Returns the errors of [`Registry::export`]. Files that no export wrote are not overwritten
+    /// either.
     pub fn export_over_edits(&self, format: Format, directory: impl AsRef<Path>) -> Result<Exported, ExportError> {
         self.export_as(format, directory.as_ref(), Edited::Overwrite)
     }
 
     fn export_as(&self, format: Format, directory: &Path, edited: Edited) -> Result<Exported, ExportError> {
         self.check()?;
-        // Nothing proves anything with it.
+        // The policy needs a key, but no ticket of this registry ever leaves the process.
         let policy = Policy { ticket_key: Some([0; 32]), ..Policy::default() };
         let served = Served::new(Catalogue::new(self.without_state(), &policy)?, policy, Extras::default());
         served.as_owner(|view| export(view, format, directory, edited))
     }
 }
 
-/// Writes what is seen into a directory.
+/// Writes the tools of a view into a directory.
 pub(crate) fn export(
     view: &View<'_>,
     format: Format,
@@ -182,9 +195,10 @@ pub(crate) fn export(
         Format::Anthropic => providers::anthropic(view),
         Format::OpenAi => providers::openai(view),
     };
+    // Read before anything is written: the record of another export makes this one fail.
     let record = Record::read(directory, &view.catalogue.info.name, format)?;
-    let mut site = Site { directory, record, edited };
-    if format == Format::Tree { site.hold_tree(tree::entry(view), &files) } else { site.hold(&files) }
+    let mut target = Site { directory, record, edited };
+    if format == Format::Tree { target.sync_tree(tree::entry(view), &files) } else { target.sync(&files) }
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
-//! Sessions over HTTP (MCP up to 2025-11-25): whose they are, how many there may be, what is under way in them, and when
-//! they end. rmcp runs each of them; what is disclosed in one is the gate's business.
+//! Sessions over HTTP (MCP up to 2025-11-25): their owners, their limits, the requests in flight in
+//! each, and their end. rmcp runs the protocol of each session. The disclosure gate decides what
+//! has been disclosed in it.
 
 mod caller;
 mod client_flags;
@@ -57,40 +58,40 @@ use tokio::sync::mpsc::Receiver;
 use tokio_util::sync::CancellationToken;
 use transport::Watched;
 
-/// How many sessions there may be.
+/// The limits on sessions and on the requests in them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Caps {
-    /// In all.
+    /// The limit for the whole endpoint.
     pub(crate) sessions: usize,
-    /// Of one principal.
+    /// The limit for one principal.
     pub(crate) of_one: usize,
-    /// Of anonymous callers at one address.
+    /// The limit for all anonymous callers at one address.
     pub(crate) of_address: usize,
-    /// How often one payer may open a session.
+    /// The rate at which one payer may open sessions.
     pub(crate) opening_rate: Option<Rate>,
-    /// Requests under way in one session.
+    /// The limit on requests in flight in one session.
     pub(crate) requests: usize,
-    /// How long one in which nothing is asked lives.
+    /// The lifetime of a session without requests.
     pub(crate) idle: Duration,
 }
 
-/// All sessions of an endpoint. Clones share them.
+/// The sessions of an endpoint. Clones share them.
 #[derive(Debug, Clone)]
 pub(crate) struct Sessions {
     table: Arc<Table>,
     opening_rate: Arc<OpeningRate>,
     caps: Caps,
     ids: Ids,
-    /// Where other replicas look for these sessions.
+    /// The store in which other replicas find these sessions.
     replicas: Option<Arc<Replicas>>,
 }
 
-/// A session could not do what was asked.
+/// The error of an operation on a session.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SessionsError {
     #[error(transparent)]
     NoRoom(#[from] NoRoom),
-    #[error("there is no randomness for a session's id: {0}")]
+    #[error("could not generate a session id: {0}")]
     NoRandomness(#[from] getrandom::Error),
     #[error("the session has ended; open another one with `initialize`")]
     Ended,
@@ -106,91 +107,99 @@ impl Sessions {
         Self { table: Arc::new(Table::new(&caps)), opening_rate, caps, ids: Ids::default(), replicas: None }
     }
 
-    /// The same, with ids that other replicas recognise.
+    /// Returns these sessions with ids that other replicas recognize.
     pub(crate) fn with_ids(self, ids: Ids) -> Self {
         Self { ids, ..self }
     }
 
-    /// The same, as one of these replicas.
+    /// Returns these sessions as those of one replica among several.
     pub(crate) fn with_replicas(self, replicas: Option<Arc<Replicas>>) -> Self {
         Self { replicas, ..self }
     }
 
-    /// How many there are, and of how many known people.
+    /// Returns the number of sessions, and of known principals that own one.
     #[cfg(test)]
     pub(crate) fn counts(&self) -> (usize, usize) {
         self.table.counts()
     }
 
-    /// How many sessions are remembered as ones in which nothing was asked.
+    /// Returns the number of entries in the list of unused sessions.
     #[cfg(test)]
     pub(crate) fn unasked(&self) -> usize {
         self.table.unasked()
     }
 
-    /// Whether there is this session, and it is this person's. One of somebody else's is as good as none.
+    /// Returns whether a session with this id exists and belongs to this person. A foreign session
+    /// counts as unknown, so that no caller can probe for ids.
     fn is_own(&self, id: &str, person: Person) -> bool {
-        self.own(id, person).is_some()
+        self.own_session(id, person).is_some()
     }
 
-    fn own(&self, id: &str, person: Person) -> Option<Arc<Session>> {
+    fn own_session(&self, id: &str, person: Person) -> Option<Arc<Session>> {
         self.table.get(id).filter(|session| session.is_of(person))
     }
 
-    /// The same, once its handshake is through.
+    /// Returns whether the person owns this session and its handshake has completed.
     fn is_ready(&self, id: &str, person: Person) -> bool {
-        self.own(id, person).is_some_and(|session| session.is_ready())
+        self.own_session(id, person).is_some_and(|session| session.is_ready())
     }
 
     /// Ends a session.
     fn end(&self, session: &Arc<Session>) {
+        // By identity, not by id: another request may have restored the session under the same id
+        // since the caller looked it up.
         self.table.remove_if(session.id(), |one| std::ptr::eq(one, session.as_ref()));
         session.end();
     }
 
-    /// Ends a session that was taken out of the table to make room, here and in the store that
+    /// Ends a session that was removed from the table to make room, here and in the store that
     /// replicas share.
     fn evict(&self, session: &Session) {
         session.end();
         if let Some(replicas) = self.replicas.clone() {
             let (id, owner) = (session.id().to_owned(), session.opener.person());
+            // In its own task: a slow store must not delay the `initialize` that made room.
             tokio::spawn(async move { replicas.forget(&id, &owner).await });
         }
     }
 
-    /// The session that rmcp has found for this caller.
-    fn found(&self, id: &SessionId) -> Result<Arc<Session>, SessionsError> {
-        caller::session(id).or_else(|| self.own(id, caller::person())).ok_or(SessionsError::Ended)
+    /// Returns the session that `has_session` found for this request. A step of a new session has
+    /// no such entry yet, so its session is looked up by id.
+    fn current_session(&self, id: &SessionId) -> Result<Arc<Session>, SessionsError> {
+        caller::session(id).or_else(|| self.own_session(id, caller::person())).ok_or(SessionsError::Ended)
     }
 
-    /// Counts a session that this caller asks for.
+    /// Charges this caller for opening a session.
     fn charge(&self) -> Result<(), NoRoom> {
+        // `None` means that no request is being answered, so no caller can be charged.
         let charged = caller::charge(|payer| self.opening_rate.charge(payer)).unwrap_or(Ok(()));
         charged.map_err(NoRoom::TooFast).inspect_err(|why| caller::refuse(*why))
     }
 
-    /// Starts a session for this caller, at the cost of one of theirs where they have too many, or of one in which nothing was
-    /// asked where there are too many.
+    /// Starts a session for this caller. A caller at its own limit loses its longest idle session.
+    /// At the limit of the endpoint, the oldest session without any request ends.
     fn open(&self, id: SessionId) -> Result<Watched, SessionsError> {
         let (handle, worker) = create_local_session(id, config());
         let stop = CancellationToken::new();
         let session = Arc::new(Session::new(handle, caller::opener(), stop.clone()));
         let admitted = self.table.admit(session.clone()).inspect_err(|why| caller::refuse(*why));
-        if let Some(outlived) = admitted? {
-            tracing::info!(was_asked = outlived.was_asked(), "session limit reached: a session ends for a new one");
-            self.evict(&outlived);
+        if let Some(evicted) = admitted? {
+            tracing::info!(was_asked = evicted.was_asked(), "session limit reached: a session ends for a new one");
+            self.evict(&evicted);
         }
         expiry::watch(&self.table, self.caps.idle);
         Ok(Watched::new(WorkerTransport::spawn_with_ct(worker, stop), session))
     }
 }
 
-/// rmcp's own settings. Its clock for idle sessions counts a notification to a client that has gone as life, and a long call
-/// as none: `expiry` has another. It forgets answers once they are given, and keeps those of cancelled requests only, which
-/// nobody asks for.
+/// Returns rmcp's own session settings.
 fn config() -> SessionConfig {
+    // rmcp's idle timer counts a notification to a client that has gone as activity, and a long
+    // call as none. `expiry` has a timer of its own.
     let mut config = SessionConfig::default();
     config.keep_alive = None;
+    // rmcp drops an answer once it is delivered. It would cache answers of cancelled requests only,
+    // which no client asks for.
     config.completed_cache_ttl = Duration::ZERO;
     config
 }
@@ -201,7 +210,7 @@ impl SessionManager for Sessions {
 
     async fn create_session(&self) -> Result<(SessionId, Watched), SessionsError> {
         self.charge()?;
-        let id = self.ids.fresh(&caller::person(), caller::said())?;
+        let id = self.ids.fresh(&caller::person(), caller::client_flags())?;
         Ok((id.clone(), self.open(id)?))
     }
 
@@ -210,28 +219,30 @@ impl SessionManager for Sessions {
         id: &SessionId,
         mut message: ClientJsonRpcMessage,
     ) -> Result<ServerJsonRpcMessage, SessionsError> {
-        let session = self.found(id)?;
+        let session = self.current_session(id)?;
         handshake::bound(&mut message);
         note_client(&session, &message);
         let answer = session.handle.initialize(message).await?;
-        session.get_ready();
+        session.mark_ready();
         Ok(answer)
     }
 
-    /// Asked for those requests only that rmcp takes for ones of a session; where it is not there, it is restored next.
+    /// Returns whether the caller's session is ready. rmcp calls this only for requests that belong
+    /// to a session, and restores the session next if it is not there.
     async fn has_session(&self, id: &SessionId) -> Result<bool, SessionsError> {
         gatekeeper::take_turn(self, id).await;
-        let session = self.own(id, caller::person()).filter(|session| session.is_ready());
-        let found = session.inspect(|session| {
+        let session = self.own_session(id, caller::person()).filter(|session| session.is_ready());
+        let session = session.inspect(|session| {
             session.touch();
-            caller::found(session);
+            caller::record_session(session);
         });
-        Ok(found.is_some())
+        Ok(session.is_some())
     }
 
-    /// A client asked for it, or rmcp has run it to its end. In the latter case it may have been opened again since, under
-    /// the same id.
+    /// Ends a session on the client's DELETE, or after rmcp has run it to its end.
     async fn close_session(&self, id: &SessionId) -> Result<(), SessionsError> {
+        // Outside of a request, rmcp reports that a session has run to its end. A session that was
+        // opened again under the same id since then has not ended, and must survive.
         let asked_for = caller::is_known();
         if let Some(session) = self.table.remove_if(id, |session| asked_for || session.has_ended()) {
             session.end();
@@ -244,18 +255,19 @@ impl SessionManager for Sessions {
         id: &SessionId,
         mut message: ClientJsonRpcMessage,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, SessionsError> {
-        let session = self.found(id)?;
+        let session = self.current_session(id)?;
         if let Err(refusal) = request_guard::begin(&session, &mut message, self.caps.requests).await {
             return Ok(once(ready(ServerSseMessage::from_message(refusal))).left_stream());
         }
-        // A second `initialize` would replace what the first one left.
+        // A second `initialize` replaces the parameters that the first one left, so it is reduced
+        // in the same way.
         handshake::bound(&mut message);
         session.note_asked();
         Ok(events(stream_open::open(&session, message).await?).right_stream())
     }
 
     async fn accept_message(&self, id: &SessionId, message: ClientJsonRpcMessage) -> Result<(), SessionsError> {
-        let session = self.found(id)?;
+        let session = self.current_session(id)?;
         request_guard::note_cancelled(&session, &message);
         Ok(session.handle.push_message(message, None).await?)
     }
@@ -264,7 +276,7 @@ impl SessionManager for Sessions {
         &self,
         id: &SessionId,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, SessionsError> {
-        Ok(events(self.found(id)?.handle.establish_common_channel().await?.inner))
+        Ok(events(self.current_session(id)?.handle.establish_common_channel().await?.inner))
     }
 
     async fn resume(
@@ -272,20 +284,20 @@ impl SessionManager for Sessions {
         id: &SessionId,
         last_event_id: String,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, SessionsError> {
-        Ok(events(self.found(id)?.handle.resume(last_event_id.parse()?).await?.inner))
+        Ok(events(self.current_session(id)?.handle.resume(last_event_id.parse()?).await?.inner))
     }
 
     async fn restore_session(&self, id: SessionId) -> Result<RestoreOutcome<Watched>, SessionsError> {
         match self.table.get(&id) {
             Some(session) if session.is_of(caller::person()) => Ok(RestoreOutcome::AlreadyPresent),
-            // To rmcp that means: unknown.
+            // rmcp answers this as an unknown session (404).
             Some(_) => Ok(RestoreOutcome::NotSupported),
             None => Ok(RestoreOutcome::Restored(self.open(id)?)),
         }
     }
 }
 
-/// Records which protocol a session's client speaks.
+/// Records whether a session's client speaks Delta-MCP.
 fn note_client(session: &Session, message: &ClientJsonRpcMessage) {
     let ClientJsonRpcMessage::Request(request) = message else { return };
     let ClientRequest::InitializeRequest(initialize) = &request.request else { return };
@@ -294,7 +306,7 @@ fn note_client(session: &Session, message: &ClientJsonRpcMessage) {
     }
 }
 
-/// What a session sends on one stream.
+/// Returns the events that a session sends on one stream.
 fn events(mut events: Receiver<ServerSseMessage>) -> impl Stream<Item = ServerSseMessage> + Send + Sync + 'static {
     poll_fn(move |context| events.poll_recv(context))
 }

@@ -1,5 +1,6 @@
-//! What a registry promised when it was last reviewed, kept in a file that stands beside the code: [`Lock`].
-//! How two of them differ is in `compare` and `schema`, what the file looks like in `file` and `layout`.
+//! The reviewed contracts of a registry's tools, kept in a file beside the code: [`Lock`].
+//! `compare` and `schema` find the differences between two locks; `file` and `pretty_json` define
+//! the file's format.
 
 mod change;
 mod columns;
@@ -17,44 +18,47 @@ use crate::registry::{Registry, problem::Problems};
 use contract::Contract;
 use std::path::Path;
 
-/// Every tool's contract, as callers know it: what they read, send, receive and need.
+/// The contracts of all tools: everything that callers read, send, receive and need.
 ///
-/// A contract is the full description with its digest, and beside it the summary, hints, scopes, aliases, related tools and
-/// `_meta`. Neither groups nor the server's instructions are part of one.
+/// A contract contains the full description with its digest, the summary, annotations, scopes,
+/// aliases, related tools and `_meta`. Groups and the server's instructions are not part of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lock {
     tools: Vec<Contract>,
 }
 
 impl Lock {
-    /// How many tools there are.
+    /// Returns the number of tools.
     pub fn len(&self) -> usize {
         self.tools.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether the lock has no tools.
     pub fn is_empty(&self) -> bool {
         self.tools.is_empty()
     }
 
-    /// What changed from this lock to `newer`, in the newer one's order; removed tools come last.
+    /// Returns the changes from this lock to `newer`, in the newer one's order. Removed tools come
+    /// last.
     pub fn changes_to(&self, newer: &Self) -> Changes {
-        compare::locks(&self.tools, &newer.tools)
+        compare::compare_locks(&self.tools, &newer.tools)
     }
 }
 
 impl<S: 'static> Registry<S> {
-    /// The contracts of its tools.
+    /// Returns the contracts of the registry's tools.
     ///
     /// # Errors
     ///
-    /// All that [`Registry::check`] finds: what does not hold is not promised.
+    /// Returns every error that [`Registry::check`] finds, because an invalid registry promises
+    /// nothing.
     pub fn lock(&self) -> Result<Lock, Problems> {
         self.check()?;
-        Ok(Lock { tools: self.tools.iter().map(|tool| Contract::of(&tool.about)).collect() })
+        Ok(Lock { tools: self.tools.iter().map(|tool| Contract::from_tool(&tool.about)).collect() })
     }
 
-    /// Holds the tools' contracts against those in a file, so that none changes without a review:
+    /// Compares the tools' contracts with those in a file, so that no contract changes without a
+    /// review:
     ///
     /// ```no_run
     /// # use pd_runtime::prelude::*;
@@ -68,14 +72,17 @@ impl<S: 'static> Registry<S> {
     /// }
     /// ```
     ///
-    /// `UPDATE_LOCK=1 cargo test` writes the file instead, and so does the command `check --lock FILE --update`.
+    /// `UPDATE_LOCK=1 cargo test` writes the file instead, and so does the command `check --lock
+    /// FILE --update`.
     ///
     /// # Errors
     ///
-    /// There is no such file, it is no lock, or a contract differs: then each change is told, and whether it breaks callers.
+    /// Returns an error if the file is missing or is not a valid lock, or if a contract differs.
+    /// The error lists each change, and whether it breaks callers.
     pub fn check_lock(&self, path: impl AsRef<Path>) -> Result<(), LockError> {
         let path = path.as_ref();
         let current = self.lock()?;
+        // After the check above, so that an invalid registry cannot be locked.
         if std::env::var_os("UPDATE_LOCK").is_some() {
             return current.write(path);
         }

@@ -1,4 +1,4 @@
-//! The same work for many items, on as many threads as the machine has.
+//! Processes many items on all cores.
 
 use std::{
     num::NonZero,
@@ -10,18 +10,21 @@ use std::{
     thread,
 };
 
-/// The least items that are worth a thread.
+/// The minimum number of items for each thread. Starting a thread costs more than a smaller share
+/// saves.
 const SHARE_MIN: usize = 64;
-/// How many items a thread takes at once: neighbours may be equally dear, so that fixed shares would end at different times.
+/// The number of items that a thread takes at once. Costs of items vary, and neighbors often have
+/// similar costs, so fixed shares would end at different times.
 const PIECE: usize = 16;
 
-/// What the work makes of each item, in their order.
+/// Maps each item, and returns the results in order.
 pub(crate) fn each<'a, T: Sync, R: Send>(items: &'a [T], work: impl Fn(&'a T) -> R + Sync) -> Vec<R> {
     let piece = |items: &'a [T]| items.iter().map(&work).collect::<Vec<R>>();
     pieces(items, PIECE, piece).into_iter().flatten().collect()
 }
 
-/// What the work makes of each so many neighbours, in their order; of all at once where one thread must do.
+/// Maps chunks of `size` items, and returns the results in order. A single thread maps all items as
+/// one chunk.
 pub(crate) fn pieces<'a, T: Sync, R: Send>(items: &'a [T], size: usize, work: impl Fn(&'a [T]) -> R + Sync) -> Vec<R> {
     let threads = threads().min(items.len() / SHARE_MIN);
     if threads < 2 {
@@ -30,23 +33,27 @@ pub(crate) fn pieces<'a, T: Sync, R: Send>(items: &'a [T], size: usize, work: im
     let pieces: Vec<&'a [T]> = items.chunks(size).collect();
     let next = AtomicUsize::new(0);
     let share = || {
-        let taken = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
-        let taken = taken.map_while(|place| Some((place, *pieces.get(place)?)));
-        taken.map(|(place, piece)| (place, work(piece))).collect::<Vec<_>>()
+        // `Relaxed` suffices: the counter only distributes indices, and joining the threads
+        // publishes their results.
+        let claimed = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
+        let claimed = claimed.map_while(|place| Some((place, *pieces.get(place)?)));
+        claimed.map(|(place, piece)| (place, work(piece))).collect::<Vec<_>>()
     };
-    let mut made = thread::scope(|scope| {
+    let mut results = thread::scope(|scope| {
         let others: Vec<_> = (1..threads).map(|_| scope.spawn(share)).collect();
-        let mut made = share();
+        let mut results = share();
         for other in others {
-            made.extend(other.join().unwrap_or_else(|why| panic::resume_unwind(why)));
+            // A panic in the work continues on the caller's thread, as it would without threads.
+            results.extend(other.join().unwrap_or_else(|why| panic::resume_unwind(why)));
         }
-        made
+        results
     });
-    made.sort_unstable_by_key(|(place, _)| *place);
-    made.into_iter().map(|(_, made)| made).collect()
+    results.sort_unstable_by_key(|(place, _)| *place);
+    results.into_iter().map(|(_, result)| result).collect()
 }
 
-/// How many run at once. To find out takes longer than much of the work.
+/// Returns the number of threads. It is cached, because the system call takes longer than much of
+/// the work.
 fn threads() -> usize {
     static THREADS: OnceLock<usize> = OnceLock::new();
     *THREADS.get_or_init(|| thread::available_parallelism().map_or(1, NonZero::get))

@@ -1,4 +1,5 @@
-//! What a server is set to: how it lists, how strictly it gates, which meta-tools it offers. Pure settings.
+//! The settings of a server: its listing, gate, meta-tools, limits and stores. Pure data; no
+//! decisions about a single caller.
 
 pub(crate) mod access;
 pub(crate) mod disclosure_store;
@@ -24,36 +25,42 @@ use std::{
     time::Duration,
 };
 
-/// How `tools/list` shows tools that are not eager.
+/// The form in which `tools/list` shows tools that are not eager.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Listing {
     /// Name and summary; the schema accepts any object (specification v2.1, section 3.1).
     #[default]
     Minimal,
-    /// In full, unless the client declared the extension `dev.pd-runtime/disclosure`. Lists are then `cacheScope: private`.
+    /// In full, unless the client declared the extension `dev.pd-runtime/disclosure`. The lists are
+    /// then `cacheScope: private`.
     Negotiated,
-    /// In full, as a server without progressive disclosure.
+    /// In full, like a server without progressive disclosure.
     Full,
-    /// In full while that costs at most `max_tokens` (by [`estimate_tokens`](crate::estimate_tokens)), minimal above.
+    /// In full if that costs at most `max_tokens` (by [`estimate_tokens`](crate::estimate_tokens)),
+    /// minimal otherwise.
     ///
-    /// Below its break-even, disclosure costs more than it saves: the minimal list and the descriptions of two tools cost a model
-    /// more tokens than the full list. The commands `tokens`, `tour` and `check` say so (the lint
-    /// [`small_listing`](crate::Lint::SmallListing)). With tools of four described arguments the break-even is at four tools.
-    /// Each further tool that a conversation calls costs one more description and one more turn, so that the default limit is
-    /// higher. The tools that a caller sees are counted, so that callers may have
-    /// different lists; tools that are hidden from a caller change nothing for that caller.
+    /// Below the break-even, disclosure costs more than it saves: the minimal list and the
+    /// descriptions of two tools cost a model more tokens than the full list. The commands
+    /// `tokens`, `tour` and `check` report this (the lint
+    /// [`small_listing`](crate::Lint::SmallListing)). With tools of four described arguments, the
+    /// break-even is at four tools. Each further tool that a conversation calls costs one more
+    /// description and one more turn, so the default limit is higher. Only the tools that a caller
+    /// sees count, so callers may get different lists. Tools that are hidden from a caller do not
+    /// affect that caller's list.
     Auto {
-        /// The most tokens a full listing may cost. [`Listing::AUTO`] sets 2,000.
+        /// The most tokens that a full listing may cost. [`Listing::AUTO`] sets 2,000.
         max_tokens: usize,
     },
-    /// Only the top level's tools, eager ones and the meta-tools. What stands in groups is found by the meta-tools, and
-    /// can be called by name like any other: unlisted is not unreachable.
+    /// Only the ungrouped tools, eager tools and the meta-tools. Callers find grouped tools through
+    /// the meta-tools and can call them by name like any other tool: unlisted tools are still
+    /// callable.
     Grouped,
-    /// Only eager tools and the meta-tools. The rest is found and called as under `Grouped`.
+    /// Only eager tools and the meta-tools. Callers find and call all others as under `Grouped`.
     Eager,
-    /// As `Minimal`; but where the client has a session, a tool whose description it was given is listed in full from
-    /// then on, and `list_changed` says so. For hosts that follow it, and give their model what the list holds.
+    /// Like `Minimal`, but in a session, a tool is listed in full once its description was
+    /// disclosed there, and the server sends `list_changed`. For hosts that act on this
+    /// notification and show the new list to their model.
     Reveal,
 }
 
@@ -62,31 +69,31 @@ impl Listing {
     pub const AUTO: Self = Self::Auto { max_tokens: 2_000 };
 }
 
-/// The input schema of a minimal entry.
+/// The input schema of an entry in a minimal list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum MinimalSchema {
-    /// `{"type":"object","additionalProperties":true}`: the specification's own, which keeps strict hosts from
-    /// forbidding arguments.
+    /// `{"type":"object","additionalProperties":true}`: the specification's own. It keeps strict
+    /// hosts from forbidding arguments.
     #[default]
     Literal,
-    /// `{"type":"object"}`: about five tokens less a tool.
+    /// `{"type":"object"}`: saves about five tokens per tool.
     Lean,
-    /// `{"type":"object","properties":{}}`: as two-stage servers before the specification have it. Some hosts then forbid
-    /// arguments.
+    /// `{"type":"object","properties":{}}`: the form of two-stage servers from before the
+    /// specification. Some hosts forbid arguments then.
     Empty,
 }
 
-/// What happens to a call by a caller who has not had the tool's description.
+/// The treatment of calls by callers to whom the tool's description was not disclosed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Gate {
-    /// It is refused with `TOOL_DESCRIPTION_REQUIRED` (specification v2.1, section 5).
+    /// The call is refused with `TOOL_DESCRIPTION_REQUIRED` (specification v2.1, section 5).
     #[default]
     Enforce,
-    /// It runs; the result's `_meta` says that the description was not read.
+    /// The call runs. The `_meta` of the result notes that the description was not read.
     Advise,
-    /// It runs.
+    /// The call runs.
     Off,
 }
 
@@ -101,12 +108,12 @@ pub enum Refusal {
     /// The error and the tool's signature, which has the same content in fewer tokens. The refusal
     /// is a disclosure. This is the default of [`Listing::Grouped`] and [`Listing::Eager`].
     WithSignature,
-    /// The error alone, as specification v2.1 has it in section 6.2. The caller must read the
-    /// description before the next call.
+    /// The error alone, as in specification v2.1, section 6.2. The caller must read the description
+    /// before the next call.
     Bare,
 }
 
-/// What finds by meaning beside words.
+/// The embedding model for searches by meaning.
 #[derive(Clone)]
 pub(crate) struct Model(pub(crate) Arc<dyn Embed>);
 
@@ -116,7 +123,7 @@ impl fmt::Debug for Model {
     }
 }
 
-/// Who is told what happens.
+/// The receivers of telemetry: audit events and metrics.
 #[derive(Clone, Default)]
 pub(crate) struct Listeners {
     pub(crate) audit: Option<Arc<dyn Audit>>,
@@ -131,12 +138,15 @@ impl fmt::Debug for Listeners {
     }
 }
 
-/// All settings of a server. What the listing decides unless it is set is filled in by [`Policy::complete`].
+/// All settings of a server. `refusal()` and `meta_tools()` fill in defaults that depend on the
+/// listing.
 #[derive(Debug, Clone)]
 pub(crate) struct Policy {
     pub(crate) listing: Listing,
     pub(crate) minimal_schema: MinimalSchema,
     pub(crate) gate: Gate,
+    // `None` in these two means "by the listing". Resolving it late makes the order of builder
+    // calls irrelevant.
     pub(crate) refusal: Option<Refusal>,
     pub(crate) meta_tools: Option<MetaTools>,
     pub(crate) manifests: bool,
@@ -180,7 +190,7 @@ impl Default for Policy {
 }
 
 impl Policy {
-    /// The content of refusals: the setting, or the default of the listing.
+    /// Returns the content of refusals: the setting, or the listing's default.
     pub(crate) fn refusal(&self) -> Refusal {
         self.refusal.unwrap_or(match self.listing {
             Listing::Grouped | Listing::Eager => Refusal::WithSignature,
@@ -188,8 +198,9 @@ impl Policy {
         })
     }
 
-    /// The meta-tools: what was set, or what the listing needs.
+    /// Returns the meta-tools: the setting, or the set that the listing needs.
     pub(crate) fn meta_tools(&self) -> &MetaTools {
+        // Built once, so that a reference can be returned for the defaults, too.
         static DESCRIBING: LazyLock<MetaTools> = LazyLock::new(MetaTools::describing);
         static ALL: LazyLock<MetaTools> = LazyLock::new(MetaTools::all);
         self.meta_tools.as_ref().unwrap_or(match self.listing {
@@ -198,8 +209,9 @@ impl Policy {
         })
     }
 
-    /// Whether a client's list shows full definitions, if it promised to describe before it calls or did not. `Auto` was
-    /// resolved when the catalogue was built.
+    /// Returns whether a client's list shows full definitions. `promises_to_describe` is whether
+    /// the client declared that it reads descriptions before calls. `Auto` was resolved when the
+    /// catalog was built.
     pub(crate) fn lists_in_full(&self, promises_to_describe: bool) -> bool {
         match self.listing {
             Listing::Negotiated => !promises_to_describe,

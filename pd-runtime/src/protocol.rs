@@ -1,4 +1,4 @@
-//! Names of MCP's and this project's protocol parts, and what a client has negotiated.
+//! Names from MCP and from this project's protocol, and what a client has negotiated.
 
 pub(crate) mod extensions;
 pub(crate) mod headers;

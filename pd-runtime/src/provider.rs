@@ -1,5 +1,5 @@
-//! Tools in the request JSON of model providers: one tool, and what stands beside tools that are deferred. Which tools a
-//! request holds, and in what order, is for others to say.
+//! Tools in the request JSON of model providers: one tool, and the entries that deferred tools
+//! need. The caller chooses the tools of a request and their order.
 //!
 //! ```
 //! use pd_runtime::provider::{anthropic, openai};
@@ -16,9 +16,11 @@
 //! assert_eq!(tool["parameters"]["properties"]["limit"]["type"], "integer");
 //! ```
 //!
-//! Both refuse a whole request for one tool that they dislike, so names and schemas are made to fit: [`name`] keeps to what
-//! both take, a schema whose root says `oneOf`, `anyOf` or `allOf` is opened up, with what it said told in the description,
-//! and arguments that Anthropic would refuse are called otherwise there, until [`anthropic::arguments`] takes that back.
+//! Both providers refuse a whole request because of one invalid tool, so names and schemas are
+//! adapted. [`name`] keeps to the characters that both accept. A schema whose root contains
+//! `oneOf`, `anyOf` or `allOf` is flattened, and the description contains the removed keywords.
+//! Arguments whose names Anthropic would refuse get other names there, and [`anthropic::arguments`]
+//! restores the original names.
 
 pub mod anthropic;
 mod keys;
@@ -28,13 +30,14 @@ mod root;
 use sha2::{Digest as _, Sha256};
 use std::borrow::Cow;
 
-/// The longest name that both providers take.
+/// The longest tool name that both providers accept.
 pub const NAME_MAX: usize = 64;
 
-/// A tool's name as both providers take it: `^[a-zA-Z0-9_-]{1,64}$`, where MCP allows more.
+/// Returns a tool's name in the form that both providers accept: `^[a-zA-Z0-9_-]{1,64}$`. MCP
+/// allows more.
 ///
-/// Other characters become `_`. A name that is too long is cut, and ends in eight digits of its SHA-256, so that two long
-/// names stay two.
+/// Other characters become `_`. A name that is too long is cut, and ends in eight digits of its
+/// SHA-256, so that two long names remain different.
 ///
 /// ```
 /// # use pd_runtime::provider::name;
@@ -52,9 +55,12 @@ pub fn name(name: &str) -> Cow<'_, str> {
     if (1..=NAME_MAX).contains(&fitting.len()) { Cow::Owned(fitting) } else { Cow::Owned(told_apart(&fitting, name)) }
 }
 
-/// `fitting`, cut where it must be, with an end that only `original` has.
+/// Cuts `fitting` to the length limit and appends a digest of `original`, so that names that were
+/// equal after adaptation differ.
 pub(crate) fn told_apart(fitting: &str, original: &str) -> String {
     let digest = Sha256::digest(original.as_bytes());
+    // Four bytes are eight digits: short enough to keep the name readable, and a collision takes
+    // tens of thousands of names.
     let end: String = digest.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
     let room = NAME_MAX - end.len() - 1;
     let start = fitting.char_indices().nth(room).and_then(|(end, _)| fitting.get(..end)).unwrap_or(fitting);

@@ -1,20 +1,20 @@
-//! On whose account something goes.
+//! The identity that rate limits and quotas are charged to.
 
 use std::net::IpAddr;
 
-/// Who is counted.
+/// A caller, or the server's owner, whose usage is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Payer<'a> {
-    /// Whoever started the process.
+    /// The user who started the process.
     Owner,
-    /// A principal's subject.
+    /// A principal, by its subject.
     Subject(&'a str),
     /// An anonymous caller, by its address if that is known.
     Anonymous(Option<IpAddr>),
 }
 
 impl<'a> Payer<'a> {
-    /// What tells payers apart.
+    /// Returns a value that is different for each payer.
     pub(crate) fn key(self) -> (u8, &'a str, u128) {
         match self {
             Self::Owner => (0, "", 0),
@@ -25,8 +25,10 @@ impl<'a> Payer<'a> {
     }
 }
 
-/// An IPv4 address; of an IPv6 address the /64, since whoever has one address of it has all.
+/// Returns an IPv4 address, or the /64 network of an IPv6 address: providers assign a whole /64 to
+/// one customer, who could use each of its addresses.
 pub(crate) fn network(address: IpAddr) -> u128 {
+    // An IPv4 client of a dual-stack socket arrives as `::ffff:a.b.c.d`.
     match address.to_canonical() {
         IpAddr::V4(address) => u128::from(u32::from(address)),
         IpAddr::V6(address) => u128::from(address) >> 64 << 64,

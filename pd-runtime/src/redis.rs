@@ -1,4 +1,5 @@
-//! What replicas share on a Redis server: sessions (what was disclosed in them, and how clients opened them), and rows that wait.
+//! Stores on a Redis server that replicas share: sessions (their disclosures, and how clients
+//! opened them), and withheld rows.
 
 mod connection;
 mod row_store;
@@ -15,7 +16,7 @@ use crate::{
 use connection::{Link, Purpose};
 use futures::{FutureExt, future::BoxFuture};
 use redis::Pipeline;
-use rmcp::transport::streamable_http_server::session::{SessionState, SessionStore, SessionStoreError};
+use rmcp::transport::streamable_http_server::session::{self as rmcp_session, SessionState, SessionStoreError};
 use session_owners::{OwnedSession, SessionCaps};
 use std::{
     fmt,
@@ -29,17 +30,20 @@ const SESSIONS: Purpose = Purpose {
     answer: Duration::from_millis(200),
     is_bulky: false,
     shared: "their sessions",
-    meanwhile: "sessions go on with what each replica remembers",
+    meanwhile: "each replica uses its own memory of sessions",
 };
-/// How many disclosures of one session are kept, as in a replica's own memory; the oldest go first.
+/// The number of disclosures that are kept of one session, as in a replica's own memory. The oldest
+/// are dropped first.
 const DISCLOSED_MAX: isize = 4_096;
-/// How many bytes of `initialize` parameters are kept. Clients send some hundred; who sends more has a session, but after an
-/// outage another replica does not know what the client can do.
+/// The largest size of stored `initialize` parameters. Clients send some hundred bytes. A client
+/// that sends more still has a session, but after an outage another replica does not know the
+/// client's capabilities.
 const OPENED_MAX: usize = 16 * 1024;
 
-/// Keeps sessions on a Redis server: give it to [`disclosure_store`](crate::ServerBuilder::disclosure_store) and to
-/// [`HttpOptions::session_store`](crate::serve::HttpOptions::session_store) of each replica, and set the same
-/// [`ticket_key`](crate::ServerBuilder::ticket_key).
+/// Stores sessions on a Redis server. Give the store to
+/// [`disclosure_store`](crate::ServerBuilder::disclosure_store) and to
+/// [`HttpOptions::session_store`](crate::serve::HttpOptions::session_store) of each replica, and
+/// set the same [`ticket_key`](crate::ServerBuilder::ticket_key).
 ///
 /// ```no_run
 /// # use pd_runtime::{prelude::*, redis::Store, serve::{Http, HttpOptions}};
@@ -54,42 +58,48 @@ const OPENED_MAX: usize = 16 * 1024;
 /// # }
 /// ```
 ///
-/// Nothing waits for Redis when a server starts. A call waits for an answer for 200 ms at most; after that, and when the
-/// connection breaks, Redis counts as gone and nobody waits, until it has answered again: it is tried at least every 400 ms.
-/// Meanwhile each replica goes on with what it remembers, so a call may be refused with its description, which admits the next.
+/// A server starts without waiting for Redis. A call waits at most 200 ms for an answer. After
+/// that, or when the connection breaks, Redis counts as down, and no call waits until Redis has
+/// answered again; the store tries at least every 400 ms. In the meantime each replica uses its own
+/// memory. A replica may then refuse a call with the tool's description, which admits the next
+/// call.
 ///
-/// Each operation is one round trip; opening a session takes two. Under a session's key (a hash of
-/// its id and its opener, see [`SessionKey`]) there are two entries: `{KEY}:given`, a sorted set of
-/// at most 4,096 disclosures of 24 bytes, and `{KEY}:opened`, the parameters of `initialize` as
-/// JSON, at most 16 KiB; a larger entry is not read. Both end when the session has been idle for
+/// Each operation is one round trip; opening a session takes two. A session's key (a hash of its id
+/// and its opener, see [`SessionKey`]) has two entries: `{KEY}:given`, a sorted set of at most
+/// 4,096 disclosures of 24 bytes, and `{KEY}:opened`, the parameters of `initialize` as JSON, at
+/// most 16 KiB. A larger entry is not read. Both expire when the session has been idle for
 /// [`with_idle`](Self::with_idle).
 ///
-/// Under an owner's key (a hash of the principal, or `nobody`) there are two sorted sets:
-/// `{OWNER}:sessions`, the keys of the owner's sessions, and `{OWNER}:ended`, the keys of sessions
-/// that their client ended, for a day: as long as a session's id alone opens it again. One
-/// principal has at most [`with_max_sessions_per_principal`](Self::with_max_sessions_per_principal)
-/// sessions here, and 10,000 marks of ended ones; the longest idle and the oldest yield.
+/// An owner's key (a hash of the principal, or `nobody`) has two sorted sets. `{OWNER}:sessions`
+/// contains the keys of the owner's sessions. `{OWNER}:ended` contains the keys of sessions that
+/// their client ended, for a day: as long as a session's id alone can open it again. One principal
+/// has at most [`with_max_sessions_per_principal`](Self::with_max_sessions_per_principal) sessions
+/// and 10,000 marks of ended sessions; the longest idle sessions and the oldest marks are dropped
+/// first.
 ///
-/// `rediss://` needs TLS, which your own `Cargo.toml` switches on: in the crate `redis`, and in rustls the one implementation of its
-/// cryptography. Certificates are trusted that the system trusts, or those in the file that `SSL_CERT_FILE` names.
+/// `rediss://` needs TLS, which your own `Cargo.toml` enables: a feature of the crate `redis`, and
+/// exactly one cryptography provider in rustls. The connection trusts the system's certificates, or
+/// those in the file that `SSL_CERT_FILE` names.
 ///
 /// ```toml
 /// redis = { version = "1", features = ["tokio-rustls-comp"] }
 /// rustls = { version = "0.23", default-features = false, features = ["ring", "std", "tls12"] }
 /// ```
 ///
-/// With the feature `jwks`, which brings `aws-lc-rs`, the first line is enough, and a second one would make rustls ask which to take.
+/// With the feature `jwks`, which includes `aws-lc-rs`, the first line is enough. With both lines,
+/// rustls could not choose between two providers.
 #[derive(Clone)]
 pub struct Store {
-    link: Arc<Link>,
+    connection: Arc<Link>,
     prefix: String,
     idle: Duration,
     caps: SessionCaps,
 }
 
-/// The URL names no Redis server. The URL is not told: it may hold a password.
+/// The URL is not a valid Redis URL. The message does not contain the URL, because it may contain a
+/// password.
 #[derive(Debug, thiserror::Error)]
-#[error("this is no URL of a Redis server, write redis://HOST:PORT/DATABASE: {0}")]
+#[error("not a valid Redis URL, write redis://HOST:PORT/DATABASE: {0}")]
 pub struct InvalidUrl(#[source] redis::RedisError);
 
 impl fmt::Debug for Store {
@@ -99,67 +109,69 @@ impl fmt::Debug for Store {
 }
 
 impl Store {
-    /// A store on the server at this URL, `redis://:PASSWORD@HOST:PORT/DATABASE` or `unix:PATH`. It is connected to when the
-    /// store is first used.
+    /// Creates a store on the server at this URL, `redis://:PASSWORD@HOST:PORT/DATABASE` or
+    /// `unix:PATH`. The store connects when it is first used.
     ///
     /// # Errors
     ///
-    /// This is no such URL.
+    /// Returns an error if the URL is not valid.
     pub fn connect(url: &str) -> Result<Self, InvalidUrl> {
         Client::open(url).map(Self::new).map_err(InvalidUrl)
     }
 
-    /// Connects now instead of with the first session, so that the log reports at once a server that
-    /// cannot be reached.
+    /// Connects now instead of with the first session, so that the log reports an unreachable
+    /// server at once.
     #[cfg(feature = "cli")]
     pub(crate) fn connect_early(&self) {
-        self.link.keep_trying();
+        self.connection.keep_trying();
     }
 
-    /// A store on a server that is not told by a URL alone.
+    /// Creates a store from a client with settings that a URL cannot express.
     pub fn new(client: Client) -> Self {
         let (prefix, idle, caps) = ("pd:".to_owned(), Duration::from_secs(60 * 60), SessionCaps::default());
-        Self { link: Link::new(client, SESSIONS), prefix, idle, caps }
+        Self { connection: Link::new(client, SESSIONS), prefix, idle, caps }
     }
 
-    /// Sets what all its keys begin with, so that servers of several kinds can share a database; `pd:` by default.
+    /// Sets the prefix of all keys, so that several kinds of servers can share a database; `pd:` by
+    /// default.
     #[must_use]
     pub fn with_prefix(mut self, prefix: impl Into<String>) -> Self {
         self.prefix = prefix.into();
         self
     }
 
-    /// Sets how long it keeps an idle session: [`HttpOptions::session_idle`](crate::serve::HttpOptions::session_idle). One hour
-    /// by default.
+    /// Sets how long an idle session is kept: the value of
+    /// [`HttpOptions::session_idle`](crate::serve::HttpOptions::session_idle). One hour by default.
     #[must_use]
     pub fn with_idle(mut self, idle: Duration) -> Self {
         self.idle = idle;
         self
     }
 
-    /// Sets how many sessions of one principal it keeps, at least 1; 256 by default. The entries of
-    /// the longest idle one yield to another one's. The session itself goes on at replicas that
-    /// know it, and elsewhere without what was disclosed in it.
+    /// Sets the number of stored sessions of one principal, at least 1; 256 by default. A new
+    /// session replaces the entries of the longest idle one. The replaced session goes on at
+    /// replicas that know it. At other replicas it goes on without its disclosures.
     ///
-    /// Where a principal has sessions at many replicas that do not see each other's requests, set
-    /// it to as many replicas times
+    /// If the sessions of a principal are spread over replicas that do not see each other's
+    /// requests, set the limit to the number of replicas times
     /// [`HttpOptions::max_sessions_per_principal`](crate::serve::HttpOptions::max_sessions_per_principal).
     #[must_use]
     pub fn with_max_sessions_per_principal(mut self, sessions: usize) -> Self {
-        self.caps.of_principal = sessions;
+        self.caps.per_principal = sessions;
         self
     }
 
-    /// Sets how many sessions it keeps of all callers together whom nobody authenticated, at least
-    /// 1; 20,000 by default. The entries of the longest idle one yield to another one's.
+    /// Sets the number of stored sessions of all unauthenticated callers together, at least 1;
+    /// 20,000 by default. A new session replaces the entries of the longest idle one.
     #[must_use]
     pub fn with_max_anonymous_sessions(mut self, sessions: usize) -> Self {
-        self.caps.of_nobody = sessions;
+        self.caps.anonymous = sessions;
         self
     }
 
-    /// Braces, so that a cluster keeps both entries of a session together.
-    fn given_key(&self, session: impl fmt::Display) -> String {
+    /// The key of a session's disclosures. The braces are a hash tag: a cluster keeps both entries
+    /// of a session on one node.
+    fn disclosed_key(&self, session: impl fmt::Display) -> String {
         format!("{}{{{session}}}:given", self.prefix)
     }
 
@@ -168,44 +180,47 @@ impl Store {
     }
 
     fn idle_ms(&self) -> u64 {
+        // `PEXPIRE` takes a positive signed integer; zero would delete the key at once.
         u64::try_from(self.idle.as_millis()).unwrap_or(u64::MAX).clamp(1, i64::MAX as u64)
     }
 
-    /// Both entries live on.
+    /// Extends the life of both entries.
     fn touch(&self, commands: &mut Pipeline, session: impl fmt::Display) {
-        for key in [self.given_key(&session), self.opened_key(&session)] {
+        for key in [self.disclosed_key(&session), self.opened_key(&session)] {
             commands.cmd("PEXPIRE").arg(key).arg(self.idle_ms()).ignore();
         }
     }
 
     fn delete_entries(&self, commands: &mut Pipeline, session: &str) {
-        commands.cmd("DEL").arg(self.given_key(session)).arg(self.opened_key(session)).ignore();
+        commands.cmd("DEL").arg(self.disclosed_key(session)).arg(self.opened_key(session)).ignore();
     }
 
-    async fn add(&self, session: &SessionKey, given: &[Disclosed]) -> redis::RedisResult<()> {
-        if given.is_empty() {
+    async fn add_disclosures(&self, session: &SessionKey, disclosed: &[Disclosed]) -> redis::RedisResult<()> {
+        if disclosed.is_empty() {
             return Ok(());
         }
-        let (key, now) = (self.given_key(session), now_ms());
+        let (key, now) = (self.disclosed_key(session), now_ms());
         let mut commands = redis::pipe();
-        let adding = commands.atomic().cmd("ZADD").arg(&key).arg("NX");
-        for one in given {
-            adding.arg(now).arg(one.to_bytes().as_slice());
+        // `NX` keeps the score of a known disclosure: repeated ones do not count as new.
+        let zadd = commands.atomic().cmd("ZADD").arg(&key).arg("NX");
+        for one in disclosed {
+            zadd.arg(now).arg(one.to_bytes().as_slice());
         }
-        adding.ignore();
+        zadd.ignore();
+        // Scores are times, so the lowest ranks are the oldest disclosures.
         commands.cmd("ZREMRANGEBYRANK").arg(&key).arg(0).arg(-1 - DISCLOSED_MAX).ignore();
         self.touch(&mut commands, session);
-        self.link.ask(&commands).await
+        self.connection.query(&commands).await
     }
 
-    async fn all(&self, session: &SessionKey) -> redis::RedisResult<Vec<Disclosed>> {
+    async fn disclosures(&self, session: &SessionKey) -> redis::RedisResult<Vec<Disclosed>> {
         let mut commands = redis::pipe();
-        // The newest, however many somebody else may have written there.
-        commands.cmd("ZRANGE").arg(self.given_key(session)).arg(-DISCLOSED_MAX).arg(-1);
+        // At most as many as this server writes, even if another program wrote more.
+        commands.cmd("ZRANGE").arg(self.disclosed_key(session)).arg(-DISCLOSED_MAX).arg(-1);
         self.touch(&mut commands, session);
-        let (given,): (Vec<Vec<u8>>,) = self.link.ask(&commands).await?;
-        // What does not read as one was written by somebody else.
-        Ok(given.into_iter().filter_map(|bytes| bytes.try_into().ok()).map(Disclosed::from_bytes).collect())
+        let (disclosed,): (Vec<Vec<u8>>,) = self.connection.query(&commands).await?;
+        // Members of another size were written by another program, and are ignored.
+        Ok(disclosed.into_iter().filter_map(|bytes| bytes.try_into().ok()).map(Disclosed::from_bytes).collect())
     }
 }
 
@@ -213,27 +228,30 @@ impl DisclosureStore for Store {
     fn record<'a>(
         &'a self,
         session: &'a SessionKey,
-        given: &'a [Disclosed],
+        disclosed: &'a [Disclosed],
     ) -> BoxFuture<'a, Result<(), DisclosureStoreError>> {
-        self.add(session, given).map(|added| added.map_err(in_words)).boxed()
+        self.add_disclosures(session, disclosed).map(|added| added.map_err(store_error)).boxed()
     }
 
     fn given<'a>(&'a self, session: &'a SessionKey) -> BoxFuture<'a, Result<Vec<Disclosed>, DisclosureStoreError>> {
-        self.all(session).map(|given| given.map_err(in_words)).boxed()
+        self.disclosures(session).map(|disclosed| disclosed.map_err(store_error)).boxed()
     }
 }
 
-/// Here a session's id is what [`HttpOptions::session_store`](crate::serve::HttpOptions::session_store) makes of it: a
-/// [`SessionKey`] in digits, and the principal's digits.
+/// The session names of [`HttpOptions::session_store`](crate::serve::HttpOptions::session_store): a
+/// [`SessionKey`] in hexadecimal, and the principal's digits.
 #[async_trait::async_trait]
-impl SessionStore for Store {
+impl rmcp_session::SessionStore for Store {
     async fn load(&self, session: &str) -> Result<Option<SessionState>, SessionStoreError> {
         let (session, now, mut commands) = (OwnedSession::parse(session), now_ms(), redis::pipe());
-        // One byte more than is kept, to know a larger entry without reading it.
+        // Reads one byte more than is ever stored, which shows that an entry is too large without
+        // reading all of it.
         commands.cmd("GETRANGE").arg(self.opened_key(session.key)).arg(0).arg(OPENED_MAX);
         self.touch(&mut commands, session.key);
-        session.use_and_ask_end(&mut commands, &self.prefix, now, self.idle_ms());
-        let (opened, ended): (Vec<u8>, Option<f64>) = self.link.ask(&commands).await?;
+        session.touch_and_query_end(&mut commands, &self.prefix, now, self.idle_ms());
+        let (opened, ended): (Vec<u8>, Option<f64>) = self.connection.query(&commands).await?;
+        // An expired mark may still be in the set: Redis removes members only when this server
+        // does.
         if ended.is_some_and(|ended| ended > now as f64) {
             return Ok(Some(ended_mark()));
         }
@@ -248,7 +266,7 @@ impl SessionStore for Store {
         let session = OwnedSession::parse(session);
         if is_ended_mark(state) {
             let marking = session.mark_ended(&self.prefix, now_ms(), SEALED_ID_LIFE);
-            return Ok(self.link.ask(&marking).await?);
+            return Ok(self.connection.query(&marking).await?);
         }
         let opened = serde_json::to_vec(state)?;
         if opened.len() > OPENED_MAX {
@@ -258,23 +276,25 @@ impl SessionStore for Store {
             )
             .into());
         }
+        // The index comes first. If the second round trip fails, the index names a session without
+        // entries, and evicted entries stay until they expire. Both are harmless.
         let opening = session.open(&self.prefix, self.caps, now_ms(), self.idle_ms());
-        let (outlived,): (Vec<String>,) = self.link.ask(&opening).await?;
+        let (evicted,): (Vec<String>,) = self.connection.query(&opening).await?;
         let mut commands = redis::pipe();
-        outlived.iter().for_each(|outlived| self.delete_entries(&mut commands, outlived));
+        evicted.iter().for_each(|evicted| self.delete_entries(&mut commands, evicted));
         commands.cmd("SET").arg(self.opened_key(session.key)).arg(opened).arg("PX").arg(self.idle_ms()).ignore();
-        Ok(self.link.ask(&commands).await?)
+        Ok(self.connection.query(&commands).await?)
     }
 
     async fn delete(&self, session: &str) -> Result<(), SessionStoreError> {
         let (session, mut commands) = (OwnedSession::parse(session), redis::pipe());
         self.delete_entries(&mut commands, session.key);
         session.remove(&mut commands, &self.prefix);
-        Ok(self.link.ask(&commands).await?)
+        Ok(self.connection.query(&commands).await?)
     }
 }
 
-fn in_words(error: redis::RedisError) -> DisclosureStoreError {
+fn store_error(error: redis::RedisError) -> DisclosureStoreError {
     DisclosureStoreError(error.to_string())
 }
 

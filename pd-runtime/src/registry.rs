@@ -1,4 +1,5 @@
-//! The frozen set of a server's tools. How it is put together is in `builder`, what it must keep in `check`.
+//! The tools of one server, frozen after construction. `builder` assembles a registry, `check`
+//! validates it.
 
 pub(crate) mod builder;
 pub(crate) mod bundle;
@@ -39,9 +40,10 @@ use skill_file::SkillFile;
 use std::{borrow::Cow, sync::Arc};
 use tool::Tool;
 
-/// The tools of one server on state `S`, in order, sorted into groups.
+/// The tools of one server with state `S`, in order and sorted into groups.
 ///
-/// [`registry!`](crate::registry) writes one down; [`Registry::builder`] makes one at run time.
+/// [`registry!`](crate::registry) declares a registry at compile time; [`Registry::builder`] builds
+/// one at run time.
 #[derive(Debug)]
 pub struct Registry<S> {
     pub(crate) info: Info,
@@ -52,18 +54,19 @@ pub struct Registry<S> {
     pub(crate) problems: Vec<Problem>,
 }
 
-/// What a registry says about its server.
+/// The server's identity and the options that apply to the whole registry.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Info {
     pub(crate) name: Cow<'static, str>,
-    /// Whether the author set the name. A default yields to the name of the author's handler.
+    /// `true` if the author set the name. A default name yields to the name of the author's
+    /// handler.
     pub(crate) has_own_name: bool,
     pub(crate) version: Cow<'static, str>,
-    /// Whether the author set the version.
+    /// `true` if the author set the version.
     pub(crate) has_own_version: bool,
     pub(crate) instructions: Cow<'static, str>,
     pub(crate) budget: Option<usize>,
-    /// The lints that the texts of server, groups and bundles silence.
+    /// The lints that are silenced for the texts of the server, its groups and its bundles.
     pub(crate) allow: Vec<Lint>,
 }
 
@@ -74,45 +77,48 @@ impl<S: 'static> Registry<S> {
         RegistryBuilder::new(info, Vec::new())
     }
 
-    /// How many tools there are.
+    /// Returns the number of tools.
     pub fn len(&self) -> usize {
         self.tools.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether the registry has no tools.
     pub fn is_empty(&self) -> bool {
         self.tools.is_empty()
     }
 
-    /// The tools' names, in order.
+    /// Returns the tools' names, in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.tools.iter().map(|tool| tool.name())
     }
 
-    /// The tool called `name`.
+    /// Returns the tool with this name.
     pub fn tool(&self, name: &str) -> Option<&Tool<S>> {
         self.tools.iter().find(|tool| tool.name() == name).map(Arc::as_ref)
     }
 
-    /// The top level's groups.
+    /// Returns the groups of the top level.
     pub fn groups(&self) -> &[Branch] {
         &self.groups
     }
 
-    /// The bundles: what tools a task takes.
+    /// Returns the bundles. A bundle lists the tools that one task needs.
     pub fn bundles(&self) -> &[Bundle] {
         &self.bundles
     }
 
-    /// The names of the tools that stand in no group.
+    /// Returns the names of the tools at the top level, in order.
     pub fn top_level(&self) -> impl Iterator<Item = &str> {
         self.top.iter().map(String::as_str)
     }
 
-    /// Adds a tool unless the same declaration is there already: a tool may stand in several groups.
+    /// Adds a tool, unless the same declaration is already present: several groups may list one
+    /// tool.
     fn add(&mut self, tool: Arc<Tool<S>>) {
         match self.tools.iter().find(|known| known.about.name == tool.about.name) {
             None => self.tools.push(tool),
+            // A declaration is compared by source location and type. Two tools that were built at
+            // run time have no declaration, so equal names always conflict there.
             Some(known) if tool.about.declaration.is_some() && known.about.declaration == tool.about.declaration => {}
             Some(known) => {
                 let fault = Fault::DuplicateTool { other: known.about.origin.to_string() };
@@ -122,12 +128,14 @@ impl<S: 'static> Registry<S> {
         }
     }
 
-    /// Puts `prefix` before the name of every tool, group and bundle, so that one declaration can be served twice.
+    /// Prefixes the name of every tool, group and bundle, so that one declaration can be served
+    /// twice.
     ///
-    /// In the names of groups and bundles `_` becomes `-`.
+    /// In the names of groups and bundles the prefix is written in lower case, with `-` for `_`.
     #[must_use]
     pub fn with_prefix(mut self, prefix: &str) -> Self {
         let prefixed = |name: &str| format!("{prefix}{name}");
+        // The tool is rebuilt instead of edited: other registries may share the `Arc`.
         let rename = |tool: Arc<Tool<S>>| {
             let mut about = tool.about.clone();
             about.name = Cow::Owned(prefixed(&about.name));
@@ -141,16 +149,19 @@ impl<S: 'static> Registry<S> {
         self
     }
 
-    /// Adds another registry's tools, groups and bundles behind this one's. This one's name, version, instructions and
-    /// budget stay.
+    /// Appends another registry's tools, groups and bundles to this one's. This registry's name,
+    /// version, instructions and budget stay.
     ///
     /// # Errors
     ///
-    /// Whatever is wrong with the whole: names that stand in both, most often.
+    /// Returns every error that [`Registry::check`] finds in the merged registry, most often a name
+    /// that both registries use.
     pub fn merge(mut self, other: Self) -> Result<Self, Problems> {
         for tool in other.tools {
             self.add(tool);
         }
+        // A tool may be at the top level of both. Only the first mention counts, or `check` would
+        // report a repeated member.
         let news: Vec<_> = other.top.into_iter().filter(|name| !self.top.contains(name)).collect();
         self.top.extend(news);
         self.groups.extend(other.groups);
@@ -161,7 +172,8 @@ impl<S: 'static> Registry<S> {
         Ok(self)
     }
 
-    /// Adds an author's own files to the skill of a group or bundle, where `registry!` wrote it down; see [`SkillFile`].
+    /// Adds the author's own files to the skill of a group or bundle that `registry!` declared; see
+    /// [`SkillFile`].
     ///
     /// ```
     /// # use pd_runtime::{SkillFile, prelude::*};
@@ -181,7 +193,7 @@ impl<S: 'static> Registry<S> {
     /// # Ok::<(), pd_runtime::Problems>(())
     /// ```
     ///
-    /// [`Registry::check`] reports a name that no group or bundle has.
+    /// [`Registry::check`] reports a `name` that no group or bundle has.
     #[must_use]
     pub fn with_files(mut self, name: &str, files: impl IntoIterator<Item = SkillFile>) -> Self {
         let group = self.groups.iter_mut().find_map(|group| group.named_mut(name)).map(|group| &mut group.files);
@@ -189,6 +201,8 @@ impl<S: 'static> Registry<S> {
         match group.or(bundle) {
             Some(known) => known.extend(files),
             None => {
+                // The method stays chainable after `registry!`, so it records the error for `check`
+                // instead of returning it.
                 let fault = Fault::UnknownHeading { name: name.to_owned(), hint: self.nearest_heading(name) };
                 self.problems.push(Problem::of_server(fault));
             }
@@ -196,20 +210,21 @@ impl<S: 'static> Registry<S> {
         self
     }
 
-    /// The group or bundle that may have been meant.
+    /// Returns a suggestion for a misspelled group or bundle, or an empty text.
     fn nearest_heading(&self, name: &str) -> String {
         let mut known: Vec<&str> = self.bundles.iter().map(|bundle| bundle.name.as_str()).collect();
         self.groups.iter().for_each(|top| top.walk(&mut |group| known.push(&group.name)));
         nearest(name, &known).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default()
     }
 
-    /// The same tools on a state that holds this one's.
+    /// Returns the same tools for a server whose state `B` provides this registry's state.
     #[must_use]
     pub fn lift<B: Provide<S> + 'static>(self) -> Registry<B> {
         self.with_handlers(handler::lifted)
     }
 
-    /// The same tools, each with the state that it runs on: what serves them need not know the state's type.
+    /// Binds each tool to its state. Code that serves the tools does not need to know the type of
+    /// the state.
     pub(crate) fn bound(self, state: &Arc<S>) -> Registry<()>
     where
         S: Send + Sync,
@@ -217,7 +232,8 @@ impl<S: 'static> Registry<S> {
         self.with_handlers(|handler| handler::bound(handler, state.clone()))
     }
 
-    /// The same tools without a state: to be looked at, for each call of one fails.
+    /// Returns the same tools without a state, for inspection only: every call of one of them
+    /// fails.
     pub(crate) fn without_state(&self) -> Registry<()> {
         let tool = |tool: &Arc<Tool<S>>| Arc::new(Tool::from_parts(tool.about.clone(), handler::stateless()));
         Registry {
@@ -230,7 +246,8 @@ impl<S: 'static> Registry<S> {
         }
     }
 
-    /// The same registry with other tools in the places of its own.
+    /// Returns the same registry with its tools replaced, for example by their versions from an
+    /// overlay.
     pub(crate) fn with_tools(&self, tools: Vec<Arc<Tool<S>>>) -> Self {
         Self {
             info: self.info.clone(),

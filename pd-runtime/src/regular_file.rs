@@ -1,5 +1,5 @@
-//! Files that a person names by path. Opening a pipe waits until somebody writes to it, and a
-//! device may have no end, so only regular files are opened. Links are followed.
+//! Reads files that a person names by path. Opening a pipe blocks until another process writes to
+//! it, and a device may have no end, so only regular files are opened. Links are followed.
 
 use std::{
     fs::{self, File},
@@ -7,13 +7,13 @@ use std::{
     path::Path,
 };
 
-/// Opens a file to be read.
+/// Opens a file for reading.
 ///
 /// # Errors
 ///
-/// The path leads to no regular file, or the system refuses.
+/// Returns an error if the path does not lead to a regular file, or the system refuses access.
 pub(crate) fn open(path: &Path) -> io::Result<File> {
-    // Asked before the file is opened, because opening a pipe is what waits.
+    // Checked before the file is opened, because opening a pipe is the step that blocks.
     let kind = fs::metadata(path)?.file_type();
     if kind.is_dir() {
         return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory, not a file"));
@@ -29,7 +29,7 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
 ///
 /// # Errors
 ///
-/// Those of [`open`].
+/// Returns the errors of [`open`], and those of reading.
 #[cfg(any(feature = "cli", feature = "semantic"))]
 pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
@@ -41,7 +41,7 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 ///
-/// Those of [`open`], or a byte that is not UTF-8.
+/// Returns the errors of [`open`] and those of reading, and an error if the file is not UTF-8.
 pub(crate) fn read_to_string(path: &Path) -> io::Result<String> {
     let mut text = String::new();
     open(path)?.read_to_string(&mut text)?;

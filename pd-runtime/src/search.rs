@@ -1,7 +1,7 @@
-//! Search for tools by purpose, over an index of all texts about the tools that is built once.
+//! Search for tools by their purpose, with an index that is built once.
 //!
-//! [`Registry::search`] builds a search. Words are enough for most requests. An embedding model
-//! ([`Embed`]) helps if a request and a tool have no word in common.
+//! [`Registry::search`] builds a search by words, which is enough for most requests. An embedding
+//! model ([`Embed`]) also finds tools that have no word in common with the request.
 
 mod confidence;
 pub(crate) mod document;
@@ -37,13 +37,12 @@ use document::{Document, groups_by_tool};
 use searcher::{Finder, Hit};
 use std::sync::Arc;
 
-/// A search for tools by purpose: it covers their names, summaries, descriptions, arguments,
-/// aliases, examples and groups.
+/// A search over tools by their names, summaries, descriptions, arguments, aliases, examples and
+/// groups.
 ///
-/// The search needs no model and no network, splits identifiers into words, and works in every
-/// language: a request finds the tools that contain its words in any form or spelling. An English
-/// request also finds tools whose verb is a synonym.
-///
+/// The search needs neither a model nor a network connection, and it splits identifiers into words.
+/// It supports any language: a request matches the same words in other forms and spellings. For
+/// requests in English, it also matches synonyms of common verbs.
 /// ```
 /// use pd_runtime::prelude::*;
 ///
@@ -79,7 +78,7 @@ struct Listed {
     summary: String,
 }
 
-/// A search result.
+/// A tool that matches a request.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Found<'a> {
@@ -87,20 +86,20 @@ pub struct Found<'a> {
     pub name: &'a str,
     /// The tool's summary.
     pub summary: &'a str,
-    /// The tool's index among the searched tools.
+    /// The index of the tool in the searched sequence.
     pub place: usize,
-    /// The score; comparable within one list of results only.
+    /// The score of the match. Scores are comparable within one answer only.
     pub score: f32,
-    /// True if the tool is clearly the intended one, so that its description can be shown at once.
-    /// This is true for the first result at most.
+    /// Whether this is very probably the intended tool, so that its description is worth reading at
+    /// once. At most the first result has this flag.
     pub stands_out: bool,
 }
 
 impl Search {
-    /// Creates a search over these tools. They do not have to pass the checks of a registry.
+    /// Creates a search over these tools. They need not be valid for serving.
     pub fn new<'a, S: 'static>(tools: impl IntoIterator<Item = &'a Tool<S>>) -> Self {
         let abouts: Vec<&About> = tools.into_iter().map(|tool| &tool.about).collect();
-        Self { finder: Finder::new(&without_groups(&abouts)), tools: names_and_summaries(&abouts) }
+        Self { finder: Finder::new(&without_groups(&abouts)), tools: searched_tools(&abouts) }
     }
 
     /// Creates a search by words and by meaning; see [`Registry::search_with`].
@@ -113,65 +112,64 @@ impl Search {
         model: Arc<dyn Embed>,
     ) -> Result<Self, EmbedError> {
         let abouts: Vec<&About> = tools.into_iter().map(|tool| &tool.about).collect();
-        Ok(Self { finder: Finder::with_model(&without_groups(&abouts), model)?, tools: names_and_summaries(&abouts) })
+        Ok(Self { finder: Finder::with_model(&without_groups(&abouts), model)?, tools: searched_tools(&abouts) })
     }
 
-    /// Returns the `limit` best tools for a request, best first. Only the first 4,096 bytes of a
-    /// request are read.
+    /// Returns the `limit` tools that match the request best, best first. Only the beginning of a
+    /// long request is read.
     ///
-    /// With a model, a search takes as long as the model needs. On an async runtime, call it on the
+    /// With a model, the call takes as long as the model does. On an async runtime, use the
     /// blocking pool.
     pub fn find(&self, request: &str, limit: usize) -> Vec<Found<'_>> {
-        self.to_results(self.finder.find(request, limit, self.finder.everyone()))
+        self.to_results(self.finder.find(request, limit, self.finder.all_visible()))
     }
 
-    /// Returns the best tools for a caller who may see only the tools whose names satisfy `sees`.
-    /// Other tools do not influence the result.
+    /// Searches like [`find`](Self::find), for a caller who sees only the tools whose names `sees`
+    /// accepts. Other tools do not influence the result.
     pub fn find_among(&self, request: &str, limit: usize, sees: impl Fn(&str) -> bool) -> Vec<Found<'_>> {
         let view = self.finder.view(|place| self.tools.get(place).is_some_and(|tool| sees(&tool.name)));
         self.to_results(self.finder.find(request, limit, &view))
     }
 
-    /// Searches by words only or by meaning only, to measure both.
+    /// Searches by words or by meaning only, to compare them.
     ///
     /// # Errors
     ///
-    /// Returns the error of the model. The other search methods fall back to words if the model
-    /// fails.
+    /// Returns the error of the model. The other methods fall back to words if the model fails.
     pub fn find_by(&self, mode: Mode, request: &str, limit: usize) -> Result<Vec<Found<'_>>, EmbedError> {
-        Ok(self.to_results(self.finder.find_by(mode, request, limit, self.finder.everyone())?))
+        Ok(self.to_results(self.finder.find_by(mode, request, limit, self.finder.all_visible())?))
     }
 
     fn to_results(&self, hits: Vec<Hit>) -> Vec<Found<'_>> {
-        let result = |hit: Hit| {
+        let found = |hit: Hit| {
             let tool = self.tools.get(hit.place)?;
             let Hit { place, score, stands_out } = hit;
             Some(Found { name: &tool.name, summary: &tool.summary, place, score, stands_out })
         };
-        hits.into_iter().filter_map(result).collect()
+        hits.into_iter().filter_map(found).collect()
     }
 }
 
 impl<S: 'static> Registry<S> {
-    /// Builds a search over the registry's tools by words. This takes milliseconds; build it once
-    /// and reuse it.
+    /// Builds a search by words over the registry's tools. This takes milliseconds; build it once
+    /// and keep it.
     pub fn search(&self) -> Search {
         let abouts = self.abouts();
-        Search { finder: Finder::new(&self.documents(&abouts)), tools: names_and_summaries(&abouts) }
+        Search { finder: Finder::new(&self.documents(&abouts)), tools: searched_tools(&abouts) }
     }
 
-    /// Builds a search over the registry's tools by words and by meaning.
+    /// Builds a search by words and by meaning over the registry's tools.
     ///
-    /// This embeds every tool once, which takes a model like `MiniLm` (feature `semantic`) about 50
-    /// ms each; `tracing` reports the progress. The fewer words of a request occur in any tool, the
-    /// more its meaning counts.
+    /// This call embeds each tool once, which takes a model like `MiniLm` (feature `semantic`)
+    /// about 50 ms per tool. The progress is logged with `tracing`. If few words of a request occur
+    /// in any tool, the meaning gets more weight.
     ///
     /// # Errors
     ///
     /// Returns the error of the model.
     pub fn search_with(&self, model: Arc<dyn Embed>) -> Result<Search, EmbedError> {
         let abouts = self.abouts();
-        Ok(Search { finder: Finder::with_model(&self.documents(&abouts), model)?, tools: names_and_summaries(&abouts) })
+        Ok(Search { finder: Finder::with_model(&self.documents(&abouts), model)?, tools: searched_tools(&abouts) })
     }
 
     fn abouts(&self) -> Vec<&About> {
@@ -180,8 +178,8 @@ impl<S: 'static> Registry<S> {
 
     fn documents<'a>(&'a self, abouts: &[&'a About]) -> Vec<Document<'a>> {
         let groups = groups_by_tool(&self.groups);
-        let groups_of = |about: &&'a About| groups.get(about.name.as_ref()).map_or(&[][..], Vec::as_slice);
-        abouts.iter().map(|about| Document::new(about, groups_of(about))).collect()
+        let of = |about: &&'a About| groups.get(about.name.as_ref()).map_or(&[][..], Vec::as_slice);
+        abouts.iter().map(|about| Document::new(about, of(about))).collect()
     }
 }
 
@@ -189,7 +187,7 @@ fn without_groups<'a>(abouts: &[&'a About]) -> Vec<Document<'a>> {
     abouts.iter().map(|about| Document::new(about, &[])).collect()
 }
 
-fn names_and_summaries(abouts: &[&About]) -> Vec<Listed> {
+fn searched_tools(abouts: &[&About]) -> Vec<Listed> {
     let listed = |about: &&About| Listed { name: about.name.to_string(), summary: about.summary.to_string() };
     abouts.iter().map(listed).collect()
 }

@@ -1,4 +1,5 @@
-//! Running a server on a transport until it is told to stop. What flags choose one is in `cli`.
+//! Serves a server on a transport until a signal stops it. The flags that choose a transport are in
+//! `cli`.
 
 mod capability_patch;
 #[cfg(feature = "http")]
@@ -13,7 +14,7 @@ mod shutdown_signal;
 mod stdin;
 mod stdout;
 
-/// The version of axum that [`router_at`] returns a router of. (Feature `http`.)
+/// The version of axum whose router [`router_at`] returns. (Feature `http`.)
 #[cfg(feature = "http")]
 pub use axum;
 #[cfg(feature = "http")]
@@ -25,7 +26,7 @@ pub use http::{Jwt, JwtAlgorithm, JwtKeyError, JwtKeys};
 #[cfg(all(feature = "http", feature = "metrics"))]
 pub use metrics_endpoint::Scrape;
 pub use send_backlog::UNREAD_PATIENCE;
-/// Ends what a server holds open; see [`router_at`].
+/// Closes the streams that a server holds open; see [`router_at`].
 #[cfg(feature = "http")]
 pub use tokio_util::sync::CancellationToken;
 
@@ -37,15 +38,15 @@ use futures::future::BoxFuture;
 use rmcp::{ServerHandler, ServiceExt, service::ServerInitializeError, transport::IntoTransport};
 use std::{sync::Arc, time::Duration};
 
-/// How long calls under way may take to finish once the server was told to stop.
+/// The time that calls in flight have to finish after the server was asked to stop.
 pub const GRACE: Duration = Duration::from_secs(30);
 
-/// A server could not run.
+/// The error of a server that could not run.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ServeError {
     /// The client's first message opened neither a session nor a self-contained request.
-    #[error("the client did not open the connection as MCP asks: {0}")]
+    #[error("the client did not open the connection as MCP requires: {0}")]
     Initialize(#[from] Box<ServerInitializeError>),
     /// The transport failed.
     #[error("the transport failed: {0}")]
@@ -53,56 +54,57 @@ pub enum ServeError {
     /// The task that ran the connection failed.
     #[error("the connection's task failed: {0}")]
     Task(#[from] tokio::task::JoinError),
-    /// `HttpOptions` describe a protected resource, and nothing checks its tokens. Nothing was
-    /// served.
+    /// `HttpOptions` describe a protected resource, but nothing checks its tokens. The server did
+    /// not start.
     #[error(
         "`protected_resource` is set and `authenticate` is not, so tokens would be announced and not checked; set \
          `authenticate`, e.g. to a `serve::Jwt`, or leave `protected_resource` out"
     )]
     Unguarded,
-    /// The path of an endpoint is not a plain path. Nothing was served.
+    /// The path of an endpoint is not a plain path. The server did not start.
     #[error("`{0}` is not the path of an endpoint; write it as `/mcp` or `/tools/mcp`, without a slash at its end")]
     Path(String),
-    /// One of `HttpOptions::allowed_hosts` names no host, so no request would match it. Nothing was
-    /// served.
+    /// One of `HttpOptions::allowed_hosts` is not a valid host, so no request would match it. The
+    /// server did not start.
     #[error(
         "`{0}` is not a valid host to allow; write a full name or an IP address, without a scheme, a path or a \
          wildcard, such as `mcp.example.com` or `mcp.example.com:8443`"
     )]
     InvalidHost(String),
-    /// One of `HttpOptions::allowed_origins` names no browser origin, so no request would match it.
-    /// Nothing was served.
+    /// One of `HttpOptions::allowed_origins` is not a valid browser origin, so no request would
+    /// match it. The server did not start.
     #[error(
         "`{0}` is not a valid origin to allow; write a scheme and a host, and at most a port, such as \
-         `https://app.example.com` or `http://localhost:5173`; `:*` as the port allows any port, and no other wildcard \
-         exists"
+         `https://app.example.com` or `http://localhost:5173`; `:*` as the port allows any port, and other wildcards \
+         are not supported"
     )]
     InvalidOrigin(String),
 }
 
-/// Serves one client on standard input and output until it closes the connection, or SIGINT or SIGTERM arrives; calls
-/// under way then finish first, within [`GRACE`].
+/// Serves one client on standard input and output until the client closes the connection, or until
+/// SIGINT or SIGTERM arrives. After a signal, calls in flight have [`GRACE`] to finish.
 ///
-/// From a client that does not read its answers no more requests are read once 16 MiB or 1,024 messages wait for it. If it
-/// then reads nothing for [`UNREAD_PATIENCE`], the connection ends.
+/// While 16 MiB or 1,024 messages wait for a client that does not read its answers, the server
+/// reads no further requests. If the client then reads nothing for [`UNREAD_PATIENCE`], the
+/// connection ends.
 ///
 /// # Errors
 ///
-/// The client does not speak MCP.
+/// Returns an error if the client does not speak MCP, or if the transport fails.
 pub async fn stdio<S: Send + Sync + 'static, H: ServerHandler>(server: &Shared<S, H>) -> Result<(), ServeError> {
     over_stdio(server.host().clone()).await
 }
 
-/// Boxed, so that the future's parts compile here.
+/// Boxed, so that the future is compiled in this crate and not in each that calls it.
 fn over_stdio(host: Arc<dyn Host>) -> BoxFuture<'static, Result<(), ServeError>> {
     Box::pin(host_on(host, (stdin::stdin(), stdout::stdout())))
 }
 
-/// The same on any transport of rmcp's.
+/// Serves one client on any transport of rmcp's, as [`stdio`] does.
 ///
 /// # Errors
 ///
-/// The client does not speak MCP.
+/// Returns an error if the client does not speak MCP, or if the transport fails.
 pub async fn on<S, H, T, E, A>(server: &Shared<S, H>, transport: T) -> Result<(), ServeError>
 where
     S: Send + Sync + 'static,
@@ -118,6 +120,7 @@ where
     T: IntoTransport<rmcp::RoleServer, E, A>,
     E: std::error::Error + Send + Sync + 'static,
 {
+    // Installed before the handshake, so that a signal during it also stops the server cleanly.
     let stop = shutdown_signal::requested();
     tokio::pin!(stop);
     let Connection { handler, left } = host.connect();
@@ -125,7 +128,7 @@ where
     let running = tokio::select! {
         opened = handler.serve(transport) => match opened {
             Ok(running) => running,
-            // A client that leaves before it says anything is no failure.
+            // A client that disconnects before its first message is not an error.
             Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
             Err(error) => return Err(Box::new(error).into()),
         },
@@ -141,6 +144,7 @@ where
     if !host.served().idle(GRACE).await {
         tracing::warn!(seconds = GRACE.as_secs(), "some calls did not finish in time");
     }
+    // Only now: rmcp drops the answers of unfinished calls when it is cancelled.
     close.cancel();
     waiting.await.map(drop).map_err(Into::into)
 }

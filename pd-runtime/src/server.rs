@@ -1,4 +1,5 @@
-//! The one `rmcp::ServerHandler`: it translates between rmcp and the rooms before it, and decides nothing.
+//! The crate's `rmcp::ServerHandler`. It translates between rmcp and the modules below it, and
+//! makes no decisions of its own.
 
 mod builder;
 mod catalog_source;
@@ -52,7 +53,7 @@ use std::{
 };
 use tokio_util::sync::CancellationToken;
 
-/// An MCP server that discloses its tools progressively, on one connection.
+/// The handler of one connection to an MCP server that discloses its tools progressively.
 ///
 /// ```no_run
 /// use pd_runtime::prelude::*;
@@ -75,22 +76,24 @@ use tokio_util::sync::CancellationToken;
 /// # }
 /// ```
 ///
-/// It is a [`ServerHandler`] like any other: an author's own handler may hold one and hand it the requests that are
-/// about tools, instead of going [`around`](ServerBuilder::around).
+/// `PdServer` implements [`ServerHandler`]. An author's own handler may contain a `PdServer` and
+/// forward the requests about tools to it, as an alternative to [`around`](ServerBuilder::around).
 pub struct PdServer<H = Bare> {
-    /// All sessions share it.
+    /// The state that all sessions of the server share.
     served: Arc<Parts<H>>,
-    /// Opened by `initialize`; freed with the handler.
+    /// The session that `initialize` opened. It is freed with the handler.
     session: OnceLock<Session>,
-    /// What self-contained requests of this connection were given, under `remember_connection`. It is apart from the
-    /// session: the two generations of the protocol share no disclosure. Boxed, since few handlers have one.
+    /// The disclosures made to self-contained requests of this connection, under
+    /// `remember_connection`. They are kept apart from the session, because the two generations of
+    /// the protocol share no disclosures. The field is boxed because few handlers use it.
     connection: OnceLock<Box<Session>>,
-    /// Cancelled when the client has left a connection that `serve` watches. There may be very many others.
+    /// A token that is canceled when the client has left, on connections that `serve` watches. A
+    /// process may have very many other handlers, which have no token.
     left: Option<CancellationToken>,
-    /// Whether nobody but `serve` holds it.
+    /// Whether `serve` is the only holder of this handler.
     is_ours: bool,
-    /// The session, as it is counted.
-    visit: OnceLock<Visit>,
+    /// The session's entry in the metrics.
+    session_metrics: OnceLock<Visit>,
 }
 
 impl<H> fmt::Debug for PdServer<H> {
@@ -100,15 +103,17 @@ impl<H> fmt::Debug for PdServer<H> {
 }
 
 impl PdServer {
-    /// Starts a server of these tools on this state.
+    /// Returns a builder for a server of these tools, with this state.
     pub fn builder<S: Send + Sync + 'static>(registry: Registry<S>, state: S) -> ServerBuilder<S> {
         ServerBuilder::new(registry, state)
     }
 
-    /// Starts a server of an rmcp handler as it is: its tools, described progressively, and everything else it answers.
+    /// Returns a builder for a server around an existing rmcp handler. The server describes the
+    /// handler's tools progressively, and the handler answers everything else.
     ///
-    /// See [`RegistryBuilder::adopt`](crate::RegistryBuilder::adopt) for the router's visibility and for the parts of a handler
-    /// that are never called. Where tools are moved one by one, the long form adds a registry of one's own:
+    /// See [`RegistryBuilder::adopt`](crate::RegistryBuilder::adopt) for the router's visibility
+    /// and for the methods of a handler that are never called. To move tools one by one, use the
+    /// long form, which adds a registry of your own:
     ///
     /// ```
     /// use pd_runtime::{prelude::*, rmcp};
@@ -149,46 +154,49 @@ impl PdServer {
 
 impl<H: ServerHandler> PdServer<H> {
     fn new(served: Arc<Parts<H>>) -> Self {
-        let (session, connection, visit) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        Self { served, session, connection, left: None, is_ours: false, visit }
+        let (session, connection, session_metrics) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Self { served, session, connection, left: None, is_ours: false, session_metrics }
     }
 
-    /// For `serve`.
+    /// Creates a handler that only `serve` holds, so that `get_info` may return the short outline.
     fn ours(served: Arc<Parts<H>>) -> Self {
         Self { is_ours: true, ..Self::new(served) }
     }
 
+    /// Resolves the caller of a request.
     fn caller(&self, request: &RequestContext<RoleServer>) -> Caller<'_> {
         let policy = &self.served.policy;
         let caller =
-            Caller::of_request(request, self.session.get(), policy.disclosure_store.as_deref(), surface::terms);
+            Caller::from_request(request, self.session.get(), policy.disclosure_store.as_deref(), surface::terms);
+        // The closure creates the memory on first use, because most connections never need one.
         match policy.remember_connection {
             true => caller.with_connection(|| self.connection.get_or_init(new_connection)),
             false => caller,
         }
     }
 
-    /// A request of this method, to those who listen.
+    /// Starts recording a request of this method.
     fn request(&self, method: &'static str, context: &RequestContext<RoleServer>) -> Request {
         Request::new(method, method, context, &self.served.observer)
     }
 
-    /// A call, of a tool or of what is offered as a tool about tools.
+    /// Starts recording a `tools/call` of a tool or, if `offer` is present, of a meta-tool.
     fn call_request(&self, offer: Option<&Offer>, context: &RequestContext<RoleServer>) -> Request {
         let method = CallToolRequestMethod::VALUE;
-        let wire = offer.map_or(method, |offer| offer.role.default_name());
-        let request = Request::new(method, wire, context, &self.served.observer);
-        // What calls another tool is about that one.
+        let surface = offer.map_or(method, |offer| offer.role.default_name());
+        let request = Request::new(method, surface, context, &self.served.observer);
+        // A meta-tool that calls another tool is recorded under that tool's name, which is not
+        // known yet.
         if let Some(offer) = offer.filter(|offer| !offer.role.calls()) {
-            request.concerns(&offer.name);
+            request.set_tool(&offer.name);
         }
         request
     }
 
-    /// What the caller of a request sees.
+    /// Returns the catalog as the caller of this request may see it.
     fn view<'a>(&'a self, request: &'a Request, caller: &'a Caller<'a>, catalogue: &'a Catalogue) -> View<'a> {
-        let seen = Seen::new(&self.served.observer, request, caller, self.visit.get());
-        self.served.view(caller, catalogue).seen_by(seen)
+        let recorder = Seen::new(&self.served.observer, request, caller, self.session_metrics.get());
+        self.served.view(caller, catalogue).with_recorder(recorder)
     }
 
     fn inner(&self) -> &H {
@@ -196,7 +204,8 @@ impl<H: ServerHandler> PdServer<H> {
     }
 }
 
-/// The memory of a connection of 2026-07-28. What the client declares comes with each request.
+/// Creates the memory of a connection that speaks MCP 2026-07-28. The terms are empty, because the
+/// client declares its capabilities with each request.
 fn new_connection() -> Box<Session> {
     Box::new(Session::new(Person::Owner, Terms::default(), true))
 }

@@ -1,7 +1,7 @@
-//! The wires on which descriptions are disclosed, one file each. A surface only projects: it decides nothing, and
-//! every description it shows comes from `disclose`.
+//! The surfaces on which descriptions are disclosed, one file each. A surface only projects: it
+//! decides nothing, and every description that it shows comes from `disclose`.
 //!
-//! A new wire is one file with an `impl Wire`, and its line in [`WIRES`].
+//! A new surface is one file with an `impl Wire`, and its line in [`SURFACES`].
 
 pub(crate) mod delta;
 mod deterministic_groups;
@@ -32,8 +32,9 @@ use rmcp::{
 use serde_json::{Value, json};
 use std::fmt::Debug;
 
-/// All wires beside `tools/list` and `tools/call`. The first that answers a method has it.
-pub(crate) const WIRES: &[&dyn Wire] = &[
+/// All surfaces beside `tools/list` and `tools/call`. The first surface that answers a method gets
+/// it.
+pub(crate) const SURFACES: &[&dyn Wire] = &[
     &resource::ToolDescriptions,
     &extension::Disclosure,
     &delta::Delta,
@@ -43,126 +44,131 @@ pub(crate) const WIRES: &[&dyn Wire] = &[
     &skills::Skills,
 ];
 
-/// A way in which clients get to know tools, in terms of the protocol.
+/// A protocol by which clients learn about tools.
 pub(crate) trait Wire: Debug + Sync {
-    /// Says in the server's capabilities that it is spoken here.
+    /// Declares the surface in the server's capabilities.
     fn declare(&self, _catalogue: &Catalogue, _policy: &Policy, _capabilities: &mut ServerCapabilities) {}
 
-    /// Whether there is anything of it for this caller. Where there is not, it is not declared: who sees nothing of it must not
-    /// learn that there is something.
+    /// Returns whether the surface has anything for this caller. If not, it is not declared: a
+    /// caller that sees nothing of it must not learn that something exists.
     fn exists(&self, _view: &View<'_>) -> bool {
         true
     }
 
-    /// What a client asks that negotiated it; `None` for a client that did not.
+    /// Returns the requirements of a client that negotiated the surface; `None` for other clients.
     fn terms(&self, _client: &Client<'_>) -> Option<Terms> {
         None
     }
 
-    /// The method by its own name, if it answers that with these parameters.
-    fn answers(&self, _method: &str, _params: Option<&Value>) -> Option<&'static str> {
+    /// Returns the method's own name if the surface answers it with these parameters.
+    fn resolve_method(&self, _method: &str, _params: Option<&Value>) -> Option<&'static str> {
         None
     }
 
-    /// Answers a method; the result is the JSON of `result`, without `resultType`.
+    /// Answers a method. The result is the JSON of `result`, without `resultType`.
     ///
     /// # Errors
     ///
-    /// What the wire's own rules say.
+    /// Returns the errors that the surface's own specification defines.
     fn answer<'a>(&'a self, method: &'a str, _params: Option<&'a Value>, _view: &'a View<'a>) -> Answer<'a> {
         ready(Err(ErrorData::invalid_request(format!("{method} is not answered here"), None))).boxed()
     }
 
-    /// Its resources, as `resources/list` shows them.
+    /// Returns the surface's resources, as `resources/list` shows them.
     fn resources(&self, _view: &View<'_>) -> Vec<Resource> {
         Vec::new()
     }
 
-    /// Its entries of `resources/templates/list`.
+    /// Returns the surface's entries of `resources/templates/list`.
     fn templates(&self, _view: &View<'_>) -> Vec<ResourceTemplate> {
         Vec::new()
     }
 
-    /// Reads a resource; `None` where the URI is none of its own, or of none that exists for this caller.
+    /// Reads a resource. Returns `None` if the URI does not belong to the surface, or its resource
+    /// does not exist for this caller.
     fn read<'a>(&'a self, _uri: &'a str, _view: &'a View<'a>) -> BoxFuture<'a, Option<ReadResourceResult>> {
         ready(None).boxed()
     }
 
-    /// The notification that tells its clients of changes, beside `notifications/tools/list_changed`.
-    fn changed(&self) -> Option<&'static str> {
+    /// Returns the notification of changes for the surface's clients, beside
+    /// `notifications/tools/list_changed`.
+    fn change_notification(&self) -> Option<&'static str> {
         None
     }
 }
 
-/// What a method is answered with.
+/// The answer to a surface's method.
 pub(crate) type Answer<'a> = BoxFuture<'a, Result<Value, ErrorData>>;
 
-/// One more character than a tool's name has at most.
+/// The most characters of a name that are read: one more than a tool's name may have, so that a
+/// name that is too long stays unknown.
 const NAME_MAX: usize = 65;
-/// As many as the longest path of a group.
+/// The most characters of a path that are read: the length of the longest path of a group.
 const PATH_MAX: usize = DEPTH_MAX * NAME_MAX;
 
-/// Declares `tools.{what}: true`. rmcp's type of that capability knows no such key, so it waits under `experimental`, from
-/// where `serve` takes it to its place.
+/// Declares `tools.{what}: true`. rmcp's type of that capability has no such member, so the key is
+/// put under `experimental`, and `serve` moves it to its place.
 pub(crate) fn declare_for_tools(what: &str, capabilities: &mut ServerCapabilities) {
     let experimental = capabilities.experimental.get_or_insert_default();
     experimental.insert(format!("{FOR_TOOLS}{what}"), JsonObject::new());
 }
 
-/// What the keys under `experimental` begin with that belong into the capability `tools`.
+/// The prefix of the keys under `experimental` that belong into the capability `tools`.
 pub(crate) const FOR_TOOLS: &str = "tools.";
 
-/// Where an error's data keeps a code that rmcp changes: for clients of 2026-07-28 it writes -32602 for -32002, whatever the
-/// method's own rules say. `serve` puts it right.
+/// The key in an error's data for a code that rmcp changes: for clients of 2026-07-28 it replaces
+/// -32002 by -32602, regardless of the method's own rules. `serve` restores the code.
 pub(crate) const CODE: &str = "dev.pd-runtime/code";
 
-/// The same bytes for a tool that does not exist and one that this caller may not see.
+/// Returns the error for an unknown tool. A hidden tool gets the same bytes.
 pub(crate) fn unknown_tool(name: &str) -> ErrorData {
-    let shown = echoed(name);
-    let data = json!({ "unknownNames": [shown] });
-    ErrorData::invalid_params(format!("Unknown tool: {shown}"), Some(data))
+    let name = truncated(name);
+    let data = json!({ "unknownNames": [name] });
+    ErrorData::invalid_params(format!("Unknown tool: {name}"), Some(data))
 }
 
-/// As much of a name as is worth sending back.
-pub(crate) fn echoed(name: &str) -> &str {
+/// Returns the beginning of a name, at most 64 characters, for errors that repeat it.
+pub(crate) fn truncated(name: &str) -> &str {
     name.char_indices().nth(64).and_then(|(end, _)| name.get(..end)).unwrap_or(name)
 }
 
-/// What all wires together ask that this client speaks.
+/// Returns the union of the requirements of all surfaces that this client speaks.
 pub(crate) fn terms(client: &Client<'_>) -> Terms {
-    let asked = WIRES
+    let requirements = SURFACES
         .iter()
         .enumerate()
-        .filter_map(|(place, wire)| wire.terms(client).map(|terms| Terms { spoken: 1 << place, ..terms }));
-    asked.fold(Terms::default(), Terms::and)
+        // Bit `place` marks a surface that the client negotiated; `notifications` reads it again.
+        .filter_map(|(place, surface)| surface.terms(client).map(|terms| Terms { spoken: 1 << place, ..terms }));
+    requirements.fold(Terms::default(), Terms::and)
 }
 
-/// The wire that answers a method, and the method by its own name.
-pub(crate) fn answering(method: &str, params: Option<&Value>) -> Option<(&'static dyn Wire, &'static str)> {
-    WIRES.iter().find_map(|wire| Some((*wire, wire.answers(method, params)?)))
+/// Returns the surface that answers a method, and the method's own name.
+pub(crate) fn find_by_method(method: &str, params: Option<&Value>) -> Option<(&'static dyn Wire, &'static str)> {
+    SURFACES.iter().find_map(|surface| Some((*surface, surface.resolve_method(method, params)?)))
 }
 
-/// The resource at this URI, whichever wire it is of.
+/// Reads the resource at this URI from the surface that has it.
 pub(crate) async fn read(uri: &str, view: &View<'_>) -> Option<ReadResourceResult> {
-    for wire in WIRES {
-        if let Some(contents) = wire.read(uri, view).await {
+    for surface in SURFACES {
+        if let Some(contents) = surface.read(uri, view).await {
             return Some(contents);
         }
     }
     None
 }
 
-/// The notifications that tell a client of changes that speaks these wires.
+/// Returns the notifications of changes for a client that speaks these surfaces.
 pub(crate) fn notifications(terms: Terms) -> impl Iterator<Item = &'static str> {
-    let spoken = WIRES.iter().enumerate().filter(move |(place, _)| terms.speaks(*place));
-    spoken.filter_map(|(_, wire)| wire.changed())
+    let spoken = SURFACES.iter().enumerate().filter(move |(place, _)| terms.speaks(*place));
+    spoken.filter_map(|(_, surface)| surface.change_notification())
 }
 
-/// Names as a caller gives them: trimmed, without empty ones, each once.
-pub(crate) fn cleaned<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
+/// Normalizes a caller's names: trims them, drops empty ones and keeps each once.
+pub(crate) fn normalized<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut seen = std::collections::HashSet::new();
     let cut = |name: &'a str| {
-        // No tool has a longer name, so the rest of one is not worth sending back. Groups have paths.
+        // No tool has a longer name, so repeating the rest in an error would be useless. Groups
+        // have paths, which are longer.
         let longest = if name.contains('/') { PATH_MAX } else { NAME_MAX };
         name.char_indices().nth(longest).and_then(|(end, _)| name.get(..end)).unwrap_or(name)
     };

@@ -1,4 +1,4 @@
-//! Audit events and metrics.
+//! Telemetry: audit events, metrics, and the throttle for log messages.
 
 pub mod audit;
 pub(crate) mod log_throttle;

@@ -1,4 +1,5 @@
-//! Text utilities that other modules share: escapes, estimates, suggestions, and strings built at compile time.
+//! Text utilities that other modules share: escapes, estimates, suggestions, and strings in const
+//! functions.
 
 pub(crate) mod const_message;
 pub(crate) mod const_str;

@@ -1,4 +1,5 @@
-//! What a tool's function touches: its parameters, its results, its errors. What is said about a tool is in `descriptor`.
+//! The parts of a tool: arguments, results, errors, state, context, and the facts that `#[pd_tool]`
+//! records about it.
 
 pub(crate) mod argument;
 pub(crate) mod cause;

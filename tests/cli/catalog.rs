@@ -145,7 +145,7 @@ fn what_is_wrong_in_a_directory_is_reported_with_its_file() {
         (r#"{ "inputSchema": { "type": "object" }, "examples": [{ "input": 1 }] }"#, "tool.json:1:55: example 1 "),
         (
             r#"{ "inputSchema": { "type": "object" }, "example": [] }"#,
-            "tool.json:1:40: `example` is no key here; did you mean `examples`?",
+            "tool.json:1:40: `example` is not a valid key here; did you mean `examples`?",
         ),
     ] {
         let ended = on_directory(&[("tool.json", file)], &["list"]);

@@ -175,13 +175,13 @@ fn what_is_no_lock_is_kept() {
         let refused = locked.check(arguments);
         assert_eq!(refused.code, Some(1));
         assert!(
-            refused.stderr.starts_with("error: tools.lock is no lock of tools: expected value at line 1"),
+            refused.stderr.starts_with("error: tools.lock is not a lock of tools: expected value at line 1"),
             "{refused:?}"
         );
         assert_eq!(locked.text(), "precious");
     }
     let nowhere = run(locked.0.path(), ["check", "--lock", "no/tools.lock"]);
-    assert!(nowhere.stderr.contains("there is no directory no; make it first"), "{nowhere:?}");
+    assert!(nowhere.stderr.contains("no such directory: no; create it first"), "{nowhere:?}");
 }
 
 #[test]

@@ -84,8 +84,10 @@ fn what_stands_in_the_way_is_named() {
     fs::write(&path, "precious").unwrap();
     let refused = export(folder.path(), &["--format", "tool-descriptions", "--force", "out"]);
     let shown = Path::new("out").join("hours.json");
-    let why =
-        format!("error: no export wrote {}; move what stands there away, or name another directory\n", shown.display());
+    let why = format!(
+        "error: not written by an export: {}; move these files away, or name another directory\n",
+        shown.display()
+    );
     assert_eq!(told(&refused), (Some(1), "", why.as_str()));
     assert_eq!(fs::read_to_string(&path).unwrap(), "precious");
     assert_eq!(fs::read_dir(folder.path().join("out")).unwrap().count(), 1, "nothing was written");

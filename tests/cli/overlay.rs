@@ -42,8 +42,8 @@ fn every_mistake_of_an_overlay_is_told() {
     assert_eq!(
         ended.stderr,
         "error: the overlay texts has 2 mistakes:\n\
-         texts/hour.json:1:1: there is no tool `hour`; did you mean `hours`?\n\
-         texts/list.json:3:3: `titel` is no key here; did you mean `title`?\n"
+         texts/hour.json:1:1: no such tool: `hour`; did you mean `hours`?\n\
+         texts/list.json:3:3: `titel` is not a valid key here; did you mean `title`?\n"
     );
     let ended = check(&[("list.json", "{\n  \"examples\": [{ \"input\": { \"limit\": 900 } }]\n}")], &[]);
     let why = "texts/list.json:2:18: example 1 would be refused: `/limit` 900 is greater than the maximum of 500\n";

@@ -78,5 +78,5 @@ fn a_pipe_among_edited_descriptions_is_a_mistake() {
     let folder = folder();
     let ended = ends(env!("CARGO_BIN_EXE_library"), folder.path(), &["check", "--overlay", "."]);
     assert_eq!(ended.code, Some(1));
-    assert!(ended.stderr.contains("pipe.json: it cannot be read: it is no file"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("pipe.json: it cannot be read: it is not a regular file"), "{}", ended.stderr);
 }

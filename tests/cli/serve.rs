@@ -143,7 +143,7 @@ fn rows_are_fetched_from_origins_alone() {
     for flag in ["--fetch-from", "--fetch-from-private"] {
         let refused = run(std::path::Path::new("."), ["serve", flag, "https://data.example.com/rows"]);
         assert_eq!(refused.code, Some(1), "{}", refused.stderr);
-        let text = "`https://data.example.com/rows` is no origin; write a scheme, a host and at most a port";
+        let text = "`https://data.example.com/rows` is not a valid origin; write a scheme, a host and at most a port";
         assert!(refused.stderr.contains(text), "{}", refused.stderr);
     }
     assert_eq!(listed(&["--fetch-from", "https://a.example", "--fetch-from-private", "http://[::1]:9"])[0], "list");

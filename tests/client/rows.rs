@@ -204,10 +204,10 @@ async fn a_used_handle_is_an_error_that_says_what_to_do() {
 
     let block = json!({ "type": "tool_use", "id": "t", "name": "draw", "input": handing(&shown, &[0]) });
     let told = tools.answer_anthropic(&block).await.unwrap();
-    assert!(told["is_error"] == true && told.to_string().contains("call the tool that gave it again"), "{told}");
+    assert!(told["is_error"] == true && told.to_string().contains("call the tool that returned it again"), "{told}");
     let item = json!({ "type": "function_call", "call_id": "c", "name": "draw", "arguments": handing(&shown, &[0]).to_string() });
     let told = tools.answer_openai(&item).await.unwrap();
-    assert!(told["output"].as_str().unwrap().contains("call the tool that gave it again"), "{told}");
+    assert!(told["output"].as_str().unwrap().contains("call the tool that returned it again"), "{told}");
     assert_eq!(weather.count(), calls, "no such call was made");
 }
 

@@ -144,7 +144,7 @@ async fn texts_outlive_a_new_registry_where_they_fit() {
     assert_eq!(description(&client, "note").await, "edited");
     assert_eq!(description(&client, "new").await, "Say one text");
     let error = shared.overlay(folder.path()).unwrap_err().to_string();
-    assert!(error.contains("stays.json:1:1: there is no tool `stays`"), "{error}");
+    assert!(error.contains("stays.json:1:1: no such tool: `stays`"), "{error}");
     assert_eq!(description(&client, "note").await, "edited");
 }
 

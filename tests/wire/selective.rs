@@ -170,7 +170,7 @@ async fn unknown_columns_are_refused_before_the_tool_runs() {
         let violation = &told(&refused)["error"]["violations"][0];
         assert_eq!(violation["pointer"], "/abstract_domains");
         let message =
-            "`evnt` (did you mean `event`?), `area` are no columns of its rows, which have event, severity, headline";
+            "`evnt` (did you mean `event`?), `area` are not columns of its rows, which have event, severity, headline";
         assert_eq!(violation["message"], message, "{era:?}");
     }
     assert_eq!(shared.state().0.load(Ordering::SeqCst), 0);
@@ -210,7 +210,7 @@ async fn columns_that_only_a_run_tells_are_judged_after_it() {
     assert_eq!(code(&refused), "INVALID_ARGUMENTS");
     let message = told(&refused)["error"]["message"].to_string();
     assert!(
-        message.contains("`twoo` (did you mean `two`?) is no column of its rows, which have one, two"),
+        message.contains("`twoo` (did you mean `two`?) is not a column of its rows, which have one, two"),
         "{message}"
     );
     let answer = client.call("words", json!({ "empty": false, "abstract_domains": "two", "mode": "sync" })).await;

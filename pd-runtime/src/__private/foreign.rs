@@ -1,5 +1,6 @@
-//! Arguments of types that are called like those of other crates. They are arguments like any other; where rustc refuses
-//! one, it reports the trait of its crate, whose notes name schemars' feature in place of a derive that nobody can add.
+//! Arguments of types with the names of types from well-known crates. They are arguments like any
+//! other. If rustc rejects one, it reports the trait of its crate, whose notes name schemars'
+//! feature instead of a derive that the author cannot add to a foreign type.
 
 macro_rules! crates {
     ($($feature:ident: $one:literal, $other:literal;)*) => {$(
@@ -7,7 +8,7 @@ macro_rules! crates {
             use crate::tool::{argument::Argument, descriptor::{self, ArgumentFacts}, error::ToolError};
             use rmcp::model::JsonObject;
 
-            /// An argument whose type may be one of this crate.
+            /// An argument whose type may come from this crate.
             #[diagnostic::on_unimplemented(
                 message = "`{Self}` cannot be an argument of a tool",
                 label = "not an argument type",
@@ -20,12 +21,12 @@ macro_rules! crates {
             #[diagnostic::do_not_recommend]
             impl<T: Argument> ForeignArgument for T {}
 
-            /// The facts of such an argument.
+            /// Returns the facts of such an argument.
             pub const fn argument<T: ForeignArgument>(name: &'static str) -> ArgumentFacts {
                 descriptor::argument::<T>(name)
             }
 
-            /// Takes such an argument.
+            /// Parses such an argument.
             pub fn take<T: ForeignArgument>(arguments: &mut JsonObject, name: &str) -> Result<T, ToolError> {
                 T::take(arguments, name)
             }

@@ -1,4 +1,5 @@
-//! A tool's definitions in MCP's own form: in full, by its summary, and as brief as Delta's clients ask for.
+//! Tool definitions in MCP's own format: full, minimal (summary only), and brief as clients of the
+//! Delta surface request it.
 
 use super::header_arguments;
 use crate::{
@@ -14,24 +15,26 @@ use std::{
     sync::{Arc, LazyLock, OnceLock},
 };
 
-/// The `_meta` key of a tool's groups; also the capability of the experiment that defines it.
+/// The `_meta` key for a tool's groups. The experiment that defines it uses the same string as its
+/// capability name.
 pub(crate) const GROUPS: &str = "experimental/deterministic-groups";
-/// The `_meta` keys of hints for hosts that defer tools.
+/// The `_meta` keys for hosts that defer tools.
 const ALWAYS_LOAD: &str = "anthropic/alwaysLoad";
 const SEARCH_HINT: &str = "anthropic/searchHint";
 
-/// The most bytes of an icon's link in a minimal entry.
+/// The limit on the length of an icon URL in a minimal entry, in bytes.
 const LINK_MAX: usize = 256;
 
-/// The most UTF-16 units of a brief description.
+/// The limit on the length of a brief description, in UTF-16 code units.
 const BRIEF_MAX: usize = 60;
 
-/// A full definition, and what SEP-2636 tells of it beforehand.
+/// A full definition, with the digest and size that SEP-2636 manifests announce for it.
 #[derive(Debug)]
 pub(crate) struct Whole {
     pub(crate) tool: Tool,
-    /// Made when it is first asked for: most are only where somebody asks for manifests.
-    sum: OnceLock<Sum>,
+    /// Computed on first use. Most definitions never need it: only clients that request manifests
+    /// do.
+    digest_and_size: OnceLock<Sum>,
 }
 
 #[derive(Debug)]
@@ -42,22 +45,25 @@ struct Sum {
 
 impl Whole {
     pub(crate) fn new(tool: Tool) -> Self {
-        Self { tool, sum: OnceLock::new() }
+        Self { tool, digest_and_size: OnceLock::new() }
     }
 
-    /// `sha256:…` of all of it, `_meta` included; the contract's digest covers other things.
+    /// Returns `sha256:…` over the whole definition, including `_meta`. This is not the contract
+    /// digest, which covers other members.
     pub(crate) fn digest(&self) -> &str {
-        &self.sum().digest
+        &self.digest_and_size().digest
     }
 
-    /// How many bytes the digest was made of.
+    /// Returns the number of bytes that the digest covers.
     pub(crate) fn size(&self) -> usize {
-        self.sum().size
+        self.digest_and_size().size
     }
 
-    fn sum(&self) -> &Sum {
-        self.sum.get_or_init(|| {
-            // A definition is JSON. A number that RFC 8785 cannot write stands as it is.
+    fn digest_and_size(&self) -> &Sum {
+        self.digest_and_size.get_or_init(|| {
+            // `Tool` always serializes. A number that RFC 8785 cannot represent (beyond f64) falls
+            // back to
+            // serde_json's text: the digest is then still stable for this process.
             let tool = serde_json::to_value(&self.tool).unwrap_or_default();
             let canonical = canonical_json::bytes(&tool).unwrap_or_else(|_| tool.to_string().into());
             Sum { digest: Digest::of_bytes(&canonical).to_string().into(), size: canonical.len() }
@@ -65,14 +71,15 @@ impl Whole {
     }
 }
 
-/// The part of a definition that a host shows to its model: `_meta` and icons are for hosts.
+/// Returns the part of a definition that a host shows to its model. `_meta` and icons are for the
+/// host only.
 pub(crate) fn for_model(tool: &Tool) -> Tool {
     let mut shown = tool.clone();
     (shown.meta, shown.icons) = (None, None);
     shown
 }
 
-/// What a definition's `_meta` says of groups, and of whether the tool can be called.
+/// The `_meta` member that lists a tool's groups and whether the tool can be called.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Mark<'a> {
     groups: &'a [&'a str],
@@ -80,20 +87,24 @@ pub(crate) struct Mark<'a> {
 }
 
 impl<'a> Mark<'a> {
-    /// `groups` are those that the tool stands in; `None` where the registry has none.
-    pub(crate) fn of(about: &About, groups: Option<&'a [&'a str]>) -> Option<Self> {
+    /// Creates the member. `groups` are the groups that contain the tool, or `None` if the registry
+    /// has no groups. Returns `None` if the member would have no content.
+    pub(crate) fn new(about: &About, groups: Option<&'a [&'a str]>) -> Option<Self> {
+        // A tool that cannot be called needs the mark even without groups: the mark is the only
+        // place
+        // in a definition for it.
         let is_callable = about.unavailable.is_none();
         let groups = groups.or_else(|| (!is_callable).then_some(&[]));
         groups.map(|groups| Self { groups, is_callable })
     }
 
-    /// Whether it says nothing but that there are groups.
+    /// Returns whether the mark carries nothing except that groups exist.
     pub(crate) fn is_empty(self) -> bool {
         self.groups.is_empty() && self.is_callable
     }
 }
 
-/// Everything that is known before a call.
+/// Builds the full definition: everything that is known before a call.
 pub(crate) fn full(about: &About, output: Option<Arc<JsonObject>>) -> Tool {
     let text = match &about.description {
         text if text.is_empty() => about.summary.clone(),
@@ -102,45 +113,50 @@ pub(crate) fn full(about: &About, output: Option<Arc<JsonObject>>) -> Tool {
     let mut tool = Tool::new(about.name.clone(), text, about.input.schema.clone());
     tool.title = about.title.as_ref().map(ToString::to_string);
     tool.output_schema = output;
-    let mut meta = hints(about);
+    // The author's own `_meta` comes second, so that it can override the generated hints.
+    let mut meta = host_meta(about);
     meta.extend(about.meta.clone());
     tool.meta = (!meta.is_empty()).then_some(MetaObject(meta));
     tool.icons.clone_from(&about.icons);
-    annotated(tool, about.hints, about.annotations_title.clone())
+    with_annotations(tool, about.hints, about.annotations_title.clone())
 }
 
-pub(crate) fn marked(mut tool: Tool, mark: Mark<'_>) -> Tool {
+pub(crate) fn with_mark(mut tool: Tool, mark: Mark<'_>) -> Tool {
     let mark = json!({ "groups": mark.groups, "callable": mark.is_callable });
     tool.meta.get_or_insert_default().insert(GROUPS.to_owned(), mark);
     tool
 }
 
-/// Name, summary and a schema that accepts any object. Of annotations only what differs from MCP's default, of icons only
-/// links: an image in a `data:` URL may be larger than the rest of the list.
+/// Builds a minimal entry: name, summary, and a schema that accepts any object. Annotations appear
+/// only if they differ from MCP's defaults. Icons appear only as links, because an image in a
+/// `data:` URL may be larger than the rest of the list.
 pub(crate) fn minimal(about: &About, schema: MinimalSchema) -> Tool {
     let mut tool = Tool::new(about.name.clone(), summary(about), minimal_schema(about, schema));
-    let meta = hints(about);
+    let meta = host_meta(about);
     tool.meta = (!meta.is_empty()).then_some(MetaObject(meta));
     let links = about.icons.iter().flatten().filter(|icon| is_short_link(&icon.src));
     tool.icons = Some(links.cloned().collect::<Vec<_>>()).filter(|links| !links.is_empty());
+    // MCP's defaults are `readOnlyHint: false` and `destructiveHint: true`, so only the opposite
+    // values carry information.
     let listed = Hints {
         read_only: about.hints.read_only.filter(|read_only| *read_only),
         destructive: about.hints.destructive.filter(|destructive| !*destructive),
         ..Hints::NONE
     };
-    annotated(tool, listed, None)
+    with_annotations(tool, listed, None)
 }
 
-/// Whether an icon is a link that a minimal entry has.
+/// Returns whether an icon is a link that is short enough for a minimal entry.
 fn is_short_link(src: &str) -> bool {
     src.len() <= LINK_MAX && src.starts_with("http")
 }
 
-/// Name and one short line, and the least schema that rmcp can list.
+/// Builds a brief entry: the name, one short line, and the smallest schema that rmcp can list.
 pub(crate) fn brief(name: Cow<'static, str>, text: &str) -> Tool {
     static ANY: LazyLock<Arc<JsonObject>> =
         LazyLock::new(|| Arc::new(JsonObject::from_iter([("type".to_owned(), json!("object"))])));
     let line = text.trim().lines().next().unwrap_or_default();
+    // Clients count in UTF-16 units, as JavaScript does; a character outside the BMP costs two.
     let mut room = BRIEF_MAX;
     let fitting = line.chars().take_while(|character| {
         let left = room.checked_sub(character.len_utf16());
@@ -151,8 +167,9 @@ pub(crate) fn brief(name: Cow<'static, str>, text: &str) -> Tool {
     Tool::new(name, cut_at_word(line, fitting).to_owned(), ANY.clone())
 }
 
-/// For hosts that defer tools: which not to, and by which other words to find the rest.
-fn hints(about: &About) -> JsonObject {
+/// Returns `_meta` members for hosts that defer tools: which tools to load at once, and extra words
+/// that searches should match.
+fn host_meta(about: &About) -> JsonObject {
     let mut meta = JsonObject::new();
     if about.eager {
         meta.insert(ALWAYS_LOAD.to_owned(), Value::Bool(true));
@@ -173,7 +190,8 @@ fn summary(about: &About) -> Cow<'static, str> {
 fn minimal_schema(about: &About, schema: MinimalSchema) -> Arc<JsonObject> {
     let mut object = JsonObject::new();
     object.insert("type".to_owned(), json!("object"));
-    // Without the stubs, calls of HTTP clients would fail with -32020.
+    // HTTP clients copy marked arguments into headers. A client that never saw the marks sends no
+    // headers, and the server rejects its call with -32020 (SEP-2243).
     let stubs = header_arguments::stubs(&about.input.schema);
     if !stubs.is_empty() || schema == MinimalSchema::Empty {
         object.insert("properties".to_owned(), Value::Object(stubs));
@@ -184,7 +202,7 @@ fn minimal_schema(about: &About, schema: MinimalSchema) -> Arc<JsonObject> {
     Arc::new(object)
 }
 
-fn annotated(mut tool: Tool, hints: Hints, title: Option<String>) -> Tool {
+fn with_annotations(mut tool: Tool, hints: Hints, title: Option<String>) -> Tool {
     if hints != Hints::NONE || title.is_some() {
         let Hints { read_only, destructive, idempotent, open_world } = hints;
         tool.annotations = Some(ToolAnnotations::from_raw(title, read_only, destructive, idempotent, open_world));
@@ -197,28 +215,28 @@ fn annotated(mut tool: Tool, hints: Hints, title: Option<String>) -> Tool {
 mod tests {
     use super::*;
 
-    fn said(text: &str) -> String {
+    fn brief_text(text: &str) -> String {
         brief(Cow::Borrowed("tool"), text).description.unwrap().into_owned()
     }
 
     #[test]
     fn brief_descriptions_have_at_most_60_utf16_units_and_end_with_a_word() {
-        assert_eq!(said("Count the stock"), "Count the stock");
+        assert_eq!(brief_text("Count the stock"), "Count the stock");
         let sixty = "Count everything there is in all of our warehouses by colour";
         assert_eq!(sixty.len(), 60);
-        assert_eq!(said(sixty), sixty);
-        assert_eq!(said(&format!("{sixty}s")), "Count everything there is in all of our warehouses by");
-        assert_eq!(said(&format!("{sixty} and weight")), sixty);
-        assert_eq!(said("First line\nsecond"), "First line");
+        assert_eq!(brief_text(sixty), sixty);
+        assert_eq!(brief_text(&format!("{sixty}s")), "Count everything there is in all of our warehouses by");
+        assert_eq!(brief_text(&format!("{sixty} and weight")), sixty);
+        assert_eq!(brief_text("First line\nsecond"), "First line");
         let wide = "😀".repeat(31);
-        assert_eq!(said(&wide).encode_utf16().count(), 60, "a character outside the BMP counts twice");
+        assert_eq!(brief_text(&wide).encode_utf16().count(), 60, "a character outside the BMP counts twice");
     }
 
     #[test]
     fn a_digest_covers_the_whole_tool_and_counts_its_bytes() {
         let schema = JsonObject::from_iter([("default".to_owned(), json!(-0.0)), ("type".to_owned(), json!("object"))]);
         let mark = Mark { groups: &["history"], is_callable: true };
-        let whole = Whole::new(marked(Tool::new("log", "Read", schema), mark));
+        let whole = Whole::new(with_mark(Tool::new("log", "Read", schema), mark));
         let mark = r#""_meta":{"experimental/deterministic-groups":{"callable":true,"groups":["history"]}}"#;
         let canonical =
             format!(r#"{{{mark},"description":"Read","inputSchema":{{"default":0,"type":"object"}},"name":"log"}}"#);

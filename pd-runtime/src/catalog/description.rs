@@ -1,5 +1,5 @@
-//! A tool's full description: the document, and its bytes cut where a caller's own parts go in.
-//! Who gets which form is decided in `disclose`.
+//! The full description of a tool: the JSON document, and its text with gaps for the caller's
+//! ticket. The module `disclose` decides which caller gets which form.
 
 use crate::{
     digest::{
@@ -13,13 +13,14 @@ use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 use std::borrow::Cow;
 
-/// A member of the document.
+/// The value of one member of the document.
 enum Section<'a> {
     Schema(&'a JsonObject),
     Other(Value),
 }
 
-/// The document, without the parts that depend on the caller: what the digest covers.
+/// Builds the document without the members that depend on the caller. This is the content that the
+/// contract digest covers.
 pub(crate) fn document(about: &About) -> JsonObject {
     let owned = |section: Section<'_>| match section {
         Section::Schema(schema) => Value::Object(schema.clone()),
@@ -28,11 +29,11 @@ pub(crate) fn document(about: &About) -> JsonObject {
     sections(about).map(|(key, section)| (key.to_owned(), owned(section))).collect()
 }
 
-/// The document's digest, for which no schema is copied.
+/// Computes the digest of the document without copying its schemas.
 ///
 /// # Errors
 ///
-/// A number in it is beyond what RFC 8785 can write.
+/// Returns an error if the document contains a number that RFC 8785 cannot represent.
 pub(crate) fn digest(about: &About) -> Result<Digest, serde_json::Error> {
     let sections: Vec<_> = sections(about).collect();
     let part = |section| match section {
@@ -58,8 +59,9 @@ fn sections(about: &About) -> impl Iterator<Item = (&'static str, Section<'_>)> 
     sections.into_iter().filter_map(|(key, section)| Some((key, section?)))
 }
 
-/// The description as a file holds it (specification v2.1, section 7.1): what the resource answers to whoever sees all tools.
-/// What is exported in this form may be edited and laid over the registry again.
+/// Builds the description as a file (specification v2.1, section 7.1). This is also the resource's
+/// content for callers that see all tools. An exported file in this format can be edited and used
+/// as an overlay.
 pub(crate) fn in_file(about: &About) -> JsonObject {
     let mut document = document(about);
     if !about.related.is_empty() {
@@ -89,15 +91,17 @@ fn usage_guidance(about: &About) -> Option<Value> {
     (!guidance.is_empty()).then_some(Value::Object(guidance))
 }
 
-/// The help for each error.
+/// Builds the help for all errors of the tool.
 fn error_guidance(about: &About) -> Option<Value> {
     guidance(about.errors.iter())
 }
 
-/// The help for errors that concern the tool's arguments, for calls whose arguments do not fit.
+/// Builds the help for errors that concern the tool's arguments. Results for invalid arguments
+/// carry it.
 ///
-/// An error concerns arguments if its code says so (`INVALID_ARGUMENTS`, `BAD_PARAMETER`), or if its code, cause or solution
-/// names an argument of the tool as a word. Words are compared without case; the code's words are parted by `_`.
+/// An error concerns arguments if its code contains a word such as `ARGUMENTS` or `PARAMETER`
+/// (`INVALID_ARGUMENTS`, `BAD_PARAMETER`), or if its code, cause or solution names an argument of
+/// the tool as a word. The comparison ignores case. In a code, `_` separates words.
 pub(crate) fn argument_guidance(about: &About) -> Option<Value> {
     guidance(about.errors.iter().filter(|help| concerns_arguments(help, about)))
 }
@@ -109,10 +113,12 @@ fn concerns_arguments(help: &ErrorHelp, about: &About) -> bool {
     let parts = |letter: char| !letter.is_alphanumeric();
     let of_code = help.code.split(parts).any(|word| KINDS.iter().any(|kind| word.eq_ignore_ascii_case(kind)));
     let is_named = |text: &str, joins: &str| names().any(|name| has_word(text, name, joins));
+    // In a code, `_` is a separator, so only `-` joins words there. In prose, both join: `branch`
+    // is not a word of `branch_name`.
     of_code || is_named(&help.code, "-") || [&help.cause, &help.solution].into_iter().any(|text| is_named(text, "-_"))
 }
 
-/// Whether a text has a name in it with no letter, digit or joining character beside it.
+/// Returns whether `text` contains `name` with no letter, digit or joining character next to it.
 fn has_word(text: &str, name: &str, joins: &str) -> bool {
     let (text, name) = (text.to_lowercase(), name.to_lowercase());
     let is_inside =
@@ -144,11 +150,13 @@ fn insert_text(object: &mut JsonObject, key: &str, text: &str) {
     }
 }
 
-/// Before 2026-07-28 structured content is an object; a schema of anything else is wrapped.
+/// Wraps an output schema that does not describe an object. Protocol versions before 2026-07-28
+/// require structured content to be an object.
 pub(crate) fn wrapped(output: &JsonObject) -> Option<JsonObject> {
     let is_object = output.get("type").and_then(Value::as_str) == Some("object");
     (!is_object).then(|| {
         let mut inner = output.clone();
+        // `$ref: "#/$defs/…"` is resolved from the root, so the definitions must move there.
         let definitions = inner.shift_remove("$defs");
         let mut outer = JsonObject::new();
         outer.insert("type".to_owned(), json!("object"));
@@ -161,30 +169,35 @@ pub(crate) fn wrapped(output: &JsonObject) -> Option<JsonObject> {
     })
 }
 
-/// A description's bytes: built once, copied for each caller.
+/// The text of a description, rendered once and copied for each caller.
 #[derive(Debug, Clone)]
 pub(crate) struct Description {
-    /// For callers who prove disclosure by a session or in `_meta`, or who need no proof.
+    /// For callers that prove disclosure by a session or in `_meta`, or that need no proof.
     plain: Box<str>,
-    /// For callers who prove it by an argument: the schema asks for the ticket, and each example carries it.
+    /// For callers that prove disclosure by an argument. The schema requires the ticket, and each
+    /// example contains it.
     ticketed: TicketedText,
     related: Vec<Cow<'static, str>>,
 }
 
-/// A description's text, cut where the caller's ticket goes in. It has no closing brace: related tools come before it.
+/// The text of a description with gaps for the caller's ticket. The closing brace is missing,
+/// because the related tools are appended for each caller.
 #[derive(Debug, Clone)]
 struct TicketedText {
     before: Box<str>,
-    /// The text after each gap, up to the next one.
+    /// The text after each gap, up to the next gap.
     after_gaps: Box<[Box<str>]>,
 }
 
-/// How many bytes a ticket has.
+/// The length of a ticket, in bytes.
 const TICKET_LEN: usize = 18;
 
 impl Description {
     pub(crate) fn new(mut document: JsonObject, related: &[Cow<'static, str>]) -> Self {
-        let text = written(&document);
+        let text = to_json(&document);
+        // Render the document with a placeholder and split the text at it. Splitting finds every
+        // gap
+        // without a second JSON writer.
         let mark = unused_mark(&text);
         if let Some(Value::Object(schema)) = document.get_mut("inputSchema") {
             ask_for_ticket(schema, &mark);
@@ -192,11 +205,12 @@ impl Description {
         if let Some(Value::Array(examples)) = document.get_mut("examples") {
             examples.iter_mut().for_each(|example| pass_ticket(example, &mark));
         }
-        let ticketed = TicketedText::cut(&written(&document), &mark);
-        Self { plain: open_end(&text).into(), ticketed, related: related.to_vec() }
+        let ticketed = TicketedText::cut(&to_json(&document), &mark);
+        Self { plain: without_closing_brace(&text).into(), ticketed, related: related.to_vec() }
     }
 
-    /// Writes the description; `ticket` fills the gaps of the ticketed form.
+    /// Appends the description to `out`. `ticket` fills the gaps of the ticketed form. Related
+    /// tools appear only if `sees` accepts their names.
     pub(crate) fn write(&self, out: &mut String, ticket: Option<&str>, sees: impl Fn(&str) -> bool) {
         match ticket {
             None => out.push_str(&self.plain),
@@ -212,7 +226,7 @@ impl Description {
         out.push_str(if opening.starts_with(",\"related") { "}" } else { "]}" });
     }
 
-    /// The description as whoever runs the server sees it.
+    /// Returns the description that the operator of the server sees.
     #[cfg(feature = "cli")]
     pub(crate) fn text(&self) -> String {
         let mut out = String::with_capacity(self.len());
@@ -220,15 +234,17 @@ impl Description {
         out
     }
 
-    /// About how many bytes [`Description::write`] adds.
+    /// Returns the approximate number of bytes that [`Description::write`] appends.
     pub(crate) fn len(&self) -> usize {
+        // 24 bytes for each related name are enough for a buffer's capacity; the text itself is not
+        // cut.
         self.ticketed.len() + 24 * (1 + self.related.len())
     }
 }
 
 impl TicketedText {
     fn cut(text: &str, mark: &str) -> Self {
-        let mut parts = open_end(text).split(mark).map(Box::from);
+        let mut parts = without_closing_brace(text).split(mark).map(Box::from);
         Self { before: parts.next().unwrap_or_default(), after_gaps: parts.collect() }
     }
 
@@ -245,17 +261,17 @@ impl TicketedText {
     }
 }
 
-/// The text without its closing brace.
-fn open_end(text: &str) -> &str {
+/// Returns the text without its closing brace.
+fn without_closing_brace(text: &str) -> &str {
     text.strip_suffix('}').unwrap_or(text)
 }
 
-/// As JSON, which an object always is.
-fn written(document: &JsonObject) -> String {
+/// Serializes the document. Objects of strings and JSON values always serialize.
+fn to_json(document: &JsonObject) -> String {
     serde_json::to_string(document).unwrap_or_default()
 }
 
-/// Stands where the ticket goes until the text is cut there: a word that the text does not contain.
+/// Returns a placeholder for the ticket that does not occur in the text.
 fn unused_mark(text: &str) -> String {
     let mut mark = "@ticket@".to_owned();
     while text.contains(&mark) {
@@ -275,7 +291,8 @@ fn ask_for_ticket(schema: &mut JsonObject, mark: &str) {
     }
 }
 
-/// Adds the ticket to an example, which a model copies and which would not fit the schema without it.
+/// Adds the ticket to an example. Models copy examples, and without the ticket the example would
+/// not match the schema.
 fn pass_ticket(example: &mut Value, mark: &str) {
     if let Some(Value::Object(input)) = example.get_mut("input") {
         input.insert(TICKET_ARGUMENT.to_owned(), json!(mark));

@@ -1,35 +1,42 @@
-//! The edition of what an authority sees: it changes when the tools that exist for the authority do, or what is told of
-//! them. Changes to hidden tools leave it as it is.
+//! Editions: a number for what an authority sees. It changes when the tools that exist for the
+//! authority change, or their texts do. Changes to hidden tools do not affect it.
 
 use super::{Catalogue, visibility_cache::Sight};
 use crate::policy::access::Authority;
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// An edition, as a sight keeps it.
+/// An edition, as a `Sight` caches it.
 struct Edition(u64);
 
 impl Catalogue {
-    /// The edition that this authority sees.
+    /// Returns the edition that this authority sees.
     pub(crate) fn edition(&self, authority: &Authority) -> u64 {
         let sight = self.sight(authority);
         sight.kept(|| Edition(self.edition_of(&sight))).0
     }
 
-    /// The same number for the same contents, in whichever catalogue they stand.
+    /// Computes the edition. Equal contents give equal numbers, also across catalogs.
     fn edition_of(&self, sight: &Sight) -> u64 {
+        // `DefaultHasher::new` has fixed keys, so the number is stable within a build. Replicas of
+        // other builds may compute other numbers.
         let mut hasher = DefaultHasher::new();
         let sees = |name: &str| self.by_name.get(name).is_some_and(|place| sight.sees(*place));
         for entry in self.entries.iter().filter(|entry| sight.sees(entry.place)) {
             let about = &entry.tool.about;
-            // The digest covers the description; the minimal entry covers what a list shows besides.
+            // The digest covers the description. The minimal entry covers everything else that a
+            // list shows.
             (entry.digest_text.as_ref(), entry.is_top, about.eager).hash(&mut hasher);
             serde_json::to_string(&entry.minimal).unwrap_or_default().hash(&mut hasher);
             about.related.iter().filter(|name| sees(name)).for_each(|name| name.hash(&mut hasher));
+            // Separates the tools, so that a related name cannot be mistaken for the next tool's
+            // data.
             0xff_u8.hash(&mut hasher);
         }
         for group in self.tree.nodes() {
             let tools: Vec<_> = group.all_tools.iter().filter(|place| sight.sees(**place)).collect();
+            // A group without visible tools does not exist for the caller, so its texts must not
+            // count.
             if !tools.is_empty() {
                 let names = tools.into_iter().filter_map(|place| Some(self.entries.get(*place)?.name()));
                 names.for_each(|name| name.hash(&mut hasher));

@@ -1,4 +1,4 @@
-//! One tool, made ready to serve: everything about it that does not depend on the caller, built once.
+//! One tool prepared for serving: all parts that do not depend on the caller, built once.
 
 use super::{
     definition::{self, Mark},
@@ -22,41 +22,46 @@ use crate::{
 
 use std::sync::{Arc, OnceLock};
 
-/// A tool as it is served.
+/// A tool as the server serves it.
 #[derive(Debug)]
 pub(crate) struct Entry {
-    /// Bound to its state.
+    /// The tool, bound to its state.
     pub(crate) tool: Arc<Tool<()>>,
-    /// Where it stands in the catalogue.
+    /// The index of the tool in the catalog.
     pub(crate) place: usize,
-    /// Whether it stands at the top level, whatever groups it stands in besides.
+    /// Whether the tool is at the top level. It may be in groups as well.
     pub(crate) is_top: bool,
     pub(crate) digest: Digest,
-    /// How sessions remember that its description was given.
+    /// The record that sessions store when they disclose the description.
     pub(crate) disclosed: Disclosed,
-    /// `sha256:…`, as wires carry it.
+    /// The digest as `sha256:…`, as surfaces send it.
     pub(crate) digest_text: Box<str>,
     pub(crate) validator: Arc<Validator>,
-    /// The arguments that HTTP clients must copy into headers.
+    /// The arguments that HTTP clients must copy into headers (SEP-2243).
     pub(crate) header_arguments: Box<[HeaderArgument]>,
-    /// For its calls, where not any number may run at once.
+    /// The permits for concurrent calls, or `None` if the tool sets no limit.
     pub(crate) slots: Option<Slots>,
-    /// Made when it is first asked for: most are only where somebody prefers signatures.
+    /// Rendered on first use. Most signatures never are: only hosts that prefer signatures request
+    /// them.
     signature: OnceLock<Signature>,
     costs: Costs,
-    /// The entry of a minimal list.
+    /// The entry in a minimal list.
     pub(crate) minimal: rmcp::model::Tool,
-    /// The entry of a list for clients that want it brief.
+    /// The entry in a list for clients that request brief lists.
     pub(crate) brief: rmcp::model::Tool,
     pub(crate) modern: Forms,
-    /// Where structured results are no objects, clients before 2026-07-28 see them wrapped.
+    /// The rendering for clients before 2026-07-28, if structured results are not objects and have
+    /// to be wrapped for them.
     pub(crate) legacy: Option<Forms>,
 }
 
 impl Entry {
+    /// Prepares a tool for serving.
+    ///
     /// # Errors
     ///
-    /// The tool's schema does not compile, or its contract cannot be written as JSON.
+    /// Returns an error if the tool's schema does not compile, or if its contract cannot be written
+    /// as canonical JSON.
     pub(crate) fn new(
         tool: Arc<Tool<()>>,
         place: usize,
@@ -66,20 +71,21 @@ impl Entry {
     ) -> Result<Self, Problem> {
         let validator = Validator::new(&tool.about.input).map_err(|why| unusable(&tool.about, why))?;
         let slots = tool.about.concurrency.map(Slots::new);
-        Self::of(tool, place, is_top, Arc::new(validator), slots, tree, policy)
+        Self::build(tool, place, is_top, Arc::new(validator), slots, tree, policy)
     }
 
-    /// The same tool with other texts: what they do not change is shared, and so are the calls under way.
+    /// Builds an entry for the same tool with other texts. The handler, the validator and the
+    /// permits of running calls are shared with this entry.
     ///
     /// # Errors
     ///
-    /// The tool's contract cannot be written as JSON.
-    pub(crate) fn retold(&self, about: About, tree: &Tree, policy: &Policy) -> Result<Self, Problem> {
+    /// Returns an error if the tool's contract cannot be written as canonical JSON.
+    pub(crate) fn with_texts(&self, about: About, tree: &Tree, policy: &Policy) -> Result<Self, Problem> {
         let tool = Arc::new(Tool::from_parts(about, self.tool.handler.clone()));
-        Self::of(tool, self.place, self.is_top, self.validator.clone(), self.slots.clone(), tree, policy)
+        Self::build(tool, self.place, self.is_top, self.validator.clone(), self.slots.clone(), tree, policy)
     }
 
-    fn of(
+    fn build(
         tool: Arc<Tool<()>>,
         place: usize,
         is_top: bool,
@@ -91,7 +97,7 @@ impl Entry {
         let about = &tool.about;
         let digest = description::digest(about).map_err(|error| unusable(about, error.to_string()))?;
         let groups = (!tree.nodes().is_empty()).then(|| tree.names_with(place));
-        let mark = Mark::of(about, groups.as_deref()).filter(|_| policy.manifests);
+        let mark = Mark::new(about, groups.as_deref()).filter(|_| policy.manifests);
         let wrapped = about.output_schema.as_deref().and_then(description::wrapped);
         let minimal = definition::minimal(about, policy.minimal_schema);
         let brief = definition::brief(about.name.clone(), &about.summary);
@@ -118,20 +124,24 @@ impl Entry {
         &self.tool.about.name
     }
 
-    /// Whether callers are told the same of it, on every wire.
-    pub(crate) fn tells_the_same(&self, other: &Self) -> bool {
+    /// Returns whether both entries look the same to callers on every surface.
+    pub(crate) fn has_same_texts(&self, other: &Self) -> bool {
+        // The digest covers the description. The summary and the related tools are the only other
+        // texts that an overlay can change.
         let (own, others) = (&self.tool.about, &other.tool.about);
         self.digest == other.digest && own.summary == others.summary && own.related == others.related
     }
 
-    /// About how many tokens so much of it costs a model.
+    /// Returns the estimated number of tokens that this form of the tool costs a model.
     pub(crate) fn cost(&self, form: Form) -> u32 {
+        // The description and the signature are closures: a caller that needs another form must not
+        // cause them to be rendered.
         let (minimal, brief, full) = (&self.minimal, &self.brief, &self.modern.full.tool);
         let (description, signature) = (|| self.description(true), || self.signature());
-        self.costs.of(form, &Shown { minimal, brief, full, description: &description, signature: &signature })
+        self.costs.get(form, &Shown { minimal, brief, full, description: &description, signature: &signature })
     }
 
-    /// The full description, as this generation of the protocol is told it.
+    /// Returns the full description for a protocol generation: `modern` means 2026-07-28 or later.
     pub(crate) fn description(&self, modern: bool) -> &Description {
         self.forms(modern).description(&self.tool.about)
     }

@@ -1,43 +1,45 @@
-//! Whose list shows full definitions. Under `Listing::Auto` that depends on the tools that a caller sees: tools that are
-//! hidden from a caller must not change the caller's list.
+//! Decides which callers get full definitions in `tools/list`. Under `Listing::Auto` the decision
+//! depends on the tools that a caller sees, because tools that are hidden from a caller must not
+//! change that caller's list.
 
 use super::{entry::Entry, token_cost::Form, visibility_cache::Sight};
 use crate::policy::{Listing, Policy};
 
 use std::sync::Arc;
 
-/// Whose list shows full definitions.
+/// The callers whose list shows full definitions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FullListing {
-    /// Everybody's.
-    Everyone,
-    /// Nobody's, unless the client's capabilities say otherwise.
-    Nobody,
-    /// The list of callers whose visible tools cost at most this many tokens in full.
+    /// All callers.
+    AllCallers,
+    /// No caller, unless the client's capabilities request it.
+    NoCaller,
+    /// Callers whose visible tools cost at most this many tokens in full.
     UpTo(usize),
 }
 
 impl FullListing {
-    /// Decides for all callers at once where hidden tools make no difference.
+    /// Decides for all callers at once if hidden tools make no difference.
     pub(super) fn new(policy: &Policy, entries: &[Arc<Entry>]) -> Self {
         let max_tokens = match policy.listing {
-            Listing::Full => return Self::Everyone,
+            Listing::Full => return Self::AllCallers,
             Listing::Auto { max_tokens } => max_tokens,
-            _ => return Self::Nobody,
+            _ => return Self::NoCaller,
         };
-        // Whoever sees less pays less.
+        // A caller that sees fewer tools has a shorter list, so it is below the limit, too.
         if cost(entries.iter()) <= max_tokens {
-            return Self::Everyone;
+            return Self::AllCallers;
         }
-        // Everybody sees at least these.
+        // Every caller sees at least the tools without an access rule. If those exceed the limit,
+        // all lists do.
         let open = entries.iter().filter(|entry| policy.access.are_none() && entry.tool.about.scopes.is_empty());
-        if cost(open) > max_tokens { Self::Nobody } else { Self::UpTo(max_tokens) }
+        if cost(open) > max_tokens { Self::NoCaller } else { Self::UpTo(max_tokens) }
     }
 
-    pub(super) fn is_for(self, entries: &[Arc<Entry>], sight: impl FnOnce() -> Arc<Sight>) -> bool {
+    pub(super) fn applies_to(self, entries: &[Arc<Entry>], sight: impl FnOnce() -> Arc<Sight>) -> bool {
         match self {
-            Self::Everyone => true,
-            Self::Nobody => false,
+            Self::AllCallers => true,
+            Self::NoCaller => false,
             Self::UpTo(max_tokens) => {
                 let sight = sight();
                 let visible = || entries.iter().filter(|entry| sight.sees(entry.place));
@@ -47,7 +49,7 @@ impl FullListing {
     }
 }
 
-/// Whether a set of tools is listed in full, as its sight keeps it.
+/// Whether a set of tools is listed in full, as its `Sight` caches it.
 struct IsCheap(bool);
 
 fn cost<'a>(entries: impl Iterator<Item = &'a Arc<Entry>>) -> usize {

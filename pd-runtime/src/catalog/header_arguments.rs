@@ -1,5 +1,5 @@
-//! The arguments that HTTP clients copy into `Mcp-Param-*` headers (SEP-2243), as a tool's input
-//! schema marks them.
+//! The arguments that HTTP clients copy into `Mcp-Param-*` headers (SEP-2243), as the input schema
+//! of a tool marks them.
 
 use rmcp::model::JsonObject;
 use serde_json::Value;
@@ -10,14 +10,14 @@ const HEADER: &str = "x-mcp-header";
 /// One marked argument.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct HeaderArgument {
-    /// The property names from the schema's root to the argument.
+    /// The property names from the root of the schema to the argument.
     pub(crate) path: Box<[Box<str>]>,
     /// The header's name without its prefix `Mcp-Param-`.
     pub(crate) header: Box<str>,
 }
 
-/// Lists the marked arguments of an input schema in the schema's order. Marks off the chain of
-/// `properties` do not count, as in rmcp.
+/// Lists the marked arguments of an input schema in the schema's order. As in rmcp, only marks on a
+/// chain of `properties` count.
 pub(super) fn header_arguments(schema: &JsonObject) -> Box<[HeaderArgument]> {
     let mut arguments = Vec::new();
     collect(schema.get("properties"), &mut Vec::new(), &mut arguments);
@@ -39,8 +39,8 @@ fn collect<'a>(properties: Option<&'a Value>, path: &mut Vec<&'a str>, arguments
     }
 }
 
-/// Cuts a schema's properties down to the marked arguments and what leads to them. A minimal list
-/// shows these stubs, because a client that does not know the marks sends no headers.
+/// Reduces a schema's properties to the marked arguments and the objects that contain them. Minimal
+/// lists show these stubs, because a client that does not know the marks sends no headers.
 pub(super) fn stubs(schema: &JsonObject) -> JsonObject {
     stubs_in(schema.get("properties"))
 }

@@ -1,5 +1,6 @@
-//! Texts laid over those that were compiled: a directory with one JSON file a tool, edited without recompiling. How it is
-//! read is in `directory`, what a file may say in `file`; serving it is `server`'s.
+//! Overlays: a directory with one JSON file per tool, whose texts replace compiled ones without
+//! recompiling. The module `directory` reads the files, `file` parses them, and `server` serves the
+//! result.
 
 mod apply;
 mod columns;
@@ -32,20 +33,20 @@ use std::{
     sync::Arc,
 };
 
-/// The most mistakes of one file that are told.
+/// The limit on the number of mistakes that are reported for one file.
 const MISTAKES_MAX: usize = 20;
 
-/// A directory's texts, as they stood at one moment.
+/// The texts of a directory at one moment.
 #[derive(Debug)]
 pub(crate) struct Overlay {
     pub(crate) directory: PathBuf,
-    /// By tool.
+    /// The files, by tool name.
     pub(crate) files: BTreeMap<String, Arc<File>>,
-    /// What could be said without knowing the tools.
+    /// The mistakes that are found without knowing the tools.
     pub(crate) mistakes: Vec<OverlayMistake>,
 }
 
-/// A file that can be read.
+/// One file that could be parsed.
 #[derive(Debug)]
 pub(crate) struct File {
     path: PathBuf,
@@ -54,14 +55,17 @@ pub(crate) struct File {
 }
 
 impl Overlay {
-    /// Reads a directory. Files that are as they were in an earlier overlay are that one's.
+    /// Reads a directory. Files with unchanged contents are shared with `earlier`.
     ///
     /// # Errors
     ///
-    /// The directory itself cannot be read. What is wrong with its files is among the overlay's mistakes.
+    /// Returns an error if the directory cannot be read. Mistakes in its files are part of the
+    /// overlay instead.
     pub(crate) fn read(directory: &Path, earlier: Option<&Self>) -> Result<Self, OverlayError> {
         let files = directory::read(directory).map_err(|fault| OverlayError::of_directory(directory, fault))?;
         let mut overlay = Self { directory: directory.to_owned(), files: BTreeMap::new(), mistakes: Vec::new() };
+        // An earlier overlay of another directory may have a file of the same name and content, but
+        // its path would be wrong in reports.
         let known = earlier.filter(|earlier| earlier.directory == directory).map(Self::by_name).unwrap_or_default();
         let files: Vec<_> = files.into_iter().collect();
         let read = |(name, bytes): &(OsString, Result<Vec<u8>, OverlayFault>)| {
@@ -85,6 +89,8 @@ impl Overlay {
         self.files.iter().filter_map(|(tool, file)| Some((file.path.file_name()?, (tool, file)))).collect()
     }
 
+    // The first file in name order wins, and the second is reported: two files for one tool must
+    // not take turns.
     fn add(&mut self, tool: String, file: Arc<File>) {
         if let Some(known) = self.files.get(&tool) {
             let other = known.path.clone();
@@ -95,14 +101,15 @@ impl Overlay {
         }
     }
 
-    /// The mistake of a file that describes no tool, of those with these names.
-    pub(crate) fn stranger(tool: &str, file: &File, names: &HashSet<&str>) -> OverlayMistake {
+    /// Builds the mistake for a file whose tool is not among `names`.
+    pub(crate) fn unknown_tool_mistake(tool: &str, file: &File, names: &HashSet<&str>) -> OverlayMistake {
         let hint = hint(tool, names, "remove this file, or register the tool");
         file.mistake("/name", OverlayFault::UnknownTool { tool: tool.to_owned(), hint })
     }
 
-    /// The mistake that the listing of these tools costs more than its budget, and more than it did as compiled.
-    pub(crate) fn over_budget<'a>(
+    /// Builds the mistake for a listing of these tools that exceeds the token budget. An overlay
+    /// that costs no more than the compiled texts is not a mistake.
+    pub(crate) fn budget_mistake<'a>(
         &self,
         tools: impl Iterator<Item = &'a About>,
         compiled: impl Iterator<Item = &'a About>,
@@ -119,42 +126,43 @@ impl Overlay {
 }
 
 impl File {
-    /// Reads a file's bytes, and the name of the tool that it describes: the one that it gives, or else its own.
+    /// Parses a file and returns the name of its tool: the member `name`, or the file's stem
+    /// without one.
     fn read(path: &Path, bytes: &[u8]) -> Result<(String, Self), Vec<OverlayMistake>> {
-        let text = decoded(path, bytes)?;
+        let text = decode_utf8(path, bytes)?;
         let value = serde_json::from_str(text).map_err(|error| not_json(path, &error))?;
         let mut reader = Reader::default();
         let texts = reader.texts(value);
         let file = Self { path: path.to_owned(), text: text.to_owned(), texts };
         if !reader.mistakes.is_empty() {
-            return Err(file.told(reader.mistakes));
+            return Err(file.locate_mistakes(reader.mistakes));
         }
         let stem = || file.path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
         let tool = file.texts.name.clone().or_else(stem).unwrap_or_default();
         Ok((tool, file))
     }
 
-    /// The tool as this file tells of it.
+    /// Applies the file's texts to a compiled tool.
     ///
     /// # Errors
     ///
-    /// The mistakes in the file.
-    pub(crate) fn lay(
+    /// Returns the mistakes in the file.
+    pub(crate) fn apply(
         &self,
         compiled: &About,
         validator: &Validator,
         names: &HashSet<&str>,
     ) -> Result<About, Vec<OverlayMistake>> {
-        apply::lay(&self.texts, compiled, validator, names).map_err(|mistakes| self.told(mistakes))
+        apply::apply(&self.texts, compiled, validator, names).map_err(|mistakes| self.locate_mistakes(mistakes))
     }
 
-    fn told(&self, mistakes: Vec<(String, OverlayFault)>) -> Vec<OverlayMistake> {
-        let told = mistakes.into_iter().take(MISTAKES_MAX);
-        told.map(|(pointer, fault)| self.mistake(&pointer, fault)).collect()
+    fn locate_mistakes(&self, mistakes: Vec<(String, OverlayFault)>) -> Vec<OverlayMistake> {
+        let locate_mistakes = mistakes.into_iter().take(MISTAKES_MAX);
+        locate_mistakes.map(|(pointer, fault)| self.mistake(&pointer, fault)).collect()
     }
 
     pub(crate) fn mistake(&self, pointer: &str, fault: OverlayFault) -> OverlayMistake {
-        OverlayMistake { path: self.path.clone(), place: Some(json_position::of(&self.text, pointer)), fault }
+        OverlayMistake { path: self.path.clone(), place: Some(json_position::find(&self.text, pointer)), fault }
     }
 }
 
@@ -162,35 +170,38 @@ fn mistake(path: &Path, place: Option<(usize, usize)>, fault: OverlayFault) -> V
     vec![OverlayMistake { path: path.to_owned(), place, fault }]
 }
 
-fn decoded<'a>(path: &Path, bytes: &'a [u8]) -> Result<&'a str, Vec<OverlayMistake>> {
+fn decode_utf8<'a>(path: &Path, bytes: &'a [u8]) -> Result<&'a str, Vec<OverlayMistake>> {
     str::from_utf8(bytes).map_err(|error| {
-        let place = json_position::of_offset(&String::from_utf8_lossy(bytes), error.valid_up_to());
+        let place = json_position::at_offset(&String::from_utf8_lossy(bytes), error.valid_up_to());
         mistake(path, Some(place), OverlayFault::NotJson { why: "a byte is not UTF-8".to_owned() })
     })
 }
 
 fn not_json(path: &Path, error: &serde_json::Error) -> Vec<OverlayMistake> {
-    let told = error.to_string();
-    let why = told.rsplit_once(" at line ").map_or(told.as_str(), |(why, _)| why).to_owned();
-    // The parser counts what it has read; of nothing it read nothing.
+    let locate_mistakes = error.to_string();
+    let why = locate_mistakes.rsplit_once(" at line ").map_or(locate_mistakes.as_str(), |(why, _)| why).to_owned();
+    // For empty input, serde_json reports column 0. Editors count columns from 1.
     let place = (error.line(), error.column().max(1));
     mistake(path, Some(place), OverlayFault::NotJson { why })
 }
 
 impl<S: 'static> Registry<S> {
-    /// The same tools with texts from a directory, for example one that the command `export --format tool-descriptions` wrote:
-    /// one JSON file a tool, as specification v2.1 has it in section 7.1. To edit texts while they are served, see
-    /// [`Shared::overlay`](crate::Shared::overlay).
+    /// Returns the same tools with texts from a directory, for example one that the command `export
+    /// --format tool-descriptions` wrote: one JSON file per tool (specification v2.1, section 7.1).
+    /// To edit texts while they are served, see [`Shared::overlay`](crate::Shared::overlay).
     ///
-    /// A file holds a full description, or any part of one: `title`, `summary`, `description`, `deprecated`, `examples`,
-    /// `usage_guidance`, `error_guidance`, `related`, and the texts (`title`, `description`, `$comment`) in `inputSchema` and
-    /// `outputSchema`. Each key replaces what was compiled, as a whole; what a file leaves out stays, and so do tools without a
-    /// file. `name` says which tool it is; without it the file's name does. A schema that differs from the compiled one in
-    /// more than texts is refused. Examples are held against the schema and the arguments' types, and summaries against their
-    /// limits, as in [`Registry::check`].
+    /// A file contains a full description or any part of one: `title`, `summary`, `description`,
+    /// `deprecated`, `examples`, `usage_guidance`, `error_guidance`, `related`, and the texts
+    /// (`title`, `description`, `$comment`) in `inputSchema` and `outputSchema`. Each key replaces
+    /// the compiled value as a whole. Keys that a file omits keep their compiled values, and so do
+    /// tools without a file. The member `name` names the tool; without it, the file's name does. A
+    /// schema that differs from the compiled one in more than texts is refused. Examples are
+    /// checked against the schema and the argument types, and summaries against their limits, as in
+    /// [`Registry::check`].
     ///
-    /// Files not called `*.json`, those whose names begin with a dot, and directories inside are passed over. Links are followed
-    /// within the directory only. A file may have 1 MiB; there may be 10,000, with 64 MiB.
+    /// The directory's `*.json` files are read, except those whose names begin with a dot.
+    /// Subdirectories are ignored. Symbolic links are followed within the directory only. The
+    /// limits are 1 MiB per file, 10,000 files, and 64 MiB in total.
     ///
     /// ```
     /// use pd_runtime::prelude::*;
@@ -205,46 +216,46 @@ impl<S: 'static> Registry<S> {
     /// std::fs::create_dir_all(&directory)?;
     /// let file = directory.join("hello.json");
     ///
-    /// std::fs::write(&file, r#"{ "summary": "Greet somebody", "examples": [{ "input": { "name": "Ada" } }] }"#)?;
+    /// std::fs::write(&file, r#"{ "summary": "Greet a person", "examples": [{ "input": { "name": "Ada" } }] }"#)?;
     /// let registry: Registry<()> = pd_runtime::registry! { hello };
     /// let edited = registry.overlaid(&directory)?;
-    /// assert_eq!(edited.tool("hello").map(|tool| tool.summary()), Some("Greet somebody"));
+    /// assert_eq!(edited.tool("hello").map(|tool| tool.summary()), Some("Greet a person"));
     ///
-    /// std::fs::write(&file, "{\n  \"sumary\": \"Greet somebody\"\n}")?;
+    /// std::fs::write(&file, "{\n  \"sumary\": \"Greet a person\"\n}")?;
     /// let error = registry.overlaid(&directory).unwrap_err().to_string();
-    /// assert!(error.ends_with("hello.json:2:3: `sumary` is no key here; did you mean `summary`?"));
+    /// assert!(error.ends_with("hello.json:2:3: `sumary` is not a valid key here; did you mean `summary`?"));
     /// # std::fs::remove_dir_all(&directory)?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
     ///
-    /// Every mistake in every file, at once, with its line and column.
+    /// Returns all mistakes in all files, each with its line and column.
     pub fn overlaid(&self, directory: impl AsRef<Path>) -> Result<Self, OverlayError> {
         let overlay = Overlay::read(directory.as_ref(), None)?;
         let names: HashSet<&str> = self.names().collect();
         let mut mistakes = overlay.mistakes.clone();
         let strangers = overlay.files.iter().filter(|(tool, _)| !names.contains(tool.as_str()));
-        mistakes.extend(strangers.map(|(tool, file)| Overlay::stranger(tool, file, &names)));
+        mistakes.extend(strangers.map(|(tool, file)| Overlay::unknown_tool_mistake(tool, file, &names)));
         let mut tools = Vec::with_capacity(self.len());
         for tool in &self.tools {
             let file = overlay.files.get(tool.name());
-            match file.map(|file| laid(tool, file, &names)).transpose() {
-                Ok(laid) => tools.push(laid.map_or_else(|| tool.clone(), Arc::new)),
+            match file.map(|file| edited(tool, file, &names)).transpose() {
+                Ok(edited) => tools.push(edited.map_or_else(|| tool.clone(), Arc::new)),
                 Err(found) => mistakes.extend(found),
             }
         }
-        let (laid, compiled) = (tools.iter().map(|tool| &tool.about), self.tools.iter().map(|tool| &tool.about));
-        mistakes.extend(overlay.over_budget(laid, compiled, self.info.budget));
+        let (edited, compiled) = (tools.iter().map(|tool| &tool.about), self.tools.iter().map(|tool| &tool.about));
+        mistakes.extend(overlay.budget_mistake(edited, compiled, self.info.budget));
         OverlayError::none_of(&overlay.directory, mistakes)?;
         Ok(self.with_tools(tools))
     }
 }
 
-fn laid<S: 'static>(tool: &Tool<S>, file: &File, names: &HashSet<&str>) -> Result<Tool<S>, Vec<OverlayMistake>> {
+fn edited<S: 'static>(tool: &Tool<S>, file: &File, names: &HashSet<&str>) -> Result<Tool<S>, Vec<OverlayMistake>> {
     let unusable = |why| vec![file.mistake("", Fault::BadSchema { which: "input", why }.into())];
     let validator = Validator::new(&tool.about.input).map_err(unusable)?;
-    let about = file.lay(&tool.about, &validator, names)?;
+    let about = file.apply(&tool.about, &validator, names)?;
     Ok(Tool::from_parts(about, tool.handler.clone()))
 }
 

@@ -1,4 +1,4 @@
-//! A tool's texts that show its output schema.
+//! The renderings of a tool that include its output schema.
 
 use super::{
     definition::{self, Mark, Whole},
@@ -9,15 +9,17 @@ use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::sync::{Arc, OnceLock};
 
-/// What shows the output schema, which depends on the protocol's generation.
+/// The renderings that depend on the protocol generation, because they include the output schema.
 #[derive(Debug)]
 pub(crate) struct Forms {
-    /// The entry of a full list. Where there are groups, it names those that the tool stands in (whoever sees the tool sees
-    /// them), and says whether the tool can be called.
+    /// The entry in a full list. If the registry has groups, its mark names the groups that contain
+    /// the tool, and says whether the tool can be called. A caller that sees the tool also sees
+    /// these groups.
     pub(crate) full: Whole,
-    /// The same without that mark, where the tool stands in no group: to a caller who sees no group, there are none.
+    /// The same entry without an empty mark, for callers that see no groups. For such a caller,
+    /// groups do not exist.
     pub(crate) unmarked: Option<Whole>,
-    /// Made when it is first asked for: of many tools, few are.
+    /// Rendered on first use. Clients request few of the descriptions.
     description: OnceLock<Description>,
 }
 
@@ -26,7 +28,7 @@ impl Forms {
         let full = definition::full(about, output);
         let unmarked = mark.filter(|mark| mark.is_empty()).map(|_| Whole::new(full.clone()));
         let full = match mark {
-            Some(mark) => definition::marked(full, mark),
+            Some(mark) => definition::with_mark(full, mark),
             None => full,
         };
         Self { full: Whole::new(full), unmarked, description: OnceLock::new() }

@@ -1,4 +1,4 @@
-//! How the catalogue's tools are found: by what callers are told of them.
+//! Builds the search index of a catalog from the texts that callers see.
 
 use super::{Catalogue, entry::Entry};
 use crate::{
@@ -12,8 +12,9 @@ use crate::{
 };
 use std::{collections::HashMap, sync::Arc};
 
-/// Whatever finds tools among these entries: made of all of them, or only of those that an earlier catalogue lacks.
-pub(super) fn of(
+/// Builds the searcher over these entries. With an earlier catalog, only entries that differ from
+/// it are indexed again.
+pub(super) fn build(
     entries: &[Arc<Entry>],
     groups: &[Branch],
     model: Option<&Model>,
@@ -21,13 +22,15 @@ pub(super) fn of(
 ) -> Finder {
     let groups = groups_by_tool(groups);
     match earlier.filter(|earlier| earlier.finder.has_model() == model.is_some()) {
-        None => anew(&each(entries, |entry| document(entry, &groups)), model),
+        None => build_from_scratch(&each(entries, |entry| document(entry, &groups)), model),
         Some(earlier) => {
+            // An unchanged entry is the same `Arc` at the same place; comparing texts would cost
+            // more than it saves.
             let is_known =
                 |entry: &Arc<Entry>| earlier.entries.get(entry.place).is_some_and(|own| Arc::ptr_eq(own, entry));
-            let news: Vec<_> = entries.iter().filter(|entry| !is_known(entry)).collect();
-            let news = each(&news, |entry| (entry.place, document(entry, &groups)));
-            earlier.finder.again(entries.len(), &news)
+            let changed: Vec<_> = entries.iter().filter(|entry| !is_known(entry)).collect();
+            let changed = each(&changed, |entry| (entry.place, document(entry, &groups)));
+            earlier.finder.update(entries.len(), &changed)
         }
     }
 }
@@ -36,11 +39,11 @@ fn document<'a>(entry: &'a Entry, groups: &HashMap<&'a str, Vec<&'a Branch>>) ->
     Document::new(&entry.tool.about, groups.get(entry.name()).map(Vec::as_slice).unwrap_or_default())
 }
 
-/// If the model fails, words alone find.
-fn anew(documents: &[Document<'_>], model: Option<&Model>) -> Finder {
+/// Builds the searcher anew. If the model fails, it searches by words only.
+fn build_from_scratch(documents: &[Document<'_>], model: Option<&Model>) -> Finder {
     let Some(Model(model)) = model else { return Finder::new(documents) };
     Finder::with_model(documents, model.clone()).unwrap_or_else(|error| {
-        tracing::warn!(%error, "tools are found by words alone");
+        tracing::warn!(%error, "the embedding model failed; searches use words only");
         Finder::new(documents)
     })
 }

@@ -1,4 +1,5 @@
-//! A tool's contract in few tokens: a declaration like TypeScript's, exact enough to call from.
+//! Signatures: the contract of a tool in few tokens. A signature is a declaration like
+//! TypeScript's, exact enough to call the tool.
 //!
 //! ```text
 //! // Commits of one branch or path.
@@ -10,10 +11,12 @@
 //! // e.g. {"path":"src/lib.rs"}
 //! ```
 //!
-//! What follows a kind in parentheses limits it: a string's length, a number's range, both ends included. An object takes what it
-//! names, and more only where it says `...` or `[key]: …`. `oneOf(a|b)` means exactly one, `exact {…}` refuses what a form beside
-//! it asks for, and `schema({…})` is JSON Schema that has no shorter form. Every constraint of the input schema is told; results
-//! are told in brief, and help for errors comes with the errors.
+//! Parentheses after a type contain its limits: the length of a string, or the range of a number,
+//! both ends included. An object accepts only the properties that it names, and others only if it
+//! contains `...` or `[key]: …`. `oneOf(a|b)` means exactly one. `exact {…}` refuses the properties
+//! of the other part of an intersection. `schema({…})` is JSON Schema without a shorter form. A
+//! signature keeps every constraint of the input schema. It shows results in brief. Help for errors
+//! comes with the errors.
 
 mod ast;
 mod call;
@@ -30,10 +33,10 @@ mod types;
 use crate::registry::{Registry, tool_spec::About};
 use call::Call;
 
-/// A signature's text, put together once and copied for each caller.
+/// The text of a signature, rendered once and copied for each caller.
 #[derive(Debug, Clone)]
 pub(crate) struct Signature {
-    /// What the tool is for.
+    /// The comments above the declaration.
     head: Box<str>,
     call: Call,
     results: Box<str>,
@@ -50,28 +53,30 @@ impl Signature {
         }
     }
 
-    /// Writes what the tool is for, how it is called, what comes back, and an example. A `ticket` is one more argument.
+    /// Appends the purpose of the tool, the declaration, the result type, and an example. `ticket`
+    /// is an extra argument.
     pub(crate) fn write(&self, out: &mut String, ticket: Option<&str>) {
         out.push_str(&self.head);
         self.call.write(out, ticket, &self.results);
         out.push_str(&self.example);
     }
 
-    /// Writes only how the tool is called.
+    /// Appends the declaration only.
     #[cfg(test)]
     pub(crate) fn write_call(&self, out: &mut String, ticket: Option<&str>) {
         self.call.write(out, ticket, "");
     }
 
-    /// At least as many bytes as [`Signature::write`] adds.
+    /// Returns an upper bound on the number of bytes that [`Signature::write`] appends.
     pub(crate) fn len(&self) -> usize {
         self.head.len() + self.call.len() + self.results.len() + self.example.len()
     }
 }
 
 impl<S: 'static> Registry<S> {
-    /// A tool's contract in few tokens: a declaration like TypeScript's, with docs, defaults and limits, exact enough to call
-    /// from. It does not repeat the summary. `None` where no tool is called `name`.
+    /// Returns the contract of a tool in few tokens: a declaration like TypeScript's, with docs,
+    /// defaults and limits, exact enough to call the tool. It does not repeat the summary. Returns
+    /// `None` if no tool is called `name`.
     ///
     /// ```
     /// use pd_runtime::prelude::*;
@@ -100,9 +105,11 @@ impl<S: 'static> Registry<S> {
     /// );
     /// ```
     ///
-    /// Limits hold both ends: `int(1..10)`, `string(1..200)` (its length), `string[>=1]` (how many). An object takes what it
-    /// names, and more only where it says `...` or `[key]: …`. `oneOf(a|b)` means exactly one, `exact {…}` refuses what a form
-    /// beside it asks for, and `schema({…})` is JSON Schema that has no shorter form. Results are told in brief.
+    /// Limits include both ends: `int(1..10)`, `string(1..200)` (its length), `string[>=1]` (the
+    /// number of items). An object accepts only the properties that it names, and others only if it
+    /// contains `...` or `[key]: …`. `oneOf(a|b)` means exactly one. `exact {…}` refuses the
+    /// properties of the other part of an intersection. `schema({…})` is JSON Schema without a
+    /// shorter form. Results are shown in brief.
     pub fn signature(&self, name: &str) -> Option<String> {
         let signature = Signature::new(&self.tool(name)?.about);
         let mut out = String::with_capacity(signature.len());

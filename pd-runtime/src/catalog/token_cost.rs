@@ -1,22 +1,23 @@
-//! About how many tokens a tool costs a model, by how much of it is shown: estimated once, when it is first asked for.
+//! Estimates of how many tokens each form of a tool costs a model. Each is computed once, on first
+//! use.
 
 use super::{definition, description::Description};
 use crate::{catalog::signature::Signature, estimate_tokens};
 use rmcp::model::Tool;
 use std::sync::OnceLock;
 
-/// How much of a tool is shown.
+/// A form in which a tool is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// Its name, to code.
+    /// The name only, to code.
     Name,
-    /// Its name and summary, in a line.
+    /// The name and summary on one line.
     Line,
-    /// The entry of a minimal list.
+    /// The entry in a minimal list.
     Minimal,
-    /// The entry of a list for clients that want it brief.
+    /// The entry in a list for clients that request brief lists.
     Brief,
-    /// The entry of a full list.
+    /// The entry in a full list.
     Definition,
     /// The full description.
     Description,
@@ -24,12 +25,12 @@ pub(crate) enum Form {
     Signature,
 }
 
-/// Estimates of each form, each made when it is first asked for: most are only where somebody listens. Those of the protocol's
-/// generations hardly differ; these are of the later one.
+/// The estimates by form. Most are needed only if telemetry is enabled, so each is computed on
+/// first use. The protocol generations differ little; these are for 2026-07-28.
 #[derive(Debug, Default)]
 pub(crate) struct Costs([OnceLock<u32>; 7]);
 
-/// What is estimated.
+/// The texts that an estimate needs.
 pub(super) struct Shown<'a> {
     pub(super) minimal: &'a Tool,
     pub(super) brief: &'a Tool,
@@ -39,7 +40,7 @@ pub(super) struct Shown<'a> {
 }
 
 impl Costs {
-    pub(super) fn of(&self, form: Form, shown: &Shown<'_>) -> u32 {
+    pub(super) fn get(&self, form: Form, shown: &Shown<'_>) -> u32 {
         let estimate = || shown.cost(form);
         self.0.get(form as usize).map_or_else(estimate, |known| *known.get_or_init(estimate))
     }
@@ -53,23 +54,25 @@ impl Shown<'_> {
                 let summary = self.minimal.description.as_deref().unwrap_or_default();
                 estimate(&format!("{} — {summary}", self.minimal.name))
             }
-            Form::Minimal => of_tool(self.minimal),
-            Form::Brief => of_tool(self.brief),
-            Form::Definition => of_tool(self.full),
-            Form::Description => written(|text| (self.description)().write(text, None, |_| true)),
-            Form::Signature => written(|text| (self.signature)().write(text, None)),
+            Form::Minimal => estimate_definition(self.minimal),
+            Form::Brief => estimate_definition(self.brief),
+            Form::Definition => estimate_definition(self.full),
+            Form::Description => estimate_text(|text| (self.description)().write(text, None, |_| true)),
+            Form::Signature => estimate_text(|text| (self.signature)().write(text, None)),
         }
     }
 }
 
-fn written(write: impl FnOnce(&mut String)) -> u32 {
+fn estimate_text(write: impl FnOnce(&mut String)) -> u32 {
     let mut text = String::new();
     write(&mut text);
     estimate(&text)
 }
 
-/// Without `_meta`, which is for hosts. What cannot be written as JSON is dear, so that no list is taken for small by it.
-fn of_tool(tool: &Tool) -> u32 {
+/// Estimates a definition without `_meta`, which is for hosts. A definition that cannot be
+/// serialized counts as huge, so that no list passes as small because of it.
+fn estimate_definition(tool: &Tool) -> u32 {
+    // Half of the maximum leaves room for sums.
     serde_json::to_string(&definition::for_model(tool)).map_or(u32::MAX / 2, |text| estimate(&text))
 }
 

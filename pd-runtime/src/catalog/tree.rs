@@ -1,48 +1,51 @@
-//! A registry's groups as a tree with paths: `/history/blame` is the group `blame` in `history`.
+//! The groups of a registry as a tree with paths: `/history/blame` is the group `blame` in
+//! `history`.
 
 use crate::registry::{check::heading_name, group::Branch, skill_file::SkillFile};
 use std::collections::HashMap;
 
-/// All groups, each before those inside it.
+/// All groups. Each is before the groups that it contains.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tree {
     nodes: Vec<Node>,
     by_name: HashMap<Box<str>, usize>,
 }
 
-/// A group. The tools and groups in it are named by their places.
+/// One group. It refers to tools and groups by index.
 #[derive(Debug, Clone)]
 pub(crate) struct Node {
     pub(crate) name: Box<str>,
-    /// From the root, with a slash before each name.
+    /// The path from the root, with a slash before each name.
     pub(crate) path: Box<str>,
     pub(crate) summary: Box<str>,
-    /// What a caller should know before using its tools; may be empty.
+    /// What a caller should know before using its tools. May be empty.
     pub(crate) instructions: Box<str>,
     pub(crate) parent: Option<usize>,
     pub(crate) groups: Vec<usize>,
-    /// The tools that stand in it, not those of groups inside.
+    /// The tools directly in this group, without those of nested groups.
     pub(crate) tools: Vec<usize>,
-    /// Its tools and those of all groups inside, each once, in the catalogue's order.
+    /// The tools of this group and of all nested groups, without duplicates, in catalog order.
     pub(crate) all_tools: Vec<usize>,
-    /// The author's own files of its skill.
+    /// The author's files for the group's skill.
     pub(crate) files: Vec<SkillFile>,
 }
 
 impl Tree {
-    /// The tree of these groups; `place_of` tells where the catalogue has a tool.
+    /// Builds the tree. `place_of` returns the index of a tool in the catalog.
     pub(crate) fn new(groups: &[Branch], place_of: &impl Fn(&str) -> Option<usize>) -> Self {
         let mut tree = Self::default();
         for group in groups {
-            tree.grow(group, None, place_of);
+            tree.add_group(group, None, place_of);
         }
         tree
     }
 
-    fn grow(&mut self, group: &Branch, parent: Option<usize>, place_of: &impl Fn(&str) -> Option<usize>) -> usize {
+    fn add_group(&mut self, group: &Branch, parent: Option<usize>, place_of: &impl Fn(&str) -> Option<usize>) -> usize {
         let place = self.nodes.len();
         let above = parent.and_then(|parent| self.nodes.get(parent)).map_or("", |parent| &parent.path);
         let path = format!("{above}/{}", group.name).into();
+        // Pushed before its children, so that a parent's index is known to them; the members that
+        // depend on the children are filled in afterwards.
         self.nodes.push(Node {
             name: group.name.as_str().into(),
             path,
@@ -55,7 +58,8 @@ impl Tree {
             files: group.files.clone(),
         });
         self.by_name.insert(group.name.as_str().into(), place);
-        let inside: Vec<usize> = group.groups.iter().map(|inner| self.grow(inner, Some(place), place_of)).collect();
+        let inside: Vec<usize> =
+            group.groups.iter().map(|inner| self.add_group(inner, Some(place), place_of)).collect();
         let below = inside.iter().filter_map(|inner| self.nodes.get(*inner)).flat_map(|inner| inner.all_tools.clone());
         let mut all_tools: Vec<usize> = below.collect();
         if let Some(node) = self.nodes.get_mut(place) {
@@ -72,12 +76,12 @@ impl Tree {
         &self.nodes
     }
 
-    /// The names of the groups that a tool stands in itself, in order.
+    /// Returns the names of the groups that contain a tool directly, in order.
     pub(crate) fn names_with(&self, tool: usize) -> Vec<&str> {
         self.nodes.iter().filter(|node| node.tools.contains(&tool)).map(|node| &*node.name).collect()
     }
 
-    /// The groups that stand in no other.
+    /// Iterates over the top-level groups.
     pub(crate) fn top(&self) -> impl Iterator<Item = &Node> {
         self.nodes.iter().filter(|node| node.parent.is_none())
     }
@@ -90,8 +94,8 @@ impl Tree {
         self.nodes.get(*self.by_name.get(name)?)
     }
 
-    /// The group at a path, with or without slashes at its ends; a group's name alone will do, for names are unique. Whoever
-    /// knows the code may write names as they stand there.
+    /// Finds a group by its path, with or without slashes at its ends. Group names are unique, so
+    /// the name alone is enough. A name may also be written as in the tool author's code.
     pub(crate) fn at(&self, path: &str) -> Option<&Node> {
         let path = heading_name(path.trim().trim_matches('/'));
         let name = path.rsplit('/').next()?;

@@ -67,7 +67,7 @@ mod tests {
         let error = set(Path::new("no-such-directory")).unwrap_err();
         assert!(error.starts_with("no-such-directory/config.json cannot be read: "), "{error}");
         assert!(
-            error.ends_with("a model's directory contains config.json, tokenizer.json and model.safetensors"),
+            error.ends_with("a model's directory holds config.json, tokenizer.json and model.safetensors"),
             "{error}"
         );
     }

@@ -1,4 +1,4 @@
-//! Putting a client together: which servers, for whom.
+//! The builder of a client: its servers, principal, shared stores and time limits.
 
 use super::{
     Client,
@@ -13,7 +13,7 @@ use super::{
 };
 use std::{collections::HashSet, sync::Arc, time::Duration};
 
-/// Servers, a principal and a cache, for a [`Client`].
+/// Builder for a [`Client`]: servers, a principal, a cache and time limits.
 ///
 /// ```no_run
 /// use pd_runtime::{client::{Cache, Client}, rmcp::{RoleClient, service::Peer}};
@@ -42,55 +42,59 @@ pub struct ClientBuilder {
 }
 
 impl ClientBuilder {
-    /// A server whose tools are called `{name}__{tool}`: up to 32 ASCII letters, digits, `-` and single `_`.
+    /// Adds a server whose tools are named `{name}__{tool}`. The name has up to 32 ASCII letters,
+    /// digits, `-` and single `_`.
     pub fn server(mut self, name: impl Into<String>, server: impl Into<Connection>) -> Self {
         self.servers.push((Some(name.into()), server.into()));
         self
     }
 
-    pub(super) fn only(mut self, server: impl Into<Connection>) -> Self {
+    pub(super) fn unnamed_server(mut self, server: impl Into<Connection>) -> Self {
         self.servers.push((None, server.into()));
         self
     }
 
-    /// Whom the connections speak for. Clients that share a [`Cache`] or [`Handles`] share what is in them where they name the
-    /// same principal; without one, with nobody.
+    /// Sets the principal on whose behalf the connections were opened. Clients that share a
+    /// [`Cache`] or [`Handles`] share its entries only if they have the same principal. A client
+    /// without a principal shares its entries with no other client.
     pub fn principal(mut self, principal: impl Into<Arc<str>>) -> Self {
         self.principal = Some(principal.into());
         self
     }
 
-    /// A cache to share with other clients. By default each has its own.
+    /// Sets a cache that is shared with other clients. By default each client has its own.
     pub fn cache(mut self, cache: &Cache) -> Self {
         self.cache = cache.clone();
         self
     }
 
-    /// Where rows are kept that no model sees, to share with other clients: half of the room is the most that one principal has.
-    /// By default each has its own.
+    /// Sets the store of withheld rows that is shared with other clients. One principal uses at
+    /// most half of its capacity. By default each client has its own.
     pub fn handles(mut self, handles: &Handles) -> Self {
-        self.handles = handles.shared();
+        self.handles = handles.share();
         self
     }
 
-    /// Whether tools are deferred in requests to providers; true by default. Models without tool search need false.
+    /// Sets whether tools are deferred in requests to providers; true by default. Models without
+    /// tool search need false.
     pub fn defer(mut self, defer: bool) -> Self {
         self.keeps_all = !defer;
         self
     }
 
-    /// Sets how long a server may take to answer a list, a description or another request that is not the model's call:
-    /// 60 seconds by default. A description that comes by a tool about tools is such a request.
+    /// Sets the time limit of lists, descriptions and all other requests that are not the model's
+    /// calls: 60 seconds by default. A description that a meta-tool returns is such a request, too.
     ///
-    /// A request whose time is over ends in [`ClientError::Timeout`], and the client cancels it. The limit is one request's:
-    /// [`Client::describe`] may send several. [`Duration::MAX`] sets no limit, here and below.
+    /// A request over its limit returns [`ClientError::Timeout`], and the client cancels it. The
+    /// limit applies to one request; [`Client::describe`] may send several. [`Duration::MAX`] sets
+    /// no limit, here and below.
     pub fn request_timeout(mut self, longest: Duration) -> Self {
         self.timeouts.request = TimeLimit::from_total(longest);
         self
     }
 
-    /// Sets how long a tool may run without a sign of life: 5 minutes by default. Each progress notification starts the time
-    /// again.
+    /// Sets how long a tool may run without a progress notification: 5 minutes by default. Each
+    /// progress notification starts the time again.
     ///
     /// [`Client::call_within`] sets another limit for one call.
     pub fn call_timeout(mut self, longest: Duration) -> Self {
@@ -98,23 +102,24 @@ impl ClientBuilder {
         self
     }
 
-    /// Sets how long a tool may run, whatever progress it reports: one hour by default.
+    /// Sets how long a tool may run in total, including time with progress: one hour by default.
     pub fn max_call_time(mut self, longest: Duration) -> Self {
         self.timeouts.call = self.timeouts.call.with_total(longest);
         self
     }
 
-    /// Lists the servers' tools.
+    /// Connects to the servers and lists their tools.
     ///
     /// # Errors
     ///
-    /// A server does not list its tools in time, or two have one name.
+    /// Returns an error if a server does not list its tools in time, or if two servers have the
+    /// same name.
     pub async fn build(self) -> Result<Client, ClientError> {
-        let (owner, mut taken) = (Owner::new(self.principal), HashSet::new());
+        let (owner, mut seen_names) = (Owner::new(self.principal), HashSet::new());
         let mut servers = Vec::with_capacity(self.servers.len());
         for (name, connection) in self.servers {
-            let name = name.as_deref().map(names::checked).transpose()?;
-            if !taken.insert(name.map(str::to_owned)) {
+            let name = name.as_deref().map(names::check_server_name).transpose()?;
+            if !seen_names.insert(name.map(str::to_owned)) {
                 return Err(ClientError::ServerName(name.unwrap_or_default().to_owned()));
             }
             servers.push(Server::connect(name, connection, &owner, &self.cache, self.timeouts).await?);

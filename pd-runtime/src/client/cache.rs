@@ -1,4 +1,5 @@
-//! Descriptions that were fetched once: by server, principal and name, bounded by count and bytes.
+//! The cache of fetched descriptions, keyed by server, principal and tool name, and bounded by
+//! count and bytes.
 
 use super::{
     cache_scope::Owner,
@@ -10,20 +11,24 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-/// Fetched descriptions, for one client or shared by many.
+/// A cache of fetched descriptions, for one client or shared by several.
 ///
-/// What one principal was given is never shown to another: an entry belongs to a server's name and a principal
-/// ([`ClientBuilder::principal`](super::ClientBuilder::principal)); where a client names no principal, to that client alone.
-/// Share one only among clients that mean the same servers by the same names.
+/// An entry belongs to a server's name and a principal
+/// ([`ClientBuilder::principal`](super::ClientBuilder::principal)), and is never shown to another
+/// principal. If a client has no principal, its entries belong to that client alone. Share a cache
+/// only among clients that use the same names for the same servers.
 ///
-/// What is cached is forgotten when a client hears that the tools changed, or fetches a list other than the one it was fetched
-/// under. A change that no client heard, and that no list tells of, is noticed when the server refuses a call for it.
+/// A client clears a server's entries when the server reports a change of its tools, or when a
+/// fetched list differs from the list that the entries were fetched under. A change that no client
+/// was notified of, and that no list shows, is noticed when the server refuses a call because of
+/// it.
 ///
-/// It holds 1,024 descriptions and 4 MiB of them by default; those not used for longest make room.
+/// By default the cache holds up to 1,024 descriptions and 4 MiB of text. The least recently used
+/// descriptions are evicted first.
 #[derive(Clone)]
 pub struct Cache(Arc<Mutex<Kept>>);
 
-/// Whose descriptions of which server.
+/// The part of the cache that holds one owner's descriptions from one server.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Shelf {
     server: Arc<str>,
@@ -36,7 +41,7 @@ impl Shelf {
     }
 }
 
-/// One entry, as it is handed out.
+/// A cached description and the ticket that came with it.
 #[derive(Debug, Clone)]
 pub(super) struct Entry {
     pub(super) description: Arc<Description>,
@@ -44,19 +49,20 @@ pub(super) struct Entry {
 }
 
 impl From<Given> for Entry {
-    fn from(given: Given) -> Self {
-        Self { description: Arc::new(given.description), ticket: given.ticket }
+    fn from(fetched: Given) -> Self {
+        Self { description: Arc::new(fetched.description), ticket: fetched.ticket }
     }
 }
 
 #[derive(Debug)]
 struct Kept {
-    shelves: HashMap<Shelf, HashMap<Box<str>, (Entry, u64)>>,
-    /// Who was used when, the longest ago first.
+    partitions: HashMap<Shelf, HashMap<Box<str>, (Entry, u64)>>,
+    /// The last use of each entry, ordered from the least to the most recently used.
     uses: BTreeMap<u64, (Shelf, Box<str>)>,
-    /// When a shelf was cleared last, and of which list it is.
+    /// When each partition was last cleared, and the list that it belongs to.
     states: HashMap<Shelf, State>,
-    /// When the states of unused shelves were forgotten last: what was asked for before may be of any of them.
+    /// When the states of unused partitions were last dropped. A request that started earlier may
+    /// belong to any of them, so its result is not cached.
     forgotten: u64,
     clock: u64,
     bytes: usize,
@@ -70,20 +76,21 @@ struct State {
     list: u64,
 }
 
-/// A moment of a cache: what is asked for afterwards is newer than all that was cleared before.
+/// A point in the cache's logical time. A request that starts at a moment is newer than every
+/// clearing before it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Moment(u64);
 
 impl Cache {
-    /// With the default bounds.
+    /// Creates a cache with the default bounds.
     pub fn new() -> Self {
         Self::bounded(1_024, 4 << 20)
     }
 
-    /// Of at most so many descriptions, and so many bytes of their text.
+    /// Creates a cache of at most `count` descriptions and `bytes` bytes of text.
     pub fn bounded(count: usize, bytes: usize) -> Self {
         Self(Arc::new(Mutex::new(Kept {
-            shelves: HashMap::new(),
+            partitions: HashMap::new(),
             uses: BTreeMap::new(),
             states: HashMap::new(),
             forgotten: 0,
@@ -94,59 +101,61 @@ impl Cache {
         })))
     }
 
-    /// How many descriptions are in it.
+    /// Returns the number of cached descriptions.
     pub fn len(&self) -> usize {
         self.lock().uses.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether the cache is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    pub(super) fn get(&self, shelf: &Shelf, name: &str) -> Option<Entry> {
-        self.lock().take_down(shelf, name)
+    pub(super) fn get(&self, partition: &Shelf, name: &str) -> Option<Entry> {
+        self.lock().touch(partition, name)
     }
 
-    /// Before something is asked for.
+    /// Returns the current moment, to be taken before a request is sent.
     pub(super) fn now(&self) -> Moment {
         Moment(self.lock().clock)
     }
 
-    /// Keeps what was asked for at a moment, unless its shelf was cleared since: it may be older than that.
-    pub(super) fn put(&self, shelf: &Shelf, entry: &Entry, asked: Moment) {
-        let mut kept = self.lock();
-        if kept.cleared(shelf) <= asked.0 {
-            kept.put(shelf, entry.clone());
+    /// Caches the result of a request that began at `start`. If the partition was cleared since
+    /// then, the result may be older than the change that cleared it, and is not cached.
+    pub(super) fn put(&self, partition: &Shelf, entry: &Entry, start: Moment) {
+        let mut inner = self.lock();
+        if inner.last_cleared(partition) <= start.0 {
+            inner.put(partition, entry.clone());
         }
     }
 
-    /// Says which list the shelf's server has now. What was fetched under another is forgotten.
-    pub(super) fn listed(&self, shelf: &Shelf, list: u64) {
-        let mut kept = self.lock();
-        if kept.states.get(shelf).is_none_or(|state| state.list != list) {
-            kept.clear(shelf);
-            let cleared = kept.clock;
-            kept.states.insert(shelf.clone(), State { cleared, list });
-            kept.forget();
+    /// Sets the list that the partition's server has now, and clears what was fetched under another
+    /// list.
+    pub(super) fn set_list(&self, partition: &Shelf, list: u64) {
+        let mut inner = self.lock();
+        if inner.states.get(partition).is_none_or(|state| state.list != list) {
+            inner.clear(partition);
+            let cleared = inner.clock;
+            inner.states.insert(partition.clone(), State { cleared, list });
+            inner.forget_unused_states();
         }
     }
 
-    /// Another ticket for what is there.
-    pub(super) fn renew(&self, shelf: &Shelf, name: &str, ticket: &str) {
-        let mut kept = self.lock();
-        if let Some(entry) = kept.take_down(shelf, name) {
-            kept.put(shelf, Entry { ticket: Some(ticket.to_owned()), ..entry });
+    /// Replaces the ticket of a cached description.
+    pub(super) fn renew(&self, partition: &Shelf, name: &str, ticket: &str) {
+        let mut inner = self.lock();
+        if let Some(entry) = inner.touch(partition, name) {
+            inner.put(partition, Entry { ticket: Some(ticket.to_owned()), ..entry });
         }
     }
 
-    /// Forgets all that stands on a shelf.
-    pub(super) fn clear(&self, shelf: &Shelf) {
-        self.lock().clear(shelf);
+    /// Removes all entries of a partition.
+    pub(super) fn clear(&self, partition: &Shelf) {
+        self.lock().clear(partition);
     }
 
     fn lock(&self) -> MutexGuard<'_, Kept> {
-        // No step of it leaves it half done.
+        // Each method leaves the maps consistent, so a poisoned lock is still usable.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -164,64 +173,70 @@ impl fmt::Debug for Cache {
 }
 
 impl Kept {
-    fn take_down(&mut self, shelf: &Shelf, name: &str) -> Option<Entry> {
-        let (entry, used) = self.shelves.get_mut(shelf)?.get_mut(name)?;
+    fn touch(&mut self, partition: &Shelf, name: &str) -> Option<Entry> {
+        let (entry, used) = self.partitions.get_mut(partition)?.get_mut(name)?;
         self.clock += 1;
-        if let Some(place) = self.uses.remove(used) {
-            self.uses.insert(self.clock, place);
+        // A logical clock orders the uses. Unlike `Instant`, it has no equal values, so it can be a
+        // map key.
+        if let Some(use_key) = self.uses.remove(used) {
+            self.uses.insert(self.clock, use_key);
         }
         *used = self.clock;
         Some(entry.clone())
     }
 
-    /// What is larger than all that may be kept is not.
-    fn put(&mut self, shelf: &Shelf, entry: Entry) {
+    /// Inserts an entry and evicts others until the bounds hold. An entry larger than the whole
+    /// cache is not inserted.
+    fn put(&mut self, partition: &Shelf, entry: Entry) {
         let name: Box<str> = entry.description.name().into();
-        self.remove(shelf, &name);
+        self.remove(partition, &name);
         let size = size(&entry);
         if self.count_max == 0 || size > self.bytes_max {
             return;
         }
         self.clock += 1;
         self.bytes += size;
-        self.uses.insert(self.clock, (shelf.clone(), name.clone()));
-        self.shelves.entry(shelf.clone()).or_default().insert(name, (entry, self.clock));
+        self.uses.insert(self.clock, (partition.clone(), name.clone()));
+        self.partitions.entry(partition.clone()).or_default().insert(name, (entry, self.clock));
+        // The new entry has the highest clock value, so it is evicted last: it fits by itself, as
+        // checked above.
         while self.uses.len() > self.count_max || self.bytes > self.bytes_max {
-            let Some((_, (shelf, name))) = self.uses.pop_first() else { return };
-            self.remove(&shelf, &name);
+            let Some((_, (partition, name))) = self.uses.pop_first() else { return };
+            self.remove(&partition, &name);
         }
     }
 
-    fn remove(&mut self, shelf: &Shelf, name: &str) {
-        let Some(entries) = self.shelves.get_mut(shelf) else { return };
+    fn remove(&mut self, partition: &Shelf, name: &str) {
+        let Some(entries) = self.partitions.get_mut(partition) else { return };
         if let Some((entry, used)) = entries.remove(name) {
             self.uses.remove(&used);
             self.bytes -= size(&entry);
         }
         if entries.is_empty() {
-            self.shelves.remove(shelf);
+            self.partitions.remove(partition);
         }
     }
 
-    fn cleared(&self, shelf: &Shelf) -> u64 {
-        self.states.get(shelf).map_or(self.forgotten, |state| state.cleared)
+    fn last_cleared(&self, partition: &Shelf) -> u64 {
+        self.states.get(partition).map_or(self.forgotten, |state| state.cleared)
     }
 
-    /// States of shelves that hold nothing are bounded like what is held.
-    fn forget(&mut self) {
+    /// Drops the states of empty partitions once they outnumber the entries that the cache may hold
+    /// twice. Without this bound, every server and principal ever seen would leave a state behind.
+    fn forget_unused_states(&mut self) {
         if self.states.len() > self.count_max.saturating_mul(2) {
-            self.states.retain(|shelf, _| self.shelves.contains_key(shelf));
+            self.states.retain(|partition, _| self.partitions.contains_key(partition));
             self.forgotten = self.clock;
         }
     }
 
-    fn clear(&mut self, shelf: &Shelf) {
+    fn clear(&mut self, partition: &Shelf) {
         self.clock += 1;
-        match self.states.get_mut(shelf) {
+        match self.states.get_mut(partition) {
             Some(state) => state.cleared = self.clock,
             None => self.forgotten = self.clock,
         }
-        for (entry, used) in self.shelves.remove(shelf).into_iter().flat_map(HashMap::into_values) {
+        for (entry, used) in self.partitions.remove(partition).into_iter().flat_map(HashMap::into_values) {
             self.uses.remove(&used);
             self.bytes -= size(&entry);
         }
@@ -229,8 +244,11 @@ impl Kept {
 }
 
 fn size(entry: &Entry) -> usize {
-    let told = &entry.description;
-    told.text().len() + told.name().len() + told.digest().len() + entry.ticket.as_ref().map_or(0, String::len)
+    let description = &entry.description;
+    description.text().len()
+        + description.name().len()
+        + description.digest().len()
+        + entry.ticket.as_ref().map_or(0, String::len)
 }
 
 #[cfg(test)]
@@ -240,69 +258,69 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn given(name: &str, text: &str) -> Given {
-        Given::read(name, json!({ "description": text, "inputSchema": {} })).unwrap()
+    fn fetched(name: &str, text: &str) -> Given {
+        Given::parse(name, json!({ "description": text, "inputSchema": {} })).unwrap()
     }
 
-    fn shelf(server: &str, principal: &str) -> Shelf {
+    fn partition(server: &str, principal: &str) -> Shelf {
         Shelf::new(server, &Owner::new(Some(principal.into())))
     }
 
-    fn put(cache: &Cache, shelf: &Shelf, given: Given) {
-        cache.put(shelf, &given.into(), cache.now());
+    fn put(cache: &Cache, partition: &Shelf, fetched: Given) {
+        cache.put(partition, &fetched.into(), cache.now());
     }
 
     #[test]
     fn what_was_asked_for_before_a_shelf_was_cleared_is_not_kept() {
-        let (cache, shelf) = (Cache::new(), shelf("git", "alice"));
+        let (cache, partition) = (Cache::new(), partition("git", "alice"));
         for known in [false, true] {
             if known {
-                cache.listed(&shelf, 1);
+                cache.set_list(&partition, 1);
             }
-            let asked = cache.now();
-            cache.clear(&shelf);
-            cache.put(&shelf, &given("log", "old").into(), asked);
-            assert!(cache.get(&shelf, "log").is_none());
-            put(&cache, &shelf, given("log", "new"));
-            assert!(cache.get(&shelf, "log").is_some());
+            let start = cache.now();
+            cache.clear(&partition);
+            cache.put(&partition, &fetched("log", "old").into(), start);
+            assert!(cache.get(&partition, "log").is_none());
+            put(&cache, &partition, fetched("log", "new"));
+            assert!(cache.get(&partition, "log").is_some());
         }
     }
 
     #[test]
     fn another_list_clears_the_shelf_and_the_same_does_not() {
-        let (cache, shelf) = (Cache::new(), shelf("git", "alice"));
-        cache.listed(&shelf, 1);
-        let asked = cache.now();
-        put(&cache, &shelf, given("log", "a"));
-        cache.listed(&shelf, 1);
-        assert!(cache.get(&shelf, "log").is_some());
-        cache.listed(&shelf, 2);
-        assert!(cache.get(&shelf, "log").is_none());
-        cache.put(&shelf, &given("log", "a").into(), asked);
-        assert!(cache.get(&shelf, "log").is_none(), "it was asked for under the other list");
+        let (cache, partition) = (Cache::new(), partition("git", "alice"));
+        cache.set_list(&partition, 1);
+        let start = cache.now();
+        put(&cache, &partition, fetched("log", "a"));
+        cache.set_list(&partition, 1);
+        assert!(cache.get(&partition, "log").is_some());
+        cache.set_list(&partition, 2);
+        assert!(cache.get(&partition, "log").is_none());
+        cache.put(&partition, &fetched("log", "a").into(), start);
+        assert!(cache.get(&partition, "log").is_none(), "it was asked for under the other list");
     }
 
     #[test]
     fn shelves_that_hold_nothing_are_forgotten() {
         let cache = Cache::bounded(4, 1 << 20);
-        let kept = shelf("git", "kept");
-        cache.listed(&kept, 1);
-        put(&cache, &kept, given("log", "a"));
+        let used = partition("git", "kept");
+        cache.set_list(&used, 1);
+        put(&cache, &used, fetched("log", "a"));
         for round in 0..50 {
-            cache.listed(&shelf("git", &round.to_string()), 1);
+            cache.set_list(&partition("git", &round.to_string()), 1);
         }
         assert!(cache.lock().states.len() <= 9);
-        cache.listed(&kept, 1);
-        assert!(cache.get(&kept, "log").is_some());
+        cache.set_list(&used, 1);
+        assert!(cache.get(&used, "log").is_some());
     }
 
     #[test]
     fn what_one_principal_was_given_no_other_finds() {
         let cache = Cache::new();
-        put(&cache, &shelf("git", "alice"), given("log", "a"));
-        assert!(cache.get(&shelf("git", "alice"), "log").is_some());
-        assert!(cache.get(&shelf("git", "bob"), "log").is_none());
-        assert!(cache.get(&shelf("svn", "alice"), "log").is_none());
+        put(&cache, &partition("git", "alice"), fetched("log", "a"));
+        assert!(cache.get(&partition("git", "alice"), "log").is_some());
+        assert!(cache.get(&partition("git", "bob"), "log").is_none());
+        assert!(cache.get(&partition("svn", "alice"), "log").is_none());
         assert!(cache.get(&Shelf::new("git", &Owner::new(None)), "log").is_none());
     }
 
@@ -310,38 +328,38 @@ mod tests {
     fn a_client_without_a_principal_shares_with_nobody() {
         let cache = Cache::new();
         let [one, other] = [Owner::new(None), Owner::new(None)].map(|owner| Shelf::new("git", &owner));
-        put(&cache, &one, given("log", "a"));
+        put(&cache, &one, fetched("log", "a"));
         assert!(cache.get(&one, "log").is_some());
         assert!(cache.get(&other, "log").is_none());
     }
 
     #[test]
     fn what_was_not_used_for_longest_makes_room() {
-        let (cache, shelf) = (Cache::bounded(2, 1 << 20), shelf("git", "alice"));
-        put(&cache, &shelf, given("a", "a"));
-        put(&cache, &shelf, given("b", "b"));
-        cache.get(&shelf, "a");
-        put(&cache, &shelf, given("c", "c"));
+        let (cache, partition) = (Cache::bounded(2, 1 << 20), partition("git", "alice"));
+        put(&cache, &partition, fetched("a", "a"));
+        put(&cache, &partition, fetched("b", "b"));
+        cache.get(&partition, "a");
+        put(&cache, &partition, fetched("c", "c"));
         assert_eq!(cache.len(), 2);
-        assert!(cache.get(&shelf, "b").is_none() && cache.get(&shelf, "a").is_some());
+        assert!(cache.get(&partition, "b").is_none() && cache.get(&partition, "a").is_some());
     }
 
     #[test]
     fn bytes_are_bounded_whatever_is_put_replaced_and_cleared() {
         let cache = Cache::bounded(1_000, 4_000);
         for round in 0..500_usize {
-            let shelf = shelf("git", if round % 3 == 0 { "alice" } else { "bob" });
-            put(&cache, &shelf, given(&format!("tool_{}", round % 40), &"x".repeat(round * 7 % 900)));
+            let partition = partition("git", if round % 3 == 0 { "alice" } else { "bob" });
+            put(&cache, &partition, fetched(&format!("tool_{}", round % 40), &"x".repeat(round * 7 % 900)));
             if round % 50 == 0 {
-                cache.clear(&shelf);
+                cache.clear(&partition);
             }
-            let kept = cache.lock();
-            let entries = kept.shelves.values().flat_map(HashMap::values);
-            assert_eq!(kept.bytes, entries.map(|(entry, _)| size(entry)).sum::<usize>());
-            assert!(kept.bytes <= 4_000);
-            assert_eq!(kept.uses.len(), kept.shelves.values().map(HashMap::len).sum::<usize>());
+            let inner = cache.lock();
+            let entries = inner.partitions.values().flat_map(HashMap::values);
+            assert_eq!(inner.bytes, entries.map(|(entry, _)| size(entry)).sum::<usize>());
+            assert!(inner.bytes <= 4_000);
+            assert_eq!(inner.uses.len(), inner.partitions.values().map(HashMap::len).sum::<usize>());
         }
-        put(&cache, &shelf("git", "alice"), given("huge", &"x".repeat(5_000)));
-        assert!(cache.get(&shelf("git", "alice"), "huge").is_none());
+        put(&cache, &partition("git", "alice"), fetched("huge", &"x".repeat(5_000)));
+        assert!(cache.get(&partition("git", "alice"), "huge").is_none());
     }
 }

@@ -1,20 +1,21 @@
-//! Whose something is that clients may share: a principal's, or one client's alone.
+//! The owner of cached descriptions and withheld rows that clients may share.
 
 use std::sync::{
     Arc,
     atomic::{AtomicU64, Ordering},
 };
 
-/// What belongs to one owner is never given to another.
+/// The owner of shared entries: a principal, or one client alone. Entries of one owner are never
+/// returned to another.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Owner {
     Principal(Arc<str>),
-    /// A client whose principal is not known.
+    /// A client without a principal.
     Client(u64),
 }
 
 impl Owner {
-    /// This principal, or a client that is like no other.
+    /// Returns the owner for a principal. Without one, returns a new owner that equals no other.
     pub(super) fn new(principal: Option<Arc<str>>) -> Self {
         static CLIENTS: AtomicU64 = AtomicU64::new(0);
         principal.map_or_else(|| Self::Client(CLIENTS.fetch_add(1, Ordering::Relaxed)), Self::Principal)

@@ -1,4 +1,5 @@
-//! Calling tools: described first where they must be, mended once where they are refused.
+//! Tool calls: describes a tool before the call if its server requires that, and repeats a refused
+//! call once.
 
 use super::{
     Client,
@@ -8,7 +9,7 @@ use super::{
     parse_descriptions,
     redact_rows::asks_for_body,
     refusal::Refusal,
-    route::{Route, told},
+    route::{Route, result_json},
     server::{Asked, Server},
     timeouts::TimeLimit,
     tool_list::Listed,
@@ -23,33 +24,36 @@ use rmcp::model::{CallToolRequestParams, CallToolResponse, CallToolResult, Conte
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// How many tools are taken from what one search told.
+/// The largest number of descriptions that are taken from one search result.
 const FOUND_MAX: usize = 50;
 
 impl Client {
-    /// Calls a tool by the name that the model knows it by.
+    /// Calls a tool by the name that the model sees.
     ///
-    /// A tool that must be described first is described, by what is cached or by one more request. Where the server still
-    /// refuses, the description is taken from the refusal or fetched, and the call is made once more. A tool that was described
-    /// and has changed since is not called: the result then is an error that carries the new description.
+    /// If the tool must be described first, the client uses the cached description or sends one
+    /// more request. If the server still refuses the call, the client takes the description from
+    /// the refusal or fetches it, and repeats the call once. If a described tool has changed since,
+    /// the client does not call it: the result is then an error that contains the new description.
     ///
-    /// `describe_tools {names}` is answered by this client.
+    /// The client itself answers `describe_tools {names}`.
     ///
     /// # Errors
     ///
-    /// There is no such tool, the call names rows that are not kept, the server does not answer, or answers with something else
-    /// than a result ([`ClientError::Unfinished`]). What the tool reports of itself is a result.
+    /// Returns an error if no such tool exists, if the call names rows that are not stored, if the
+    /// server does not answer, or if the server answers with something other than a result
+    /// ([`ClientError::Unfinished`]). An error that the tool itself reports is a result.
     pub async fn call(&self, name: &str, arguments: Value) -> Result<CallToolResult, ClientError> {
         self.call_result(name, arguments, None).await
     }
 
-    /// The same with a time limit of its own, which progress does not extend; see
-    /// [`ClientBuilder::call_timeout`](super::ClientBuilder::call_timeout). Where the server refuses the call for want of a
-    /// description, the second call has the limit again.
+    /// Calls a tool as [`Client::call`] does, with a time limit for this call. Progress does not
+    /// extend this limit; see [`ClientBuilder::call_timeout`](super::ClientBuilder::call_timeout).
+    /// If the server refuses the call for lack of a description, the repeated call has the full
+    /// limit again.
     ///
     /// # Errors
     ///
-    /// As [`Client::call`].
+    /// Returns the errors of [`Client::call`].
     pub async fn call_within(
         &self,
         limit: Duration,
@@ -72,123 +76,136 @@ impl Client {
             Value::Null => None,
             _ => return Err(not_an_object()),
         };
-        match self.call_limited(params, limit).await? {
+        match self.call_with_limit(params, limit).await? {
             CallToolResponse::Complete(result) => Ok(result),
             response => Err(ClientError::Unfinished { name: name.to_owned(), response: Box::new(response) }),
         }
     }
 
-    /// The same with parameters of your own, and with whatever the server answers: a result, a request for input, a task.
+    /// Calls a tool with the caller's parameters, and returns any answer of the server: a result, a
+    /// request for input or a task.
     ///
     /// # Errors
     ///
-    /// There is no such tool, the call names rows that are not kept, or the server does not answer.
+    /// Returns an error if no such tool exists, if the call names rows that are not stored, or if
+    /// the server does not answer.
     pub async fn call_once(&self, params: CallToolRequestParams) -> Result<CallToolResponse, ClientError> {
-        self.call_limited(params, None).await
+        self.call_with_limit(params, None).await
     }
 
-    /// A call with a limit, or with its server's.
-    async fn call_limited(
+    /// Makes a call with its own limit, or with the client's limit if it has none. Rows are filled
+    /// in before the call and taken out of the response.
+    async fn call_with_limit(
         &self,
         mut params: CallToolRequestParams,
         limit: Option<TimeLimit>,
     ) -> Result<CallToolResponse, ClientError> {
         if params.name == DESCRIBE && self.discloses() {
-            let names = asked(params.arguments.as_ref());
-            return Ok(self.described(names).await?.into());
+            let names = requested_names(params.arguments.as_ref());
+            return Ok(self.answer_describe(names).await?.into());
         }
-        let (lent, asks) = (self.lend(&mut params)?, asks_for_body(params.arguments.as_ref()));
+        let (borrowed, wants_body) = (self.borrow_rows(&mut params)?, asks_for_body(params.arguments.as_ref()));
         let response = self.send(ToolCall { params, limit }).await?;
-        Ok(self.received(lent, asks, response))
+        Ok(self.redact_response(borrowed, wants_body, response))
     }
 
-    /// A call whose rows are in it.
+    /// Sends a call whose rows are already filled in.
     async fn send(&self, mut call: ToolCall) -> Result<CallToolResponse, ClientError> {
         let name = std::mem::take(&mut call.params.name).into_owned();
-        let (place, own) = self.found(&name).await?;
-        let server = self.servers.get(place).ok_or_else(|| self.unknown_tool(&name))?;
-        let listed = server.refreshed(&self.cache).await?;
+        let (server_index, own) = self.resolve_or_refresh(&name).await?;
+        let server = self.servers.get(server_index).ok_or_else(|| self.unknown_tool(&name))?;
+        let tool_list = server.current_list(&self.cache).await?;
         let mut ticket = None;
-        if listed.offer.must_describe(&own, listed.has(&own)) {
-            let wanted = (place, own.clone());
-            let entry = self.entries(std::iter::once(&wanted)).await?.remove(&wanted);
-            // What is listed is there, though nothing describes it: its server knows what to say.
-            if entry.is_none() && !listed.has(&own) {
+        if tool_list.features.must_describe(&own, tool_list.has(&own)) {
+            let wanted = (server_index, own.clone());
+            let entry = self.fetch_entries(std::iter::once(&wanted)).await?.remove(&wanted);
+            // A listed tool exists even if no source describes it. The server then answers the
+            // call, or refuses it with a reason.
+            if entry.is_none() && !tool_list.has(&own) {
                 return Err(self.unknown_tool(&name));
             }
             if let Some(entry) = entry {
-                if self.note(place, server, &entry.description) == Note::Changed {
-                    return Ok(changed(&self.shown_name(place, &own), &entry).into());
+                if self.record_description(server_index, server, &entry.description) == Note::Changed {
+                    return Ok(changed_result(&self.shown_name(server_index, &own), &entry).into());
                 }
                 ticket = entry.ticket;
             }
         }
-        let asked = server.asks(&self.cache);
-        let response = call.send(&own, ticket, server, &listed).await?;
+        // Taken before the call: a description in the response is cached only if nothing changed
+        // while the call was under way.
+        let start = server.start_request(&self.cache);
+        let response = call.send(&own, ticket, server, &tool_list).await?;
         let CallToolResponse::Complete(result) = &response else { return Ok(response) };
-        match Refusal::read(&own, result) {
-            Some(refusal) => self.mend(place, &own, (refusal, asked), call, response).await,
+        match Refusal::parse(&own, result) {
+            Some(refusal) => self.recover(server_index, &own, (refusal, start), call, response).await,
             None => {
-                self.harvest(place, &listed, &own, result, asked);
+                self.record_search_results(server_index, &tool_list, &own, result, start);
                 Ok(response)
             }
         }
     }
 
-    /// Which tool a name means; it may be one that a server has only since its list changed.
-    async fn found(&self, name: &str) -> Result<(usize, String), ClientError> {
-        if let Some(found) = self.resolve(name) {
-            return Ok(found);
+    /// Resolves a name, and refreshes the lists once if it is unknown: the tool may be new on its
+    /// server.
+    async fn resolve_or_refresh(&self, name: &str) -> Result<(usize, String), ClientError> {
+        if let Some(resolved) = self.resolve(name) {
+            return Ok(resolved);
         }
         self.refresh().await?;
         self.resolve(name).ok_or_else(|| self.unknown_tool(name))
     }
 
-    /// Calls again with the description that a refusal gave, or that it made us fetch.
-    async fn mend(
+    /// Repeats a refused call with the description or ticket from the refusal, or with a
+    /// description that is fetched because of the refusal.
+    async fn recover(
         &self,
-        place: usize,
+        server_index: usize,
         own: &str,
-        (refusal, asked): (Refusal, Asked),
+        (refusal, start): (Refusal, Asked),
         call: ToolCall,
         refused: CallToolResponse,
     ) -> Result<CallToolResponse, ClientError> {
-        let Some(server) = self.servers.get(place) else { return Ok(refused) };
+        let Some(server) = self.servers.get(server_index) else { return Ok(refused) };
         let entry = match refusal {
-            Refusal::Signed { ticket, .. } if !server.wire.inline || ticket.is_some() => {
-                server.renew(own, ticket.as_ref(), &self.cache);
-                return self.again(server, own, &call, ticket).await;
+            // With sessions, the refusal itself counts as the disclosure, so the call can be
+            // repeated at once. Without sessions (`inline`), only a ticket proves the disclosure.
+            Refusal::Signed { ticket, .. } if !server.requests.inline || ticket.is_some() => {
+                server.renew_ticket(own, ticket.as_ref(), &self.cache);
+                return self.retry(server, own, &call, ticket).await;
             }
-            Refusal::Described { given, .. } if !server.wire.inline || given.ticket.is_some() => {
-                Some(server.keep(*given, asked, &self.cache))
+            Refusal::Described { fetched, .. } if !server.requests.inline || fetched.ticket.is_some() => {
+                Some(server.store(*fetched, start, &self.cache))
             }
             Refusal::Described { uri, .. } | Refusal::Signed { uri, .. } | Refusal::Bare { uri } => {
-                let told = uri.map(Route::Resource);
-                server.describe(vec![own.to_owned()], told.as_ref(), &self.cache).await?.pop()
+                let hinted_route = uri.map(Route::Resource);
+                server.describe(vec![own.to_owned()], hinted_route.as_ref(), &self.cache).await?.pop()
             }
         };
-        let Some(entry) = entry else { return Ok(self.unmended(refused)) };
-        if self.note(place, server, &entry.description) == Note::Changed {
-            return Ok(changed(&self.shown_name(place, own), &entry).into());
+        let Some(entry) = entry else { return Ok(self.count_refusal(refused)) };
+        if self.record_description(server_index, server, &entry.description) == Note::Changed {
+            return Ok(changed_result(&self.shown_name(server_index, own), &entry).into());
         }
-        self.again(server, own, &call, entry.ticket).await
+        self.retry(server, own, &call, entry.ticket).await
     }
 
-    async fn again(
+    async fn retry(
         &self,
         server: &Server,
         own: &str,
         call: &ToolCall,
         ticket: Option<String>,
     ) -> Result<CallToolResponse, ClientError> {
-        let again = call.send(own, ticket, server, &server.listed()).await?;
+        let again = call.send(own, ticket, server, &server.tool_list()).await?;
         match &again {
-            CallToolResponse::Complete(result) if Refusal::read(own, result).is_some() => Ok(self.unmended(again)),
+            // A second refusal goes to the model. Another attempt would only repeat it.
+            CallToolResponse::Complete(result) if Refusal::parse(own, result).is_some() => {
+                Ok(self.count_refusal(again))
+            }
             _ => Ok(again),
         }
     }
 
-    fn unmended(&self, refused: CallToolResponse) -> CallToolResponse {
+    fn count_refusal(&self, refused: CallToolResponse) -> CallToolResponse {
         if let CallToolResponse::Complete(result) = &refused {
             let texts = result.content.iter().filter_map(|block| block.as_text());
             self.state().tokens.refusals += texts.map(|block| estimate_tokens(&block.text)).sum::<usize>();
@@ -196,42 +213,55 @@ impl Client {
         refused
     }
 
-    /// What a search told in full is described.
-    fn harvest(&self, place: usize, listed: &Listed, own: &str, result: &CallToolResult, asked: Asked) {
-        let Some(server) = self.servers.get(place) else { return };
-        if !listed.offer.routes.contains(&Route::Search(own.to_owned())) {
+    /// Caches the tools that a search returned in full, and records them as described.
+    fn record_search_results(
+        &self,
+        server_index: usize,
+        tool_list: &Listed,
+        own: &str,
+        result: &CallToolResult,
+        start: Asked,
+    ) {
+        let Some(server) = self.servers.get(server_index) else { return };
+        // Results of other tools may look like descriptions. Only a search that serves as the route
+        // is known to return real ones.
+        if !tool_list.features.routes.contains(&Route::Search(own.to_owned())) {
             return;
         }
-        for given in parse_descriptions::all(told(result), FOUND_MAX) {
-            if !listed.has(given.description.name()) {
-                let entry = server.keep(given, asked, &self.cache);
-                self.note(place, server, &entry.description);
+        for fetched in parse_descriptions::parse_all(result_json(result), FOUND_MAX) {
+            if !tool_list.has(fetched.description.name()) {
+                let entry = server.store(fetched, start, &self.cache);
+                self.record_description(server_index, server, &entry.description);
             }
         }
     }
 
-    /// Answers the model's own request for descriptions.
-    async fn described(&self, names: Vec<String>) -> Result<CallToolResult, ClientError> {
+    /// Answers the model's own call of `describe_tools`.
+    async fn answer_describe(&self, names: Vec<String>) -> Result<CallToolResult, ClientError> {
         if names.is_empty() {
             let text = format!("name the tools to describe: {}", json!({ "names": ["TOOL_NAME"] }));
             return Ok(CallToolResult::error(vec![ContentBlock::text(text)]));
         }
         let described = self.describe(names).await?;
         let content = vec![ContentBlock::text(described.text())];
-        Ok(if described.given.is_empty() { CallToolResult::error(content) } else { CallToolResult::success(content) })
+        Ok(if described.descriptions.is_empty() {
+            CallToolResult::error(content)
+        } else {
+            CallToolResult::success(content)
+        })
     }
 
     fn unknown_tool(&self, name: &str) -> ClientError {
-        let unknown = self.unknown(name);
+        let unknown = self.suggest_for(name);
         ClientError::UnknownTool { name: unknown.name, nearest: unknown.nearest }
     }
 }
 
-/// A call that may be made twice.
+/// A call that may be sent twice.
 #[derive(Debug)]
 struct ToolCall {
     params: CallToolRequestParams,
-    /// Its own limit; otherwise that of the client.
+    /// The limit of this call. `None` means the client's limit.
     limit: Option<TimeLimit>,
 }
 
@@ -241,15 +271,15 @@ impl ToolCall {
         own: &str,
         ticket: Option<String>,
         server: &Server,
-        listed: &Listed,
+        tool_list: &Listed,
     ) -> Result<CallToolResponse, ClientError> {
-        let limit = self.limit.unwrap_or(server.wire.timeouts.call);
-        server.wire.call(outgoing(own, &self.params, ticket, listed), limit).await
+        let limit = self.limit.unwrap_or(server.requests.timeouts.call);
+        server.requests.call(server_params(own, &self.params, ticket, tool_list), limit).await
     }
 }
 
-/// The names in a request for descriptions; one may stand alone.
-pub(super) fn asked(arguments: Option<&JsonObject>) -> Vec<String> {
+/// Returns the names in a request for descriptions. Models send a single name as a string, too.
+pub(super) fn requested_names(arguments: Option<&JsonObject>) -> Vec<String> {
     match arguments.and_then(|arguments| arguments.get("names")) {
         Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
         Some(Value::String(name)) => vec![name.clone()],
@@ -257,37 +287,42 @@ pub(super) fn asked(arguments: Option<&JsonObject>) -> Vec<String> {
     }
 }
 
-/// The call as its server takes it: by its own name, or through the tool that calls what is not listed.
-fn outgoing(
+/// Builds the parameters that the server takes: the tool's own name, or the meta-tool that calls
+/// unlisted tools, with the tool as its argument.
+fn server_params(
     own: &str,
     params: &CallToolRequestParams,
     ticket: Option<String>,
-    listed: &Listed,
+    tool_list: &Listed,
 ) -> CallToolRequestParams {
     let mut params = params.clone();
     params.name = own.to_owned().into();
-    let only_tools = listed.offer.routes.iter().all(|route| matches!(route, Route::Tool(_) | Route::Search(_)));
-    if let Some(calling) = listed.offer.calling.as_ref().filter(|_| only_tools && !listed.has(own)) {
+    // Through any other route, the server discloses unlisted tools under their own names, and takes
+    // calls by these names.
+    let only_tools = tool_list.features.routes.iter().all(|route| matches!(route, Route::Tool(_) | Route::Search(_)));
+    if let Some(call_tool) = tool_list.features.call_tool.as_ref().filter(|_| only_tools && !tool_list.has(own)) {
         let arguments = params.arguments.take().unwrap_or_default();
-        let through = [(calling.argument.to_owned(), json!(own)), ("arguments".to_owned(), Value::Object(arguments))];
-        params.name = calling.name.clone().into();
+        let through = [(call_tool.argument.to_owned(), json!(own)), ("arguments".to_owned(), Value::Object(arguments))];
+        params.name = call_tool.name.clone().into();
         params.arguments = Some(JsonObject::from_iter(through));
     }
     if let Some(ticket) = ticket {
+        // The ticket travels in `_meta`, where no argument schema can reject it.
         params.meta.get_or_insert_default().insert(TICKET.to_owned(), Value::String(ticket));
     }
     params
 }
 
-/// The refusal of a call whose description is not the one that was shown (specification v2.1, section 6.2).
-fn changed(name: &str, entry: &Entry) -> CallToolResult {
-    let told = json!({
+/// Builds the refusal of a call to a tool that changed after the model read its description
+/// (specification v2.1, section 6.2).
+fn changed_result(name: &str, entry: &Entry) -> CallToolResult {
+    let refusal = json!({
         "error": {
             "code": UNDESCRIBED,
             "message": format!("Tool '{name}' changed since its description was read."),
             "next": "Read tool_description below, then call the tool again.",
         },
-        "tool_description": entry.description.named(name),
+        "tool_description": entry.description.json_named(name),
     });
-    CallToolResult::error(vec![ContentBlock::text(told.to_string())])
+    CallToolResult::error(vec![ContentBlock::text(refusal.to_string())])
 }

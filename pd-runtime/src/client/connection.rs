@@ -1,4 +1,5 @@
-//! What a client is made from: a peer, and what is known of the handler behind it.
+//! The connection that a client is built from: an rmcp peer and the capabilities of the handler
+//! behind it.
 
 use super::listener::{Changes, Listener};
 use rmcp::{
@@ -10,8 +11,9 @@ use std::any::Any;
 
 /// A connection to a server: `&RunningService` or a `Peer`.
 ///
-/// Of a running service it is known what its handler declared, and with [`Listener`] when tools change. Of a peer alone
-/// neither is: say so by [`Client::changed`](super::Client::changed).
+/// A running service exposes the capabilities that its handler declared and, if the handler is a
+/// [`Listener`], the server's notifications of changed tools. A `Peer` alone exposes neither: call
+/// [`Client::changed`](super::Client::changed) when the tools have changed.
 #[derive(Debug)]
 pub struct Connection {
     pub(super) peer: Peer<RoleClient>,
@@ -33,6 +35,8 @@ impl From<&Peer<RoleClient>> for Connection {
 
 impl<S: Service<RoleClient>> From<&RunningService<RoleClient, S>> for Connection {
     fn from(running: &RunningService<RoleClient, S>) -> Self {
+        // Rust has no specialization, so a blanket impl for all services finds the `Listener` at
+        // run time.
         let listener = (running.service() as &dyn Any).downcast_ref::<Listener>();
         Self {
             peer: running.peer().clone(),

@@ -1,4 +1,5 @@
-//! What one conversation's model has been shown: tools in the order in which they joined, and what that cost.
+//! The tools that one conversation's model has been shown, in the order in which they were added,
+//! and their cost.
 
 use super::{
     description::Description,
@@ -14,156 +15,181 @@ use std::{
     sync::Arc,
 };
 
-/// Above this, tools that are listed in full are better searched for than read: the limit of
+/// The cost in tokens above which listed tools are deferred behind a search. It equals the limit of
 /// [`Listing::AUTO`](crate::Listing::AUTO).
-const IN_FULL_MAX: usize = 2_000;
-/// The most tools of a conversation: as many as a provider takes in one request.
+const LISTED_TOKENS_MAX: usize = 2_000;
+/// The largest number of tools in a conversation: as many as a provider accepts in one request.
 const SHOWN_MAX: usize = 10_000;
 
-/// The tools of a conversation. They only join at the end, and none leaves: what a provider has cached of those before stays
-/// as it is, and what the history refers to is there.
+/// The state of a conversation. Tools are only added at the end and never removed. The prefix that
+/// a provider has cached therefore stays valid, and every tool that the history refers to stays
+/// defined.
 #[derive(Debug, Default)]
 pub(super) struct Conversation {
-    pub(super) shown: Vec<Shown>,
+    pub(super) tools: Vec<Shown>,
     pub(super) tokens: Tokens,
     pub(super) names: Names,
-    /// Where in `shown` a server's tool stands.
-    places: HashMap<Place, usize>,
-    /// Which state of each server's list is in it.
+    /// The index in `tools` of each server's tool.
+    indexes: HashMap<Place, usize>,
+    /// The change count of each server's list that this state reflects.
     synced: Vec<Option<u64>>,
-    /// Whether tools that are listed in full cost so much that they are deferred; decided once.
+    /// Whether tools that are listed in full are deferred because of their cost. Decided once,
+    /// because a later change would alter the cached prefix.
     pub(super) defers_listed: Option<bool>,
 }
 
-/// A tool in front of the model.
+/// A tool that the model sees.
 #[derive(Debug, Clone)]
 pub(super) struct Shown {
     pub(super) name: String,
     pub(super) server: usize,
     pub(super) description: Arc<Description>,
-    /// Whether it joined by being described, not by being listed in full.
+    /// Whether the tool was added by being described, not by being listed in full.
     pub(super) disclosed: bool,
-    pub(super) always: bool,
-    /// Whether its server has it no more. A call of it is one of an unknown tool.
+    pub(super) never_deferred: bool,
+    /// Whether the server no longer has the tool. A call of it fails like a call of an unknown
+    /// tool.
     pub(super) withdrawn: bool,
 }
 
-/// What a description is to a conversation.
+/// The effect of a description on the conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Note {
     New,
     Known,
-    /// Another one was shown before.
+    /// The model was shown another description before.
     Changed,
-    /// There was no room for it.
+    /// The conversation is full.
     LeftOut,
 }
 
 impl Conversation {
-    /// Brings it up to what the servers list. Tools that went away are withdrawn where they stand, those that changed change
-    /// there, new ones come last.
+    /// Updates the state to the servers' lists. Removed tools are marked as withdrawn, changed
+    /// tools are updated in place, and new tools are added at the end.
     pub(super) fn sync(&mut self, servers: &[Server]) {
         self.synced.resize(servers.len(), None);
-        for (place, server) in servers.iter().enumerate() {
-            let listed = server.listed();
-            if self.synced.get(place).copied().flatten() == Some(listed.at()) {
+        for (server_index, server) in servers.iter().enumerate() {
+            let tool_list = server.tool_list();
+            if self.synced.get(server_index).copied().flatten() == Some(tool_list.change_count()) {
                 continue;
             }
-            self.follow(place, &listed);
-            self.name(place, server, &listed);
-            for tool in &listed.in_full {
-                self.join(place, server, &tool.description, false, tool.always);
+            self.update_shown(server_index, &tool_list);
+            self.assign_names(server_index, server, &tool_list);
+            for tool in &tool_list.in_full {
+                self.add(server_index, server, &tool.description, false, tool.never_deferred);
             }
-            if let Some(synced) = self.synced.get_mut(place) {
-                *synced = Some(listed.at());
+            if let Some(synced) = self.synced.get_mut(server_index) {
+                *synced = Some(tool_list.change_count());
             }
         }
-        self.defers_listed.get_or_insert(self.tokens.listing > IN_FULL_MAX);
+        self.defers_listed.get_or_insert(self.tokens.listing > LISTED_TOKENS_MAX);
     }
 
-    fn follow(&mut self, place: usize, listed: &Listed) {
-        let in_full = listed.index();
-        let offered: HashSet<&str> = listed.tools.iter().map(|tool| &*tool.name).collect();
-        for shown in self.shown.iter_mut().filter(|shown| shown.server == place) {
-            let own = shown.description.name();
-            shown.withdrawn = !(offered.contains(own) || (shown.disclosed && listed.has_unlisted()));
+    fn update_shown(&mut self, server_index: usize, tool_list: &Listed) {
+        let in_full = tool_list.index();
+        let offered: HashSet<&str> = tool_list.tools.iter().map(|tool| &*tool.name).collect();
+        for tool in self.tools.iter_mut().filter(|tool| tool.server == server_index) {
+            let own = tool.description.name();
+            // A described tool may exist without being listed. It is not withdrawn while the server
+            // has unlisted tools.
+            tool.withdrawn = !(offered.contains(own) || (tool.disclosed && tool_list.has_unlisted()));
             if let Some(now) = in_full.get(own) {
-                shown.follow(now);
+                tool.update(now);
             }
         }
     }
 
-    /// Names what is listed, so that a name means the same wherever it is read.
-    fn name(&mut self, place: usize, server: &Server, listed: &Listed) {
-        let tools = listed.tools.iter().map(|tool| &*tool.name).filter(|name| !listed.offer.hidden.contains(*name));
-        let own: Vec<&str> = tools.chain(listed.offer.groups.iter().map(|group| &*group.name)).collect();
-        let shown = self.places.keys().filter(|(server, _)| *server == place).map(|(_, own)| own.as_str());
-        let kept: HashSet<&str> = own.iter().copied().chain(shown).collect();
-        self.names.list(place, server.name.as_deref(), &own, |own| kept.contains(own));
+    /// Assigns names to all listed tools and groups, so that a name has the same meaning in every
+    /// prompt, request and call.
+    fn assign_names(&mut self, server_index: usize, server: &Server, tool_list: &Listed) {
+        let tools =
+            tool_list.tools.iter().map(|tool| &*tool.name).filter(|name| !tool_list.features.hidden.contains(*name));
+        let own: Vec<&str> = tools.chain(tool_list.features.groups.iter().map(|group| &*group.name)).collect();
+        // Tools that were shown keep their names even if no list has them, because the history uses
+        // these names.
+        let shown_names =
+            self.indexes.keys().filter(|(server, _)| *server == server_index).map(|(_, own)| own.as_str());
+        let kept_names: HashSet<&str> = own.iter().copied().chain(shown_names).collect();
+        self.names.assign_listed(server_index, server.name.as_deref(), &own, |own| kept_names.contains(own));
     }
 
-    /// Takes in a description that was fetched.
-    pub(super) fn note(&mut self, place: usize, server: &Server, told: &Arc<Description>) -> Note {
-        let Some(shown) = self.at(place, told.name()).and_then(|at| self.shown.get_mut(at)) else {
-            return if self.join(place, server, told, true, false) { Note::New } else { Note::LeftOut };
+    /// Records a fetched description.
+    pub(super) fn record_description(
+        &mut self,
+        server_index: usize,
+        server: &Server,
+        description: &Arc<Description>,
+    ) -> Note {
+        let Some(tool) = self.index_of(server_index, description.name()).and_then(|index| self.tools.get_mut(index))
+        else {
+            return if self.add(server_index, server, description, true, false) { Note::New } else { Note::LeftOut };
         };
-        shown.withdrawn = false;
-        if shown.description.digest() == told.digest() {
+        // A server that describes a tool has it again.
+        tool.withdrawn = false;
+        if tool.description.digest() == description.digest() {
             return Note::Known;
         }
-        // A list and a description tell the same schema, and differ in all else; what was described says more.
-        let is_listed = || server.listed().in_full.iter().any(|listed| Arc::ptr_eq(&listed.description, told));
-        if shown.description.input_schema() == told.input_schema() && (!shown.disclosed || is_listed()) {
+        // A list and a description contain the same schema, and differ in other fields. The
+        // description is more detailed, so the list does not replace it.
+        let is_listed = || server.tool_list().in_full.iter().any(|tool| Arc::ptr_eq(&tool.description, description));
+        if tool.description.input_schema() == description.input_schema() && (!tool.disclosed || is_listed()) {
             return Note::Known;
         }
-        shown.description = told.clone();
-        self.tokens.descriptions += told.tokens();
+        tool.description = description.clone();
+        self.tokens.descriptions += description.tokens();
         Note::Changed
     }
 
-    /// Whether there was room for it, or it was there.
-    fn join(&mut self, place: usize, server: &Server, told: &Arc<Description>, disclosed: bool, always: bool) -> bool {
-        if self.at(place, told.name()).is_some() {
+    /// Adds a tool at the end. Returns whether the tool is now in the conversation.
+    fn add(
+        &mut self,
+        server_index: usize,
+        server: &Server,
+        description: &Arc<Description>,
+        disclosed: bool,
+        never_deferred: bool,
+    ) -> bool {
+        if self.index_of(server_index, description.name()).is_some() {
             return true;
         }
         if self.is_full() {
             return false;
         }
         let cost = if disclosed { &mut self.tokens.descriptions } else { &mut self.tokens.listing };
-        *cost += told.tokens();
-        let name = self.names.name(place, server.name.as_deref(), told.name());
-        self.places.insert((place, told.name().to_owned()), self.shown.len());
-        let description = told.clone();
-        self.shown.push(Shown { name, server: place, description, disclosed, always, withdrawn: false });
+        *cost += description.tokens();
+        let name = self.names.assign(server_index, server.name.as_deref(), description.name());
+        self.indexes.insert((server_index, description.name().to_owned()), self.tools.len());
+        let description = description.clone();
+        self.tools.push(Shown { name, server: server_index, description, disclosed, never_deferred, withdrawn: false });
         true
     }
 
     pub(super) fn is_full(&self) -> bool {
-        self.shown.len() >= SHOWN_MAX
+        self.tools.len() >= SHOWN_MAX
     }
 
-    fn at(&self, place: usize, own: &str) -> Option<usize> {
-        self.places.get(&(place, own.to_owned())).copied()
+    fn index_of(&self, server_index: usize, own: &str) -> Option<usize> {
+        self.indexes.get(&(server_index, own.to_owned())).copied()
     }
 
-    /// What a server's tool is in this conversation, if it was shown.
-    pub(super) fn shown_of(&self, place: usize, own: &str) -> Option<&Shown> {
-        self.shown.get(self.at(place, own)?)
+    /// Returns a server's tool as this conversation shows it.
+    pub(super) fn shown_tool(&self, server_index: usize, own: &str) -> Option<&Shown> {
+        self.tools.get(self.index_of(server_index, own)?)
     }
 
-    pub(super) fn is_withdrawn(&self, (place, own): &Place) -> bool {
-        self.shown_of(*place, own).is_some_and(|shown| shown.withdrawn)
+    pub(super) fn is_withdrawn(&self, (server_index, own): &Place) -> bool {
+        self.shown_tool(*server_index, own).is_some_and(|tool| tool.withdrawn)
     }
 
-    pub(super) fn counts_prompt(&mut self, prompt: &str) {
+    pub(super) fn record_prompt(&mut self, prompt: &str) {
         self.tokens.prompt = estimate_tokens(prompt);
     }
 }
 
 impl Shown {
-    /// Takes what the list tells now. A tool that was described stays as described while its arguments are the same: lists say
-    /// less.
-    fn follow(&mut self, now: &Arc<Description>) {
+    /// Takes over the tool's entry in the current list. A described tool keeps its description
+    /// while its schema is unchanged, because lists contain less detail.
+    fn update(&mut self, now: &Arc<Description>) {
         let differs = match self.disclosed {
             true => self.description.input_schema() != now.input_schema(),
             false => self.description.digest() != now.digest(),

@@ -1,50 +1,52 @@
-//! Describing tools: from what is known where it is, else from their server, each server asked once.
+//! Describing tools: takes known descriptions from the lists and the cache, and fetches the others
+//! with one request to each server where its route allows it.
 
-use super::{Client, cache::Entry, describe_result::Described, error::ClientError};
+use super::{Client, cache::Entry, describe_result::Described, error::ClientError, names::Place};
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
     sync::Arc,
 };
 
-/// The most names that one request describes; the rest are not looked at.
+/// The largest number of names that one request describes. Further names are ignored.
 const NAMES_MAX: usize = 500;
 
-/// A tool, as its server and its own name.
-type Place = (usize, String);
-
 impl Client {
-    /// Full descriptions of these tools. They count as shown to this conversation: the set of tools has them from now on.
+    /// Returns the full descriptions of these tools. The conversation counts them as shown:
+    /// [`Client::tools`] and the providers' `tools` contain them from now on.
     ///
-    /// What was fetched before costs no round trip, until the server says that its tools changed. Unknown names are told in
-    /// the answer ([`Described::unknown`]).
+    /// Descriptions that were fetched before cost no round trip until the server reports a change
+    /// of its tools. The result lists unknown names in [`Described::unknown`].
     ///
     /// # Errors
     ///
-    /// A server does not answer, or not as its wire promises.
+    /// Returns an error if a server does not answer, or if its answer does not follow the protocol
+    /// of its route.
     pub async fn describe<N: Into<String>>(
         &self,
         names: impl IntoIterator<Item = N>,
     ) -> Result<Described, ClientError> {
         let mut seen = HashSet::new();
+        // Models repeat names. Each is described once, in the order of the request.
         let names = names.into_iter().map(Into::into).filter(|name: &String| seen.insert(name.clone()));
         let names: Vec<String> = names.take(NAMES_MAX).collect();
         self.describe_each(names).await
     }
 
-    /// Full descriptions of all tools that the servers list.
+    /// Returns the full descriptions of all tools that the servers list.
     ///
-    /// For agents whose provider searches by itself: everything is deferred, nothing is left out.
+    /// Use it for agents whose provider has a search of its own: all tools are then deferred, and
+    /// none is left out.
     ///
     /// # Errors
     ///
-    /// As [`Client::describe`].
+    /// Returns the errors of [`Client::describe`].
     pub async fn describe_all(&self) -> Result<Described, ClientError> {
         self.refresh().await?;
-        let mut described = Described { given: Vec::new(), unknown: Vec::new() };
-        for (place, server) in self.servers.iter().enumerate() {
-            let names: Vec<Place> = server.listed().summaries().map(|tool| (place, tool.name.to_string())).collect();
-            let entries = self.entries(names.iter()).await?;
-            described.given.extend(names.iter().filter_map(|name| self.show(name, entries.get(name)?)));
+        let mut described = Described { descriptions: Vec::new(), unknown: Vec::new() };
+        for (index, server) in self.servers.iter().enumerate() {
+            let names: Vec<Place> = server.tool_list().summaries().map(|tool| (index, tool.name.to_string())).collect();
+            let entries = self.fetch_entries(names.iter()).await?;
+            described.descriptions.extend(names.iter().filter_map(|name| self.record_shown(name, entries.get(name)?)));
         }
         Ok(described)
     }
@@ -52,65 +54,69 @@ impl Client {
     async fn describe_each(&self, names: Vec<String>) -> Result<Described, ClientError> {
         let resolved: Vec<(String, Option<Place>)> =
             names.into_iter().map(|name| (name.clone(), self.resolve(&name))).collect();
-        let entries = self.entries(resolved.iter().filter_map(|(_, place)| place.as_ref())).await?;
-        let mut described = Described { given: Vec::new(), unknown: Vec::new() };
-        for (name, place) in &resolved {
-            let entry = place.as_ref().and_then(|place| Some((place, entries.get(place)?)));
-            if let Some(given) = entry.and_then(|(place, entry)| self.show(place, entry)) {
-                described.given.push(given);
+        let entries = self.fetch_entries(resolved.iter().filter_map(|(_, key)| key.as_ref())).await?;
+        let mut described = Described { descriptions: Vec::new(), unknown: Vec::new() };
+        for (name, key) in &resolved {
+            let entry = key.as_ref().and_then(|key| Some((key, entries.get(key)?)));
+            if let Some(description) = entry.and_then(|(key, entry)| self.record_shown(key, entry)) {
+                described.descriptions.push(description);
                 continue;
             }
-            match self.group(place.as_ref()).await? {
+            match self.open_group(key.as_ref()).await? {
                 tools if tools.is_empty() => {
-                    let unknown = self.unknown_after(described.unknown.len(), name);
+                    let unknown = self.suggest_after(described.unknown.len(), name);
                     described.unknown.push(unknown);
                 }
-                tools => described.given.extend(tools),
+                tools => described.descriptions.extend(tools),
             }
         }
         Ok(described)
     }
 
-    /// All tools of a group that is called so.
-    async fn group(&self, place: Option<&Place>) -> Result<Vec<(String, Arc<super::Description>)>, ClientError> {
-        let Some((index, name)) = place else { return Ok(Vec::new()) };
+    /// Returns all tools of a group with this name, or nothing if no such group exists.
+    async fn open_group(&self, key: Option<&Place>) -> Result<Vec<(String, Arc<super::Description>)>, ClientError> {
+        let Some((index, name)) = key else { return Ok(Vec::new()) };
         let Some(server) = self.servers.get(*index) else { return Ok(Vec::new()) };
-        let entries = server.open(name, &self.cache).await?;
-        let tool = |entry: &Entry| self.show(&(*index, entry.description.name().to_owned()), entry);
+        let entries = server.open_group(name, &self.cache).await?;
+        let tool = |entry: &Entry| self.record_shown(&(*index, entry.description.name().to_owned()), entry);
         Ok(entries.iter().filter_map(tool).collect())
     }
 
-    /// Counts a description as shown, and gives what the model has of it, under the name that it knows.
-    fn show(&self, place: &Place, entry: &Entry) -> Option<(String, Arc<super::Description>)> {
-        let (index, own) = place;
-        self.note(*index, self.servers.get(*index)?, &entry.description);
+    /// Records a description as shown. Returns the tool's name and description as the model sees
+    /// them.
+    fn record_shown(&self, key: &Place, entry: &Entry) -> Option<(String, Arc<super::Description>)> {
+        let (index, own) = key;
+        self.record_description(*index, self.servers.get(*index)?, &entry.description);
         let state = self.state();
-        let shown = state.shown_of(*index, own)?;
-        Some((shown.name.clone(), shown.description.clone()))
+        let tool = state.shown_tool(*index, own)?;
+        Some((tool.name.clone(), tool.description.clone()))
     }
 
-    /// What is known of these tools, after asking for what was not.
-    pub(super) async fn entries(
+    /// Returns the known entries for these tools, and fetches the missing ones.
+    pub(super) async fn fetch_entries(
         &self,
-        places: impl Iterator<Item = &Place>,
+        keys: impl Iterator<Item = &Place>,
     ) -> Result<HashMap<Place, Entry>, ClientError> {
+        // A `BTreeMap` keeps the order of requests the same on every run.
         let mut by_server: BTreeMap<usize, Vec<&String>> = BTreeMap::new();
-        places.for_each(|(place, own)| by_server.entry(*place).or_default().push(own));
+        keys.for_each(|(index, own)| by_server.entry(*index).or_default().push(own));
         let mut entries = HashMap::new();
-        for (place, names) in by_server {
-            let Some(server) = self.servers.get(place) else { continue };
-            let listed = server.refreshed(&self.cache).await?;
+        for (index, names) in by_server {
+            let Some(server) = self.servers.get(index) else { continue };
+            let tool_list = server.current_list(&self.cache).await?;
             let mut missing = Vec::new();
             for name in names {
-                match server.known(name, &listed, &self.cache) {
-                    Some(entry) => _ = entries.insert((place, name.clone()), entry),
-                    None if server.opened(name, &listed, &self.cache).is_some() => {}
+                match server.known_entry(name, &tool_list, &self.cache) {
+                    Some(entry) => _ = entries.insert((index, name.clone()), entry),
+                    // A cached group has this name, so it is not a tool. `open_group` returns its
+                    // tools.
+                    None if server.cached_group(name, &tool_list, &self.cache).is_some() => {}
                     None => missing.push(name.clone()),
                 }
             }
             if !missing.is_empty() {
                 let fetched = server.describe(missing, None, &self.cache).await?;
-                entries.extend(fetched.into_iter().map(|entry| ((place, entry.description.name().to_owned()), entry)));
+                entries.extend(fetched.into_iter().map(|entry| ((index, entry.description.name().to_owned()), entry)));
             }
         }
         Ok(entries)

@@ -1,81 +1,85 @@
-//! What a model is given when it asks for descriptions.
+//! The result of a request for descriptions, in the forms that models and providers take.
 
 use super::description::Description;
 use crate::provider::{anthropic, openai};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
-/// Descriptions in the order asked, and the names that no tool has.
+/// The requested descriptions in the order of the request, and the names that no tool has.
 #[derive(Debug, Clone)]
 pub struct Described {
-    pub(super) given: Vec<(String, Arc<Description>)>,
+    pub(super) descriptions: Vec<(String, Arc<Description>)>,
     pub(super) unknown: Vec<Unknown>,
 }
 
-/// A name that no tool has.
+/// A requested name that no tool has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Unknown {
-    /// The name that was asked for.
+    /// The requested name.
     pub name: String,
-    /// Names that come near; none for names after the first ten unknown ones of a request.
+    /// Similar names. Empty for names after the first ten unknown ones of a request.
     pub nearest: Vec<String>,
-    /// Whether there may be such a tool after all: the conversation has been shown as many as a provider takes, 10,000.
+    /// Whether the tool may exist all the same: the conversation already has 10,000 tools, as many
+    /// as a provider takes, and adds no more.
     pub left_out: bool,
 }
 
 impl Described {
-    /// The description of the tool that is called so in front of the model.
+    /// Returns the description of a tool by the name that the model sees.
     pub fn get(&self, name: &str) -> Option<&Description> {
-        self.given.iter().find(|(own, _)| own == name).map(|(_, description)| &**description)
+        self.descriptions.iter().find(|(own, _)| own == name).map(|(_, description)| &**description)
     }
 
-    /// The names in front of the model, and the descriptions.
+    /// Iterates over the names that the model sees and their descriptions.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Description)> {
-        self.given.iter().map(|(name, description)| (name.as_str(), &**description))
+        self.descriptions.iter().map(|(name, description)| (name.as_str(), &**description))
     }
 
-    /// The names that no tool has.
+    /// Returns the requested names that no tool has.
     pub fn unknown(&self) -> &[Unknown] {
         &self.unknown
     }
 
-    /// All of it as text for a model: the JSON object of specification v2.1, sections 4.4 and 6.3.
+    /// Renders everything as text for a model: the JSON object of specification v2.1, sections 4.4
+    /// and 6.3.
     pub fn text(&self) -> String {
-        let given = self.given.iter().map(|(name, description)| (name.clone(), description.named(name)));
-        let unknown = self.unknown.iter().map(|unknown| (unknown.name.clone(), unknown.told()));
-        Value::Object(given.chain(unknown).collect::<Map<_, _>>()).to_string()
+        let descriptions =
+            self.descriptions.iter().map(|(name, description)| (name.clone(), description.json_named(name)));
+        let unknown = self.unknown.iter().map(|unknown| (unknown.name.clone(), unknown.to_json()));
+        Value::Object(descriptions.chain(unknown).collect::<Map<_, _>>()).to_string()
     }
 
-    /// Anthropic's `tool_result` that brings the tools in: references to what [`Client::anthropic`](super::Client::anthropic)
-    /// has from now on.
+    /// Returns Anthropic's `tool_result` that loads the tools: references to tools that
+    /// [`Client::anthropic`](super::Client::anthropic) contains from now on.
     pub fn anthropic(&self, tool_use_id: &str) -> Value {
-        // The API refuses texts beside references; `remark` tells what is unknown.
-        if self.given.is_empty() {
+        // The API rejects text next to references. `remark` reports the unknown names in a block of
+        // its own.
+        if self.descriptions.is_empty() {
             let text = json!([{ "type": "text", "text": self.text() }]);
             return json!({ "type": "tool_result", "tool_use_id": tool_use_id, "content": text, "is_error": true });
         }
-        let content: Vec<Value> = self.given.iter().map(|(name, _)| anthropic::reference(name)).collect();
+        let content: Vec<Value> = self.descriptions.iter().map(|(name, _)| anthropic::reference(name)).collect();
         json!({ "type": "tool_result", "tool_use_id": tool_use_id, "content": content })
     }
 
-    /// A text that tells which names are unknown, where the `tool_result` tells only what is known. It stands behind all
-    /// `tool_result` blocks of the message.
+    /// Returns a text block that reports the unknown names if the `tool_result` contains only
+    /// references. It must follow all `tool_result` blocks of the message.
     pub(super) fn remark(&self) -> Option<Value> {
-        let unknown = self.unknown.iter().map(|unknown| (unknown.name.clone(), unknown.told()));
+        let unknown = self.unknown.iter().map(|unknown| (unknown.name.clone(), unknown.to_json()));
         let text = Value::Object(unknown.collect()).to_string();
-        (!self.given.is_empty() && !self.unknown.is_empty()).then(|| json!({ "type": "text", "text": text }))
+        (!self.descriptions.is_empty() && !self.unknown.is_empty()).then(|| json!({ "type": "text", "text": text }))
     }
 
-    /// OpenAI's `tool_search_output` that brings the tools in.
+    /// Returns OpenAI's `tool_search_output` that loads the tools.
     pub fn openai(&self, call_id: &str) -> Value {
-        let tools: Vec<_> = self.iter().map(|(name, told)| openai_tool(name, told, true)).collect();
+        let tools: Vec<_> = self.iter().map(|(name, description)| openai_tool(name, description, true)).collect();
         openai::found(call_id, &tools)
     }
 }
 
 impl Unknown {
-    fn told(&self) -> Value {
+    fn to_json(&self) -> Value {
         let name = &self.name;
         let error = match self.left_out {
             true => format!("Tool '{name}' not found, or left out: this conversation has as many tools as it can hold"),
@@ -85,8 +89,8 @@ impl Unknown {
     }
 }
 
-pub(super) fn openai_tool(name: &str, told: &Description, deferred: bool) -> Value {
-    openai::tool(name, &told.words(), told.input_schema(), deferred)
+pub(super) fn openai_tool(name: &str, description: &Description, deferred: bool) -> Value {
+    openai::tool(name, &description.provider_text(), description.input_schema(), deferred)
 }
 
 #[cfg(test)]
@@ -98,7 +102,7 @@ mod tests {
     #[test]
     fn what_was_asked_in_vain_is_told() {
         let unknown = |left_out| Unknown { name: "pay".to_owned(), nearest: vec!["play".to_owned()], left_out };
-        let described = |left_out| Described { given: Vec::new(), unknown: vec![unknown(left_out)] };
+        let described = |left_out| Described { descriptions: Vec::new(), unknown: vec![unknown(left_out)] };
         let result = described(false).anthropic("t");
         assert_eq!(result["is_error"], true);
         assert!(result["content"][0]["text"].as_str().is_some_and(|text| text.contains("play")), "{result}");

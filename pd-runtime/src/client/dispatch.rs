@@ -1,12 +1,13 @@
-//! The agent's dispatcher (MCP-SD, mode `sync`): rows that came with one tool's result go to the next tool past the model.
+//! The agent's dispatcher (MCP-SD, mode `sync`): passes rows from one tool's result to the next
+//! tool, past the model.
 
 use super::{
     Client,
     error::ClientError,
     handles::{Lent, Refused, is_handle},
-    redact_rows::{hide, withhold},
+    redact_rows::{redact, replace_leftover_body},
     refusal::Refusal,
-    rows::named,
+    rows::row_numbers,
 };
 use crate::{
     protocol::keys::{ABSTRACT_DATA, BODY_DATA, RESOURCE_URL, UNDESCRIBED},
@@ -16,63 +17,68 @@ use crate::{
 use rmcp::model::{CallToolRequestParams, CallToolResponse, CallToolResult};
 use serde_json::Value;
 
-/// Codes of errors that this crate's servers answer before a tool is run.
+/// Error codes that this crate's servers return before they run a tool.
 const NOT_RUN: [&str; 4] = [UNDESCRIBED, ToolError::INVALID_ARGUMENTS, ToolError::UNAVAILABLE, ToolError::RATE_LIMITED];
-/// What texts begin with where the SDKs for Python and TypeScript do not run a tool.
-const DECLINED: [&str; 4] = [
+/// The beginnings of texts by which the Python and TypeScript SDKs decline a call without running
+/// the tool.
+const DECLINED_PREFIXES: [&str; 4] = [
     "Input validation error: ",
     "MCP error -32602: Input validation error: ",
     "MCP error -32602: Invalid arguments for tool ",
     "Unknown tool: ",
 ];
-/// What Python's puts before whatever went wrong, in a tool or before it.
-const EXECUTING: &str = "Error executing tool ";
+/// The prefix that the Python SDK adds to all errors, both from within a tool and from before it
+/// runs.
+const EXECUTION_PREFIX: &str = "Error executing tool ";
 
 impl Client {
-    /// Puts the rows that a call names into it, where it names them by a handle.
+    /// Replaces the handle in a call with the rows that it stands for.
     ///
     /// # Errors
     ///
-    /// The handle gives none, or the call does not tell which rows.
-    pub(super) fn lend(&self, params: &mut CallToolRequestParams) -> Result<Option<Lent>, ClientError> {
+    /// Returns an error if the handle has no rows, or if the call does not name rows by their
+    /// numbers.
+    pub(super) fn borrow_rows(&self, params: &mut CallToolRequestParams) -> Result<Option<Lent>, ClientError> {
         let Some(arguments) = params.arguments.as_mut() else { return Ok(None) };
         let handle = arguments.get(RESOURCE_URL).and_then(Value::as_str).filter(|url| is_handle(url));
         let Some(handle) = handle else { return Ok(None) };
-        let lent = self.handles.lend(&self.owner, handle)?;
-        let numbers = named(arguments.get(ABSTRACT_DATA).unwrap_or_default());
-        let rows = lent.rows().picked(&numbers.map_err(|error| ClientError::AbstractData(error.to_string()))?);
+        let borrowed = self.handles.borrow(&self.owner, handle)?;
+        let numbers = row_numbers(arguments.get(ABSTRACT_DATA).unwrap_or_default());
+        let rows = borrowed.rows().select(&numbers.map_err(|error| ClientError::AbstractData(error.to_string()))?);
         arguments.shift_remove(RESOURCE_URL);
-        // Where none of its rows are handed over, the handle is not used either.
-        let lent = rows.is_some().then_some(lent);
+        // No rows are sent, so the handle is not used up either.
+        let borrowed = rows.is_some().then_some(borrowed);
         arguments.insert(BODY_DATA.to_owned(), rows.unwrap_or_else(|| "[]".to_owned()).into());
-        Ok(lent)
+        Ok(borrowed)
     }
 
-    /// An answer as the model may see it, where the call asked for rows even if they cannot be read. The handle of the call that
-    /// it answers is used up, if the tool took the rows.
-    pub(super) fn received(
+    /// Prepares a response for the model: uses up the handle if the tool received the rows, and
+    /// takes new rows out of the result. If the call asked for rows that cannot be parsed
+    /// (`wants_body`), the result becomes an error.
+    pub(super) fn redact_response(
         &self,
-        lent: Option<Lent>,
-        asked_for_body: bool,
+        borrowed: Option<Lent>,
+        wants_body: bool,
         mut response: CallToolResponse,
     ) -> CallToolResponse {
-        if let Some(lent) = lent.filter(|_| has_run(&response)) {
-            lent.used();
+        if let Some(borrowed) = borrowed.filter(|_| has_run(&response)) {
+            borrowed.consume();
         }
         if let CallToolResponse::Complete(result) = &mut response {
-            withhold(result, &self.handles, &self.owner);
-            if asked_for_body {
-                hide(result);
+            redact(result, &self.handles, &self.owner);
+            if wants_body {
+                replace_leftover_body(result);
             }
         }
         response
     }
 }
 
-/// Whether the tool had the call's arguments. Who asks for input expects the same call again.
+/// Returns whether the tool received the arguments. A server that requests input expects the same
+/// call again, so the tool has not run yet.
 fn has_run(response: &CallToolResponse) -> bool {
     match response {
-        CallToolResponse::Complete(result) => !(is_declined(result) || Refusal::read("", result).is_some()),
+        CallToolResponse::Complete(result) => !(is_declined(result) || Refusal::parse("", result).is_some()),
         CallToolResponse::InputRequired(_) => false,
         _ => true,
     }
@@ -82,18 +88,23 @@ fn is_declined(result: &CallToolResult) -> bool {
     let code =
         |text: &str| Some(serde_json::from_str::<Value>(text).ok()?.pointer("/error/code")?.as_str()?.to_owned());
     let declines = |text: &str| {
-        DECLINED.iter().any(|said| text.starts_with(said))
-            || is_misfit(text)
+        DECLINED_PREFIXES.iter().any(|prefix| text.starts_with(prefix))
+            || is_argument_mismatch(text)
             || code(text).is_some_and(|code| NOT_RUN.contains(&&*code))
     };
     let mut texts = result.content.iter().filter_map(|block| block.as_text());
+    // Only the first text counts. Further texts may quote anything.
     result.is_error == Some(true) && texts.next().is_some_and(|block| declines(&block.text))
 }
 
-/// Whether the call's arguments do not fit the model that Python's SDKs make of a function's parameters. What a tool itself
-/// reads may not fit a model either: that is called otherwise, and the tool has run.
-fn is_misfit(text: &str) -> bool {
-    let text = text.strip_prefix(EXECUTING).and_then(|text| text.split_once(": ")).map_or(text, |(_, text)| text);
+/// Returns whether the text is the error of Python's SDKs for arguments that do not fit the
+/// generated model of a function's parameters. Other validation errors have other model names: they
+/// come from the tool itself, which has then run.
+fn is_argument_mismatch(text: &str) -> bool {
+    let text =
+        text.strip_prefix(EXECUTION_PREFIX).and_then(|text| text.split_once(": ")).map_or(text, |(_, text)| text);
+    // Pydantic writes "2 validation errors for drawArguments"; FastMCP validates against
+    // `call[draw]`.
     let text = text.trim_start_matches(|letter: char| letter.is_ascii_digit());
     let model =
         text.strip_prefix(" validation error").and_then(|text| text.trim_start_matches('s').strip_prefix(" for "));
@@ -105,7 +116,7 @@ impl From<Refused> for ClientError {
     fn from(refused: Refused) -> Self {
         match refused {
             Refused::Unknown => Self::UnknownHandle,
-            Refused::Lent => Self::HandleInUse,
+            Refused::InUse => Self::HandleInUse,
         }
     }
 }

@@ -1,4 +1,5 @@
-//! What can go wrong on the agent's side. What a tool reports of itself is no error here, but a result with `isError`.
+//! Errors of the agent's side. An error that a tool itself reports is not among them: it is a
+//! result with `isError`.
 
 use rmcp::{model::CallToolResponse, service::ServiceError};
 use std::time::Duration;
@@ -6,87 +7,85 @@ use std::time::Duration;
 /// The method of the model's calls.
 const CALL: &str = "tools/call";
 
-/// Why a client could not do what it was asked.
+/// An error of a [`Client`](super::Client).
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ClientError {
-    /// The request did not come back, or came back as a JSON-RPC error.
-    #[error("the server did not answer as asked: {0}")]
+    /// The request failed, or the server answered it with a JSON-RPC error.
+    #[error("the request failed: {0}")]
     Service(#[from] ServiceError),
-    /// The server did not answer within the limit, and the client canceled the request. A tool may have done its work, or
-    /// part of it.
-    #[error("no answer to `{request}` within {limit:?}; `ClientBuilder::{}` sets the limit", setter(.request))]
+    /// The server did not answer within the limit, and the client canceled the request. A tool may
+    /// have done its work, or part of it.
+    #[error("no answer to `{request}` within {limit:?}; `ClientBuilder::{}` sets the limit", limit_setter(.request))]
     Timeout {
-        /// The request's method.
+        /// The method of the request.
         request: String,
-        /// How long the client waited.
+        /// The time that the client waited.
         limit: Duration,
     },
     /// No server of this client has such a tool.
-    #[error("no tool is called `{name}`{}", suggested(.nearest))]
+    #[error("no such tool: `{name}`{}", render_suggestions(.nearest))]
     UnknownTool {
-        /// The name that was asked for.
+        /// The requested name.
         name: String,
-        /// Names that come near.
+        /// Similar names.
         nearest: Vec<String>,
     },
-    /// Arguments are always an object, even where a tool takes none.
+    /// The arguments are not a JSON object. Tools without arguments take an empty object.
     #[error("the arguments of `{name}` must be a JSON object")]
     NotAnObject {
-        /// The tool.
+        /// The name of the tool.
         name: String,
     },
-    /// The tool asks for input, or became a task. [`Client::call_once`](super::Client::call_once) hands such answers over.
-    #[error("`{name}` did not end in a result; call it with `call_once` and drive what it asks for")]
+    /// The tool requested input or became a task. [`Client::call_once`](super::Client::call_once)
+    /// returns such answers.
+    #[error("`{name}` did not return a result; call it with `call_once` and handle its request or task")]
     Unfinished {
-        /// The tool.
+        /// The name of the tool.
         name: String,
-        /// What it answered instead.
+        /// The server's answer.
         response: Box<CallToolResponse>,
     },
-    /// An answer is not what its wire promises.
-    #[error("the server's answer to {asked} cannot be read: {why}")]
+    /// The server's answer does not follow the protocol.
+    #[error("cannot parse the server's answer to {asked}: {why}")]
     Unreadable {
-        /// What was asked.
+        /// The request that was answered.
         asked: &'static str,
         /// What is wrong with the answer.
         why: String,
     },
-    /// Servers of one client need names of their own, of ASCII letters, digits, `-` and single `_`.
-    #[error(
-        "a server cannot be called `{0}`; give each a name of its own, of ASCII letters, digits, `-` and single `_`"
-    )]
+    /// The name of a server is not valid or not unique. Names consist of ASCII letters, digits, `-`
+    /// and single `_`.
+    #[error("not a valid or unique server name: `{0}`; use ASCII letters, digits, `-` and single `_`")]
     ServerName(String),
-    /// The call names rows by a handle that gives none: it was used, has expired, or belongs to another.
+    /// The handle in a call has no rows: it was used, has expired, or belongs to another owner.
     #[error(
-        "nothing is kept under this `resource_url`: its rows were handed over already, have expired, or are not of this \
-         conversation; call the tool that gave it again"
+        "unknown `resource_url`: its rows were used, have expired, or belong to another conversation; call the tool that \
+         returned it again"
     )]
     UnknownHandle,
-    /// The call names rows by a handle that another call is using.
-    #[error("another call has the rows of this `resource_url`; wait for its answer")]
+    /// Another call is using the rows of this handle.
+    #[error("another call is using the rows of this `resource_url`; wait for its result")]
     HandleInUse,
-    /// The call does not tell which rows of a handle it means.
-    #[error(
-        "`abstract_data` must be a JSON array of the rows to hand over, each with its `_row_id`, as they were shown: {0}"
-    )]
+    /// The call does not name rows of the handle by their numbers.
+    #[error("`abstract_data` must be a JSON array of rows, each with its `_row_id`, as the result contained them: {0}")]
     AbstractData(String),
-    /// It is no call that this client knows how to answer.
-    #[error("this is no call of a tool: {0}; hand over the block or item as the provider sent it")]
+    /// The block or item is not a call that this client can answer.
+    #[error("not a tool call: `{0}` is missing or not valid; pass the block or item as the provider sent it")]
     NotACall(&'static str),
 }
 
-fn suggested(nearest: &[String]) -> String {
-    if nearest.is_empty() { String::new() } else { format!("; the nearest: {}", nearest.join(", ")) }
+fn render_suggestions(nearest: &[String]) -> String {
+    if nearest.is_empty() { String::new() } else { format!("; similar: {}", nearest.join(", ")) }
 }
 
-fn setter(request: &str) -> &'static str {
+fn limit_setter(request: &str) -> &'static str {
     if request == CALL { "call_timeout" } else { "request_timeout" }
 }
 
 impl ClientError {
-    /// Whether the model that made the call can make a better one.
-    fn is_mendable(&self) -> bool {
+    /// Returns whether the model that made the call can correct it.
+    fn is_correctable(&self) -> bool {
         use ClientError as E;
         matches!(
             self,
@@ -94,14 +93,17 @@ impl ClientError {
         )
     }
 
-    /// The text for the model that made the call, where the model can make a better one.
+    /// Returns the text for the model that made the call, if the model can correct the call or act
+    /// on the error.
     pub(super) fn for_model(&self) -> Option<String> {
         match self {
+            // Only a timeout of the call itself is for the model. It cannot act on any other
+            // timeout.
             Self::Timeout { request, limit } if request == CALL => Some(format!(
                 "the tool did not answer within {limit:?}, and the call was canceled; it may have done part of its work: \
                  check before you call it again, or ask it for less"
             )),
-            error => error.is_mendable().then(|| error.to_string()),
+            error => error.is_correctable().then(|| error.to_string()),
         }
     }
 

@@ -1,7 +1,10 @@
-//! Groups of tools (draft extension `io.modelcontextprotocol/groups`), for clients whose own handler declares them: what
-//! stands in a group is in no list, and comes with its group, in full.
+//! Groups of tools (draft extension `io.modelcontextprotocol/groups`), for clients whose own
+//! handler declares the extension. Tools in a group are in no list. The server returns them in full
+//! with their group.
 
-use super::{description::Given, error::ClientError, parse_descriptions::all, refusal::ticket, request::Wire};
+use super::{
+    description::Given, error::ClientError, parse_descriptions::parse_all, refusal::ticket_from_meta, request::Wire,
+};
 use crate::protocol::extensions::GROUPS;
 
 use rmcp::{
@@ -14,34 +17,36 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-/// How many pages of the list are read, so that one without an end has one.
+/// The largest number of pages that are read of a list, so that a list whose cursors never end is
+/// bounded.
 const PAGES_MAX: usize = 20;
-/// How many groups are listed.
+/// The largest number of groups that are listed, and that are remembered as opened.
 const GROUPS_MAX: usize = 200;
-/// How many are opened for one, with those inside it.
+/// The largest number of groups that are opened for one request, including nested groups.
 const OPENED_MAX: usize = 20;
-/// How many tools are taken from one.
+/// The largest number of tools that are taken from one group.
 const TOOLS_MAX: usize = 500;
 
-/// A group at the top, as the model reads of it.
+/// A top-level group, as the system prompt shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Group {
     pub(super) name: String,
     pub(super) about: String,
 }
 
-/// Which tools stood in the groups that were opened, so that none is opened twice for one list.
+/// The tools of the groups that were opened, so that each group is opened once per list.
 #[derive(Debug, Default)]
 pub(super) struct Opened(Mutex<HashMap<String, Vec<String>>>);
 
 impl Opened {
-    /// The tools of a group that was opened, by their names.
+    /// Returns the names of the tools of an opened group.
     pub(super) fn tools(&self, group: &str) -> Option<Vec<String>> {
         self.lock().get(group).cloned()
     }
 
-    pub(super) fn keep(&self, group: &str, tools: Vec<String>) {
+    pub(super) fn insert(&self, group: &str, tools: Vec<String>) {
         let mut opened = self.lock();
+        // An empty group may be unknown for now, so it is looked up again next time.
         if !tools.is_empty() && opened.len() < GROUPS_MAX {
             opened.insert(group.to_owned(), tools);
         }
@@ -52,9 +57,10 @@ impl Opened {
     }
 }
 
-/// The groups at the top; none where one side does not know of groups.
-pub(super) async fn listed(
-    wire: &Wire,
+/// Fetches the top-level groups. Returns none unless both the server and the client declare the
+/// extension.
+pub(super) async fn fetch_groups(
+    requests: &Wire,
     server: &ServerCapabilities,
     declared: &ClientCapabilities,
 ) -> Result<Vec<Group>, ClientError> {
@@ -65,13 +71,14 @@ pub(super) async fn listed(
     let mut groups = Vec::new();
     let mut params = json!({});
     for _ in 0..PAGES_MAX {
-        let page = match wire.custom("groups/list", params).await {
+        let page = match requests.send_custom("groups/list", params).await {
             Ok(page) => page,
+            // A server that declares groups but cannot list them has none. Its tools still work.
             Err(ClientError::Service(ServiceError::McpError(_))) => break,
             Err(error) => return Err(error),
         };
-        let told = page.get("groups").and_then(Value::as_array).into_iter().flatten();
-        groups.extend(told.filter_map(group));
+        let entries = page.get("groups").and_then(Value::as_array).into_iter().flatten();
+        groups.extend(entries.filter_map(parse_group));
         match page.get("nextCursor").and_then(Value::as_str) {
             Some(cursor) if groups.len() < GROUPS_MAX => params = json!({ "cursor": cursor }),
             _ => break,
@@ -81,36 +88,41 @@ pub(super) async fn listed(
     Ok(groups)
 }
 
-fn group(told: &Value) -> Option<Group> {
-    let text = |key: &str| told.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
-    Some(Group { name: told.get("name")?.as_str()?.to_owned(), about: text("description") })
+fn parse_group(json: &Value) -> Option<Group> {
+    let text = |key: &str| json.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    Some(Group { name: json.get("name")?.as_str()?.to_owned(), about: text("description") })
 }
 
-/// The tools of a group, and of those inside it; none where there is no such group.
-pub(super) async fn opened(name: &str, wire: &Wire) -> Result<Vec<Given>, ClientError> {
-    let mut waiting = VecDeque::from([name.to_owned()]);
-    let mut given = Vec::new();
+/// Fetches the tools of a group and of its nested groups. Returns none if no such group exists.
+pub(super) async fn fetch_tools(name: &str, requests: &Wire) -> Result<Vec<Given>, ClientError> {
+    // Breadth first, so that the limit cuts off the deepest groups. It also ends groups that
+    // contain themselves.
+    let mut pending = VecDeque::from([name.to_owned()]);
+    let mut descriptions = Vec::new();
     for _ in 0..OPENED_MAX {
-        let Some(name) = waiting.pop_front() else { break };
-        let mut told = match wire.custom("groups/get", json!({ "name": name })).await {
-            Ok(told) => told,
+        let Some(name) = pending.pop_front() else { break };
+        let mut result = match requests.send_custom("groups/get", json!({ "name": name })).await {
+            Ok(result) => result,
             Err(ClientError::Service(ServiceError::McpError(error))) if is_unknown(error.code) => continue,
             Err(error) => return Err(error),
         };
-        let meta = told.get_mut("_meta").map(Value::take).and_then(|meta| serde_json::from_value(meta).ok());
+        let meta = result.get_mut("_meta").map(Value::take).and_then(|meta| serde_json::from_value(meta).ok());
         let meta: Option<MetaObject> = meta;
-        let inside = told.pointer("/contents/groups").and_then(Value::as_array).into_iter().flatten();
-        waiting.extend(inside.filter_map(|group| Some(group.get("name")?.as_str()?.to_owned())));
-        let tools = told.pointer_mut("/contents/tools").map(Value::take).unwrap_or_default();
-        given.extend(all(tools, TOOLS_MAX).into_iter().map(|mut one| {
-            one.ticket = ticket(meta.as_ref(), one.description.name()).or(one.ticket);
+        let inside = result.pointer("/contents/groups").and_then(Value::as_array).into_iter().flatten();
+        pending.extend(inside.filter_map(|group| Some(group.get("name")?.as_str()?.to_owned())));
+        let tools = result.pointer_mut("/contents/tools").map(Value::take).unwrap_or_default();
+        descriptions.extend(parse_all(tools, TOOLS_MAX).into_iter().map(|mut one| {
+            // Servers send tickets in `_meta`, or as arguments in the schemas. `_meta` takes
+            // precedence.
+            one.ticket = ticket_from_meta(meta.as_ref(), one.description.name()).or(one.ticket);
             one
         }));
     }
-    Ok(given)
+    Ok(descriptions)
 }
 
-/// The draft says -32002; SDKs of 2026-07-28 write -32602 for it.
+/// Returns whether the code means that the group does not exist. The draft specifies -32002; SDKs
+/// of protocol version 2026-07-28 send -32602.
 fn is_unknown(code: ErrorCode) -> bool {
     [ErrorCode::RESOURCE_NOT_FOUND, ErrorCode::INVALID_PARAMS, ErrorCode::METHOD_NOT_FOUND].contains(&code)
 }

@@ -1,4 +1,5 @@
-//! Rows that wait for the tool they are handed to, each set behind a handle that only its owner can use, and once.
+//! Withheld rows that wait for the tool that the model passes them to. Each set of rows has a
+//! handle that only its owner can use, and only once.
 
 use super::{cache_scope::Owner, rows::Rows};
 use std::{
@@ -8,19 +9,24 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// What a handle begins with (MCP-SD).
+/// The URI scheme of a handle (MCP-SD).
 const SCHEME: &str = "ddi://";
-/// Digits of a handle: 128 bits. Three of them are one token to most models.
+/// The number of decimal digits in a handle: `u128::MAX` has 39. Most models read three digits as
+/// one token.
 const DIGITS: usize = 39;
 
-/// Rows that selective tools answered beside what the model asked for, for one client or shared by many.
+/// Rows that selective tools returned beyond the columns that the model named, for one client or
+/// shared by several.
 ///
-/// A model sees a handle in their place, `ddi://` and 128 random bits. A handle belongs to the principal of the client that
-/// received the rows ([`ClientBuilder::principal`](super::ClientBuilder::principal)), or to that client and its conversations
-/// where it names none; to all others it is unknown. It is used up by the call that hands its rows to a tool.
+/// The model sees a handle in place of the rows: `ddi://` and 128 random bits. A handle belongs to
+/// the principal of the client that received the rows
+/// ([`ClientBuilder::principal`](super::ClientBuilder::principal)). Without a principal, it belongs
+/// to that client and its conversations. For all others the handle is unknown. The call that passes
+/// the rows to a tool uses the handle up.
 ///
-/// By default rows are kept for 600 seconds, 256 sets and 64 MiB of them; where clients share them, each owner has half of that
-/// at most. What was kept longest makes room, an owner's own first.
+/// By default a store keeps up to 256 sets of rows and 64 MiB, each set for 600 seconds. If clients
+/// share a store, each owner has at most half of that. The oldest sets are evicted first, and an
+/// owner's own sets before those of others.
 ///
 /// ```
 /// use pd_runtime::client::Handles;
@@ -37,29 +43,31 @@ struct Kept {
     bytes: usize,
     count_max: usize,
     bytes_max: usize,
-    /// One owner has at most one part of so many.
-    parts: usize,
-    lasting: Duration,
+    /// One owner has at most one `share_divisor`th of the capacity: 1 without sharing, 2 with
+    /// sharing.
+    share_divisor: usize,
+    ttl: Duration,
 }
 
 struct Set {
     owner: Owner,
     rows: Arc<Rows>,
     since: Instant,
-    /// Whether a call is under way that has them.
-    lent: bool,
+    /// Whether a call is using the rows.
+    borrowed: bool,
 }
 
-/// Why a handle gives no rows.
+/// The reason why a handle has no rows for a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Refused {
-    /// It was used, has expired, belongs to another, or never was.
+    /// The handle was used, has expired, belongs to another owner, or never existed.
     Unknown,
-    /// Another call has the rows just now.
-    Lent,
+    /// Another call is using the rows.
+    InUse,
 }
 
-/// Rows in the hands of one call. They are given back when it is dropped, unless the call used them up.
+/// Rows in use by one call. Dropping the value releases the handle for another call, unless the
+/// call used it up.
 pub(super) struct Lent {
     handles: Handles,
     handle: u128,
@@ -67,91 +75,102 @@ pub(super) struct Lent {
 }
 
 impl Handles {
-    /// With the default bounds.
+    /// Creates a store with the default bounds.
     pub fn new() -> Self {
         Self::bounded(256, 64 << 20, Duration::from_secs(600))
     }
 
-    /// Of at most so many sets of rows, and so many bytes, each kept for so long.
-    pub fn bounded(count: usize, bytes: usize, lasting: Duration) -> Self {
-        let (sets, parts) = (HashMap::new(), 1);
-        Self(Arc::new(Mutex::new(Kept { sets, bytes: 0, count_max: count, bytes_max: bytes, parts, lasting })))
+    /// Creates a store of at most `count` sets of rows and `bytes` bytes, each kept for `ttl`.
+    pub fn bounded(count: usize, bytes: usize, ttl: Duration) -> Self {
+        let (sets, share_divisor) = (HashMap::new(), 1);
+        Self(Arc::new(Mutex::new(Kept { sets, bytes: 0, count_max: count, bytes_max: bytes, share_divisor, ttl })))
     }
 
-    /// The same for another client, with room for more than one owner from now on.
-    pub(super) fn shared(&self) -> Self {
-        self.lock().parts = 2;
+    /// Returns the same store for another client. From now on the store limits each owner to its
+    /// share.
+    pub(super) fn share(&self) -> Self {
+        self.lock().share_divisor = 2;
         self.clone()
     }
 
-    /// How many sets of rows are in it.
+    /// Returns the number of stored sets of rows.
     pub fn len(&self) -> usize {
         self.lock().sets.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether the store is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Keeps rows, and gives their handle; `None` where there is no room for them.
-    pub(super) fn keep(&self, owner: &Owner, rows: Arc<Rows>) -> Option<String> {
+    /// Stores rows and returns their handle, or `None` if they do not fit.
+    pub(super) fn insert(&self, owner: &Owner, rows: Arc<Rows>) -> Option<String> {
         let mut random = [0; 16];
+        // A handle must not be guessable, or one conversation could use the rows of another one of
+        // the same owner. Without randomness the rows are not stored.
         getrandom::fill(&mut random).ok()?;
         let handle = u128::from_ne_bytes(random);
-        let set = Set { owner: owner.clone(), rows, since: Instant::now(), lent: false };
-        self.lock().keep(handle, set).then(|| format!("{SCHEME}{handle:0DIGITS$}"))
+        let set = Set { owner: owner.clone(), rows, since: Instant::now(), borrowed: false };
+        self.lock().insert(handle, set).then(|| format!("{SCHEME}{handle:0DIGITS$}"))
     }
 
-    /// The rows behind a handle, for one call.
-    pub(super) fn lend(&self, owner: &Owner, handle: &str) -> Result<Lent, Refused> {
-        let handle = read(handle).ok_or(Refused::Unknown)?;
-        let mut kept = self.lock();
-        let set = kept.sets.get_mut(&handle).filter(|set| set.owner == *owner).ok_or(Refused::Unknown)?;
-        if std::mem::replace(&mut set.lent, true) {
-            return Err(Refused::Lent);
+    /// Returns the rows of a handle for one call.
+    pub(super) fn borrow(&self, owner: &Owner, handle: &str) -> Result<Lent, Refused> {
+        let handle = parse(handle).ok_or(Refused::Unknown)?;
+        let mut table = self.lock();
+        // Another owner's handle and an unknown one are the same error, so that a handle cannot be
+        // probed.
+        let set = table.sets.get_mut(&handle).filter(|set| set.owner == *owner).ok_or(Refused::Unknown)?;
+        // Rows are passed on once. Two calls at the same time would both count as the one use.
+        if std::mem::replace(&mut set.borrowed, true) {
+            return Err(Refused::InUse);
         }
         Ok(Lent { handles: self.clone(), handle, rows: set.rows.clone() })
     }
 
-    /// What is kept, without what has expired.
+    /// Locks the table after removing expired sets.
     fn lock(&self) -> MutexGuard<'_, Kept> {
-        // No step of it leaves it half done.
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.expire();
-        kept
+        // Each method leaves the table consistent, so a poisoned lock is still usable.
+        let mut table = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        table.expire();
+        table
     }
 }
 
-/// Whether a text is meant as a handle.
+/// Returns whether a text is meant as a handle.
 pub(super) fn is_handle(text: &str) -> bool {
     text.trim_start().starts_with(SCHEME)
 }
 
-fn read(handle: &str) -> Option<u128> {
+fn parse(handle: &str) -> Option<u128> {
     let digits = handle.trim().strip_prefix(SCHEME)?;
+    // `str::parse` also accepts a `+` and fewer digits. Handles are zero-padded, so only one
+    // spelling is valid.
     let is_written = digits.len() == DIGITS && digits.bytes().all(|byte| byte.is_ascii_digit());
     is_written.then(|| digits.parse().ok())?
 }
 
 impl Kept {
     fn expire(&mut self) {
-        let lasting = self.lasting;
-        self.remove_where(|set| !set.lent && set.since.elapsed() >= lasting);
+        let ttl = self.ttl;
+        // A call that is under way may last longer than the rows. It keeps them until it ends.
+        self.remove_where(|set| !set.borrowed && set.since.elapsed() >= ttl);
     }
 
-    /// Whether there was room for it, or could be made.
-    fn keep(&mut self, handle: u128, set: Set) -> bool {
+    /// Inserts a set, and evicts others until it fits. Returns whether it was inserted.
+    fn insert(&mut self, handle: u128, set: Set) -> bool {
         let size = set.rows.bytes();
-        if size > self.bytes_max / self.parts || self.count_max == 0 {
+        if size > self.bytes_max / self.share_divisor || self.count_max == 0 {
             return false;
         }
         loop {
-            let has_share = self.has_share(&set.owner, size);
-            if !has_share && !self.is_full(size) {
+            let exceeds_share = self.exceeds_share(&set.owner, size);
+            if !exceeds_share && !self.is_full(size) {
                 break;
             }
-            let Some(oldest) = self.oldest(&set.owner, has_share) else { return false };
+            // An owner above its share makes room among its own sets. Otherwise the whole table is
+            // full, and its own sets go first.
+            let Some(oldest) = self.oldest_evictable(&set.owner, exceeds_share) else { return false };
             self.remove(oldest);
         }
         self.bytes += size;
@@ -163,26 +182,28 @@ impl Kept {
         self.sets.len() >= self.count_max || self.bytes + size > self.bytes_max
     }
 
-    /// Whether an owner has so much that a set of this size would be more than its share.
-    fn has_share(&self, owner: &Owner, size: usize) -> bool {
+    /// Returns whether a new set of this size would exceed the owner's share.
+    fn exceeds_share(&self, owner: &Owner, size: usize) -> bool {
         let own = self.sets.values().filter(|set| set.owner == *owner);
         let (count, bytes) = own.fold((0, size), |(count, bytes), set| (count + 1, bytes + set.rows.bytes()));
-        count >= self.count_max.div_ceil(self.parts) || bytes > self.bytes_max / self.parts
+        count >= self.count_max.div_ceil(self.share_divisor) || bytes > self.bytes_max / self.share_divisor
     }
 
-    /// What makes room for this owner's rows, or for more of its share: nothing that a call has in its hands.
-    fn oldest(&self, owner: &Owner, own_only: bool) -> Option<u128> {
-        let may_go = |set: &Set| !set.lent && (!own_only || set.owner == *owner);
-        let waiting = self.sets.iter().filter(|(_, set)| may_go(set));
+    /// Returns the oldest set that may be evicted for this owner. A set that a call is using is
+    /// never evicted.
+    fn oldest_evictable(&self, owner: &Owner, own_only: bool) -> Option<u128> {
+        let is_evictable = |set: &Set| !set.borrowed && (!own_only || set.owner == *owner);
+        let waiting = self.sets.iter().filter(|(_, set)| is_evictable(set));
+        // `false` sorts before `true`: the owner's own sets come first, then the oldest.
         waiting.min_by_key(|(_, set)| (set.owner != *owner, set.since)).map(|(handle, _)| *handle)
     }
 
-    fn remove_where(&mut self, goes: impl Fn(&Set) -> bool) {
+    fn remove_where(&mut self, is_removed: impl Fn(&Set) -> bool) {
         let bytes = &mut self.bytes;
         self.sets.retain(|_, set| {
-            let goes = goes(set);
-            *bytes -= if goes { set.rows.bytes() } else { 0 };
-            !goes
+            let is_removed = is_removed(set);
+            *bytes -= if is_removed { set.rows.bytes() } else { 0 };
+            !is_removed
         });
     }
 
@@ -198,8 +219,8 @@ impl Lent {
         &self.rows
     }
 
-    /// The call had its answer: the handle is used up.
-    pub(super) fn used(self) {
+    /// Uses the handle up after the tool has answered.
+    pub(super) fn consume(self) {
         self.handles.lock().remove(self.handle);
     }
 }
@@ -207,7 +228,7 @@ impl Lent {
 impl Drop for Lent {
     fn drop(&mut self) {
         if let Some(set) = self.handles.lock().sets.get_mut(&self.handle) {
-            set.lent = false;
+            set.borrowed = false;
         }
     }
 }

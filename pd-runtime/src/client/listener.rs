@@ -1,4 +1,4 @@
-//! Hearing that a server's tools changed: a counter, and the handler that counts.
+//! Notifications of changed tools: the counter of changes, and the rmcp handler that counts them.
 
 use crate::surface::extension;
 use rmcp::{
@@ -14,12 +14,14 @@ use std::{
     },
 };
 
-/// How often a server has said that its tools changed.
+/// The number of times that a server reported a change of its tools. Clones share the counter.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Changes(Arc<AtomicU64>);
 
 impl Changes {
-    pub(super) fn heard(&self) {
+    pub(super) fn record(&self) {
+        // A counter instead of a flag: several clients share it, and each compares it with the
+        // value of its own list.
         self.0.fetch_add(1, Ordering::AcqRel);
     }
 
@@ -28,10 +30,12 @@ impl Changes {
     }
 }
 
-/// An rmcp client handler that tells [`Client`](super::Client) when tools change, around your own handler or none.
+/// An rmcp client handler that notifies [`Client`](super::Client) when a server's tools change. It
+/// wraps your own handler, or none.
 ///
-/// It also declares the extension `dev.pd-runtime/disclosure`, so that servers built with this crate answer with digests, and
-/// with tickets beside the descriptions. All else goes to your own handler.
+/// It also declares the extension `dev.pd-runtime/disclosure`, so that servers built with this
+/// crate send digests, and send tickets next to the descriptions. Everything else goes to your own
+/// handler.
 ///
 /// ```no_run
 /// use pd_runtime::{client::{Client, Listener}, rmcp::{ServiceExt, model::ClientConfig}};
@@ -44,19 +48,19 @@ impl Changes {
 /// # }
 /// ```
 pub struct Listener {
-    own: Box<dyn DynService<RoleClient>>,
+    handler: Box<dyn DynService<RoleClient>>,
     pub(super) changes: Changes,
 }
 
 impl Listener {
-    /// Around no handler: requests of the server are declined.
+    /// Creates a handler that wraps none: it declines the server's requests.
     pub fn new() -> Self {
         Self::around(())
     }
 
-    /// Around your own handler.
-    pub fn around(own: impl Service<RoleClient>) -> Self {
-        Self { own: own.into_dyn(), changes: Changes::default() }
+    /// Creates a handler that wraps your own.
+    pub fn around(handler: impl Service<RoleClient>) -> Self {
+        Self { handler: handler.into_dyn(), changes: Changes::default() }
     }
 }
 
@@ -78,7 +82,7 @@ impl Service<RoleClient> for Listener {
         request: ServerRequest,
         context: RequestContext<RoleClient>,
     ) -> Result<ClientResult, ErrorData> {
-        (*self.own).handle_request(request, context).await
+        (*self.handler).handle_request(request, context).await
     }
 
     async fn handle_notification(
@@ -87,19 +91,22 @@ impl Service<RoleClient> for Listener {
         context: NotificationContext<RoleClient>,
     ) -> Result<(), ErrorData> {
         if is_change(&notification) {
-            self.changes.heard();
+            // Counted before your handler runs, so that a refresh in that handler already sees the
+            // change.
+            self.changes.record();
         }
-        (*self.own).handle_notification(notification, context).await
+        (*self.handler).handle_notification(notification, context).await
     }
 
     fn get_info(&self) -> ClientConfig {
-        let mut info = (*self.own).get_info();
+        let mut info = (*self.handler).get_info();
         info.capabilities.extensions.get_or_insert_default().extend(extension::declaration());
         info
     }
 }
 
-/// Groups may change while the top level does not, and tools in them with them.
+/// Returns whether a notification reports a change. A change of groups counts, too: it may change
+/// the tools in groups while the top-level list stays the same.
 pub(super) fn is_change(notification: &ServerNotification) -> bool {
     match notification {
         ServerNotification::ToolListChangedNotification(_) => true,

@@ -1,84 +1,96 @@
-//! How tools are called in front of a model: `github__create_issue` where there are several servers, and always so that
-//! providers take it.
+//! The names of tools in front of a model. With several servers a name has the server's name as its
+//! prefix (`github__create_issue`). All names follow the rules of the providers.
 
 use super::error::ClientError;
 use crate::provider::{self, anthropic, told_apart};
 use std::collections::HashMap;
 
-/// The tool by which a model asks for descriptions.
+/// The tool by which a model requests descriptions.
 pub(super) const DESCRIBE: &str = "describe_tools";
-/// Names that no server's tool has in front of a model, whether or not a request holds them now: a name once given stays.
+/// Names that no server's tool gets, whether or not the current request uses them. A name stays
+/// with its tool for the whole conversation, so it must never clash later.
 const RESERVED: [&str; 2] = [DESCRIBE, anthropic::SEARCH];
 
-/// Between a server's name and a tool's.
-const BETWEEN: &str = "__";
+/// The separator between a server's name and a tool's name.
+const SEPARATOR: &str = "__";
 
-/// A server's name within a client, where it has one.
+/// Checks the name of a server within a client.
 ///
 /// # Errors
 ///
-/// It is no name, or would not be told apart from the tool's.
-pub(super) fn checked(server: &str) -> Result<&str, ClientError> {
+/// Returns an error if the name is not valid, or cannot be separated from the tool's name.
+pub(super) fn check_server_name(server: &str) -> Result<&str, ClientError> {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     let is_name = (1..=32).contains(&server.len()) && server.bytes().all(fits);
-    if is_name && !server.contains(BETWEEN) && !server.ends_with('_') {
+    // With `__` within the name, or `_` at its end, the position of the separator would be
+    // ambiguous.
+    if is_name && !server.contains(SEPARATOR) && !server.ends_with('_') {
         Ok(server)
     } else {
         Err(ClientError::ServerName(server.to_owned()))
     }
 }
 
-/// A tool or a group, as its server and its own name.
+/// A tool or a group: the index of its server and its own name.
 pub(super) type Place = (usize, String);
 
-/// What tools and groups are called in one conversation, each way: whatever prints, resolves or takes in a name asks here.
+/// The names of tools and groups in one conversation, in both directions. All code that prints,
+/// resolves or receives a name uses this table.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    shown: HashMap<Place, String>,
-    own: HashMap<String, Place>,
+    by_tool: HashMap<Place, String>,
+    by_name: HashMap<String, Place>,
 }
 
 impl Names {
-    /// Names these of a server, and forgets those of its that are not `kept`. Names that fit are given first, as they are.
-    pub(super) fn list(&mut self, place: usize, server: Option<&str>, own: &[&str], kept: impl Fn(&str) -> bool) {
-        let goes = |(server, own): &Place| *server == place && !kept(own);
-        self.own.retain(|_, named| !goes(named));
-        self.shown.retain(|named, _| !goes(named));
+    /// Assigns names to a server's listed tools and groups, and forgets those of the server that
+    /// are not `is_kept`. Names that need no change are assigned first, so that they stay as they
+    /// are.
+    pub(super) fn assign_listed(
+        &mut self,
+        server_index: usize,
+        server: Option<&str>,
+        own: &[&str],
+        is_kept: impl Fn(&str) -> bool,
+    ) {
+        let is_dropped = |(server, own): &Place| *server == server_index && !is_kept(own);
+        self.by_name.retain(|_, tool| !is_dropped(tool));
+        self.by_tool.retain(|tool, _| !is_dropped(tool));
         let fits = |own: &str| matches!(provider::name(own), std::borrow::Cow::Borrowed(_));
         let (fitting, rest): (Vec<&str>, Vec<&str>) = own.iter().partition(|own| fits(own));
-        fitting.into_iter().chain(rest).for_each(|own| _ = self.name(place, server, own));
+        fitting.into_iter().chain(rest).for_each(|own| _ = self.assign(server_index, server, own));
     }
 
-    /// The name of a server's tool, which is given to it here if it has none.
-    pub(super) fn name(&mut self, place: usize, server: Option<&str>, own: &str) -> String {
-        let key = (place, own.to_owned());
-        if let Some(known) = self.shown.get(&key) {
+    /// Returns the name of a server's tool, and assigns one if it has none.
+    pub(super) fn assign(&mut self, server_index: usize, server: Option<&str>, own: &str) -> String {
+        let key = (server_index, own.to_owned());
+        if let Some(known) = self.by_tool.get(&key) {
             return known.clone();
         }
-        let name = shown(server, own, |name| RESERVED.contains(&name) || self.own.contains_key(name));
-        self.own.insert(name.clone(), key.clone());
-        self.shown.insert(key, name.clone());
+        let name = provider_name(server, own, |name| RESERVED.contains(&name) || self.by_name.contains_key(name));
+        self.by_name.insert(name.clone(), key.clone());
+        self.by_tool.insert(key, name.clone());
         name
     }
 
-    pub(super) fn of(&self, place: usize, own: &str) -> Option<&str> {
-        self.shown.get(&(place, own.to_owned())).map(String::as_str)
+    pub(super) fn shown_name(&self, server_index: usize, own: &str) -> Option<&str> {
+        self.by_tool.get(&(server_index, own.to_owned())).map(String::as_str)
     }
 
-    pub(super) fn own(&self, name: &str) -> Option<&Place> {
-        self.own.get(name)
+    pub(super) fn resolve(&self, name: &str) -> Option<&Place> {
+        self.by_name.get(name)
     }
 
-    pub(super) fn all(&self) -> impl Iterator<Item = (&str, &Place)> {
-        self.own.iter().map(|(name, place)| (name.as_str(), place))
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &Place)> {
+        self.by_name.iter().map(|(name, key)| (name.as_str(), key))
     }
 }
 
-/// The name of a server's tool in front of a model, unless `is_taken`.
-fn shown(server: Option<&str>, tool: &str, is_taken: impl Fn(&str) -> bool) -> String {
-    let original = server.map_or_else(|| tool.to_owned(), |server| format!("{server}{BETWEEN}{tool}"));
+/// Derives the name of a server's tool that the model sees. A name that `is_taken` gets a digest.
+fn provider_name(server: Option<&str>, tool: &str, is_taken: impl Fn(&str) -> bool) -> String {
+    let original = server.map_or_else(|| tool.to_owned(), |server| format!("{server}{SEPARATOR}{tool}"));
     let mut name = provider::name(&original).into_owned();
-    // Once is enough, but where somebody took the name with the digest too.
+    // The first digest is enough unless another tool has the name with that digest, too.
     let mut salted = original;
     while is_taken(&name) {
         name = told_apart(&name, &salted);
@@ -87,16 +99,17 @@ fn shown(server: Option<&str>, tool: &str, is_taken: impl Fn(&str) -> bool) -> S
     name
 }
 
-/// The name of a named server's tool, as far as it fits.
+/// Returns the name of a named server's tool before duplicates are resolved.
 pub(super) fn prefixed(server: &str, tool: &str) -> String {
-    shown(Some(server), tool, |_| false)
+    provider_name(Some(server), tool, |_| false)
 }
 
-/// The tool's own name, if the shown one is of this server and nothing of it was changed.
-pub(super) fn own<'a>(server: Option<&str>, shown: &'a str) -> Option<&'a str> {
+/// Returns the tool's own name if `name` has this server's prefix. The result is only correct for
+/// names that were not changed for the providers.
+pub(super) fn unprefixed<'a>(server: Option<&str>, name: &'a str) -> Option<&'a str> {
     match server {
-        None => Some(shown),
-        Some(server) => shown.strip_prefix(server)?.strip_prefix(BETWEEN),
+        None => Some(name),
+        Some(server) => name.strip_prefix(server)?.strip_prefix(SEPARATOR),
     }
 }
 
@@ -107,41 +120,46 @@ mod tests {
 
     #[test]
     fn several_servers_have_their_names_in_front() {
-        assert_eq!(shown(Some("github"), "create_issue", |_| false), "github__create_issue");
-        assert_eq!(shown(None, "create_issue", |_| false), "create_issue");
-        assert_eq!(own(Some("github"), "github__create_issue"), Some("create_issue"));
-        assert_eq!(own(Some("git"), "github__create_issue"), None);
-        assert_eq!(own(None, "log"), Some("log"));
+        assert_eq!(provider_name(Some("github"), "create_issue", |_| false), "github__create_issue");
+        assert_eq!(provider_name(None, "create_issue", |_| false), "create_issue");
+        assert_eq!(unprefixed(Some("github"), "github__create_issue"), Some("create_issue"));
+        assert_eq!(unprefixed(Some("git"), "github__create_issue"), None);
+        assert_eq!(unprefixed(None, "log"), Some("log"));
     }
 
     #[test]
     fn names_fit_providers_and_are_told_apart() {
-        let long = shown(Some("github"), &"x".repeat(64), |_| false);
+        let long = provider_name(Some("github"), &"x".repeat(64), |_| false);
         assert_eq!(long.len(), NAME_MAX);
-        let dotted = shown(Some("a"), "b.c", |_| false);
+        let dotted = provider_name(Some("a"), "b.c", |_| false);
         assert_eq!(dotted, "a__b_c");
-        let other = shown(Some("a"), "b/c", |name| name == dotted);
+        let other = provider_name(Some("a"), "b/c", |name| name == dotted);
         assert!(other != dotted && other.len() <= NAME_MAX, "{other}");
     }
 
     #[test]
     fn each_name_means_one_tool_and_stays() {
         let mut names = Names::default();
-        names.list(0, None, &["b.c", "b/c", "b_c", "describe.tools", "describe_tools", anthropic::SEARCH], |_| true);
-        assert_eq!(names.of(0, "b_c"), Some("b_c"), "what fits keeps its name");
-        assert_eq!(names.all().count(), 6, "{names:?}");
-        for (name, (place, own)) in names.all() {
-            assert!(!RESERVED.contains(&name) && names.of(*place, own) == Some(name), "{name}");
+        names.assign_listed(
+            0,
+            None,
+            &["b.c", "b/c", "b_c", "describe.tools", "describe_tools", anthropic::SEARCH],
+            |_| true,
+        );
+        assert_eq!(names.shown_name(0, "b_c"), Some("b_c"), "what fits keeps its name");
+        assert_eq!(names.iter().count(), 6, "{names:?}");
+        for (name, (server_index, own)) in names.iter() {
+            assert!(!RESERVED.contains(&name) && names.shown_name(*server_index, own) == Some(name), "{name}");
         }
-        let before = names.of(0, "b.c").map(str::to_owned);
-        names.list(0, None, &["b.c"], |own| own == "b.c");
-        assert_eq!(names.of(0, "b.c"), before.as_deref(), "though the plain one is free");
-        assert!(names.own("b_c").is_none());
+        let before = names.shown_name(0, "b.c").map(str::to_owned);
+        names.assign_listed(0, None, &["b.c"], |own| own == "b.c");
+        assert_eq!(names.shown_name(0, "b.c"), before.as_deref(), "though the plain one is free");
+        assert!(names.resolve("b_c").is_none());
     }
 
     #[test]
     fn servers_have_names_that_end_before_the_tools() {
-        assert!(["github", "a-b", "a_b"].iter().all(|name| checked(name).is_ok()));
-        assert!(["", "a b", "a__b", "a_", &"a".repeat(33)].iter().all(|name| checked(name).is_err()));
+        assert!(["github", "a-b", "a_b"].iter().all(|name| check_server_name(name).is_ok()));
+        assert!(["", "a b", "a__b", "a_", &"a".repeat(33)].iter().all(|name| check_server_name(name).is_err()));
     }
 }

@@ -1,46 +1,48 @@
-//! Descriptions in JSON of any of the shapes that servers answer with: by name, in a list, or one alone.
+//! Parses descriptions from JSON in every shape that servers use: by name, in a list, or alone.
 
 use super::description::Given;
 use serde_json::Value;
 
-/// How deep tools may stand in an answer: in `result`, in a list, under their names.
+/// The depth to which descriptions are searched for in an answer: in `result`, in a list, under
+/// their names.
 const DEPTH_MAX: usize = 4;
-/// What others call `inputSchema`.
+/// Other names for `inputSchema`.
 const SCHEMAS: [&str; 3] = ["input_schema", "parameters", "schema"];
 
-/// The descriptions of these names; each is taken once.
-pub(super) fn found(told: Value, names: &[String]) -> Vec<Given> {
+/// Parses the descriptions of these names. Each name is taken once.
+pub(super) fn parse_named(json: Value, names: &[String]) -> Vec<Given> {
     let mut all = Vec::new();
-    collect(told, None, DEPTH_MAX, &mut all);
-    let mut given: Vec<Given> = Vec::new();
-    for (name, told) in all {
-        let wanted = names.iter().find(|wanted| **wanted == name).or_else(|| only(names, &name));
+    collect(json, None, DEPTH_MAX, &mut all);
+    let mut descriptions: Vec<Given> = Vec::new();
+    for (name, json) in all {
+        let wanted = names.iter().find(|wanted| **wanted == name).or_else(|| by_last_segment(names, &name));
         if let Some(wanted) = wanted
-            && !given.iter().any(|one| one.description.name() == wanted)
+            && !descriptions.iter().any(|one| one.description.name() == wanted)
         {
-            given.extend(Given::read(wanted, told));
+            descriptions.extend(Given::parse(wanted, json));
         }
     }
-    given
+    descriptions
 }
 
-/// Every description there is.
-pub(super) fn all(told: Value, most: usize) -> Vec<Given> {
+/// Parses all descriptions, up to `most`.
+pub(super) fn parse_all(json: Value, most: usize) -> Vec<Given> {
     let mut all = Vec::new();
-    collect(told, None, DEPTH_MAX, &mut all);
+    collect(json, None, DEPTH_MAX, &mut all);
     all.truncate(most);
-    all.into_iter().filter_map(|(name, told)| Given::read(&name, told)).collect()
+    all.into_iter().filter_map(|(name, json)| Given::parse(&name, json)).collect()
 }
 
-/// Where one tool is asked for by its path, the answer may hold its name alone.
-fn only<'a>(names: &'a [String], found: &str) -> Option<&'a String> {
-    names.first().filter(|name| names.len() == 1 && name.rsplit('/').next() == Some(found))
+/// Matches a single requested path with an answer that contains only the tool's own name.
+fn by_last_segment<'a>(names: &'a [String], returned: &str) -> Option<&'a String> {
+    names.first().filter(|name| names.len() == 1 && name.rsplit('/').next() == Some(returned))
 }
 
-fn collect(told: Value, key: Option<String>, depth: usize, all: &mut Vec<(String, Value)>) {
-    match told {
+fn collect(json: Value, key: Option<String>, depth: usize, all: &mut Vec<(String, Value)>) {
+    match json {
         Value::Array(many) if depth > 0 => many.into_iter().for_each(|one| collect(one, None, depth - 1, all)),
         Value::Object(mut object) => {
+            // Normalized here, so that all code after this reads one name.
             if let Some(schema) = SCHEMAS.iter().find(|key| object.get(**key).is_some_and(Value::is_object))
                 && !object.contains_key("inputSchema")
                 && let Some(schema) = object.shift_remove(*schema)
@@ -49,6 +51,8 @@ fn collect(told: Value, key: Option<String>, depth: usize, all: &mut Vec<(String
             }
             let name = object.get("name").and_then(Value::as_str).map(str::to_owned).or(key);
             match name {
+                // A schema makes an object a description, so that an error entry or a mere list of
+                // names is not one.
                 Some(name) if object.contains_key("inputSchema") => all.push((name, Value::Object(object))),
                 _ if depth > 0 => object.into_iter().for_each(|(key, one)| collect(one, Some(key), depth - 1, all)),
                 _ => {}
@@ -63,9 +67,9 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn names(told: Value, wanted: &[&str]) -> Vec<String> {
+    fn names(json: Value, wanted: &[&str]) -> Vec<String> {
         let wanted: Vec<String> = wanted.iter().map(|&name| name.to_owned()).collect();
-        found(told, &wanted).into_iter().map(|given| given.description.name().to_owned()).collect()
+        parse_named(json, &wanted).into_iter().map(|descriptions| descriptions.description.name().to_owned()).collect()
     }
 
     #[test]

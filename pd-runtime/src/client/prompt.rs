@@ -1,4 +1,5 @@
-//! The system prompt: the workflow in the implementation guide's words, and of it only what these servers need.
+//! The system prompt: the workflow in the wording of the implementation guide, reduced to the parts
+//! that these servers need.
 
 use super::{
     names::{self, DESCRIBE, Names},
@@ -7,10 +8,10 @@ use super::{
 use crate::text::invisible::without_invisible;
 use std::fmt::Write as _;
 
-/// The most characters of a summary.
+/// The largest number of characters in a summary.
 const SUMMARY_MAX: usize = 300;
-/// The most bytes of all servers' lists, about 50,000 tokens; each server has an equal part of it for its tools, and one for
-/// its groups.
+/// The largest number of bytes in the lists of all servers, about 50,000 tokens. Each server has an
+/// equal part of it for its tools, and the same for its groups.
 const LISTS_MAX: usize = 200_000;
 
 const WORKFLOW: &str = "IMPORTANT - Tool Usage Workflow:
@@ -24,21 +25,24 @@ DO NOT call DESCRIBE without tool names, nor for every tool; the short descripti
 You fetch the full description to learn the parameters and to authorize the tool. Describe each tool once.
 ";
 
-/// The prompt for these servers, with the names of a conversation; empty where all their tools are listed in full.
-pub(super) fn prompt(servers: &[Server], names: &Names) -> String {
+/// Renders the prompt for these servers with the names of a conversation. It is empty if all their
+/// tools are listed in full.
+pub(super) fn render(servers: &[Server], names: &Names) -> String {
     let room = LISTS_MAX / servers.len().max(1);
     let mut text = String::new();
-    for (place, server) in servers.iter().enumerate() {
-        let listed = server.listed();
+    for (server_index, server) in servers.iter().enumerate() {
+        let tool_list = server.tool_list();
         let about = |tool: &rmcp::model::Tool| tool.description.as_deref().unwrap_or("No description").to_owned();
-        let tools = listed.summaries().filter_map(|tool| Some((names.of(place, &tool.name)?, about(tool))));
-        list(tools, room, &mut text);
+        let tools =
+            tool_list.summaries().filter_map(|tool| Some((names.shown_name(server_index, &tool.name)?, about(tool))));
+        render_lines(tools, room, &mut text);
     }
     if !text.is_empty() {
+        // The heading is needed only if a list exists, and that is known only here.
         text.insert_str(0, "You have access to these tools:\n");
     }
-    for (place, server) in servers.iter().enumerate() {
-        find(place, server, names, room, &mut text);
+    for (server_index, server) in servers.iter().enumerate() {
+        render_unlisted(server_index, server, names, room, &mut text);
     }
     if !text.is_empty() {
         text.push('\n');
@@ -47,14 +51,17 @@ pub(super) fn prompt(servers: &[Server], names: &Names) -> String {
     text
 }
 
-/// As many lines as there is room for, and how many were left out.
-fn list<'a>(lines: impl Iterator<Item = (&'a str, String)>, room: usize, text: &mut String) {
+/// Renders as many lines as fit, and the number of lines that were left out.
+fn render_lines<'a>(lines: impl Iterator<Item = (&'a str, String)>, room: usize, text: &mut String) {
     let end = text.len() + room;
     let mut left_out = 0_usize;
     for (name, about) in lines {
-        let told = format!("  - {name}: {}\n", line(&about));
-        match left_out == 0 && text.len() + told.len() <= end {
-            true => text.push_str(&told),
+        let rendered = format!("  - {name}: {}\n", single_line(&about));
+        // After the first line that does not fit, none is added. Otherwise long summaries would be
+        // left out and later short ones would not, and the model could not tell where the list
+        // ends.
+        match left_out == 0 && text.len() + rendered.len() <= end {
+            true => text.push_str(&rendered),
             false => left_out += 1,
         }
     }
@@ -66,25 +73,33 @@ fn list<'a>(lines: impl Iterator<Item = (&'a str, String)>, room: usize, text: &
     }
 }
 
-/// How to come by tools that are in no list.
-fn find(place: usize, server: &Server, names: &Names, room: usize, text: &mut String) {
-    let listed = server.listed();
-    let finding: Vec<&str> = listed.offer.finding.iter().filter_map(|name| names.of(place, name)).collect();
-    if !finding.is_empty() {
-        _ = writeln!(text, "More tools exist than are listed. Find them with {}.", finding.join(" or "));
+/// Renders how the model finds tools that are in no list.
+fn render_unlisted(server_index: usize, server: &Server, names: &Names, room: usize, text: &mut String) {
+    let tool_list = server.tool_list();
+    let search_tools: Vec<&str> =
+        tool_list.features.search_tools.iter().filter_map(|name| names.shown_name(server_index, name)).collect();
+    if !search_tools.is_empty() {
+        _ = writeln!(text, "More tools exist than are listed. Find them with {}.", search_tools.join(" or "));
     }
-    if let Some(name) = server.name.as_deref().filter(|_| !finding.is_empty()) {
+    // Search results contain the server's own names, without the prefix that this client adds.
+    if let Some(name) = server.name.as_deref().filter(|_| !search_tools.is_empty()) {
         _ = writeln!(text, "What they call NAME is called {} here.", names::prefixed(name, "NAME"));
     }
-    if !listed.offer.groups.is_empty() {
+    if !tool_list.features.groups.is_empty() {
         text.push_str("Groups of more tools, to be fetched by the group's name:\n");
     }
-    let groups = listed.offer.groups.iter();
-    list(groups.filter_map(|group| Some((names.of(place, &group.name)?, group.about.clone()))), room, text);
+    let groups = tool_list.features.groups.iter();
+    render_lines(
+        groups.filter_map(|group| Some((names.shown_name(server_index, &group.name)?, group.about.clone()))),
+        room,
+        text,
+    );
 }
 
-/// Renders a server's text on one line, cut to [`SUMMARY_MAX`] characters, without control and invisible characters.
-fn line(text: &str) -> String {
+/// Renders a server's text on one line, cut to [`SUMMARY_MAX`] characters, without control and
+/// invisible characters.
+fn single_line(text: &str) -> String {
+    // A server controls this text. A line break in it could imitate lines of the prompt.
     let text: String = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
     let line = without_invisible(&text).split_whitespace().collect::<Vec<_>>().join(" ");
     line.chars().take(SUMMARY_MAX).collect()
@@ -98,23 +113,23 @@ mod tests {
     fn a_summary_holds_nothing_unseen() {
         let tagged: String = "hi".chars().filter_map(|letter| char::from_u32(0xE_0000 + u32::from(letter))).collect();
         let text = format!("Send\u{1b}[31m\u{7}\r\n  \u{202e}liam\u{2066}{tagged}\u{200b} now\u{85}\u{2028}!");
-        assert_eq!(line(&text), "Send [31m liam now !");
+        assert_eq!(single_line(&text), "Send [31m liam now !");
         assert_eq!(
-            line("pay\u{fe0f}\u{e0141} \u{3164}\u{2800} \u{115f}\u{34f}\u{17b4}\u{180e}\u{ffa0} Ada"),
+            single_line("pay\u{fe0f}\u{e0141} \u{3164}\u{2800} \u{115f}\u{34f}\u{17b4}\u{180e}\u{ffa0} Ada"),
             "pay Ada"
         );
-        assert_eq!(line(&"x".repeat(1_000)).len(), SUMMARY_MAX);
+        assert_eq!(single_line(&"x".repeat(1_000)).len(), SUMMARY_MAX);
     }
 
     #[test]
     fn a_list_ends_where_there_is_no_more_room() {
         let lines = || std::iter::repeat_n(("name", "about".repeat(10)), 10);
         let mut text = String::new();
-        list(lines(), 200, &mut text);
+        render_lines(lines(), 200, &mut text);
         assert_eq!(text.lines().count(), 4, "{text}");
         assert!(text.ends_with("  (7 more are left out here; what you know by name can be described all the same)\n"));
         text.clear();
-        list(lines(), 10_000, &mut text);
+        render_lines(lines(), 10_000, &mut text);
         assert_eq!(text.lines().count(), 10);
     }
 }

@@ -1,4 +1,4 @@
-//! A provider's call answered in the provider's own form.
+//! Conversion of calls and results between MCP and the providers' formats.
 
 use super::error::ClientError;
 use crate::text::invisible::without_invisible;
@@ -6,10 +6,10 @@ use rmcp::model::{CallToolResult, ContentBlock, ImageContent};
 use serde_json::{Value, json};
 use std::borrow::Cow;
 
-/// The images that both providers take.
-const IMAGES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
+/// The image types that both providers accept.
+const IMAGE_TYPES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
 
-/// A call as a provider sent it.
+/// A call in a provider's request.
 #[derive(Debug)]
 pub(super) struct Call<'a> {
     pub(super) id: &'a str,
@@ -17,8 +17,8 @@ pub(super) struct Call<'a> {
     pub(super) arguments: Value,
 }
 
-/// A `tool_use` block of Anthropic's.
-pub(super) fn tool_use(block: &Value) -> Result<Call<'_>, ClientError> {
+/// Parses a `tool_use` block of Anthropic's.
+pub(super) fn parse_tool_use(block: &Value) -> Result<Call<'_>, ClientError> {
     let text = |key: &'static str| block.get(key).and_then(Value::as_str).ok_or(ClientError::NotACall(key));
     if text("type")? != "tool_use" {
         return Err(ClientError::NotACall("type"));
@@ -26,8 +26,9 @@ pub(super) fn tool_use(block: &Value) -> Result<Call<'_>, ClientError> {
     Ok(Call { id: text("id")?, name: text("name")?, arguments: block.get("input").cloned().unwrap_or_default() })
 }
 
-/// A `function_call` of OpenAI's, or a `tool_search_call`, which is a call of the tool that describes.
-pub(super) fn function_call<'a>(item: &'a Value, describe: &'a str) -> Result<(Call<'a>, bool), ClientError> {
+/// Parses a `function_call` of OpenAI's, or a `tool_search_call`, which counts as a call of the
+/// tool `describe`. The flag in the result is true for the latter.
+pub(super) fn parse_function_call<'a>(item: &'a Value, describe: &'a str) -> Result<(Call<'a>, bool), ClientError> {
     let text = |key: &'static str| item.get(key).and_then(Value::as_str).ok_or(ClientError::NotACall(key));
     let searches = match text("type")? {
         "function_call" => false,
@@ -36,6 +37,8 @@ pub(super) fn function_call<'a>(item: &'a Value, describe: &'a str) -> Result<(C
     };
     let name = if searches { describe } else { text("name")? };
     let arguments = match item.get("arguments") {
+        // OpenAI sends arguments as JSON text. Text that does not parse is passed on as a string:
+        // the call then fails with an error for the model, not for the caller.
         Some(Value::String(text)) => serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.clone())),
         Some(arguments) => arguments.clone(),
         None => Value::Null,
@@ -43,9 +46,9 @@ pub(super) fn function_call<'a>(item: &'a Value, describe: &'a str) -> Result<(C
     Ok((Call { id: text("call_id")?, name, arguments }, searches))
 }
 
-/// A result as Anthropic's `tool_result`.
+/// Renders a result as Anthropic's `tool_result`.
 pub(super) fn tool_result(id: &str, result: &CallToolResult) -> Value {
-    let content: Vec<Value> = blocks(result).iter().map(|block| anthropic_block(block)).collect();
+    let content: Vec<Value> = supported_blocks(result).iter().map(|block| anthropic_block(block)).collect();
     let mut block = json!({ "type": "tool_result", "tool_use_id": id, "content": content });
     if result.is_error == Some(true)
         && let Value::Object(block) = &mut block
@@ -55,32 +58,34 @@ pub(super) fn tool_result(id: &str, result: &CallToolResult) -> Value {
     block
 }
 
-/// What of a result a provider takes: no image of another kind, no text without words; what has no text tells its structure.
-fn blocks(result: &CallToolResult) -> Vec<Cow<'_, ContentBlock>> {
-    let blocks: Vec<_> = result.content.iter().filter_map(taken).collect();
+/// Returns the content that a provider accepts. Images of other types become a text, and empty
+/// texts are dropped. If no content is left, the structured content is rendered as text.
+fn supported_blocks(result: &CallToolResult) -> Vec<Cow<'_, ContentBlock>> {
+    let blocks: Vec<_> = result.content.iter().filter_map(supported_block).collect();
     if !blocks.is_empty() {
         return blocks;
     }
-    let told = match &result.structured_content {
+    let fallback = match &result.structured_content {
         Some(structured) => structured.to_string(),
-        // An error without a word is refused.
-        None if result.is_error == Some(true) => "the tool failed, and does not say why".to_owned(),
+        // Providers reject an error with empty content.
+        None if result.is_error == Some(true) => "the tool failed without an error message".to_owned(),
         None => return blocks,
     };
-    vec![Cow::Owned(ContentBlock::text(told))]
+    vec![Cow::Owned(ContentBlock::text(fallback))]
 }
 
-fn taken(block: &ContentBlock) -> Option<Cow<'_, ContentBlock>> {
+fn supported_block(block: &ContentBlock) -> Option<Cow<'_, ContentBlock>> {
     match block {
         ContentBlock::Text(text) if text.text.trim().is_empty() => None,
-        ContentBlock::Image(image) if !IMAGES.contains(&image.mime_type.as_str()) => {
-            Some(Cow::Owned(ContentBlock::text(left_out(image))))
+        ContentBlock::Image(image) if !IMAGE_TYPES.contains(&image.mime_type.as_str()) => {
+            Some(Cow::Owned(ContentBlock::text(image_placeholder(image))))
         }
         block => Some(Cow::Borrowed(block)),
     }
 }
 
-fn left_out(image: &ImageContent) -> String {
+fn image_placeholder(image: &ImageContent) -> String {
+    // The server controls the type, and a model reads this text: it is cleaned and cut.
     let kind = without_invisible(&image.mime_type);
     let kind: String = kind.chars().filter(|letter| !letter.is_control()).take(64).collect();
     format!("[an image of type `{kind}` was left out: only JPEG, PNG, GIF and WebP can be shown]")
@@ -97,10 +102,11 @@ fn anthropic_block(block: &ContentBlock) -> Value {
     }
 }
 
-/// A result as OpenAI's `function_call_output`.
+/// Renders a result as OpenAI's `function_call_output`.
 pub(super) fn function_call_output(id: &str, result: &CallToolResult) -> Value {
-    let blocks = blocks(result);
+    let blocks = supported_blocks(result);
     let has_image = blocks.iter().any(|block| matches!(**block, ContentBlock::Image(_)));
+    // Only images need an array of blocks; a string is the simpler form.
     let output = match has_image {
         true => blocks.iter().map(|block| openai_block(block)).collect(),
         false => Value::String(blocks.iter().map(|block| text(block)).collect::<Vec<_>>().join("\n")),

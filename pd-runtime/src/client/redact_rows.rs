@@ -1,13 +1,14 @@
-//! Rows taken out of a result before a model sees it: the `body` that a selective tool answers in mode `sync` (MCP-SD).
+//! Redaction of results: takes out the rows (`body`) that a selective tool returns in mode `sync`
+//! (MCP-SD), before a model sees the result.
 
 mod leftover;
 
-pub(super) use leftover::{asks_for_body, hide};
+pub(super) use leftover::{asks_for_body, replace_leftover_body};
 
 use super::{
     cache_scope::Owner,
     handles::Handles,
-    rows::{Rows, objects},
+    rows::{Rows, parse_objects},
 };
 use crate::{
     protocol::keys::{ABSTRACT, BODY, RESOURCE_URL},
@@ -24,34 +25,37 @@ use std::{borrow::Cow, sync::Arc};
 
 type Entry<'a> = (Cow<'a, str>, &'a RawValue);
 
-/// Beside the abstract where the rows were too many to keep.
+/// The key of the error that replaces rows that were too many to store.
 const BODY_ERROR: &str = "body_error";
 const TOO_LARGE: &str =
-    "these rows are more than can be kept here; ask for fewer rows, or for mode `async`, to hand them to another tool";
-/// What others wrap a result in, also as JSON in a string, and how often.
-const WRAPPED: &str = "result";
-const WRAPPED_MAX: usize = 3;
+    "too many rows to store here; request fewer rows, or use mode `async`, to pass them to another tool";
+/// The key in which other servers wrap a result, also as JSON in a string, and the deepest nesting
+/// that is unwrapped.
+const WRAPPER_KEY: &str = "result";
+const WRAPPER_DEPTH_MAX: usize = 3;
 
-/// Takes the rows out of every copy of a selective answer that a result holds. Copies of the same rows have one handle.
+/// Takes the rows out of every copy of a selective answer in a result. Copies of the same rows get
+/// the same handle.
 ///
-/// A selective answer is an object whose `abstract` and `body` are arrays of objects; what Python writes for numbers that JSON
-/// does not have is `null` in it. All other results stay as they are.
-pub(super) fn withhold(result: &mut CallToolResult, handles: &Handles, owner: &Owner) {
-    let mut withheld = Withheld { handles, owner, kept: Vec::new() };
-    for text in result.content.iter_mut().filter_map(text_of) {
-        if let Some(rest) = withheld.without(text, WRAPPED_MAX) {
+/// A selective answer is an object whose `abstract` and `body` are arrays of objects. The
+/// non-finite numbers that Python writes, which JSON does not have, become `null` in it. All other
+/// results are not changed.
+pub(super) fn redact(result: &mut CallToolResult, handles: &Handles, owner: &Owner) {
+    let mut redactor = Withheld { handles, owner, rows: Vec::new() };
+    for text in result.content.iter_mut().filter_map(text_mut) {
+        if let Some(rest) = redactor.redact_text(text, WRAPPER_DEPTH_MAX) {
             *text = rest;
         }
     }
-    if let Some(structured) = result.structured_content.as_mut().filter(|structured| may_hold(structured)) {
-        let rest = withheld.without(&structured.to_string(), WRAPPED_MAX);
+    if let Some(structured) = result.structured_content.as_mut().filter(|structured| may_contain_rows(structured)) {
+        let rest = redactor.redact_text(&structured.to_string(), WRAPPER_DEPTH_MAX);
         if let Some(rest) = rest.and_then(|rest| serde_json::from_str(&rest).ok()) {
             *structured = rest;
         }
     }
 }
 
-fn text_of(block: &mut ContentBlock) -> Option<&mut String> {
+fn text_mut(block: &mut ContentBlock) -> Option<&mut String> {
     match block {
         ContentBlock::Text(text) => Some(&mut text.text),
         ContentBlock::Resource(resource) => match &mut resource.resource {
@@ -62,102 +66,112 @@ fn text_of(block: &mut ContentBlock) -> Option<&mut String> {
     }
 }
 
-/// Whether it is worth writing a structured result down to look into it.
-fn may_hold(structured: &Value) -> bool {
+/// Returns whether a structured result may contain rows. Only then is it serialized for a closer
+/// look.
+fn may_contain_rows(structured: &Value) -> bool {
     let has = |key| structured.get(key).is_some();
-    (has(ABSTRACT) && has(BODY)) || has(WRAPPED)
+    (has(ABSTRACT) && has(BODY)) || has(WRAPPER_KEY)
 }
 
-/// The rows that were taken out of one result so far, and what stands in their place.
+/// The sets of rows that were taken out of one result so far, each with the handle that replaces
+/// it.
 struct Withheld<'a> {
     handles: &'a Handles,
     owner: &'a Owner,
-    kept: Vec<(Arc<Rows>, Option<String>)>,
+    rows: Vec<(Arc<Rows>, Option<String>)>,
 }
 
 impl Withheld<'_> {
-    /// A text without the rows; `None` where it holds none.
-    fn without(&mut self, text: &str, deep: usize) -> Option<String> {
-        // Most texts are no selective answers, and are not parsed.
+    /// Returns the text without its rows, or `None` if it contains none.
+    fn redact_text(&mut self, text: &str, depth: usize) -> Option<String> {
+        // Most texts are not selective answers. This check spares them the parser.
         if !(text.contains(BODY) && text.contains(ABSTRACT)) {
             return None;
         }
-        on_entries(text, |entries| self.without_body(entries, deep))?
+        with_entries(text, |entries| self.redact_entries(entries, depth))?
     }
 
-    fn without_body(&mut self, entries: Vec<Entry<'_>>, deep: usize) -> Option<String> {
+    fn redact_entries(&mut self, entries: Vec<Entry<'_>>, depth: usize) -> Option<String> {
+        // The MCP SDK for Python wraps the value of a function without an output model as
+        // `{"result": …}`.
         if let [(key, inside)] = entries.as_slice()
-            && key == WRAPPED
+            && key == WRAPPER_KEY
         {
-            let inside = self.unwrapped(inside, deep.checked_sub(1)?)?;
-            return Some(written(&[(key.clone(), &inside)]));
+            let inside = self.redact_wrapped(inside, depth.checked_sub(1)?)?;
+            return Some(write_object(&[(key.clone(), &inside)]));
         }
-        let rows = rows(&entries)?;
-        let (key, said) = self.swapped(rows);
-        Some(put_in_place(entries, key, &to_raw_value(&said).ok()?))
+        let rows = body_rows(&entries)?;
+        let (key, value) = self.replacement(rows);
+        Some(replace_body(entries, key, &to_raw_value(&value).ok()?))
     }
 
-    fn unwrapped(&mut self, inside: &RawValue, deep: usize) -> Option<Box<RawValue>> {
+    fn redact_wrapped(&mut self, inside: &RawValue, depth: usize) -> Option<Box<RawValue>> {
         if inside.get().starts_with('"') {
             let text: String = serde_json::from_str(inside.get()).ok()?;
-            return to_raw_value(&self.without(&text, deep)?).ok();
+            return to_raw_value(&self.redact_text(&text, depth)?).ok();
         }
-        RawValue::from_string(self.without(inside.get(), deep)?).ok()
+        RawValue::from_string(self.redact_text(inside.get(), depth)?).ok()
     }
 
-    /// What stands in the place of these rows, which are kept if no copy of them was.
-    fn swapped(&mut self, rows: Rows) -> (&'static str, String) {
+    /// Returns the member that replaces these rows. Stores the rows unless a copy of them was
+    /// stored before.
+    fn replacement(&mut self, rows: Rows) -> (&'static str, String) {
         if rows.is_empty() {
+            // No rows need no handle, but the member stays, so that the model finds the same shape.
             return (RESOURCE_URL, String::new());
         }
-        let known = self.kept.iter().find(|(known, _)| known.are(&rows)).map(|(_, handle)| handle.clone());
+        // Servers send a result as text and as structured content. Both copies must name one
+        // handle, because a handle is used up by the first call.
+        let known = self.rows.iter().find(|(known, _)| known.equals(&rows)).map(|(_, handle)| handle.clone());
         let handle = known.unwrap_or_else(|| {
             let rows = Arc::new(rows);
-            let handle = self.handles.keep(self.owner, rows.clone());
-            self.kept.push((rows, handle.clone()));
+            let handle = self.handles.insert(self.owner, rows.clone());
+            self.rows.push((rows, handle.clone()));
             handle
         });
         handle.map_or_else(|| (BODY_ERROR, TOO_LARGE.to_owned()), |handle| (RESOURCE_URL, handle))
     }
 }
 
-/// What is made of a text's entries; `None` where it is no object.
-fn on_entries<T>(text: &str, make: impl FnOnce(Vec<Entry<'_>>) -> T) -> Option<T> {
+/// Parses a text as an object and applies `make` to its entries. Returns `None` if the text is not
+/// an object.
+fn with_entries<T>(text: &str, make: impl FnOnce(Vec<Entry<'_>>) -> T) -> Option<T> {
     match serde_json::from_str(text) {
         Ok(Entries(entries)) => Some(make(entries)),
         Err(_) => {
+            // Tried second, because the text has to be copied for it.
             let text = python_json::as_null(text);
             serde_json::from_str(&text).ok().map(|Entries(entries)| make(entries))
         }
     }
 }
 
-fn last<'a>(entries: &[Entry<'a>], wanted: &str) -> Option<&'a RawValue> {
+fn last_value<'a>(entries: &[Entry<'a>], wanted: &str) -> Option<&'a RawValue> {
     entries.iter().rev().find(|(key, _)| key == wanted).map(|(_, value)| *value)
 }
 
-/// Whether it has rows that a model may see.
-fn is_answer(entries: &[Entry<'_>]) -> bool {
-    last(entries, ABSTRACT).and_then(objects).is_some()
+/// Returns whether the object has rows that a model may see.
+fn is_selective_answer(entries: &[Entry<'_>]) -> bool {
+    last_value(entries, ABSTRACT).and_then(parse_objects).is_some()
 }
 
-/// The rows of a selective answer.
-fn rows(entries: &[Entry<'_>]) -> Option<Rows> {
-    is_answer(entries).then(|| Rows::read(last(entries, BODY)?))?
+/// Returns the rows of a selective answer.
+fn body_rows(entries: &[Entry<'_>]) -> Option<Rows> {
+    is_selective_answer(entries).then(|| Rows::parse(last_value(entries, BODY)?))?
 }
 
-/// The answer without its rows, and with this where they were.
-fn put_in_place<'a>(mut entries: Vec<Entry<'a>>, key: &'static str, said: &'a RawValue) -> String {
+/// Renders the answer with a handle or an error in place of its rows.
+fn replace_body<'a>(mut entries: Vec<Entry<'a>>, key: &'static str, replacement: &'a RawValue) -> String {
     if let Some(body) = entries.iter_mut().find(|(key, _)| key == BODY) {
-        *body = (Cow::Borrowed(key), said);
+        *body = (Cow::Borrowed(key), replacement);
     }
-    // A key that stands there twice is read by its last place, and a model reads both.
-    entries.retain(|(own, value)| own != BODY && (own != key || std::ptr::eq(*value, said)));
-    written(&entries)
+    // JSON parsers use the last of duplicate keys, but a model reads all of them.
+    entries.retain(|(own, value)| own != BODY && (own != key || std::ptr::eq(*value, replacement)));
+    write_object(&entries)
 }
 
-/// An object of these entries, whose values stay as they were written.
-fn written(entries: &[Entry<'_>]) -> String {
+/// Renders an object with these entries. Their values stay as they were written.
+fn write_object(entries: &[Entry<'_>]) -> String {
     let entry = |(key, value): &Entry<'_>| format!("{}:{}", Value::from(&**key), value.get());
     format!("{{{}}}", entries.iter().map(entry).collect::<Vec<_>>().join(","))
 }

@@ -1,64 +1,70 @@
-//! The refusal of a call whose description was not read: specification v2.1, section 6.2, and what servers put beside it.
+//! Parsing of the refusal of a call whose description was not read (specification v2.1, section
+//! 6.2), with the extras that servers add.
 
 use super::description::Given;
 use crate::protocol::keys::{TICKETS, UNDESCRIBED};
 use rmcp::model::{CallToolResult, MetaObject};
 use serde_json::Value;
 
-/// What a refusal gave.
+/// A refusal, by what it contains.
 #[derive(Debug)]
 pub(super) enum Refusal {
-    /// Where the description is to be read.
+    /// Only the URI of the description, if any.
     Bare { uri: Option<String> },
-    /// The description.
-    Described { given: Box<Given>, uri: Option<String> },
-    /// A signature: a disclosure to the server, yet no description to keep or to show.
+    /// The description itself.
+    Described { fetched: Box<Given>, uri: Option<String> },
+    /// A signature. The server counts it as a disclosure, but it is not a description that could be
+    /// cached or shown.
     Signed { ticket: Option<String>, uri: Option<String> },
 }
 
 impl Refusal {
-    /// Whether a result refuses a call for want of its description, and what it gives.
+    /// Parses a result as a refusal for lack of a description. Returns `None` for all other
+    /// results.
     ///
-    /// The guide's own server leaves `isError` out. Without it, only what names the resource is a refusal, so that no tool's
-    /// own answer is taken for one.
-    pub(super) fn read(name: &str, result: &CallToolResult) -> Option<Self> {
+    /// The guide's own server omits `isError`. A result without it is a refusal only if it names
+    /// the resource, so that a tool's own answer is not mistaken for a refusal.
+    pub(super) fn parse(name: &str, result: &CallToolResult) -> Option<Self> {
         let mut texts = result.content.iter().filter_map(|block| block.as_text()).map(|block| block.text.as_str());
-        let mut told: Value = serde_json::from_str(texts.next()?).ok()?;
-        let error = told.get("error")?;
-        let uri = error.get("resource_uri").and_then(Value::as_str).filter(|uri| is_descriptions(uri)).map(base);
+        let mut body: Value = serde_json::from_str(texts.next()?).ok()?;
+        let error = body.get("error")?;
+        let uri =
+            error.get("resource_uri").and_then(Value::as_str).filter(|uri| is_descriptions_uri(uri)).map(without_query);
         if error.get("code")? != UNDESCRIBED || !(result.is_error == Some(true) || uri.is_some()) {
             return None;
         }
-        let described = told.get_mut("tool_description").map(Value::take).and_then(|told| Given::read(name, told));
-        let ticket = ticket(result.meta.as_ref(), name);
+        let described = body.get_mut("tool_description").map(Value::take).and_then(|body| Given::parse(name, body));
+        let ticket = ticket_from_meta(result.meta.as_ref(), name);
         Some(match described {
-            Some(given) => {
-                let given = Given { ticket: ticket.or(given.ticket), ..given };
-                Self::Described { given: Box::new(given), uri }
+            Some(fetched) => {
+                let fetched = Given { ticket: ticket.or(fetched.ticket), ..fetched };
+                Self::Described { fetched: Box::new(fetched), uri }
             }
-            None if texts.next().is_some_and(|text| signs(name, text)) => Self::Signed { ticket, uri },
+            None if texts.next().is_some_and(|text| is_signature(name, text)) => Self::Signed { ticket, uri },
             None => Self::Bare { uri },
         })
     }
 }
 
-/// Whether a text is this tool's signature: below what it is for stands how it is called.
-fn signs(name: &str, text: &str) -> bool {
+/// Returns whether a text is this tool's signature: a line below the summary begins with the tool's
+/// name and `(`.
+fn is_signature(name: &str, text: &str) -> bool {
     text.lines().any(|line| line.strip_prefix(name).is_some_and(|call| call.starts_with('(')))
 }
 
-/// Whether a URI is that of tool descriptions (specification v2.1, section 4.1: the scheme is the server's own).
-pub(super) fn is_descriptions(uri: &str) -> bool {
-    base(uri).trim_end_matches('/').ends_with("/tool_descriptions")
+/// Returns whether a URI is that of the tool descriptions (specification v2.1, section 4.1). Each
+/// server chooses its own scheme.
+pub(super) fn is_descriptions_uri(uri: &str) -> bool {
+    without_query(uri).trim_end_matches('/').ends_with("/tool_descriptions")
 }
 
-/// A URI without its query.
-fn base(uri: &str) -> String {
+/// Returns a URI without its query and fragment.
+fn without_query(uri: &str) -> String {
     uri.split(['?', '#']).next().unwrap_or(uri).to_owned()
 }
 
-/// The ticket for a tool that stands in a result's `_meta`.
-pub(super) fn ticket(meta: Option<&MetaObject>, name: &str) -> Option<String> {
+/// Returns the ticket for a tool from a result's `_meta`.
+pub(super) fn ticket_from_meta(meta: Option<&MetaObject>, name: &str) -> Option<String> {
     Some(meta?.get(TICKETS)?.get(name)?.as_str()?.to_owned())
 }
 
@@ -70,8 +76,8 @@ mod tests {
     use rmcp::model::ContentBlock;
     use serde_json::json;
 
-    fn refused(told: &Value) -> CallToolResult {
-        CallToolResult::error(vec![ContentBlock::text(told.to_string())])
+    fn refused(body: &Value) -> CallToolResult {
+        CallToolResult::error(vec![ContentBlock::text(body.to_string())])
     }
 
     fn error() -> Value {
@@ -81,7 +87,7 @@ mod tests {
     #[test]
     fn a_bare_refusal_gives_nothing() {
         assert!(matches!(
-            Refusal::read("log", &refused(&json!({ "error": error() }))),
+            Refusal::parse("log", &refused(&json!({ "error": error() }))),
             Some(Refusal::Bare { uri: Some(_) })
         ));
     }
@@ -92,8 +98,8 @@ mod tests {
         let mut result = refused(&json!({ "error": error(), "tool_description": described }));
         let meta = json!({ TICKETS: { "log": "12" } });
         result.meta = serde_json::from_value(meta).unwrap();
-        let Some(Refusal::Described { given, .. }) = Refusal::read("log", &result) else { panic!("not described") };
-        assert_eq!((given.description.description(), given.ticket.as_deref()), ("List", Some("12")));
+        let Some(Refusal::Described { fetched, .. }) = Refusal::parse("log", &result) else { panic!("not described") };
+        assert_eq!((fetched.description.description(), fetched.ticket.as_deref()), ("List", Some("12")));
     }
 
     #[test]
@@ -101,7 +107,7 @@ mod tests {
         let mut result = refused(&json!({ "error": error() }));
         result.content.push(ContentBlock::text("log({ limit: 5 })"));
         result.meta = serde_json::from_value(json!({ TICKETS: { "log": "12" } })).unwrap();
-        let Some(Refusal::Signed { ticket, uri }) = Refusal::read("log", &result) else { panic!("not signed") };
+        let Some(Refusal::Signed { ticket, uri }) = Refusal::parse("log", &result) else { panic!("not signed") };
         assert_eq!((ticket.as_deref(), uri.is_some()), (Some("12"), true));
     }
 
@@ -110,20 +116,20 @@ mod tests {
         for beside in ["read it first", "logs({ limit: 5 })", "log: List commits"] {
             let mut result = refused(&json!({ "error": error() }));
             result.content.push(ContentBlock::text(beside));
-            assert!(matches!(Refusal::read("log", &result), Some(Refusal::Bare { .. })), "{beside}");
+            assert!(matches!(Refusal::parse("log", &result), Some(Refusal::Bare { .. })), "{beside}");
         }
         let mut result = refused(&json!({ "error": error() }));
         result.content.push(ContentBlock::text("List commits.\n\nlog(limit: 1..=100 = 5)"));
-        assert!(matches!(Refusal::read("log", &result), Some(Refusal::Signed { .. })));
+        assert!(matches!(Refusal::parse("log", &result), Some(Refusal::Signed { .. })));
     }
 
     #[test]
     fn a_tools_own_answer_is_no_refusal() {
         let own = json!({ "error": { "code": UNDESCRIBED } }).to_string();
-        assert!(Refusal::read("log", &CallToolResult::success(vec![ContentBlock::text(own)])).is_none());
-        assert!(Refusal::read("log", &refused(&json!({ "error": { "code": "NO_SUCH_PATH" } }))).is_none());
-        assert!(Refusal::read("log", &refused(&json!("failed"))).is_none());
+        assert!(Refusal::parse("log", &CallToolResult::success(vec![ContentBlock::text(own)])).is_none());
+        assert!(Refusal::parse("log", &refused(&json!({ "error": { "code": "NO_SUCH_PATH" } }))).is_none());
+        assert!(Refusal::parse("log", &refused(&json!("failed"))).is_none());
         let guides = CallToolResult::success(vec![ContentBlock::text(json!({ "error": error() }).to_string())]);
-        assert!(Refusal::read("log", &guides).is_some(), "the guide's server leaves isError out");
+        assert!(Refusal::parse("log", &guides).is_some(), "the guide's server leaves isError out");
     }
 }

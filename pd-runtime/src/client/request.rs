@@ -1,5 +1,6 @@
-//! Requests as they go out: past rmcp's own cache, which does not know of changes that are said by hand, and with the
-//! extension declared where each request declares for itself.
+//! Requests to a server. They bypass rmcp's own cache, which does not know of
+//! [`Client::changed`](super::Client::changed), and carry the extension's declaration if each
+//! request declares its own capabilities.
 
 use super::{
     error::ClientError,
@@ -17,26 +18,29 @@ use rmcp::{
 };
 use serde_json::Value;
 
-/// How many pages of a list are read, so that one without an end has one.
+/// The largest number of pages that are read of a list, so that a list whose cursors never end is
+/// bounded.
 const PAGES_MAX: usize = 200;
-/// How many pages are looked through for one resource.
+/// The largest number of pages that are searched for one resource.
 const RESOURCE_PAGES_MAX: usize = 20;
-/// How many tools of one server are taken.
+/// The largest number of tools that are taken from one server.
 const TOOLS_MAX: usize = 10_000;
 
-/// A peer, and how requests to it are sent.
+/// A peer and the settings of requests to it.
 #[derive(Debug, Clone)]
 pub(super) struct Wire {
     pub(super) peer: Peer<RoleClient>,
-    /// Whether each request carries its own metadata (2026-07-28).
+    /// Whether each request carries its own metadata (protocol version 2026-07-28).
     pub(super) inline: bool,
-    /// What the handler declared, as far as it is known.
+    /// The capabilities that the handler declared, as far as they are known.
     pub(super) declared: ClientCapabilities,
     pub(super) timeouts: RequestTimeouts,
 }
 
 impl Wire {
     pub(super) fn new(peer: Peer<RoleClient>, declared: ClientCapabilities, timeouts: RequestTimeouts) -> Self {
+        // A protocol without `initialize` has no sessions, so each request repeats what it would
+        // have declared.
         let inline = peer.peer_info().is_some_and(|info| !info.protocol_version.has_initialize());
         Self { peer, inline, declared, timeouts }
     }
@@ -45,18 +49,18 @@ impl Wire {
         send_within(&self.peer, request, PeerRequestOptions::no_options(), self.timeouts.request).await
     }
 
-    /// All tools, page by page, at most [`TOOLS_MAX`].
-    pub(super) async fn tools(&self) -> Result<Vec<Tool>, ClientError> {
+    /// Fetches all tools page by page, at most [`TOOLS_MAX`].
+    pub(super) async fn fetch_tools(&self) -> Result<Vec<Tool>, ClientError> {
         let mut tools = Vec::new();
         let mut cursor = None;
         for _ in 0..PAGES_MAX {
             let request = ListToolsRequest::with_param(page(cursor));
-            let ServerResult::ListToolsResult(listed) = self.send(ClientRequest::ListToolsRequest(request)).await?
+            let ServerResult::ListToolsResult(result) = self.send(ClientRequest::ListToolsRequest(request)).await?
             else {
                 return Err(ServiceError::UnexpectedResponse.into());
             };
-            tools.extend(listed.tools);
-            cursor = listed.next_cursor;
+            tools.extend(result.tools);
+            cursor = result.next_cursor;
             if cursor.is_none() || tools.len() >= TOOLS_MAX {
                 break;
             }
@@ -65,9 +69,12 @@ impl Wire {
         Ok(tools)
     }
 
-    /// The first resource that this is true of. The rest of the list is not read; a server that does not list its resources
-    /// has none.
-    pub(super) async fn resource(&self, wanted: impl Fn(&Resource) -> bool) -> Result<Option<Resource>, ClientError> {
+    /// Fetches the first resource that matches, and no further pages. A server that cannot list its
+    /// resources has none.
+    pub(super) async fn find_resource(
+        &self,
+        wanted: impl Fn(&Resource) -> bool,
+    ) -> Result<Option<Resource>, ClientError> {
         let mut cursor = None;
         for _ in 0..RESOURCE_PAGES_MAX {
             let request = ListResourcesRequest::with_param(page(cursor));
@@ -75,13 +82,13 @@ impl Wire {
                 Err(ClientError::Service(ServiceError::McpError(_))) => return Ok(None),
                 other => other?,
             };
-            let ServerResult::ListResourcesResult(listed) = result else {
+            let ServerResult::ListResourcesResult(list) = result else {
                 return Err(ServiceError::UnexpectedResponse.into());
             };
-            if let Some(found) = listed.resources.into_iter().find(&wanted) {
-                return Ok(Some(found));
+            if let Some(resource) = list.resources.into_iter().find(&wanted) {
+                return Ok(Some(resource));
             }
-            cursor = listed.next_cursor;
+            cursor = list.next_cursor;
             if cursor.is_none() {
                 break;
             }
@@ -89,8 +96,8 @@ impl Wire {
         Ok(None)
     }
 
-    /// The text of a resource, and the result's `_meta`.
-    pub(super) async fn read(&self, uri: String) -> Result<(String, Option<MetaObject>), ClientError> {
+    /// Reads the text of a resource, and the result's `_meta`.
+    pub(super) async fn read_resource(&self, uri: String) -> Result<(String, Option<MetaObject>), ClientError> {
         let request = ReadResourceRequest::new(ReadResourceRequestParams::new(uri));
         let result = self.send(ClientRequest::ReadResourceRequest(request)).await?;
         let ServerResult::ReadResourceResult(read) = result else {
@@ -100,15 +107,17 @@ impl Wire {
             ResourceContents::TextResourceContents { text, .. } => Some(text),
             _ => None,
         });
-        let text = text.ok_or_else(|| ClientError::unreadable("resources/read", "there is no text in it"))?;
+        let text = text.ok_or_else(|| ClientError::unreadable("resources/read", "it contains no text"))?;
         Ok((text, read.meta))
     }
 
-    /// A method that rmcp has no words for. The extension is declared by the request itself, where requests declare.
-    pub(super) async fn custom(&self, method: &str, params: Value) -> Result<Value, ClientError> {
+    /// Sends a method that rmcp has no type for. If requests declare their own capabilities, this
+    /// one declares the extension.
+    pub(super) async fn send_custom(&self, method: &str, params: Value) -> Result<Value, ClientError> {
         let mut options = PeerRequestOptions::no_options();
         if self.inline {
             let mut capabilities = self.declared.clone();
+            // The handler may not know the extension, but this client does.
             capabilities.extensions.get_or_insert_default().extend(extension::declaration());
             let mut meta = RequestMetaObject::new();
             meta.set_client_capabilities(capabilities);
@@ -116,11 +125,12 @@ impl Wire {
         }
         let request = ClientRequest::CustomRequest(CustomRequest::new(method, Some(params)));
         let result = send_within(&self.peer, request, options, self.timeouts.request).await?;
-        // rmcp takes what it knows the shape of for that.
+        // rmcp parses a result into the first of its types that fits. Serializing it again restores
+        // the JSON.
         serde_json::to_value(result).map_err(|_| ServiceError::UnexpectedResponse.into())
     }
 
-    /// One call of a tool within a limit.
+    /// Calls a tool within a limit.
     pub(super) async fn call(
         &self,
         params: CallToolRequestParams,

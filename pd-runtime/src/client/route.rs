@@ -1,6 +1,8 @@
-//! Routes to descriptions: what is asked by each, and how its answer is read.
+//! Routes to descriptions: the request that each one sends, and the parsing of its answer.
 
-use super::{description::Given, error::ClientError, parse_descriptions::found, refusal::ticket, request::Wire};
+use super::{
+    description::Given, error::ClientError, parse_descriptions::parse_named, refusal::ticket_from_meta, request::Wire,
+};
 use crate::protocol::keys::UNSELECTED;
 
 use rmcp::{
@@ -9,7 +11,7 @@ use rmcp::{
 };
 use serde_json::{Value, json};
 
-/// A tool about tools, and the argument that names them.
+/// A meta-tool and the argument that names its tools.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct MetaTool {
     pub(super) name: String,
@@ -17,10 +19,10 @@ pub(super) struct MetaTool {
     pub(super) takes_many: bool,
 }
 
-/// By which wire descriptions are fetched.
+/// The protocol by which descriptions are fetched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Route {
-    /// `disclosure/describe {names}`: our own extension.
+    /// `disclosure/describe {names}`: this crate's extension.
     Extension,
     /// The resource of specification v2.1, at its URI.
     Resource(String),
@@ -30,24 +32,24 @@ pub(super) enum Route {
     Delta,
     /// A tool that describes tools.
     Tool(MetaTool),
-    /// A tool that finds tools, and tells all of those that it found.
+    /// A tool that searches tools and returns their full descriptions.
     Search(String),
 }
 
-/// What a route gave for the names it was asked for.
+/// The outcome of a request for descriptions.
 #[derive(Debug)]
 pub(super) enum Answer {
-    /// In any order; what is missing is unknown.
-    Given(Vec<Given>),
-    /// They were too many at once, or one of them spoilt the rest.
+    /// Descriptions in any order. Names without one are unknown.
+    Descriptions(Vec<Given>),
+    /// The request had too many names, or one of its names made the server reject all of them.
     TooMany,
-    /// The server does not know this route after all.
+    /// The server does not support this route after all.
     NoRoute,
 }
 
 impl Route {
-    /// The most names asked for at once: as many as servers take by default.
-    pub(super) fn at_once(&self) -> usize {
+    /// Returns the largest number of names in one request: as many as servers accept by default.
+    pub(super) fn batch_max(&self) -> usize {
         match self {
             Self::Delta | Self::Search(_) => 1,
             Self::Tool(tool) if !tool.takes_many => 1,
@@ -55,38 +57,41 @@ impl Route {
         }
     }
 
-    /// Asks for descriptions.
+    /// Requests descriptions.
     ///
     /// # Errors
     ///
-    /// The request failed, or was answered with an error that is no matter of names.
-    pub(super) async fn ask(&self, names: &[String], wire: &Wire) -> Result<Answer, ClientError> {
-        let answered = match self {
-            Self::Extension => wire.custom("disclosure/describe", json!({ "names": names })).await,
-            Self::Manifest => wire.custom("tools/describe", json!({ "names": names })).await,
-            Self::Delta => wire.custom("tools/describe", json!({ "name": names.first() })).await,
-            Self::Resource(uri) => return by_resource(uri, names, wire).await,
-            Self::Tool(tool) => return by_tool(tool, names, wire).await,
-            Self::Search(tool) => return by_search(tool, names, wire).await,
+    /// Returns an error if the request failed, or if the server's error is about neither the route
+    /// nor the names.
+    pub(super) async fn fetch(&self, names: &[String], requests: &Wire) -> Result<Answer, ClientError> {
+        let response = match self {
+            Self::Extension => requests.send_custom("disclosure/describe", json!({ "names": names })).await,
+            Self::Manifest => requests.send_custom("tools/describe", json!({ "names": names })).await,
+            Self::Delta => requests.send_custom("tools/describe", json!({ "name": names.first() })).await,
+            Self::Resource(uri) => return by_resource(uri, names, requests).await,
+            Self::Tool(tool) => return by_tool(tool, names, requests).await,
+            Self::Search(tool) => return by_search(tool, names, requests).await,
         };
-        match answered {
-            Ok(result) => Ok(Answer::Given(by_method(result, names))),
-            Err(error) => failed(error, names.len()),
+        match response {
+            Ok(result) => Ok(Answer::Descriptions(by_method(result, names))),
+            Err(error) => outcome_of_error(error, names.len()),
         }
     }
 }
 
-/// What an error says of the route, or of the names that were asked for.
+/// Interprets an error as a fact about the route or the requested names.
 ///
 /// # Errors
 ///
-/// It says nothing of either.
-fn failed(error: ClientError, asked: usize) -> Result<Answer, ClientError> {
-    let ClientError::Service(ServiceError::McpError(told)) = &error else { return Err(error) };
-    match told.code {
+/// Returns the error itself if it is about neither.
+fn outcome_of_error(error: ClientError, requested: usize) -> Result<Answer, ClientError> {
+    let ClientError::Service(ServiceError::McpError(error_data)) = &error else { return Err(error) };
+    match error_data.code {
         ErrorCode::METHOD_NOT_FOUND | ErrorCode::MISSING_REQUIRED_CLIENT_CAPABILITY => Ok(Answer::NoRoute),
-        ErrorCode::INVALID_PARAMS | ErrorCode::RESOURCE_NOT_FOUND if asked > 1 => Ok(Answer::TooMany),
-        ErrorCode::INVALID_PARAMS | ErrorCode::RESOURCE_NOT_FOUND => Ok(Answer::Given(Vec::new())),
+        // One unknown name may fail the whole request. The caller then halves it to isolate that
+        // name.
+        ErrorCode::INVALID_PARAMS | ErrorCode::RESOURCE_NOT_FOUND if requested > 1 => Ok(Answer::TooMany),
+        ErrorCode::INVALID_PARAMS | ErrorCode::RESOURCE_NOT_FOUND => Ok(Answer::Descriptions(Vec::new())),
         _ => Err(error),
     }
 }
@@ -94,80 +99,83 @@ fn failed(error: ClientError, asked: usize) -> Result<Answer, ClientError> {
 fn by_method(mut result: Value, names: &[String]) -> Vec<Given> {
     let meta = result.get_mut("_meta").map(Value::take);
     let meta: Option<MetaObject> = meta.and_then(|meta| serde_json::from_value(meta).ok());
-    with_tickets(found(result, names), meta.as_ref())
+    with_tickets(parse_named(result, names), meta.as_ref())
 }
 
-async fn by_resource(uri: &str, names: &[String], wire: &Wire) -> Result<Answer, ClientError> {
-    let query: String = names.iter().map(|name| encoded(name)).collect::<Vec<_>>().join(",");
+async fn by_resource(uri: &str, names: &[String], requests: &Wire) -> Result<Answer, ClientError> {
+    let query: String = names.iter().map(|name| encode_name(name)).collect::<Vec<_>>().join(",");
+    // A server may list the resource with a query of its own.
     let between = if uri.contains('?') { '&' } else { '?' };
-    let (text, meta) = match wire.read(format!("{uri}{between}tools={query}")).await {
+    let (text, meta) = match requests.read_resource(format!("{uri}{between}tools={query}")).await {
         Ok(read) => read,
-        Err(error) => return failed(error, names.len()),
+        Err(error) => return outcome_of_error(error, names.len()),
     };
-    let told = serde_json::from_str(&text).map_err(|error| ClientError::unreadable("tool_descriptions", error))?;
-    refused(&told, names.len())?.map_or_else(|| Ok(Answer::Given(with_tickets(found(told, names), meta.as_ref()))), Ok)
+    let body = serde_json::from_str(&text).map_err(|error| ClientError::unreadable("tool_descriptions", error))?;
+    outcome_of_error_body(&body, names.len())?
+        .map_or_else(|| Ok(Answer::Descriptions(with_tickets(parse_named(body, names), meta.as_ref()))), Ok)
 }
 
-async fn by_tool(tool: &MetaTool, names: &[String], wire: &Wire) -> Result<Answer, ClientError> {
-    let asked = if tool.takes_many { json!(names) } else { json!(names.first()) };
-    let arguments = JsonObject::from_iter([(tool.argument.to_owned(), asked)]);
-    let result = call(&tool.name, arguments, wire).await?;
-    let told = told(&result);
-    match refused(&told, names.len())? {
+async fn by_tool(tool: &MetaTool, names: &[String], requests: &Wire) -> Result<Answer, ClientError> {
+    let value = if tool.takes_many { json!(names) } else { json!(names.first()) };
+    let arguments = JsonObject::from_iter([(tool.argument.to_owned(), value)]);
+    let result = call(&tool.name, arguments, requests).await?;
+    let body = result_json(&result);
+    match outcome_of_error_body(&body, names.len())? {
         Some(answer) => Ok(answer),
-        None => Ok(Answer::Given(with_tickets(found(told, names), result.meta.as_ref()))),
+        None => Ok(Answer::Descriptions(with_tickets(parse_named(body, names), result.meta.as_ref()))),
     }
 }
 
-/// The name is the query, and what was found beside it is of no use here.
-async fn by_search(tool: &str, names: &[String], wire: &Wire) -> Result<Answer, ClientError> {
+/// Searches for the name. Other tools in the search result are ignored.
+async fn by_search(tool: &str, names: &[String], requests: &Wire) -> Result<Answer, ClientError> {
     let arguments = JsonObject::from_iter([("query".to_owned(), json!(names.first()))]);
-    let result = call(tool, arguments, wire).await?;
-    Ok(Answer::Given(with_tickets(found(told(&result), names), result.meta.as_ref())))
+    let result = call(tool, arguments, requests).await?;
+    Ok(Answer::Descriptions(with_tickets(parse_named(result_json(&result), names), result.meta.as_ref())))
 }
 
-async fn call(tool: &str, arguments: JsonObject, wire: &Wire) -> Result<CallToolResult, ClientError> {
+async fn call(tool: &str, arguments: JsonObject, requests: &Wire) -> Result<CallToolResult, ClientError> {
     let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
-    match wire.call(params, wire.timeouts.request).await? {
+    match requests.call(params, requests.timeouts.request).await? {
         CallToolResponse::Complete(result) => Ok(result),
         response => Err(ClientError::Unfinished { name: tool.to_owned(), response: Box::new(response) }),
     }
 }
 
-/// The JSON of a result: its structured content, or its texts.
-pub(super) fn told(result: &CallToolResult) -> Value {
+/// Returns the JSON of a result: its structured content, or its texts.
+pub(super) fn result_json(result: &CallToolResult) -> Value {
     if let Some(structured) = &result.structured_content {
         return structured.clone();
     }
     let texts = result.content.iter().filter_map(|block| block.as_text());
-    let mut told: Vec<Value> = texts.filter_map(|block| serde_json::from_str(&block.text).ok()).collect();
-    if told.len() == 1 { told.remove(0) } else { Value::Array(told) }
+    let mut values: Vec<Value> = texts.filter_map(|block| serde_json::from_str(&block.text).ok()).collect();
+    if values.len() == 1 { values.remove(0) } else { Value::Array(values) }
 }
 
-/// Whether an answer is an error as a whole.
+/// Returns the outcome if the whole answer is an error object.
 ///
 /// # Errors
 ///
-/// It is, and asking for less would not help.
-fn refused(told: &Value, asked: usize) -> Result<Option<Answer>, ClientError> {
-    let Some(error) = told.get("error").filter(|error| error.get("code").is_some_and(Value::is_string)) else {
+/// Returns an error if a smaller request would not help.
+fn outcome_of_error_body(body: &Value, requested: usize) -> Result<Option<Answer>, ClientError> {
+    let Some(error) = body.get("error").filter(|error| error.get("code").is_some_and(Value::is_string)) else {
         return Ok(None);
     };
     match error.get("code").and_then(Value::as_str) {
-        Some("TOO_MANY_TOOLS") if asked > 1 => Ok(Some(Answer::TooMany)),
-        Some(UNSELECTED) => Ok(Some(Answer::Given(Vec::new()))),
+        Some("TOO_MANY_TOOLS") if requested > 1 => Ok(Some(Answer::TooMany)),
+        Some(UNSELECTED) => Ok(Some(Answer::Descriptions(Vec::new()))),
         _ => Err(ClientError::unreadable("a request for descriptions", error)),
     }
 }
 
-fn with_tickets(mut given: Vec<Given>, meta: Option<&MetaObject>) -> Vec<Given> {
-    for one in &mut given {
-        one.ticket = ticket(meta, one.description.name()).or(one.ticket.take());
+fn with_tickets(mut descriptions: Vec<Given>, meta: Option<&MetaObject>) -> Vec<Given> {
+    for one in &mut descriptions {
+        one.ticket = ticket_from_meta(meta, one.description.name()).or(one.ticket.take());
     }
-    given
+    descriptions
 }
 
-/// A name as it stands in a query: what MCP allows in names needs no escape but for few.
-fn encoded(name: &str) -> String {
+/// Encodes a name for a query. Few of the characters that MCP allows in names need it.
+fn encode_name(name: &str) -> String {
+    // `byte_serialize` writes a space as `+`, which is right for forms but not for URIs.
     form_urlencoded::byte_serialize(name.as_bytes()).collect::<String>().replace('+', "%20")
 }

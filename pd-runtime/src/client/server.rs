@@ -1,4 +1,5 @@
-//! One server of a client: its list, kept until it says that it changed, and the way to its descriptions.
+//! One server of a client: its tool list, which is cached until the server reports a change, and
+//! its descriptions.
 
 use super::{
     cache::{Cache, Entry, Moment, Shelf},
@@ -8,7 +9,7 @@ use super::{
     error::ClientError,
     groups,
     listener::Changes,
-    refusal::is_descriptions,
+    refusal::is_descriptions_uri,
     request::Wire,
     route::{Answer, Route},
     server_capabilities::Offer,
@@ -27,30 +28,32 @@ use std::{
     },
 };
 
-/// A server under its name, if it has one.
+/// A connected server and its name in this client, if it has one.
 #[derive(Debug)]
 pub(super) struct Server {
     pub(super) name: Option<Box<str>>,
-    pub(super) wire: Wire,
+    pub(super) requests: Wire,
     pub(super) changes: Changes,
-    shelf: Shelf,
-    /// Whether the server knows that our extension was declared; one without sessions does not.
-    hears_extension: AtomicBool,
-    listed: RwLock<Arc<Listed>>,
-    /// Held while the list is fetched, so that it is fetched once.
+    partition: Shelf,
+    /// Whether the server knows that the client declared the extension. A server without sessions
+    /// forgets declarations.
+    knows_extension: AtomicBool,
+    tool_list: RwLock<Arc<Listed>>,
+    /// Held while the list is fetched, so that concurrent calls fetch it only once.
     fetching: tokio::sync::Mutex<()>,
-    _listening: Option<Listening>,
+    _subscription: Option<Listening>,
 }
 
-/// When something was asked for: after how many changes, and at which moment of the cache.
+/// The state at the start of a request: the number of changes so far and the moment of the cache.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Asked {
-    heard: u64,
+    change_count: u64,
     moment: Moment,
 }
 
 impl Server {
-    /// Lists the server's tools, and listens for changes where that takes a subscription.
+    /// Connects to a server: lists its tools, and subscribes to changes if the protocol requires a
+    /// subscription.
     pub(super) async fn connect(
         name: Option<&str>,
         connection: Connection,
@@ -59,74 +62,85 @@ impl Server {
         timeouts: RequestTimeouts,
     ) -> Result<Self, ClientError> {
         let Connection { peer, changes, declared } = connection;
-        let wire = Wire::new(peer, declared, timeouts);
-        let shelf = Shelf::new(name.unwrap_or_default(), owner);
-        let listening = listen(&wire, &changes).await;
+        let requests = Wire::new(peer, declared, timeouts);
+        let partition = Shelf::new(name.unwrap_or_default(), owner);
+        // Subscribes before the list is fetched. In the opposite order, a change between the two
+        // would go unnoticed.
+        let subscription = listen(&requests, &changes).await;
         let server = Self {
             name: name.map(Into::into),
-            wire,
+            requests,
             changes,
-            shelf,
-            hears_extension: AtomicBool::new(true),
-            listed: RwLock::default(),
+            partition,
+            knows_extension: AtomicBool::new(true),
+            tool_list: RwLock::default(),
             fetching: tokio::sync::Mutex::default(),
-            _listening: listening,
+            _subscription: subscription,
         };
-        server.fetch(server.changes.count(), cache).await?;
+        server.fetch_list(server.changes.count(), cache).await?;
         Ok(server)
     }
 
-    /// The list as it was fetched last.
-    pub(super) fn listed(&self) -> Arc<Listed> {
-        self.listed.read().unwrap_or_else(PoisonError::into_inner).clone()
+    /// Returns the list that was fetched last.
+    pub(super) fn tool_list(&self) -> Arc<Listed> {
+        self.tool_list.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The list as it is, as far as the server has told.
-    pub(super) async fn refreshed(&self, cache: &Cache) -> Result<Arc<Listed>, ClientError> {
-        if self.listed().at() != self.changes.count() {
+    /// Returns the current list. Fetches it again if the server has reported a change since.
+    pub(super) async fn current_list(&self, cache: &Cache) -> Result<Arc<Listed>, ClientError> {
+        if self.tool_list().change_count() != self.changes.count() {
             let _turn = self.fetching.lock().await;
             let now = self.changes.count();
-            if self.listed().at() != now {
-                cache.clear(&self.shelf);
-                self.fetch(now, cache).await?;
+            // Another call may have fetched the list while this one waited for the lock.
+            if self.tool_list().change_count() != now {
+                // Cleared even if the list turns out the same: descriptions may change without
+                // their list.
+                cache.clear(&self.partition);
+                self.fetch_list(now, cache).await?;
             }
         }
-        Ok(self.listed())
+        Ok(self.tool_list())
     }
 
-    async fn fetch(&self, at: u64, cache: &Cache) -> Result<(), ClientError> {
-        let tools = self.wire.tools().await?;
-        let info = self.wire.peer.peer_info();
+    async fn fetch_list(&self, change_count: u64, cache: &Cache) -> Result<(), ClientError> {
+        let tools = self.requests.fetch_tools().await?;
+        let info = self.requests.peer.peer_info();
         let capabilities = info.as_ref().map(|info| info.capabilities.clone()).unwrap_or_default();
-        let mut offer = Offer::read(&tools, &capabilities, self.declares_extension());
-        if offer.asks() {
+        let mut features = Offer::from_list(&tools, &capabilities, self.declares_extension());
+        if features.should_probe() {
             if capabilities.resources.is_some()
-                && let Some(resource) = self.wire.resource(|resource| is_descriptions(&resource.uri)).await?
+                && let Some(resource) =
+                    self.requests.find_resource(|resource| is_descriptions_uri(&resource.uri)).await?
             {
-                offer.add(Route::Resource(resource.uri));
-            } else if offer.routes.is_empty() && offer.minimal.len() == tools.len() {
-                self.probe(&tools, &mut offer).await?;
+                features.prefer_route(Route::Resource(resource.uri));
+            } else if features.routes.is_empty() && features.minimal.len() == tools.len() {
+                // Next to tools with schemas, a tool without one simply has no arguments.
+                self.probe(&tools, &mut features).await?;
             }
         }
-        offer.close();
-        offer.groups = groups::listed(&self.wire, &capabilities, &self.wire.declared).await?;
-        cache.listed(&self.shelf, fingerprint(&tools));
-        let listed = Listed::new(at, tools, offer);
-        *self.listed.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(listed);
+        // Groups are fetched after `finish`, which may reset all features.
+        features.finish();
+        features.groups = groups::fetch_groups(&self.requests, &capabilities, &self.requests.declared).await?;
+        cache.set_list(&self.partition, fingerprint(&tools));
+        let tool_list = Listed::new(change_count, tools, features);
+        *self.tool_list.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(tool_list);
         Ok(())
     }
 
-    /// Nothing says how a list without schemas is described: whether by a method is found by asking for one tool.
-    async fn probe(&self, tools: &[Tool], offer: &mut Offer) -> Result<(), ClientError> {
+    /// Finds the method that describes tools by describing one. A list without schemas does not
+    /// reveal the method.
+    async fn probe(&self, tools: &[Tool], features: &mut Offer) -> Result<(), ClientError> {
         let Some(first) = tools.first().map(|tool| [tool.name.to_string()]) else { return Ok(()) };
         for route in [Route::Manifest, Route::Delta] {
-            match route.ask(&first, &self.wire).await {
-                Ok(Answer::Given(given)) if !given.is_empty() => {
-                    offer.add(route);
+            match route.fetch(&first, &self.requests).await {
+                Ok(Answer::Descriptions(fetched)) if !fetched.is_empty() => {
+                    features.prefer_route(route);
                     return Ok(());
                 }
+                // Both routes have the same method name, so a server that does not know the first
+                // does not know the second.
                 Ok(Answer::NoRoute) | Err(ClientError::Service(ServiceError::McpError(_))) => return Ok(()),
-                // Some servers do not answer methods that they do not know.
+                // Some servers do not answer unknown methods.
                 Err(ClientError::Timeout { .. }) => return Ok(()),
                 Ok(_) => {}
                 Err(error) => return Err(error),
@@ -135,110 +149,118 @@ impl Server {
         Ok(())
     }
 
-    /// What is known of a tool without asking: what the list tells in full, or what was fetched.
-    pub(super) fn known(&self, name: &str, listed: &Listed, cache: &Cache) -> Option<Entry> {
-        let in_full = listed.in_full.iter().find(|tool| tool.description.name() == name);
-        let listed = in_full.map(|tool| Entry { description: tool.description.clone(), ticket: None });
-        listed.or_else(|| cache.get(&self.shelf, name))
+    /// Returns the entry of a tool that is known without a request: from the list if it is listed
+    /// in full, otherwise from the cache.
+    pub(super) fn known_entry(&self, name: &str, tool_list: &Listed, cache: &Cache) -> Option<Entry> {
+        let in_full = tool_list.in_full.iter().find(|tool| tool.description.name() == name);
+        let entry = in_full.map(|tool| Entry { description: tool.description.clone(), ticket: None });
+        entry.or_else(|| cache.get(&self.partition, name))
     }
 
-    /// Fetches descriptions of these tools; unknown ones are left out. `told` is the way that a refusal tells, for servers of
-    /// which none was known.
+    /// Fetches descriptions of these tools. Unknown tools are left out. `hinted_route` is the route
+    /// that a refusal names; it is tried last, for servers without a known route.
     pub(super) async fn describe(
         &self,
         names: Vec<String>,
-        told: Option<&Route>,
+        hinted_route: Option<&Route>,
         cache: &Cache,
     ) -> Result<Vec<Entry>, ClientError> {
-        let asked = self.asks(cache);
-        let mut listed = self.listed();
-        if listed.offer.routes.first() == Some(&Route::Extension) {
-            match self.ask(&Route::Extension, &names).await? {
-                Some(given) => return Ok(self.keep_all(given, asked, cache)),
-                None => listed = self.without_extension(cache).await?,
+        let start = self.start_request(cache);
+        let mut tool_list = self.tool_list();
+        if tool_list.features.routes.first() == Some(&Route::Extension) {
+            match self.fetch_by_route(&Route::Extension, &names).await? {
+                Some(fetched) => return Ok(self.store_all(fetched, start, cache)),
+                None => tool_list = self.without_extension(cache).await?,
             }
         }
-        for route in listed.offer.routes.iter().chain(told) {
-            if let Some(given) = self.ask(route, &names).await? {
-                return Ok(self.keep_all(given, asked, cache));
+        for route in tool_list.features.routes.iter().chain(hinted_route) {
+            if let Some(fetched) = self.fetch_by_route(route, &names).await? {
+                return Ok(self.store_all(fetched, start, cache));
             }
         }
         Ok(Vec::new())
     }
 
-    /// The tools of a group, where the server has groups and one of this name.
-    pub(super) async fn open(&self, group: &str, cache: &Cache) -> Result<Vec<Entry>, ClientError> {
-        let (asked, listed) = (self.asks(cache), self.listed());
-        if listed.offer.groups.is_empty() {
+    /// Returns the tools of a group, or nothing if the server has no group of this name.
+    pub(super) async fn open_group(&self, group: &str, cache: &Cache) -> Result<Vec<Entry>, ClientError> {
+        let (start, tool_list) = (self.start_request(cache), self.tool_list());
+        if tool_list.features.groups.is_empty() {
             return Ok(Vec::new());
         }
-        if let Some(known) = self.opened(group, &listed, cache) {
+        if let Some(known) = self.cached_group(group, &tool_list, cache) {
             return Ok(known);
         }
-        let given = groups::opened(group, &self.wire).await?;
-        listed.opened.keep(group, given.iter().map(|given| given.description.name().to_owned()).collect());
-        Ok(self.keep_all(given, asked, cache))
+        let fetched = groups::fetch_tools(group, &self.requests).await?;
+        tool_list.opened.insert(group, fetched.iter().map(|fetched| fetched.description.name().to_owned()).collect());
+        Ok(self.store_all(fetched, start, cache))
     }
 
-    /// The tools of a group that was opened since the list was fetched, as far as all of them are still cached.
-    pub(super) fn opened(&self, group: &str, listed: &Listed, cache: &Cache) -> Option<Vec<Entry>> {
-        listed.opened.tools(group)?.iter().map(|tool| self.known(tool, listed, cache)).collect()
+    /// Returns the tools of a group that was opened since the list was fetched, if all of them are
+    /// still cached.
+    pub(super) fn cached_group(&self, group: &str, tool_list: &Listed, cache: &Cache) -> Option<Vec<Entry>> {
+        tool_list.opened.tools(group)?.iter().map(|tool| self.known_entry(tool, tool_list, cache)).collect()
     }
 
-    /// Looks at the list again, for the other routes: the server does not know that the extension was declared.
+    /// Fetches the list again to find other routes, because the server does not know that the
+    /// client declared the extension.
     async fn without_extension(&self, cache: &Cache) -> Result<Arc<Listed>, ClientError> {
         let _turn = self.fetching.lock().await;
-        if self.listed().offer.routes.first() == Some(&Route::Extension) {
-            self.hears_extension.store(false, Ordering::Release);
-            self.fetch(self.listed().at(), cache).await?;
+        if self.tool_list().features.routes.first() == Some(&Route::Extension) {
+            self.knows_extension.store(false, Ordering::Release);
+            self.fetch_list(self.tool_list().change_count(), cache).await?;
         }
-        Ok(self.listed())
+        Ok(self.tool_list())
     }
 
     fn declares_extension(&self) -> bool {
         let declared =
-            self.wire.declared.extensions.as_ref().is_some_and(|known| known.contains_key(extensions::DISCLOSURE));
-        (self.wire.inline || declared) && self.hears_extension.load(Ordering::Acquire)
+            self.requests.declared.extensions.as_ref().is_some_and(|known| known.contains_key(extensions::DISCLOSURE));
+        (self.requests.inline || declared) && self.knows_extension.load(Ordering::Acquire)
     }
 
-    /// The moment before a request, so that what it gives is known to be new.
-    pub(super) fn asks(&self, cache: &Cache) -> Asked {
-        Asked { heard: self.changes.count(), moment: cache.now() }
+    /// Records the state before a request, to judge later whether its result is still current.
+    pub(super) fn start_request(&self, cache: &Cache) -> Asked {
+        Asked { change_count: self.changes.count(), moment: cache.now() }
     }
 
-    fn keep_all(&self, given: Vec<Given>, asked: Asked, cache: &Cache) -> Vec<Entry> {
-        given.into_iter().map(|given| self.keep(given, asked, cache)).collect()
+    fn store_all(&self, fetched: Vec<Given>, start: Asked, cache: &Cache) -> Vec<Entry> {
+        fetched.into_iter().map(|fetched| self.store(fetched, start, cache)).collect()
     }
 
-    /// Asks by one route, in parts that it takes; `None` where the server does not know it.
-    async fn ask(&self, route: &Route, names: &[String]) -> Result<Option<Vec<Given>>, ClientError> {
-        let mut parts: VecDeque<&[String]> = names.chunks(route.at_once()).collect();
-        let mut given = Vec::new();
+    /// Requests descriptions by one route, in batches that the route accepts. Returns `None` if the
+    /// server does not support the route.
+    async fn fetch_by_route(&self, route: &Route, names: &[String]) -> Result<Option<Vec<Given>>, ClientError> {
+        let mut parts: VecDeque<&[String]> = names.chunks(route.batch_max()).collect();
+        let mut fetched = Vec::new();
         while let Some(part) = parts.pop_front() {
-            match route.ask(part, &self.wire).await? {
-                Answer::Given(more) => given.extend(more),
+            match route.fetch(part, &self.requests).await? {
+                Answer::Descriptions(more) => fetched.extend(more),
                 Answer::NoRoute => return Ok(None),
                 Answer::TooMany => {
+                    // Halving isolates the name that the server rejects in a number of requests
+                    // that is logarithmic in the batch. A single name never returns `TooMany`.
                     let (one, other) = part.split_at(part.len() / 2);
                     [other, one].into_iter().filter(|half| !half.is_empty()).for_each(|half| parts.push_front(half));
                 }
             }
         }
-        Ok(Some(given))
+        Ok(Some(fetched))
     }
 
-    /// A ticket in place of one that the server takes no more. What is cached of the tool stays as it was fetched.
-    pub(super) fn renew(&self, name: &str, ticket: Option<&String>, cache: &Cache) {
+    /// Replaces a ticket that the server no longer accepts. The cached description stays as it was
+    /// fetched.
+    pub(super) fn renew_ticket(&self, name: &str, ticket: Option<&String>, cache: &Cache) {
         if let Some(ticket) = ticket {
-            cache.renew(&self.shelf, name, ticket);
+            cache.renew(&self.partition, name, ticket);
         }
     }
 
-    /// What was fetched while the tools changed may be of either state, and is not kept.
-    pub(super) fn keep(&self, given: Given, asked: Asked, cache: &Cache) -> Entry {
-        let entry = given.into();
-        if self.changes.count() == asked.heard {
-            cache.put(&self.shelf, &entry, asked.moment);
+    /// Caches a fetched description. If the tools changed during the request, the description may
+    /// be of either state, and is not cached.
+    pub(super) fn store(&self, fetched: Given, start: Asked, cache: &Cache) -> Entry {
+        let entry = fetched.into();
+        if self.changes.count() == start.change_count {
+            cache.put(&self.partition, &entry, start.moment);
         }
         entry
     }

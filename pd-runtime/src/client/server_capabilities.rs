@@ -1,5 +1,5 @@
-//! What a server offers, told from its list and its capabilities: by which routes descriptions can be had, which of its tools
-//! are about tools, and which of the listed ones are listed without their schema.
+//! The features that a server's list and capabilities reveal: the routes to descriptions, the
+//! meta-tools, and the tools that are listed without their schemas.
 
 use super::{
     groups::Group,
@@ -10,105 +10,116 @@ use rmcp::model::{JsonObject, ServerCapabilities, Tool};
 use serde_json::Value;
 use std::collections::HashSet;
 
-/// Tools that describe tools, in the systems that have them.
-const DESCRIBING: [&str; 4] = ["describe_tools", "describe_tool", "get_tool_details", "get_tool_schema"];
+/// Tools that describe tools, by the names that known servers use.
+const DESCRIBE_TOOLS: [&str; 4] = ["describe_tools", "describe_tool", "get_tool_details", "get_tool_schema"];
 /// Tools that call tools.
-const CALLING: [&str; 3] = ["call_tool", "execute_tool", "call_read_only_tool"];
-/// Tools that find tools.
-const FINDING: [&str; 4] = ["find_tools", "search_tools", "list_tools", "get_tools_in_category"];
-/// How they call the argument that names many tools, or one.
-const MANY: [&str; 2] = ["names", "tool_names"];
-const ONE: [&str; 5] = ["name", "tool_name", "tool", "path", "tool_path"];
+const CALL_TOOLS: [&str; 3] = ["call_tool", "execute_tool", "call_read_only_tool"];
+/// Tools that search or list tools.
+const SEARCH_TOOLS: [&str; 4] = ["find_tools", "search_tools", "list_tools", "get_tools_in_category"];
+/// The names of the argument that takes several tools, or one.
+const LIST_ARGUMENTS: [&str; 2] = ["names", "tool_names"];
+const NAME_ARGUMENTS: [&str; 5] = ["name", "tool_name", "tool", "path", "tool_path"];
 
-/// What was told from one list.
+/// The features of a server, derived from one list.
 #[derive(Debug, Default)]
 pub(super) struct Offer {
-    /// Routes to descriptions, the cheapest first. None: what is listed is all there is to know.
+    /// Routes to descriptions, the cheapest first. Without a route, the list contains everything.
     pub(super) routes: Vec<Route>,
-    /// The tool that calls those that are not listed.
-    pub(super) calling: Option<MetaTool>,
-    /// Tools that find others, which stay the model's.
-    pub(super) finding: Vec<String>,
-    /// Tools that this client does the work of, so that no model sees them.
+    /// The meta-tool that calls unlisted tools.
+    pub(super) call_tool: Option<MetaTool>,
+    /// Tools that find other tools. The model calls them itself.
+    pub(super) search_tools: Vec<String>,
+    /// Meta-tools whose work this client does, hidden from the model.
     pub(super) hidden: HashSet<String>,
-    /// Listed tools whose schema is not in the list.
+    /// Listed tools without their schemas.
     pub(super) minimal: HashSet<String>,
-    /// Groups whose tools come with them.
+    /// Groups whose tools are returned with the group.
     pub(super) groups: Vec<Group>,
 }
 
 impl Offer {
-    /// What the list and the capabilities tell. Whether there is the specification's resource, and whether the server
-    /// describes by a method, has to be asked; [`Offer::asks`] says whether it is worth it.
-    pub(super) fn read(tools: &[Tool], server: &ServerCapabilities, declares_extension: bool) -> Self {
-        let mut offer = Self::default();
-        let describing = tools.iter().find_map(|tool| meta_tool(tool, &DESCRIBING));
+    /// Reads the features from the list and the capabilities. They do not reveal the
+    /// specification's resource, nor whether the server describes by a method;
+    /// [`Offer::should_probe`] returns whether the client should find out.
+    pub(super) fn from_list(tools: &[Tool], server: &ServerCapabilities, declares_extension: bool) -> Self {
+        let mut features = Self::default();
+        let describing = tools.iter().find_map(|tool| meta_tool(tool, &DESCRIBE_TOOLS));
         let calls = tools.iter().filter(|tool| property(tool, "arguments").is_some());
-        offer.calling = calls.clone().find_map(|tool| meta_tool(tool, &CALLING));
-        offer.minimal = tools.iter().filter(|tool| is_minimal(tool)).map(|tool| tool.name.to_string()).collect();
+        features.call_tool = calls.clone().find_map(|tool| meta_tool(tool, &CALL_TOOLS));
+        features.minimal = tools.iter().filter(|tool| is_minimal(tool)).map(|tool| tool.name.to_string()).collect();
         if declares_extension && has(&server.extensions, DISCLOSURE) {
-            offer.routes.push(Route::Extension);
+            features.routes.push(Route::Extension);
         }
         if let Some(describing) = describing {
-            offer.hidden.insert(describing.name.clone());
-            offer.routes.push(Route::Tool(describing));
+            features.hidden.insert(describing.name.clone());
+            features.routes.push(Route::Tool(describing));
         }
         if has(&server.experimental, "tools.manifest") || has(&server.experimental, "experimental/deterministic-groups")
         {
-            offer.routes.push(Route::Manifest);
+            features.routes.push(Route::Manifest);
         }
-        if !offer.routes.is_empty() || offer.calling.is_some() {
-            offer.finds(tools);
+        // Alone, a name like `list_tools` may be that of an ordinary tool. Next to a route or a
+        // tool that calls tools, it is a meta-tool.
+        if !features.routes.is_empty() || features.call_tool.is_some() {
+            features.read_search_tools(tools);
         }
-        offer.hidden.extend(calls.filter(|tool| meta_tool(tool, &CALLING).is_some()).map(|tool| tool.name.to_string()));
-        offer.settle();
-        offer
+        features
+            .hidden
+            .extend(calls.filter(|tool| meta_tool(tool, &CALL_TOOLS).is_some()).map(|tool| tool.name.to_string()));
+        features.drop_needless_routes();
+        features
     }
 
-    fn finds(&mut self, tools: &[Tool]) {
-        let finding = tools.iter().filter(|tool| FINDING.contains(&&*tool.name));
-        self.finding = finding.clone().map(|tool| tool.name.to_string()).collect();
-        let searches = finding.clone().find(|tool| property(tool, "query").is_some());
+    fn read_search_tools(&mut self, tools: &[Tool]) {
+        let search_tools = tools.iter().filter(|tool| SEARCH_TOOLS.contains(&&*tool.name));
+        self.search_tools = search_tools.clone().map(|tool| tool.name.to_string()).collect();
+        let searches = search_tools.clone().find(|tool| property(tool, "query").is_some());
         if let Some(tool) = searches.filter(|_| self.routes.is_empty()) {
             self.routes.push(Route::Search(tool.name.to_string()));
         }
-        self.finding.iter().for_each(|name| _ = self.minimal.remove(name));
+        // A search tool without arguments looks like a tool without a schema, but needs no
+        // description.
+        self.search_tools.iter().for_each(|name| _ = self.minimal.remove(name));
     }
 
-    /// Where all is listed in full, there is nothing to describe, and nothing is hidden. The extension still mends refusals.
-    fn settle(&mut self) {
+    /// Removes the routes, and hides no tool, if all tools are listed in full. The extension stays,
+    /// because it also resolves refusals.
+    fn drop_needless_routes(&mut self) {
         self.hidden.iter().for_each(|name| _ = self.minimal.remove(name));
         if !self.needs_describing() {
-            self.calling = None;
+            self.call_tool = None;
             self.routes.retain(|route| *route == Route::Extension);
             self.hidden.clear();
         }
     }
 
-    /// Whether to ask for routes that no list tells of: something is to be described, and the best route is not there.
-    pub(super) fn asks(&self) -> bool {
+    /// Returns whether to look for routes that the list does not reveal: some tools need a
+    /// description, and the best route is missing.
+    pub(super) fn should_probe(&self) -> bool {
         self.needs_describing() && !matches!(self.routes.first(), Some(Route::Extension))
     }
 
-    /// Whether there are tools that the list tells less of than there is to know.
+    /// Returns whether the server has tools that the list does not contain in full.
     pub(super) fn needs_describing(&self) -> bool {
-        !self.minimal.is_empty() || !self.finding.is_empty() || !self.groups.is_empty()
+        !self.minimal.is_empty() || !self.search_tools.is_empty() || !self.groups.is_empty()
     }
 
-    /// With a route that was asked for. It comes before what is a tool, and after the extension.
-    pub(super) fn add(&mut self, route: Route) {
+    /// Adds a route that was found by a request. It takes precedence over meta-tools. The
+    /// extension, which would come first, is not among the routes when this is called.
+    pub(super) fn prefer_route(&mut self, route: Route) {
         self.routes.insert(0, route);
     }
 
-    /// Nothing describes, so what looked as if something was left out is all there is, and its tools are the model's own.
-    /// Groups are asked for afterwards.
-    pub(super) fn close(&mut self) {
+    /// Treats the list as complete if no route was found: what seemed to be left out does not
+    /// exist, and the model uses the server's tools itself. Groups are fetched after this.
+    pub(super) fn finish(&mut self) {
         if self.routes.is_empty() {
             *self = Self::default();
         }
     }
 
-    /// Whether a tool must be described before it is called: it is listed without its schema, or not listed at all.
+    /// Returns whether a tool must be described before it is called: it is listed without its
+    /// schema, or not listed.
     pub(super) fn must_describe(&self, name: &str, is_listed: bool) -> bool {
         !self.routes.is_empty() && self.needs_describing() && (self.minimal.contains(name) || !is_listed)
     }
@@ -120,28 +131,29 @@ fn has<T>(keys: &Option<std::collections::BTreeMap<String, T>>, key: &str) -> bo
 
 fn meta_tool(tool: &Tool, names: &[&str]) -> Option<MetaTool> {
     let argument = |all: &[&'static str]| all.iter().copied().find(|argument| property(tool, argument).is_some());
-    let many = argument(&MANY);
+    let many = argument(&LIST_ARGUMENTS);
     let name = names.contains(&&*tool.name).then(|| tool.name.to_string())?;
-    Some(MetaTool { name, argument: many.or_else(|| argument(&ONE))?, takes_many: many.is_some() })
+    Some(MetaTool { name, argument: many.or_else(|| argument(&NAME_ARGUMENTS))?, takes_many: many.is_some() })
 }
 
 fn property<'a>(tool: &'a Tool, name: &str) -> Option<&'a Value> {
     tool.input_schema.get("properties")?.get(name)
 }
 
-/// Whether a schema tells nothing of the arguments (specification v2.1, section 3.1). Properties that only say which header
-/// they are sent in are there for the transport.
+/// Returns whether a schema reveals nothing about the arguments (specification v2.1, section 3.1).
+/// Properties that only name the HTTP header that carries them exist for the transport.
 fn is_minimal(tool: &Tool) -> bool {
-    const OF_ARGUMENTS: [&str; 7] =
+    const CONSTRAINTS: [&str; 7] =
         ["oneOf", "anyOf", "allOf", "$ref", "patternProperties", "propertyNames", "required"];
     let schema: &JsonObject = &tool.input_schema;
     let properties = schema.get("properties").and_then(Value::as_object);
-    let tells_nothing = properties.is_none_or(|properties| properties.values().all(is_header_stub));
+    let has_no_arguments = properties.is_none_or(|properties| properties.values().all(is_header_stub));
     let is_open = schema.get("additionalProperties").is_none_or(|more| *more == true);
-    tells_nothing && is_open && !OF_ARGUMENTS.iter().any(|key| schema.contains_key(*key))
+    has_no_arguments && is_open && !CONSTRAINTS.iter().any(|key| schema.contains_key(*key))
 }
 
-/// Whether a property only names the header that it, or a property inside it, is sent in.
+/// Returns whether a property only names the header that carries the property or one of its
+/// members.
 fn is_header_stub(property: &Value) -> bool {
     let Some(stub) = property.as_object() else { return false };
     let inner = stub.get("properties").and_then(Value::as_object).filter(|inner| !inner.is_empty());
@@ -166,7 +178,7 @@ mod tests {
     }
 
     fn read(tools: &[Tool]) -> Offer {
-        Offer::read(tools, &ServerCapabilities::default(), false)
+        Offer::from_list(tools, &ServerCapabilities::default(), false)
     }
 
     #[test]
@@ -192,9 +204,9 @@ mod tests {
 
     #[test]
     fn a_plain_server_has_nothing_to_describe() {
-        let offer = read(&[taking("log", &["limit"]), taking("list_tools", &["shelf"]), taking("now", &[])]);
-        assert!(offer.routes.is_empty() && offer.hidden.is_empty() && offer.finding.is_empty());
-        assert!(offer.minimal.contains("now"), "it may be that something was left out: that is asked");
+        let features = read(&[taking("log", &["limit"]), taking("list_tools", &["shelf"]), taking("now", &[])]);
+        assert!(features.routes.is_empty() && features.hidden.is_empty() && features.search_tools.is_empty());
+        assert!(features.minimal.contains("now"), "it may be that something was left out: that is asked");
     }
 
     #[test]
@@ -204,32 +216,32 @@ mod tests {
             taking("describe_tools", &["tool_names"]),
             taking("execute_tool", &["name", "arguments"]),
         ];
-        let offer = read(&gram);
+        let features = read(&gram);
         let describing = MetaTool { name: "describe_tools".to_owned(), argument: "tool_names", takes_many: true };
-        assert_eq!(offer.routes, [Route::Tool(describing)]);
-        assert_eq!(offer.calling.as_ref().map(|tool| tool.argument), Some("name"));
-        assert_eq!(offer.finding, ["search_tools"]);
-        assert!(offer.must_describe("log", false) && !offer.must_describe("search_tools", true));
+        assert_eq!(features.routes, [Route::Tool(describing)]);
+        assert_eq!(features.call_tool.as_ref().map(|tool| tool.argument), Some("name"));
+        assert_eq!(features.search_tools, ["search_tools"]);
+        assert!(features.must_describe("log", false) && !features.must_describe("search_tools", true));
     }
 
     #[test]
     fn where_search_alone_tells_of_tools_it_is_the_route() {
-        let offer = read(&[taking("search_tools", &["query"]), taking("call_tool", &["name", "arguments"])]);
-        assert_eq!(offer.routes, [Route::Search("search_tools".to_owned())]);
-        assert!(offer.hidden.contains("call_tool"));
+        let features = read(&[taking("search_tools", &["query"]), taking("call_tool", &["name", "arguments"])]);
+        assert_eq!(features.routes, [Route::Search("search_tools".to_owned())]);
+        assert!(features.hidden.contains("call_tool"));
     }
 
     #[test]
     fn where_nothing_describes_all_tools_are_the_models_own() {
-        let mut offer = read(&[taking("list_tools", &["shelf"]), taking("call_tool", &["name", "arguments"])]);
-        offer.close();
-        assert!(offer.finding.is_empty() && offer.hidden.is_empty() && offer.calling.is_none());
-        assert!(!offer.needs_describing() && !offer.must_describe("log", false));
+        let mut features = read(&[taking("list_tools", &["shelf"]), taking("call_tool", &["name", "arguments"])]);
+        features.finish();
+        assert!(features.search_tools.is_empty() && features.hidden.is_empty() && features.call_tool.is_none());
+        assert!(!features.needs_describing() && !features.must_describe("log", false));
     }
 
     #[test]
     fn a_meta_tool_beside_a_full_list_is_the_models_own() {
-        let offer = read(&[taking("log", &["limit"]), taking("describe_tools", &["names"])]);
-        assert!(offer.routes.is_empty() && offer.hidden.is_empty());
+        let features = read(&[taking("log", &["limit"]), taking("describe_tools", &["names"])]);
+        assert!(features.routes.is_empty() && features.hidden.is_empty());
     }
 }

@@ -1,4 +1,4 @@
-//! Hearing of changes by a subscription, for as long as a connection is open.
+//! Subscription to a server's changes for the lifetime of the connection.
 
 use super::{
     listener::{Changes, is_change},
@@ -12,13 +12,14 @@ use rmcp::{
 use std::time::{Duration, Instant};
 use tokio::task::JoinHandle;
 
-/// How long a server may take to acknowledge a subscription.
-const ACKNOWLEDGED_WITHIN: Duration = Duration::from_secs(5);
-/// How long until a subscription that ended is made again: twice as long after each that did not last.
+/// The time within which a server must acknowledge a subscription.
+const ACKNOWLEDGE_TIMEOUT: Duration = Duration::from_secs(5);
+/// The pause before a subscription that ended is renewed. It doubles after each subscription that
+/// did not last.
 const PAUSE_MIN: Duration = Duration::from_millis(200);
 const PAUSE_MAX: Duration = Duration::from_secs(60);
 
-/// A subscription that ends when it is dropped.
+/// A subscription that ends when this value is dropped.
 #[derive(Debug)]
 pub(super) struct Listening(JoinHandle<()>);
 
@@ -28,51 +29,58 @@ impl Drop for Listening {
     }
 }
 
-/// Hears of changes by a subscription, where the protocol sends them nowhere else (2026-07-28).
-pub(super) async fn listen(wire: &Wire, changes: &Changes) -> Option<Listening> {
-    let info = wire.peer.peer_info()?;
-    let tells = info.capabilities.tools.as_ref().is_some_and(|tools| tools.list_changed == Some(true));
-    if !wire.inline || !tells {
+/// Subscribes to changes if the protocol sends them in no other way (protocol version 2026-07-28).
+pub(super) async fn listen(requests: &Wire, changes: &Changes) -> Option<Listening> {
+    let info = requests.peer.peer_info()?;
+    let announces_changes = info.capabilities.tools.as_ref().is_some_and(|tools| tools.list_changed == Some(true));
+    if !requests.inline || !announces_changes {
         return None;
     }
-    let subscription = subscribed(&wire.peer).await.ok();
-    Some(Listening(tokio::spawn(follow(wire.peer.clone(), subscription, changes.clone()))))
+    // The first attempt is awaited, so that most clients are subscribed before they list the tools.
+    let subscription = subscribe(&requests.peer).await.ok();
+    Some(Listening(tokio::spawn(keep_subscribed(requests.peer.clone(), subscription, changes.clone()))))
 }
 
-/// A server that does not acknowledge in time is asked again later, and holds up nothing.
-async fn subscribed(peer: &Peer<RoleClient>) -> Result<Subscription, ServiceError> {
+/// Subscribes once. A server that does not acknowledge in time holds up nothing: the client tries
+/// again later.
+async fn subscribe(peer: &Peer<RoleClient>) -> Result<Subscription, ServiceError> {
     let filter = SubscriptionFilter::builder().tools_list_changed().build();
-    let late = |_| ServiceError::Timeout { timeout: ACKNOWLEDGED_WITHIN };
-    tokio::time::timeout(ACKNOWLEDGED_WITHIN, peer.listen(filter)).await.map_err(late)?
+    let late = |_| ServiceError::Timeout { timeout: ACKNOWLEDGE_TIMEOUT };
+    tokio::time::timeout(ACKNOWLEDGE_TIMEOUT, peer.listen(filter)).await.map_err(late)?
 }
 
-/// Hears of changes for as long as the connection is open. Whatever was said between two subscriptions counts as a change.
-async fn follow(peer: Peer<RoleClient>, mut subscription: Option<Subscription>, changes: Changes) {
+/// Renews the subscription until the connection closes. A change between two subscriptions would be
+/// missed, so both the end of one and the start of the next count as a change.
+async fn keep_subscribed(peer: Peer<RoleClient>, mut subscription: Option<Subscription>, changes: Changes) {
     let mut pause = PAUSE_MIN;
     while !peer.is_transport_closed() {
-        if let Some(heard) = subscription.take() {
+        if let Some(current) = subscription.take() {
             let since = Instant::now();
-            hear(heard, &changes).await;
-            changes.heard();
+            count_changes(current, &changes).await;
+            changes.record();
+            // A subscription that lasted does not indicate a broken server, so the next one is
+            // renewed quickly.
             pause = if since.elapsed() > PAUSE_MAX { PAUSE_MIN } else { pause };
         }
         tokio::time::sleep(pause).await;
         pause = (pause * 2).min(PAUSE_MAX);
-        subscription = match subscribed(&peer).await {
+        subscription = match subscribe(&peer).await {
+            // The server announced changes but has no subscriptions. Further attempts would fail,
+            // too.
             Err(ServiceError::McpError(error)) if error.code == ErrorCode::METHOD_NOT_FOUND => return,
-            answered => answered.ok(),
+            result => result.ok(),
         };
         if subscription.is_some() {
-            changes.heard();
+            changes.record();
         }
     }
 }
 
 /// Counts changes until the subscription ends.
-async fn hear(mut subscription: Subscription, changes: &Changes) {
+async fn count_changes(mut subscription: Subscription, changes: &Changes) {
     while let Ok(Some(notification)) = subscription.next().await {
         if is_change(&notification) {
-            changes.heard();
+            changes.record();
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Time limits of requests, and the request that is canceled when its time is over or nobody waits for it any more.
+//! Time limits of requests, and the cancellation of requests that exceed their limit or whose
+//! future is dropped.
 
 use super::error::ClientError;
 use rmcp::{
@@ -8,25 +9,25 @@ use rmcp::{
 };
 use std::time::Duration;
 
-/// How long sending a cancellation may take, where the server reads nothing.
-const CANCEL_WITHIN: Duration = Duration::from_secs(5);
-/// The longest limit: an instant that lies much further ahead cannot be represented on every system.
-const LONGEST: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);
+/// The time limit for sending a cancellation to a server that reads nothing.
+const CANCEL_TIMEOUT: Duration = Duration::from_secs(5);
+/// The longest limit. Not every system can represent an instant much further in the future.
+const LIMIT_MAX: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);
 
 /// The time limits of one client.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RequestTimeouts {
-    /// Of lists, descriptions and other requests that are not the model's calls.
+    /// The limit of lists, descriptions and all other requests that are not the model's calls.
     pub(super) request: TimeLimit,
     pub(super) call: TimeLimit,
 }
 
-/// How long one request may take.
+/// The time limit of one request.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TimeLimit {
-    /// Without an answer or a progress notification.
+    /// The limit on the time without an answer or a progress notification.
     pub(super) silence: Duration,
-    /// With any number of progress notifications.
+    /// The limit on the whole request, regardless of progress.
     pub(super) total: Duration,
 }
 
@@ -38,20 +39,20 @@ impl Default for RequestTimeouts {
 }
 
 impl TimeLimit {
-    /// A limit that progress does not extend.
+    /// Creates a limit that progress does not extend.
     pub(super) fn from_total(total: Duration) -> Self {
-        let total = total.min(LONGEST);
+        let total = total.min(LIMIT_MAX);
         Self { silence: total, total }
     }
 
-    /// The same with another limit on silence.
+    /// Returns the limit with another limit on silence.
     pub(super) fn with_silence(self, silence: Duration) -> Self {
-        Self { silence: silence.min(LONGEST), ..self }
+        Self { silence: silence.min(LIMIT_MAX), ..self }
     }
 
-    /// The same with another limit on the whole request.
+    /// Returns the limit with another limit on the whole request.
     pub(super) fn with_total(self, total: Duration) -> Self {
-        Self { total: total.min(LONGEST), ..self }
+        Self { total: total.min(LIMIT_MAX), ..self }
     }
 
     fn options(self) -> PeerRequestOptions {
@@ -62,11 +63,12 @@ impl TimeLimit {
     }
 }
 
-/// Sends a request and waits for its answer. A request whose time is over is canceled, and one whose future is dropped.
+/// Sends a request and waits for its answer. Cancels the request if it exceeds its limit, or if
+/// this future is dropped.
 ///
 /// # Errors
 ///
-/// The answer is an error, or there is none within the limit.
+/// Returns an error if the answer is an error, or if no answer arrives within the limit.
 pub(super) async fn send_within(
     peer: &Peer<RoleClient>,
     request: ClientRequest,
@@ -82,11 +84,14 @@ pub(super) async fn send_within(
         let handle = peer.send_request_with_option(request, options).await?;
         let mut unanswered = Unanswered { peer, id: Some(handle.id.clone()) };
         let answer = handle.await_response().await;
+        // Disarmed after every answer and every error: rmcp itself cancels a request that times
+        // out.
         unanswered.id = None;
         answer
     };
-    // rmcp waits until its cancellation is written, which a server that reads nothing holds up.
-    let latest = limit.total.saturating_add(CANCEL_WITHIN);
+    // On a timeout, rmcp first writes its cancellation, which blocks if the server reads nothing.
+    // This outer limit ends that wait.
+    let latest = limit.total.saturating_add(CANCEL_TIMEOUT);
     let late = ServiceError::Timeout { timeout: limit.total };
     match tokio::time::timeout(latest, exchange).await.unwrap_or(Err(late)) {
         Err(ServiceError::Timeout { timeout }) => Err(ClientError::Timeout { request: method, limit: timeout }),
@@ -94,7 +99,8 @@ pub(super) async fn send_within(
     }
 }
 
-/// A request without an answer. Dropping it sends `notifications/cancelled`, so that the server need not go on.
+/// Guard of a request without an answer. Dropping it sends `notifications/cancelled`, so that the
+/// server can stop its work.
 #[derive(Debug)]
 struct Unanswered<'a> {
     peer: &'a Peer<RoleClient>,
@@ -103,12 +109,14 @@ struct Unanswered<'a> {
 
 impl Drop for Unanswered<'_> {
     fn drop(&mut self) {
+        // `drop` cannot await. Outside of a runtime nothing can be sent, and the server finds out
+        // when the connection closes.
         let (Some(id), Ok(runtime)) = (self.id.take(), tokio::runtime::Handle::try_current()) else { return };
         let peer = self.peer.clone();
         let params = CancelledNotificationParam::new(Some(id), Some("request abandoned by the caller".to_owned()));
         let cancelled = CancelledNotification::new(params);
         runtime.spawn(async move {
-            _ = tokio::time::timeout(CANCEL_WITHIN, peer.send_notification(cancelled.into())).await;
+            _ = tokio::time::timeout(CANCEL_TIMEOUT, peer.send_notification(cancelled.into())).await;
         });
     }
 }

@@ -1,23 +1,24 @@
-//! What a conversation's tools have cost its model so far, by the estimate that this crate uses everywhere.
+//! The tokens that a conversation's tools have cost its model, by this crate's estimate.
 
-/// Tokens that one conversation spent on tools, by [`estimate_tokens`](crate::estimate_tokens).
+/// The tokens that one conversation has spent on tools, by
+/// [`estimate_tokens`](crate::estimate_tokens).
 ///
-/// What tools answered is not in it: that is what they are for.
+/// Results of tools are not counted: they are the purpose of the calls, not their overhead.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Tokens {
-    /// The system prompt, as it was made last.
+    /// The system prompt, as it was rendered last.
     pub prompt: usize,
-    /// Definitions that stood in the set of tools from the start, or joined it with a changed list.
+    /// Definitions that were in the list from the start, or were added by a changed list.
     pub listing: usize,
-    /// Descriptions, each when this conversation was first given it, and again when it changed.
+    /// Descriptions, counted when the conversation first got them and after each change.
     pub descriptions: usize,
-    /// What refusals cost whose calls were not mended.
+    /// Refusals of calls that could not be repeated with success.
     pub refusals: usize,
 }
 
 impl Tokens {
-    /// All that was spent.
+    /// Returns the sum of all fields.
     pub fn total(&self) -> usize {
         self.prompt + self.listing + self.descriptions + self.refusals
     }

@@ -1,4 +1,4 @@
-//! What a server lists, as of one moment.
+//! A server's tool list at one point in time.
 
 use super::{description::Description, groups::Opened, server_capabilities::Offer};
 use rmcp::model::Tool;
@@ -8,14 +8,14 @@ use std::{
     sync::Arc,
 };
 
-/// A list, as of one state of the server.
+/// A list that was fetched in one state of the server.
 #[derive(Debug, Default)]
 pub(super) struct Listed {
-    /// How many changes were heard of before it.
-    at: u64,
+    /// The number of changes that were reported before this list was fetched.
+    change_count: u64,
     pub(super) tools: Vec<Tool>,
-    pub(super) offer: Offer,
-    /// Tools that are listed in full and shown to a model, in the list's order.
+    pub(super) features: Offer,
+    /// Tools that are listed in full and shown to a model, in the order of the list.
     pub(super) in_full: Vec<InFull>,
     pub(super) opened: Opened,
 }
@@ -23,57 +23,61 @@ pub(super) struct Listed {
 #[derive(Debug)]
 pub(super) struct InFull {
     pub(super) description: Arc<Description>,
-    /// Whether its server asks that it is never deferred.
-    pub(super) always: bool,
+    /// Whether the server requires that the tool is never deferred.
+    pub(super) never_deferred: bool,
 }
 
 impl Listed {
-    pub(super) fn new(at: u64, tools: Vec<Tool>, offer: Offer) -> Self {
-        Self { at, in_full: in_full(&tools, &offer), tools, offer, opened: Opened::default() }
+    pub(super) fn new(change_count: u64, tools: Vec<Tool>, features: Offer) -> Self {
+        Self { change_count, in_full: in_full(&tools, &features), tools, features, opened: Opened::default() }
     }
 
     pub(super) fn has(&self, name: &str) -> bool {
         self.tools.iter().any(|tool| tool.name == name)
     }
 
-    /// Listed tools that are shown by their summary, in the list's order.
+    /// Returns the listed tools that the prompt shows by their summaries, in the order of the list.
     pub(super) fn summaries(&self) -> impl Iterator<Item = &Tool> {
-        self.tools.iter().filter(|tool| self.offer.minimal.contains(&*tool.name))
+        self.tools.iter().filter(|tool| self.features.minimal.contains(&*tool.name))
     }
 
-    /// Whether there are tools that the list does not tell of.
+    /// Returns whether the server has tools that are not in the list.
     pub(super) fn has_unlisted(&self) -> bool {
-        !self.offer.finding.is_empty() || !self.offer.groups.is_empty()
+        !self.features.search_tools.is_empty() || !self.features.groups.is_empty()
     }
 
-    /// Whether anything of it has to be described.
+    /// Returns whether any tool must be described.
     pub(super) fn discloses(&self) -> bool {
-        self.offer.needs_describing()
+        self.features.needs_describing()
     }
 
     pub(super) fn index(&self) -> HashMap<&str, &Arc<Description>> {
         self.in_full.iter().map(|tool| (tool.description.name(), &tool.description)).collect()
     }
 
-    pub(super) fn at(&self) -> u64 {
-        self.at
+    pub(super) fn change_count(&self) -> u64 {
+        self.change_count
     }
 }
 
-/// Tells lists apart.
+/// Returns a hash of a list, by which the cache notices another list.
 pub(super) fn fingerprint(tools: &[Tool]) -> u64 {
     let mut hasher = DefaultHasher::new();
     tools.iter().for_each(|tool| serde_json::to_string(tool).unwrap_or_default().hash(&mut hasher));
     hasher.finish()
 }
 
-fn in_full(tools: &[Tool], offer: &Offer) -> Vec<InFull> {
+fn in_full(tools: &[Tool], features: &Offer) -> Vec<InFull> {
     let mut seen = HashSet::new();
-    let shown = tools.iter().filter(|tool| !offer.hidden.contains(&*tool.name) && !offer.minimal.contains(&*tool.name));
-    let made = |tool: &Tool| {
-        let asked = tool.meta.as_ref().and_then(|meta| meta.get("anthropic/alwaysLoad"));
-        let always = asked.is_some_and(|always| *always == true) || offer.finding.iter().any(|name| *name == tool.name);
-        Some(InFull { description: Arc::new(Description::of_tool(tool)?), always })
+    let full =
+        tools.iter().filter(|tool| !features.hidden.contains(&*tool.name) && !features.minimal.contains(&*tool.name));
+    let in_full = |tool: &Tool| {
+        let annotation = tool.meta.as_ref().and_then(|meta| meta.get("anthropic/alwaysLoad"));
+        // A search tool must be visible from the start: deferred, it would have to be searched for
+        // itself.
+        let never_deferred = annotation.is_some_and(|never_deferred| *never_deferred == true)
+            || features.search_tools.iter().any(|name| *name == tool.name);
+        Some(InFull { description: Arc::new(Description::from_tool(tool)?), never_deferred })
     };
-    shown.filter(|tool| seen.insert(tool.name.clone())).filter_map(made).collect()
+    full.filter(|tool| seen.insert(tool.name.clone())).filter_map(in_full).collect()
 }

@@ -1,5 +1,5 @@
-//! A conversation's tools as providers take them in a request. What is described later joins at the end, so the bytes before
-//! stay, and with them what the provider has cached.
+//! A conversation's tools in the providers' request formats. Tools that are described later are
+//! added at the end, so that the bytes before them, and the provider's cache of them, stay valid.
 
 pub(super) use super::names::DESCRIBE;
 use super::{
@@ -21,28 +21,29 @@ fn parameters() -> Value {
     })
 }
 
-/// What of a set of tools is the same for its whole life.
+/// The properties of a set of tools that stay the same for its whole life.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Style {
-    /// Whether some tools have to be described before they are called.
+    /// Whether some tools must be described before they are called.
     pub(super) discloses: bool,
     /// Whether tools are deferred at all.
     pub(super) defers: bool,
 }
 
-/// The `tools` of Anthropic's Messages API.
+/// Returns the `tools` of Anthropic's Messages API.
 pub(super) fn for_anthropic(conversation: &Conversation, style: Style) -> Vec<Value> {
     let defers_listed = style.defers && conversation.defers_listed == Some(true);
     let describe = style.discloses.then(|| anthropic::tool(DESCRIBE, ABOUT_DESCRIBE, &schema(), false));
     let search = defers_listed.then(anthropic::search);
-    let tool = |shown: &Shown| {
-        let deferred = style.defers && (shown.disclosed || (defers_listed && !shown.always));
-        anthropic::tool(&shown.name, &shown.description.words(), shown.description.input_schema(), deferred)
+    let tool = |tool: &Shown| {
+        let deferred = style.defers && (tool.disclosed || (defers_listed && !tool.never_deferred));
+        anthropic::tool(&tool.name, &tool.description.provider_text(), tool.description.input_schema(), deferred)
     };
-    describe.into_iter().chain(search).chain(conversation.shown.iter().map(tool)).collect()
+    describe.into_iter().chain(search).chain(conversation.tools.iter().map(tool)).collect()
 }
 
-/// The `tools` of OpenAI's Responses API. Where tools are deferred, those that are described come as items of the input.
+/// Returns the `tools` of OpenAI's Responses API. If tools are deferred, described tools are items
+/// of the input instead.
 pub(super) fn for_openai(conversation: &Conversation, style: Style) -> Vec<Value> {
     let searches = style.defers && !style.discloses && conversation.defers_listed == Some(true);
     let first = match (style.discloses, style.defers) {
@@ -50,9 +51,9 @@ pub(super) fn for_openai(conversation: &Conversation, style: Style) -> Vec<Value
         (true, false) => Some(openai::tool(DESCRIBE, ABOUT_DESCRIBE, &schema(), false)),
         (false, _) => searches.then(openai::search),
     };
-    let here = conversation.shown.iter().filter(|shown| !(style.defers && shown.disclosed));
-    let tool = |shown: &Shown| openai_tool(&shown.name, &shown.description, searches && !shown.always);
-    first.into_iter().chain(here.map(tool)).collect()
+    let request_tools = conversation.tools.iter().filter(|tool| !(style.defers && tool.disclosed));
+    let tool = |tool: &Shown| openai_tool(&tool.name, &tool.description, searches && !tool.never_deferred);
+    first.into_iter().chain(request_tools.map(tool)).collect()
 }
 
 fn schema() -> JsonObject {

@@ -1,42 +1,43 @@
-//! JSON as RFC 8785 writes it: equal values have equal bytes. What is hashed is written so.
+//! Canonical JSON (RFC 8785): equal values have equal bytes, so that they have equal hashes.
 
 use serde_json::{Map, Number, Value};
 
-/// The largest whole number that doubles, which are all that the RFC knows, count to without a gap.
+/// The largest integer up to which doubles are exact. RFC 8785 treats all numbers as doubles.
 const WHOLE_MAX: u64 = 1 << 53;
 
-/// A member's value, where it stands.
+/// A member's value, borrowed from a document or from one of its objects, so that a caller can
+/// combine documents without copying.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Part<'a> {
     Value(&'a Value),
     Object(&'a Map<String, Value>),
 }
 
-/// The value's canonical bytes.
+/// Returns the canonical bytes of a value.
 ///
 /// # Errors
 ///
-/// A number is beyond what a double holds.
+/// Returns an error if a number exceeds the range of a double.
 pub(crate) fn bytes(value: &Value) -> serde_json::Result<Vec<u8>> {
     let mut out = Vec::with_capacity(1024);
     write(value, &mut out)?;
     Ok(out)
 }
 
-/// The same of an object.
+/// Returns the canonical bytes of an object.
 ///
 /// # Errors
 ///
-/// A number is beyond what a double holds.
+/// Returns an error if a number exceeds the range of a double.
 pub(crate) fn object_bytes(object: &Map<String, Value>) -> serde_json::Result<Vec<u8>> {
     members_bytes(members(object).collect())
 }
 
-/// The same of an object with these members, each of another name.
+/// Returns the canonical bytes of an object with these members, whose names must differ.
 ///
 /// # Errors
 ///
-/// A number is beyond what a double holds.
+/// Returns an error if a number exceeds the range of a double.
 pub(crate) fn members_bytes(members: Vec<(&str, Part<'_>)>) -> serde_json::Result<Vec<u8>> {
     let mut out = Vec::with_capacity(1024);
     write_members(members, &mut out)?;
@@ -52,12 +53,15 @@ fn write(value: &Value, out: &mut Vec<u8>) -> serde_json::Result<()> {
         Value::Object(object) => write_members(members(object).collect(), out),
         Value::Array(items) => write_array(items, out),
         Value::Number(number) => write_number(number, out),
-        // Escaped as the RFC wants it: only what must be, and as briefly as can be.
+        // serde_json escapes strings as RFC 8785 requires: only where necessary, in the shortest
+        // form.
         plain => serde_json::to_writer(out, plain),
     }
 }
 
 fn write_members(mut members: Vec<(&str, Part<'_>)>, out: &mut Vec<u8>) -> serde_json::Result<()> {
+    // RFC 8785, section 3.2.3, sorts names by UTF-16 code units. UTF-8 order differs from it above
+    // U+FFFF.
     members.sort_unstable_by(|(one, _), (other, _)| one.encode_utf16().cmp(other.encode_utf16()));
     out.push(b'{');
     for (index, (key, part)) in members.into_iter().enumerate() {
@@ -91,6 +95,8 @@ fn separate(index: usize, out: &mut Vec<u8>) {
 
 fn write_number(number: &Number, out: &mut Vec<u8>) -> serde_json::Result<()> {
     match number.as_i64() {
+        // Most numbers are small integers, which need no slow conversion through a double. Larger
+        // ones lose digits as doubles, as the RFC demands, so the library writes them.
         Some(whole) if whole.unsigned_abs() <= WHOLE_MAX => serde_json::to_writer(out, &whole),
         _ => serde_json_canonicalizer::to_writer(number, out),
     }
@@ -115,7 +121,8 @@ mod tests {
         }
     }
 
-    /// Another writer of the RFC's, which is slower, says the same of what is easily got wrong.
+    /// A slower implementation of the RFC writes the same bytes for values that are easily written
+    /// wrong.
     #[test]
     fn values_are_written_as_others_write_them() {
         let texts = ["", "\u{0}\u{1f}\u{7f}\u{80}\u{2028}", "\u{8}\u{c}\r\n\t/\"\\", "é😀\u{fffd}"];

@@ -1,9 +1,9 @@
-//! Hashes under a key: HMAC-SHA256 (RFC 2104).
+//! Keyed hashes: HMAC-SHA256 (RFC 2104).
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-/// A hash that whoever has this key can make again, and nobody else.
+/// Starts a hash that only holders of this key can compute.
 pub(crate) fn hash(key: &[u8; 32]) -> Hmac<Sha256> {
     // HMAC pads a short key with zeros to its hash's block (RFC 2104, section 2).
     let mut block = [0; 64];
@@ -11,7 +11,8 @@ pub(crate) fn hash(key: &[u8; 32]) -> Hmac<Sha256> {
     <Hmac<Sha256> as KeyInit>::new(&block.into())
 }
 
-/// The same under a key of its own, made of this one for one purpose: what is made for one says nothing of another.
+/// Starts a hash with a subkey for one purpose. Hashes for different purposes are unrelated, so a
+/// hash for one cannot be replayed for another.
 pub(crate) fn hash_for(purpose: &str, key: &[u8; 32]) -> Hmac<Sha256> {
     let own = hash(key).chain_update(purpose.as_bytes()).finalize().into_bytes();
     hash(&own.into())

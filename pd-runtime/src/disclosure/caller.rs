@@ -1,4 +1,4 @@
-//! Who is asking, and by which rules: resolved once a request.
+//! The caller of a request, and the rules that apply to it. It is resolved once for each request.
 
 pub(crate) use crate::telemetry::audit::Era;
 
@@ -38,24 +38,26 @@ const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 pub(crate) struct Caller<'a> {
     pub(crate) era: Era,
     pub(crate) authority: Authority,
-    /// What the wires ask that the client speaks.
+    /// The requirements of the surfaces that the client speaks.
     pub(crate) terms: Terms,
-    /// Whether 2026-07-28 or a later version applies.
+    /// Whether MCP 2026-07-28 or a later version applies.
     pub(crate) modern: bool,
-    /// Where a request comes from that names nobody, as far as the transport says.
+    /// The address of an anonymous request, if the transport knows it.
     address: Option<IpAddr>,
     session: Option<&'a Session>,
-    /// What other replicas disclosed in the session, where they share a store.
-    elsewhere: Option<Elsewhere<'a>>,
-    /// Whether someone else opened the session. What runs in it may talk to that someone's client.
+    /// The disclosures that other replicas made in the session, if the replicas share a store.
+    replica_session: Option<Elsewhere<'a>>,
+    /// Whether another person opened the session. A tool that runs in it may talk to that person's
+    /// client.
     pub(crate) is_in_foreign_session: bool,
     ticket: Option<String>,
 }
 
 impl<'a> Caller<'a> {
-    /// Resolves the caller of a request that reached a handler with this session, if it has one. `terms_of` knows the
-    /// wires; `store` is the one that replicas share.
-    pub(crate) fn of_request(
+    /// Resolves the caller of a request that reached a handler with this session, if it has one.
+    /// `terms_of` returns the requirements of the client's surfaces; `store` is the one that
+    /// replicas share.
+    pub(crate) fn from_request(
         request: &RequestContext<RoleServer>,
         session: Option<&'a Session>,
         store: Option<&'a dyn DisclosureStore>,
@@ -65,22 +67,27 @@ impl<'a> Caller<'a> {
         let address = address(request, &authority);
         let ticket = member(&request.meta, TICKET).and_then(Value::as_str).map(str::to_owned);
         let mut caller = Self { address, ticket, ..Self::new(Era::LegacyStateless, authority) };
-        // The version alone would not do: an initialised connection may still send self-contained requests.
+        // Metadata decides, not the version: a connection that was initialized may still send
+        // self-contained requests.
         if let Some(client) = self_contained(&request.meta) {
             (caller.era, caller.terms, caller.modern) = (Era::Inline, terms_of(&client), true);
+        // Without metadata and session the caller is legacy and stateless: an HTTP client of an
+        // older version, on a server without sessions.
         } else if let Some(session) = session {
-            caller.enter(session, |person| store.and_then(|store| Elsewhere::of(store, request, person)));
+            caller.enter(session, |person| store.and_then(|store| Elsewhere::from_request(store, request, person)));
         } else {
-            caller.terms = by_handshake(request, terms_of);
+            caller.terms = handshake_terms(request, terms_of);
         }
         caller
     }
 
-    /// The same caller with the memory of its connection, where that is its own: `remember_connection`.
+    /// Adds the memory of the caller's connection (`remember_connection`), if the connection is the
+    /// caller's own.
     ///
-    /// Only self-contained requests of the process's own client have one. Over HTTP a connection may carry requests of
-    /// several clients.
+    /// Only self-contained requests of the process's own client have such a memory. Over HTTP a
+    /// connection may carry requests of several clients.
     pub(crate) fn with_connection(mut self, memory: impl FnOnce() -> &'a Session) -> Self {
+        // A principal exists only over HTTP, so the owner is always the process's own client.
         if self.era == Era::Inline && self.authority == Authority::Owner {
             self.session = Some(memory());
         }
@@ -94,51 +101,54 @@ impl<'a> Caller<'a> {
             terms: Terms::default(),
             modern: false,
             session: None,
-            elsewhere: None,
+            replica_session: None,
             address: None,
             is_in_foreign_session: false,
             ticket: None,
         }
     }
 
-    fn enter(&mut self, session: &'a Session, elsewhere: impl FnOnce(&Person) -> Option<Elsewhere<'a>>) {
+    fn enter(&mut self, session: &'a Session, replica_session: impl FnOnce(&Person) -> Option<Elsewhere<'a>>) {
         let person = self.authority.person();
         (self.era, self.terms, self.modern) = (Era::Session, session.terms, session.modern);
+        // rmcp binds no session to a principal. A stolen session id leads here, and must find no
+        // disclosures.
         if session.owner == person {
-            (self.session, self.elsewhere) = (Some(session), elsewhere(&person));
+            (self.session, self.replica_session) = (Some(session), replica_session(&person));
         } else {
             self.is_in_foreign_session = true;
         }
     }
 
-    /// Whoever runs the server, looking at it without a connection.
+    /// Returns the operator of the server, without a connection.
     pub(crate) fn owner() -> Self {
         Self { modern: true, ..Self::new(Era::Session, Authority::Owner) }
     }
 
-    /// The session, or the remembered connection, where it is the caller's own.
+    /// Returns the session or the remembered connection, if it is the caller's own.
     pub(crate) fn own_session(&self) -> Option<&'a Session> {
         self.session
     }
 
-    /// All that was given in it, as far as is known here.
-    pub(crate) async fn given(&self) -> Vec<Disclosed> {
+    /// Returns all disclosures made in the session, as far as this replica can learn of them.
+    pub(crate) async fn disclosures(&self) -> Vec<Disclosed> {
         let Some(session) = self.session else { return Vec::new() };
-        if let Some(elsewhere) = &self.elsewhere {
-            match elsewhere.given().await {
-                Ok(given) => drop(session.record(&given)),
-                Err(error) => tracing::debug!(%error, "what other replicas disclosed is not known"),
+        if let Some(replica_session) = &self.replica_session {
+            match replica_session.disclosures().await {
+                // Cached in the session, so that the next call need not ask the store.
+                Ok(disclosures) => drop(session.record(&disclosures)),
+                Err(error) => tracing::debug!(%error, "could not read the disclosures of other replicas"),
             }
         }
-        session.given()
+        session.disclosures()
     }
 
-    /// What other replicas disclosed in it.
-    pub(crate) fn elsewhere(&self) -> Option<&Elsewhere<'a>> {
-        self.elsewhere.as_ref()
+    /// Returns the session in the shared store.
+    pub(crate) fn replica_session(&self) -> Option<&Elsewhere<'a>> {
+        self.replica_session.as_ref()
     }
 
-    /// On whose account the request is counted.
+    /// Returns the identity that rate limits and quotas are charged to.
     pub(crate) fn payer(&self) -> Payer<'_> {
         match &self.authority {
             Authority::Owner => Payer::Owner,
@@ -147,27 +157,28 @@ impl<'a> Caller<'a> {
         }
     }
 
-    /// Whether disclosure is proved by a ticket, since the server remembers nothing of this caller.
+    /// Returns whether a ticket proves disclosure, because the server remembers nothing of this
+    /// caller.
     pub(crate) fn proves_by_ticket(&self) -> bool {
         self.era != Era::Session && self.session.is_none()
     }
 
-    /// Whether the session ends with this request, as far as the client's name tells.
+    /// Returns whether the session ends with this request, judged by the client's name.
     pub(crate) fn is_one_shot_session(&self) -> bool {
         self.era == Era::Session && self.terms.is_one_shot
     }
 
-    /// Whether disclosure is proved by a ticket, and the client passes it as an argument.
+    /// Returns whether a ticket proves disclosure and the client passes it as an argument.
     pub(crate) fn passes_ticket_as_argument(&self) -> bool {
         self.proves_by_ticket() && !self.terms.keeps_tickets
     }
 
-    /// What the caller can show for having had a description that its list does not hold. `former` are digests that the
-    /// tool had before.
+    /// Returns the proof that the caller has for a description that its list does not contain.
+    /// `former` are the digests that the tool had before.
     ///
     /// # Errors
     ///
-    /// The store that replicas share cannot be reached.
+    /// Returns an error if the store that replicas share cannot be reached.
     pub(crate) async fn proof(
         &self,
         entry: &Entry,
@@ -176,25 +187,28 @@ impl<'a> Caller<'a> {
         tickets: &Tickets,
     ) -> Result<Proof, DisclosureStoreError> {
         if let Some(session) = self.session {
-            return self.remembered(session, entry).await;
+            return self.proof_from_memory(session, entry).await;
         }
         let principal = self.authority.principal();
         Ok(match self.ticket.as_deref().or(argument) {
             None => Proof::Nothing,
             Some(ticket) if tickets.admits(ticket, &entry.digest, principal) => Proof::Disclosed,
+            // Former digests only improve the refusal's reason: the call is refused in both cases.
             Some(ticket) if former.iter().any(|digest| tickets.admits(ticket, digest, principal)) => Proof::Outdated,
             Some(_) => Proof::BadTicket,
         })
     }
 
-    async fn remembered(&self, session: &Session, entry: &Entry) -> Result<Proof, DisclosureStoreError> {
-        let here = session.recalls(entry.disclosed);
-        let memory = match &self.elsewhere {
-            Some(elsewhere) if here != Memory::This => {
-                session.record(&elsewhere.given().await?);
-                session.recalls(entry.disclosed)
+    async fn proof_from_memory(&self, session: &Session, entry: &Entry) -> Result<Proof, DisclosureStoreError> {
+        let own_memory = session.recall(entry.disclosed);
+        let memory = match &self.replica_session {
+            // The store is asked only if this replica's own memory does not suffice, so most calls
+            // need no round trip.
+            Some(replica_session) if own_memory != Memory::This => {
+                session.record(&replica_session.disclosures().await?);
+                session.recall(entry.disclosed)
             }
-            _ => here,
+            _ => own_memory,
         };
         Ok(match memory {
             Memory::This => Proof::Disclosed,
@@ -204,21 +218,24 @@ impl<'a> Caller<'a> {
     }
 }
 
-/// What the client says in a request that carries all that 2026-07-28 asks of one. rmcp has decoded it before and refused
-/// what is malformed or carries only part of it; to decode it again would cost as much as the gate.
+/// Returns the client's metadata if the request carries everything that 2026-07-28 requires of a
+/// self-contained request. rmcp has already decoded it and refused malformed or partial metadata;
+/// decoding it again would cost as much as the gate.
 fn self_contained(meta: &RequestMetaObject) -> Option<Client<'_>> {
     let capabilities = member(meta, CLIENT_CAPABILITIES).filter(|capabilities| capabilities.is_object());
     let version = member(meta, PROTOCOL_VERSION).and_then(Value::as_str)?;
     capabilities.map(|_| Client { version, extensions: Extensions::Inline(capabilities) })
 }
 
-/// A member of `_meta`, which has few: to compare with each costs less than to hash a name.
+/// Returns a member of `_meta`. It has few members, so comparing each costs less than hashing a
+/// name.
 fn member<'a>(meta: &'a RequestMetaObject, key: &str) -> Option<&'a Value> {
     meta.iter().find_map(|(known, value)| (known == key).then_some(value))
 }
 
-/// What the wires ask that the client declared in `initialize`, as far as rmcp knows.
-pub(crate) fn by_handshake(request: &RequestContext<RoleServer>, terms_of: impl Fn(&Client<'_>) -> Terms) -> Terms {
+/// Returns the requirements of the surfaces that the client declared in `initialize`, as far as
+/// rmcp knows them.
+pub(crate) fn handshake_terms(request: &RequestContext<RoleServer>, terms_of: impl Fn(&Client<'_>) -> Terms) -> Terms {
     request.peer.peer_info().map_or_else(Terms::default, |info| {
         let extensions = Extensions::Handshake(info.capabilities.extensions.as_ref());
         let terms = terms_of(&Client { version: info.protocol_version.as_str(), extensions });
@@ -226,7 +243,8 @@ pub(crate) fn by_handshake(request: &RequestContext<RoleServer>, terms_of: impl 
     })
 }
 
-/// Over HTTP, what middleware put into the request; elsewhere the user who started the process.
+/// Returns the authority of a request: over HTTP, the principal that middleware put into the
+/// request; otherwise the user who started the process.
 pub(crate) fn authority(request: &RequestContext<RoleServer>) -> Authority {
     match request.extensions.get::<http::request::Parts>() {
         Some(parts) => Authority::Remote(parts.extensions.get::<Principal>().cloned()),
@@ -234,7 +252,7 @@ pub(crate) fn authority(request: &RequestContext<RoleServer>) -> Authority {
     }
 }
 
-/// Where an anonymous request comes from. Of others it does not matter.
+/// Returns the address of an anonymous request. It does not matter for other requests.
 #[cfg(feature = "http")]
 fn address(request: &RequestContext<RoleServer>, authority: &Authority) -> Option<IpAddr> {
     if *authority != Authority::Remote(None) {
@@ -243,7 +261,7 @@ fn address(request: &RequestContext<RoleServer>, authority: &Authority) -> Optio
     peer_address(&request.extensions.get::<http::request::Parts>()?.extensions)
 }
 
-/// The identity that an HTTP request is charged to, by the request's extensions.
+/// Returns the identity that an HTTP request is charged to, by the request's extensions.
 #[cfg(feature = "http")]
 pub(crate) fn payer_over_http(extensions: &http::Extensions) -> Payer<'_> {
     match extensions.get::<Principal>() {
@@ -252,7 +270,7 @@ pub(crate) fn payer_over_http(extensions: &http::Extensions) -> Payer<'_> {
     }
 }
 
-/// The client's address, if the transport or middleware recorded it.
+/// Returns the client's address, if the transport or middleware recorded it.
 #[cfg(feature = "http")]
 pub(crate) fn peer_address(extensions: &http::Extensions) -> Option<IpAddr> {
     use axum::extract::ConnectInfo;
@@ -264,12 +282,13 @@ fn address(_: &RequestContext<RoleServer>, _: &Authority) -> Option<IpAddr> {
     None
 }
 
-/// Takes the ticket out of a call's arguments, whether it is one or not: the name is reserved.
+/// Removes the ticket from a call's arguments, even if it is not a valid one: the name is reserved.
 pub(crate) fn take_ticket(arguments: &mut JsonObject) -> Option<String> {
     match arguments.shift_remove(TICKET_ARGUMENT)? {
         Value::String(text) => Some(text),
-        // Models write long digits as numbers now and then.
+        // Models sometimes write long digits as numbers, which drops leading zeros.
         Value::Number(number) => Some(format!("{:0>18}", number.to_string())),
+        // A value that cannot be a ticket is reported as a bad ticket, not as a missing one.
         _ => Some(String::new()),
     }
 }

@@ -1,5 +1,5 @@
-//! The one way to disclose: every surface calls [`disclose`], the only place where a disclosure is recorded or a
-//! ticket minted. How the descriptions are put on a wire is the surface's business.
+//! The disclosure of tool descriptions. Every surface calls [`disclose`], the only function that
+//! records disclosures and mints tickets. The surfaces decide how to present the descriptions.
 
 use crate::{
     catalog::{description, entry::Entry, signature::Signature, token_cost::Form},
@@ -15,12 +15,12 @@ use rmcp::model::{JsonObject, MetaObject};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// How many names an error suggests.
+/// The most names that an error document suggests.
 const AVAILABLE_MAX: usize = 20;
-/// How many a sentence suggests.
+/// The most names that a sentence suggests.
 const NEAREST_MAX: usize = 5;
 
-/// What a caller asked for by name, in the order asked.
+/// The answer to a request for descriptions: one item for each name, in the order of the request.
 #[derive(Debug)]
 pub(crate) struct Disclosure<'a> {
     items: Vec<Item<'a>>,
@@ -33,7 +33,7 @@ enum Item<'a> {
         entry: &'a Arc<Entry>,
         ticket: Option<String>,
     },
-    /// It is listed in full and never gated, so that there is nothing to disclose.
+    /// A meta-tool. It is listed in full and never gated, so it needs no disclosure.
     MetaTool {
         about: Box<About>,
     },
@@ -42,33 +42,39 @@ enum Item<'a> {
     },
 }
 
-/// Gives a caller the descriptions of these tools, in a form that the surface then shows.
+/// Discloses these tools to the view's caller, in a form that the surface then renders.
 ///
-/// A session whose store cannot be reached still gets them, and this replica remembers it; another replica refuses its calls
-/// with their description, which mends itself.
+/// If the store that replicas share cannot be reached, the session still gets the descriptions, and
+/// this replica remembers them. Another replica may refuse a call; its refusal carries the
+/// description, so the next call succeeds.
 pub(crate) async fn disclose<'a>(names: &'a [String], form: Form, view: &'a View<'a>) -> Disclosure<'a> {
     disclose_with(names, form, |_| None, view).await
 }
 
-/// The same where some names may be those of meta-tools, which `meta_tool` describes.
+/// Discloses these tools as [`disclose`] does. Some names may be those of meta-tools, which
+/// `meta_tool` describes.
 pub(crate) async fn disclose_with<'a>(
     names: &'a [String],
     form: Form,
     meta_tool: impl Fn(&str) -> Option<About>,
     view: &'a View<'a>,
 ) -> Disclosure<'a> {
+    // As in `tools/call`, a meta-tool's name takes precedence over a tool's.
     let item = |name: &'a String| match meta_tool(name) {
         Some(about) => Item::MetaTool { about: Box::new(about) },
-        None => found(name, view.asked(name), view),
+        None => resolve(name, view.find_or_record_miss(name), view),
     };
     let disclosure = Disclosure { items: names.iter().map(item).collect(), view };
+    // Recorded before the answer leaves, so that a call that overtakes it in the client finds the
+    // disclosure.
     disclosure.record().await;
-    disclosure.found().for_each(|entry| view.seen.described(entry, form));
+    disclosure.entries().for_each(|entry| view.recorder.record_described(entry, form));
     disclosure
 }
 
-fn found<'a>(name: &'a str, entry: Option<&'a Arc<Entry>>, view: &View<'_>) -> Item<'a> {
+fn resolve<'a>(name: &'a str, entry: Option<&'a Arc<Entry>>, view: &View<'_>) -> Item<'a> {
     let Some(entry) = entry else { return Item::Unknown { name } };
+    // A ticket costs the model tokens, so only a caller whose call could be refused gets one.
     let needs_proof = view.gate() != Gate::Off && !view.sees_in_full(entry);
     let ticket = (needs_proof && view.caller.proves_by_ticket())
         .then(|| view.tickets.mint(&entry.digest, view.caller.authority.principal()));
@@ -79,34 +85,38 @@ impl Disclosure<'_> {
     async fn record(&self) {
         let caller = self.view.caller;
         if let Some(session) = caller.own_session() {
-            let given: Vec<_> = self.found().map(|entry| entry.disclosed).collect();
-            if session.record(&given) && self.reveals() {
-                session.seat.get().into_iter().for_each(Seat::tell);
+            let records: Vec<_> = self.entries().map(|entry| entry.disclosed).collect();
+            // Only a new disclosure moves a tool from the minimal to the full form.
+            if session.record(&records) && self.reveals() {
+                session.subscription.get().into_iter().for_each(Seat::notify);
             }
-            if let Some(elsewhere) = caller.elsewhere()
-                && let Err(error) = elsewhere.record(session, &given).await
+            if let Some(replica_session) = caller.replica_session()
+                && let Err(error) = replica_session.record(session, &records).await
             {
-                tracing::debug!(%error, "other replicas do not know of a disclosure");
+                // The description is delivered all the same: the worst case is one refusal on
+                // another replica.
+                tracing::debug!(%error, "a disclosure could not be shared with other replicas");
             }
         }
     }
 
-    /// Whether the caller's list changes by it. What is not listed at all stays so.
+    /// Returns whether this disclosure changes the caller's list. A tool that is not listed at all
+    /// stays unlisted.
     fn reveals(&self) -> bool {
         self.view.policy.listing == Listing::Reveal
-            && self.found().any(|entry| self.view.shown(entry) == Shown::Minimal)
+            && self.entries().any(|entry| self.view.listed_form(entry) == Shown::Minimal)
     }
 
-    /// The tools that exist for this caller, in the order asked.
-    pub(crate) fn found(&self) -> impl Iterator<Item = &Arc<Entry>> {
+    /// Returns the tools that exist for this caller, in the order of the request.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = &Arc<Entry>> {
         self.items.iter().filter_map(|item| match item {
             Item::Found { entry, .. } => Some(*entry),
             Item::MetaTool { .. } | Item::Unknown { .. } => None,
         })
     }
 
-    /// The names of what is described, in the order asked.
-    pub(crate) fn described(&self) -> impl Iterator<Item = &str> {
+    /// Returns the names of the described tools and meta-tools, in the order of the request.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.items.iter().filter_map(|item| match item {
             Item::Found { entry, .. } => Some(entry.name()),
             Item::MetaTool { about } => Some(&*about.name),
@@ -114,10 +124,12 @@ impl Disclosure<'_> {
         })
     }
 
-    /// The JSON object of specification v2.1, section 4.4: each tool's name and its full description, or the error
-    /// entry of section 6.3.
+    /// Renders the JSON object of specification v2.1, section 4.4: each tool's name and its full
+    /// description, or the error entry of section 6.3.
     pub(crate) fn document(&self) -> String {
-        let mut out = String::with_capacity(2 + self.found().map(|entry| self.room(entry)).sum::<usize>());
+        let mut out = String::with_capacity(2 + self.entries().map(|entry| self.estimated_len(entry)).sum::<usize>());
+        // Written by hand: the descriptions are finished JSON bytes, and building a `Value` would
+        // parse and print them again.
         let mut opening = "{\"";
         let mut suggested = false;
         for item in &self.items {
@@ -136,9 +148,11 @@ impl Disclosure<'_> {
                 }
                 Item::Unknown { name } => {
                     let escaped = Value::from(*name).to_string();
+                    // `opening` has written the opening quote already. A registered name needs no
+                    // escapes; an unknown one may.
                     out.push_str(escaped.trim_start_matches('"'));
                     out.push(':');
-                    out.push_str(&self.unknown(name, !suggested).to_string());
+                    out.push_str(&self.unknown_entry(name, !suggested).to_string());
                     suggested = true;
                 }
             }
@@ -147,25 +161,29 @@ impl Disclosure<'_> {
         out
     }
 
-    fn room(&self, entry: &Entry) -> usize {
+    fn estimated_len(&self, entry: &Entry) -> usize {
+        // 8 bytes for quotes, colon, comma and rounding; the sum only sizes the buffer.
         entry.name().len() + 8 + entry.description(self.view.caller.modern).len()
     }
 
     fn write(&self, out: &mut String, entry: &Entry, ticket: Option<&str>) {
+        // Clients of the extension find their ticket in `_meta`, so their descriptions ask for
+        // none.
         let spliced = ticket.filter(|_| self.view.caller.passes_ticket_as_argument());
         let sees = |name: &str| self.view.find(name).is_some();
         entry.description(self.view.caller.modern).write(out, spliced, sees);
     }
 
-    /// The descriptions as values, for wires that show parts of them.
+    /// Returns the descriptions as JSON values, for surfaces that show parts of them.
     pub(crate) fn descriptions(&self) -> Value {
         serde_json::from_str(&self.document()).unwrap_or_default()
     }
 
-    /// The same, each with its digest in its own `_meta`, for wires that code reads.
+    /// Returns the descriptions as JSON values, each with its digest in its own `_meta`, for
+    /// surfaces that code reads.
     pub(crate) fn descriptions_with_meta(&self) -> Value {
         let mut document = self.descriptions();
-        for entry in self.found() {
+        for entry in self.entries() {
             if let Some(Value::Object(description)) = document.get_mut(entry.name()) {
                 let meta = json!({ DIGEST: &*entry.digest_text });
                 description.insert("_meta".to_owned(), meta);
@@ -174,42 +192,44 @@ impl Disclosure<'_> {
         document
     }
 
-    /// The description of the only tool asked for, as it stands in a refusal.
-    pub(crate) fn only(&self) -> Option<String> {
+    /// Returns the description of the only tool in the request, for a refusal.
+    pub(crate) fn only_description(&self) -> Option<String> {
         let (entry, ticket) = match self.items.as_slice() {
             [Item::Found { entry, ticket }] => (entry, ticket),
             [Item::MetaTool { about }] => return Some(Value::Object(description::document(about)).to_string()),
             _ => return None,
         };
-        let mut out = String::with_capacity(self.room(entry));
+        let mut out = String::with_capacity(self.estimated_len(entry));
         self.write(&mut out, entry, ticket.as_deref());
         Some(out)
     }
 
-    /// The signatures, in the order asked, with an empty line between; of an unknown name it is told that it is none.
+    /// Renders the signatures in the order of the request, separated by empty lines. An unknown
+    /// name gets a line that reports it.
     pub(crate) fn signatures(&self) -> String {
         let mut suggested = false;
         let text = |item: &Item<'_>| match item {
-            Item::Found { entry, ticket } => self.sign(entry, ticket.as_deref()),
+            Item::Found { entry, ticket } => self.signature(entry, ticket.as_deref()),
             Item::MetaTool { about } => {
                 let mut out = String::new();
                 Signature::new(about).write(&mut out, None);
                 out
             }
-            Item::Unknown { name } if std::mem::replace(&mut suggested, true) => unknown_in_brief(name),
-            Item::Unknown { name } => unknown_in_words(name, self.view),
+            Item::Unknown { name } if std::mem::replace(&mut suggested, true) => render_unknown_briefly(name),
+            Item::Unknown { name } => render_unknown(name, self.view),
         };
         self.items.iter().map(text).collect::<Vec<_>>().join("\n\n")
     }
 
-    fn sign(&self, entry: &Entry, ticket: Option<&str>) -> String {
+    fn signature(&self, entry: &Entry, ticket: Option<&str>) -> String {
         let mut out = String::with_capacity(entry.signature().len());
         entry.signature().write(&mut out, ticket.filter(|_| self.view.caller.passes_ticket_as_argument()));
         out
     }
 
-    /// Specification v2.1, section 6.3. The suggestions come once: a model needs them no more often.
-    fn unknown(&self, name: &str, suggest: bool) -> Value {
+    /// Returns the error entry for an unknown name (specification v2.1, section 6.3). Only the
+    /// first entry has suggestions: a model needs them once.
+    fn unknown_entry(&self, name: &str, suggest: bool) -> Value {
         let mut error = json!({ "error": format!("Tool '{name}' not found") });
         if suggest && let Value::Object(error) = &mut error {
             insert_available(error, self.view.nearest(name, AVAILABLE_MAX), self.view);
@@ -217,16 +237,18 @@ impl Disclosure<'_> {
         error
     }
 
-    /// The result's `_meta`, for clients of our extension: each description's digest, and tickets where they prove it.
+    /// Returns the result's `_meta` for clients of this crate's extension: each description's
+    /// digest, and the tickets if tickets prove disclosure.
     pub(crate) fn meta(&self) -> Option<MetaObject> {
         self.view.caller.terms.keeps_tickets.then(|| self.meta_with_tickets()).flatten()
     }
 
-    /// The same on wires whose descriptions have no room for a ticket: the tickets for every client, digests only for those.
+    /// Returns the result's `_meta` for surfaces whose descriptions have no room for a ticket:
+    /// tickets for every client, digests only for clients of this crate's extension.
     pub(crate) fn meta_with_tickets(&self) -> Option<MetaObject> {
         let reads_digests = self.view.caller.terms.keeps_tickets;
-        let digested = self.found().filter(|_| reads_digests);
-        let digests = digested.map(|entry| (entry.name().to_owned(), Value::from(&*entry.digest_text)));
+        let entries = self.entries().filter(|_| reads_digests);
+        let digests = entries.map(|entry| (entry.name().to_owned(), Value::from(&*entry.digest_text)));
         let tickets = self.items.iter().filter_map(|item| match item {
             Item::Found { entry, ticket } => Some((entry.name().to_owned(), Value::from(ticket.as_deref()?))),
             Item::MetaTool { .. } | Item::Unknown { .. } => None,
@@ -241,35 +263,37 @@ impl Disclosure<'_> {
     }
 }
 
-/// That no tool has this name, and which come near: for texts that a model reads.
-pub(crate) fn unknown_in_words(name: &str, view: &View<'_>) -> String {
-    let brief = unknown_in_brief(name);
+/// Renders that no tool has this name, with the nearest names, for texts that a model reads.
+pub(crate) fn render_unknown(name: &str, view: &View<'_>) -> String {
+    let brief = render_unknown_briefly(name);
     match view.nearest(name, NEAREST_MAX).as_slice() {
         [] => format!("{brief}: there are none"),
         near => format!("{brief}; the nearest: {}", near.join(", ")),
     }
 }
 
-/// The same where another name of the request has suggestions: every tool is looked at for them.
-pub(crate) fn unknown_in_brief(name: &str) -> String {
+/// Renders that no tool has this name, without suggestions, for requests that already carry some:
+/// ranking them looks at every tool.
+pub(crate) fn render_unknown_briefly(name: &str) -> String {
     format!("no tool is called `{name}`")
 }
 
-/// The description as it stands in a file: its bytes are the same for all who see the same tools, so no ticket is in it. It
-/// discloses nothing: whoever hands it out calls [`disclose`].
-pub(crate) fn filed(entry: &Entry, view: &View<'_>) -> String {
+/// Renders the description as a file contains it. Its bytes are the same for all callers that see
+/// the same tools, so it contains no ticket. It discloses nothing: the surface that serves it calls
+/// [`disclose`].
+pub(crate) fn file_text(entry: &Entry, view: &View<'_>) -> String {
     let description = entry.description(view.caller.modern);
     let mut out = String::with_capacity(description.len());
     description.write(&mut out, None, |name| view.find(name).is_some());
     out
 }
 
-/// The first visible tools, for errors that have no name to go by.
+/// Returns the names of the first visible tools, for errors without a name to compare with.
 pub(crate) fn available<'a>(view: &View<'a>) -> Vec<&'a str> {
     view.visible().take(AVAILABLE_MAX).map(|entry| entry.name()).collect()
 }
 
-/// Adds names of visible tools to an error, and how many more there are, if any are left out.
+/// Adds names of visible tools to an error, and the number of those left out.
 pub(crate) fn insert_available(error: &mut JsonObject, names: Vec<&str>, view: &View<'_>) {
     let more = view.visible().count().saturating_sub(names.len());
     error.insert("available_tools".to_owned(), json!(names));

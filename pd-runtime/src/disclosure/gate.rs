@@ -1,6 +1,8 @@
-//! The check before a call: has this caller had this tool's description? Pure: it is handed what is known and decides.
+//! The check before a call: has this caller had this tool's description? It is a pure function of
+//! its inputs.
 //!
-//! The gate is not a security boundary (specification v2.1, section 10.1). Access is; it comes first.
+//! The gate is not a security boundary (specification v2.1, section 10.1). Access is, and it is
+//! checked first.
 
 pub(crate) mod replicas;
 pub(crate) mod session;
@@ -8,33 +10,33 @@ pub(crate) mod ticket;
 
 use crate::policy::Gate;
 
-/// What a caller can show for having had a description.
+/// The proof that a caller has for having read a description.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Proof {
-    /// Its list shows the tool in full, so there is nothing to disclose.
+    /// The caller's list shows the tool in full, so there is nothing to disclose.
     Listed,
-    /// Its session had it, or its ticket proves it.
+    /// The caller's session was given the description, or its ticket proves it.
     Disclosed,
-    /// It had a description of this tool that no longer holds.
+    /// The caller was given a description of this tool that no longer holds.
     Outdated,
-    /// Nothing.
+    /// No proof.
     Nothing,
-    /// A ticket that is not good for this tool, description, caller and time.
+    /// A ticket that is not valid for this tool, description, caller and time.
     BadTicket,
 }
 
-/// What the gate decides.
+/// The gate's decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verdict {
     /// The call runs.
     Allow,
-    /// The call runs, and its result says that the description was not read.
+    /// The call runs, and its result notes that the description was not read.
     Advise,
     /// The call does not run.
     Deny(Reason),
 }
 
-/// Why a call does not run.
+/// The reason why the gate denies a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reason {
     NotDisclosed,
@@ -44,8 +46,8 @@ pub(crate) enum Reason {
 }
 
 impl Reason {
-    /// For the refusal and the log.
-    pub(crate) fn in_words(self) -> &'static str {
+    /// Renders the reason for the refusal.
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::NotDisclosed => "the description was not read",
             Self::Outdated => "the description has changed since it was read",
@@ -55,8 +57,9 @@ impl Reason {
     }
 }
 
-/// Decides about one call.
+/// Decides whether a call runs.
 pub(crate) fn decide(gate: Gate, proof: Proof) -> Verdict {
+    // The proof is examined before the setting, so that every setting classifies calls alike.
     let reason = match proof {
         Proof::Listed | Proof::Disclosed => return Verdict::Allow,
         Proof::Nothing => Reason::NotDisclosed,

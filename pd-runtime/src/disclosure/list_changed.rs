@@ -1,6 +1,8 @@
-//! Who is told when a list changes: the clients that have sessions. `subscriptions/listen` (MCP 2026-07-28) is `server`'s.
+//! The notifications of list changes to clients that have sessions. `server` answers
+//! `subscriptions/listen` (MCP 2026-07-28).
 //!
-//! A client is notified only if the tools that it sees changed: otherwise it would learn of changes to hidden tools.
+//! A client is notified only if the tools that it sees have changed. Otherwise it would learn of
+//! changes to hidden tools.
 
 use crate::{catalog::Catalogue, policy::access::Authority, protocol::negotiated::Terms};
 use rmcp::{
@@ -16,10 +18,12 @@ use std::{
 };
 use tokio::runtime::Handle;
 
-/// The notifications that a client's wires have for a change of the catalogue, beside `tools/list_changed`.
+/// Returns the notifications that a client's surfaces have for a change of the catalog, beside
+/// `tools/list_changed`.
 pub(crate) type Notifications = fn(Terms) -> Vec<&'static str>;
 
-/// All who hear of changes. Hearing costs no task while nothing changes: there may be very many.
+/// All subscriptions to list changes. A subscription costs no task while nothing changes, because
+/// there may be very many.
 pub(crate) struct Hub {
     seats: Mutex<Seats>,
     notifications: Notifications,
@@ -27,22 +31,24 @@ pub(crate) struct Hub {
 
 #[derive(Default)]
 struct Seats {
-    taken: HashMap<u64, Arc<Ear>>,
+    clients: HashMap<u64, Arc<Ear>>,
     next: u64,
 }
 
-/// One that hears.
+/// One client with a subscription.
 struct Ear {
     peer: Peer<RoleServer>,
-    /// Where it is told: what changes a catalogue may be no task.
+    /// The runtime on which the client is notified: the code that changes a catalog may run outside
+    /// of any task.
     runtime: Handle,
     terms: Terms,
-    telling: Mutex<Telling>,
+    state: Mutex<Telling>,
     notifications: Notifications,
     list: Mutex<List>,
 }
 
-/// The tools that a client sees: whose they are, and their edition when the client last heard of them.
+/// The tools that a client sees: its authority, and the edition of its list when the client was
+/// last notified.
 #[derive(Debug)]
 pub(crate) struct List {
     authority: Authority,
@@ -54,35 +60,37 @@ impl List {
         Self { edition: catalogue.edition(&authority), authority }
     }
 
-    /// Takes over the edition of this catalogue; returns whether it is another one.
+    /// Takes over the edition of this catalog. Returns whether it differs from the last one.
     pub(crate) fn update(&mut self, catalogue: &Catalogue) -> bool {
         let edition = catalogue.edition(&self.authority);
         std::mem::replace(&mut self.edition, edition) != edition
     }
 }
 
-/// A client that does not read holds up nobody else, and changes that it slept through reach it as one.
+/// The state of a client's notifier. A client that does not read blocks no other client, and the
+/// changes that it misses reach it as one.
 enum Telling {
     Idle,
     Busy,
-    /// Something changed again while it was being told.
+    /// Something changed again during a notification.
     Again(Change),
 }
 
-/// What changed.
+/// A change to announce.
 #[derive(Default)]
 struct Change {
-    /// The client's own list changed, though the catalogue did not.
+    /// The client's own list changed, although the catalog did not.
     list: bool,
-    /// The server's author announces a change that no comparison shows.
+    /// The server's author announces a change that no comparison can detect.
     is_announced: bool,
-    /// The catalogue, to this one. Whoever sleeps through changes holds the latest.
+    /// The new catalog, if the catalog changed. A client that misses several changes gets the
+    /// latest.
     catalogue: Option<Arc<Catalogue>>,
 }
 
 impl Change {
-    /// Both as one.
-    fn and(self, later: Self) -> Self {
+    /// Merges both changes into one.
+    fn merge(self, later: Self) -> Self {
         Self {
             list: self.list || later.list,
             is_announced: self.is_announced || later.is_announced,
@@ -91,7 +99,7 @@ impl Change {
     }
 }
 
-/// A session's place among those that hear; it is given up when it is dropped.
+/// A session's subscription, which ends when this is dropped.
 pub(crate) struct Seat {
     hub: Arc<Hub>,
     number: u64,
@@ -108,41 +116,45 @@ impl Hub {
         Arc::new(Self { seats: Mutex::default(), notifications })
     }
 
-    /// A place for this client, whose wires ask this and who sees this list. To be called in a task.
-    pub(crate) fn seat(self: &Arc<Self>, peer: Peer<RoleServer>, terms: Terms, list: List) -> Seat {
-        let (runtime, telling, list) = (Handle::current(), Mutex::new(Telling::Idle), Mutex::new(list));
-        let ear = Arc::new(Ear { peer, runtime, terms, telling, notifications: self.notifications, list });
-        let mut seats = self.seats();
+    /// Subscribes a client with these terms and this list. It must be called in a task.
+    pub(crate) fn subscribe(self: &Arc<Self>, peer: Peer<RoleServer>, terms: Terms, list: List) -> Seat {
+        let (runtime, state, list) = (Handle::current(), Mutex::new(Telling::Idle), Mutex::new(list));
+        let client = Arc::new(Ear { peer, runtime, terms, state, notifications: self.notifications, list });
+        let mut seats = self.lock_seats();
         let number = seats.next;
         seats.next += 1;
-        seats.taken.insert(number, ear);
+        seats.clients.insert(number, client);
         Seat { hub: self.clone(), number }
     }
 
-    /// Notifies all clients that see a change between the catalogue before and this one; if it is announced, all clients.
-    pub(crate) fn tell(&self, catalogue: &Arc<Catalogue>, is_announced: bool) {
+    /// Notifies all clients that see a change between the catalog before and this one. Notifies
+    /// every client if the change is announced.
+    pub(crate) fn notify_all(&self, catalogue: &Arc<Catalogue>, is_announced: bool) {
         let change = || Change { list: false, is_announced, catalogue: Some(catalogue.clone()) };
-        self.seats().taken.values().for_each(|ear| ear.hear(change()));
+        self.lock_seats().clients.values().for_each(|client| client.enqueue(change()));
     }
 
-    fn seats(&self) -> MutexGuard<'_, Seats> {
+    fn lock_seats(&self) -> MutexGuard<'_, Seats> {
         self.seats.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Seat {
-    /// Tells this client that its own list changed.
-    pub(crate) fn tell(&self) {
-        if let Some(ear) = self.hub.seats().taken.get(&self.number) {
-            ear.hear(Change { list: true, ..Change::default() });
+    /// Notifies this client that its own list changed.
+    pub(crate) fn notify(&self) {
+        if let Some(client) = self.hub.lock_seats().clients.get(&self.number) {
+            client.enqueue(Change { list: true, ..Change::default() });
         }
     }
 
-    /// Compares with this authority's list from now on: a client may come with another token, and then asks for its list.
+    /// Compares with this authority's list from now on: a client may return with another token, and
+    /// then requests its list again.
     pub(crate) fn follow(&self, authority: &Authority, catalogue: &Catalogue) {
-        let ear = self.hub.seats().taken.get(&self.number).cloned();
-        if let Some(ear) = ear {
-            let mut list = ear.list();
+        // Cloned out of the lock, so that computing an edition below blocks no other client.
+        let client = self.hub.lock_seats().clients.get(&self.number).cloned();
+        if let Some(client) = client {
+            let mut list = client.lock_list();
+            // The edition is expensive, and most requests come with the same token.
             if list.authority != *authority {
                 *list = List::new(authority.clone(), catalogue);
             }
@@ -152,67 +164,72 @@ impl Seat {
 
 impl Drop for Seat {
     fn drop(&mut self) {
-        let left = self.hub.seats().taken.remove(&self.number);
-        // Outside the lock: it takes the peer along.
-        drop(left);
+        let client = self.hub.lock_seats().clients.remove(&self.number);
+        // Dropped outside the lock, because this may drop the peer and its channel.
+        drop(client);
     }
 }
 
 impl Ear {
-    fn hear(self: &Arc<Self>, change: Change) {
-        let mut telling = self.telling();
-        let next = match std::mem::replace(&mut *telling, Telling::Busy) {
+    fn enqueue(self: &Arc<Self>, change: Change) {
+        let mut state = self.lock_state();
+        // `Busy` is a placeholder that makes the old state movable; the match always stores the
+        // next state.
+        let next = match std::mem::replace(&mut *state, Telling::Busy) {
             Telling::Idle => {
-                self.runtime.spawn(self.clone().tell(change));
+                // At most one task a client: sending waits for a client that does not read.
+                self.runtime.spawn(self.clone().run(change));
                 Telling::Busy
             }
             Telling::Busy => Telling::Again(change),
-            Telling::Again(known) => Telling::Again(known.and(change)),
+            Telling::Again(known) => Telling::Again(known.merge(change)),
         };
-        *telling = next;
+        *state = next;
     }
 
-    async fn tell(self: Arc<Self>, first: Change) {
+    async fn run(self: Arc<Self>, first: Change) {
         let mut change = Some(first);
         while let Some(now) = change {
-            self.notify(now).await;
-            change = self.rest();
+            self.announce(now).await;
+            // `next_change` sets the state back to idle under the same lock that `enqueue` takes,
+            // so no change is lost in between.
+            change = self.next_change();
         }
     }
 
-    async fn notify(&self, change: Change) {
-        let differs = change.catalogue.is_some_and(|catalogue| self.list().update(&catalogue));
+    async fn announce(&self, change: Change) {
+        let differs = change.catalogue.is_some_and(|catalogue| self.lock_list().update(&catalogue));
         let sees_change = differs || change.is_announced;
         if !sees_change && !change.list {
             return;
         }
-        // A peer that went away gives up its seat.
+        // An error means that the peer has left; its session then ends the subscription.
         let _ = self.peer.notify_tool_list_changed().await;
         let also = if sees_change { (self.notifications)(self.terms) } else { Vec::new() };
         for method in also {
-            // rmcp writes `None` as `null`, which is no legal `params`.
+            // rmcp serializes `None` as `null`, which is not a valid `params`.
             let notification = CustomNotification::new(method, Some(json!({})));
             let _ = self.peer.send_notification(ServerNotification::CustomNotification(notification)).await;
         }
     }
 
-    /// What is still to be told.
-    fn rest(&self) -> Option<Change> {
-        let mut telling = self.telling();
-        match std::mem::replace(&mut *telling, Telling::Idle) {
+    /// Returns the change that is still to be announced.
+    fn next_change(&self) -> Option<Change> {
+        let mut state = self.lock_state();
+        match std::mem::replace(&mut *state, Telling::Idle) {
             Telling::Again(change) => {
-                *telling = Telling::Busy;
+                *state = Telling::Busy;
                 Some(change)
             }
             Telling::Busy | Telling::Idle => None,
         }
     }
 
-    fn telling(&self) -> MutexGuard<'_, Telling> {
-        self.telling.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock_state(&self) -> MutexGuard<'_, Telling> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn list(&self) -> MutexGuard<'_, List> {
+    fn lock_list(&self) -> MutexGuard<'_, List> {
         self.list.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

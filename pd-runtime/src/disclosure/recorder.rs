@@ -1,5 +1,6 @@
-//! Seeing what happens: a span for each request, and what is raised while one is answered. Whoever answers says what happened;
-//! here it becomes an event of the audit stream, a log line and a number. Where nobody listens, nothing is made.
+//! The recording of requests: a span for each request, and the events that occur while it is
+//! answered. The code that answers reports an event here, which becomes an audit event, a log line
+//! and a metric. Nothing is built if nothing listens.
 
 mod call_span;
 #[cfg(feature = "otel")]
@@ -30,10 +31,10 @@ use rmcp::model::{ConstString, InitializeResultMethod};
 use std::time::SystemTime;
 use tracing::Level;
 
-/// How much of a query or name stands in an event, in characters.
+/// The most characters of a query or name in an event.
 const TEXT_MAX: usize = 200;
 
-/// Who listens to a server.
+/// The listeners of a server's events.
 #[derive(Debug)]
 pub(crate) struct Observer {
     listeners: Listeners,
@@ -41,21 +42,24 @@ pub(crate) struct Observer {
 }
 
 impl Observer {
-    /// `secret` is the server's own; pseudonyms are made under a key that is made of it.
+    /// Creates an observer. Pseudonyms are made under a key derived from `secret`, which is the
+    /// server's own.
     pub(crate) fn new(secret: &[u8; 32], listeners: &Listeners) -> Self {
         Self { listeners: listeners.clone(), pseudonyms: Pseudonyms::new(secret) }
     }
 
-    /// Reports that a principal at this limit opened no session. No request of MCP has begun by
-    /// then.
+    /// Reports that a principal at this limit could not open a session. No MCP request has begun at
+    /// that point, so no [`Seen`] exists.
     #[cfg(feature = "http")]
     pub(crate) fn report_limited_session(&self, limit: &'static str, principal: &Principal) {
         const WIRE: &str = InitializeResultMethod::VALUE;
         let what = What::Limited { limit };
+        // Counted first and without the event: metrics need neither the time nor the principal's
+        // pseudonym.
         if let Some(metrics) = &self.listeners.metrics {
             metrics.note(&what, WIRE);
         }
-        if self.listeners.audit.is_some() || tracing_events::is_heard(tracing_events::level(&what)) {
+        if self.listeners.audit.is_some() || tracing_events::is_enabled(tracing_events::level(&what)) {
             let (time, name) = (SystemTime::now(), self.name_of(principal));
             let principal = Some(name.as_str());
             self.send(&Event { time, what, era: Era::Session, wire: WIRE, principal, session: None, trace_id: None });
@@ -77,7 +81,8 @@ impl Observer {
     }
 }
 
-/// What sees one request being answered. Without a request nobody does.
+/// The recorder of one request's events. The default value records nothing, for views without a
+/// request.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Seen<'a>(Option<Sighting<'a>>);
 
@@ -86,7 +91,7 @@ struct Sighting<'a> {
     observer: &'a Observer,
     request: &'a Request,
     caller: &'a Caller<'a>,
-    visit: Option<&'a Visit>,
+    session: Option<&'a Visit>,
 }
 
 impl<'a> Seen<'a> {
@@ -94,83 +99,87 @@ impl<'a> Seen<'a> {
         observer: &'a Observer,
         request: &'a Request,
         caller: &'a Caller<'a>,
-        visit: Option<&'a Visit>,
+        session: Option<&'a Visit>,
     ) -> Self {
-        // A self-contained request on a connection with a session is of none.
-        let visit = visit.filter(|_| caller.own_session().is_some());
-        Self(Some(Sighting { observer, request, caller, visit }))
+        // A self-contained request on a connection with a session does not belong to that session.
+        let session = session.filter(|_| caller.own_session().is_some());
+        Self(Some(Sighting { observer, request, caller, session }))
     }
 
-    /// These tools were told of in a list, in this form each.
-    pub(crate) fn listed<'b>(&self, tools: impl Iterator<Item = (&'b Entry, Form)>) {
-        if self.is_told(Level::DEBUG) {
-            let tools: Vec<_> = tools.map(|(entry, form)| shown(entry, form)).collect();
-            self.raise(&What::Listed { tools: &tools });
+    /// Records a list of tools, each in its form.
+    pub(crate) fn record_listed<'b>(&self, tools: impl Iterator<Item = (&'b Entry, Form)>) {
+        // Collecting the tools of a long list costs more than the check.
+        if self.is_logged(Level::DEBUG) {
+            let tools: Vec<_> = tools.map(|(entry, form)| disclosed_tool(entry, form)).collect();
+            self.emit(&What::Listed { tools: &tools });
         }
     }
 
-    /// A search ended with these tools told of, best first; with none, it found nothing.
-    pub(crate) fn found<'b>(&self, query: &str, tools: impl Iterator<Item = &'b Entry>) {
-        if !self.is_heard(Level::DEBUG) {
+    /// Records the hits of a search that are shown to the caller, best first. A search without hits
+    /// is recorded as a miss.
+    pub(crate) fn record_search<'b>(&self, query: &str, tools: impl Iterator<Item = &'b Entry>) {
+        if !self.is_recorded(Level::DEBUG) {
             return;
         }
-        let (query, tools) = (self.text(query), tools.map(|entry| shown(entry, Form::Line)).collect::<Vec<_>>());
-        self.raise(&match tools.as_slice() {
+        let (query, tools) =
+            (self.text(query), tools.map(|entry| disclosed_tool(entry, Form::Line)).collect::<Vec<_>>());
+        self.emit(&match tools.as_slice() {
             [] => What::Missed { by: Missed::Query, text: query },
             tools => What::Found { tools, query },
         });
     }
 
-    /// A name was asked for that is of no tool for this caller.
-    pub(crate) fn unknown(&self, name: &str) {
-        if self.is_heard(Level::DEBUG) {
-            self.raise(&What::Missed { by: Missed::Name, text: self.text(name) });
+    /// Records a requested name that no tool has for this caller.
+    pub(crate) fn record_unknown(&self, name: &str) {
+        if self.is_recorded(Level::DEBUG) {
+            self.emit(&What::Missed { by: Missed::Name, text: self.text(name) });
         }
     }
 
-    /// A tool was disclosed, in this form.
-    pub(crate) fn described(&self, entry: &Entry, form: Form) {
-        if self.is_heard(Level::INFO) {
-            self.raise(&What::Described { tool: shown(entry, form) });
+    /// Records the disclosure of a tool, in this form.
+    pub(crate) fn record_described(&self, entry: &Entry, form: Form) {
+        if self.is_recorded(Level::INFO) {
+            self.emit(&What::Described { tool: disclosed_tool(entry, form) });
         }
     }
 
-    /// A call was refused by the gate.
-    pub(crate) fn refused(&self, entry: &Entry, reason: Reason) {
+    /// Records a call that the gate refused.
+    pub(crate) fn record_refused(&self, entry: &Entry, reason: Reason) {
         let reason = match reason {
             Reason::NotDisclosed => "not_disclosed",
             Reason::Outdated => "outdated",
             Reason::BadTicket => "bad_ticket",
             Reason::ForeignSession => "foreign_session",
         };
-        self.refused_as(entry, reason);
+        self.record_refusal(entry, reason);
     }
 
-    /// A call was refused since nobody can call the tool now.
-    pub(crate) fn unavailable(&self, entry: &Entry) {
-        self.refused_as(entry, "unavailable");
+    /// Records a call that was refused because the tool is unavailable.
+    pub(crate) fn record_unavailable(&self, entry: &Entry) {
+        self.record_refusal(entry, "unavailable");
     }
 
-    fn refused_as(&self, entry: &Entry, reason: &'static str) {
+    fn record_refusal(&self, entry: &Entry, reason: &'static str) {
         if let Some(Sighting { request, .. }) = self.0 {
-            request.concerns(entry.name());
+            // The span is named after the tool only now: an unknown name must not enter it.
+            request.set_tool(entry.name());
         }
-        if self.is_heard(Level::INFO) {
-            self.raise(&What::Refused { tool: contract(entry), reason });
+        if self.is_recorded(Level::INFO) {
+            self.emit(&What::Refused { tool: tool_ref(entry), reason });
         }
     }
 
-    /// A ticket was not good, whether the call was refused for it or not.
-    pub(crate) fn ticket_refused(&self) {
+    /// Counts an invalid ticket, regardless of whether the call was refused for it.
+    pub(crate) fn record_bad_ticket(&self) {
         if let Some(metrics) = self.metrics() {
             metrics.ticket_refused();
         }
     }
 
-    /// A limit was reached; it is called by a word of ours, never by a caller's.
-    pub(crate) fn limited(&self, limit: &'static str) {
-        if self.is_heard(Level::INFO) {
-            self.raise(&What::Limited { limit });
+    /// Records that a limit was reached. The limit's name is a constant, never a caller's text.
+    pub(crate) fn record_limited(&self, limit: &'static str) {
+        if self.is_recorded(Level::INFO) {
+            self.emit(&What::Limited { limit });
         }
     }
 
@@ -178,49 +187,52 @@ impl<'a> Seen<'a> {
         self.0.and_then(|sighting| sighting.observer.listeners.metrics.as_ref())
     }
 
-    /// Whether anybody wants to know at all.
-    fn is_heard(&self, level: Level) -> bool {
-        self.metrics().is_some() || self.is_told(level)
+    /// Returns whether metrics, audit or the log take an event of this level.
+    fn is_recorded(&self, level: Level) -> bool {
+        self.metrics().is_some() || self.is_logged(level)
     }
 
-    /// Whether anybody wants to be told what it was.
-    fn is_told(&self, level: Level) -> bool {
-        self.0.is_some_and(|sighting| sighting.observer.listeners.audit.is_some() || tracing_events::is_heard(level))
+    /// Returns whether audit or the log take an event of this level. Metrics count events without
+    /// their contents.
+    fn is_logged(&self, level: Level) -> bool {
+        self.0.is_some_and(|sighting| sighting.observer.listeners.audit.is_some() || tracing_events::is_enabled(level))
     }
 
-    /// As much of a caller's text as may stand in an event.
+    /// Returns the part of a caller's text that an event may contain; `None` unless the server
+    /// records queries.
     fn text<'b>(&self, text: &'b str) -> Option<&'b str> {
         let wanted = self.0.is_some_and(|sighting| sighting.observer.listeners.detail.queries);
         wanted.then(|| text.char_indices().nth(TEXT_MAX).and_then(|(end, _)| text.get(..end)).unwrap_or(text))
     }
 
-    /// Tells everyone who listens.
-    fn raise(&self, what: &What<'_>) {
-        let Some(Sighting { observer, request, caller, visit }) = self.0 else { return };
+    /// Sends an event to all listeners.
+    fn emit(&self, what: &What<'_>) {
+        let Some(Sighting { observer, request, caller, session }) = self.0 else { return };
         if let Some(metrics) = &observer.listeners.metrics {
-            metrics.note(what, request.wire);
+            metrics.note(what, request.surface);
         }
-        if !self.is_told(tracing_events::level(what)) {
+        if !self.is_logged(tracing_events::level(what)) {
             return;
         }
+        // A pseudonym is a keyed hash, so it is computed only for an event that is sent.
         let principal = caller.authority.principal().map(|principal| observer.name_of(principal));
         let event = Event {
             time: SystemTime::now(),
             what: what.clone(),
             era: caller.era,
-            wire: request.wire,
+            wire: request.surface,
             principal: principal.as_deref(),
-            session: visit.map(|visit| visit.number),
+            session: session.map(|session| session.number),
             trace_id: request.trace_id(),
         };
         observer.send(&event);
     }
 }
 
-fn shown(entry: &Entry, form: Form) -> Shown<'_> {
+fn disclosed_tool(entry: &Entry, form: Form) -> Shown<'_> {
     Shown { name: entry.name(), digest: &entry.digest_text, tokens: entry.cost(form) }
 }
 
-fn contract(entry: &Entry) -> Contract<'_> {
+fn tool_ref(entry: &Entry) -> Contract<'_> {
     Contract { name: entry.name(), digest: &entry.digest_text }
 }

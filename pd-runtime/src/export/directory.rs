@@ -1,5 +1,5 @@
-//! A directory brought up to date: only files that differ are written, each as a whole or not at all, and nothing that no
-//! export wrote is touched. All is looked at before anything is written.
+//! Updates a directory: writes only files that differ, each one as a whole or not at all, and
+//! changes nothing that no export wrote. All checks come before the first write.
 
 use super::{Edited, File, error::ExportError, index, names::is_path, record::Record, report::Exported};
 use crate::digest::Digest;
@@ -12,19 +12,19 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-/// What is to be done about one file.
+/// The action for one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Step {
     Write,
     Leave,
     Keep,
     Remove,
-    /// It was removed already.
+    /// The file was removed already, so only its record is dropped.
     Forget,
     Refuse,
 }
 
-/// A directory, what was written into it before, and what is to become of files that were edited since.
+/// A directory, the record of its last export, and the treatment of edited files.
 #[derive(Debug)]
 pub(super) struct Site<'a> {
     pub(super) directory: &'a Path,
@@ -33,41 +33,45 @@ pub(super) struct Site<'a> {
 }
 
 impl Site<'_> {
-    /// Makes the directory hold these files.
+    /// Makes the directory contain these files.
     ///
     /// # Errors
     ///
-    /// Something stands there that no export wrote, or the system refuses.
-    pub(super) fn hold(&mut self, files: &[File]) -> Result<Exported, ExportError> {
+    /// Returns an error if something that no export wrote is in the way, or if the file system
+    /// reports an error.
+    pub(super) fn sync(&mut self, files: &[File]) -> Result<Exported, ExportError> {
         let before = self.record.clone();
-        self.hold_since(&before, files)
+        self.sync_since(&before, files)
     }
 
-    /// Makes the directory hold the files of a server's tree, and its index the server's entry.
+    /// Makes the directory contain the files of a server's tree, and its index the server's entry.
     ///
     /// # Errors
     ///
-    /// Those of [`Site::hold`], or the index is not one.
-    pub(super) fn hold_tree(&mut self, entry: Value, files: &[File]) -> Result<Exported, ExportError> {
+    /// Returns the errors of [`Site::sync`], or an error if the index is not valid.
+    pub(super) fn sync_tree(&mut self, entry: Value, files: &[File]) -> Result<Exported, ExportError> {
         let before = self.record.clone();
         self.record.entry = Some(entry);
+        // Checked first, because an unusable index would be found only after all files were
+        // written.
         index::check(self.directory, &self.record)?;
-        let mut exported = self.hold_since(&before, files)?;
+        let mut exported = self.sync_since(&before, files)?;
         index::update(self.directory, &self.record, before.entry.as_ref(), self.edited, &mut exported)?;
         Ok(exported)
     }
 
-    fn hold_since(&mut self, before: &Record, files: &[File]) -> Result<Exported, ExportError> {
+    fn sync_since(&mut self, before: &Record, files: &[File]) -> Result<Exported, ExportError> {
         let plan = self.plan(files)?;
-        let stale = self.stale(files)?;
-        let done = self.carry_out(stale, files, &plan);
+        let stale = self.stale_files(files)?;
+        let outcome = self.carry_out(stale, files, &plan);
         let name = self.record.name();
         if self.record != *before || !self.directory.join(&name).is_file() {
-            // Of an export that failed half-way, too, or the next one would not know what this one wrote.
-            let recorded = write(self.directory, &name, self.record.text().as_bytes());
-            return done.and_then(|exported| recorded.map(|()| exported));
+            // Written after a failed export, too. Otherwise the next export would not recognize the
+            // files that this one wrote.
+            let recorded = write(self.directory, &name, self.record.render().as_bytes());
+            return outcome.and_then(|exported| recorded.map(|()| exported));
         }
-        done
+        outcome
     }
 
     fn carry_out(
@@ -77,45 +81,48 @@ impl Site<'_> {
         plan: &[Step],
     ) -> Result<Exported, ExportError> {
         let mut exported = Exported::default();
-        // First, for where case makes no difference `log.json` may take the place of `Log.json`.
+        // Stale files are removed first: on a case-insensitive file system, `log.json` may replace
+        // `Log.json`.
         for (path, step) in stale {
-            self.clear(&path, step, &mut exported)?;
+            self.remove_stale(&path, step, &mut exported)?;
         }
         for (file, step) in files.iter().zip(plan) {
-            self.settle(file, *step, &mut exported)?;
+            self.write_file(file, *step, &mut exported)?;
         }
         Ok(exported)
     }
 
     fn plan(&self, files: &[File]) -> Result<Vec<Step>, ExportError> {
-        let steps = files.iter().map(|file| self.step(file)).collect::<Result<Vec<_>, _>>()?;
+        let steps = files.iter().map(|file| self.action_for(file)).collect::<Result<Vec<_>, _>>()?;
         let refused = files.iter().zip(&steps).filter(|(_, step)| **step == Step::Refuse);
         let paths: Vec<PathBuf> = refused.map(|(file, _)| self.directory.join(&file.path)).collect();
         if paths.is_empty() { Ok(steps) } else { Err(ExportError::Foreign { paths }) }
     }
 
-    fn step(&self, file: &File) -> Result<Step, ExportError> {
-        let Some(found) = found(self.directory, &file.path)? else { return Ok(Step::Write) };
+    fn action_for(&self, file: &File) -> Result<Step, ExportError> {
+        let Some(existing) = existing_digest(self.directory, &file.path)? else { return Ok(Step::Write) };
         let wanted = digest(&file.contents);
         Ok(match self.record.files.get(&file.path) {
-            Some(_) if found == wanted => Step::Leave,
-            Some(written) if found == *written || self.edited == Edited::Overwrite => Step::Write,
+            Some(_) if existing == wanted => Step::Leave,
+            Some(written) if existing == *written || self.edited == Edited::Overwrite => Step::Write,
             Some(_) => Step::Keep,
-            None if self.record.by_another_case(&file.path) == Some(found.as_str()) => Step::Write,
-            // Whoever wrote it wrote the same: it counts as written.
-            None if found == wanted => Step::Leave,
+            // On a case-insensitive file system this reads the earlier file under its old spelling.
+            // It is this export's own.
+            None if self.record.by_another_case(&file.path) == Some(existing.as_str()) => Step::Write,
+            // The file already has the right contents, so it counts as written by this export.
+            None if existing == wanted => Step::Leave,
             None => Step::Refuse,
         })
     }
 
-    /// What was written before and is no longer wanted.
-    fn stale(&self, files: &[File]) -> Result<Vec<(String, Step)>, ExportError> {
+    /// Returns the files of earlier exports that are no longer part of the export.
+    fn stale_files(&self, files: &[File]) -> Result<Vec<(String, Step)>, ExportError> {
         let wanted: HashSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
         let stale = self.record.files.iter().filter(|(path, _)| !wanted.contains(path.as_str()));
         let step = |(path, written): (&String, &String)| {
-            let step = match found(self.directory, path)? {
+            let step = match existing_digest(self.directory, path)? {
                 None => Step::Forget,
-                Some(found) if found == *written || self.edited == Edited::Overwrite => Step::Remove,
+                Some(existing) if existing == *written || self.edited == Edited::Overwrite => Step::Remove,
                 Some(_) => Step::Keep,
             };
             Ok((path.clone(), step))
@@ -123,7 +130,7 @@ impl Site<'_> {
         stale.map(step).collect()
     }
 
-    fn clear(&mut self, path: &str, step: Step, exported: &mut Exported) -> Result<(), ExportError> {
+    fn remove_stale(&mut self, path: &str, step: Step, exported: &mut Exported) -> Result<(), ExportError> {
         if step == Step::Keep {
             exported.kept.push(path.into());
             return Ok(());
@@ -131,7 +138,7 @@ impl Site<'_> {
         if step == Step::Remove {
             let full = self.directory.join(path);
             fs::remove_file(&full).map_err(|error| ExportError::unwritable(&full, &error))?;
-            // A directory that holds something else stays.
+            // `remove_dir` fails if the directory has other contents, which then stay.
             let parents = Path::new(path).ancestors().skip(1).filter(|parent| !parent.as_os_str().is_empty());
             parents.map(|parent| fs::remove_dir(self.directory.join(parent))).take_while(Result::is_ok).for_each(drop);
             exported.removed.push(path.into());
@@ -140,8 +147,8 @@ impl Site<'_> {
         Ok(())
     }
 
-    fn settle(&mut self, file: &File, step: Step, exported: &mut Exported) -> Result<(), ExportError> {
-        let told = match step {
+    fn write_file(&mut self, file: &File, step: Step, exported: &mut Exported) -> Result<(), ExportError> {
+        let list = match step {
             Step::Keep => {
                 exported.kept.push(file.path.as_str().into());
                 return Ok(());
@@ -152,7 +159,7 @@ impl Site<'_> {
                 &mut exported.written
             }
         };
-        told.push(file.path.as_str().into());
+        list.push(file.path.as_str().into());
         self.record.files.insert(file.path.clone(), digest(&file.contents));
         Ok(())
     }
@@ -162,12 +169,12 @@ fn digest(contents: &[u8]) -> String {
     Digest::of_bytes(contents).to_string()
 }
 
-/// The digest of the file at this path, if there is one.
-fn found(directory: &Path, path: &str) -> Result<Option<String>, ExportError> {
+/// Returns the digest of the file at this path, if it exists.
+fn existing_digest(directory: &Path, path: &str) -> Result<Option<String>, ExportError> {
     Ok(content(directory, path)?.map(|bytes| Digest::of_bytes(&bytes).to_string()))
 }
 
-/// The content of the file at this path, if there is one. No link in the directory is followed.
+/// Reads the file at this path, if it exists. Links within the directory are not followed.
 pub(super) fn content(directory: &Path, path: &str) -> Result<Option<Vec<u8>>, ExportError> {
     let mut full = directory.to_owned();
     if !is_path(path) {
@@ -177,6 +184,8 @@ pub(super) fn content(directory: &Path, path: &str) -> Result<Option<Vec<u8>>, E
     while let Some(name) = names.next() {
         full.push(name);
         let is_last = names.peek().is_none();
+        // Each component is checked: a link in the middle of the path would lead out of the
+        // directory as well.
         match fs::symlink_metadata(&full) {
             Ok(known) if known.is_dir() && !is_last => {}
             Ok(known) if known.is_file() && is_last => {}
@@ -188,28 +197,33 @@ pub(super) fn content(directory: &Path, path: &str) -> Result<Option<Vec<u8>>, E
     fs::read(&full).map(Some).map_err(|error| ExportError::unreadable(&full, &error))
 }
 
-/// Writes a file beside where it belongs, and then moves it there.
+/// Writes a file next to its destination and then renames it.
 pub(super) fn write(directory: &Path, path: &str, contents: &[u8]) -> Result<(), ExportError> {
     let full = directory.join(path);
     let unwritable = |error: io::Error| ExportError::unwritable(&full, &error);
     let parent = full.parent().unwrap_or(directory);
     fs::create_dir_all(parent).map_err(unwritable)?;
-    let unfinished = parent.join(unfinished());
+    // A rename is atomic only within one file system, so the unfinished file is in the same
+    // directory.
+    let unfinished = parent.join(temporary_name());
     let mut file = fs::File::create_new(&unfinished).map_err(unwritable)?;
     let written = file.write_all(contents);
     drop(file);
     written.and_then(|()| fs::rename(&unfinished, &full)).map_err(|error| {
-        // What could not be written may not be removable either; the first error is the one to tell.
+        // The removal may fail for the same reason as the write. The first error is the one to
+        // report.
         drop(fs::remove_file(&unfinished));
         unwritable(error)
     })
 }
 
-/// A name that no other export uses, in this process or another, on this machine or another that shares the directory.
-fn unfinished() -> String {
-    static MADE: AtomicU64 = AtomicU64::new(0);
-    let (process, number) = (std::process::id(), MADE.fetch_add(1, Ordering::Relaxed));
-    // Where there is no randomness, a name that is taken is an error, and nothing worse.
+/// Returns a name that is unique among exports, across processes and machines that share the
+/// directory.
+fn temporary_name() -> String {
+    static COUNTER: AtomicU64 = AtomicU64::new(0);
+    let (process, number) = (std::process::id(), COUNTER.fetch_add(1, Ordering::Relaxed));
+    // Without randomness the name may be taken. Creating the file then fails, and nothing is
+    // overwritten.
     let random = getrandom::u64().unwrap_or_default();
     format!(".pd-export.{process}.{number}.{random:016x}")
 }

@@ -1,4 +1,4 @@
-//! Why an export failed.
+//! Errors of an export.
 
 use crate::registry::problem::Problems;
 use std::{
@@ -6,83 +6,87 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Why nothing was exported, or not all.
+/// The reason why nothing was exported, or not everything.
 #[derive(Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExportError {
-    /// The registry itself is not sound. Nothing was written.
+    /// The registry has errors. Nothing was written.
     #[error(transparent)]
     Unsound(#[from] Problems),
-    /// Files that no export wrote stand where this one would write. Nothing was written.
-    #[error("no export wrote {}; move what stands there away, or name another directory", listed(paths))]
+    /// Files that no export wrote are in the way. Nothing was written.
+    #[error("not written by an export: {}; move these files away, or name another directory", join_paths(paths))]
     Foreign {
         /// The files.
         paths: Vec<PathBuf>,
     },
-    /// A link or a directory stands where a file should, or a link or a file where a directory should. Nothing was written.
-    #[error("{} is in the way: an export writes files into directories, and follows no link in them; move it away", path.display())]
+    /// A link or a directory is in the place of a file, or a link or a file in the place of a
+    /// directory. Nothing was written.
+    #[error("{} is in the way: an export writes files into directories, and does not follow links in them; move it away", path.display())]
     Blocked {
-        /// What stands there.
+        /// The path in the way.
         path: PathBuf,
     },
-    /// The directory holds an export of another server, or in another format. Nothing was written.
+    /// The directory contains an export of another server, or in another format. Nothing was
+    /// written.
     #[error("{} holds an export of `{server}` as {format}; name another directory, or remove this one", directory.display())]
     OtherExport {
         /// The directory.
         directory: PathBuf,
-        /// The format of what it holds.
+        /// The format of the existing export.
         format: String,
-        /// The server whose export it holds.
+        /// The server of the existing export.
         server: String,
     },
-    /// The record of what was written before is no such record. Nothing was written.
-    #[error("{} is no record of an export: {why}; bring it back from version control, or remove it and all that was exported", path.display())]
+    /// The record of the last export is not valid. Nothing was written.
+    #[error("{} is not a valid record of an export: {why}; restore it from version control, or remove it and all exported files", path.display())]
     Corrupt {
         /// The record.
         path: PathBuf,
-        /// Where, and what is wrong.
+        /// The position and kind of the error.
         why: String,
     },
     /// Another version of this library wrote the record. Nothing was written.
-    #[error("{} is of version {version}, and this pd-runtime reads version {reads}; use the one that wrote it, or remove it and all that was exported", path.display())]
+    #[error("{} is of version {version}, and this pd-runtime reads version {reads}; use the one that wrote it, or remove it and all exported files", path.display())]
     UnknownVersion {
         /// The record.
         path: PathBuf,
-        /// The version in it.
+        /// The version in the record.
         version: u64,
-        /// The one that is read.
+        /// The version that this library reads.
         reads: u64,
     },
-    /// The index of a tree's servers cannot be understood. Nothing was written.
-    #[error("{} is not an index of servers: {why}; mend it, or remove it", path.display())]
+    /// The index of a tree's servers is not valid. Nothing was written.
+    #[error("{} is not a valid index of servers: {why}; repair it, or remove it", path.display())]
     BadIndex {
         /// The index.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The error in the index.
         why: String,
     },
-    /// A skill is called like its directory, and Windows has no directory of this name. Nothing was written.
+    /// The name of a skill is reserved on Windows, and its directory must have the same name.
+    /// Nothing was written.
     #[error(
-        "no directory can be called `{name}` on Windows, and a skill is called like its directory; rename the group or bundle"
+        "`{name}` is a reserved name on Windows, and the directory of a skill has its name; rename the group or bundle"
     )]
     ReservedName {
         /// The group or bundle.
         name: String,
     },
-    /// The system refuses to read a file or directory. Nothing was written.
+    /// A file or directory cannot be read. Nothing was written.
     #[error("{} cannot be read: {why}", path.display())]
     Unreadable {
         /// The file or directory.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the operating system.
         why: String,
     },
-    /// The system refuses to write or remove a file. What stood there is still there, as a whole; files before it are done.
+    /// A file cannot be written or removed. It still has its earlier contents as a whole; files
+    /// before it are finished.
     #[error("{} cannot be written: {why}", path.display())]
     Unwritable {
         /// The file or directory.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the operating system.
         why: String,
     },
 }
@@ -97,19 +101,19 @@ impl ExportError {
     }
 }
 
-// `unwrap` in a test prints this; it should read like the message.
+// `unwrap` in a test prints the debug format, which should be as readable as the message.
 impl fmt::Debug for ExportError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
 }
 
-/// The first few of them.
-fn listed(paths: &[PathBuf]) -> String {
-    const SHOWN: usize = 5;
-    let shown: Vec<String> = paths.iter().take(SHOWN).map(|path| path.display().to_string()).collect();
-    match paths.len().saturating_sub(SHOWN) {
-        0 => shown.join(", "),
-        more => format!("{} and {more} more", shown.join(", ")),
+/// Joins the first few paths.
+fn join_paths(paths: &[PathBuf]) -> String {
+    const LISTED_MAX: usize = 5;
+    let first: Vec<String> = paths.iter().take(LISTED_MAX).map(|path| path.display().to_string()).collect();
+    match paths.len().saturating_sub(LISTED_MAX) {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
     }
 }

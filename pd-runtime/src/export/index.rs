@@ -1,42 +1,44 @@
-//! `index.json` of a tree: one list of the servers whose exports share a directory. Each export
-//! owns its server's entry and leaves the others as they are.
+//! `index.json` of a tree: the list of the servers whose exports share a directory. Each export
+//! owns its server's entry and does not change the others.
 
 use super::{Edited, File, directory, error::ExportError, record::Record, report::Exported};
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// The index's name.
+/// The name of the index.
 pub(super) const NAME: &str = "index.json";
 
-/// How often the index is written anew because another export wrote at the same time.
+/// How often the index is written again because another export wrote it at the same time.
 const TRIES_MAX: usize = 10;
 
-/// The entry of a server in the index.
+/// Returns the entry of a server in the index.
 pub(super) fn entry(name: &str, description: &str) -> Value {
     json!({ "name": name, "description": description })
 }
 
-/// Reads the entries of the index; there are none where there is no index.
+/// Reads the entries of the index. Returns `None` if no index exists.
 ///
 /// # Errors
 ///
-/// The file is not an index, or something else stands in its place.
+/// Returns an error if the file is not an index, or if it is not a regular file.
 fn read(root: &Path) -> Result<Option<Vec<Value>>, ExportError> {
     let Some(bytes) = directory::content(root, NAME)? else { return Ok(None) };
     let unfit = |why: String| ExportError::BadIndex { path: root.join(NAME), why };
     let mut index: Value = serde_json::from_slice(&bytes).map_err(|error| unfit(error.to_string()))?;
     match index.get_mut("servers").map(Value::take) {
         Some(Value::Array(servers)) => Ok(Some(servers)),
-        _ => Err(unfit("it has no array `servers`".to_owned())),
+        _ => Err(unfit("the array `servers` is missing".to_owned())),
     }
 }
 
-/// Looks at the index before anything is written.
+/// Checks the index before anything is written.
 ///
 /// # Errors
 ///
-/// The file is not an index, or no export wrote it.
+/// Returns an error if the file is not an index, or if no export wrote it.
 pub(super) fn check(root: &Path, record: &Record) -> Result<(), ExportError> {
+    // An index whose only content is this server's entry is safe to take over, for example after
+    // the record was lost.
     let is_foreign = |servers: Vec<Value>| servers != record.entry.iter().cloned().collect::<Vec<_>>();
     if read(root)?.is_some_and(is_foreign) && Record::read_all(root)?.is_empty() {
         return Err(ExportError::Foreign { paths: vec![root.join(NAME)] });
@@ -44,13 +46,13 @@ pub(super) fn check(root: &Path, record: &Record) -> Result<(), ExportError> {
     Ok(())
 }
 
-/// Brings the server's entry up to date, and adds those that other exports recorded and the index
-/// lacks. `earlier` is the entry that this server's last export wrote: an entry that differs was
+/// Updates the server's entry, and adds entries that other exports recorded but the index lacks.
+/// `earlier` is the entry that this server's last export wrote. An entry that differs from it was
 /// edited.
 ///
 /// # Errors
 ///
-/// Those of [`check`], or the system refuses.
+/// Returns the errors of [`check`], or an error if the index cannot be written.
 pub(super) fn update(
     root: &Path,
     record: &Record,
@@ -60,16 +62,18 @@ pub(super) fn update(
 ) -> Result<(), ExportError> {
     let mut is_written = false;
     // Another export may read the index before this one writes it, and write it afterward. Both
-    // have recorded their entries by then, so whoever writes last and looks again finds both.
+    // have recorded their entries by then, so the last writer, which reads the index once more,
+    // finds both.
     for _ in 0..TRIES_MAX {
-        let found = read(root)?;
-        let mut servers = found.clone().unwrap_or_default();
-        let is_kept = place(record.entry.as_ref(), earlier, edited, &mut servers);
+        let current = read(root)?;
+        let mut servers = current.clone().unwrap_or_default();
+        let is_kept = set_entry(record.entry.as_ref(), earlier, edited, &mut servers);
         for other in Record::read_all(root)? {
-            add(other.entry, &mut servers);
+            add_missing(other.entry, &mut servers);
         }
+        // Sorted, so that the file does not depend on the order in which the servers were exported.
         servers.sort_by(|one, other| name(one).cmp(&name(other)));
-        if found.as_ref() == Some(&servers) {
+        if current.as_ref() == Some(&servers) {
             let lists = [&mut exported.unchanged, &mut exported.written, &mut exported.kept];
             let [unchanged, written, kept] = lists;
             let list = if is_kept {
@@ -90,20 +94,20 @@ pub(super) fn update(
     Ok(())
 }
 
-/// Puts the server's own entry in its place; whether an edited one was kept instead.
-fn place(own: Option<&Value>, earlier: Option<&Value>, edited: Edited, servers: &mut Vec<Value>) -> bool {
+/// Sets the server's own entry. Returns whether an edited entry was kept instead.
+fn set_entry(own: Option<&Value>, earlier: Option<&Value>, edited: Edited, servers: &mut Vec<Value>) -> bool {
     let Some(own) = own else { return false };
     match servers.iter_mut().find(|entry| name(entry) == name(own)) {
         None => servers.push(own.clone()),
-        Some(found) if found == own => {}
-        Some(found) if Some(&*found) == earlier || edited == Edited::Overwrite => *found = own.clone(),
+        Some(existing) if existing == own => {}
+        Some(existing) if Some(&*existing) == earlier || edited == Edited::Overwrite => *existing = own.clone(),
         Some(_) => return true,
     }
     false
 }
 
-/// Adds the entry, unless the server has one.
-fn add(entry: Option<Value>, servers: &mut Vec<Value>) {
+/// Adds an entry unless its server has one.
+fn add_missing(entry: Option<Value>, servers: &mut Vec<Value>) {
     if let Some(entry) = entry
         && !servers.iter().any(|known| name(known) == name(&entry))
     {

@@ -1,58 +1,63 @@
-//! Names of files that every file system can keep beside each other: Windows and macOS do not tell `Log` from `log`, and
-//! Windows reserves some. Letters, digits, `_`, `-` and `.` are all that is in them, so no name leads out of its directory.
+//! File names that work on every file system. Windows and macOS do not distinguish `Log` from
+//! `log`, and Windows reserves some names. The names consist of ASCII letters, digits, `_`, `-` and
+//! `.` only, so no name leads out of its directory.
 
 use sha2::{Digest as _, Sha256};
 use std::{collections::HashSet, fmt::Write};
 
-/// The most characters of a name.
+/// The largest number of characters in a name.
 const LENGTH_MAX: usize = 80;
-/// What Windows takes for devices, whatever their extension.
+/// Names of devices on Windows, with any extension.
 const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
 
-/// The names in one directory, without their extension.
+/// The names in one directory, without their extensions.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     taken: HashSet<String>,
 }
 
 impl Names {
-    /// Of a directory that has these already.
-    pub(super) fn beside(fixed: &[&str]) -> Self {
+    /// Creates the names of a directory that already has some.
+    pub(super) fn with_taken(fixed: &[&str]) -> Self {
         Self { taken: fixed.iter().map(|name| name.to_ascii_lowercase()).collect() }
     }
 
-    /// The name as it is, or, where that cannot be, with a mark that depends on nothing but the name.
+    /// Returns the name unchanged if possible. Otherwise adds a mark that depends only on the name.
     pub(super) fn take(&mut self, wanted: &str) -> String {
-        let clean = cleaned(wanted);
-        if clean == wanted && !is_device(&clean) && self.is_free(&clean) {
+        let clean = sanitize(wanted);
+        if clean == wanted && !is_device(&clean) && self.claim(&clean) {
             return clean;
         }
         let digest = Sha256::digest(wanted.as_bytes());
         let mut marked = format!("{clean}_");
         for byte in digest {
             let _ = write!(marked, "{byte:02x}");
-            if marked.len() >= clean.len() + 9 && self.is_free(&marked) {
+            // `_` and four bytes in hexadecimal are nine characters. More bytes follow only while
+            // the name is taken.
+            if marked.len() >= clean.len() + 9 && self.claim(&marked) {
                 break;
             }
         }
         marked
     }
 
-    /// Takes the name, unless it is taken.
-    fn is_free(&mut self, name: &str) -> bool {
+    /// Takes the name. Returns whether it was free.
+    fn claim(&mut self, name: &str) -> bool {
+        // Compared in lower case, because `Log` and `log` are one file on Windows and macOS.
         self.taken.insert(name.to_ascii_lowercase())
     }
 }
 
-/// A hidden file's name and an empty one begin with `_`.
-fn cleaned(name: &str) -> String {
+/// Replaces characters that are not allowed. A name that is empty or would be hidden gets the
+/// prefix `_`.
+fn sanitize(name: &str) -> String {
     let is_plain = |letter: &char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.');
     let clean: String =
         name.chars().map(|letter| if is_plain(&letter) { letter } else { '_' }).take(LENGTH_MAX).collect();
     if clean.is_empty() || clean.starts_with('.') { format!("_{clean}") } else { clean }
 }
 
-/// Whether Windows takes a file of this name for a device.
+/// Returns whether a file of this name is a device on Windows.
 pub(super) fn is_device(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or_default().to_ascii_lowercase();
     let is_port = || match stem.strip_prefix("com").or_else(|| stem.strip_prefix("lpt")) {
@@ -62,12 +67,12 @@ pub(super) fn is_device(name: &str) -> bool {
     DEVICES.contains(&stem.as_str()) || is_port()
 }
 
-/// Whether this is a path as this room makes them: names of files, and slashes between them.
+/// Returns whether this is a path as an export writes it: file names separated by slashes.
 pub(super) fn is_path(path: &str) -> bool {
-    path.split('/').all(|name| !name.is_empty() && cleaned_of_any_length(name))
+    path.split('/').all(|name| !name.is_empty() && is_clean(name))
 }
 
-fn cleaned_of_any_length(name: &str) -> bool {
+fn is_clean(name: &str) -> bool {
     name.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.'))
         && !name.starts_with('.')
 }
@@ -78,7 +83,7 @@ mod tests {
     use super::*;
 
     fn taken(fixed: &[&str], wanted: &[&str]) -> Vec<String> {
-        let mut names = Names::beside(fixed);
+        let mut names = Names::with_taken(fixed);
         wanted.iter().map(|name| names.take(name)).collect()
     }
 

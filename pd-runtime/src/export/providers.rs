@@ -1,5 +1,5 @@
-//! `anthropic` and `openai`: the `tools` of a request. All are deferred but those that the author wants in every list, so that
-//! the request's prompt holds a search and little else.
+//! `anthropic` and `openai`: the `tools` of a request. All tools are deferred, except those that
+//! the author marked for every list, so the request's prompt contains little more than a search.
 
 use super::File;
 use crate::{
@@ -11,61 +11,64 @@ use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
 
 pub(super) fn anthropic(view: &View<'_>) -> Vec<File> {
-    let names = Names::of(view);
+    let names = Names::new(view);
     let tool = |entry: &Entry| {
         let about = &entry.tool.about;
-        anthropic::tool(names.of_tool(entry), about.text(), &about.input.schema, !about.eager)
+        anthropic::tool(names.tool_name(entry), about.text(), &about.input.schema, !about.eager)
     };
     let tools = std::iter::once(anthropic::search()).chain(view.visible().map(|entry| tool(entry)));
     names.files(tools.collect())
 }
 
-/// A tool that stands in several groups is in the first one's namespace alone: names are unique in a request.
+/// Returns the files of OpenAI's format. A tool in several groups is only in the namespace of the
+/// first one, because names must be unique in a request.
 pub(super) fn openai(view: &View<'_>) -> Vec<File> {
-    let names = Names::of(view);
+    let names = Names::new(view);
     let tool = |entry: &Entry, deferred| {
         let about = &entry.tool.about;
-        openai::tool(names.of_tool(entry), about.text(), &about.input.schema, deferred)
+        openai::tool(names.tool_name(entry), about.text(), &about.input.schema, deferred)
     };
-    let mut told = HashSet::new();
+    let mut written = HashSet::new();
     let mut tools = vec![openai::search()];
     for entry in view.visible().filter(|entry| entry.is_top || entry.tool.about.eager) {
-        told.insert(entry.place);
+        written.insert(entry.place);
         tools.push(tool(entry, !entry.tool.about.eager));
     }
     for group in view.tree().nodes().iter().filter(|group| view.sees_group(group)) {
-        let own = view.tools_of(group).filter(|entry| told.insert(entry.place));
+        let own = view.tools_of(group).filter(|entry| written.insert(entry.place));
         let own: Vec<Value> = own.map(|entry| tool(entry, true)).collect();
         if !own.is_empty() {
-            tools.push(openai::namespace(names.of_group(group), group.summary.trim(), &own));
+            tools.push(openai::namespace(names.group_name(group), group.summary.trim(), &own));
         }
     }
     names.files(tools)
 }
 
-/// What tools and groups are called in a request, where MCP's names may not fit or two would become one.
+/// The names of tools and groups in a request. They differ from MCP's names where a name does not
+/// follow the provider's rules, or where two names would become the same.
 struct Names<'a> {
     tools: HashMap<&'a str, String>,
     groups: HashMap<&'a str, String>,
 }
 
 impl<'a> Names<'a> {
-    fn of(view: &View<'a>) -> Self {
+    fn new(view: &View<'a>) -> Self {
         let groups = view.tree().nodes().iter().map(|group| &*group.name);
         Self { tools: distinct(view.visible().map(|entry| entry.name())), groups: distinct(groups) }
     }
 
-    fn of_tool<'s>(&'s self, entry: &'s Entry) -> &'s str {
+    fn tool_name<'s>(&'s self, entry: &'s Entry) -> &'s str {
         self.tools.get(entry.name()).map_or(entry.name(), String::as_str)
     }
 
-    fn of_group<'s>(&'s self, group: &'s Node) -> &'s str {
+    fn group_name<'s>(&'s self, group: &'s Node) -> &'s str {
         self.groups.get(&*group.name).map_or(&group.name, String::as_str)
     }
 
-    /// `tools.json`, and, where a tool is called otherwise there, what it is called by MCP.
+    /// Returns `tools.json`, and, if tools were renamed, `names.json` with their MCP names.
     fn files(&self, tools: Vec<Value>) -> Vec<File> {
         let mut renamed: Vec<_> = self.tools.iter().filter(|(own, name)| **own != name.as_str()).collect();
+        // A hash map has no stable order, but the same registry must give the same bytes.
         renamed.sort();
         let mut files = vec![File::json("tools.json", &json!({ "tools": tools }))];
         if !renamed.is_empty() {
@@ -79,7 +82,7 @@ impl<'a> Names<'a> {
 fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> HashMap<&'a str, String> {
     let mut taken = HashSet::new();
     let names: Vec<&str> = names.collect();
-    // Those that fit keep their names, wherever they stand.
+    // Names that follow the rules stay as they are, wherever they are in the list.
     let fitting: HashSet<&str> = names.iter().copied().filter(|own| provider::name(own) == **own).collect();
     let mut name = |own: &'a str| {
         let mut name = provider::name(own).into_owned();

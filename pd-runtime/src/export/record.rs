@@ -1,4 +1,5 @@
-//! What an export wrote, kept in its directory: so the next one knows what is its own, and what was edited since.
+//! The record of an export in its directory. By it the next export recognizes its own files, and
+//! those that were edited since.
 
 use super::{Format, error::ExportError, names::is_path, tree};
 use crate::regular_file;
@@ -10,15 +11,16 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The record's name. It does not end in `.json`: servers that read tool descriptions from a
-/// directory take every such file.
+/// The name of the record. It does not end in `.json`, because servers that read tool descriptions
+/// from a directory read all such files.
 pub(super) const NAME: &str = ".pd-export.record";
-/// The beginning and the end of the name of a record in a directory that several servers share.
+/// The beginning and end of a record's name in a directory that several servers share.
 const AFFIXES: (&str, &str) = (".pd-export.", ".record");
-/// The version of its form that this library reads and writes.
+/// The version of the record's format that this library reads and writes.
 pub(super) const VERSION: u64 = 1;
 
-/// Files by their paths from the directory, with slashes, each with the digest of what was written.
+/// The exported files by their paths from the directory, with slashes, each with the digest of its
+/// contents.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Record {
     version: u64,
@@ -31,23 +33,25 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// Of a directory into which nothing was written so far.
+    /// Creates the record of an export that has not written any file yet.
     pub(super) fn new(server: &str, format: Format) -> Self {
         let (server, format) = (server.to_owned(), format.to_string());
         Self { version: VERSION, server, format, entry: None, files: BTreeMap::new() }
     }
 
-    /// The record of this export in a directory, or a new one where there is none. Several servers
-    /// share a directory in the format [`Format::Tree`] alone.
+    /// Reads the record of this export in a directory. Returns a new record if none exists. Several
+    /// servers can share a directory only in the format [`Format::Tree`].
     ///
     /// # Errors
     ///
-    /// A record cannot be read, or is that of an export that cannot share the directory.
+    /// Returns an error if a record cannot be read, or belongs to an export that cannot share the
+    /// directory.
     pub(super) fn read(directory: &Path, server: &str, format: Format) -> Result<Self, ExportError> {
         let mut own = None;
         let name = file_name(server, format);
         for record in Self::read_all(directory)? {
             let is_own = record.server == server;
+            // Two servers with the same record name would overwrite each other's record.
             let shares = is_own || (format == Format::Tree && record.name() != name);
             if record.format != format.to_string() || !shares {
                 let (format, server) = (record.format, record.server);
@@ -60,17 +64,17 @@ impl Record {
         Ok(own.unwrap_or_else(|| Self::new(server, format)))
     }
 
-    /// All records in a directory, in the order of their names.
+    /// Reads all records in a directory, in the order of their names.
     ///
     /// # Errors
     ///
-    /// One of them cannot be read.
+    /// Returns an error if a record cannot be read.
     pub(super) fn read_all(directory: &Path) -> Result<Vec<Self>, ExportError> {
         let unreadable = |error: io::Error| ExportError::unreadable(directory, &error);
         let entries = match fs::read_dir(directory) {
             Ok(entries) => entries,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            // What is wrong with the directory is reported when a file is written into it.
+            // Writing a file into the directory reports what is wrong with it.
             Err(error) if error.kind() == io::ErrorKind::NotADirectory => return Ok(Vec::new()),
             Err(error) => return Err(unreadable(error)),
         };
@@ -86,7 +90,7 @@ impl Record {
         Self::parse(&text, path)
     }
 
-    /// The name of the record's file.
+    /// Returns the name of the record's file.
     pub(super) fn name(&self) -> String {
         let is_tree = self.format == Format::Tree.name();
         file_name(&self.server, if is_tree { Format::Tree } else { Format::ToolDescriptions })
@@ -100,27 +104,29 @@ impl Record {
         if record.version != VERSION {
             return Err(ExportError::UnknownVersion { path, version: record.version, reads: VERSION });
         }
-        // What it names may be removed: nothing outside the directory may be named.
+        // Files in the record may be removed, so it must not name any file outside of the
+        // directory.
         match record.files.keys().find(|file| !is_path(file)) {
-            Some(file) => Err(ExportError::Corrupt { path, why: format!("{file:?} is no path in this directory") }),
+            Some(file) => Err(ExportError::Corrupt { path, why: format!("{file:?} is not a path in this directory") }),
             None => Ok(record),
         }
     }
 
-    /// The digest of what was written under this name in other case: the same file, where the file system does not tell.
+    /// Returns the digest of the file whose name differs from this one only in case. On a
+    /// case-insensitive file system it is the same file.
     pub(super) fn by_another_case(&self, file: &str) -> Option<&str> {
         let mut files = self.files.iter();
         files.find(|(known, _)| known.eq_ignore_ascii_case(file)).map(|(_, digest)| digest.as_str())
     }
 
-    /// The file's text.
-    pub(super) fn text(&self) -> String {
-        // Texts and a number: nothing in it lacks a JSON form.
+    /// Renders the record.
+    pub(super) fn render(&self) -> String {
+        // The record contains only texts and a number, so serializing it cannot fail.
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
     }
 }
 
-/// The name of the record of an export. In a tree each server has one.
+/// Returns the name of an export's record. In a tree each server has its own.
 fn file_name(server: &str, format: Format) -> String {
     let (before, after) = AFFIXES;
     match format {

@@ -1,17 +1,18 @@
-//! What an export did.
+//! The report of an export.
 
 use std::path::PathBuf;
 
-/// What an export did with each file; paths are relative to its directory.
+/// The actions of an export for each file. Paths are relative to the directory.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Exported {
     /// Files that are new or changed.
     pub written: Vec<PathBuf>,
-    /// Files that were as they should be; they keep their time of modification.
+    /// Files that were already correct. They keep their modification time.
     pub unchanged: Vec<PathBuf>,
     /// Files of an earlier export that are no longer part of it.
     pub removed: Vec<PathBuf>,
-    /// Files that somebody edited since they were written. They are as they were, and so not up to date.
+    /// Files that were edited after they were written. They were not changed, so they are not up to
+    /// date.
     pub kept: Vec<PathBuf>,
 }

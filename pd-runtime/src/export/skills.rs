@@ -1,4 +1,5 @@
-//! `skills`: directories that any host of Agent Skills reads, with the same manuals as the skills that the server serves.
+//! `skills`: directories in the Agent Skills format, with the same manuals as the skills that the
+//! server serves.
 
 use super::{
     File,
@@ -8,14 +9,18 @@ use super::{
 use crate::{disclosure::view::View, surface::skills::files};
 use rmcp::model::SKILL_MD;
 
+/// Returns the files of all skills.
+///
 /// # Errors
 ///
-/// A skill is called as no directory on Windows can be.
+/// Returns an error if a skill's name is reserved on Windows.
 pub(super) fn files(view: &View<'_>) -> Result<Vec<File>, ExportError> {
     let mut names = Names::default();
+    // One namespace for all tools: a tool has the same file name in each of its skills.
     let stems: Vec<String> = view.catalogue.entries.iter().map(|entry| names.take(entry.name())).collect();
     let mut files = Vec::new();
     for skill in files::skills(view, &stems) {
+        // The name cannot be changed to fit: a skill's directory must have the skill's name.
         if is_device(&skill.name) {
             return Err(ExportError::ReservedName { name: skill.name });
         }

@@ -1,4 +1,5 @@
-//! Registries in directories: what an export leaves alone, and what stands in the files of each format.
+//! Tests of exports into directories: the files that an export does not change, and the contents of
+//! each format.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 mod formats;
@@ -21,7 +22,7 @@ fn registry(tools: impl IntoIterator<Item = &'static str>) -> Registry<()> {
     Registry::builder().name("shop").tools(tools.into_iter().map(tool)).build().unwrap()
 }
 
-/// A directory that is there as long as this.
+/// A directory that is removed when this value is dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -45,7 +46,7 @@ impl Folder {
         fs::write(self.path(file), text).unwrap();
     }
 
-    /// All files by their paths, with what stands in them.
+    /// Returns all files by their paths, with their contents.
     fn files(&self) -> Vec<(String, String)> {
         let mut found = Vec::new();
         gather(&self.0, &self.0, &mut found);
@@ -53,7 +54,7 @@ impl Folder {
         found
     }
 
-    /// Their paths, without those of records.
+    /// Returns the paths of all files except records.
     fn paths(&self) -> Vec<String> {
         let paths = self.files().into_iter().map(|(path, _)| path);
         paths.filter(|path| !(path.starts_with(".pd-export.") && path.ends_with(".record"))).collect()

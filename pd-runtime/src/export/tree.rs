@@ -1,4 +1,5 @@
-//! `tree`: the whitepaper's reference architecture. Each level is read by itself: which servers, which tools, how to use one.
+//! `tree`: the whitepaper's reference architecture. An agent reads one level at a time: the
+//! servers, the tools of one server, the use of one tool.
 
 use super::{File, descriptions, index, names::Names};
 use crate::{catalog::tree::Node, disclosure::view::View};
@@ -9,27 +10,30 @@ const SCHEMAS: &str = "schemas/";
 pub(super) fn files(view: &View<'_>) -> Vec<File> {
     let info = &view.catalogue.info;
     let directory = directory_name(&info.name);
-    let described = descriptions::within(&format!("{directory}/{SCHEMAS}"), view);
+    let described = descriptions::files_in(&format!("{directory}/{SCHEMAS}"), view);
     let manifest = manifest(&format!("{directory}/"), &described, view);
     let mut files = vec![File::json(format!("{directory}/manifest.json"), &manifest)];
     files.extend(described.into_iter().map(|(_, file)| file));
     files
 }
 
-/// The server's entry in the index, which `index` keeps.
+/// Returns the server's entry in the index.
 pub(super) fn entry(view: &View<'_>) -> Value {
     let info = &view.catalogue.info;
     index::entry(&info.name, first_line(&info.instructions))
 }
 
-/// The directory of a server. Its name depends on the server's name alone.
+/// Returns the directory of a server. It depends only on the server's name, so that the exports of
+/// several servers need not know of each other.
 pub(super) fn directory_name(server: &str) -> String {
-    Names::beside(&[index::NAME]).take(server)
+    Names::with_taken(&[index::NAME]).take(server)
 }
 
-/// Tools without their schemas, and the groups by the names of their tools.
+/// Renders the manifest: the tools without their schemas, and the groups with the names of their
+/// tools.
 fn manifest(directory: &str, described: &[(&str, File)], view: &View<'_>) -> Value {
     let tools = view.visible().zip(described).map(|(entry, (name, file))| {
+        // Relative to the manifest, so that the server's directory can be moved.
         let schema = file.path.strip_prefix(directory).unwrap_or(&file.path);
         json!({ "name": name, "description": entry.tool.about.summary.trim(), "schema": schema })
     });
@@ -46,13 +50,13 @@ fn manifest(directory: &str, described: &[(&str, File)], view: &View<'_>) -> Val
 fn group(node: &Node, view: &View<'_>) -> Value {
     let tools: Vec<&str> = view.tools_of(node).map(|entry| entry.name()).collect();
     let groups: Vec<Value> = view.groups_in(Some(node)).into_iter().map(|inner| group(inner, view)).collect();
-    let mut told = json!({ "name": node.name, "description": node.summary.trim(), "tools": tools });
+    let mut json = json!({ "name": node.name, "description": node.summary.trim(), "tools": tools });
     if !groups.is_empty()
-        && let Value::Object(told) = &mut told
+        && let Value::Object(json) = &mut json
     {
-        told.insert("groups".to_owned(), Value::Array(groups));
+        json.insert("groups".to_owned(), Value::Array(groups));
     }
-    told
+    json
 }
 
 fn first_line(text: &str) -> &str {

@@ -1,5 +1,6 @@
-//! `typescript`: tools as code (the whitepaper's "Code-as-Tools"). An agent reads the file of the tool that it needs, writes a
-//! script that chains several, and only what the script prints comes back to the model.
+//! `typescript`: tools as code (the whitepaper's "Code-as-Tools"). An agent reads the file of the
+//! tool that it needs and writes a script that combines several tools. Only the script's output
+//! goes back to the model.
 
 mod comment;
 mod declarations;
@@ -16,14 +17,16 @@ use comment::Comment;
 use identifier::camel;
 use std::{collections::HashMap, fmt::Write, sync::Arc};
 
-/// What every tool imports; it is the same for all servers but for how tools are described.
+/// The module that every tool imports. It is the same for all servers except for the call that
+/// describes tools.
 const CLIENT: &str = include_str!("typescript/client.ts");
 const DESCRIBE: &str = "'describe_tools'";
-const ASKED: &str = "{ names: [name] }";
-const TOLD: &str = "at(parsed(firstText(described)), name)";
-/// What describes tools, what it takes, and where its answer holds the description.
-const DESCRIBING: [(Role, &str, &str); 4] = [
-    (Role::Describe, ASKED, TOLD),
+const DESCRIBE_ARGUMENTS: &str = "{ names: [name] }";
+const DESCRIPTION_EXPRESSION: &str = "at(parsed(firstText(described)), name)";
+/// The meta-tools that describe tools, the arguments of each, and the expression for the
+/// description in its answer.
+const DESCRIBE_TOOLS: [(Role, &str, &str); 4] = [
+    (Role::Describe, DESCRIBE_ARGUMENTS, DESCRIPTION_EXPRESSION),
     (Role::Tree(Tree::Describe), "{ path: name }", "parsed(firstText(described))"),
     (Role::Gram(Gram::Describe), "{ tool_names: [name] }", "at(at(parsed(firstText(described)), 'tools'), '0')"),
     (
@@ -32,58 +35,67 @@ const DESCRIBING: [(Role, &str, &str); 4] = [
         "at(parsed(firstText(described)), 'action')",
     ),
 ];
-/// What `client.ts` exports, and files that stand beside tools: no tool is called so.
-const FIXED: [&str; 7] = ["client", "index", "callMCPTool", "setClient", "ToolFailed", "McpClient", "ToolContent"];
-const RENEWED: &str = "// Written by pd-runtime; the server's command `export --format typescript` renews it.\n\n";
+/// The exports of `client.ts`, and the files next to tools. No tool gets one of these names.
+const RESERVED: [&str; 7] = ["client", "index", "callMCPTool", "setClient", "ToolFailed", "McpClient", "ToolContent"];
+const HEADER: &str = "// Written by pd-runtime; the server's command `export --format typescript` renews it.\n\n";
 
 pub(super) fn files(view: &View<'_>) -> Vec<File> {
     let mut library = Library {
         view,
-        names: Names::beside(&FIXED),
+        names: Names::with_taken(&RESERVED),
         homes: HashMap::new(),
         files: vec![File::new("client.ts", client(view.policy.meta_tools()))],
     };
-    library.fill(None, "");
+    library.write_group(None, "");
     library.files
 }
 
-/// The client, with the server's own meta-tool that describes, under its name.
+/// Renders `client.ts` with the name of the server's own meta-tool that describes tools.
 fn client(offered: &MetaTools) -> String {
-    let mut having = DESCRIBING.iter().filter_map(|(role, asked, told)| Some((offered.name_as(*role)?, *asked, *told)));
-    let (name, asked, told) = having.next().unwrap_or((Role::Describe.default_name(), ASKED, TOLD));
-    let client = CLIENT.replace(DESCRIBE, &format!("'{name}'")).replace(ASKED, asked).replace(TOLD, told);
-    format!("{RENEWED}{client}")
+    // The first meta-tool that the server has. Without one, the default stays; `client.ts` calls it
+    // only if a refusal contains neither a description nor its URI.
+    let mut describing = DESCRIBE_TOOLS
+        .iter()
+        .filter_map(|(role, arguments, expression)| Some((offered.name_as(*role)?, *arguments, *expression)));
+    let (name, arguments, expression) =
+        describing.next().unwrap_or((Role::Describe.default_name(), DESCRIBE_ARGUMENTS, DESCRIPTION_EXPRESSION));
+    let client = CLIENT
+        .replace(DESCRIBE, &format!("'{name}'"))
+        .replace(DESCRIBE_ARGUMENTS, arguments)
+        .replace(DESCRIPTION_EXPRESSION, expression);
+    format!("{HEADER}{client}")
 }
 
-/// The directories in the making.
+/// The files of the library, while they are written.
 struct Library<'a> {
     view: &'a View<'a>,
-    /// The functions' names, unlike each other in the whole library.
+    /// The names of the functions, unique in the whole library.
     names: Names,
-    /// Where the tool at a place has its file, and its function's name.
+    /// The file and the function name of each tool, by the tool's index.
     homes: HashMap<usize, (String, String)>,
     files: Vec<File>,
 }
 
 impl<'a> Library<'a> {
-    /// Writes a group's directory, or the top level's; the path ends in a slash, or is empty.
-    fn fill(&mut self, group: Option<&'a Node>, path: &str) {
+    /// Writes the directory of a group, or the top level. The path ends with a slash, or is empty.
+    fn write_group(&mut self, group: Option<&'a Node>, path: &str) {
         let place = self.files.len();
-        let mut index = self.opening(group);
-        let mut taken: Vec<String> = Vec::new();
+        let mut index = self.index_header(group);
+        let mut functions: Vec<String> = Vec::new();
         for entry in self.tools(group) {
             let (file, function) = self.home(entry, path);
-            let types = function::types(entry, &function);
-            let _ = writeln!(index, "export {{ {function}{types} }} from '{}';", from(path, &file));
-            taken.push(function);
+            let types = function::exported_types(entry, &function);
+            let _ = writeln!(index, "export {{ {function}{types} }} from '{}';", import_path(path, &file));
+            functions.push(function);
         }
-        let mut namespaces = Names::beside(&taken.iter().map(String::as_str).chain(FIXED).collect::<Vec<_>>());
+        let mut namespaces =
+            Names::with_taken(&functions.iter().map(String::as_str).chain(RESERVED).collect::<Vec<_>>());
         let mut directories = Names::default();
         for inner in self.view.groups_in(group) {
             let directory = directories.take(&inner.name);
             let namespace = namespaces.take(&camel(&inner.name));
             let _ = writeln!(index, "export * as {namespace} from './{directory}/index.js';");
-            self.fill(Some(inner), &format!("{path}{directory}/"));
+            self.write_group(Some(inner), &format!("{path}{directory}/"));
         }
         self.files.insert(place, File::new(format!("{path}index.ts"), index));
     }
@@ -95,22 +107,23 @@ impl<'a> Library<'a> {
         }
     }
 
-    /// Where a tool has its file: in the first directory that it stands in. It is written when it is met.
+    /// Returns the file and the function name of a tool. A tool in several groups has its file in
+    /// the first one, and is written when it is first met.
     fn home(&mut self, entry: &Entry, path: &str) -> (String, String) {
         if let Some(home) = self.homes.get(&entry.place) {
             return home.clone();
         }
         let function = self.names.take(&camel(entry.name()));
         let file = format!("{path}{function}.ts");
-        let text = function::text(entry, &function, &from(path, "client.ts"));
-        self.files.push(File::new(&*file, format!("{RENEWED}{text}")));
+        let text = function::render(entry, &function, &import_path(path, "client.ts"));
+        self.files.push(File::new(&*file, format!("{HEADER}{text}")));
         let home = (file, function);
         self.homes.insert(entry.place, home.clone());
         home
     }
 
-    /// What an index says before its exports.
-    fn opening(&self, group: Option<&Node>) -> String {
+    /// Renders the beginning of an index, before its exports.
+    fn index_header(&self, group: Option<&Node>) -> String {
         let info = &self.view.catalogue.info;
         let (name, summary, instructions) = match group {
             Some(group) => (&*group.path, &*group.summary, &*group.instructions),
@@ -119,7 +132,7 @@ impl<'a> Library<'a> {
         let mut comment = Comment::default();
         comment.paragraph(&format!("`{name}` {summary}"));
         comment.paragraph(instructions);
-        let mut text = format!("{RENEWED}{}\n", comment.text(""));
+        let mut text = format!("{HEADER}{}\n", comment.render(""));
         if group.is_none() {
             text.push_str("export { callMCPTool, setClient, ToolFailed } from './client.js';\n");
             text.push_str("export type { McpClient, ToolContent } from './client.js';\n");
@@ -128,12 +141,14 @@ impl<'a> Library<'a> {
     }
 }
 
-/// How a file in this directory imports that file.
-fn from(directory: &str, file: &str) -> String {
+/// Returns the module path by which a file in this directory imports another file.
+fn import_path(directory: &str, file: &str) -> String {
     let module = file.strip_suffix(".ts").unwrap_or(file);
     let both = directory.split_inclusive('/').zip(module.split_inclusive('/'));
     let shared: usize = both.take_while(|(own, other)| own == other).map(|(own, _)| own.len()).sum();
     let (own, other) = (directory.get(shared..).unwrap_or_default(), module.get(shared..).unwrap_or_default());
+    // Each remaining directory of the importing file is one level up. ECMAScript modules need the
+    // `./` and the extension `.js`.
     match own.matches('/').count() {
         0 => format!("./{other}.js"),
         levels => format!("{}{other}.js", "../".repeat(levels)),
@@ -146,14 +161,14 @@ mod tests {
 
     #[test]
     fn the_client_knows_the_servers_own_name_for_describing() {
-        assert_eq!(client(&MetaTools::none()), format!("{RENEWED}{CLIENT}"));
+        assert_eq!(client(&MetaTools::none()), format!("{HEADER}{CLIENT}"));
         let renamed = client(&MetaTools::none().describe("explain"));
         assert!(renamed.contains("callTool({ name: 'explain', arguments: { names: [name] } })"), "{renamed}");
     }
 
     #[test]
     fn the_client_knows_what_a_presets_own_takes_and_where_it_tells() {
-        for (role, call, told) in [
+        for (role, call, expression) in [
             (Role::Tree(Tree::Describe), "'describe_tool', arguments: { path: name }", "parsed(firstText(described))"),
             (Role::Gram(Gram::Describe), "'describe_tools', arguments: { tool_names: [name] }", "'tools'), '0')"),
             (
@@ -164,7 +179,7 @@ mod tests {
         ] {
             let client = client(&MetaTools::of(&[role]));
             assert!(client.contains(&format!("callTool({{ name: {call} }})")), "{client}");
-            assert!(client.contains(&format!("{told}, described)")), "{client}");
+            assert!(client.contains(&format!("{expression}, described)")), "{client}");
         }
     }
 }

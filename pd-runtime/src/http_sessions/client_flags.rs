@@ -1,40 +1,44 @@
-//! What a client said of itself in `initialize`, in one byte, so that a session's id can tell it.
+//! The capabilities that a client declares in `initialize`, in one byte. A session's id carries the
+//! byte to other replicas.
 
 use crate::protocol::extensions::{DELTA_VERSION_PREFIX, DISCLOSURE, GROUPS};
 use rmcp::model::{InitializeRequestParams, ProtocolVersion};
 use serde_json::{Value, json};
 
-/// What a tool may ask of a client.
+/// The client capabilities that tools use. Each has the bit of its index.
 const CAPABILITIES: [&str; 3] = ["elicitation", "sampling", "roots"];
-/// The wires that a client declares.
+/// The extensions that clients declare. Their bits follow those of the capabilities.
 const EXTENSIONS: [&str; 2] = [DISCLOSURE, GROUPS];
-/// The client shakes hands as Delta's clients do.
+/// The bit of clients whose handshake is that of Delta-MCP.
 const DELTA: u8 = 1 << 7;
 
-/// A bit for each capability and extension that is known here.
+/// A bit for each known capability and extension: bits 0 to 2 for capabilities, 3 and 4 for
+/// extensions, and 7 for Delta-MCP.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Said(u8);
 
 impl Said {
-    /// What the body of a request says, if it is `initialize`.
-    pub(super) fn in_body(body: &[u8]) -> Self {
+    /// Reads the flags from the body of an `initialize` request. Other bodies have none.
+    pub(super) fn from_body(body: &[u8]) -> Self {
         let Ok(request) = serde_json::from_slice::<Value>(body) else { return Self::default() };
-        request.get("params").map(Self::in_params).unwrap_or_default()
+        request.get("params").map(Self::from_params).unwrap_or_default()
     }
 
-    fn in_params(params: &Value) -> Self {
+    fn from_params(params: &Value) -> Self {
         let capabilities = params.get("capabilities");
         let extensions = capabilities.and_then(|capabilities| capabilities.get("extensions"));
         let declared =
             |name: &&str| capabilities.and_then(|declared| declared.get(name)).is_some_and(|one| !one.is_null());
+        // A capability of null counts as absent, as in rmcp's `Option` fields. An extension counts
+        // with any value.
         let extended = |name: &&str| extensions.and_then(|declared| declared.get(name)).is_some();
         let known = CAPABILITIES.iter().map(declared).chain(EXTENSIONS.iter().map(extended));
-        let bits = known.enumerate().fold(0, |bits, (place, is_said)| bits | (u8::from(is_said) << place));
+        let bits = known.enumerate().fold(0, |bits, (place, is_set)| bits | (u8::from(is_set) << place));
         let version = params.get("protocolVersion").and_then(Value::as_str).unwrap_or_default();
         Self(if version.starts_with(DELTA_VERSION_PREFIX) { bits | DELTA } else { bits })
     }
 
-    /// Whether the client speaks Delta-MCP.
+    /// Returns whether the client speaks Delta-MCP.
     pub(super) fn is_delta(self) -> bool {
         self.0 & DELTA != 0
     }
@@ -47,17 +51,20 @@ impl Said {
         Self(byte)
     }
 
-    /// Parameters of `initialize` that say the same, for a session in which this version applies.
+    /// Builds parameters of `initialize` that declare the same flags, for a session of this
+    /// protocol version.
     pub(super) fn params(self, version: ProtocolVersion) -> InitializeRequestParams {
-        let is_said = |place: usize| self.0 & (1 << place) != 0;
-        let names = CAPABILITIES.iter().chain(&EXTENSIONS).enumerate().filter(|(place, _)| is_said(*place));
-        let mut said = json!({ "extensions": {} });
+        let is_set = |place: usize| self.0 & (1 << place) != 0;
+        let names = CAPABILITIES.iter().chain(&EXTENSIONS).enumerate().filter(|(place, _)| is_set(*place));
+        let mut capabilities = json!({ "extensions": {} });
         for (place, name) in names {
             let pointer = if place < CAPABILITIES.len() { "" } else { "/extensions" };
-            let part = said.pointer_mut(pointer).and_then(Value::as_object_mut);
+            let part = capabilities.pointer_mut(pointer).and_then(Value::as_object_mut);
             part.into_iter().for_each(|part| drop(part.insert((*name).to_owned(), json!({}))));
         }
-        let (capabilities, version) = (serde_json::from_value(said).unwrap_or_default(), self.version(version));
+        // rmcp restores a session by replaying `initialize`, so it needs parameters. The client's
+        // name and the settings of its capabilities are lost: a byte has no room for them.
+        let (capabilities, version) = (serde_json::from_value(capabilities).unwrap_or_default(), self.version(version));
         InitializeRequestParams::new(capabilities, Default::default()).with_protocol_version(version)
     }
 
@@ -84,16 +91,19 @@ mod tests {
                 let some = json!({ key: all[key] });
                 for capabilities in [&all, &some, &json!({})] {
                     let params = json!({ "protocolVersion": version, "capabilities": capabilities });
-                    let said =
-                        Said::in_body(json!({ "method": "initialize", "params": params }).to_string().as_bytes());
-                    let told = said.params(ProtocolVersion::V_2025_06_18);
-                    assert_eq!(told.protocol_version.as_str(), again);
-                    let told = serde_json::to_value(told).unwrap();
-                    assert_eq!(Said::in_params(&told), said, "{told}");
-                    assert_eq!(told["capabilities"].get("sampling").is_some(), capabilities.get("sampling").is_some());
+                    let flags =
+                        Said::from_body(json!({ "method": "initialize", "params": params }).to_string().as_bytes());
+                    let restored = flags.params(ProtocolVersion::V_2025_06_18);
+                    assert_eq!(restored.protocol_version.as_str(), again);
+                    let restored = serde_json::to_value(restored).unwrap();
+                    assert_eq!(Said::from_params(&restored), flags, "{restored}");
+                    assert_eq!(
+                        restored["capabilities"].get("sampling").is_some(),
+                        capabilities.get("sampling").is_some()
+                    );
                 }
             }
         }
-        assert_eq!(Said::in_body(b"no JSON"), Said::default());
+        assert_eq!(Said::from_body(b"no JSON"), Said::default());
     }
 }

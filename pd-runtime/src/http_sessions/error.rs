@@ -1,4 +1,4 @@
-//! The answers to clients that cannot have a session, or no more of one.
+//! The answers to clients that cannot have a session, or cannot use the one that they name.
 
 use super::{
     Response,
@@ -8,22 +8,22 @@ use http::StatusCode;
 use http_body_util::{BodyExt, Full as Whole};
 use rmcp::model::{ErrorCode, ErrorData, RequestId, ServerJsonRpcMessage};
 
-/// When a client may try again, in seconds.
+/// The value of `Retry-After`, in seconds.
 const RETRY_SECONDS: u64 = 10;
 
-/// Why no session is opened.
+/// The reason why no session is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NoRoom {
-    /// All sessions are taken, and something was asked in each of them.
-    #[error("this server has as many sessions as it may have; try again later")]
+    /// The endpoint has its maximum of sessions, and each of them has had a request.
+    #[error("this server has reached its limit of sessions; try again later")]
     Full,
-    /// The address has its share.
+    /// The address has its maximum of sessions.
     #[error(
         "your address has {0} open sessions, the most that one address may have; \
          end those that are no longer used with DELETE, then send `initialize` again"
     )]
     Address(usize),
-    /// The caller opened too many lately; the seconds to wait.
+    /// The caller opened sessions too fast. Holds the seconds to wait.
     #[error(
         "too many sessions were opened in a short time; wait {0} s, then send `initialize` again, \
          and keep one session for many requests"
@@ -31,7 +31,7 @@ pub(crate) enum NoRoom {
     TooFast(u64),
 }
 
-/// The answer to `initialize` where no session is opened.
+/// Builds the answer to an `initialize` that gets no session.
 pub(super) fn no_room(why: NoRoom) -> Response {
     let (status, seconds) = match why {
         NoRoom::Full => (StatusCode::SERVICE_UNAVAILABLE, RETRY_SECONDS),
@@ -42,19 +42,23 @@ pub(super) fn no_room(why: NoRoom) -> Response {
     refusal.into_response().map(|body| Whole::new(body).boxed())
 }
 
-/// The answer to whoever names a session that is not there, or not theirs: rmcp's own.
+/// Builds the answer to a request that names an unknown or foreign session. It equals rmcp's own,
+/// so that a caller cannot distinguish the two.
 pub(super) fn unknown() -> Response {
     let mut response = Response::new(Whole::from("Not Found: Session not found").boxed());
     *response.status_mut() = StatusCode::NOT_FOUND;
     response
 }
 
+/// Builds the error for a request beyond the session's limit.
 pub(super) fn too_many(max: usize, id: RequestId) -> ServerJsonRpcMessage {
-    let message = format!("{max} requests are under way in this session, and no more may be; wait for an answer");
+    let message =
+        format!("{max} requests are in flight in this session, the most that it may have; wait for an answer");
     ServerJsonRpcMessage::error(ErrorData::new(ErrorCode(BUSY), message, None), Some(id))
 }
 
+/// Builds the error for a request whose id is in use.
 pub(super) fn used_id(id: RequestId) -> ServerJsonRpcMessage {
-    let message = "a request with this id is under way in this session; give each request an id of its own";
+    let message = "a request with this id is in flight in this session; give each request an id of its own";
     ServerJsonRpcMessage::error(ErrorData::invalid_request(message, None), Some(id))
 }

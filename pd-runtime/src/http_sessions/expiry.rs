@@ -1,4 +1,4 @@
-//! The end of sessions that nobody uses.
+//! The end of idle sessions.
 
 use super::session_map::Table;
 use std::{
@@ -6,12 +6,15 @@ use std::{
     time::Duration,
 };
 
-/// How often idle sessions are looked for, beside an eighth of the time that they may be idle.
+/// The bounds of the interval between two sweeps. The interval is an eighth of the idle time, so a
+/// session outlives its idle time by an eighth at most, within these bounds.
 const OFTEN: Duration = Duration::from_millis(20);
 const SELDOM: Duration = Duration::from_secs(60);
 
-/// Ends sessions that have been idle for so long, from the first one on, while there is a table.
+/// Starts the sweep that ends idle sessions, once per table. It stops when the table is dropped.
 pub(super) fn watch(table: &Arc<Table>, idle: Duration) {
+    // Started with the first session, not with the table: a table may be built outside of a tokio
+    // runtime.
     table.watched.call_once(|| drop(tokio::spawn(end_idle(Arc::downgrade(table), idle))));
 }
 
@@ -19,6 +22,7 @@ async fn end_idle(table: Weak<Table>, idle: Duration) {
     let pause = (idle / 8).clamp(OFTEN, SELDOM);
     loop {
         tokio::time::sleep(pause).await;
+        // A weak reference, so that this task does not keep the table of a stopped server alive.
         let Some(table) = table.upgrade() else { return };
         let expired = table.remove_idle(idle);
         if !expired.is_empty() {

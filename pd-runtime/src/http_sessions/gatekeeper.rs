@@ -1,4 +1,5 @@
-//! Where requests enter, each with its caller; a session of another replica is restored by one of them at a time.
+//! The entry of requests into sessions. It records the caller for rmcp's callbacks, and lets one
+//! request at a time restore a session of another replica.
 
 use super::{
     Inside, Request, Response, Sessions,
@@ -25,34 +26,35 @@ tokio::task_local! {
 /// One request's turn to restore a session.
 struct Turn {
     replicas: Arc<Replicas>,
-    /// There while it may be restoring one.
+    /// The lock of the session that this request may be restoring.
     held: Cell<Option<OwnedMutexGuard<()>>>,
 }
 
 impl Turn {
-    fn of(replicas: &Arc<Replicas>) -> Self {
+    fn new(replicas: &Arc<Replicas>) -> Self {
         Self { replicas: replicas.clone(), held: Cell::default() }
     }
 }
 
-/// Waits for those who restore this session here, if it is one of another replica's. From then on nobody else does, until this
-/// request is answered.
+/// Waits until no other request restores this session, if it belongs to another replica. This
+/// request then holds the turn until it is answered.
 ///
-/// To be called for a request that rmcp answers at once: a call that belongs to no session, whichever it names, is answered when
-/// its tool has ended.
+/// Call it only for a request that rmcp answers at once. A call without a session is answered when
+/// its tool has ended, and would hold the turn for as long.
 pub(super) async fn take_turn(sessions: &Sessions, id: &str) {
     let Ok(replicas) = TURN.try_with(|turn| turn.replicas.clone()) else { return };
-    // It waits for no turn while it has one.
+    // Release the turn that this request may hold before waiting: if both are for the same lock,
+    // the request would wait for itself.
     drop(TURN.with(|turn| turn.held.take()));
-    let held = replicas.turn(sessions, id, person()).await;
+    let held = replicas.acquire_turn(sessions, id, person()).await;
     TURN.with(|turn| turn.held.set(held));
 }
 
-/// Where requests enter.
+/// The entry of requests into sessions.
 #[derive(Clone)]
 pub(crate) struct Door {
     sessions: Sessions,
-    /// What other replicas restore sessions from.
+    /// The store from which replicas restore sessions.
     replicas: Option<Arc<Replicas>>,
 }
 
@@ -61,93 +63,102 @@ impl Door {
         Self { sessions, replicas }
     }
 
-    /// Answers a request of whoever middleware says that it comes from.
-    pub(crate) async fn enter(&self, request: Request, inside: &dyn Inside) -> Response {
-        let caller = Caller::of(&request);
+    /// Answers a request. The caller is the one that middleware recorded in the request's
+    /// extensions.
+    pub(crate) async fn enter(&self, request: Request, rmcp: &dyn Inside) -> Response {
+        let caller = Caller::from_request(&request);
         match &self.replicas {
-            Some(replicas) => caller.asks(TURN.scope(Turn::of(replicas), self.answer(request, inside))).await,
-            None => caller.asks(self.answer(request, inside)).await,
+            Some(replicas) => caller.scope(TURN.scope(Turn::new(replicas), self.answer(request, rmcp))).await,
+            None => caller.scope(self.answer(request, rmcp)).await,
         }
     }
 
-    async fn answer(&self, request: Request, inside: &dyn Inside) -> Response {
+    async fn answer(&self, request: Request, rmcp: &dyn Inside) -> Response {
         let is_delete = request.method() == Method::DELETE;
         let response = match json_answer::is_wanted(&request) {
-            true => self.answer_in_json(request, inside).await,
-            false => self.go_in(request, inside).await,
+            true => self.answer_in_json(request, rmcp).await,
+            false => self.forward(request, rmcp).await,
         };
         match caller::no_room() {
             Some(why) => error::no_room(why),
-            None if is_delete => ended(response),
+            None if is_delete => with_no_content(response),
             None => response,
         }
     }
 
-    /// Delta's clients accept JSON alone. MCP demands that others accept event streams, too, so rmcp refuses those.
-    async fn answer_in_json(&self, request: Request, inside: &dyn Inside) -> Response {
+    /// Answers a request whose client accepts JSON alone. MCP requires clients to accept event
+    /// streams, too, so rmcp refuses all such requests but those of Delta-MCP clients, which are
+    /// rewritten here.
+    async fn answer_in_json(&self, request: Request, rmcp: &dyn Inside) -> Response {
         let (mut request, is_of_delta) = self.recognize_delta(request).await;
         if !is_of_delta {
-            return self.go_in(request, inside).await;
+            return self.forward(request, rmcp).await;
         }
         json_answer::accept_events(request.headers_mut());
-        json_answer::collected(self.go_in(request, inside).await).await
+        json_answer::collect_answer(self.forward(request, rmcp).await).await
     }
 
-    /// Whether a client of Delta's sends this request: in its session, or to open one.
+    /// Returns whether a Delta-MCP client sent this request, in its session or to open one.
     async fn recognize_delta(&self, request: Request) -> (Request, bool) {
         let Some(id) = session_id(request.headers()) else {
             let (parts, body) = request.into_parts();
             let Ok(body) = body.collect().await;
             let body = body.to_bytes();
-            let is_of_delta = body.len() <= INITIALIZE_MAX && Said::in_body(&body).is_delta();
+            let is_of_delta = body.len() <= INITIALIZE_MAX && Said::from_body(&body).is_delta();
             return (Request::from_parts(parts, Full::new(body)), is_of_delta);
         };
-        let is_of_delta = match self.sessions.own(id, person()) {
+        let is_of_delta = match self.sessions.own_session(id, person()) {
             Some(session) => session.is_delta(),
-            // Another replica's.
+            // The session may be at another replica. Its id carries the client's flags.
             None => self.sessions.ids.read(id, &person()).is_some_and(Said::is_delta),
         };
         (request, is_of_delta)
     }
 
-    async fn go_in(&self, request: Request, inside: &dyn Inside) -> Response {
+    async fn forward(&self, request: Request, rmcp: &dyn Inside) -> Response {
         match &self.replicas {
-            Some(replicas) if !is_self_contained(request.headers()) => self.pass_on(replicas, request, inside).await,
+            Some(replicas) if !is_self_contained(request.headers()) => {
+                self.forward_with_replicas(replicas, request, rmcp).await
+            }
+            // rmcp ends any session that a DELETE names, without asking for its owner.
             _ if request.method() == Method::DELETE && !self.may_end(request.headers()).await => error::unknown(),
-            _ => inside.answer(request).await,
+            _ => rmcp.answer(request).await,
         }
     }
 
-    /// A session may have been opened, or ended, at another replica.
-    async fn pass_on(&self, replicas: &Replicas, request: Request, inside: &dyn Inside) -> Response {
+    /// Answers a request whose session another replica may have opened or ended.
+    async fn forward_with_replicas(&self, replicas: &Replicas, request: Request, rmcp: &dyn Inside) -> Response {
         let Some(id) = session_id(request.headers()).map(str::to_owned) else {
-            return inside.answer(heard(request).await).await;
+            return rmcp.answer(with_flags_recorded(request).await).await;
         };
-        replicas.look(&self.sessions, &id, person()).await;
+        replicas.check_ended(&self.sessions, &id, person()).await;
         if request.method() == Method::DELETE {
             if !self.may_end(request.headers()).await {
                 return error::unknown();
             }
             take_turn(&self.sessions, &id).await;
         }
-        inside.answer(request).await
+        rmcp.answer(request).await
     }
 
-    /// rmcp ends whatever session a request names. One of another replica's is in the store.
+    /// Returns whether this caller may end the session that the headers name. A session of another
+    /// replica is looked up in the store.
     async fn may_end(&self, headers: &HeaderMap) -> bool {
         let Some(id) = session_id(headers) else { return true };
         if self.sessions.is_own(id, person()) {
             return true;
         }
         match &self.replicas {
+            // A key contains the caller's identity, so `load` finds the caller's own sessions only.
             Some(replicas) if self.sessions.table.get(id).is_none() => !matches!(replicas.load(id).await, Ok(None)),
             _ => false,
         }
     }
 }
 
-/// rmcp answers the end of a session with 202, "accepted", but it is over by then. Some clients report that as a failure.
-fn ended(mut response: Response) -> Response {
+/// Replaces rmcp's 202 "accepted" for an ended session with 204. The session is over by then, and
+/// some clients report 202 as a failure.
+fn with_no_content(mut response: Response) -> Response {
     if response.status() == StatusCode::ACCEPTED {
         *response.status_mut() = StatusCode::NO_CONTENT;
     }
@@ -158,18 +169,20 @@ fn session_id(headers: &HeaderMap) -> Option<&str> {
     headers.get(SESSION_ID)?.to_str().ok()
 }
 
-/// From 2026-07-28 on requests belong to no session, whichever they name.
+/// Returns whether a request belongs to no session. From 2026-07-28 on none does, even if it names
+/// one.
 fn is_self_contained(headers: &HeaderMap) -> bool {
     let version = headers.get(VERSION).map(HeaderValue::as_bytes);
+    // Versions are dates in ISO form, so they compare as text.
     version.is_some_and(|version| version >= ProtocolVersion::V_2026_07_28.as_str().as_bytes())
 }
 
-/// Takes note of what a client says of itself: its session's id tells other replicas. rmcp makes the id before anybody has read
-/// the request.
-async fn heard(request: Request) -> Request {
+/// Records the client's flags before rmcp reads the request. rmcp generates the session's id, which
+/// carries the flags, before it parses `initialize`.
+async fn with_flags_recorded(request: Request) -> Request {
     let (parts, body) = request.into_parts();
     let Ok(body) = body.collect().await;
     let body = body.to_bytes();
-    caller::hear(&body);
+    caller::record_flags(&body);
     Request::from_parts(parts, Full::new(body))
 }

@@ -1,4 +1,4 @@
-//! An HTTP error whose body is a JSON-RPC error.
+//! HTTP errors whose body is a JSON-RPC error.
 
 use axum::body::{Body, Bytes};
 use http::{
@@ -8,12 +8,14 @@ use http::{
 use rmcp::model::ErrorCode;
 use serde_json::json;
 
-/// A server's own error (JSON-RPC 2.0, section 5.1).
+/// The first of the codes that JSON-RPC 2.0 leaves to servers (section 5.1).
 pub(super) const BUSY: i32 = -32000;
-/// The code of rate limits elsewhere, too: MCP leaves codes outside -32768 to -32000 to applications.
+/// The code that rate limits have elsewhere, too. MCP leaves codes outside -32768 to -32000 to
+/// applications.
 const TOO_MANY_REQUESTS: i32 = 429;
 
-/// An HTTP error whose body is a JSON-RPC error. Its `id` is null, because the request has not been read.
+/// An HTTP error whose body is a JSON-RPC error. Its `id` is null, because the request has not been
+/// read.
 #[derive(Debug)]
 pub(crate) struct HttpRefusal {
     status: StatusCode,
@@ -27,13 +29,13 @@ impl HttpRefusal {
         Self { status, message: message.into(), retry_after: None, closes: false }
     }
 
-    /// Sets when the client may try again, in seconds.
+    /// Sets `Retry-After`, in seconds.
     #[must_use]
     pub(crate) fn retry_after(self, seconds: u64) -> Self {
         Self { retry_after: Some(seconds), ..self }
     }
 
-    /// Ends the connection after the answer.
+    /// Closes the connection after the answer.
     #[must_use]
     pub(crate) fn closing(self) -> Self {
         Self { closes: true, ..self }

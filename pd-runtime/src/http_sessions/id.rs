@@ -1,4 +1,4 @@
-//! The names of sessions. Replicas that share a key know each other's.
+//! Session ids. Replicas that share a key recognize each other's ids.
 
 use super::client_flags::Said;
 use crate::{digest::hmac, policy::access::Person};
@@ -12,22 +12,26 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-/// What keys of sessions' ids are made of the tickets' key with: the two are never confused.
+/// The context from which the keys of session ids are derived. It separates them from the ticket
+/// key that they are derived from.
 const PURPOSE: &str = "dev.pd-runtime/session-id";
-/// For how long an id alone opens its session at another replica: one day.
+/// The time for which an id alone opens its session at another replica: one day.
 const LIFE_MINUTES: u32 = 24 * 60;
-/// The same, as a duration.
+/// `LIFE_MINUTES` as a duration.
 #[cfg(feature = "redis")]
 pub(crate) const LIFE: std::time::Duration = std::time::Duration::from_secs(LIFE_MINUTES as u64 * 60);
 
+// The layout of a sealed id, in bytes before hexadecimal encoding: 16 random bytes, the creation
+// time in minutes (4, big-endian), the client's flags (1), and the first 16 bytes of HMAC-SHA256
+// over all of these and the opener.
 const RANDOM: usize = 16;
-const TOLD: usize = RANDOM + 4 + 1;
-const SEALED: usize = TOLD + 16;
+const SIGNED: usize = RANDOM + 4 + 1;
+const SEALED: usize = SIGNED + 16;
 
-/// Makes ids and recognises them.
+/// Generates session ids and recognizes them.
 #[derive(Clone, Default)]
 pub(crate) struct Ids {
-    /// The current key and previous ones. Without any, ids tell nothing.
+    /// The current key, then previous ones. Without keys, ids are random and carry nothing.
     keys: Arc<[Hmac<Sha256>]>,
 }
 
@@ -38,65 +42,72 @@ impl std::fmt::Debug for Ids {
 }
 
 impl Ids {
-    /// Ids that whoever has one of these keys recognises: 128 random bits, when it was made, what its client said, and a keyed
-    /// hash over that and its opener.
+    /// Creates ids that every holder of one of these keys recognizes. An id consists of 128 random
+    /// bits, its creation time, its client's flags, and a keyed hash over these and its opener.
     pub(crate) fn sealed<'a>(keys: impl IntoIterator<Item = &'a [u8; 32]>) -> Self {
         Self { keys: keys.into_iter().map(|key| hmac::hash_for(PURPOSE, key)).collect() }
     }
 
-    /// An id for a session of this person, whose client said this. Nobody guesses one (MCP 2025-11-25, Streamable HTTP,
-    /// session management).
+    /// Generates an id for a session of this person, with the client's flags. It cannot be guessed,
+    /// as MCP 2025-11-25 requires (Streamable HTTP, session management).
     ///
     /// # Errors
     ///
-    /// The system has no randomness.
-    pub(super) fn fresh(&self, person: &Person, said: Said) -> Result<SessionId, getrandom::Error> {
+    /// Returns an error if the system has no source of randomness.
+    pub(super) fn fresh(&self, person: &Person, flags: Said) -> Result<SessionId, getrandom::Error> {
         let mut random = [0; RANDOM];
         getrandom::fill(&mut random)?;
-        let mut id = written(&random);
+        let mut id = hex(&random);
         if let Some(key) = self.keys.first() {
-            id.push_str(&written(&now_minutes().to_be_bytes()));
-            id.push_str(&written(&[said.byte()]));
-            id.push_str(&written(&hash(key, &id, person)));
+            id.push_str(&hex(&now_minutes().to_be_bytes()));
+            id.push_str(&hex(&[flags.byte()]));
+            id.push_str(&hex(&hash(key, &id, person)));
         }
         Ok(id.into())
     }
 
-    /// What the client of this person's session said, if a replica made this id for them today.
+    /// Returns the client's flags, if a replica generated this id for this person within the last
+    /// day.
     pub(super) fn read(&self, id: &str, person: &Person) -> Option<Said> {
-        let (told, hash) = id.split_at_checked(2 * TOLD)?;
-        let hash = read_digits::<{ SEALED - TOLD }>(hash)?;
-        let is_ours = |key| seal(key, told, person).verify_truncated_left(&hash).is_ok();
-        let [made @ .., said] = read_digits::<5>(told.get(2 * RANDOM..)?)?;
-        let age = now_minutes().saturating_sub(u32::from_be_bytes(made));
-        (self.keys.iter().any(is_ours) && age <= LIFE_MINUTES).then(|| Said::from_byte(said))
+        let (signed, hash) = id.split_at_checked(2 * SIGNED)?;
+        let hash = parse_hex::<{ SEALED - SIGNED }>(hash)?;
+        // `verify_truncated_left` compares in constant time, so that response times do not reveal a
+        // valid hash byte by byte.
+        let is_authentic = |key| seal(key, signed, person).verify_truncated_left(&hash).is_ok();
+        let [created @ .., flags] = parse_hex::<5>(signed.get(2 * RANDOM..)?)?;
+        let age = now_minutes().saturating_sub(u32::from_be_bytes(created));
+        (self.keys.iter().any(is_authentic) && age <= LIFE_MINUTES).then(|| Said::from_byte(flags))
     }
 }
 
-fn hash(key: &Hmac<Sha256>, told: &str, person: &Person) -> [u8; SEALED - TOLD] {
-    seal(key, told, person).finalize().into_bytes().first_chunk().copied().unwrap_or_default()
+/// Computes the hash at the end of an id.
+fn hash(key: &Hmac<Sha256>, signed: &str, person: &Person) -> [u8; SEALED - SIGNED] {
+    seal(key, signed, person).finalize().into_bytes().first_chunk().copied().unwrap_or_default()
 }
 
-/// The id's other parts have one length, so that nothing of them can be taken for the person.
-fn seal(key: &Hmac<Sha256>, told: &str, person: &Person) -> Hmac<Sha256> {
-    key.clone().chain_update(told.as_bytes()).chain_update(person.bytes())
+/// Feeds an id's first part and the person into the hash. The first part has a fixed length, so no
+/// bytes of it can be mistaken for the person's.
+fn seal(key: &Hmac<Sha256>, signed: &str, person: &Person) -> Hmac<Sha256> {
+    key.clone().chain_update(signed.as_bytes()).chain_update(person.bytes())
 }
 
 fn now_minutes() -> u32 {
+    // Wall-clock time, because replicas compare it. A clock before 1970 counts as 0.
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u32::try_from(now.as_secs() / 60).unwrap_or(u32::MAX)
 }
 
-fn written(bytes: &[u8]) -> String {
+fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(2 * SEALED), |mut text, byte| {
-        // A string takes whatever is written to it.
+        // Writing to a `String` cannot fail.
         let _ = write!(text, "{byte:02x}");
         text
     })
 }
 
-/// What `written` wrote, and nothing else.
-fn read_digits<const N: usize>(text: &str) -> Option<[u8; N]> {
+/// Parses what `hex` wrote, and nothing else: upper-case digits are refused, so that each id has
+/// one spelling.
+fn parse_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
     let mut bytes = [0; N];
     let digit = |digit: u8| char::from(digit).to_digit(16).filter(|_| !digit.is_ascii_uppercase());
     let (pairs, rest) = text.as_bytes().as_chunks::<2>();
@@ -118,14 +129,14 @@ mod tests {
     const ALICE: Person = Person::Known([1; 16]);
     const BOB: Person = Person::Known([2; 16]);
 
-    fn said() -> Said {
+    fn flags() -> Said {
         Said::from_byte(5)
     }
 
     #[test]
     fn an_id_is_128_bits_in_visible_ascii_and_no_other_is_like_it() {
         let ids = Ids::default();
-        let (one, other) = (ids.fresh(&ALICE, said()).unwrap(), ids.fresh(&ALICE, said()).unwrap());
+        let (one, other) = (ids.fresh(&ALICE, flags()).unwrap(), ids.fresh(&ALICE, flags()).unwrap());
         assert!(one.len() == 32 && one.bytes().all(|byte| byte.is_ascii_hexdigit()), "{one}");
         assert_ne!(one, other);
         assert_eq!(ids.read(&one, &ALICE), None, "it tells nothing");
@@ -134,9 +145,9 @@ mod tests {
     #[test]
     fn replicas_recognise_each_others_ids_and_nobody_forges_one() {
         let (here, there) = (Ids::sealed([&[7; 32]]), Ids::sealed([&[7; 32]]));
-        let id = here.fresh(&ALICE, said()).unwrap();
+        let id = here.fresh(&ALICE, flags()).unwrap();
         assert!(id.len() == 2 * SEALED && id.bytes().all(|byte| byte.is_ascii_hexdigit()), "{id}");
-        assert_eq!(there.read(&id, &ALICE), Some(said()));
+        assert_eq!(there.read(&id, &ALICE), Some(flags()));
         for (person, whose) in [(BOB, "another principal"), (Person::Nobody, "nobody"), (Person::Owner, "the owner")] {
             assert_eq!(there.read(&id, &person), None, "{whose}");
         }
@@ -155,14 +166,14 @@ mod tests {
 
     #[test]
     fn previous_keys_still_open_and_old_ids_do_not() {
-        let id = Ids::sealed([&[1; 32]]).fresh(&ALICE, said()).unwrap();
-        assert_eq!(Ids::sealed([&[2; 32], &[1; 32]]).read(&id, &ALICE), Some(said()));
+        let id = Ids::sealed([&[1; 32]]).fresh(&ALICE, flags()).unwrap();
+        assert_eq!(Ids::sealed([&[2; 32], &[1; 32]]).read(&id, &ALICE), Some(flags()));
         let ids = Ids::sealed([&[1; 32]]);
         let made = |minutes: u32| {
-            let told = format!("{}{}{}", &id[..2 * RANDOM], written(&minutes.to_be_bytes()), written(&[5]));
-            format!("{told}{}", written(&hash(&ids.keys[0], &told, &ALICE)))
+            let signed = format!("{}{}{}", &id[..2 * RANDOM], hex(&minutes.to_be_bytes()), hex(&[5]));
+            format!("{signed}{}", hex(&hash(&ids.keys[0], &signed, &ALICE)))
         };
-        assert_eq!(ids.read(&made(now_minutes() - LIFE_MINUTES), &ALICE), Some(said()));
+        assert_eq!(ids.read(&made(now_minutes() - LIFE_MINUTES), &ALICE), Some(flags()));
         assert_eq!(ids.read(&made(now_minutes() - LIFE_MINUTES - 2), &ALICE), None);
     }
 }

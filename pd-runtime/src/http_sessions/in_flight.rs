@@ -1,15 +1,15 @@
-//! The requests under way in a session: not too many, and no two of one id. rmcp would mix up the answers of those, and keep
-//! the place of one for ever.
+//! The requests in flight in a session, within a limit and with distinct ids. rmcp would mix up the
+//! answers of two requests with one id, and never free the slot of one of them.
 
 use rmcp::model::RequestId;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The requests under way in one session. None cost nothing.
+/// The requests in flight in one session. It allocates nothing while there are none.
 #[derive(Debug, Default)]
 pub(super) struct UnderWay(Mutex<Vec<Request>>);
 
-/// One of them. It is over when its answer is with the client's stream; or it is cancelled, which rmcp does not answer, and
-/// its handler is through.
+/// A request in flight. It is over when its answer has reached the client's stream. rmcp does not
+/// answer a cancelled request, so that one is over when its handler has ended.
 #[derive(Debug)]
 struct Request {
     id: RequestId,
@@ -25,40 +25,43 @@ impl Request {
     }
 
     fn is_over(&self) -> bool {
+        // A cancelled request may still be answered, if the cancellation came too late: then only
+        // the delivered answer ends it.
         self.is_answered || (self.is_handled && self.is_cancelled && !self.is_answering)
     }
 }
 
-/// Why a request does not begin.
+/// The reason why a request cannot begin.
 pub(super) enum Hurdle {
     TooMany,
     UsedId,
-    /// The answer to a former request of this id is on its way.
+    /// The answer to an earlier request with this id is being sent.
     Answering,
 }
 
 impl UnderWay {
-    /// Whether none is, but for those whose answer only waits to be taken.
+    /// Returns whether no request is in flight, except for those whose answer only waits for the
+    /// client to read it.
     pub(super) fn is_idle(&self) -> bool {
         self.lock().iter().all(|request| request.is_answering)
     }
 
-    /// The answer is about to be handed to the client's stream.
+    /// Records that the request's answer is about to be handed to the client's stream.
     pub(super) fn answering(&self, id: &RequestId) {
         self.change(id, |request| request.is_answering = true);
     }
 
-    /// The client's stream has it.
+    /// Records that the client's stream has the answer.
     pub(super) fn answered(&self, id: &RequestId) {
         self.change(id, |request| request.is_answered = true);
     }
 
-    /// The client cancelled it.
+    /// Records that the client cancelled the request.
     pub(super) fn cancelled(&self, id: &RequestId) {
         self.change(id, |request| request.is_cancelled = true);
     }
 
-    /// Its handler is through; one that is `lost` answers nothing.
+    /// Records that the request's handler has ended. A handler that is `lost` sends no answer.
     pub(super) fn handled(&self, id: &RequestId, lost: bool) {
         self.change(id, |request| {
             request.is_handled = true;
@@ -66,7 +69,7 @@ impl UnderWay {
         });
     }
 
-    /// Counts a request from now on.
+    /// Adds a request.
     pub(super) fn add(&self, id: &RequestId, max: usize) -> Result<(), Hurdle> {
         let mut requests = self.lock();
         match requests.iter().find(|request| request.id == *id) {
@@ -86,6 +89,7 @@ impl UnderWay {
         }
         requests.retain(|request| !request.is_over());
         if requests.is_empty() {
+            // Frees the buffer: ten thousand idle sessions would each keep one.
             *requests = Vec::new();
         }
     }

@@ -1,4 +1,5 @@
-//! Answers in JSON, for a client that accepts no event stream: rmcp answers a session's requests in event streams alone.
+//! Answers in JSON for a client that accepts no event stream. rmcp answers the requests of a
+//! session in event streams only.
 
 use super::{HttpRefusal, Request, Response};
 use axum::body::Bytes;
@@ -15,15 +16,15 @@ use std::convert::Infallible;
 const EVENTS: &str = "text/event-stream";
 const JSON: [&str; 3] = ["application/json", "application/*", "*/*"];
 
-/// The members that tell an answer from a notification and from a request of the server's.
+/// The members that distinguish an answer from a notification or a request of the server.
 #[derive(Deserialize)]
 struct Message {
     method: Option<IgnoredAny>,
     id: Option<IgnoredAny>,
 }
 
-/// Whether a request's client accepts JSON and does not name event streams. Without the header it accepts anything (RFC 9110,
-/// section 12.5.1).
+/// Returns whether a request's client accepts JSON and does not name event streams. Without the
+/// header it accepts anything (RFC 9110, section 12.5.1).
 pub(super) fn is_wanted(request: &Request) -> bool {
     let headers = request.headers();
     request.method() == Method::POST
@@ -31,7 +32,7 @@ pub(super) fn is_wanted(request: &Request) -> bool {
         && (accepts(headers, &JSON) || !headers.contains_key(ACCEPT))
 }
 
-/// Has a request accept what rmcp asks for.
+/// Replaces the request's `Accept` header with the one that rmcp requires.
 pub(super) fn accept_events(headers: &mut HeaderMap) {
     headers.insert(ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
 }
@@ -41,6 +42,7 @@ fn accepts(headers: &HeaderMap, kinds: &[&str]) -> bool {
     values.flat_map(|value| value.split(',')).any(|range| {
         let mut parts = range.split(';').map(str::trim);
         let kind = parts.next().unwrap_or_default();
+        // A weight of zero means "not acceptable" (RFC 9110, section 12.4.2).
         kinds.iter().any(|one| one.eq_ignore_ascii_case(kind)) && !parts.any(is_zero_weight)
     })
 }
@@ -50,14 +52,17 @@ fn is_zero_weight(parameter: &str) -> bool {
     weight.and_then(|weight| weight.parse::<f32>().ok()) == Some(0.0)
 }
 
-/// The answer in an event stream, as JSON by itself. Notifications before it are dropped: there is no place for them.
-pub(super) async fn collected(response: Response) -> Response {
+/// Converts an answer in an event stream to plain JSON. Notifications before the answer are
+/// dropped, since JSON has no place for them.
+pub(super) async fn collect_answer(response: Response) -> Response {
     if response.headers().get(CONTENT_TYPE).is_none_or(|kind| kind != EVENTS) {
         return response;
     }
     let (mut head, body) = response.into_parts();
     let Some(answer) = answer_in(body).await else { return broken_off() };
     head.headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    // rmcp sets this header to keep proxies from buffering event streams. A JSON body may be
+    // buffered.
     head.headers.remove("x-accel-buffering");
     Response::from_parts(head, Full::from(answer).boxed())
 }
@@ -77,8 +82,9 @@ fn is_answer(data: &str) -> bool {
 }
 
 fn broken_off() -> Response {
-    let told = "the request ended without an answer; it may have run, so look whether it did before you send it again";
-    let refusal = HttpRefusal::new(StatusCode::INTERNAL_SERVER_ERROR, told);
+    let message =
+        "the request ended without an answer; it may have run, so check whether it did before you send it again";
+    let refusal = HttpRefusal::new(StatusCode::INTERNAL_SERVER_ERROR, message);
     refusal.into_response().map(|body| Full::new(body).boxed())
 }
 

@@ -1,13 +1,13 @@
-//! Who opened a session, and from where if nobody knows who.
+//! The opener of a session: a person, or the network of an anonymous caller.
 
 use crate::{policy::access::Person, quota_key};
 use std::net::IpAddr;
 
-/// Who opened a session. It is as small as a [`Person`].
+/// The opener of a session. It is as small as a [`Person`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Opener {
     Person(Person),
-    /// An anonymous caller, by its network (see [`payer::network`]).
+    /// An anonymous caller, by its network (see [`quota_key::network`]).
     Address([u8; 16]),
 }
 

@@ -1,4 +1,5 @@
-//! Sessions that several replicas serve: the store that they share, and what an id alone tells where that is gone.
+//! Sessions that several replicas serve: the shared store, and the session id as a fallback while
+//! the store cannot be reached.
 
 use super::{Sessions, caller, client_flags::Said, ended, id::Ids};
 use crate::{
@@ -23,16 +24,19 @@ use tokio::{
     time::timeout,
 };
 
-/// How often the store is asked whether another replica has ended a session, while it is used.
+/// The interval at which a replica asks the store whether another one has ended a session that is
+/// in use.
 const LOOK: Duration = Duration::from_secs(1);
-/// How many sessions can be restored at one time.
+/// The number of sessions that can be restored at once.
 const TURNS: usize = 64;
 
-/// The store as rmcp sees it: it knows a session by its id and who asks for it, and answers when the store does not.
+/// The store as rmcp sees it. It adds the caller to each key, and answers from the session id if
+/// the store does not.
 pub(crate) struct Replicas {
     store: Arc<dyn SessionStore>,
     ids: Ids,
-    /// One request at a time restores a session; rmcp fails those that come meanwhile. By the id's hash.
+    /// Locks that let one request at a time restore a session, since rmcp fails concurrent ones.
+    /// Selected by the hash of the session's id.
     turns: Box<[Arc<Mutex<()>>]>,
     hasher: RandomState,
 }
@@ -43,7 +47,7 @@ impl fmt::Debug for Replicas {
     }
 }
 
-/// What the store has of a session.
+/// The state of a session in the store.
 enum Kept {
     Open(Box<SessionState>),
     Ended,
@@ -59,37 +63,45 @@ impl Replicas {
     }
 
     /// Ends the session here if another replica has ended it.
-    pub(super) async fn look(&self, sessions: &Sessions, id: &str, person: Person) {
-        let Some(session) = sessions.own(id, person).filter(|session| session.is_due(LOOK)) else { return };
-        if let Kept::Ended = self.kept(id, &person).await {
+    pub(super) async fn check_ended(&self, sessions: &Sessions, id: &str, person: Person) {
+        let Some(session) = sessions.own_session(id, person).filter(|session| session.is_due(LOOK)) else { return };
+        if let Kept::Ended = self.load_state(id, &person).await {
             sessions.end(&session);
         }
     }
 
-    /// Waits for those who restore this session, where it is not there. To be held until it is.
-    pub(super) async fn turn(&self, sessions: &Sessions, id: &str, person: Person) -> Option<OwnedMutexGuard<()>> {
+    /// Waits until no other request restores this session, unless it is already here. The caller
+    /// holds the guard until the session has been restored.
+    pub(super) async fn acquire_turn(
+        &self,
+        sessions: &Sessions,
+        id: &str,
+        person: Person,
+    ) -> Option<OwnedMutexGuard<()>> {
         if sessions.is_ready(id, person) {
             return None;
         }
+        // A fixed number of locks instead of one per id: clients choose the ids, and could
+        // otherwise fill the memory. Two ids that share a lock only wait for each other.
         let place = self.hasher.hash_one(id) as usize % TURNS;
         Some(self.turns.get(place)?.clone().lock_owned().await)
     }
 
-    async fn kept(&self, id: &str, person: &Person) -> Kept {
+    async fn load_state(&self, id: &str, person: &Person) -> Kept {
         match timeout(PATIENCE, self.store.load(&key(id, person))).await {
             Ok(Ok(Some(state))) if ended::is_mark(&state) => Kept::Ended,
             Ok(Ok(Some(state))) => Kept::Open(Box::new(state)),
             Ok(Ok(None)) => Kept::Nothing,
             Ok(Err(error)) => {
-                tracing::debug!(%error, "what other replicas know of a session is not known");
+                tracing::debug!(%error, "could not load a session from the store of the replicas");
                 Kept::Unknown
             }
             Err(_) => Kept::Unknown,
         }
     }
 
-    /// Deletes the entries of a session that made room for another one. Its id may open it again,
-    /// in place of the longest idle session of its owner.
+    /// Deletes the store's entries of a session that made room for another one. Its id alone may
+    /// open it again, in place of its owner's longest idle session.
     pub(super) async fn forget(&self, id: &str, person: &Person) {
         let deleted = timeout(PATIENCE, self.store.delete(&key(id, person))).await;
         if !matches!(deleted, Ok(Ok(()))) {
@@ -97,23 +109,25 @@ impl Replicas {
         }
     }
 
-    /// What the id alone says of its session. The store gets it again if it has lost it, and so
-    /// counts it again.
+    /// Restores a session from its id alone. If the store has lost the session, it is stored again,
+    /// so that the store counts it again.
     async fn restore(&self, id: &str, person: &Person, is_lost: bool) -> Option<SessionState> {
-        let state = self.ids.read(id, person).map(restored)?;
+        let state = self.ids.read(id, person).map(state_from)?;
         if is_lost {
-            self.keep(id, person, &state).await;
+            self.store_state(id, person, &state).await;
         }
         Some(state)
     }
 
-    async fn keep(&self, id: &str, person: &Person, state: &SessionState) {
-        let kept = timeout(PATIENCE, self.store.store(&key(id, person), state)).await;
-        let error = match kept {
+    async fn store_state(&self, id: &str, person: &Person, state: &SessionState) {
+        let stored = timeout(PATIENCE, self.store.store(&key(id, person), state)).await;
+        let error = match stored {
             Ok(Ok(())) => return,
             Ok(Err(error)) => error.to_string(),
             Err(late) => late.to_string(),
         };
+        // Throttled: while the store is down, every request that opens or ends a session comes
+        // here.
         static THROTTLE: LogThrottle = LogThrottle::new();
         if THROTTLE.is_due() {
             tracing::warn!(error, "a session could not be stored; other replicas know it by its id alone");
@@ -121,40 +135,46 @@ impl Replicas {
     }
 }
 
-/// rmcp asks in the task of a request, so it is known for whom.
+/// rmcp calls the store in the task of a request, so the caller is known.
 #[async_trait::async_trait]
 impl SessionStore for Replicas {
     async fn load(&self, id: &str) -> Result<Option<SessionState>, SessionStoreError> {
         let person = caller::person();
-        Ok(match self.kept(id, &person).await {
+        Ok(match self.load_state(id, &person).await {
             Kept::Open(state) => Some(*state),
             Kept::Ended => None,
+            // Only a missing entry is written again. An entry that could not be read may be the
+            // mark of an ended session, which must not be overwritten.
             Kept::Nothing => self.restore(id, &person, true).await,
             Kept::Unknown => self.restore(id, &person, false).await,
         })
     }
 
-    /// Whether it succeeds or not, there is a session.
+    /// Stores a session. A failure is logged and not returned, since rmcp would refuse the session,
+    /// which its id alone can restore.
     async fn store(&self, id: &str, state: &SessionState) -> Result<(), SessionStoreError> {
         let mut params = state.initialize_params.clone();
+        // Reduced again here: rmcp passes the parameters as the client sent them, and the store has
+        // to hold many.
         handshake::bound_params(&mut params);
-        self.keep(id, &caller::person(), &SessionState::new(params)).await;
+        self.store_state(id, &caller::person(), &SessionState::new(params)).await;
         Ok(())
     }
 
     async fn delete(&self, id: &str) -> Result<(), SessionStoreError> {
         let person = caller::person();
         let deleted = timeout(PATIENCE, self.store.delete(&key(id, &person))).await;
-        // Only an id of ours opens a session by itself, and only for such a one there is a mark: else anybody could write many.
+        // Only an id that a replica generated opens a session by itself, so only such ids need a
+        // mark. Otherwise any caller could fill the store with marks of invented ids.
         if self.ids.read(id, &person).is_some() {
-            self.keep(id, &person, &ended::mark()).await;
+            self.store_state(id, &person, &ended::mark()).await;
         }
         deleted.unwrap_or(Ok(()))
     }
 }
 
-/// The session's key, and its owner if that is a principal. Somebody else's session has another
-/// key: it is as good as none.
+/// Returns the session's key, followed by its owner's key if the owner is a principal. Another
+/// person's key differs, so a foreign session is not found.
 fn key(id: &str, person: &Person) -> String {
     let session = SessionKey::new(id.as_bytes(), person);
     match OwnerKey::new(person) {
@@ -163,6 +183,6 @@ fn key(id: &str, person: &Person) -> String {
     }
 }
 
-fn restored(said: Said) -> SessionState {
-    SessionState::new(said.params(caller::version()))
+fn state_from(flags: Said) -> SessionState {
+    SessionState::new(flags.params(caller::version()))
 }

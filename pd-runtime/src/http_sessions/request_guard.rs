@@ -1,4 +1,4 @@
-//! A request's way through its session: it begins where there is room, is cancelled or not, and is over when its handler is.
+//! The life of a request in its session: admission, cancellation, and the end of its handler.
 
 use super::{error, in_flight::Hurdle, session::Session};
 use rmcp::model::{
@@ -7,13 +7,15 @@ use rmcp::model::{
 };
 use std::{sync::Arc, time::Duration};
 
-/// How long to wait before looking again whether an answer has gone.
+/// The pause before checking again whether an answer has been sent.
 const MOMENT: Duration = Duration::from_millis(1);
 
-/// Travels with a request, and is dropped when its handler is through.
+/// A marker in the request's extensions, dropped with the request when its handler has ended.
 #[derive(Clone)]
 struct Handling {
-    #[expect(dead_code, reason = "it is there to be dropped")]
+    // Extensions require `Clone`, so clones share the guard, and only the drop of the last one
+    // counts.
+    #[expect(dead_code, reason = "held only to be dropped")]
     last: Arc<Last>,
 }
 
@@ -24,16 +26,16 @@ struct Last {
 
 impl Drop for Last {
     fn drop(&mut self) {
-        // A handler that panicked answers nothing.
-        self.session.under_way.handled(&self.id, std::thread::panicking());
+        // A handler that panicked sends no answer, so nothing else would free the request's id.
+        self.session.in_flight.handled(&self.id, std::thread::panicking());
     }
 }
 
-/// Counts a request from now on until it is over.
+/// Admits a request and counts it until it is over.
 ///
 /// # Errors
 ///
-/// The answer to one that may not begin.
+/// Returns the answer to a request that may not begin.
 pub(super) async fn begin(
     session: &Arc<Session>,
     message: &mut ClientJsonRpcMessage,
@@ -41,11 +43,13 @@ pub(super) async fn begin(
 ) -> Result<(), ServerJsonRpcMessage> {
     let ClientJsonRpcMessage::Request(request) = message else { return Ok(()) };
     let id = request.id.clone();
-    while let Err(hurdle) = session.under_way.add(&id, max) {
+    while let Err(hurdle) = session.in_flight.add(&id, max) {
         match hurdle {
             Hurdle::TooMany => return Err(error::too_many(max, id)),
             Hurdle::UsedId => return Err(error::used_id(id)),
             Hurdle::Answering if session.has_ended() => return Err(error::used_id(id)),
+            // A client may reuse an id once it has read the answer, which can be before our side
+            // has recorded the delivery. So wait a moment instead of refusing the id.
             Hurdle::Answering => tokio::time::sleep(MOMENT).await,
         }
     }
@@ -54,11 +58,11 @@ pub(super) async fn begin(
     Ok(())
 }
 
-/// Takes note if this cancels a request.
+/// Records the cancellation, if this message cancels a request.
 pub(super) fn note_cancelled(session: &Session, message: &ClientJsonRpcMessage) {
     let ClientJsonRpcMessage::Notification(message) = message else { return };
     let ClientNotification::CancelledNotification(cancelled) = &message.notification else { return };
     if let CancelledNotificationParam { request_id: Some(id), .. } = &cancelled.params {
-        session.under_way.cancelled(id);
+        session.in_flight.cancelled(id);
     }
 }

@@ -1,4 +1,4 @@
-//! What is behind the door: rmcp's answer to a request.
+//! rmcp's service behind the entry of sessions.
 
 use axum::body::Bytes;
 use futures::{FutureExt, future::BoxFuture};
@@ -18,20 +18,20 @@ use tokio_util::sync::CancellationToken;
 /// A request whose body has been read.
 pub(crate) type Request = http::Request<Full<Bytes>>;
 
-/// An answer as rmcp makes it.
+/// An answer as rmcp returns it.
 pub(crate) type Response = http::Response<BoxBody<Bytes, Infallible>>;
 
-/// Answers requests. rmcp's own service would be copied for each of them, with all that is configured; this one is
-/// shared.
+/// A service that answers requests. axum would clone rmcp's own service, with its whole
+/// configuration, for each request. This one is shared.
 pub(crate) trait Inside: Send + Sync {
     /// Answers any request.
     fn answer(&self, request: Request) -> BoxFuture<'_, Response>;
 
-    /// Serves one request of 2026-07-28, until its end or until it is cancelled.
+    /// Serves one request of 2026-07-28 until it ends or is cancelled.
     fn serve_one(&self, request: OneshotTransport<RoleServer>, cancelled: CancellationToken);
 }
 
-/// rmcp's service, and what makes its handlers.
+/// rmcp's service, with the factory of its handlers.
 pub(crate) struct Rmcp<H, M> {
     service: StreamableHttpService<H, M>,
     handler: Arc<dyn Fn() -> H + Send + Sync>,
@@ -44,8 +44,8 @@ impl<H: ServerHandler, M: SessionManager> Rmcp<H, M> {
         config: StreamableHttpServerConfig,
     ) -> Self {
         let handler: Arc<dyn Fn() -> H + Send + Sync> = Arc::new(handler);
-        let own = handler.clone();
-        Self { service: StreamableHttpService::new(move || Ok(own()), Arc::new(sessions), config), handler }
+        let new_handler = handler.clone();
+        Self { service: StreamableHttpService::new(move || Ok(new_handler()), Arc::new(sessions), config), handler }
     }
 }
 
@@ -56,11 +56,14 @@ impl<H: ServerHandler, M: SessionManager> Inside for Rmcp<H, M> {
 
     fn serve_one(&self, request: OneshotTransport<RoleServer>, cancelled: CancellationToken) {
         let serving = serve_directly_with_ct((self.handler)(), request, Some(client()), cancelled);
+        // The answer arrives through the one-shot transport, so the result of the task is not
+        // needed.
         tokio::spawn(serving.waiting());
     }
 }
 
-/// What is known of a client before its request is looked at.
+/// Returns placeholder parameters for a client of 2026-07-28. rmcp reads the real ones from the
+/// request's metadata.
 fn client() -> InitializeRequestParams {
     InitializeRequestParams::new(ClientCapabilities::default(), Implementation::default())
         .with_protocol_version(ProtocolVersion::V_2026_07_28)

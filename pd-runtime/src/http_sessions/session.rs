@@ -1,4 +1,4 @@
-//! One session. There may be very many, so it is small.
+//! One session. An endpoint may have very many, so a session is small.
 
 use super::{in_flight::UnderWay, opener::Opener};
 use crate::policy::access::Person;
@@ -16,39 +16,41 @@ use std::{
 };
 use tokio_util::sync::CancellationToken;
 
-/// Times are kept as nanoseconds since then.
+/// The origin of all session times, which are stored as an offset in an integer: an `Instant` takes
+/// 16 bytes and is not atomic.
 static BEGAN: LazyLock<Instant> = LazyLock::new(Instant::now);
 
-/// The handshake is through.
+/// The flag of a session whose handshake has completed.
 const READY: u8 = 1;
-/// A request beside `initialize` was sent.
+/// The flag of a session that has had a request besides `initialize`.
 const ASKED: u8 = 1 << 1;
-/// The client speaks Delta-MCP.
+/// The flag of a session whose client speaks Delta-MCP.
 const DELTA: u8 = 1 << 2;
 
 /// One session.
 #[derive(Debug)]
 pub(super) struct Session {
-    /// How rmcp's worker is talked to.
+    /// The channel to rmcp's worker.
     pub(super) handle: LocalSessionHandle,
     pub(super) opener: Opener,
-    pub(super) under_way: UnderWay,
-    used: AtomicU64,
-    /// When other replicas were last looked to, in tenths of a second.
-    looked: AtomicU32,
-    /// The bits below, each of which is set once.
+    pub(super) in_flight: UnderWay,
+    /// The last use, in nanoseconds since `BEGAN`.
+    last_used: AtomicU64,
+    /// The last check with other replicas, in tenths of a second since `BEGAN`.
+    last_checked: AtomicU32,
+    /// The flags above. Each is set once and never cleared.
     flags: AtomicU8,
-    /// Cancelled when it ends, in whatever way.
+    /// Cancelled when the session ends, for any reason.
     stop: CancellationToken,
 }
 
 impl Session {
     pub(super) fn new(handle: LocalSessionHandle, opener: Opener, stop: CancellationToken) -> Self {
-        let (used, looked) = (AtomicU64::new(now()), AtomicU32::new(tenths()));
-        Self { handle, opener, under_way: UnderWay::default(), used, looked, flags: AtomicU8::new(0), stop }
+        let (last_used, last_checked) = (AtomicU64::new(now()), AtomicU32::new(now_tenths()));
+        Self { handle, opener, in_flight: UnderWay::default(), last_used, last_checked, flags: AtomicU8::new(0), stop }
     }
 
-    /// Whether this person opened it.
+    /// Returns whether this person opened the session.
     pub(super) fn is_of(&self, person: Person) -> bool {
         self.opener.person() == person
     }
@@ -57,13 +59,13 @@ impl Session {
         self.handle.id()
     }
 
-    /// The client has asked for something, or has been answered.
+    /// Records that the session is in use.
     pub(super) fn touch(&self) {
-        self.used.store(now(), Relaxed);
+        self.last_used.store(now(), Relaxed);
     }
 
-    /// The handshake is through.
-    pub(super) fn get_ready(&self) {
+    /// Records that the handshake has completed.
+    pub(super) fn mark_ready(&self) {
         self.set(READY);
     }
 
@@ -71,7 +73,7 @@ impl Session {
         self.has(READY)
     }
 
-    /// Records that a request beside `initialize` was sent.
+    /// Records that a request besides `initialize` was sent.
     pub(super) fn note_asked(&self) {
         self.set(ASKED);
     }
@@ -89,7 +91,8 @@ impl Session {
         self.has(DELTA)
     }
 
-    /// Requests of one session come at once: a flag that is set already is not written again.
+    /// Sets a flag. It does not write a flag that is set already, since concurrent requests of one
+    /// session would contend for the cache line.
     fn set(&self, flag: u8) {
         if !self.has(flag) {
             self.flags.fetch_or(flag, AcqRel);
@@ -100,25 +103,28 @@ impl Session {
         self.flags.load(Acquire) & flag != 0
     }
 
-    /// Whether other replicas were not looked to for so long; then it counts as done.
+    /// Returns whether the last check with other replicas is at least this long ago. If so, the
+    /// check counts as done now.
     pub(super) fn is_due(&self, every: Duration) -> bool {
-        let (now, looked) = (tenths(), self.looked.load(Relaxed));
-        let is_due = Duration::from_millis(100) * now.saturating_sub(looked) >= every;
-        is_due && self.looked.compare_exchange(looked, now, Relaxed, Relaxed).is_ok()
+        let (now, last_checked) = (now_tenths(), self.last_checked.load(Relaxed));
+        let is_due = Duration::from_millis(100) * now.saturating_sub(last_checked) >= every;
+        // Of several requests at one time, the one that wins the exchange makes the check.
+        is_due && self.last_checked.compare_exchange(last_checked, now, Relaxed, Relaxed).is_ok()
     }
 
-    /// What is longest idle comes first; what has requests under way is not idle.
+    /// Returns a sort key: the longest idle session is the smallest. A session with requests in
+    /// flight is not idle.
     pub(super) fn idleness(&self) -> (bool, u64) {
-        (!self.under_way.is_idle(), self.used.load(Relaxed))
+        (!self.in_flight.is_idle(), self.last_used.load(Relaxed))
     }
 
-    /// Whether nothing has been asked for so long.
+    /// Returns whether the session has been idle for at least this long.
     pub(super) fn is_idle_since(&self, idle: Duration) -> bool {
-        let since = Duration::from_nanos(now().saturating_sub(self.used.load(Relaxed)));
-        since >= idle && self.under_way.is_idle()
+        let since = Duration::from_nanos(now().saturating_sub(self.last_used.load(Relaxed)));
+        since >= idle && self.in_flight.is_idle()
     }
 
-    /// Ends it at once: its streams close, and what runs in it is told that nobody waits.
+    /// Ends the session at once. Its streams close, and its requests in flight are cancelled.
     pub(super) fn end(&self) {
         self.stop.cancel();
     }
@@ -132,8 +138,8 @@ fn now() -> u64 {
     u64::try_from(BEGAN.elapsed().as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// In 32 bits, which last for 13 years.
-fn tenths() -> u32 {
+/// Returns the time since `BEGAN` in tenths of a second. 32 bits last for 13 years.
+fn now_tenths() -> u32 {
     u32::try_from(BEGAN.elapsed().as_millis() / 100).unwrap_or(u32::MAX)
 }
 

@@ -1,4 +1,4 @@
-//! The sessions there are, by id and by whose they are.
+//! The sessions of an endpoint, by id and by owner.
 
 use super::{Caps, error::NoRoom, opener::Opener, session::Session, unasked::Unasked};
 use crate::policy::access::Person;
@@ -9,23 +9,23 @@ use std::{
     time::Duration,
 };
 
-/// All sessions of an endpoint.
+/// The sessions of an endpoint and their limits.
 #[derive(Debug)]
 pub(super) struct Table {
-    kept: RwLock<Kept>,
+    index: RwLock<Kept>,
     max: usize,
     max_of_one: usize,
     max_of_address: usize,
-    /// Whether somebody ends idle ones.
+    /// Set once the task that ends idle sessions has started.
     pub(super) watched: std::sync::Once,
 }
 
 #[derive(Debug, Default)]
 struct Kept {
     by_id: HashMap<Arc<str>, Arc<Session>>,
-    /// Of those that are known: others cannot be told apart.
+    /// The sessions of known persons. Anonymous callers cannot be distinguished.
     by_person: HashMap<Person, Vec<Arc<Session>>>,
-    /// How many sessions anonymous callers opened, by their networks.
+    /// The number of sessions that anonymous callers opened, by their network.
     by_address: HashMap<[u8; 16], usize>,
     unasked: Unasked,
 }
@@ -33,8 +33,9 @@ struct Kept {
 impl Table {
     pub(super) fn new(caps: &Caps) -> Self {
         Self {
-            kept: RwLock::default(),
+            index: RwLock::default(),
             max: caps.sessions,
+            // A limit of 0 counts as 1: otherwise no anonymous caller could open a session at all.
             max_of_one: caps.of_one.max(1),
             max_of_address: caps.of_address.max(1),
             watched: std::sync::Once::new(),
@@ -45,50 +46,54 @@ impl Table {
         self.read().by_id.get(id).cloned()
     }
 
-    /// Takes a session in, in place of the longest idle one of a person who has as many as one may have, or else, where
-    /// there are as many sessions as there may be, of the oldest one in which nothing was asked.
+    /// Adds a session. A person at the limit loses their longest idle session. Otherwise, at the
+    /// limit of the endpoint, the oldest session without any request makes room. Returns the
+    /// session that was removed.
     ///
     /// # Errors
     ///
-    /// There is no place for it.
+    /// Returns an error if no session can make room.
     pub(super) fn admit(&self, session: Arc<Session>) -> Result<Option<Arc<Session>>, NoRoom> {
-        let mut kept = self.write();
-        if kept.count_at(session.opener) >= self.max_of_address {
+        let mut index = self.write();
+        // Anonymous callers at one address are refused instead of evicting each other: they may be
+        // different people.
+        if index.count_at(session.opener) >= self.max_of_address {
             return Err(NoRoom::Address(self.max_of_address));
         }
-        let outlived = match kept.outlived_by(&session, self.max_of_one) {
-            None if kept.by_id.len() >= self.max => Some(kept.take_unasked().ok_or(NoRoom::Full)?),
-            outlived => outlived,
+        let evicted = match index.evicted_by(&session, self.max_of_one) {
+            None if index.by_id.len() >= self.max => Some(index.take_unasked().ok_or(NoRoom::Full)?),
+            evicted => evicted,
         };
-        if let Some(outlived) = &outlived {
-            kept.remove(outlived);
+        if let Some(evicted) = &evicted {
+            index.remove(evicted);
         }
-        kept.insert(session);
-        Ok(outlived)
+        index.insert(session);
+        Ok(evicted)
     }
 
-    /// Takes a session out if it is one of these.
+    /// Removes the session with this id if the predicate holds for it.
     pub(super) fn remove_if(&self, id: &str, fits: impl Fn(&Session) -> bool) -> Option<Arc<Session>> {
-        let mut kept = self.write();
-        let session = kept.by_id.get(id).filter(|session| fits(session)).cloned()?;
-        kept.remove(&session);
+        let mut index = self.write();
+        let session = index.by_id.get(id).filter(|session| fits(session)).cloned()?;
+        index.remove(&session);
         Some(session)
     }
 
-    /// Takes out what has been idle for so long.
+    /// Removes and returns the sessions that have been idle for this long.
     pub(super) fn remove_idle(&self, idle: Duration) -> Vec<Arc<Session>> {
         let is_idle = |session: &&Arc<Session>| session.is_idle_since(idle);
         let expired: Vec<_> = self.read().by_id.values().filter(is_idle).cloned().collect();
-        // Looked at again: one may have been used since.
+        // Collected under the read lock, so that requests go on meanwhile. A session may have been
+        // used since, so the write lock checks again.
         expired.iter().filter_map(|session| self.remove_if(session.id(), |one| one.is_idle_since(idle))).collect()
     }
 
     fn read(&self) -> RwLockReadGuard<'_, Kept> {
-        self.kept.read().unwrap_or_else(PoisonError::into_inner)
+        self.index.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn write(&self) -> RwLockWriteGuard<'_, Kept> {
-        self.kept.write().unwrap_or_else(PoisonError::into_inner)
+        self.index.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     #[cfg(test)]
@@ -96,21 +101,24 @@ impl Table {
         self.read().unasked.len()
     }
 
-    /// How many there are, and of how many known people.
+    /// Returns the number of sessions, and of known persons that own one.
     #[cfg(test)]
     pub(super) fn counts(&self) -> (usize, usize) {
-        let kept = self.read();
-        (kept.by_id.len(), kept.by_person.len())
+        let index = self.read();
+        (index.by_id.len(), index.by_person.len())
     }
 }
 
 impl Kept {
-    fn outlived_by(&self, session: &Session, max_of_one: usize) -> Option<Arc<Session>> {
+    /// Returns the session that makes room for a new one of the same person, if that person is at
+    /// the limit.
+    fn evicted_by(&self, session: &Session, max_of_one: usize) -> Option<Arc<Session>> {
         let own = self.by_person.get(&session.opener.person()).filter(|own| own.len() >= max_of_one)?;
         own.iter().min_by_key(|session| session.idleness()).cloned()
     }
 
-    /// How many sessions the address of an anonymous opener has; none, where the opener or its address is otherwise known.
+    /// Returns how many sessions the opener's address has, or 0 unless the opener is anonymous with
+    /// a known address.
     fn count_at(&self, opener: Opener) -> usize {
         match opener {
             Opener::Address(address) => self.by_address.get(&address).copied().unwrap_or_default(),
@@ -118,7 +126,8 @@ impl Kept {
         }
     }
 
-    /// The oldest session in which nothing was asked. One that was taken out a moment ago may not have ended yet.
+    /// Returns the oldest session without any request. Entries of sessions that were removed
+    /// already are skipped.
     fn take_unasked(&mut self) -> Option<Arc<Session>> {
         loop {
             let session = self.unasked.take()?;

@@ -1,5 +1,5 @@
-//! Handing a request to a session. rmcp opens a channel for its answer first, and would keep it for a request that never
-//! came because its client left in between.
+//! Passes a request to a session. rmcp first opens a channel for the answer. It would keep the
+//! channel forever if the client left before the request followed.
 
 use super::session::Session;
 use futures::{FutureExt, future::BoxFuture};
@@ -18,7 +18,7 @@ use tokio::{runtime::Handle, sync::mpsc::Receiver};
 
 type Opened = Result<Receiver<ServerSseMessage>, SessionError>;
 
-/// Hands a request over; what answers it comes through the channel.
+/// Passes a request to the session. The answer arrives through the returned channel.
 pub(super) fn open(session: &Session, request: ClientJsonRpcMessage) -> impl Future<Output = Opened> + Send + use<> {
     Whole(Some(hand_over(session.handle.clone(), request).boxed()))
 }
@@ -29,7 +29,7 @@ async fn hand_over(handle: LocalSessionHandle, request: ClientJsonRpcMessage) ->
     Ok(channel.inner)
 }
 
-/// What goes on to its end if nobody waits for it any more.
+/// A future that runs to completion even if it is dropped.
 struct Whole<T: 'static>(Option<BoxFuture<'static, T>>);
 
 impl<T> Future for Whole<T> {
@@ -47,6 +47,7 @@ impl<T> Future for Whole<T> {
 
 impl<T> Drop for Whole<T> {
     fn drop(&mut self) {
+        // Without a runtime the server is shutting down, and the session with it.
         if let (Some(rest), Ok(runtime)) = (self.0.take(), Handle::try_current()) {
             runtime.spawn(rest.map(drop));
         }

@@ -1,4 +1,5 @@
-//! What goes between a session's worker and its handler, watched: an answer ends a request.
+//! The transport between a session's worker and its handler. It records that an answer ends its
+//! request.
 
 use super::session::Session;
 use futures::FutureExt;
@@ -38,15 +39,17 @@ impl Transport<RoleServer> for Watched {
             _ => None,
         };
         if let Some(id) = &answered {
-            self.session.under_way.answering(id);
+            // Recorded before sending: the client may read the answer and reuse the id before
+            // `sending` resolves here.
+            self.session.in_flight.answering(id);
         }
         let (session, sending) = (self.session.clone(), self.transport.send(message));
-        // rmcp moves it about a few times, with the whole message inside.
+        // Boxed, because rmcp moves this future several times with the whole message inside.
         async move {
             let sent = sending.await;
             if let Some(id) = answered {
                 session.touch();
-                session.under_way.answered(&id);
+                session.in_flight.answered(&id);
             }
             sent
         }

@@ -1,4 +1,5 @@
-//! The sessions in which nothing was asked yet, oldest first. They yield their places when there are no others.
+//! The sessions without any request yet, oldest first. They make room for new sessions when the
+//! endpoint is full.
 
 use super::session::Session;
 use std::{
@@ -6,24 +7,28 @@ use std::{
     sync::{Arc, Weak},
 };
 
-/// How many entries of other sessions are kept, beside one for each session, before they are removed.
+/// The number of entries that the list may have beyond two per session before a cleanup.
 const SLACK: usize = 64;
 
-/// The sessions in the order in which they were opened. A session that has ended, or in which something was asked since, stays
-/// until it is met, or until such entries outnumber the others: so each opening costs the same, however many sessions there are.
+/// The sessions in the order in which they were opened. The entry of a session that has ended, or
+/// has had a request since, stays until it is reached or until a cleanup. So opening a session has
+/// a constant amortized cost.
 #[derive(Debug, Default)]
 pub(super) struct Unasked(VecDeque<Weak<Session>>);
 
 impl Unasked {
-    /// Adds a session that has just been opened. `sessions` is how many there are.
+    /// Adds a session that has just been opened. `sessions` is the current number of sessions.
     pub(super) fn add(&mut self, session: &Arc<Session>, sessions: usize) {
+        // The cleanup is linear, but removes at least half of the entries, since each session has
+        // at most one that stays.
         if self.0.len() >= 2 * sessions + SLACK {
             self.0.retain(|session| session.upgrade().is_some_and(|session| yields(&session)));
         }
         self.0.push_back(Arc::downgrade(session));
     }
 
-    /// Takes out the oldest one. Sessions whose handshake is under way go to the end: they were opened a moment ago.
+    /// Removes and returns the oldest such session. A session whose handshake is in progress moves
+    /// to the end, since it was opened a moment ago.
     pub(super) fn take(&mut self) -> Option<Arc<Session>> {
         for _ in 0..self.0.len() {
             let session = self.0.pop_front()?.upgrade().filter(|session| yields(session));

@@ -1,4 +1,4 @@
-//! What became of a contract, told to a reviewer.
+//! The changes between two locks, for reviewers.
 
 use std::fmt;
 
@@ -8,9 +8,9 @@ use std::fmt;
 pub struct Change {
     /// The tool.
     pub tool: String,
-    /// What changed.
+    /// The change, in words.
     pub words: String,
-    /// Whether a caller that kept to the old contract may fail now, or cannot be shown not to.
+    /// `true` if a caller of the old contract may fail now, or cannot be proven not to.
     pub breaking: bool,
 }
 
@@ -20,33 +20,33 @@ impl Change {
     }
 }
 
-/// All that changed between two locks, tool by tool.
+/// All changes between two locks, tool by tool.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Changes(pub(super) Vec<Change>);
 
 impl Changes {
-    /// Whether nothing changed.
+    /// Returns whether nothing changed.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The changes; those of one tool stand together.
+    /// Returns the changes, grouped by tool.
     pub fn iter(&self) -> impl Iterator<Item = &Change> {
         self.0.iter()
     }
 
-    /// How many break callers.
+    /// Returns the number of changes that break callers.
     pub fn breaking(&self) -> usize {
         self.iter().filter(|change| change.breaking).count()
     }
 
-    /// The changes of each tool.
+    /// Returns each tool with its changes.
     pub fn by_tool(&self) -> impl Iterator<Item = (&str, &[Change])> {
         let together = self.0.chunk_by(|one, next| one.tool == next.tool);
         together.filter_map(|changes| Some((changes.first()?.tool.as_str(), changes)))
     }
 
-    /// "2 contracts changed, with 1 breaking change"
+    /// Renders the counts: "2 contracts changed, with 1 breaking change".
     pub(crate) fn counted(&self) -> String {
         let tools = match self.by_tool().count() {
             0 => return "no contract changed".to_owned(),
@@ -61,7 +61,7 @@ impl Changes {
     }
 }
 
-/// A block a tool, as a pull request would show it.
+/// Writes one block for each tool, as a pull request would show it.
 impl fmt::Display for Changes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, (tool, changes)) in self.by_tool().enumerate() {

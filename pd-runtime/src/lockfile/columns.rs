@@ -1,11 +1,11 @@
-//! What became of the columns that callers of a selective tool may name. The arguments with which they do so are compared with the
-//! others.
+//! Compares the columns of selective tools. The arguments that select columns are compared with the
+//! other arguments.
 
 use super::render;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
-/// In words, each with whether it breaks callers.
+/// Returns the changes, each with `true` if it breaks callers.
 pub(super) fn compare(old: Option<&Value>, new: Option<&Value>) -> Vec<(String, bool)> {
     match (old, new) {
         (Some(old), Some(new)) => selective(old, new),
@@ -19,10 +19,10 @@ fn selective(old: &Value, new: &Value) -> Vec<(String, bool)> {
     let none = JsonObject::new();
     let [before, now] = [old, new].map(|columns| columns.get("known").and_then(Value::as_object).unwrap_or(&none));
     let has_others = |columns: &Value| columns.get("others") == Some(&Value::Bool(true));
-    // Where rows may have others, the name is taken all the same.
+    // The server still accepts the removed name where rows may have other columns.
     let gone = before.keys().filter(|name| !now.contains_key(*name));
     let mut changes: Vec<_> = gone.map(|name| (format!("column removed: {name:?}"), !has_others(new))).collect();
-    changes.extend(before.iter().filter_map(|(name, kind)| turned(name, kind, now.get(name)?)));
+    changes.extend(before.iter().filter_map(|(name, kind)| compare_types(name, kind, now.get(name)?)));
     let more = now.keys().filter(|name| !before.contains_key(*name));
     changes.extend(more.map(|name| (format!("column added: {name:?}"), false)));
     match (has_others(old), has_others(new)) {
@@ -33,11 +33,12 @@ fn selective(old: &Value, new: &Value) -> Vec<(String, bool)> {
     changes
 }
 
-/// Who reads a column is safe where it holds nothing that it did not hold before.
-fn turned(name: &str, old: &Value, new: &Value) -> Option<(String, bool)> {
+/// Compares a column's types. Readers of a column are safe if it contains no type that it did not
+/// contain before.
+fn compare_types(name: &str, old: &Value, new: &Value) -> Option<(String, bool)> {
     let kind = |kind: &Value| kind.as_str().unwrap_or("any").to_owned();
     let (old, new) = (kind(old), kind(new));
-    let words = render::turned(Some(old.clone()), Some(new.clone()))?;
+    let words = render::change(Some(old.clone()), Some(new.clone()))?;
     (old != new).then(|| (format!("column {name:?}: {words}"), !is_within(&new, &old)))
 }
 

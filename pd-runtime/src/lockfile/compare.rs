@@ -1,4 +1,4 @@
-//! Two states of the contracts, and what became of each fact. What became of schemas is in `schema`.
+//! Compares two states of the contracts, fact by fact. `schema` compares schemas.
 
 use super::{
     change::{Change, Changes},
@@ -10,22 +10,25 @@ use super::{
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
-/// Texts: the fact, and how it is called.
+/// Facts with a text: the key, and the name in messages.
 const TEXTS: &[(&str, &str)] =
     &[("summary", "summary"), ("title", "title"), ("description", "description"), ("deprecated", "deprecation")];
 
-/// Lists of words: the fact, how it is called, whether one more breaks callers.
+/// Facts with a list of words: the key, the name in messages, and `true` if an added word breaks
+/// callers.
 const LISTS: &[(&str, &str, bool)] =
     &[("scopes", "scope", true), ("aliases", "alias", false), ("related", "related tool", false)];
 
-/// What changed from the old contracts to the new ones, in the new order; removed tools come last.
-pub(super) fn locks(old: &[Contract], new: &[Contract]) -> Changes {
-    let named = |contracts: &'_ [Contract], name: &str| contracts.iter().any(|one| one.name == name);
-    let mut gone: Vec<&Contract> = old.iter().filter(|old| !named(new, &old.name)).collect();
+/// Returns the changes from the old contracts to the new ones, in the new order. Removed tools come
+/// last.
+pub(super) fn compare_locks(old: &[Contract], new: &[Contract]) -> Changes {
+    let has_tool = |contracts: &'_ [Contract], name: &str| contracts.iter().any(|one| one.name == name);
+    let mut gone: Vec<&Contract> = old.iter().filter(|old| !has_tool(new, &old.name)).collect();
     let mut changes = Vec::new();
     for contract in new {
         if let Some(old) = old.iter().find(|old| old.name == contract.name) {
-            changes.extend(tools(old, contract));
+            changes.extend(compare_tools(old, contract));
+        // A removed and a new tool with equal facts are one renamed tool.
         } else if let Some(at) = gone.iter().position(|gone| gone.facts == contract.facts) {
             let words = format!("renamed, was `{}`", gone.remove(at).name);
             changes.push(Change::new(&contract.name, words, true));
@@ -37,31 +40,34 @@ pub(super) fn locks(old: &[Contract], new: &[Contract]) -> Changes {
     Changes(changes)
 }
 
-/// What changed from one contract of a tool to the next.
-fn tools(old: &Contract, new: &Contract) -> Vec<Change> {
-    let mut told = Told { tool: &new.name, changes: Vec::new() };
+/// Compares two contracts of one tool.
+fn compare_tools(old: &Contract, new: &Contract) -> Vec<Change> {
+    let mut comparison = Told { tool: &new.name, changes: Vec::new() };
     let (before, now) = (&old.facts, &new.facts);
     for (key, name) in TEXTS {
-        told.text(name, before.get(*key), now.get(*key));
+        comparison.text(name, before.get(*key), now.get(*key));
     }
-    told.schemas(before, now);
-    told.examples(before.get("examples"), now.get("examples"));
-    told.guidance(before.get("usage_guidance"), now.get("usage_guidance"));
-    told.errors(before.get("error_guidance"), now.get("error_guidance"));
-    told.hints(before.get("annotations"), now.get("annotations"));
+    comparison.schemas(before, now);
+    comparison.examples(before.get("examples"), now.get("examples"));
+    comparison.guidance(before.get("usage_guidance"), now.get("usage_guidance"));
+    comparison.errors(before.get("error_guidance"), now.get("error_guidance"));
+    comparison.hints(before.get("annotations"), now.get("annotations"));
     for (key, name, breaks) in LISTS {
-        told.list(name, *breaks, before.get(*key), now.get(*key));
+        comparison.list(name, *breaks, before.get(*key), now.get(*key));
     }
-    told.columns(before.get("columns"), now.get("columns"));
-    told.eager(before.get("eager"), now.get("eager"));
-    told.rest(before, now);
-    if told.changes.is_empty() && old.digest != new.digest {
-        told.compatible("the digest is not that of what stands in the file, which was edited by hand".to_owned());
+    comparison.columns(before.get("columns"), now.get("columns"));
+    comparison.eager(before.get("eager"), now.get("eager"));
+    comparison.rest(before, now);
+    // The digest covers facts that are compared above, so a difference in the digest alone means
+    // that the file was edited.
+    if comparison.changes.is_empty() && old.digest != new.digest {
+        comparison
+            .compatible("the digest does not match the contract in the file, which was edited by hand".to_owned());
     }
-    told.changes
+    comparison.changes
 }
 
-/// The changes of one tool so far.
+/// Collects the changes of one tool.
 struct Told<'a> {
     tool: &'a str,
     changes: Vec<Change>,
@@ -92,23 +98,23 @@ impl Told<'_> {
                 (Some(old), Some(new)) => {
                     let differences = schema::compare(old, new, role).into_iter();
                     let tool = self.tool;
-                    self.changes.extend(differences.map(|one| Change::new(tool, one.in_words(role), one.breaks(role))));
+                    self.changes.extend(differences.map(|one| Change::new(tool, one.render(role), one.breaks(role))));
                 }
                 (None, Some(_)) if role == Role::Result => self.compatible("results have a schema now".to_owned()),
                 (Some(_), None) if role == Role::Result => self.breaking("results have no schema any more".to_owned()),
                 (None, None) => {}
-                _ => self.breaking(format!("`{key}` stands on one side only")),
+                _ => self.breaking(format!("`{key}` is in one of the locks only")),
             }
         }
     }
 
     fn examples(&mut self, old: Option<&Value>, new: Option<&Value>) {
-        let (removed, added) = parted(items(old), items(new));
+        let (removed, added) = difference(items(old), items(new));
         for (example, became) in
             removed.iter().map(|one| (one, "removed")).chain(added.iter().map(|one| (one, "added")))
         {
-            let shown = example.get("input").unwrap_or(example);
-            self.compatible(format!("example {became}: {}", render::value(shown)));
+            let input = example.get("input").unwrap_or(example);
+            self.compatible(format!("example {became}: {}", render::value(input)));
         }
     }
 
@@ -122,7 +128,7 @@ impl Told<'_> {
     fn errors(&mut self, old: Option<&Value>, new: Option<&Value>) {
         let of = |value: Option<&Value>| value.and_then(|guidance| guidance.get("common_errors")).cloned();
         let (removed, added) = (of(old), of(new));
-        let (removed, added) = parted(items(removed.as_ref()), items(added.as_ref()));
+        let (removed, added) = difference(items(removed.as_ref()), items(added.as_ref()));
         let code = |help: &Value| help.get("error").and_then(Value::as_str).unwrap_or_default().to_owned();
         let is_in = |list: &[&Value], help: &Value| list.iter().any(|other| code(other) == code(help));
         for help in &removed {
@@ -134,20 +140,21 @@ impl Told<'_> {
         }
     }
 
-    /// A hint breaks callers who relied on the safer one.
+    /// Compares tool annotations. A change breaks callers that relied on the safer value.
     fn hints(&mut self, old: Option<&Value>, new: Option<&Value>) {
-        // MCP's defaults, and the value that promises more.
+        // The annotation, MCP's default for it, and the safer value. A missing annotation means its
+        // default, so only effective values are compared.
         for (key, default, safe) in [
             ("readOnlyHint", false, true),
             ("destructiveHint", true, false),
             ("idempotentHint", false, true),
             ("openWorldHint", true, false),
         ] {
-            let said = |hints: Option<&Value>| hints.and_then(|hints| hints.get(key)).and_then(Value::as_bool);
-            let (before, now) = (said(old), said(new));
-            let shown = |hint: Option<bool>| hint.map(|hint| format!("`{key}` {hint}"));
+            let value = |hints: Option<&Value>| hints.and_then(|hints| hints.get(key)).and_then(Value::as_bool);
+            let (before, now) = (value(old), value(new));
+            let describe = |hint: Option<bool>| hint.map(|hint| format!("`{key}` {hint}"));
             if before != now
-                && let Some(words) = render::turned(shown(before), shown(now))
+                && let Some(words) = render::change(describe(before), describe(now))
             {
                 let lost = before.unwrap_or(default) == safe && now.unwrap_or(default) != safe;
                 self.changes.push(Change::new(self.tool, format!("hint: {words}"), lost));
@@ -155,15 +162,15 @@ impl Told<'_> {
         }
     }
 
-    /// `more_breaks`: whether a new member asks something of callers.
+    /// Compares lists. `more_breaks` is `true` if an added member requires something of callers.
     fn list(&mut self, name: &str, more_breaks: bool, old: Option<&Value>, new: Option<&Value>) {
-        let shown = |value: &Value| value.as_str().map_or_else(|| render::value(value), render::text);
-        let (removed, added) = parted(items(old), items(new));
+        let describe = |value: &Value| value.as_str().map_or_else(|| render::value(value), render::text);
+        let (removed, added) = difference(items(old), items(new));
         for gone in removed {
-            self.compatible(format!("{name} removed: {}", shown(gone)));
+            self.compatible(format!("{name} removed: {}", describe(gone)));
         }
         for more in added {
-            self.changes.push(Change::new(self.tool, format!("{name} added: {}", shown(more)), more_breaks));
+            self.changes.push(Change::new(self.tool, format!("{name} added: {}", describe(more)), more_breaks));
         }
     }
 
@@ -181,7 +188,8 @@ impl Told<'_> {
             .extend(columns::compare(old, new).into_iter().map(|(words, breaks)| Change::new(tool, words, breaks)));
     }
 
-    /// What has no words of its own, such as `_meta` and the order of lists.
+    /// Compares the facts without a comparison of their own, such as `_meta` and the order of
+    /// lists.
     fn rest(&mut self, old: &JsonObject, new: &JsonObject) {
         let all = old.keys().chain(new.keys().filter(|key| !old.contains_key(*key)));
         for key in all.filter(|key| old.get(*key) != new.get(*key)) {
@@ -189,14 +197,15 @@ impl Told<'_> {
                 "inputSchema" | "outputSchema" | "annotations" | "columns" | "eager" => {}
                 key if TEXTS.iter().any(|(text, _)| *text == key) => {}
                 "_meta" => self.compatible("`_meta` changed".to_owned()),
-                key if is_list(key) => self.reordered(key),
+                key if is_list(key) => self.report_order(key),
                 key => self.breaking(format!("`{key}` changed, which cannot be shown to be compatible")),
             }
         }
     }
 
-    /// Members that came or went are told; where nothing is, only their order is left.
-    fn reordered(&mut self, key: &str) {
+    /// Reports another order of a list. Added and removed members were reported before, and only
+    /// without any is the order left as the cause.
+    fn report_order(&mut self, key: &str) {
         if self.changes.is_empty() {
             self.compatible(format!("`{key}` is in another order"));
         }
@@ -211,8 +220,8 @@ fn items(list: Option<&Value>) -> &[Value] {
     list.and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// What only the old list has, and what only the new one has.
-fn parted<'a>(old: &'a [Value], new: &'a [Value]) -> (Vec<&'a Value>, Vec<&'a Value>) {
+/// Returns the members that only the old list has, and those that only the new list has.
+fn difference<'a>(old: &'a [Value], new: &'a [Value]) -> (Vec<&'a Value>, Vec<&'a Value>) {
     let only = |list: &'a [Value], other: &[Value]| list.iter().filter(|item| !other.contains(item)).collect();
     (only(old, new), only(new, old))
 }

@@ -1,4 +1,4 @@
-//! One tool's contract as JSON: its full description, and what callers know of it beside that.
+//! One tool's contract as JSON: its full description, and further facts that callers depend on.
 
 use crate::{
     catalog::description,
@@ -9,33 +9,35 @@ use crate::{
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
-/// What a tool promises its callers.
+/// The contract of one tool.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Contract {
     pub(super) name: String,
-    /// `sha256:…`, of the full description.
+    /// The digest of the full description, `sha256:…`.
     pub(super) digest: String,
-    /// All that is promised, by the names of MCP and of the full description where these have one.
+    /// All facts of the contract, by the names of MCP and of the full description where these have
+    /// one.
     pub(super) facts: JsonObject,
 }
 
 impl Contract {
-    pub(super) fn of(about: &About) -> Self {
+    pub(super) fn from_tool(about: &About) -> Self {
         let document = description::document(about);
         let mut facts = JsonObject::from_iter([("summary".to_owned(), json!(about.summary.trim()))]);
         facts.extend(document.clone());
         facts.shift_remove("name");
-        facts.extend(beside(about));
-        // JSON without a canonical form (no number of ours lacks one) is told apart by its facts.
+        facts.extend(further_facts(about));
+        // Without a canonical form the digest is empty, and the facts alone are compared. No number
+        // that this crate writes lacks one.
         let digest = Digest::of(&document).map(|digest| digest.to_string()).unwrap_or_default();
-        Self { name: about.name.to_string(), digest, facts: reread(facts) }
+        Self { name: about.name.to_string(), digest, facts: normalize(facts) }
     }
 }
 
-/// What the digest does not cover.
-fn beside(about: &About) -> impl Iterator<Item = (String, Value)> {
+/// Returns the facts that the digest does not cover.
+fn further_facts(about: &About) -> impl Iterator<Item = (String, Value)> {
     let words = |words: &[std::borrow::Cow<'static, str>]| json!(words);
-    let said = [
+    let all = [
         ("annotations", annotations(about.hints)),
         ("scopes", words(&about.scopes)),
         ("eager", if about.eager { json!(true) } else { Value::Null }),
@@ -44,15 +46,16 @@ fn beside(about: &About) -> impl Iterator<Item = (String, Value)> {
         ("columns", about.columns.as_ref().map_or(Value::Null, columns)),
         ("_meta", Value::Object(about.meta.clone())),
     ];
-    let is_said = |value: &Value| match value {
+    let is_present = |value: &Value| match value {
         Value::Array(items) => !items.is_empty(),
         Value::Object(members) => !members.is_empty(),
         other => !other.is_null(),
     };
-    said.into_iter().filter(move |(_, value)| is_said(value)).map(|(key, value)| (key.to_owned(), value))
+    // Empty facts are left out, so that a new kind of fact does not change every existing lock.
+    all.into_iter().filter(move |(_, value)| is_present(value)).map(|(key, value)| (key.to_owned(), value))
 }
 
-/// Those that a caller of a selective tool may name, and what they hold.
+/// Returns the columns of a selective tool's rows with their types.
 fn columns(columns: &Columns) -> Value {
     let known = columns.known.iter().map(|column| (column.name.clone(), json!(column.kind)));
     json!({ "known": JsonObject::from_iter(known), "others": columns.is_open })
@@ -66,11 +69,12 @@ fn annotations(hints: Hints) -> Value {
         ("idempotentHint", idempotent),
         ("openWorldHint", open_world),
     ];
-    let given = all.into_iter().filter_map(|(key, hint)| Some((key.to_owned(), Value::Bool(hint?))));
-    Value::Object(given.collect())
+    let present = all.into_iter().filter_map(|(key, hint)| Some((key.to_owned(), Value::Bool(hint?))));
+    Value::Object(present.collect())
 }
 
-/// As a file would give it back: reading a number may cost it its last bit.
-fn reread(facts: JsonObject) -> JsonObject {
+/// Normalizes facts to what a file would contain. Writing and reading a number may change its last
+/// bit, which would look like a change.
+fn normalize(facts: JsonObject) -> JsonObject {
     serde_json::to_string(&facts).and_then(|text| serde_json::from_str(&text)).unwrap_or(facts)
 }

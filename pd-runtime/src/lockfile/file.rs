@@ -1,4 +1,5 @@
-//! The lock's file: JSON that reviewers read. It is replaced as a whole or not at all.
+//! The lock's file: JSON that reviewers read. A write replaces the whole file, or leaves it
+//! unchanged.
 
 use super::{Lock, change::Changes, contract::Contract, pretty_json};
 use crate::{registry::problem::Problems, regular_file};
@@ -10,18 +11,18 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The version of the file's form that this library reads and writes.
+/// The version of the file format that this library reads and writes.
 const VERSION: u64 = 1;
 
-/// Why contracts do not hold, or could not be compared.
+/// The error of comparing contracts with a lock's file, or of reading or writing one.
 #[derive(Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum LockError {
-    /// The registry itself is not sound.
+    /// The registry itself has errors.
     #[error(transparent)]
     Unsound(#[from] Problems),
-    /// There is no such file.
-    #[error("there is no {}; write it with the command `check --lock`, or with `UPDATE_LOCK=1 cargo test`", path.display())]
+    /// The file does not exist.
+    #[error("no such file: {}; write it with the command `check --lock`, or with `UPDATE_LOCK=1 cargo test`", path.display())]
     Missing {
         /// The file.
         path: PathBuf,
@@ -31,15 +32,15 @@ pub enum LockError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's message.
         why: String,
     },
-    /// The file is no lock.
-    #[error("{} is no lock of tools: {why}; bring it back from version control, or remove it and write it anew", path.display())]
+    /// The file is not a valid lock.
+    #[error("{} is not a lock of tools: {why}; bring it back from version control, or remove it and write it anew", path.display())]
     Corrupt {
         /// The file.
         path: PathBuf,
-        /// Where, and what is wrong.
+        /// The position and the error.
         why: String,
     },
     /// Another version of this library wrote the file.
@@ -55,7 +56,7 @@ pub enum LockError {
     Unwritable {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's message.
         why: String,
     },
     /// Contracts changed.
@@ -63,12 +64,12 @@ pub enum LockError {
     Changed {
         /// The file.
         path: PathBuf,
-        /// What changed.
+        /// The changes.
         changes: Changes,
     },
 }
 
-// `unwrap` in a test prints this; it should read like the message.
+// `unwrap` in a test prints the `Debug` form, so it is the readable message.
 impl fmt::Debug for LockError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
@@ -80,7 +81,8 @@ impl Lock {
     ///
     /// # Errors
     ///
-    /// There is none, it cannot be read, or it is no lock that this version reads.
+    /// Returns an error if the file does not exist, cannot be read, or is not a lock of this
+    /// version.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, LockError> {
         let path = path.as_ref().to_owned();
         match regular_file::read_to_string(&path) {
@@ -90,14 +92,18 @@ impl Lock {
         }
     }
 
-    /// Writes the lock's file, or replaces an older one, which stays until the new one is complete.
+    /// Writes the lock's file, or replaces an older one. The older one remains until the new one is
+    /// complete.
     ///
     /// # Errors
     ///
-    /// What stands there is no lock that this version reads, there is no such directory, or the system refuses.
+    /// Returns an error if another file is there that is not a lock of this version, if the
+    /// directory does not exist, or if the system refuses access.
     pub fn write(&self, path: impl AsRef<Path>) -> Result<(), LockError> {
         let path = path.as_ref();
         match Self::read(path) {
+            // A file that is not a lock is more likely a mistyped path than an old lock, so it is
+            // not overwritten.
             Ok(_) | Err(LockError::Missing { .. }) => self.replace(path),
             Err(error) => Err(error),
         }
@@ -105,17 +111,19 @@ impl Lock {
 
     fn replace(&self, path: &Path) -> Result<(), LockError> {
         let unwritable = |why: String| LockError::Unwritable { path: path.to_owned(), why };
-        // The file that a link stands for, not the link.
+        // Resolves links: `rename` would replace a link itself, and leave its target unchanged.
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let directory = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         if !directory.is_dir() {
-            return Err(unwritable(format!("there is no directory {}; make it first", directory.display())));
+            return Err(unwritable(format!("no such directory: {}; create it first", directory.display())));
         }
-        let name = target.file_name().ok_or_else(|| unwritable("it is no file's name".to_owned()))?;
+        let name = target.file_name().ok_or_else(|| unwritable("it is not a file name".to_owned()))?;
         let unfinished = directory.join(format!(".{}.{}", name.to_string_lossy(), std::process::id()));
+        // In the same directory, because `rename` is atomic only within one file system.
         let written = fs::write(&unfinished, self.to_string()).and_then(|()| fs::rename(&unfinished, &target));
         written.map_err(|error| {
-            // What could not be written may not be removable either; the first error is the one to tell.
+            // Removing may fail for the same reason as writing. The first error is the one to
+            // report.
             drop(fs::remove_file(&unfinished));
             unwritable(error.to_string())
         })
@@ -132,7 +140,7 @@ impl Lock {
             None => return Err(LockError::Corrupt { path, why: "it has no `version`".to_owned() }),
         }
         let Some(Value::Object(tools)) = file.get("tools") else {
-            return Err(LockError::Corrupt { path, why: "its `tools` are no object".to_owned() });
+            return Err(LockError::Corrupt { path, why: "its `tools` are not an object".to_owned() });
         };
         let contracts = tools.iter().map(|(name, tool)| parse_tool(name, tool)).collect::<Result<_, _>>();
         contracts.map(|tools| Self { tools }).map_err(|why| LockError::Corrupt { path, why })
@@ -140,24 +148,24 @@ impl Lock {
 }
 
 fn parse_tool(name: &str, tool: &Value) -> Result<Contract, String> {
-    let Value::Object(mut facts) = tool.clone() else { return Err(format!("tool `{name}` is no object")) };
+    let Value::Object(mut facts) = tool.clone() else { return Err(format!("tool `{name}` is not an object")) };
     let Some(Value::String(digest)) = facts.shift_remove("digest") else {
         return Err(format!("tool `{name}` has no `digest`"));
     };
     for schema in ["inputSchema", "outputSchema"] {
         if facts.get(schema).is_some_and(|schema| !schema.is_object()) {
-            return Err(format!("the `{schema}` of tool `{name}` is no object"));
+            return Err(format!("the `{schema}` of tool `{name}` is not an object"));
         }
     }
     if let Some(Value::Array(lines)) = facts.get("description") {
         let lines: Option<Vec<&str>> = lines.iter().map(Value::as_str).collect();
-        let text = lines.ok_or_else(|| format!("the `description` of tool `{name}` is no text"))?.join("\n");
+        let text = lines.ok_or_else(|| format!("the `description` of tool `{name}` is not a text"))?.join("\n");
         facts.insert("description".to_owned(), text.into());
     }
     Ok(Contract { name: name.to_owned(), digest, facts })
 }
 
-/// The file's text.
+/// Writes the file's text.
 impl fmt::Display for Lock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tools: JsonObject = self.tools.iter().map(|tool| (tool.name.clone(), tool_in_file(tool))).collect();
@@ -165,7 +173,8 @@ impl fmt::Display for Lock {
     }
 }
 
-/// A text of several lines is an array of them, or its one line could not be reviewed.
+/// Converts a contract to its form in the file. A text of several lines becomes an array, because
+/// reviewers cannot review one long line.
 fn tool_in_file(tool: &Contract) -> Value {
     let mut file = JsonObject::from_iter([("digest".to_owned(), json!(tool.digest))]);
     file.extend(tool.facts.clone());

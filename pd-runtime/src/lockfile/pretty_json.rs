@@ -1,11 +1,13 @@
-//! JSON laid out for reviewers: what fits stands on one line, so that a change of one argument is a change of one line.
+//! Formats JSON for reviewers. A value that fits is on one line, so that a change of one argument
+//! is a change of one line.
 
 use serde_json::Value;
 
-/// The longest line, in characters.
+/// The maximum length of a line, in characters.
 const WIDTH: usize = 120;
 
-/// The value as text; members of the outermost `open` levels stand on lines of their own whatever their size.
+/// Formats a value. Members of the outermost `open` levels are on lines of their own, even if they
+/// fit on one.
 pub(crate) fn pretty(value: &Value, open: usize) -> String {
     let mut out = String::new();
     write(&mut out, value, 0, 0, open);
@@ -13,7 +15,7 @@ pub(crate) fn pretty(value: &Value, open: usize) -> String {
     out
 }
 
-/// Writes a value that begins at column `column` of a line indented by `depth` steps.
+/// Writes a value that begins at column `column` of a line with an indentation of `depth` steps.
 fn write(out: &mut String, value: &Value, depth: usize, column: usize, open: usize) {
     let line = one_line(value);
     let (brackets, members) = match value {
@@ -21,7 +23,7 @@ fn write(out: &mut String, value: &Value, depth: usize, column: usize, open: usi
         Value::Array(items) => ("[]", items.iter().map(|value| (None, value)).collect()),
         _ => ("", Vec::new()),
     };
-    // One more for the comma that may follow.
+    // `<` instead of `<=` leaves room for a comma.
     if members.is_empty() || (depth >= open && column + line.chars().count() < WIDTH) {
         return out.push_str(&line);
     }

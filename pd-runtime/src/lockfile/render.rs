@@ -1,20 +1,22 @@
-//! How a change is put: texts and values, before and after.
+//! Renders changes of texts and values, before and after.
 
 use serde_json::Value;
 
-/// The longest part of a text that is quoted, in characters.
+/// The maximum length of a quotation, in characters.
 const QUOTED: usize = 72;
 
-/// `"…before" → "…after"`, from the word where they part.
+/// Renders `"…before" → "…after"`, from the word where the texts differ.
 pub(super) fn texts(old: &str, new: &str) -> String {
     let same = old.chars().zip(new.chars()).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum::<usize>();
+    // From the start of the word, or a reader would see parts of words.
     let start = old.get(..same).and_then(|same| same.rfind(char::is_whitespace)).map_or(0, |space| space + 1);
-    // A short beginning helps more than it costs.
+    // An equal beginning of less than a third of the quotation is kept: the context helps, and the
+    // difference still fits.
     let start = if start < QUOTED / 3 { 0 } else { start };
     format!("{} → {}", quoted(old, start), quoted(new, start))
 }
 
-/// The text in quotes from byte `start`, in one line, cut.
+/// Quotes a text from byte `start`, in one line, cut to the maximum.
 fn quoted(text: &str, start: usize) -> String {
     let line = text.get(start..).unwrap_or(text).replace('\n', " ");
     let before = if start > 0 { "…" } else { "" };
@@ -28,7 +30,7 @@ pub(super) fn text(text: &str) -> String {
     quoted(text, 0)
 }
 
-/// A value as JSON, cut.
+/// Renders a value as JSON, cut to the maximum.
 pub(super) fn value(value: &Value) -> String {
     let text = value.to_string();
     match text.char_indices().nth(QUOTED) {
@@ -37,8 +39,8 @@ pub(super) fn value(value: &Value) -> String {
     }
 }
 
-/// What was said before and what is said now; `None` where neither says anything.
-pub(super) fn turned(old: Option<String>, new: Option<String>) -> Option<String> {
+/// Renders a change from `old` to `new`. Returns `None` if both are missing.
+pub(super) fn change(old: Option<String>, new: Option<String>) -> Option<String> {
     match (old, new) {
         (None, None) => None,
         (None, Some(new)) => Some(format!("now {new}")),

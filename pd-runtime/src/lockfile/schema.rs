@@ -1,9 +1,10 @@
-//! Two JSON Schemas, and what became of the set of values that fit.
+//! Compares two JSON Schemas by the sets of values that they accept.
 //!
-//! Every keyword narrows this set by itself, so that schemas are compared keyword by keyword: where none narrows, the whole
-//! does not. What cannot be told apart so (`not`, `if`, two patterns, overlapping branches) is unclear, and counts as
-//! breaking. Schemas are compared for callers who kept to what the old one described: a property that it did not mention,
-//! and did not forbid, was not sent.
+//! Each keyword narrows the set independently of the others, so schemas are compared keyword by
+//! keyword: if no keyword narrows, the schema does not. Differences that this cannot decide (`not`,
+//! `if`, two patterns, overlapping branches) are unclear, and count as breaking. Schemas are
+//! compared for callers that followed the old one: they did not send a property that it neither
+//! mentioned nor forbade.
 
 mod annotations;
 mod bounds;
@@ -19,27 +20,27 @@ use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::borrow::Cow;
 
-/// Whose schema it is.
+/// The use of a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
-    /// Callers send what fits: they break where it accepts less.
+    /// Callers send values that fit. They break if the schema accepts less.
     Arguments,
-    /// Callers receive what fits: they break where it promises less.
+    /// Callers receive values that fit. They break if the schema promises less.
     Result,
 }
 
-/// What a difference does to the values that fit.
+/// The effect of a difference on the set of values that fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Effect {
-    /// Nothing: it is about words.
+    /// None: only texts differ.
     None,
-    /// Fewer fit.
+    /// Fewer values fit.
     Narrows,
-    /// More fit.
+    /// More values fit.
     Widens,
-    /// Some fit no longer, and others do.
+    /// Some values no longer fit, and others do now.
     Breaks,
-    /// It cannot be told.
+    /// The comparison cannot decide.
     Unclear,
 }
 
@@ -61,39 +62,44 @@ impl Difference {
         }
     }
 
-    pub(super) fn in_words(&self, role: Role) -> String {
+    pub(super) fn render(&self, role: Role) -> String {
         let doubt = if self.effect == Effect::Unclear { " (this cannot be shown to be compatible)" } else { "" };
-        format!("{}{}{doubt}", self.place.in_words(role), self.words)
+        format!("{}{}{doubt}", self.place.render(role), self.words)
     }
 }
 
-/// All differences, outside before inside, those of one place together.
+/// Returns all differences, outer ones first, with those of one place together.
 pub(super) fn compare(old: &Value, new: &Value, role: Role) -> Vec<Difference> {
     let definitions = |schema: &Value| schema.get("$defs").or_else(|| schema.get("definitions")).cloned();
     let (old_definitions, new_definitions) = (definitions(old), definitions(new));
-    let mut walk = Walk { role, definitions_differ: old_definitions != new_definitions, found: Vec::new() };
+    let mut walk = Walk { role, definitions_differ: old_definitions != new_definitions, differences: Vec::new() };
     walk.schema(&Place::root(), &without_definitions(old), &without_definitions(new));
     if let (Some(Value::Object(old)), Some(Value::Object(new))) = (old_definitions, new_definitions) {
+        // Only definitions of both: added and removed ones matter where a reference changes, which
+        // is compared there.
         for (name, old) in &old {
             if let Some(new) = new.get(name) {
                 walk.schema(&Place::definition(name), old, new);
             }
         }
     }
-    if walk.found.is_empty() && old != new {
-        walk.tell(&Place::root(), "types named differently, with the same meaning", Effect::None);
+    // A renamed definition that nothing refers to differently would otherwise go unreported,
+    // although the digest changes.
+    if walk.differences.is_empty() && old != new {
+        walk.report(&Place::root(), "types named differently, with the same meaning", Effect::None);
     }
-    gathered(walk.found)
+    grouped_by_place(walk.differences)
 }
 
-/// Puts what is told of one place where that is first told of: keywords such as `required` are compared apart.
-fn gathered(mut found: Vec<Difference>) -> Vec<Difference> {
-    let places: Vec<Place> = found.iter().map(|one| one.place.clone()).collect();
-    found.sort_by_cached_key(|one| places.iter().position(|place| *place == one.place));
-    found
+/// Moves all differences of one place to its first one. Keywords such as `required` are compared
+/// apart from the properties that they name.
+fn grouped_by_place(mut differences: Vec<Difference>) -> Vec<Difference> {
+    let places: Vec<Place> = differences.iter().map(|one| one.place.clone()).collect();
+    differences.sort_by_cached_key(|one| places.iter().position(|place| *place == one.place));
+    differences
 }
 
-/// They are compared by themselves.
+/// Removes the definitions, which are compared on their own.
 fn without_definitions(schema: &Value) -> Value {
     let mut schema = schema.clone();
     if let Value::Object(keywords) = &mut schema {
@@ -102,53 +108,56 @@ fn without_definitions(schema: &Value) -> Value {
     schema
 }
 
-/// A comparison on its way through two schemas.
+/// A comparison of two schemas, and the differences found so far.
 struct Walk {
     role: Role,
-    /// Then the same reference may not mean the same.
+    /// `true` if definitions changed, so that equal references may have different targets.
     definitions_differ: bool,
-    found: Vec<Difference>,
+    differences: Vec<Difference>,
 }
 
 impl Walk {
-    fn tell(&mut self, place: &Place, words: impl Into<String>, effect: Effect) {
-        self.found.push(Difference { place: place.clone(), words: words.into(), effect });
+    fn report(&mut self, place: &Place, words: impl Into<String>, effect: Effect) {
+        self.differences.push(Difference { place: place.clone(), words: words.into(), effect });
     }
 
-    /// Tells what was said before and is said now, if either says anything.
-    fn tell_turned(&mut self, place: &Place, old: Option<String>, new: Option<String>, effect: Effect) {
-        if let Some(words) = render::turned(old, new) {
-            self.tell(place, words, effect);
+    /// Reports a change between two renderings, if either exists.
+    fn report_change(&mut self, place: &Place, old: Option<String>, new: Option<String>, effect: Effect) {
+        if let Some(words) = render::change(old, new) {
+            self.report(place, words, effect);
         }
     }
 
     fn schema(&mut self, place: &Place, old: &Value, new: &Value) {
-        // What is written the same may refer to something else.
+        // Equal text may refer to definitions that changed.
         if old == new && !(self.definitions_differ && refers(old)) {
             return;
         }
-        let told = self.found.len();
+        let count_before = self.differences.len();
         let (before, now) = (keywords(old), keywords(new));
         self.annotations(place, &before, &now);
         match (is_never(&before), is_never(&now)) {
             (false, false) => self.constraints(place, &before, &now),
-            (true, false) => self.tell(place, "possible now", Effect::Widens),
-            (false, true) => self.tell(place, "impossible now", Effect::Narrows),
+            (true, false) => self.report(place, "possible now", Effect::Widens),
+            (false, true) => self.report(place, "impossible now", Effect::Narrows),
             (true, true) => {}
         }
-        if self.found.len() == told && old != new {
+        if self.differences.len() == count_before && old != new {
             let is_bare = bare(old) != bare(new);
             let words = if is_bare { "written differently, with the same meaning" } else { "described differently" };
-            self.tell(place, words, Effect::None);
+            self.report(place, words, Effect::None);
         }
     }
 
     fn constraints(&mut self, place: &Place, old: &JsonObject, new: &JsonObject) {
         let (old_reference, new_reference) = (old.get("$ref"), new.get("$ref"));
         if old_reference != new_reference {
-            let shown = |reference: Option<&Value>| reference.map(|name| format!("a reference to {name}"));
-            return self.tell_turned(place, shown(old_reference), shown(new_reference), Effect::Unclear);
+            // The targets are compared as definitions, by name. Other names are not matched up, so
+            // this stays unclear.
+            let describe = |reference: Option<&Value>| reference.map(|name| format!("a reference to {name}"));
+            return self.report_change(place, describe(old_reference), describe(new_reference), Effect::Unclear);
         }
+        // Both report the difference completely; comparing further keywords would report it twice.
         if self.alternatives(place, old, new) || !self.types(place, old, new) {
             return;
         }
@@ -161,7 +170,7 @@ impl Walk {
         self.others(place, old, new);
     }
 
-    /// Rules that only stand or fall: one more narrows, another one is unclear.
+    /// Compares rules without an order: an added rule narrows, and a changed rule is unclear.
     fn rules(&mut self, place: &Place, old: &JsonObject, new: &JsonObject) {
         for (key, phrase) in
             [("pattern", "matching"), ("format", "of the format"), ("uniqueItems", "without duplicates")]
@@ -174,11 +183,11 @@ impl Walk {
                 (_, None) => Effect::Widens,
                 _ => Effect::Unclear,
             };
-            let shown = |rule: Option<Value>| match rule? {
+            let describe = |rule: Option<Value>| match rule? {
                 Value::Bool(_) => Some(phrase.to_owned()),
                 rule => Some(format!("{phrase} {}", render::value(&rule))),
             };
-            self.tell_turned(place, shown(old), shown(new), effect);
+            self.report_change(place, describe(old), describe(new), effect);
         }
     }
 
@@ -193,12 +202,12 @@ impl Walk {
                     self.schema(&place.item(index), old, new);
                 }
             }
-            (old, new) if old != new => self.tell(place, "other items in front", Effect::Unclear),
+            (old, new) if old != new => self.report(place, "other items in front", Effect::Unclear),
             _ => {}
         }
     }
 
-    /// Keywords that nothing here understands.
+    /// Compares keywords without a comparison of their own.
     fn others(&mut self, place: &Place, old: &JsonObject, new: &JsonObject) {
         let all = old.keys().chain(new.keys().filter(|key| !old.contains_key(*key)));
         for key in all {
@@ -207,16 +216,17 @@ impl Walk {
                 continue;
             }
             if old.map(bare) != new.map(bare) {
-                let shown = |value: Option<&Value>| value.map(|value| format!("`{key}` {}", render::value(value)));
-                self.tell_turned(place, shown(old), shown(new), Effect::Unclear);
+                let describe = |value: Option<&Value>| value.map(|value| format!("`{key}` {}", render::value(value)));
+                self.report_change(place, describe(old), describe(new), Effect::Unclear);
             } else if self.definitions_differ && new.is_some_and(refers) {
-                self.tell(place, format!("`{key}` refers to types that changed"), Effect::Unclear);
+                self.report(place, format!("`{key}` refers to types that changed"), Effect::Unclear);
             }
         }
     }
 }
 
-/// Drafts before 2020-12 have a list of `items`, and bounds that are true or false.
+/// Returns whether a keyword with this value is compared elsewhere. In drafts before 2020-12
+/// `items` may be a list, and exclusive bounds may be booleans; those forms are not.
 fn is_understood(key: &str, value: &Value) -> bool {
     const COMPARED: &[&str] = &[
         "$ref",
@@ -238,12 +248,13 @@ fn is_understood(key: &str, value: &Value) -> bool {
     ];
     match key {
         "items" => !value.is_array(),
-        _ if bounds::is_one(key) => value.is_number(),
-        _ => COMPARED.contains(&key) || annotations::is_one(key),
+        _ if bounds::is_bound(key) => value.is_number(),
+        _ => COMPARED.contains(&key) || annotations::is_annotation(key),
     }
 }
 
-/// A schema's keywords; `true` has none, and `false` is the one that nothing fits.
+/// Returns a schema's keywords. `true` has none, and `false` becomes `{"not": {}}`, which accepts
+/// nothing.
 fn keywords(schema: &Value) -> Cow<'_, JsonObject> {
     match schema {
         Value::Object(keywords) => Cow::Borrowed(keywords),
@@ -256,10 +267,12 @@ fn is_never(schema: &JsonObject) -> bool {
     schema.get("not").is_some_and(|not| *not == Value::Bool(true) || not.as_object().is_some_and(JsonObject::is_empty))
 }
 
-/// Whether a schema refers to a definition anywhere.
+/// Returns whether a schema contains a reference.
 fn refers(schema: &Value) -> bool {
     match schema {
         Value::Object(members) => {
+            // Matches `$ref`, `$dynamicRef` and `$recursiveRef`. A quoted value with a member such
+            // as `brief` only makes the comparison more careful.
             members.iter().any(|(key, value)| key.ends_with("ef") && value.is_string() || refers(value))
         }
         Value::Array(items) => items.iter().any(refers),

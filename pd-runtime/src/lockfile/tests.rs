@@ -1,4 +1,4 @@
-//! Registries, their locks, and what is told of a change of each fact.
+//! Tests of registries, their locks, and the text of a change of each fact.
 
 use super::{Lock, LockError};
 use crate::{ErrorHelp, Hints, IntoOutput, Registry, Tool};
@@ -15,10 +15,10 @@ fn tool(name: &'static str) -> Tool<()> {
 
 fn lock(tools: impl IntoIterator<Item = Tool<()>>) -> Lock {
     let registry = Registry::builder().tools(tools).freeze();
-    Lock { tools: registry.tools.iter().map(|tool| super::Contract::of(&tool.about)).collect() }
+    Lock { tools: registry.tools.iter().map(|tool| super::Contract::from_tool(&tool.about)).collect() }
 }
 
-/// What is told of a tool when `before` becomes `now`; breaking changes with a `!`.
+/// Returns the changes of a tool from `before` to `now`; breaking changes with a `!`.
 fn told(before: impl FnOnce(Tool<()>) -> Tool<()>, now: impl FnOnce(Tool<()>) -> Tool<()>) -> Vec<String> {
     let changes = lock([before(tool("log"))]).changes_to(&lock([now(tool("log"))]));
     changes.iter().map(|change| format!("{}{}", if change.breaking { "! " } else { "" }, change.words)).collect()
@@ -115,7 +115,7 @@ fn what_has_no_words_is_told_all_the_same() {
     let changes = edited.changes_to(&lock([tool("log")])).to_string();
     assert_eq!(
         changes,
-        "log\n  compatible  the digest is not that of what stands in the file, which was edited by hand"
+        "log\n  compatible  the digest does not match the contract in the file, which was edited by hand"
     );
 }
 
@@ -132,7 +132,7 @@ fn tools_come_and_go() {
     assert_eq!(changes.counted(), "3 contracts changed, with 2 breaking changes");
 }
 
-/// Somewhere to write, removed afterwards.
+/// A temporary directory.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -199,16 +199,16 @@ fn what_is_no_lock_is_refused_and_kept() -> io::Result<()> {
         ("[]", "it has no `version`"),
         ("{\"tools\": {}}", "it has no `version`"),
         ("{\"version\": 2, \"tools\": []}", "is of version 2, and this pd-runtime reads version 1"),
-        ("{\"version\": 1}", "its `tools` are no object"),
-        ("{\"version\": 1, \"tools\": {\"log\": 1}}", "tool `log` is no object"),
+        ("{\"version\": 1}", "its `tools` are not an object"),
+        ("{\"version\": 1, \"tools\": {\"log\": 1}}", "tool `log` is not an object"),
         ("{\"version\": 1, \"tools\": {\"log\": {}}}", "tool `log` has no `digest`"),
         (
             "{\"version\": 1, \"tools\": {\"log\": {\"digest\": \"\", \"inputSchema\": 1}}}",
-            "the `inputSchema` of tool `log` is no object",
+            "the `inputSchema` of tool `log` is not an object",
         ),
         (
             "{\"version\": 1, \"tools\": {\"log\": {\"digest\": \"\", \"description\": [1]}}}",
-            "the `description` of tool `log` is no text",
+            "the `description` of tool `log` is not a text",
         ),
     ] {
         fs::write(&path, text)?;
@@ -224,7 +224,7 @@ fn a_missing_directory_is_named() -> io::Result<()> {
     let folder = Folder::new("missing")?;
     let path = folder.0.join("no").join("tools.lock");
     let why = written().write(&path).map_err(|error| error.to_string()).err().unwrap_or_default();
-    assert!(why.contains("there is no directory") && why.ends_with("make it first"), "{why}");
+    assert!(why.contains("no such directory") && why.ends_with("create it first"), "{why}");
     Ok(())
 }
 
@@ -248,7 +248,7 @@ fn an_unsound_registry_promises_nothing() {
     assert!(registry.lock().is_err());
 }
 
-/// What selective tools say of their columns.
+/// Tests of the columns of selective tools.
 mod selective {
     use super::*;
     use crate::{Table, prelude::*};
@@ -316,7 +316,7 @@ mod selective {
 
     fn told(before: Registry<()>, now: Registry<()>) -> Vec<String> {
         let lock = |registry: Registry<()>| Lock {
-            tools: registry.tools.iter().map(|tool| super::super::Contract::of(&tool.about)).collect(),
+            tools: registry.tools.iter().map(|tool| super::super::Contract::from_tool(&tool.about)).collect(),
         };
         let changes = lock(before).changes_to(&lock(now));
         let words = changes.iter().map(|one| format!("{}{}", if one.breaking { "! " } else { "" }, one.words));

@@ -1,5 +1,5 @@
-//! Who may see, describe and call which tool: the primary authorization, and a security boundary.
-//! Whether a description was read is the gate's business.
+//! Access: which callers may see, describe and call which tool. This is the authorization check and
+//! a security boundary. The gate, which checks disclosures, is not.
 
 pub(crate) use crate::tool::principal::Authority;
 
@@ -14,32 +14,36 @@ use std::{
     sync::Arc,
 };
 
-/// Decides which tools exist for whom, beside the scopes that tools ask for: see
+/// Decides which tools exist for which caller, in addition to the scopes that tools require: see
 /// [`ServerBuilder::access`](crate::ServerBuilder::access).
 ///
-/// A tool that does not exist for a caller is unknown to them on every surface, in the same bytes as a name that no tool
-/// has. The policy is asked about every tool in every request that lists or finds, so it compares; what has to be looked
-/// up belongs into the [`Principal`], when the caller is authenticated. The user who started the process is not asked
-/// about: they see everything. A policy that panics hides the tool.
+/// A tool that does not exist for a caller is unknown to that caller on every surface, with exactly
+/// the same response as an unregistered name. The policy is called for every tool in every request
+/// that lists or searches, so it should only compare values. Look up data when the caller is
+/// authenticated, and store it in the [`Principal`]. The policy is not called for the user who
+/// started the process, who sees every tool. A policy that panics hides the tool.
 ///
 /// Closures are policies:
 ///
 /// ```
 /// use pd_runtime::{Access, Principal, Tool};
 ///
-/// /// Nobody but the night shift restarts machines.
+/// /// Only the night shift restarts machines.
 /// fn policy(who: Option<&Principal>, tool: &Tool<()>) -> bool {
 ///     tool.name() != "restart" || who.is_some_and(|who| who.attribute("shift") == Some("night"))
 /// }
 ///
 /// let alice = Principal::new("alice").with_attribute("shift", "night");
-/// let restart = Tool::new("restart", "Restart a machine", |_, _, _| Box::pin(async { unreachable!() }));
+/// let restart = Tool::new("restart", "Restart a machine", |_, _, _| {
+///     Box::pin(async { unreachable!() })
+/// });
 /// assert!(policy.allows(Some(&alice), &restart));
 /// assert!(!policy.allows(None, &restart));
 /// ```
 pub trait Access: Send + Sync {
-    /// Whether the tool exists for this caller; `None` is a caller on the network whom nobody authenticated. The tool's own
-    /// scopes are needed besides; it is asked whether the caller has them or not, so that the time it takes tells nothing.
+    /// Returns whether the tool exists for this caller. `principal` is `None` for a network caller
+    /// without authentication. The caller needs the tool's scopes as well. The server calls the
+    /// policy even if a scope is missing, so that the response time reveals nothing.
     fn allows(&self, principal: Option<&Principal>, tool: &Tool<()>) -> bool;
 }
 
@@ -49,7 +53,7 @@ impl<F: Fn(Option<&Principal>, &Tool<()>) -> bool + Send + Sync> Access for F {
     }
 }
 
-/// The author's policy, if there is one.
+/// The access policy of the tool author, if any.
 #[derive(Clone, Default)]
 pub(crate) struct Rules(Option<Arc<dyn Access>>);
 
@@ -64,35 +68,41 @@ impl Rules {
         Self(Some(policy))
     }
 
-    /// Whether scopes alone decide.
+    /// Returns whether there is no policy, so that scopes alone decide.
     pub(crate) fn are_none(&self) -> bool {
         self.0.is_none()
     }
 
-    /// Whether the tool exists for this authority. A tool that asks for scopes is unknown to whoever lacks one.
-    pub(crate) fn show(&self, tool: &Tool<()>, authority: &Authority) -> bool {
-        // Before the scopes are looked at: to leave it out for want of one would tell hidden tools from unknown ones by time.
-        let is_allowed = self.allow(tool, authority);
+    /// Returns whether the tool exists for this authority. A tool that requires scopes does not
+    /// exist for a caller that lacks one.
+    pub(crate) fn allows(&self, tool: &Tool<()>, authority: &Authority) -> bool {
+        // Before the scope check: skipping the policy for a missing scope would make hidden tools
+        // distinguishable from unknown ones by response time.
+        let is_allowed = self.policy_allows(tool, authority);
         is_allowed && authority.has_scopes_of(&tool.about)
     }
 
-    fn allow(&self, tool: &Tool<()>, authority: &Authority) -> bool {
+    fn policy_allows(&self, tool: &Tool<()>, authority: &Authority) -> bool {
         let (Some(policy), Authority::Remote(principal)) = (&self.0, authority) else { return true };
-        let asked = AssertUnwindSafe(|| policy.allows(principal.as_ref(), tool));
-        catch_unwind(asked).unwrap_or_else(|_| {
+        // A panic must not end the request, and must not show the tool. The author's policy is
+        // shared by reference, so its state may be inconsistent afterwards; the runtime's own is
+        // not.
+        let decide = AssertUnwindSafe(|| policy.allows(principal.as_ref(), tool));
+        catch_unwind(decide).unwrap_or_else(|_| {
             tracing::error!(tool = tool.name(), "the access policy panicked; the tool stays hidden");
             false
         })
     }
 }
 
-/// Who that is, whatever they may do: enough to know them again, in few bytes. A refreshed token may carry other scopes:
-/// they are looked at in every request.
+/// The identity of a caller in a few bytes, independent of the caller's rights. A refreshed token
+/// may have other scopes, so every request checks scopes anew.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Person {
     Owner,
     Nobody,
-    /// By half a SHA-256 of the subject: nobody finds another subject with it.
+    /// Half of the SHA-256 of the subject. 128 bits are enough to make a second subject with the
+    /// same hash infeasible.
     Known([u8; 16]),
 }
 
@@ -101,7 +111,7 @@ impl Authority {
         match self {
             Self::Owner => Person::Owner,
             Self::Remote(None) => Person::Nobody,
-            Self::Remote(Some(principal)) => Person::known(principal.subject()),
+            Self::Remote(Some(principal)) => Person::from_subject(principal.subject()),
         }
     }
 
@@ -115,11 +125,11 @@ impl Authority {
 }
 
 impl Person {
-    fn known(subject: &str) -> Self {
+    fn from_subject(subject: &str) -> Self {
         Self::Known(Sha256::digest(subject.as_bytes()).first_chunk().copied().unwrap_or_default())
     }
 
-    /// For hashes of more than the person.
+    /// Returns bytes for hashes that include the caller.
     pub(crate) fn bytes(&self) -> &[u8] {
         match self {
             Self::Owner => b"owner",
@@ -159,9 +169,9 @@ mod tests {
     fn a_policy_that_panics_hides_and_the_owner_is_not_asked_about() {
         let tool = tool();
         let rules = Rules::of(Arc::new(|_: Option<&Principal>, _: &Tool<()>| panic!("on purpose")));
-        assert!(!rules.show(&tool, &remote("alice")));
-        assert!(!rules.show(&tool, &Authority::Remote(None)));
-        assert!(rules.show(&tool, &Authority::Owner));
+        assert!(!rules.allows(&tool, &remote("alice")));
+        assert!(!rules.allows(&tool, &Authority::Remote(None)));
+        assert!(rules.allows(&tool, &Authority::Owner));
     }
 
     #[test]
@@ -172,7 +182,7 @@ mod tests {
             counted.fetch_add(1, Relaxed);
             true
         }));
-        let [scoped, free] = [tool().scope("s"), tool()].map(|tool| rules.show(&tool, &remote("alice")));
+        let [scoped, free] = [tool().scope("s"), tool()].map(|tool| rules.allows(&tool, &remote("alice")));
         assert!(!scoped && free);
         assert_eq!(asked.load(Relaxed), 2, "a tool that is hidden for its scope takes as long as another");
     }
@@ -181,10 +191,10 @@ mod tests {
     fn a_policy_takes_away_and_never_gives() {
         let tool = tool().scope("s");
         let all = Rules::of(Arc::new(|_: Option<&Principal>, _: &Tool<()>| true));
-        assert!(!all.show(&tool, &remote("alice")), "the scope is missing");
+        assert!(!all.allows(&tool, &remote("alice")), "the scope is missing");
         let scoped = Authority::Remote(Some(Principal::new("alice").with_scopes(["s"])));
-        assert!(all.show(&tool, &scoped));
+        assert!(all.allows(&tool, &scoped));
         let none = Rules::of(Arc::new(|_: Option<&Principal>, _: &Tool<()>| false));
-        assert!(!none.show(&tool, &scoped));
+        assert!(!none.allows(&tool, &scoped));
     }
 }

@@ -1,4 +1,5 @@
-//! Where disclosures are kept that several replicas must know of. What one replica disclosed itself, its sessions remember.
+//! The store of disclosures that replicas share. A replica remembers its own disclosures in its
+//! sessions.
 
 pub(crate) mod disclosure_record;
 pub(crate) mod session_key;
@@ -8,16 +9,18 @@ use futures::future::BoxFuture;
 use session_key::SessionKey;
 use std::fmt;
 
-/// Keeps the disclosures of sessions that several replicas of a server serve: see
+/// Stores the disclosures of sessions that several replicas of a server serve: see
 /// [`ServerBuilder::disclosure_store`](crate::ServerBuilder::disclosure_store).
 ///
-/// Only clients up to 2025-11-25 have sessions; from 2026-07-28 tickets prove disclosures, and nothing is kept. A replica asks
-/// about a description that its own part of the session has not given, and remembers the answer. Where the store fails, a call
-/// counts as undisclosed: it is refused with its description, which admits the next one.
+/// Only clients up to 2025-11-25 have sessions. From 2026-07-28 on, tickets prove disclosures, and
+/// nothing is stored. A replica queries the store for descriptions that it has not disclosed itself
+/// in the session, and caches the answer. If the store fails, a call counts as undisclosed: the
+/// server refuses it together with the description, and the next call succeeds.
 ///
-/// `redis::Store` (feature `redis`) is one. One of your own keeps 24 bytes a disclosure under 32 bytes a session, and answers
-/// fast: nobody waits for more than 250 ms. This one is for replicas in one process, as tests have them; it forgets nothing,
-/// which a real one does when a session has been idle:
+/// `redis::Store` (feature `redis`) implements this trait. Your own implementation stores 24 bytes
+/// per disclosure under a key of 32 bytes per session. It must answer fast: a request waits for at
+/// most 250 ms. The following store is for replicas in one process, such as in tests. It never
+/// removes sessions, which a real store does after an idle time:
 ///
 /// ```
 /// use futures::{FutureExt, future::{BoxFuture, ready}};
@@ -45,7 +48,10 @@ use std::fmt;
 ///         ready(Ok(())).boxed()
 ///     }
 ///
-///     fn given<'a>(&'a self, session: &'a SessionKey) -> BoxFuture<'a, Result<Vec<Disclosed>, DisclosureStoreError>> {
+///     fn given<'a>(
+///         &'a self,
+///         session: &'a SessionKey,
+///     ) -> BoxFuture<'a, Result<Vec<Disclosed>, DisclosureStoreError>> {
 ///         let given = self.sessions().get(session).into_iter().flatten().copied().collect();
 ///         ready(Ok(given)).boxed()
 ///     }
@@ -61,27 +67,29 @@ use std::fmt;
 /// # }).unwrap();
 /// ```
 pub trait DisclosureStore: fmt::Debug + Send + Sync {
-    /// Remembers that these descriptions were given in a session, at least as long as an idle session lives. To remember one
-    /// twice changes nothing.
+    /// Records that these descriptions were disclosed in a session. The record must live at least
+    /// as long as an idle session. Recording a description twice has no further effect.
     ///
     /// # Errors
     ///
-    /// The store cannot be reached.
+    /// Returns an error if the store cannot be reached.
     fn record<'a>(
         &'a self,
         session: &'a SessionKey,
         given: &'a [Disclosed],
     ) -> BoxFuture<'a, Result<(), DisclosureStoreError>>;
 
-    /// What was given in a session, oldest first where the store knows; nothing for a session that it does not know.
+    /// Returns the disclosures of a session, oldest first if the store knows the order. An unknown
+    /// session has none.
     ///
     /// # Errors
     ///
-    /// The store cannot be reached.
+    /// Returns an error if the store cannot be reached.
     fn given<'a>(&'a self, session: &'a SessionKey) -> BoxFuture<'a, Result<Vec<Disclosed>, DisclosureStoreError>>;
 }
 
-/// The store could not be reached. Its text goes to the log, never to clients.
+/// The store could not be reached. The server writes the text to its log and never sends it to
+/// clients.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the store of disclosures cannot be reached: {0}")]
+#[error("the disclosure store cannot be reached: {0}")]
 pub struct DisclosureStoreError(pub String);

@@ -1,4 +1,4 @@
-//! How much a caller may ask: settings. What keeps to them is in the room `limits`.
+//! The settings that limit callers. The module `rate_limit` enforces them.
 
 mod rate;
 
@@ -6,9 +6,9 @@ pub use rate::Rate;
 
 use std::time::Duration;
 
-/// How much a caller may ask, and how long a tool may take.
+/// The limits on what a caller may request, and on how long a tool may run.
 ///
-/// The defaults stop a loop that has gone wrong and a caller who means harm; no honest client should meet them.
+/// The defaults stop runaway loops and hostile callers. Well-behaved clients do not reach them.
 ///
 /// | | default |
 /// |---|---|
@@ -21,11 +21,12 @@ use std::time::Duration;
 /// | [`call_timeout`](Self::call_timeout) | none; tools set their own |
 /// | [`concurrent_calls`](Self::concurrent_calls) | 10,000 in all; tools set their own |
 /// | [`concurrent_calls_each`](Self::concurrent_calls_each) | half of them for one principal |
-/// | [`patience`](Self::patience) | a call waits 10 seconds for its turn |
+/// | [`patience`](Self::patience) | a call waits up to 10 seconds for a permit |
 ///
-/// Arguments that may take long to judge are judged on the blocking pool, two calls a core at once: those of tools with a
-/// `pattern` that looks around or refers back, and those of more than 64 KiB. They are refused as `INVALID_ARGUMENTS` after 5
-/// seconds, and patterns after half a second.
+/// Some arguments may take long to validate: those with a `pattern` that uses look-around or
+/// backreferences, and those of more than 64 KiB. They are validated on the blocking pool, two
+/// calls per core at once. Validation that takes more than 5 seconds is refused as
+/// `INVALID_ARGUMENTS`, and so is a pattern that takes more than half a second.
 ///
 /// ```
 /// use pd_runtime::{Limits, Rate, prelude::*};
@@ -43,20 +44,22 @@ use std::time::Duration;
 /// # Ok::<(), pd_runtime::Problems>(())
 /// ```
 ///
-/// # Who is counted
+/// # Accounting
 ///
-/// Over HTTP a principal, by its subject; an anonymous caller by its address, where the transport says it (IPv6 by its /64), and
-/// all others as one. Behind a proxy every caller has the proxy's address: authenticate them, or let middleware put the real one
-/// into the request's extensions, as axum's `ConnectInfo<SocketAddr>`. Whoever started the process is not counted
-/// ([`owner`](Self::owner)). Each replica counts for itself. To open a session over HTTP counts as
-/// a call of its principal.
+/// Over HTTP, a principal is counted by its subject. An anonymous caller is counted by its address
+/// if the transport knows it (IPv6 by its /64); all others count as one. Behind a proxy, every
+/// caller has the proxy's address: authenticate callers, or let middleware put the real address
+/// into the request's extensions, like axum's `ConnectInfo<SocketAddr>`. The user who started the
+/// process is not counted ([`owner`](Self::owner)). Each replica counts for itself. Opening a
+/// session over HTTP counts as a call of its principal.
 ///
-/// # What a refused caller sees
+/// # Refusals
 ///
-/// `RATE_LIMITED`, and `retry_after` in whole seconds: as a result with `isError` from a tool, as the contents of a resource, and
-/// elsewhere as the JSON-RPC error 429 with `data.retryAfter` (MCP 2026-07-28 keeps -32020 to -32099 to itself and asks that
-/// new codes stand outside -32768 to -32000; basic, error codes). `initialize` also has the HTTP
-/// status 429 then, with `Retry-After`. A hidden tool costs what an unknown one costs.
+/// A refused caller gets `RATE_LIMITED` and `retry_after` in whole seconds: from a tool as a result
+/// with `isError`, from a resource as its contents, and elsewhere as the JSON-RPC error 429 with
+/// `data.retryAfter`. (MCP 2026-07-28 reserves -32020 to -32099 and asks for new codes outside
+/// -32768 to -32000; see basic, error codes.) For `initialize`, the HTTP status is 429 as well,
+/// with `Retry-After`. A hidden tool costs as much as an unknown one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
     pub(crate) principal: Rates,
@@ -74,7 +77,7 @@ pub struct Limits {
     pub(crate) patience: Duration,
 }
 
-/// How much of each kind.
+/// The rates of each kind of request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Rates {
     pub(crate) calls: Option<Rate>,
@@ -82,13 +85,13 @@ pub(crate) struct Rates {
     pub(crate) describes: Option<Rate>,
 }
 
-/// How many of the calls that run may be one principal's.
+/// The part of the concurrent calls that one principal may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Share {
     /// Half, rounded up.
     Half,
     All,
-    So(usize),
+    AtMost(usize),
 }
 
 impl Default for Limits {
@@ -121,7 +124,7 @@ impl Default for Limits {
 
 macro_rules! rates {
     ($($method:ident: $whose:ident.$kind:ident, $what:literal;)*) => {$(
-        #[doc = concat!("Sets how often ", $what, ", or `None` for as often as it likes.")]
+        #[doc = concat!("Sets how often ", $what, ", or `None` for no limit.")]
         #[must_use]
         pub fn $method(mut self, rate: impl Into<Option<Rate>>) -> Self {
             self.$whose.$kind = rate.into();
@@ -131,8 +134,8 @@ macro_rules! rates {
 }
 
 impl Limits {
-    /// None but those that keep the protocol's own shape: everything may be asked as often, as large and as long as the
-    /// caller likes, and 50 tools in one describe.
+    /// Removes all limits except those that keep requests well-formed. Rates, sizes and times are
+    /// unlimited; one request still describes at most 50 tools.
     pub fn none() -> Self {
         let rates = Rates { calls: None, finds: None, describes: None };
         Self {
@@ -148,22 +151,24 @@ impl Limits {
 
     rates! {
         calls: principal.calls, "a principal may call tools, by their names or through a meta-tool";
-        finds: principal.finds, "a principal may search or browse: meta-tools that find and list, manifests, groups, skills";
-        describes: principal.describes, "a principal may be given a description, counted by tools. A refusal that carries one counts as well";
+        finds: principal.finds, "a principal may search or browse (meta-tools that find and list, manifests, groups, skills)";
+        describes: principal.describes, "a principal may receive descriptions (each tool counts, and so does a refusal with a description)";
         session_calls: session.calls, "tools may be called in one session";
-        session_finds: session.finds, "one may search or browse in one session";
-        session_describes: session.describes, "descriptions may be given in one session";
+        session_finds: session.finds, "a session may search or browse";
+        session_describes: session.describes, "descriptions may be disclosed in one session";
     }
 
-    /// Counts whoever started the process (stdio, calls in memory) like anybody else; off by default.
+    /// Sets whether the user who started the process (stdio, calls in memory) is counted like other
+    /// callers; off by default.
     #[must_use]
     pub fn owner(mut self, counted: bool) -> Self {
         self.owner = counted;
         self
     }
 
-    /// Sets how many principals and addresses are counted at a time, each in some 20 bytes; 10,000 by default. Those who come
-    /// when so many are busy are counted in 256 groups until others have been quiet: nobody who was counted before loses by it.
+    /// Sets the number of principals and addresses that are counted at a time, at about 20 bytes
+    /// each; 10,000 by default. Beyond that number, new callers share 256 groups until others
+    /// become idle. Callers that were counted before are not affected.
     #[must_use]
     pub fn principals(mut self, count: usize) -> Self {
         self.principals = count;
@@ -177,67 +182,72 @@ impl Limits {
         self
     }
 
-    /// Sets how much of a search is read, in characters; 500 by default. The rest is passed over.
+    /// Sets the number of characters of a search query that are read; 500 by default. The rest is
+    /// ignored.
     #[must_use]
     pub fn query_chars(mut self, characters: usize) -> Self {
         self.query_chars = characters;
         self
     }
 
-    /// Sets the largest argument, in bytes of its texts and values; 1 MiB by default. A larger one is `INVALID_ARGUMENTS`.
+    /// Sets the limit on one argument, in bytes of its texts and values; 1 MiB by default. A larger
+    /// one is refused as `INVALID_ARGUMENTS`.
     #[must_use]
     pub fn argument_bytes(mut self, bytes: usize) -> Self {
         self.argument_bytes = bytes;
         self
     }
 
-    /// Sets how deep objects and arrays may stand in one another in an argument; 64 by default. rmcp itself reads no more
-    /// than 128.
+    /// Sets the limit on the nesting of objects and arrays in an argument; 64 by default. rmcp
+    /// itself accepts at most 128 levels.
     #[must_use]
     pub fn argument_depth(mut self, levels: usize) -> Self {
         self.argument_depth = levels;
         self
     }
 
-    /// Sets the largest result of a tool, in bytes of its content; 10 MiB by default. A larger one is replaced by
-    /// `RESPONSE_TOO_LARGE`, which says how large it was.
+    /// Sets the limit on the result of a tool, in bytes of its content; 10 MiB by default. A larger
+    /// result is replaced by the error `RESPONSE_TOO_LARGE`, which contains its size.
     #[must_use]
     pub fn response_bytes(mut self, bytes: usize) -> Self {
         self.response_bytes = bytes;
         self
     }
 
-    /// Sets how long a tool may run that says nothing else by its own `timeout`; none by default.
+    /// Sets the time limit for tools without their own `timeout`; none by default.
     ///
-    /// A call that takes longer ends in `TIMEOUT`: its [`cancellation`](crate::CallContext::cancellation) is cancelled, and its
-    /// future dropped. A `blocking` tool cannot be stopped from outside; it is told by that token, and keeps its place among
-    /// those that run until it ends.
+    /// A call that takes longer ends with `TIMEOUT`: the server cancels its
+    /// [`cancellation`](crate::CallContext::cancellation) token and drops its future. A `blocking`
+    /// tool cannot be stopped from outside. It can check the token, and it holds its permit until
+    /// it returns.
     #[must_use]
     pub fn call_timeout(mut self, longest: impl Into<Option<Duration>>) -> Self {
         self.call_timeout = longest.into();
         self
     }
 
-    /// Sets how many tools may run at once in the whole server, at least 1; 10,000 by default.
+    /// Sets the most tools that may run at once in the whole server, at least 1; 10,000 by default.
     #[must_use]
     pub fn concurrent_calls(mut self, calls: impl Into<Option<usize>>) -> Self {
         self.concurrent_calls = calls.into();
         self
     }
 
-    /// Sets how many of the calls that run at once may be one principal's, at least 1, or `None` for all of them; half of
-    /// [`concurrent_calls`](Self::concurrent_calls) by default. More of them wait for their turn, though others' calls have theirs.
-    /// Who is one principal is said [above](#who-is-counted).
+    /// Sets the most concurrent calls of one principal, at least 1, or `None` for no such limit;
+    /// half of [`concurrent_calls`](Self::concurrent_calls) by default. Further calls of that
+    /// principal wait, while calls of other principals proceed. The section
+    /// [Accounting](#accounting) defines a principal.
     ///
-    /// While fewer calls run than half of this number, nobody is counted.
+    /// While fewer calls run than half of this number, the server does not count per principal.
     #[must_use]
     pub fn concurrent_calls_each(mut self, calls: impl Into<Option<usize>>) -> Self {
-        self.concurrent_calls_each = calls.into().map_or(Share::All, Share::So);
+        self.concurrent_calls_each = calls.into().map_or(Share::All, Share::AtMost);
         self
     }
 
-    /// Sets how long a call waits for its turn where as many run as may; 10 seconds by default. Calls have their turns in the
-    /// order in which they came; one that waited in vain ends in `BUSY`. The tool's timeout begins with its turn.
+    /// Sets how long a call waits for a permit when the limit is reached; 10 seconds by default.
+    /// Permits are granted in the order of arrival. A call that gets none ends with `BUSY`. The
+    /// tool's timeout starts when the call gets its permit.
     #[must_use]
     pub fn patience(mut self, longest: Duration) -> Self {
         self.patience = longest;

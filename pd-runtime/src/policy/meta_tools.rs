@@ -1,18 +1,20 @@
-//! Which meta-tools a server offers, under what names. What they do is in `surface::meta_tools`.
+//! The meta-tools that a server offers, and their names. The module `surface::meta_tools`
+//! implements them.
 
 use std::borrow::Cow;
 
-/// Tools about tools, for hosts that speak nothing but tools.
+/// Tools about tools, for hosts that support only tools.
 ///
 /// | | default name | |
 /// |---|---|---|
-/// | find | `find_tools` | what a query finds; where one tool stands out, with its description |
-/// | list | `list_tools` | a group's tools and groups |
-/// | describe | `describe_tools` | full descriptions, or only signatures or summaries |
-/// | call | `call_tool` | calls a tool by name, for hosts that call only what is listed |
-/// | call read-only | `call_read_only_tool` | the same, for tools that say they are `read_only` |
+/// | find | `find_tools` | searches tools; a clear best hit comes with its description |
+/// | list | `list_tools` | lists the tools and groups of a group |
+/// | describe | `describe_tools` | returns full descriptions, signatures or summaries |
+/// | call | `call_tool` | calls a tool by name, for hosts that call only listed tools |
+/// | call read-only | `call_read_only_tool` | the same, for tools annotated as `read_only` |
 ///
-/// A host cannot see the hints of a tool that is called through another, so `call_tool` carries the most cautious ones.
+/// A host cannot see the annotations of a tool that is called through another one, so `call_tool`
+/// has the most cautious annotations.
 ///
 /// ```
 /// use pd_runtime::MetaTools;
@@ -22,52 +24,53 @@ use std::borrow::Cow;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MetaTools {
-    /// In the order of the list.
+    /// The meta-tools in list order.
     pub(crate) offers: Vec<Offer>,
-    /// Whether a called tool's arguments may stand beside its name.
+    /// Whether the arguments of a called tool may be next to its name.
     pub(crate) flattened: bool,
 }
 
-/// One meta-tool under its name.
+/// One meta-tool with its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Offer {
     pub(crate) role: Role,
     pub(crate) name: Cow<'static, str>,
 }
 
-/// Which meta-tool it is: what it takes and answers.
+/// The kind of a meta-tool, which determines its arguments and results. The order is the list
+/// order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Role {
     Find,
     List,
     Describe,
-    // Those of others, in the order in which they are used.
+    // The meta-tools of presets are in the order in which a model uses them.
     Tree(Tree),
-    /// lazy-mcp's.
+    /// The category tool of lazy-mcp.
     Category,
     Gram(Gram),
     Strata(Strata),
     Call,
     CallReadOnly,
-    /// Calls the tool at a path, which the argument of this name holds.
+    /// Calls the tool at a path. The value is the name of the path argument.
     CallAt(&'static str),
 }
 
-/// The whitepaper's tree.
+/// The tools of the whitepaper's tree pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Tree {
     List,
     Describe,
 }
 
-/// Gram's search.
+/// The tools of Gram's search pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Gram {
     Search,
     Describe,
 }
 
-/// Strata's funnel, and what its releases since have beside it.
+/// The tools of Strata's funnel, including those of later releases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Strata {
     Categories,
@@ -89,7 +92,7 @@ impl Strata {
     ];
 }
 
-/// What a meta-tool is for, whatever it takes and answers.
+/// The purpose of a meta-tool, independent of its arguments and results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {
     Find,
@@ -100,7 +103,7 @@ pub(crate) enum Purpose {
 }
 
 impl Role {
-    /// Its name unless the author gives it another.
+    /// Returns the name that the tool has by default.
     pub(crate) fn default_name(self) -> &'static str {
         match self {
             Self::Find => "find_tools",
@@ -121,7 +124,7 @@ impl Role {
         }
     }
 
-    /// Whether it calls another tool.
+    /// Returns whether the meta-tool calls another tool.
     pub(crate) fn calls(self) -> bool {
         matches!(self.purpose(), Purpose::Call | Purpose::CallReadOnly)
     }
@@ -157,17 +160,18 @@ macro_rules! roles {
 }
 
 impl MetaTools {
-    /// None.
+    /// Offers no meta-tools.
     pub fn none() -> Self {
         Self { offers: Vec::new(), flattened: false }
     }
 
-    /// `describe_tools` alone: the default where all tools are listed.
+    /// Offers `describe_tools` only. This is the default of listings that show all tools.
     pub fn describing() -> Self {
         Self::none().with_default(Role::Describe)
     }
 
-    /// `find_tools`, `list_tools`, `describe_tools` and `call_tool`: the default of [`Listing::Grouped`](crate::Listing::Grouped).
+    /// Offers `find_tools`, `list_tools`, `describe_tools` and `call_tool`. This is the default of
+    /// [`Listing::Grouped`](crate::Listing::Grouped) and [`Listing::Eager`](crate::Listing::Eager).
     pub fn all() -> Self {
         Self::of(&[Role::Find, Role::List, Role::Describe, Role::Call])
     }
@@ -188,16 +192,18 @@ impl MetaTools {
         self.with(role, Cow::Borrowed(role.default_name()))
     }
 
-    /// Also takes the arguments of a called tool where they stand beside its name, `{"name": "log", "path": "src"}`, as some
-    /// models send them whatever the schema says.
+    /// Also accepts the arguments of a called tool next to its name, as in `{"name": "log", "path":
+    /// "src"}`. Some models send them this way regardless of the schema.
     ///
-    /// A tool's own argument `name` can then be sent only inside `arguments`.
+    /// An argument of the tool that is itself called `name` must then be inside `arguments`.
     #[must_use]
     pub fn flattened(self) -> Self {
         Self { flattened: true, ..self }
     }
 
     fn with(self, role: Role, name: Cow<'static, str>) -> Self {
+        // Removing the role first lets an author rename a meta-tool. The partition point keeps the
+        // list order, which models read from top to bottom.
         let mut rest = self.without(role);
         let place = rest.offers.partition_point(|offer| offer.role < role);
         rest.offers.insert(place, Offer { role, name });
@@ -209,17 +215,17 @@ impl MetaTools {
         self
     }
 
-    /// The meta-tool of this name.
+    /// Returns the meta-tool with this name.
     pub(crate) fn named(&self, name: &str) -> Option<&Offer> {
         self.offers.iter().find(|offer| offer.name == name)
     }
 
-    /// The name of the first that is for this.
+    /// Returns the name of the first meta-tool with this purpose.
     pub(crate) fn name_of(&self, purpose: Purpose) -> Option<&str> {
         self.offers.iter().find(|offer| offer.role.purpose() == purpose).map(|offer| offer.name.as_ref())
     }
 
-    /// The name under which it plays this role.
+    /// Returns the name of the meta-tool with this role.
     pub(crate) fn name_as(&self, role: Role) -> Option<&str> {
         self.offers.iter().find(|offer| offer.role == role).map(|offer| offer.name.as_ref())
     }
@@ -228,7 +234,7 @@ impl MetaTools {
         self.offers.iter().any(|offer| offer.role == role)
     }
 
-    /// A name that stands twice.
+    /// Returns a name that two meta-tools share, if any.
     pub(crate) fn collision(&self) -> Option<&str> {
         let twice =
             |(place, offer): &(usize, &Offer)| self.offers.iter().take(*place).any(|one| one.name == offer.name);

@@ -1,14 +1,16 @@
-//! Patterns of progressive disclosure that others have shaped, each as the settings that reproduce it.
+//! Presets: known patterns of progressive disclosure, each as the settings that reproduce it.
 
 use super::{
     Listing, MinimalSchema, Policy,
     meta_tools::{Gram, MetaTools, Role, Strata, Tree},
 };
 
-/// A known pattern of progressive disclosure, with its names and arguments, for hosts and prompts made for it.
+/// A known pattern of progressive disclosure with its tool names and arguments, for hosts and
+/// prompts that were made for it.
 ///
-/// It sets the listing, the meta-tools and the minimal schema; settings made after it win. The gate stays, and what describes
-/// a tool discloses it. Groups are what the pattern calls servers, categories, folders or tags.
+/// A preset sets the listing, the meta-tools and the minimal schema. Later settings override it.
+/// The gate is unchanged, and each tool that describes also discloses. Groups take the role of the
+/// pattern's servers, categories, folders or tags.
 ///
 /// | | the list | meta-tools |
 /// |---|---|---|
@@ -20,15 +22,16 @@ use super::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Preset {
-    /// Names and summaries first, descriptions from the resource `tool_descriptions`.
+    /// Lists names and summaries first. Descriptions are in the resource `tool_descriptions`.
     TwoStage,
-    /// Tools as files in folders: `list_tools("/history")`, `describe_tool("/history/log")`.
+    /// Presents tools as files in folders: `list_tools("/history")`,
+    /// `describe_tool("/history/log")`.
     Tree,
-    /// The tree as lazy-mcp has it, with dots between names.
+    /// Presents lazy-mcp's form of the tree, with dots between names.
     LazyMcp,
-    /// Klavis' funnel: what is wanted, a category, an action, its schema.
+    /// Presents Klavis' funnel: a goal, a category, an action, its schema.
     Strata,
-    /// Speakeasy's search: by words, and by tags.
+    /// Presents Speakeasy's search by words and by tags.
     Gram,
 }
 

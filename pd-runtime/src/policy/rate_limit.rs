@@ -1,4 +1,5 @@
-//! What keeps callers to the server's `Limits`: how often, how large, how many at once. Who is refused hears when to come back.
+//! Enforces the server's `Limits`: rates, sizes and concurrent calls. Each refusal contains the
+//! time to wait.
 
 pub(crate) mod arguments;
 mod bucket_store;
@@ -28,13 +29,13 @@ use std::{
 use token_bucket::{Bucket, Meter};
 use tokio_util::sync::CancellationToken;
 
-/// What is counted.
+/// A kind of request that is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Call,
-    /// A search, or a look at a list.
+    /// A search, or a request for a list.
     Find,
-    /// A description, of one tool.
+    /// The description of one tool.
     Describe,
     /// A session over HTTP. It counts as a call.
     #[cfg(feature = "http")]
@@ -42,7 +43,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// For those who see what happens.
+    /// Returns the label for telemetry.
     pub(crate) fn in_words(self) -> &'static str {
         match self {
             Self::Call => "calls",
@@ -54,7 +55,7 @@ impl Kind {
     }
 }
 
-/// What one session has used up; it is counted where it is kept, so that it ends with the session.
+/// The usage of one session. The session owns it, so that it needs no cleanup.
 #[derive(Debug, Default)]
 pub(crate) struct Used {
     calls: Bucket,
@@ -62,24 +63,26 @@ pub(crate) struct Used {
     describes: Bucket,
 }
 
-/// A server's limits at work.
+/// Enforces the limits of a server.
 #[derive(Debug)]
 pub(crate) struct Limiter<C: Clock = MonotonicClock> {
     calls: Meter<C>,
     finds: Meter<C>,
     describes: Meter<C>,
     counts_owner: bool,
-    /// Its keys are secret, so that nobody can choose an address or a name that shares another's bucket.
+    /// The hash keys are secret, so that a caller cannot choose an address or a name that shares
+    /// another caller's bucket.
     hashing: RandomState,
-    /// Those of all tools together.
+    /// The permits of all tools together.
     pub(crate) slots: Option<Slots>,
     shares: Option<Shares>,
-    /// Arguments that are judged on the blocking pool.
+    /// The permits to validate arguments on the blocking pool.
     judged: Slots,
     judged_shares: Option<Shares>,
 }
 
-/// How many calls' arguments are judged on the blocking pool at once, for each core. Blocking tools need its threads, too.
+/// The number of calls per core whose arguments may be validated on the blocking pool at once.
+/// Blocking tools need the pool's threads, too.
 const JUDGED_EACH_CORE: usize = 2;
 
 impl Limiter {
@@ -93,6 +96,7 @@ impl<C: Clock + Clone> Limiter<C> {
         let meter =
             |of: fn(&Rates) -> _| Meter::new(of(&limits.principal), of(&limits.session), limits.principals, clock);
         let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        // At least 4, so that one slow validation does not block a small machine.
         let judged = Slots::new((JUDGED_EACH_CORE * cores).max(4));
         Self {
             judged_shares: Shares::new(judged.count, Share::Half),
@@ -107,37 +111,41 @@ impl<C: Clock + Clone> Limiter<C> {
         }
     }
 
-    /// The places of this payer, where so many calls run that one more must have one of them.
+    /// Returns the permits of this payer, or `None` while so few calls run that the payer's share
+    /// does not matter.
     pub(crate) fn share(&self, payer: Payer<'_>) -> Option<Slots> {
         let (shares, slots) = (self.shares.as_ref()?, self.slots.as_ref()?);
-        let is_counted = !shares.are_open(slots.taken()) && (payer != Payer::Owner || self.counts_owner);
-        is_counted.then(|| shares.of(self.hashing.hash_one(payer.key())))
+        let is_counted = !shares.is_uncounted(slots.taken()) && (payer != Payer::Owner || self.counts_owner);
+        is_counted.then(|| shares.pool_of(self.hashing.hash_one(payer.key())))
     }
 
-    /// A place to judge arguments on the blocking pool: the payer's own, where it has many, and one of all.
+    /// Waits for a permit to validate arguments on the blocking pool: the payer's own while the
+    /// pool is busy, then a shared one.
     ///
     /// # Errors
     ///
-    /// None was free in time.
+    /// Returns an error if no permit became free in time.
     pub(crate) async fn judging(
         &self,
         payer: Payer<'_>,
         patience: Duration,
         cancelled: &CancellationToken,
     ) -> Result<(Option<Slot>, Slot), TryLater> {
-        let shares = self.judged_shares.as_ref().filter(|shares| !shares.are_open(self.judged.taken()));
-        let own = match shares.map(|shares| shares.of(self.hashing.hash_one(payer.key()))) {
+        let shares = self.judged_shares.as_ref().filter(|shares| !shares.is_uncounted(self.judged.taken()));
+        // The payer's own permit comes first, so that a payer at its limit queues without blocking
+        // others.
+        let own = match shares.map(|shares| shares.pool_of(self.hashing.hash_one(payer.key()))) {
             Some(own) => Some(own.wait(patience, cancelled).await?),
             None => None,
         };
         Ok((own, self.judged.wait(patience, cancelled).await?))
     }
 
-    /// Counts so many of a kind, of which at least one; or none of them where they are too many.
+    /// Charges `count` units of a kind, at least one, or nothing if they exceed the rate.
     ///
     /// # Errors
     ///
-    /// Says when to come back.
+    /// Returns the time to wait.
     pub(crate) fn charge(
         &self,
         kind: Kind,
@@ -156,6 +164,7 @@ impl<C: Clock + Clone> Limiter<C> {
             Kind::Open => (&self.calls, |used| &used.calls),
         };
         let count = u32::try_from(count).unwrap_or(u32::MAX);
+        // The key is hashed lazily: without a limit per principal, it is never needed.
         let counted = meter.charge(count, || self.hashing.hash_one(payer.key()), session.map(used));
         counted.map_err(|wait| TryLater::rate_limited(kind, wait))
     }

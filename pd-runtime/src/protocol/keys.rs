@@ -1,34 +1,36 @@
-//! Words that the server writes and the agent's side reads, or the other way about: keys in `_meta`, codes of refusals,
-//! and MCP-SD's keys of answers and arguments.
+//! Names that one of server and agent writes and the other reads: keys in `_meta`, codes of
+//! refusals, and MCP-SD's keys of results and arguments.
 
-/// In a call's `_meta`: the ticket for its tool.
+/// In a call's `_meta`: the ticket for the tool.
 pub(crate) const TICKET: &str = "dev.pd-runtime/ticket";
-/// In a result's `_meta`: tickets, by tool.
+/// In a result's `_meta`: tickets by tool name.
 pub(crate) const TICKETS: &str = "dev.pd-runtime/tickets";
-/// In a description's own `_meta`: its digest.
+/// In a description's own `_meta`: the digest of the description.
 pub(crate) const DIGEST: &str = "dev.pd-runtime/digest";
-/// In a result's `_meta`: digests, by tool.
+/// In a result's `_meta`: digests by tool name.
 pub(crate) const DIGESTS: &str = "dev.pd-runtime/digests";
 
-/// A call was refused for want of its tool's description (specification v2.1, section 6.2).
+/// The code of a call that was refused because the caller has not read the tool's description
+/// (specification v2.1, section 6.2).
 pub(crate) const UNDESCRIBED: &str = "TOOL_DESCRIPTION_REQUIRED";
-/// The resource was read without naming a tool (specification v2.1, section 6.1).
+/// The code of a read of the description resource that names no tool (specification v2.1, section
+/// 6.1).
 pub(crate) const UNSELECTED: &str = "MISSING_TOOL_SELECTION";
 
-/// In a selective answer: the rows that its caller is shown.
+/// In a selective result: the rows with the columns that the caller chose.
 #[cfg(feature = "client")]
 pub(crate) const ABSTRACT: &str = "abstract";
-/// In a selective answer: the rest of each row, in mode `sync`.
+/// In a selective result: the other columns of each row, in mode `sync`.
 #[cfg(any(feature = "client", feature = "cli"))]
 pub(crate) const BODY: &str = "body";
-/// In a selective answer, and a consumer's argument: where the rest of the rows waits.
+/// In a selective result, and as an argument of a consumer: the URL of the other columns.
 pub(crate) const RESOURCE_URL: &str = "resource_url";
-/// A consumer's argument: the rows that a model chose, as the other tool showed them.
+/// An argument of a consumer: the rows that a model chose, as the other tool showed them.
 pub(crate) const ABSTRACT_DATA: &str = "abstract_data";
-/// A consumer's argument: the rest of the rows itself.
+/// An argument of a consumer: the other columns of the rows.
 pub(crate) const BODY_DATA: &str = "body_data";
-/// A consumer's argument: which columns are called otherwise.
+/// An argument of a consumer: new names for columns.
 pub(crate) const COLUMN_MAPPING: &str = "column_mapping";
 
-/// The code of an error about arguments that do not fit a tool's schema.
+/// The code for arguments that do not fit a tool's schema.
 pub(crate) const INVALID_ARGUMENTS: &str = "INVALID_ARGUMENTS";

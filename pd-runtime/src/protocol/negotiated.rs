@@ -1,24 +1,25 @@
-//! What a client said of itself, and what follows from it for its requests. Which wires there are is `surface`'s business.
+//! The client's declarations, and what follows from them for its requests. `surface` defines the
+//! surfaces.
 
 pub(crate) mod handshake;
 
 use rmcp::model::ExtensionCapabilities;
 use serde_json::Value;
 
-/// What a client said: in `initialize`, or with each request from 2026-07-28.
+/// The declarations of a client: those of `initialize`, or those of each request since 2026-07-28.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Client<'a> {
-    /// The protocol version it asked for.
+    /// The protocol version that the client requested.
     pub(crate) version: &'a str,
     pub(crate) extensions: Extensions<'a>,
 }
 
-/// The extensions it declared, in whichever form they came.
+/// The extensions that a client declared, in one of two forms.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Extensions<'a> {
-    /// In `initialize`.
+    /// From `initialize`.
     Handshake(Option<&'a ExtensionCapabilities>),
-    /// `clientCapabilities` of a request.
+    /// From the `clientCapabilities` of a request.
     Inline(Option<&'a Value>),
 }
 
@@ -26,6 +27,8 @@ impl Client<'_> {
     pub(crate) fn declares(&self, extension: &str) -> bool {
         match self.extensions {
             Extensions::Handshake(declared) => declared.is_some_and(|declared| declared.contains_key(extension)),
+            // This runs for every request. Reading one member costs less than parsing all
+            // capabilities.
             Extensions::Inline(capabilities) => {
                 let declared = capabilities.and_then(|capabilities| capabilities.get("extensions"));
                 declared.is_some_and(|declared| declared.get(extension).is_some())
@@ -34,30 +37,34 @@ impl Client<'_> {
     }
 }
 
-/// What the wires that a client speaks ask of the server: the union of what each asks.
+/// What a client's surfaces require of the server: the union over all surfaces that the client
+/// negotiated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Terms {
-    /// The wires it negotiated: a bit each, by their place in `surface::WIRES`.
+    /// The negotiated surfaces as a bit set. Bit `n` is the surface at index `n` of
+    /// `surface::WIRES`.
     pub(crate) spoken: u32,
-    /// It describes before it calls: under `Listing::Negotiated` its lists are minimal.
+    /// The client describes a tool before it calls the tool. Under `Listing::Negotiated` its lists
+    /// are minimal.
     pub(crate) describes: bool,
-    /// It keeps tickets in `_meta`, not among the arguments.
+    /// The client sends tickets in `_meta` and not among the arguments.
     pub(crate) keeps_tickets: bool,
-    /// Its lists leave out what stands in groups.
+    /// The client expands groups, so its lists omit tools that are in groups.
     pub(crate) expands_groups: bool,
-    /// A rule of its wire forbids to refuse undisclosed calls.
+    /// A rule of a surface forbids refusing calls of undisclosed tools.
     pub(crate) forbids_gating: bool,
-    /// Its lists' descriptions have at most 60 characters, and their schemas are bare.
+    /// The client's lists have descriptions of at most 60 characters and bare schemas.
     pub(crate) wants_brief: bool,
-    /// It opens a session for each request, so no session remembers what it has read.
+    /// The client opens a session for each request, so no session remembers what the client has
+    /// read.
     pub(crate) is_one_shot: bool,
 }
 
-/// The MCP Inspector's command line, by the name that it gives in `initialize`.
+/// The MCP Inspector's command line, by the name that it sends in `initialize`.
 const ONE_SHOT: &str = "inspector-cli";
 
 impl Terms {
-    /// What both ask.
+    /// Returns the union of both.
     pub(crate) fn and(self, other: Self) -> Self {
         Self {
             spoken: self.spoken | other.spoken,
@@ -70,12 +77,13 @@ impl Terms {
         }
     }
 
-    /// The same for a client of this name.
+    /// Returns the terms for a client of this name.
     pub(crate) fn with_client_name(self, name: &str) -> Self {
         Self { is_one_shot: name == ONE_SHOT, ..self }
     }
 
     pub(crate) fn speaks(&self, wire: usize) -> bool {
+        // `surface::WIRES` has far fewer entries than the 32 bits of `spoken`.
         self.spoken & (1 << wire) != 0
     }
 }

@@ -1,19 +1,20 @@
-//! Anthropic's Messages API: `tools`, and the blocks that bring deferred ones in.
+//! Anthropic's Messages API: `tools`, and the blocks that load deferred tools.
 //!
-//! A tool with `defer_loading` costs the model nothing until a `tool_reference` brings it in, which leaves the cached prompt
-//! before it as it is. One tool of a request at least must not be deferred: [`search`] is one.
+//! A tool with `defer_loading` costs the model nothing until a `tool_reference` loads it, which
+//! leaves the cached prompt before it unchanged. At least one tool of a request must not be
+//! deferred: [`search`] is one.
 
 use super::{keys, name, root};
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
-/// An entry of `tools`. `deferred` tools come in by [`search`], or by a [`reference()`].
+/// Returns an entry of `tools`. [`search`] or a [`reference()`] loads `deferred` tools.
 ///
-/// Arguments whose names the provider refuses (it takes `^[a-zA-Z0-9_.-]{1,64}$`) are called otherwise; [`arguments`] gives
-/// them back their own names.
+/// Arguments whose names the provider refuses (it accepts `^[a-zA-Z0-9_.-]{1,64}$`) get other
+/// names. [`arguments`] restores the original names.
 pub fn tool(own_name: &str, description: &str, input_schema: &JsonObject, deferred: bool) -> Value {
-    let (description, schema) = root::opened(description, input_schema);
-    let schema = keys::fitting(schema);
+    let (description, schema) = root::flatten(description, input_schema);
+    let schema = keys::rename(schema);
     let mut tool = json!({ "name": name(own_name), "description": description, "input_schema": schema });
     if deferred && let Value::Object(tool) = &mut tool {
         tool.insert("defer_loading".to_owned(), Value::Bool(true));
@@ -21,7 +22,8 @@ pub fn tool(own_name: &str, description: &str, input_schema: &JsonObject, deferr
     tool
 }
 
-/// The arguments of a call as the tool's server takes them: under the names that its schema has.
+/// Returns the arguments of a call in the form that the tool's server expects: under the names of
+/// its schema.
 ///
 /// ```
 /// # use pd_runtime::provider::anthropic::{arguments, tool};
@@ -34,19 +36,21 @@ pub fn tool(own_name: &str, description: &str, input_schema: &JsonObject, deferr
 /// assert_eq!(arguments(schema, sent)["$top"], 5);
 /// ```
 pub fn arguments(input_schema: &JsonObject, sent: JsonObject) -> JsonObject {
-    let (_, schema) = root::opened("", input_schema);
-    keys::own(&schema, sent)
+    // The schema is flattened and renamed as in `tool`, so the same names result and no table must
+    // be kept between the two calls.
+    let (_, schema) = root::flatten("", input_schema);
+    keys::restore(&schema, sent)
 }
 
-/// The name of [`search`] in front of a model, which no other tool of a request may have.
+/// The name under which a model sees [`search`]. No other tool of a request can have it.
 pub(crate) const SEARCH: &str = "tool_search_tool_bm25";
 
-/// The provider's own search over deferred tools, by their texts.
+/// Returns the provider's own search over the texts of deferred tools.
 pub fn search() -> Value {
     json!({ "type": "tool_search_tool_bm25_20251119", "name": SEARCH })
 }
 
-/// The block of a `tool_result` that brings in a deferred tool of the request.
+/// Returns the block of a `tool_result` that loads a deferred tool of the request.
 pub fn reference(own_name: &str) -> Value {
     json!({ "type": "tool_reference", "tool_name": name(own_name) })
 }

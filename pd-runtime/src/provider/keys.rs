@@ -1,4 +1,5 @@
-//! The keys of an input schema's `properties`, where a provider takes only some: `^[a-zA-Z0-9_.-]{1,64}$`.
+//! The keys of an input schema's `properties`, for a provider that accepts only
+//! `^[a-zA-Z0-9_.-]{1,64}$`.
 
 use super::{NAME_MAX, told_apart};
 use rmcp::model::JsonObject;
@@ -10,14 +11,15 @@ fn fits(key: &str) -> bool {
     (1..=NAME_MAX).contains(&key.len()) && key.bytes().all(taken)
 }
 
-/// The schema's keys that do not fit, with what each is called instead.
-fn renamed(schema: &JsonObject) -> HashMap<&str, String> {
+/// Returns the schema's keys that the provider refuses, with a new name for each.
+fn new_names(schema: &JsonObject) -> HashMap<&str, String> {
     let properties = schema.get("properties").and_then(Value::as_object);
     let keys = || properties.into_iter().flat_map(JsonObject::keys).map(String::as_str);
     let mut taken: HashSet<String> = HashSet::new();
     let mut renamed = HashMap::new();
     for key in keys().filter(|key| !fits(key)) {
         let mut name = super::name(key).into_owned();
+        // The new name may be that of another property, or of a property that was renamed before.
         if properties.is_some_and(|properties| properties.contains_key(&name)) || taken.contains(&name) {
             name = told_apart(&name, key);
         }
@@ -27,16 +29,16 @@ fn renamed(schema: &JsonObject) -> HashMap<&str, String> {
     renamed
 }
 
-/// The schema with keys that fit; those it demands are demanded under their new names.
-pub(super) fn fitting(mut schema: JsonObject) -> JsonObject {
+/// Renames the keys that the provider refuses, in `properties` and in `required`.
+pub(super) fn rename(mut schema: JsonObject) -> JsonObject {
     let renamed: HashMap<String, String> =
-        renamed(&schema).into_iter().map(|(key, name)| (key.to_owned(), name)).collect();
+        new_names(&schema).into_iter().map(|(key, name)| (key.to_owned(), name)).collect();
     if renamed.is_empty() {
         return schema;
     }
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {
-        let told = std::mem::take(properties).into_iter();
-        *properties = told.map(|(key, told)| (renamed.get(&key).cloned().unwrap_or(key), told)).collect();
+        let entries = std::mem::take(properties).into_iter();
+        *properties = entries.map(|(key, schema)| (renamed.get(&key).cloned().unwrap_or(key), schema)).collect();
     }
     for key in schema.get_mut("required").and_then(Value::as_array_mut).into_iter().flatten() {
         if let Some(name) = key.as_str().and_then(|key| renamed.get(key)) {
@@ -46,13 +48,13 @@ pub(super) fn fitting(mut schema: JsonObject) -> JsonObject {
     schema
 }
 
-/// The arguments under the schema's own keys. What is under its own key already stays.
-pub(super) fn own(schema: &JsonObject, arguments: JsonObject) -> JsonObject {
-    let renamed = renamed(schema);
-    let own: HashMap<&str, &str> = renamed.iter().map(|(key, name)| (name.as_str(), *key)).collect();
+/// Restores the schema's own keys in the arguments. A key that was not renamed is kept.
+pub(super) fn restore(schema: &JsonObject, arguments: JsonObject) -> JsonObject {
+    let new_names = new_names(schema);
+    let own_keys: HashMap<&str, &str> = new_names.iter().map(|(key, name)| (name.as_str(), *key)).collect();
     arguments
         .into_iter()
-        .map(|(key, sent)| (own.get(key.as_str()).map_or(key, |own| (*own).to_owned()), sent))
+        .map(|(key, sent)| (own_keys.get(key.as_str()).map_or(key, |own| (*own).to_owned()), sent))
         .collect()
 }
 
@@ -72,22 +74,22 @@ mod tests {
             "required": ["$top", "a.b"],
         });
         let schema = schema.as_object().unwrap();
-        let made = fitting(schema.clone());
+        let made = rename(schema.clone());
         let keys: Vec<&String> = made["properties"].as_object().unwrap().keys().collect();
         assert!(keys.iter().all(|key| fits(key)) && keys.len() == 6, "{keys:?}");
         assert_eq!(made["properties"][keys[0]], json!({ "type": "integer" }));
         assert_eq!(made["required"], json!([keys[0], "a.b"]));
         let sent: JsonObject = keys.iter().map(|key| ((*key).clone(), json!(1))).collect();
-        let own = own(schema, sent);
-        assert!(schema["properties"].as_object().unwrap().keys().eq(own.keys()), "{own:?}");
+        let restored = restore(schema, sent);
+        assert!(schema["properties"].as_object().unwrap().keys().eq(restored.keys()), "{restored:?}");
     }
 
     #[test]
     fn keys_that_fit_stay_as_they_are() {
         let schema = json!({ "properties": { "b": {}, "a": {} }, "required": ["b"] });
         let schema = schema.as_object().unwrap();
-        assert_eq!(fitting(schema.clone()), *schema);
+        assert_eq!(rename(schema.clone()), *schema);
         let sent = json!({ "b": 1, "_c": 2 });
-        assert_eq!(own(schema, sent.as_object().unwrap().clone()), *sent.as_object().unwrap());
+        assert_eq!(restore(schema, sent.as_object().unwrap().clone()), *sent.as_object().unwrap());
     }
 }

@@ -1,15 +1,17 @@
-//! OpenAI's Responses API: `tools`, and the items that bring deferred ones in.
+//! OpenAI's Responses API: `tools`, and the items that load deferred tools.
 //!
-//! `strict` is false everywhere: strict mode takes a part of JSON Schema alone and demands every property, which MCP's schemas
-//! do not keep to; left out, the provider would try it.
+//! `strict` is always false. Strict mode accepts only a part of JSON Schema and requires every
+//! property, which MCP's schemas do not follow. Without the member, the provider would try strict
+//! mode.
 
 use super::{name, root};
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
-/// An entry of `tools`, or of a [`namespace`]. `deferred` ones need a [`search`] beside them.
+/// Returns an entry of `tools`, or of a [`namespace`]. `deferred` tools need a [`search`] in the
+/// same request.
 pub fn tool(own_name: &str, description: &str, input_schema: &JsonObject, deferred: bool) -> Value {
-    let (description, schema) = root::opened(description, input_schema);
+    let (description, schema) = root::flatten(description, input_schema);
     let mut tool = json!({
         "type": "function",
         "name": name(own_name),
@@ -23,17 +25,19 @@ pub fn tool(own_name: &str, description: &str, input_schema: &JsonObject, deferr
     tool
 }
 
-/// The provider's own search over deferred tools.
+/// Returns the provider's own search over deferred tools.
 pub fn search() -> Value {
     json!({ "type": "tool_search" })
 }
 
-/// A search that the agent answers: a `tool_search_call` has arguments that fit `parameters`, and is answered by [`found`].
+/// Returns a search that the agent answers. A `tool_search_call` has arguments that fit
+/// `parameters`, and [`found`] answers it.
 pub fn own_search(description: &str, parameters: &Value) -> Value {
     json!({ "type": "tool_search", "execution": "client", "description": description, "parameters": parameters })
 }
 
-/// The item that answers a `tool_search_call`: its tools are there from now on, and nothing before them changes.
+/// Returns the item that answers a `tool_search_call`. Its tools are loaded from here on, and the
+/// prompt before the item is unchanged.
 pub fn found(call_id: &str, tools: &[Value]) -> Value {
     json!({
         "type": "tool_search_output",
@@ -44,7 +48,8 @@ pub fn found(call_id: &str, tools: &[Value]) -> Value {
     })
 }
 
-/// Tools under one name. Until one is searched for, a model sees the name and the description alone, where all are deferred.
+/// Returns a group of tools under one name. If all of them are deferred, a model sees only the name
+/// and the description until it searches for one.
 pub fn namespace(own_name: &str, description: &str, tools: &[Value]) -> Value {
     json!({ "type": "namespace", "name": name(own_name), "description": description, "tools": tools })
 }

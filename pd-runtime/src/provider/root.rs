@@ -1,42 +1,46 @@
-//! The root of an input schema: both providers want an object with `properties` there, and neither takes `oneOf`, `anyOf` or
-//! `allOf`; one of them refuses `enum` and `not` as well.
+//! The root of an input schema. Both providers require an object with `properties`, and neither
+//! accepts `oneOf`, `anyOf` or `allOf` there. One of them refuses `enum` and `not` as well.
 
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
+/// The keywords whose branches can be merged into the root.
 const BRANCHES: [&str; 3] = ["oneOf", "anyOf", "allOf"];
-/// What can only be told in words.
-const REFUSED: [&str; 5] = ["oneOf", "anyOf", "allOf", "enum", "not"];
+/// The keywords that move into the description, because a provider refuses them.
+const MOVED_TO_TEXT: [&str; 5] = ["oneOf", "anyOf", "allOf", "enum", "not"];
 
-/// The schema with an object for its root, and the description with what the root can no longer say.
+/// Returns the schema with an object as its root, and the description with the keywords that were
+/// removed from the root.
 ///
-/// Where there are branches, each of their properties may be sent, and what all of them demand is demanded. Nothing that fits
-/// the whole schema is ruled out; what fits none of its branches is for the server to refuse.
-pub(super) fn opened(description: &str, schema: &JsonObject) -> (String, JsonObject) {
+/// The root gets the properties of all branches, and requires what all branches require. It accepts
+/// everything that the whole schema accepts. The server refuses arguments that fit no branch.
+pub(super) fn flatten(description: &str, schema: &JsonObject) -> (String, JsonObject) {
     let mut root = schema.clone();
+    // `$schema` describes the document and not the arguments.
     root.shift_remove("$schema");
     if !root.get("properties").is_some_and(Value::is_object) {
         root.insert("properties".to_owned(), json!({}));
     }
-    let said: JsonObject =
-        REFUSED.iter().filter_map(|key| Some(((*key).to_owned(), root.shift_remove(*key)?))).collect();
-    for (keyword, branches) in said.iter().filter(|(keyword, _)| BRANCHES.contains(&keyword.as_str())) {
-        take_in(&mut root, branches, keyword == "allOf");
+    let removed: JsonObject =
+        MOVED_TO_TEXT.iter().filter_map(|key| Some(((*key).to_owned(), root.shift_remove(*key)?))).collect();
+    for (keyword, branches) in removed.iter().filter(|(keyword, _)| BRANCHES.contains(&keyword.as_str())) {
+        merge_branches(&mut root, branches, keyword == "allOf");
     }
-    // First, as everybody writes it.
+    // By convention `type` is the first keyword of a schema.
     root.shift_remove("type");
     root.shift_insert(0, "type".to_owned(), json!("object"));
-    let description = match said.is_empty() {
+    let description = match removed.is_empty() {
         true => description.to_owned(),
         false => {
-            format!("{description}\n\nThe arguments must also fit: {}", Value::Object(said)).trim_start().to_owned()
+            format!("{description}\n\nThe arguments must also fit: {}", Value::Object(removed)).trim_start().to_owned()
         }
     };
     (description, root)
 }
 
-/// Takes the branches' properties into the root, and what they demand: of `allOf` everything, else what all of them do.
-fn take_in(root: &mut JsonObject, branches: &Value, all: bool) {
+/// Merges the branches' properties into the root, and the names that they require: all names for
+/// `allOf`, and the names that every branch requires otherwise.
+fn merge_branches(root: &mut JsonObject, branches: &Value, all: bool) {
     let branches: Vec<&JsonObject> = branches.as_array().into_iter().flatten().filter_map(Value::as_object).collect();
     for property in branches.iter().filter_map(|branch| branch.get("properties")?.as_object()).flatten() {
         insert(root, property.0, property.1);
@@ -54,13 +58,13 @@ fn take_in(root: &mut JsonObject, branches: &Value, all: bool) {
     }
 }
 
-/// A property that two branches tell of differently may be anything.
-fn insert(root: &mut JsonObject, name: &str, told: &Value) {
+/// Inserts a property. If two branches describe it differently, it accepts any value.
+fn insert(root: &mut JsonObject, name: &str, schema: &Value) {
     let Some(Value::Object(properties)) = root.get_mut("properties") else { return };
     match properties.get(name) {
-        Some(known) if known != told => _ = properties.insert(name.to_owned(), json!({})),
+        Some(known) if known != schema => _ = properties.insert(name.to_owned(), json!({})),
         Some(_) => {}
-        None => _ = properties.insert(name.to_owned(), told.clone()),
+        None => _ = properties.insert(name.to_owned(), schema.clone()),
     }
 }
 
@@ -70,28 +74,28 @@ mod tests {
 
     use super::*;
 
-    fn of(schema: Value) -> (String, Value) {
-        let (text, root) = opened("Send.", schema.as_object().unwrap());
+    fn flattened(schema: Value) -> (String, Value) {
+        let (text, root) = flatten("Send.", schema.as_object().unwrap());
         (text, Value::Object(root))
     }
 
     #[test]
     fn an_object_stays_as_it_is() {
         let schema = json!({ "type": "object", "properties": { "a": { "oneOf": [] } }, "required": ["a"] });
-        assert_eq!(of(schema.clone()), ("Send.".to_owned(), schema));
+        assert_eq!(flattened(schema.clone()), ("Send.".to_owned(), schema));
     }
 
     #[test]
     fn every_root_becomes_an_object_with_properties() {
         let draft = json!({ "$schema": "https://json-schema.org/draft/2020-12/schema" });
         for bare in [json!({}), json!({ "type": "object" }), json!({ "properties": null }), draft] {
-            assert_eq!(of(bare.clone()).1, json!({ "type": "object", "properties": {} }), "{bare}");
+            assert_eq!(flattened(bare.clone()).1, json!({ "type": "object", "properties": {} }), "{bare}");
         }
     }
 
     #[test]
     fn what_a_root_may_not_say_is_told_in_words() {
-        let (text, root) = of(json!({ "type": "object", "enum": [{}], "not": { "required": ["a"] } }));
+        let (text, root) = flattened(json!({ "type": "object", "enum": [{}], "not": { "required": ["a"] } }));
         assert_eq!(root, json!({ "type": "object", "properties": {} }));
         let told = json!({ "enum": [{}], "not": { "required": ["a"] } });
         assert_eq!(text, format!("Send.\n\nThe arguments must also fit: {told}"));
@@ -103,7 +107,7 @@ mod tests {
             { "properties": { "kind": { "const": "mail" }, "to": { "type": "string" } }, "required": ["kind", "to"] },
             { "properties": { "kind": { "const": "post" }, "street": { "type": "string" } }, "required": ["kind"] },
         ]);
-        let (text, root) = of(json!({ "oneOf": branches, "properties": { "id": { "type": "integer" } } }));
+        let (text, root) = flattened(json!({ "oneOf": branches, "properties": { "id": { "type": "integer" } } }));
         assert_eq!(root["properties"]["kind"], json!({}), "each branch has its own");
         assert_eq!(root["properties"]["street"], json!({ "type": "string" }));
         assert_eq!(root["properties"]["id"], json!({ "type": "integer" }));
@@ -114,7 +118,7 @@ mod tests {
 
     #[test]
     fn of_all_of_everything_is_demanded() {
-        let (_, root) = of(json!({ "type": "object", "allOf": [{ "required": ["a"] }, { "required": ["b"] }] }));
+        let (_, root) = flattened(json!({ "type": "object", "allOf": [{ "required": ["a"] }, { "required": ["b"] }] }));
         assert_eq!(root["required"], json!(["a", "b"]));
     }
 }

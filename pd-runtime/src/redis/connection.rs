@@ -1,4 +1,5 @@
-//! The connection to the server: made in the background, again whenever it was lost, and waited for only where that is worth it.
+//! The connection to the Redis server. A background task makes it, and makes it again after a loss.
+//! Callers wait only if an answer is likely to come soon.
 
 use redis::{
     AsyncConnectionConfig, Client, FromRedisValue, Pipeline, RedisError, RedisResult, aio::MultiplexedConnection,
@@ -19,40 +20,41 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-/// How long it may take to connect, and to say so that one is there.
-const CONNECT: Duration = Duration::from_millis(200);
-/// Pauses between attempts to reach a server that is gone: from the first to the last, doubling. With an attempt's own time the
-/// last is well within a second.
+/// The time limit for connecting, and for the answer that confirms the connection.
+const CONNECT_TIMEOUT: Duration = Duration::from_millis(200);
+/// The first and the longest pause between attempts to reach a lost server. The pause doubles in
+/// between. Together with the attempt itself, the longest pause stays well below a second.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(25), Duration::from_millis(200));
 
-/// What a connection is for.
+/// The purpose of a connection, with its time limit and the texts of its log messages.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Purpose {
-    /// How long the server may take to answer. One that takes longer counts as gone.
+    /// The time limit for an answer. A server that takes longer counts as down.
     pub(super) answer: Duration,
-    /// Whether an answer may be late only because it is large, and the server there all the same.
+    /// True if answers are so large that a late answer does not mean that the server is down.
     pub(super) is_bulky: bool,
-    /// What replicas share by it, for the log.
+    /// The data that replicas share through the connection, for the log.
     pub(super) shared: &'static str,
-    /// How things are while it is gone.
+    /// The behavior while the server is down, for the log.
     pub(super) meanwhile: &'static str,
 }
 
-/// A connection that comes and goes.
+/// A connection that is restored after each loss.
 pub(super) struct Link {
     client: Client,
     purpose: Purpose,
     state: watch::Sender<State>,
-    /// Whether a task tries to connect.
+    /// True while a task is trying to connect.
     is_trying: AtomicBool,
 }
 
 #[derive(Clone)]
 enum State {
-    /// Not tried since it began, or since the connection broke: it may be there in a moment.
+    /// Not yet tried, or the connection broke. The server may answer in a moment, so callers wait
+    /// briefly.
     Unknown,
     Up(Arc<MultiplexedConnection>),
-    /// Tried in vain. Nobody waits; the attempts go on.
+    /// An attempt failed. Callers do not wait; the attempts go on.
     Down,
 }
 
@@ -70,16 +72,21 @@ impl Link {
         Arc::new(Self { client, purpose, state: watch::Sender::new(State::Unknown), is_trying: AtomicBool::new(false) })
     }
 
-    /// Sends commands, all at once, and reads their answers. They may be sent twice, where the connection broke.
-    pub(super) async fn ask<T: FromRedisValue>(self: &Arc<Self>, commands: &Pipeline) -> RedisResult<T> {
+    /// Sends commands as one pipeline and reads their answers. The commands are sent twice if the
+    /// connection broke.
+    pub(super) async fn query<T: FromRedisValue>(self: &Arc<Self>, commands: &Pipeline) -> RedisResult<T> {
         let connection = self.connection().await?;
         match commands.query_async(&mut connection.as_ref().clone()).await {
+            // Not sent again: the server may still execute the command, and the caller has waited
+            // long enough.
             Err(error) if error.is_timeout() => {
-                self.lose(&connection, self.judge_late().await);
+                self.abandon(&connection, self.state_after_timeout().await);
                 Err(error)
             }
+            // A broken connection fails at once, so a second attempt fits into the caller's time.
+            // The commands are written so that repeating them does no harm.
             Err(error) if error.is_unrecoverable_error() => {
-                self.lose(&connection, State::Unknown);
+                self.abandon(&connection, State::Unknown);
                 commands.query_async(&mut self.connection().await?.as_ref().clone()).await
             }
             answer => answer,
@@ -91,25 +98,30 @@ impl Link {
         if !matches!(*state.borrow(), State::Up(_)) {
             self.keep_trying();
         }
-        let settled = timeout(CONNECT, state.wait_for(|state| !matches!(state, State::Unknown))).await;
+        // `Down` ends the wait at once. Only `Unknown` is waited for, and no longer than an attempt
+        // may take.
+        let settled = timeout(CONNECT_TIMEOUT, state.wait_for(|state| !matches!(state, State::Unknown))).await;
         match settled {
-            Ok(Ok(state)) => state.connection().ok_or_else(gone),
-            _ => Err(gone()),
+            Ok(Ok(state)) => state.connection().ok_or_else(unreachable),
+            _ => Err(unreachable()),
         }
     }
 
-    /// How things are after an answer that did not come in time. Others need not wait behind one that is only large: they get a
-    /// connection of their own, and those under way on the old one keep it.
-    async fn judge_late(&self) -> State {
+    /// Returns the state after an answer did not come in time. For bulky answers, it tries a new
+    /// connection: other callers then need not wait behind a large answer, and requests in progress
+    /// keep the old connection.
+    async fn state_after_timeout(&self) -> State {
         if !self.purpose.is_bulky {
             return State::Down;
         }
-        self.attempt().await.map_or(State::Down, |connection| State::Up(Arc::new(connection)))
+        self.connect_once().await.map_or(State::Down, |connection| State::Up(Arc::new(connection)))
     }
 
-    /// This connection is of no more use. Another one may have taken its place already.
-    fn lose(self: &Arc<Self>, lost: &Arc<MultiplexedConnection>, then: State) {
+    /// Gives up this connection, unless another one has already replaced it.
+    fn abandon(self: &Arc<Self>, lost: &Arc<MultiplexedConnection>, then: State) {
         let is_gone = then.connection().is_none();
+        // Requests that fail together all report the same connection. Only the first one changes
+        // the state.
         let is_current = |state: &State| matches!(state, State::Up(current) if Arc::ptr_eq(current, lost));
         let was_current = self.state.send_if_modified(|state| {
             let is_current = is_current(state);
@@ -119,36 +131,38 @@ impl Link {
             is_current
         });
         if was_current && is_gone {
-            tracing::warn!("redis is gone: {}", self.purpose.meanwhile);
+            tracing::warn!("redis connection lost: {}", self.purpose.meanwhile);
             self.keep_trying();
         }
     }
 
-    /// Sees to it that somebody tries to connect.
+    /// Starts the task that connects, unless it runs already.
     pub(super) fn keep_trying(self: &Arc<Self>) {
         if !self.is_trying.swap(true, AcqRel) {
-            tokio::spawn(connect(Trying(Arc::downgrade(self))));
+            tokio::spawn(keep_connecting(Trying(Arc::downgrade(self))));
         }
     }
 
-    async fn attempt(&self) -> RedisResult<MultiplexedConnection> {
+    async fn connect_once(&self) -> RedisResult<MultiplexedConnection> {
         let config = AsyncConnectionConfig::new()
-            .set_connection_timeout(Some(CONNECT))
+            .set_connection_timeout(Some(CONNECT_TIMEOUT))
             .set_response_timeout(Some(self.purpose.answer));
         let mut connection = self.client.get_multiplexed_async_connection_with_config(&config).await?;
-        // A server that hangs still takes connections, and one that reads its data from disk refuses commands.
-        timeout(CONNECT, redis::cmd("PING").exec_async(&mut connection)).await.map_err(|_| gone())??;
+        // A server that hangs still accepts connections, and a server that loads its data from disk
+        // rejects commands. Only an answer proves that it is usable.
+        timeout(CONNECT_TIMEOUT, redis::cmd("PING").exec_async(&mut connection)).await.map_err(|_| unreachable())??;
         Ok(connection)
     }
 
-    fn note(&self, outcome: RedisResult<MultiplexedConnection>) -> bool {
+    fn record_outcome(&self, outcome: RedisResult<MultiplexedConnection>) -> bool {
         match outcome {
             Ok(connection) => {
-                tracing::info!("redis is there: replicas share {}", self.purpose.shared);
+                tracing::info!("redis connected: replicas share {}", self.purpose.shared);
                 self.state.send_replace(State::Up(Arc::new(connection)));
                 true
             }
             Err(error) => {
+                // One warning for each outage, not one for each attempt.
                 if !matches!(self.state.send_replace(State::Down), State::Down) {
                     tracing::warn!(%error, "redis cannot be reached: {}", self.purpose.meanwhile);
                 }
@@ -158,32 +172,33 @@ impl Link {
     }
 }
 
-/// The task that tries; when it ends, in whatever way, another one may.
+/// Guard of the task that connects. Another task may start when it is dropped, even after a panic.
 struct Trying(Weak<Link>);
 
 impl Drop for Trying {
     fn drop(&mut self) {
-        if let Some(link) = self.0.upgrade() {
-            link.is_trying.store(false, Release);
+        if let Some(connection) = self.0.upgrade() {
+            connection.is_trying.store(false, Release);
         }
     }
 }
 
-async fn connect(trying: Trying) {
+async fn keep_connecting(trying: Trying) {
     let (mut pause, longest) = PAUSES;
-    // Nobody has a use for the connection when the link is gone.
-    while let Some(link) = trying.0.upgrade() {
-        let outcome = link.attempt().await;
-        if link.note(outcome) {
+    // The task holds a weak reference, so that it ends when the connection is dropped.
+    while let Some(connection) = trying.0.upgrade() {
+        let outcome = connection.connect_once().await;
+        if connection.record_outcome(outcome) {
             return;
         }
-        drop(link);
+        // Without the strong reference during the pause, dropping the last store ends this task.
+        drop(connection);
         sleep(pause).await;
         pause = (pause * 2).min(longest);
     }
 }
 
-fn gone() -> RedisError {
+fn unreachable() -> RedisError {
     io::Error::new(io::ErrorKind::NotConnected, "redis cannot be reached").into()
 }
 
@@ -202,7 +217,8 @@ mod tests {
         let mut lines = BufReader::new(client);
         let mut line = String::new();
         while lines.read_line(&mut line).await.is_ok_and(|bytes| bytes > 0) {
-            // Each command begins with how many words it has; the rest is their lengths and themselves.
+            // Each command begins with the number of its words, followed by the words with their
+            // lengths.
             if let Some(words) = line.strip_prefix('*') {
                 let words: usize = words.trim().parse().unwrap();
                 let mut command = String::new();
@@ -228,10 +244,10 @@ mod tests {
         url
     }
 
-    async fn says_ok(link: &Arc<Link>, command: &str) -> bool {
+    async fn says_ok(connection: &Arc<Link>, command: &str) -> bool {
         let mut commands = Pipeline::new();
         commands.cmd(command);
-        link.ask::<(String,)>(&commands).await.is_ok()
+        connection.query::<(String,)>(&commands).await.is_ok()
     }
 
     #[tokio::test]
@@ -240,10 +256,10 @@ mod tests {
         for is_bulky in [true, false] {
             let purpose =
                 Purpose { answer: Duration::from_millis(100), is_bulky, shared: "tests", meanwhile: "nothing" };
-            let link = Link::new(Client::open(&*url).unwrap(), purpose);
-            assert!(says_ok(&link, "QUICK").await);
-            assert!(!says_ok(&link, "SLOW").await);
-            assert_eq!(says_ok(&link, "QUICK").await, is_bulky, "others find the server there at once");
+            let connection = Link::new(Client::open(&*url).unwrap(), purpose);
+            assert!(says_ok(&connection, "QUICK").await);
+            assert!(!says_ok(&connection, "SLOW").await);
+            assert_eq!(says_ok(&connection, "QUICK").await, is_bulky, "others find the server there at once");
         }
     }
 }

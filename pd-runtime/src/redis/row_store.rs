@@ -1,11 +1,12 @@
-//! Bodies of rows that replicas share on a Redis server: each step is one script, so that no two readers are between two steps.
+//! Withheld rows on a Redis server that replicas share. Each step is one script, so that no two
+//! readers are between two steps.
 
 use super::{
     Client, InvalidUrl,
     connection::{Link, Purpose},
 };
 use crate::selective::{
-    data_plane::{Body, BodyKey, BodyStore, BodyStoreError, Lease, Step, Taken},
+    data_plane::{self, Body, BodyKey, BodyStoreError, Lease, Step, Taken},
     table::Table,
 };
 
@@ -17,20 +18,21 @@ use std::{
     time::Duration,
 };
 
-const KEEP: &str = concat!(include_str!("row_store/account.lua"), include_str!("row_store/keep.lua"));
-const TAKE: &str = concat!(include_str!("row_store/account.lua"), include_str!("row_store/take.lua"));
-const STEP: &str = concat!(include_str!("row_store/account.lua"), include_str!("row_store/step.lua"));
+const KEEP_SCRIPT: &str = concat!(include_str!("row_store/account.lua"), include_str!("row_store/keep.lua"));
+const TAKE_SCRIPT: &str = concat!(include_str!("row_store/account.lua"), include_str!("row_store/take.lua"));
+const STEP_SCRIPT: &str = concat!(include_str!("row_store/account.lua"), include_str!("row_store/step.lua"));
 
-const BODIES: Purpose = Purpose {
-    // A body has megabytes.
+const ROWS: Purpose = Purpose {
+    // The rows of one call may have megabytes.
     answer: Duration::from_secs(2),
     is_bulky: true,
-    shared: "rows that wait",
-    meanwhile: "no rows can be kept or fetched",
+    shared: "withheld rows",
+    meanwhile: "rows can neither be stored nor fetched",
 };
 
-/// Keeps the rows that models are not shown on a Redis server, so that they can be fetched from another replica than kept them, and
-/// outlive a restart of the servers: give it to [`DataPlane::store`](crate::selective::data_plane::DataPlane::store).
+/// Stores withheld rows on a Redis server, so that any replica can serve them, and so that they
+/// survive a restart of the servers. Give the store to
+/// [`DataPlane::store`](crate::selective::data_plane::DataPlane::store).
 ///
 /// ```no_run
 /// # use pd_runtime::{data::DataPlane, prelude::*, redis::Bodies};
@@ -44,22 +46,26 @@ const BODIES: Purpose = Purpose {
 /// # }
 /// ```
 ///
-/// An answer of the server is waited for for 2 seconds at most. While it is gone nothing can be kept (the model is told to ask with
-/// `mode`: `sync`) or fetched (status 503), and nobody waits. Rows stand there as they are, under the hash of a token: keep the
-/// server on a private network, with a password. A cluster has all of them on one node.
+/// The store waits at most 2 seconds for an answer. While Redis is down, rows can neither be stored
+/// (the model is asked to use `mode`: `sync`) nor fetched (status 503), and no call waits. Redis
+/// contains the rows unencrypted, under the hash of a token: keep it on a private network, with a
+/// password. A cluster stores all rows on one node.
 ///
-/// It needs Redis 5 or later, with room for all that may wait ([`DataPlane::max_bytes`](crate::selective::data_plane::DataPlane::max_bytes) and about
-/// as much again for what is under way, below `maxmemory`), and a policy that evicts nothing (`noeviction`, the default): what Redis
-/// evicts is gone before its time.
+/// It needs Redis 5 or later and the eviction policy `noeviction` (the default), because evicted
+/// rows are lost before their time. Redis needs memory for all waiting rows
+/// ([`DataPlane::max_bytes`](crate::selective::data_plane::DataPlane::max_bytes)), and about as
+/// much again for transfers in progress, below `maxmemory`.
 ///
-/// Rows are given once for as long as Redis forgets nothing that it has confirmed. After a crash it has what it last wrote: a snapshot
-/// brings back rows that were read after it was made, and so does an append-only file that is not written at once. Where that must not
-/// be, set `appendfsync always`, or let it keep nothing (`save ""`, `appendonly no`): rows that wait are then lost with it. A replica
-/// that takes over may lack the last steps, too, since Redis copies them without being waited for; rows that were read just
-/// before can then be read again until their time is over.
+/// Rows are given out once as long as Redis loses nothing that it has confirmed. After a crash,
+/// Redis has the data that it last wrote to disk. A snapshot restores rows that were read after it
+/// was made, and so does an append-only file that is not written at once. To prevent this, set
+/// `appendfsync always`, or disable persistence (`save ""`, `appendonly no`): waiting rows are then
+/// lost in a crash. A replica that takes over may also lack the last steps, because Redis
+/// replicates without waiting. Rows that were read just before can then be read again until they
+/// expire.
 #[derive(Clone)]
 pub struct Bodies {
-    link: Arc<Link>,
+    connection: Arc<Link>,
     prefix: String,
 }
 
@@ -70,33 +76,35 @@ impl fmt::Debug for Bodies {
 }
 
 impl Bodies {
-    /// A store on the server at this URL, as for [`Store::connect`](super::Store::connect).
+    /// Creates a store on the server at this URL, as for [`Store::connect`](super::Store::connect).
     ///
     /// # Errors
     ///
-    /// This is no such URL.
+    /// Returns an error if the URL is not valid.
     pub fn connect(url: &str) -> Result<Self, InvalidUrl> {
         Client::open(url).map(Self::new).map_err(InvalidUrl)
     }
 
-    /// A store on a server that is not told by a URL alone.
+    /// Creates a store from a client with settings that a URL cannot express.
     pub fn new(client: Client) -> Self {
-        Self { link: Link::new(client, BODIES), prefix: "pd:".to_owned() }
+        Self { connection: Link::new(client, ROWS), prefix: "pd:".to_owned() }
     }
 
-    /// Sets what all its keys begin with, so that servers of several kinds can share a database; `pd:` by default.
+    /// Sets the prefix of all keys, so that several kinds of servers can share a database; `pd:` by
+    /// default.
     #[must_use]
     pub fn with_prefix(mut self, prefix: impl Into<String>) -> Self {
         self.prefix = prefix.into();
         self
     }
 
-    /// Braces, so that a cluster keeps them together.
+    /// The braces are a hash tag: a cluster keeps all rows and their accounting on one node, as
+    /// scripts require.
     fn key(&self, name: impl fmt::Display) -> String {
         format!("{}{{bodies}}:{name}", self.prefix)
     }
 
-    /// A script about one body, and the keys that it may touch.
+    /// Returns the command for a script on one body, with the keys that the script may use.
     fn script(&self, script: &str, key: BodyKey) -> Cmd {
         let mut command = redis::cmd("EVAL");
         command.arg(script).arg(3).arg(self.key(key)).arg(self.key("all")).arg(self.key("used"));
@@ -106,16 +114,17 @@ impl Bodies {
     async fn run<T: FromRedisValue>(&self, command: Cmd) -> Result<T, BodyStoreError> {
         let mut commands = Pipeline::new();
         commands.add_command(command);
-        let (answer,) = self.link.ask::<(T,)>(&commands).await.map_err(|error| in_words(&error))?;
+        let (answer,) = self.connection.query::<(T,)>(&commands).await.map_err(|error| store_error(&error))?;
         Ok(answer)
     }
 }
 
-impl BodyStore for Bodies {
+impl data_plane::BodyStore for Bodies {
     fn keep(&self, key: BodyKey, body: Body) -> BoxFuture<'_, Result<(), BodyStoreError>> {
-        let mut keep = self.script(KEEP, key);
+        let mut keep = self.script(KEEP_SCRIPT, key);
         let (payer, room) = (hex(&body.payer), body.room);
-        // Whoever drops it, at its end or before, knows by its name whose room it took.
+        // The name contains the size and the payer, so that any script can return the quota when it
+        // drops the body.
         let name = format!("{key} {} {payer}", body.bytes);
         keep.arg(body.table.to_bytes()).arg(millis(body.life)).arg(body.bytes).arg(payer).arg(name);
         keep.arg(room.bytes).arg(room.bodies).arg(room.bytes_each).arg(room.bodies_each);
@@ -130,12 +139,12 @@ impl BodyStore for Bodies {
     }
 
     fn take(&self, key: BodyKey, lease: Lease) -> BoxFuture<'_, Result<Taken, BodyStoreError>> {
-        let mut take = self.script(TAKE, key);
+        let mut take = self.script(TAKE_SCRIPT, key);
         take.arg(hex(&lease.id)).arg(millis(lease.life));
         async move {
             let answer: Vec<Vec<u8>> = self.run(take).await?;
             Ok(match (answer.first().map(Vec::as_slice), answer.get(1)) {
-                (Some(b"yes"), Some(rows)) => Taken::Yes(Arc::new(unpacked(rows)?)),
+                (Some(b"yes"), Some(rows)) => Taken::Yes(Arc::new(unpack_rows(rows)?)),
                 (Some(b"busy"), _) => Taken::Busy,
                 _ => Taken::Gone,
             })
@@ -144,7 +153,7 @@ impl BodyStore for Bodies {
     }
 
     fn step(&self, key: BodyKey, lease: Lease, step: Step) -> BoxFuture<'_, Result<bool, BodyStoreError>> {
-        let mut command = self.script(STEP, key);
+        let mut command = self.script(STEP_SCRIPT, key);
         command.arg(hex(&lease.id)).arg(millis(lease.life)).arg(match step {
             Step::Renew => "renew",
             Step::Close => "close",
@@ -156,22 +165,23 @@ impl BodyStore for Bodies {
     }
 }
 
-fn unpacked(rows: &[u8]) -> Result<Table, BodyStoreError> {
+fn unpack_rows(rows: &[u8]) -> Result<Table, BodyStoreError> {
     Table::from_bytes(rows).map_err(|error| BodyStoreError::Failed(error.to_string()))
 }
 
-fn in_words(error: &redis::RedisError) -> BodyStoreError {
+fn store_error(error: &redis::RedisError) -> BodyStoreError {
     BodyStoreError::Failed(error.to_string())
 }
 
 fn millis(life: Duration) -> u64 {
-    // Scripts count in doubles; a century is far below what those count exactly.
+    // Scripts count in doubles, which represent integers up to 2^53. A century in milliseconds is
+    // far below that.
     u64::try_from(life.as_millis()).unwrap_or(u64::MAX).clamp(1, 100 * 366 * 24 * 60 * 60 * 1_000)
 }
 
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a string cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = write!(text, "{byte:02x}");
         text
     })

@@ -1,4 +1,4 @@
-//! Putting a registry together at run time. What `registry!` writes down comes through here too.
+//! Builds registries at run time. The code that `registry!` generates uses this builder, too.
 
 use super::{
     Info, Registry,
@@ -9,7 +9,7 @@ use super::{
 };
 use std::{borrow::Cow, sync::Arc};
 
-/// A registry in the making; see [`Registry::builder`].
+/// A registry under construction; see [`Registry::builder`].
 #[derive(Debug)]
 pub struct RegistryBuilder<S> {
     info: Info,
@@ -22,16 +22,16 @@ impl<S: 'static> RegistryBuilder<S> {
         Self { info, nodes, bundles: Vec::new() }
     }
 
-    /// Sets the server's name: `serverInfo.name`. It takes precedence over the name of a handler that the server is built
-    /// [`around`](crate::ServerBuilder::around).
+    /// Sets the server's name: `serverInfo.name`. It takes precedence over the name of a handler
+    /// that the server is built [`around`](crate::ServerBuilder::around).
     #[must_use]
     pub fn name(mut self, name: impl Into<Cow<'static, str>>) -> Self {
         (self.info.name, self.info.has_own_name) = (name.into(), true);
         self
     }
 
-    /// Sets the server's version: `serverInfo.version`. It takes precedence over the version of a handler that the server is
-    /// built [`around`](crate::ServerBuilder::around).
+    /// Sets the server's version: `serverInfo.version`. It takes precedence over the version of a
+    /// handler that the server is built [`around`](crate::ServerBuilder::around).
     #[must_use]
     pub fn version(mut self, version: impl Into<Cow<'static, str>>) -> Self {
         (self.info.version, self.info.has_own_version) = (version.into(), true);
@@ -45,7 +45,8 @@ impl<S: 'static> RegistryBuilder<S> {
         self
     }
 
-    /// Sets the most tokens that the minimal listing may cost, by [`estimate_tokens`](crate::estimate_tokens).
+    /// Sets the limit on the cost of the minimal listing, in tokens by
+    /// [`estimate_tokens`](crate::estimate_tokens).
     #[must_use]
     pub fn budget(mut self, tokens: usize) -> Self {
         self.info.budget = Some(tokens);
@@ -73,7 +74,7 @@ impl<S: 'static> RegistryBuilder<S> {
         self
     }
 
-    /// Lists at the top level, beside its groups, a tool that is declared in them, before or after.
+    /// Lists a tool at the top level that a group declares, before or after.
     #[must_use]
     pub fn member(mut self, tool: impl Into<Cow<'static, str>>) -> Self {
         self.nodes.push(Node::Member(tool.into()));
@@ -87,18 +88,14 @@ impl<S: 'static> RegistryBuilder<S> {
         self
     }
 
-    /// Freezes the registry.
-    ///
-    /// # Errors
-    ///
-    /// All that [`Registry::check`] finds.
+    /// Returns every error that [`Registry::check`] finds.
     pub fn build(self) -> Result<Registry<S>, Problems> {
         let registry = self.freeze();
         registry.check()?;
         Ok(registry)
     }
 
-    /// Freezes the registry as it is; what is wrong with it is told by [`Registry::check`].
+    /// Freezes the registry without checks. [`Registry::check`] reports its errors.
     pub(crate) fn freeze(self) -> Registry<S> {
         let mut registry = Registry {
             info: self.info,
@@ -108,23 +105,25 @@ impl<S: 'static> RegistryBuilder<S> {
             bundles: self.bundles,
             problems: Vec::new(),
         };
-        let (top, groups) = sort(&mut registry, self.nodes, 0);
+        let (top, groups) = sort_nodes(&mut registry, self.nodes, 0);
         Registry { top, groups, ..registry }
     }
 }
 
-/// Adds the nodes' tools to the registry. The nodes themselves: their tools by name, and their groups. What stands too deep is
-/// left out, so that nothing after this has to fear for its stack.
-fn sort<S: 'static>(registry: &mut Registry<S>, nodes: Vec<Node<S>>, depth: usize) -> (Vec<String>, Vec<Branch>) {
+/// Adds the nodes' tools to the registry, and returns the names of the tools and the groups of this
+/// level. Groups beyond the maximum depth are dropped, so that no later recursion over groups can
+/// overflow the stack.
+fn sort_nodes<S: 'static>(registry: &mut Registry<S>, nodes: Vec<Node<S>>, depth: usize) -> (Vec<String>, Vec<Branch>) {
     let (mut tools, mut groups) = (Vec::new(), Vec::new());
     for node in nodes {
         match node {
-            Node::Tool(tool) => tools.push(add(registry, *tool)),
+            Node::Tool(tool) => tools.push(add_tool(registry, *tool)),
             Node::Member(name) => tools.push(name.into_owned()),
-            Node::Group(group) if depth < DEPTH_MAX => groups.push(branch(registry, group, depth + 1)),
+            Node::Group(group) if depth < DEPTH_MAX => groups.push(build_group(registry, group, depth + 1)),
             Node::Group(group) => {
                 let fault = Fault::DeepGroup { group: group.name.into_owned(), max: DEPTH_MAX };
                 registry.problems.push(Problem::of_server(fault));
+                // `group.nodes` may be nested without bound here.
                 discard(group.nodes);
             }
         }
@@ -132,7 +131,8 @@ fn sort<S: 'static>(registry: &mut Registry<S>, nodes: Vec<Node<S>>, depth: usiz
     (tools, groups)
 }
 
-/// Drops groups one by one: to drop what stands deep in one another is recursion, which would use up the stack.
+/// Drops groups iteratively. The compiler's own drop code recurses into nested groups, and would
+/// overflow the stack.
 fn discard<S>(mut nodes: Vec<Node<S>>) {
     while let Some(node) = nodes.pop() {
         if let Node::Group(group) = node {
@@ -141,8 +141,8 @@ fn discard<S>(mut nodes: Vec<Node<S>>) {
     }
 }
 
-fn branch<S: 'static>(registry: &mut Registry<S>, group: Group<S>, depth: usize) -> Branch {
-    let (tools, groups) = sort(registry, group.nodes, depth);
+fn build_group<S: 'static>(registry: &mut Registry<S>, group: Group<S>, depth: usize) -> Branch {
+    let (tools, groups) = sort_nodes(registry, group.nodes, depth);
     Branch {
         name: group.name.into_owned(),
         summary: group.summary.into_owned(),
@@ -153,7 +153,8 @@ fn branch<S: 'static>(registry: &mut Registry<S>, group: Group<S>, depth: usize)
     }
 }
 
-fn add<S: 'static>(registry: &mut Registry<S>, tool: Tool<S>) -> String {
+fn add_tool<S: 'static>(registry: &mut Registry<S>, tool: Tool<S>) -> String {
+    // The group lists the name even where `Registry::add` refuses the tool as a duplicate.
     let name = tool.about.name.to_string();
     registry.add(Arc::new(tool));
     name

@@ -1,10 +1,12 @@
-//! Bundles: what a task takes. A group says where a tool belongs; a bundle names tools, wherever they stand.
+//! Bundles list the tools that one task needs. A group defines where a tool belongs; a bundle
+//! refers to tools in any group.
 
 use super::skill_file::SkillFile;
 
 /// A named list of a registry's tools for one task, with instructions.
 ///
-/// It owns no tool: each stands at the top level or in groups, and may serve several tasks.
+/// A bundle owns no tool. Each tool belongs to the top level or to groups, and may serve several
+/// tasks.
 ///
 /// ```
 /// use pd_runtime::Bundle;
@@ -19,31 +21,32 @@ use super::skill_file::SkillFile;
 pub struct Bundle {
     /// The name, unique among the registry's groups and bundles.
     pub name: String,
-    /// What the task is, in one line.
+    /// The task, in one line.
     pub summary: String,
-    /// How its tools do it together; may be empty.
+    /// Instructions for doing the task with these tools; may be empty.
     pub instructions: String,
-    /// The tools, by name, in the order in which the task takes them.
+    /// The names of the tools, in the order in which the task uses them.
     pub tools: Vec<String>,
     /// The author's own files of its skill.
     pub files: Vec<SkillFile>,
 }
 
 impl Bundle {
-    /// A bundle called `name`, `[a-z0-9-]{1,64}`, for the task that `summary` tells.
+    /// Creates a bundle called `name`, `[a-z0-9-]{1,64}`. The summary describes the task.
     pub fn new(name: impl Into<String>, summary: impl Into<String>) -> Self {
         let (name, summary, instructions) = (name.into(), summary.into(), String::new());
         Self { name, summary, instructions, tools: Vec::new(), files: Vec::new() }
     }
 
-    /// Sets how the tools do the task together.
+    /// Sets the instructions for doing the task with these tools.
     #[must_use]
     pub fn instructions(mut self, text: impl Into<String>) -> Self {
         self.instructions = text.into();
         self
     }
 
-    /// Adds a file of your own to the bundle's skill: a script, a reference, a template; see [`SkillFile`].
+    /// Adds a file of your own to the bundle's skill: a script, a reference, a template; see
+    /// [`SkillFile`].
     #[must_use]
     pub fn file(self, path: impl AsRef<str>, contents: impl AsRef<[u8]>) -> Self {
         self.files([SkillFile::new(path, contents)])
@@ -56,14 +59,14 @@ impl Bundle {
         self
     }
 
-    /// Names a tool of the registry.
+    /// Adds a tool of the registry by name.
     #[must_use]
     pub fn tool(mut self, name: impl Into<String>) -> Self {
         self.tools.push(name.into());
         self
     }
 
-    /// Names several tools of the registry.
+    /// Adds several tools of the registry by name.
     #[must_use]
     pub fn tools(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.tools.extend(names.into_iter().map(Into::into));
@@ -76,7 +79,8 @@ impl Bundle {
     }
 }
 
-/// The name of a group or bundle behind a prefix that suits tools.
+/// Prefixes the name of a group or bundle. A prefix for tools may contain `_` and capitals, which
+/// these names must not.
 pub(crate) fn prefixed(prefix: &str, name: &str) -> String {
     format!("{}{name}", prefix.replace('_', "-").to_lowercase())
 }

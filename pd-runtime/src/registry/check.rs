@@ -1,4 +1,5 @@
-//! Every rule a registry must keep, whichever way it was made. The wording is in `problem`.
+//! The rules that every registry must keep, declared or built at run time. `problem` has the
+//! messages.
 
 mod headings;
 mod skill_files;
@@ -22,24 +23,26 @@ use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::collections::HashSet;
 
-/// What a check looked at.
+/// The counts of a successful check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Checked {
-    /// How many tools.
+    /// The number of tools.
     pub tools: usize,
-    /// How many examples: all were held against their real schema, and, for declared tools, their real types.
+    /// The number of examples. Each was validated against its schema, and for declared tools
+    /// against their types.
     pub examples: usize,
-    /// How many of them the compiler had judged already.
+    /// The number of examples that the compiler had checked before.
     pub examples_by_compiler: usize,
-    /// How many of them nobody could judge: their tool was made at run time, and its schema says nothing about some value.
+    /// The number of examples with a value that nothing could check: their tool was built at run
+    /// time, and its schema does not constrain that value.
     pub examples_by_nobody: usize,
-    /// About what the minimal listing costs, in tokens.
+    /// The estimated cost of the minimal listing, in tokens.
     pub listing_tokens: usize,
 }
 
 impl<S: 'static> Registry<S> {
-    /// Checks every rule that a registry must keep. An author's tests call it in one line:
+    /// Checks every rule that a registry must keep. A test in the author's crate needs one line:
     ///
     /// ```
     /// # use pd_runtime::prelude::*;
@@ -56,93 +59,96 @@ impl<S: 'static> Registry<S> {
     ///
     /// # Errors
     ///
-    /// Every problem found, at once.
+    /// Returns all errors that it finds.
     pub fn check(&self) -> Result<Checked, Problems> {
-        let mut found = self.problems.clone();
+        // Errors from construction come first: they often cause the ones found below.
+        let mut errors = self.problems.clone();
         let names: HashSet<&str> = self.names().collect();
-        let checked = self.counted();
+        let checked = self.build_report();
         for tool in &self.tools {
-            check_tool(&tool.about, &names, &mut found);
+            check_tool(&tool.about, &names, &mut errors);
         }
-        self.check_headings(&names, &mut found);
+        self.check_headings(&names, &mut errors);
         if let Some(budget) = self.info.budget.filter(|budget| checked.listing_tokens > *budget) {
             let fault = Fault::OverBudget { cost: checked.listing_tokens, budget };
-            found.push(Problem { tool: String::new(), origin: String::new(), fault });
+            errors.push(Problem { tool: String::new(), origin: String::new(), fault });
         }
-        Problems::none_of(found).map(|()| checked)
+        Problems::none_of(errors).map(|()| checked)
     }
 
-    fn counted(&self) -> Checked {
+    fn build_report(&self) -> Checked {
         let examples = self.tools.iter().flat_map(|tool| tool.about.examples.iter().map(|one| (&tool.about, one)));
-        let judges: Vec<Judge> = examples.map(|(about, example)| Judge::of(about, example)).collect();
-        let count = |judge: Judge| judges.iter().filter(|one| **one == judge).count();
+        let classes: Vec<Judge> = examples.map(|(about, example)| Judge::classify(about, example)).collect();
+        let count = |check: Judge| classes.iter().filter(|one| **one == check).count();
         Checked {
             tools: self.len(),
-            examples: judges.len(),
+            examples: classes.len(),
             examples_by_compiler: count(Judge::Compiler),
-            examples_by_nobody: count(Judge::Nobody),
+            examples_by_nobody: count(Judge::Unchecked),
             listing_tokens: self.listing_tokens(),
         }
     }
 
-    /// About what the minimal listing of these tools costs, in tokens.
+    /// Estimates the cost of the minimal listing of these tools, in tokens.
     pub fn listing_tokens(&self) -> usize {
         listing_tokens(self.tools.iter().map(|tool| &tool.about))
     }
 }
 
-/// About what the minimal listing of these tools costs, in tokens.
+/// Estimates the cost of the minimal listing of these tools, in tokens.
 pub(crate) fn listing_tokens<'a>(tools: impl Iterator<Item = &'a About>) -> usize {
     tools.map(|about| listing_cost(&about.name, &about.summary, &about.hints)).sum()
 }
 
-fn check_tool(about: &About, names: &HashSet<&str>, found: &mut Vec<Problem>) {
-    found.extend(about.problems.iter().cloned());
-    let mut judge = |fault| {
-        found.push(Problem { tool: about.name.to_string(), origin: about.origin.to_string(), fault });
+fn check_tool(about: &About, names: &HashSet<&str>, errors: &mut Vec<Problem>) {
+    errors.extend(about.problems.iter().cloned());
+    let mut report = |fault| {
+        errors.push(Problem { tool: about.name.to_string(), origin: about.origin.to_string(), fault });
     };
     if !is_tool_name(&about.name) {
-        judge(Fault::BadName);
+        report(Fault::BadName);
     }
-    check_summary(about, &mut judge);
-    check_related(about, names, &mut judge);
-    check_input(about, &mut judge);
+    check_summary(about, &mut report);
+    check_related(about, names, &mut report);
+    check_input(about, &mut report);
     if let Some(Err(why)) = about.output_schema.as_deref().map(check_output) {
-        judge(Fault::BadSchema { which: "output", why });
+        report(Fault::BadSchema { which: "output", why });
     }
-    check_result_keys(about, &mut judge);
+    check_result_keys(about, &mut report);
 }
 
-fn check_result_keys(about: &About, judge: &mut impl FnMut(Fault)) {
+fn check_result_keys(about: &About, report: &mut impl FnMut(Fault)) {
     for result_key in about.result_keys {
         if let Some(kind) = result_keys::impossible_kind(result_key) {
             let (key, pairs) = (result_key.key.to_owned(), result_key.pairs.to_owned());
-            judge(Fault::ImpossibleResultMap { key, kind, pairs });
+            report(Fault::ImpossibleResultMap { key, kind, pairs });
         }
     }
 }
 
-/// # Errors
-///
-/// Says what is wrong with the schema. How deep it leads comes first: to compile it is recursion, and so is to show it.
+/// Returns an error if the schema is not valid. The depth is checked first: compiling a schema and
+/// displaying its errors recurse into it.
 fn check_output(schema: &JsonObject) -> Result<(), String> {
     let schema = Value::Object(schema.clone());
     schema_depth::check(&schema)?;
     jsonschema::options().build(&schema).map(drop).map_err(|error| error.to_string())
 }
 
-pub(crate) fn check_related(about: &About, names: &HashSet<&str>, judge: &mut impl FnMut(Fault)) {
+pub(crate) fn check_related(about: &About, names: &HashSet<&str>, report: &mut impl FnMut(Fault)) {
     for related in about.related.iter().filter(|related| !names.contains(related.as_ref())) {
-        // A tool that is near to its own name only would be told to name itself, which it must not.
+        // Without its own name, so that a misspelled relation is not answered with a suggestion
+        // that the tool relate to itself.
         let others = names.iter().copied().filter(|name| *name != about.name).collect();
         let hint = hint(related, &others, "register it or drop it from `related`");
-        judge(Fault::UnknownRelated { related: related.to_string(), hint });
+        report(Fault::UnknownRelated { related: related.to_string(), hint });
     }
 }
 
-/// What may have been meant, or else what to do.
+/// Returns a suggestion for an unknown tool, or `otherwise` if no name is close.
 pub(crate) fn hint(unknown: &str, names: &HashSet<&str>, otherwise: &str) -> String {
     let mut known: Vec<_> = names.iter().copied().collect();
+    // A hash set has no order, and the suggestion among equally close names must not differ from
+    // run to run.
     known.sort_unstable();
     match nearest_tool(unknown, &known) {
         Some(near) => format!("; did you mean `{near}`?"),
@@ -150,56 +156,60 @@ pub(crate) fn hint(unknown: &str, names: &HashSet<&str>, otherwise: &str) -> Str
     }
 }
 
-pub(crate) fn check_summary(about: &About, judge: &mut impl FnMut(Fault)) {
+pub(crate) fn check_summary(about: &About, report: &mut impl FnMut(Fault)) {
     let summary = about.summary.trim();
     let length = summary.chars().count();
     if summary.is_empty() {
-        judge(Fault::NoSummary);
+        report(Fault::NoSummary);
     } else if summary.contains(['\n', '\r']) {
-        judge(Fault::SummaryLines);
+        report(Fault::SummaryLines);
     } else if length > about.summary_max {
         let fits = cut_at_word(summary, about.summary_max).to_owned();
-        judge(Fault::SummaryTooLong { over: length - about.summary_max, max: about.summary_max, fits });
+        report(Fault::SummaryTooLong { over: length - about.summary_max, max: about.summary_max, fits });
     }
 }
 
-fn check_input(about: &About, judge: &mut impl FnMut(Fault)) {
+fn check_input(about: &About, report: &mut impl FnMut(Fault)) {
     if takes_ticket(about) {
-        judge(Fault::ReservedArgument);
+        report(Fault::ReservedArgument);
     }
     let validator = match Validator::new(&about.input) {
         Ok(validator) => validator,
-        Err(why) => return judge(Fault::BadSchema { which: "input", why }),
+        Err(why) => return report(Fault::BadSchema { which: "input", why }),
     };
     for map in map_keys::find(about).into_iter().filter(|map| !map.has_numbers()) {
-        judge(Fault::ImpossibleMap { pointer: map.pointer, expected: map.expected });
+        report(Fault::ImpossibleMap { pointer: map.pointer, expected: map.expected });
     }
     for (argument, value) in &about.input.defaults {
+        // Each default is validated alone: other required arguments are missing here and must not
+        // count.
         let alone = JsonObject::from_iter([(argument.clone(), value.clone())]);
-        let judged = Validator::new(&about.input.only(argument)).map(|validator| validator.validate(alone));
-        if let Ok(Err(violations)) = judged {
-            judge(Fault::BadDefault { argument: argument.clone(), why: violations.in_words() });
+        let validated = Validator::new(&about.input.only(argument)).map(|validator| validator.validate(alone));
+        if let Ok(Err(violations)) = validated {
+            report(Fault::BadDefault { argument: argument.clone(), why: violations.in_words() });
         }
     }
-    // What its types refuse was told when it was read.
-    let is_told = |fault: &Fault| about.problems.iter().any(|known| known.fault.is_of_same_example(fault));
+    // The types have already rejected some examples when the declaration was read. One error an
+    // example is enough.
+    let is_reported = |fault: &Fault| about.problems.iter().any(|known| known.fault.is_of_same_example(fault));
     check_examples(about, &validator, &mut |fault| {
-        if !is_told(&fault) {
-            judge(fault);
+        if !is_reported(&fault) {
+            report(fault);
         }
     });
 }
 
-pub(crate) fn check_examples(about: &About, validator: &Validator, judge: &mut impl FnMut(Fault)) {
+pub(crate) fn check_examples(about: &About, validator: &Validator, report: &mut impl FnMut(Fault)) {
     for (index, example) in about.examples.iter().enumerate() {
-        if let Err(why) = fits(about, &example.input, validator) {
-            judge(Fault::BadExample { example: index + 1, why });
+        if let Err(why) = check_example(about, &example.input, validator) {
+            report(Fault::BadExample { example: index + 1, why });
         }
     }
 }
 
-/// Whether a call with these arguments would be taken, by the schema, by the arguments' types, and by the columns there are.
-fn fits(about: &About, example: &Value, validator: &Validator) -> Result<(), String> {
+/// Checks an example as a call would be checked: by the schema, by the arguments' types, and by the
+/// columns.
+fn check_example(about: &About, example: &Value, validator: &Validator) -> Result<(), String> {
     let Value::Object(input) = example else { return Err("an example is an object of arguments".to_owned()) };
     let completed = about.input.completed(input.clone());
     validator.validate(completed).map_err(|violations| violations.in_words())?;
@@ -210,7 +220,7 @@ fn fits(about: &About, example: &Value, validator: &Validator) -> Result<(), Str
     }
 }
 
-/// Whether it has an argument of the gate's own name.
+/// Returns whether the tool has an argument with the name of the gate's own.
 pub(crate) fn takes_ticket(about: &About) -> bool {
     about.input.schema.get("properties").is_some_and(|properties| properties.get(TICKET_ARGUMENT).is_some())
 }
@@ -219,7 +229,8 @@ pub(crate) fn is_tool_name(name: &str) -> bool {
     (1..=64).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte))
 }
 
-/// The longest part of `text` that has at most `max` characters, cut at a word where one ends in it.
+/// Returns the longest beginning of `text` with at most `max` characters, cut at a word if
+/// possible.
 pub(crate) fn cut_at_word(text: &str, max: usize) -> &str {
     let Some((end, _)) = text.char_indices().nth(max) else { return text };
     let fits = text.get(..end).unwrap_or_default();

@@ -1,6 +1,7 @@
-//! What `registry!` judges while the author's crate compiles: that no two tools have one name, that related tools and those
-//! of bundles are there, that the listing keeps to its budget. `const` and linear, since rustc gives up on what takes long.
-//! What only a run can see is judged by `registry::check`, which judges this once more.
+//! The checks that `registry!` runs while the author's crate compiles: that tool names are unique,
+//! that related and bundled tools exist, and that the listing fits its budget. All of it is `const`
+//! and linear, because rustc aborts long constant evaluations. `registry::check` repeats these
+//! checks at run time, and adds those that need a value.
 
 #![allow(clippy::indexing_slicing, reason = "what a place may be is bounded by `N`, and `get` is not const")]
 
@@ -14,40 +15,43 @@ pub use rules::{judge, judge_bundled, judge_name, within};
 
 use crate::{text::const_str::is_same, tool::descriptor::Facts};
 
-/// A tool of a literal: the path that lists it, and what is said about it.
+/// A tool of a `registry!` literal: the path that lists it, and its facts.
 pub(crate) type Listed<'a> = (&'a str, &'a Facts);
 
-/// Stands where a `cfg` takes a tool away, so that the others keep their places.
+/// The placeholder for a tool that a `cfg` removes, so that the others keep their indices.
 pub const ABSENT: Listed<'static> = ("", &NO_SUCH_TOOL.facts);
 
-/// The tools of a literal in order, to be found by name.
+/// The tools of a literal in order, with a hash table of their names. The table has `N` buckets,
+/// and chains tools of one bucket through `next`.
 #[derive(Debug)]
 pub struct Contents<'a, const N: usize> {
     tools: [Listed<'a>; N],
-    /// The place of the first tool with this one's name: its own, most often.
+    /// For each tool the index of the first tool with its name: its own index, unless the name is a
+    /// duplicate.
     firsts: [usize; N],
     hashes: [u64; N],
-    /// The last tool that was filed in each bucket, and the one filed there before each tool.
+    /// The tool that was inserted last in each bucket.
     heads: [usize; N],
+    /// For each tool the one that was inserted before it in its bucket.
     next: [usize; N],
 }
 
-/// Stands in a bucket where no more tools follow.
+/// The end of a bucket's chain.
 const END: usize = usize::MAX;
 
-/// Reads the tools of a literal.
+/// Indexes the tools of a literal.
 pub const fn contents<'a, const N: usize>(tools: [Listed<'a>; N]) -> Contents<'a, N> {
     let mut contents = Contents { tools, firsts: [END; N], hashes: [0; N], heads: [END; N], next: [END; N] };
     let mut at = 0;
     while at < N {
-        contents.file(at);
+        contents.insert(at);
         at += 1;
     }
     contents
 }
 
 impl<'a, const N: usize> Contents<'a, N> {
-    const fn file(&mut self, at: usize) {
+    const fn insert(&mut self, at: usize) {
         let hash = hash(self.tools[at].1.name);
         self.hashes[at] = hash;
         self.firsts[at] = self.find(hash);
@@ -59,10 +63,10 @@ impl<'a, const N: usize> Contents<'a, N> {
         }
     }
 
-    /// The place of the first tool whose name has this hash, or [`END`].
+    /// Returns the index of the first tool whose name has this hash, or [`END`].
     ///
-    /// Names are not compared: that two have one hash will not happen, and if it does, the check at run time still tells
-    /// what is missing.
+    /// Names are not compared. A collision of two 64-bit hashes is not expected, and the check at
+    /// run time compares the names themselves.
     const fn find(&self, hash: u64) -> usize {
         if N == 0 {
             return END;
@@ -74,12 +78,13 @@ impl<'a, const N: usize> Contents<'a, N> {
         at
     }
 
-    /// Whether no tool is called so. What has no name is no tool, and told of elsewhere.
+    /// Returns whether no tool has this name. An empty name belongs to [`NO_SUCH_TOOL`], which is
+    /// reported elsewhere.
     const fn lacks(&self, name: &str) -> bool {
         !name.is_empty() && self.find(hash(name)) == END
     }
 
-    /// All names in order, with nothing in the place of one of them.
+    /// Returns all names in order, with an empty text in place of one of them.
     const fn names_but(&self, not: &str) -> [&'a str; N] {
         let (mut names, mut at) = ([""; N], 0);
         while at < N {
@@ -92,12 +97,15 @@ impl<'a, const N: usize> Contents<'a, N> {
     }
 }
 
-/// In the manner of FNV-1a, but eight bytes at a time: in the compiler's interpreter every step is dear.
+/// Hashes a name like FNV-1a, but eight bytes at a time: the compiler's interpreter counts every
+/// step.
 const fn hash(text: &str) -> u64 {
     const PRIME: u64 = 0x9e37_79b1_85eb_ca87;
     let (mut hash, mut bytes) = (text.len() as u64, text.as_bytes());
     while let [a, b, c, d, e, f, g, h, rest @ ..] = bytes {
         hash = (hash ^ u64::from_ne_bytes([*a, *b, *c, *d, *e, *f, *g, *h])).wrapping_mul(PRIME);
+        // The multiplication moves information only to higher bits. The shift moves it back, so
+        // that `% N` sees all bytes.
         hash ^= hash >> 32;
         bytes = rest;
     }

@@ -1,50 +1,54 @@
-//! Who judged an example: the compiler, `check`, or nobody.
+//! Classifies examples by what checked them: the compiler, `check`, or nothing.
 
 use super::tool_spec::{About, Example};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
-/// Who judged an example first.
+/// The first check that an example passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Judge {
-    /// All of its values fit types that the compiler knows.
+    /// The compiler checked all of its values against their types.
     Compiler,
-    /// The real schema, and for declared tools the real types.
+    /// `Registry::check` validated it against the schema, and for declared tools against the types.
     Check,
-    /// The schema says nothing about some value, and there is no type: a tool made at run time.
-    Nobody,
+    /// Nothing checked some value: the tool was built at run time, and its schema does not
+    /// constrain that value.
+    Unchecked,
 }
 
 impl Judge {
-    pub(crate) fn of(about: &About, example: &Example) -> Self {
+    pub(crate) fn classify(about: &About, example: &Example) -> Self {
         if example.is_proven {
             Self::Compiler
-        } else if about.declaration.is_some() || is_told(&about.input.schema, &example.input) {
+        } else if about.declaration.is_some() || is_constrained(&about.input.schema, &example.input) {
             Self::Check
         } else {
-            Self::Nobody
+            Self::Unchecked
         }
     }
 }
 
-/// Words of a schema that rule nothing out.
-const SILENT: &[&str] = &["$schema", "$id", "title", "description", "default", "examples", "deprecated"];
-/// Words that refer to rules which stand elsewhere.
+/// Keywords that reject no value.
+const UNCONSTRAINING: &[&str] = &["$schema", "$id", "title", "description", "default", "examples", "deprecated"];
+/// Keywords that refer to rules in other schemas.
 const ELSEWHERE: &[&str] = &["anyOf", "oneOf", "allOf", "$ref", "prefixItems", "patternProperties"];
 
-/// Whether the schema says something about every value.
-fn is_told(schema: &JsonObject, value: &Value) -> bool {
+/// Returns whether the schema constrains every value.
+fn is_constrained(schema: &JsonObject, value: &Value) -> bool {
     let inside = |keyword: &str| schema.get(keyword).and_then(Value::as_object);
     let elsewhere = || ELSEWHERE.iter().any(|keyword| schema.contains_key(*keyword));
     match value {
         Value::Object(entries) => entries.iter().all(|(name, value)| {
             let own = inside("properties").and_then(|properties| properties.get(name)).and_then(Value::as_object);
-            own.or_else(|| inside("additionalProperties")).map_or_else(elsewhere, |schema| is_told(schema, value))
+            // Rules elsewhere are not followed. Where any exist, the value counts as constrained,
+            // because validation follows them.
+            own.or_else(|| inside("additionalProperties"))
+                .map_or_else(elsewhere, |schema| is_constrained(schema, value))
         }),
         Value::Array(items) => {
-            items.iter().all(|item| inside("items").map_or_else(elsewhere, |one| is_told(one, item)))
+            items.iter().all(|item| inside("items").map_or_else(elsewhere, |one| is_constrained(one, item)))
         }
-        _ => schema.keys().any(|keyword| !SILENT.contains(&keyword.as_str())),
+        _ => schema.keys().any(|keyword| !UNCONSTRAINING.contains(&keyword.as_str())),
     }
 }
 
@@ -64,8 +68,12 @@ mod tests {
             (json!({"additionalProperties": {"type": "array", "items": {"enum": [1]}}}), json!({"a": [1]}), true),
             (json!({"anyOf": [{"properties": {}}]}), json!({"a": [1]}), true),
         ];
-        for (schema, value, told) in cases {
-            assert_eq!(schema.as_object().map(|schema| is_told(schema, &value)), Some(told), "{schema} {value}");
+        for (schema, value, constrained) in cases {
+            assert_eq!(
+                schema.as_object().map(|schema| is_constrained(schema, &value)),
+                Some(constrained),
+                "{schema} {value}"
+            );
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What a path in generated code must stand for: a declared tool.
+//! The trait of declared tools, by which generated code checks the paths that name them.
 
 use super::{group::Node, tool::Tool};
 use crate::tool::{
@@ -6,7 +6,7 @@ use crate::tool::{
     state::{Lend, Needs},
 };
 
-/// What a path that names a tool stands for.
+/// A declared tool, to which a path in generated code must resolve.
 #[diagnostic::on_unimplemented(
     message = "this path names no tool",
     label = "no `#[pd_tool]` function of this name",
@@ -14,18 +14,18 @@ use crate::tool::{
     note = "a generic type has its tools only where the bounds of their `impl` hold"
 )]
 pub trait Declaration: Sized {
-    /// What the tool borrows.
+    /// The state that the tool borrows.
     type Needs: Needs;
 
-    /// The tool.
+    /// Returns the tool.
     fn declared(self) -> Declared<Self::Needs>;
 
-    /// The name by which callers know it.
+    /// Returns the tool's name.
     fn name(self) -> &'static str {
         self.declared().facts.name
     }
 
-    /// The tool as part of a registry on state that can lend what it borrows.
+    /// Converts the tool into a part of a registry, for state that can lend what the tool borrows.
     fn node<S: Lend<Self::Needs>>(self) -> Node<S> {
         Node::Tool(Box::new(Tool::declared(&self.declared())))
     }
@@ -49,22 +49,24 @@ impl<N: Needs> Declaration for &'static Declared<N> {
     }
 }
 
-/// The tool of a free function: a unit struct of the function's module implements it.
+/// The tool of a free function. A unit struct in the function's module implements it.
 ///
-/// An expression cannot ask for a struct that may be missing, since nothing yields to all names in scope. A pattern can: one
-/// that names no struct is a new variable. `registry!` and `related` write it as a closure's parameter.
+/// `registry!` and `related` refer to this struct in a pattern, as the parameter of a closure. A bare
+/// name in an expression has no fallback for an item that does not exist. A pattern that names no
+/// struct is a new variable.
 pub trait FreeTool<N: Needs> {
-    /// The name by which callers know it: a constant of its own, so that tools can name each other as related.
+    /// The tool's name. It is a constant of its own, so that tools can name each other as related
+    /// without a const cycle.
     const NAME: &'static str;
 
     /// The tool.
     const DECLARED: Declared<N>;
 }
 
-/// The struct of the function's tool.
+/// The struct of a function's tool.
 ///
-/// Where the pattern is a variable, its type is that of a value that never exists, which has no tool. `F` is the type of
-/// the function: rustc reports a function that is missing, and nothing else about it.
+/// If the pattern is a variable, its type is the never type, which has no tool. `F` is the type of
+/// the function, so that rustc reports a missing function, and nothing else about it.
 #[diagnostic::on_unimplemented(
     message = "this path names no tool",
     label = "no tool of this name is in scope",
@@ -76,17 +78,17 @@ pub trait ToolKey<F, N: Needs>: FreeTool<N> {}
 #[diagnostic::do_not_recommend]
 impl<K: FreeTool<N>, F, N: Needs> ToolKey<F, N> for K {}
 
-/// The tool of a function, by its struct.
+/// Returns the tool of a function, by its struct.
 pub const fn tool<K: ToolKey<F, N>, F, N: Needs>(_function: &F, _key: fn(K) -> K) -> &'static Declared<N> {
     const { &K::DECLARED }
 }
 
-/// The name of a function's tool, by its struct.
+/// Returns the name of a function's tool, by its struct.
 pub const fn tool_name<K: ToolKey<F, N>, F, N: Needs>(_function: &F, _key: fn(K) -> K) -> &'static str {
     K::NAME
 }
 
-/// The struct of a tool, seen from where its function stands: from inside an impl, it is not in scope.
+/// The struct of a tool, in scope beside its function. Inside an impl it is not in scope.
 #[diagnostic::on_unimplemented(
     message = "a tool in an impl is a method; write `&self` as its first parameter",
     label = "not a method"
@@ -96,5 +98,5 @@ pub trait InModule<N: Needs> {}
 #[diagnostic::do_not_recommend]
 impl<K: FreeTool<N>, N: Needs> InModule<N> for K {}
 
-/// Refuses a function without `self` that stands in an impl.
+/// Rejects a function without `self` in an impl.
 pub const fn in_module<K: InModule<N>, N: Needs>(_key: fn(K) -> K) {}

@@ -1,4 +1,5 @@
-//! What is known of a declared tool: its const facts, owned, and what is found wrong with them.
+//! Converts the const facts of a declared tool into an owned `About`, and records what is wrong
+//! with them.
 
 use super::{
     problem::Fault,
@@ -17,8 +18,9 @@ use serde_json::Value;
 use std::borrow::Cow;
 
 impl About {
-    /// The owned form of const facts.
-    pub(super) fn of_facts(facts: &Facts) -> Self {
+    /// Converts const facts. Errors are stored in `problems`, because declarations are infallible;
+    /// `check` reports them.
+    pub(super) fn from_facts(facts: &Facts) -> Self {
         let mut about = Self::new(Cow::Borrowed(facts.name), Cow::Borrowed(facts.summary));
         about.origin = Cow::Borrowed(facts.location);
         about.title = facts.title.map(Cow::Borrowed);
@@ -37,13 +39,14 @@ impl About {
         about.concurrency = facts.concurrency;
         about.deprecated = facts.deprecated.map(Cow::Borrowed);
         about.allow = facts.allow.to_vec();
-        about.output_schema = schema::of_output(facts.output);
+        about.output_schema = schema::output_schema(facts.output);
         about.result_keys = facts.result_keys;
         about.arguments = facts.arguments;
-        match schema::of_arguments(facts.arguments) {
+        match schema::input_schema(facts.arguments) {
             Ok(input) => about.input = input,
-            Err(why) => about.found(Fault::BadSchema { which: "input", why }),
+            Err(why) => about.report(Fault::BadSchema { which: "input", why }),
         }
+        // Rows come first: they add arguments to the input schema, and examples may use those.
         read_rows(facts, &mut about);
         read_errors(facts, &mut about);
         read_examples(facts, &mut about);
@@ -56,56 +59,61 @@ fn borrowed(texts: &[&'static str]) -> Vec<Cow<'static, str>> {
     texts.iter().copied().map(Cow::Borrowed).collect()
 }
 
-/// A selective tool takes which columns to show beside its own arguments.
+/// Reads the columns of a selective tool's rows, and adds the arguments that select among them.
 fn read_rows(facts: &Facts, about: &mut About) {
     let Some(describe) = facts.rows else { return };
-    let columns = match selective::of_rows(describe) {
+    let columns = match selective::row_columns(describe) {
         Ok(columns) => columns,
         Err(why) => {
-            about.found(Fault::BadRows { why });
+            // An empty, open set of columns keeps the tool selective, so that later checks see the
+            // same arguments.
+            about.report(Fault::BadRows { why });
             Columns::default()
         }
     };
-    for argument in selective::extend(&columns, &mut about.input) {
-        about.found(Fault::SelectiveArgument { argument });
+    for argument in selective::add_arguments(&columns, &mut about.input) {
+        about.report(Fault::SelectiveArgument { argument });
     }
     about.columns = Some(columns);
 }
 
-/// A tool's `# Errors` section selects codes of its error type and may override their texts; without one all stand.
+/// Reads the documented errors. A tool's `# Errors` section selects codes of its error type and may
+/// override their texts. Without that section the tool documents all codes of the type.
 fn read_errors(facts: &Facts, about: &mut About) {
     about.error_type = facts.error_type;
     if facts.errors.is_empty() {
         about.errors = facts.error_type.to_vec();
         return;
     }
-    for told in facts.errors {
-        match selected(told, facts.error_type) {
+    for documented in facts.errors {
+        match selected(documented, facts.error_type) {
             Ok(help) => about.errors.push(help),
-            Err(fault) => about.found(fault),
+            Err(fault) => about.report(fault),
         }
     }
 }
 
-/// The help for one error, with what it leaves out from the error type.
+/// Returns the help for one documented error. Texts that the tool leaves empty come from its error
+/// type.
 ///
 /// # Errors
 ///
-/// There is an error type, and it lacks the code.
-pub(crate) fn selected(told: &ErrorHelp, error_type: &[ErrorHelp]) -> Result<ErrorHelp, Fault> {
-    let known = error_type.iter().find(|help| help.code == told.code);
+/// Returns [`Fault::UnknownErrorCode`] if the tool has an error type, and the type lacks the code.
+pub(crate) fn selected(documented: &ErrorHelp, error_type: &[ErrorHelp]) -> Result<ErrorHelp, Fault> {
+    let known = error_type.iter().find(|help| help.code == documented.code);
+    // Without an error type there is no list of codes to check against, so any code is accepted.
     if known.is_none() && !error_type.is_empty() {
         let known = error_type.iter().map(|help| help.code.to_string()).collect();
-        return Err(Fault::UnknownErrorCode { code: told.code.to_string(), known });
+        return Err(Fault::UnknownErrorCode { code: documented.code.to_string(), known });
     }
     let inherit = |own: &Cow<'static, str>, of_type: Option<&Cow<'static, str>>| match of_type {
         Some(text) if own.is_empty() => text.clone(),
         _ => own.clone(),
     };
     Ok(ErrorHelp {
-        code: told.code.clone(),
-        cause: inherit(&told.cause, known.map(|help| &help.cause)),
-        solution: inherit(&told.solution, known.map(|help| &help.solution)),
+        code: documented.code.clone(),
+        cause: inherit(&documented.cause, known.map(|help| &help.cause)),
+        solution: inherit(&documented.solution, known.map(|help| &help.solution)),
     })
 }
 
@@ -114,7 +122,7 @@ fn read_examples(facts: &Facts, about: &mut About) {
         match serde_json::from_str(example.input) {
             Ok(input) => {
                 if let Err(error) = accepts(about, &input) {
-                    about.found(Fault::BadExample { example: index + 1, why: error.message });
+                    about.report(Fault::BadExample { example: index + 1, why: error.message });
                 }
                 let is_proven = is_proven(facts, about, example.input, &input);
                 about.examples.push(Example {
@@ -125,17 +133,19 @@ fn read_examples(facts: &Facts, about: &mut About) {
                 });
             }
             Err(error) => {
-                about.found(Fault::BadExample { example: index + 1, why: format!("it is not JSON: {error}") })
+                about.report(Fault::BadExample { example: index + 1, why: format!("it is not JSON: {error}") })
             }
         }
     }
 }
 
-/// Whether the compiler judged all arguments of the function.
+/// Returns whether the compiler checked all of the function's own arguments in this example.
 fn is_proven(facts: &Facts, about: &About, text: &str, input: &Value) -> bool {
     match input {
         Value::Object(input) if about.columns.is_some() => {
             let mut own = input.clone();
+            // The compiler never sees the arguments that select columns, so the proof is about the
+            // rest.
             Choice::take(&mut own);
             shape::is_proven(facts.unproven, &Value::Object(own).to_string())
         }
@@ -143,25 +153,27 @@ fn is_proven(facts: &Facts, about: &About, text: &str, input: &Value) -> bool {
     }
 }
 
-/// Takes every argument of an example with the types that a call would take it with.
+/// Parses every argument of an example with the types that a call would parse it with.
 pub(super) fn accepts(about: &About, input: &Value) -> Result<(), ToolError> {
     let Value::Object(input) = input else {
         return Err(ToolError::invalid_argument("", "an example is an object of arguments"));
     };
-    let mut given = input.clone();
+    let mut arguments = input.clone();
     if about.columns.is_some() {
-        Choice::take(&mut given);
+        Choice::take(&mut arguments);
     }
     for argument in about.arguments {
-        let is_given = given.get(argument.name).is_some_and(|value| !value.is_null());
-        if argument.default.is_none() || is_given {
-            (argument.accepts)(&mut given, argument.name)?;
+        // A missing or `null` argument gets its default in a call, and the default was checked on
+        // its own.
+        let is_present = arguments.get(argument.name).is_some_and(|value| !value.is_null());
+        if argument.default.is_none() || is_present {
+            (argument.accepts)(&mut arguments, argument.name)?;
         }
     }
     Ok(())
 }
 
-/// The icons, which the macro checked.
+/// Parses the icons. The macro has checked them, so an unreadable one is skipped without an error.
 fn read_icons(facts: &Facts) -> Option<Vec<Icon>> {
     let icons: Vec<_> = facts.icons.iter().filter_map(|icon| serde_json::from_str(icon).ok()).collect();
     (!icons.is_empty()).then_some(icons)
@@ -171,7 +183,7 @@ fn read_meta(facts: &Facts, about: &mut About) {
     for (key, text) in facts.meta {
         match serde_json::from_str(text) {
             Ok(value) => drop(about.meta.insert((*key).to_owned(), value)),
-            Err(error) => about.found(Fault::BadMeta { key: (*key).to_owned(), why: error.to_string() }),
+            Err(error) => about.report(Fault::BadMeta { key: (*key).to_owned(), why: error.to_string() }),
         }
     }
 }

@@ -1,12 +1,12 @@
-//! Groups: how a registry's tools are sorted, as the author writes them and as a registry keeps them.
+//! Groups of tools, as the author builds them (`Group`) and as a registry exposes them (`Branch`).
 
 use super::{bundle::prefixed, skill_file::SkillFile, tool::Tool};
 use std::borrow::Cow;
 
-/// How deep groups may stand in one another: what a caller names by its path is read as far as this.
+/// The maximum nesting of groups. Paths that callers send are resolved up to this depth.
 pub(crate) const DEPTH_MAX: usize = 8;
 
-/// A named branch of a registry while it is put together.
+/// A named group of tools under construction.
 ///
 /// ```
 /// use pd_runtime::Group;
@@ -24,7 +24,7 @@ pub struct Group<S> {
     pub(crate) files: Vec<SkillFile>,
 }
 
-/// A tool, here or elsewhere, or a group of them.
+/// One entry of a group: a tool, the name of a tool, or a nested group.
 #[derive(Debug)]
 pub enum Node<S> {
     /// A tool.
@@ -36,21 +36,23 @@ pub enum Node<S> {
 }
 
 impl<S> Group<S> {
-    /// A group called `name`, `[a-z0-9-]{1,64}`, that holds what `summary` says.
+    /// Creates a group called `name`, `[a-z0-9-]{1,64}`. The summary describes its contents in one
+    /// line.
     pub fn new(name: impl Into<Cow<'static, str>>, summary: impl Into<Cow<'static, str>>) -> Self {
         let (name, summary, instructions) = (name.into(), summary.into(), Cow::Borrowed(""));
         Self { name, summary, instructions, nodes: Vec::new(), files: Vec::new() }
     }
 
-    /// Sets what a caller should know before using the group's tools.
+    /// Sets the instructions that a caller reads before it uses the group's tools.
     #[must_use]
     pub fn instructions(mut self, text: impl Into<Cow<'static, str>>) -> Self {
         self.instructions = text.into();
         self
     }
 
-    /// Adds a file of your own to the group's skill: a script, a reference, a template; see [`SkillFile`]. A group with files is
-    /// served as a skill, with instructions or without.
+    /// Adds a file of your own to the group's skill: a script, a reference, a template; see
+    /// [`SkillFile`]. The server exposes a group with files as a skill, with or without
+    /// instructions.
     #[must_use]
     pub fn file(self, path: impl AsRef<str>, contents: impl AsRef<[u8]>) -> Self {
         self.files([SkillFile::new(path, contents)])
@@ -70,15 +72,15 @@ impl<S> Group<S> {
         self
     }
 
-    /// Lists here too a tool that is declared elsewhere in the registry, before or after: in another group, or at the top
-    /// level. It remains one tool.
+    /// Lists a tool here that is declared elsewhere in the registry, before or after: in another
+    /// group, or at the top level. It remains one tool.
     #[must_use]
     pub fn member(mut self, tool: impl Into<Cow<'static, str>>) -> Self {
         self.nodes.push(Node::Member(tool.into()));
         self
     }
 
-    /// Adds a group inside this one; groups stand in one another at most 8 deep.
+    /// Adds a nested group. Groups nest at most 8 deep.
     #[must_use]
     pub fn group(mut self, group: Group<S>) -> Self {
         self.nodes.push(Node::Group(group));
@@ -92,20 +94,20 @@ impl<S> Group<S> {
 pub struct Branch {
     /// The name, unique among the registry's groups and bundles.
     pub name: String,
-    /// What the group holds, in one line.
+    /// The group's contents, in one line.
     pub summary: String,
-    /// What a caller should know before using its tools; may be empty.
+    /// The instructions to read before using its tools; may be empty.
     pub instructions: String,
-    /// The tools that stand in it, by name.
+    /// The names of its own tools.
     pub tools: Vec<String>,
-    /// The groups inside it.
+    /// The nested groups.
     pub groups: Vec<Branch>,
     /// The author's own files of its skill.
     pub files: Vec<SkillFile>,
 }
 
 impl Branch {
-    /// The top level as a group without a name.
+    /// Wraps the top level in a group without a name.
     pub(crate) fn root(tools: Vec<String>, groups: Vec<Branch>) -> Self {
         let (name, summary, instructions) = (String::new(), String::new(), String::new());
         Self { name, summary, instructions, tools, groups, files: Vec::new() }
@@ -121,7 +123,7 @@ impl Branch {
         }
     }
 
-    /// The group of this name: this one, or one inside it.
+    /// Returns the group with this name: this one or a nested one.
     pub(crate) fn named_mut(&mut self, name: &str) -> Option<&mut Branch> {
         if self.name == name {
             return Some(self);
@@ -129,7 +131,7 @@ impl Branch {
         self.groups.iter_mut().find_map(|group| group.named_mut(name))
     }
 
-    /// This group and all inside it.
+    /// Visits this group and every nested group, the outer ones first.
     pub(crate) fn walk<'a>(&'a self, visit: &mut impl FnMut(&'a Branch)) {
         visit(self);
         for group in &self.groups {

@@ -1,4 +1,5 @@
-//! What a reviewer would remark about a registry that breaks no rule. The lints and how each decides are in `crate::tool::lint`.
+//! Lints for registries that break no rule. `tool::lint` defines the lints and documents how each
+//! is decided; this module implements them.
 
 mod arguments;
 mod exposed_name;
@@ -13,17 +14,17 @@ use crate::tool::lint::Lint;
 
 use std::{collections::HashMap, fmt};
 
-/// A matter of taste: it fails nothing unless a test or `check --deny` says so.
+/// A warning of a lint. It fails nothing, unless a test or `check --deny` turns it into an error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Remark {
-    /// The tool it is about; empty where it is about the server, a group or a bundle.
+    /// The tool that it is about; empty for the server, a group or a bundle.
     pub tool: String,
-    /// Where that was declared, where it is known.
+    /// The tool's source location or file; empty if it is unknown.
     pub origin: String,
-    /// Which lint found it.
+    /// The lint that found it.
     pub lint: Lint,
-    /// What to mend, and what to type.
+    /// The message: the mistake and its correction.
     pub words: String,
 }
 
@@ -41,12 +42,12 @@ impl fmt::Display for Remark {
 }
 
 impl Remark {
-    /// A remark about the server, a group or a bundle, which its words name.
+    /// Creates a warning about the server, a group or a bundle. Its text contains the name.
     pub(crate) fn from_registry(lint: Lint, words: String) -> Self {
         Self { tool: String::new(), origin: String::new(), lint, words }
     }
 
-    /// The words behind the tool's name, without origin and lint.
+    /// Returns the tool's name and the message, without origin and lint.
     #[cfg(feature = "cli")]
     pub(crate) fn message(&self) -> String {
         if self.tool.is_empty() { self.words.clone() } else { format!("`{}`: {}", self.tool, self.words) }
@@ -54,10 +55,10 @@ impl Remark {
 }
 
 impl<S: 'static> Registry<S> {
-    /// What an experienced reviewer would remark, in the tools' order, and then what concerns all
-    /// texts; [`Lint`] says how each is decided.
+    /// Returns the warnings of all lints, in the order of the tools, followed by those about
+    /// several texts. [`Lint`] documents how each lint is decided.
     ///
-    /// [`Registry::check`] does not fail for any of it. An author who wants that writes:
+    /// [`Registry::check`] does not fail because of lints. An author who wants that writes:
     ///
     /// ```
     /// # use pd_runtime::prelude::*;
@@ -73,14 +74,14 @@ impl<S: 'static> Registry<S> {
     /// ```
     pub fn taste(&self) -> Vec<Remark> {
         let groups = groups_by_tool(&self.groups);
-        let mut remarks = Vec::new();
+        let mut warnings = Vec::new();
         let mut summaries = HashMap::new();
         for tool in &self.tools {
             let about = &tool.about;
             let groups = groups.get(about.name.as_ref()).map_or(&[][..], Vec::as_slice);
-            let mut remark = |lint: Lint, words: String| {
+            let mut warn = |lint: Lint, words: String| {
                 if !about.allow.contains(&lint) {
-                    remarks.push(Remark {
+                    warnings.push(Remark {
                         tool: about.name.to_string(),
                         origin: about.origin.to_string(),
                         lint,
@@ -88,59 +89,59 @@ impl<S: 'static> Registry<S> {
                     });
                 }
             };
-            summary::judge(about, groups, &mut remark);
-            summary::judge_beside(about, &mut summaries, &mut remark);
-            arguments::judge(about, &mut remark);
-            judge_usage(about, &mut remark);
+            summary::check(about, groups, &mut warn);
+            summary::check_repeated(about, &mut summaries, &mut warn);
+            arguments::check(about, &mut warn);
+            check_usage(about, &mut warn);
         }
-        exposed_name::judge(self, &mut remarks);
-        internal::judge(self, &mut remarks);
-        skills::judge(self, &mut |words| remarks.push(Remark::from_registry(Lint::LongSkill, words)));
-        remarks
+        // The lints below compare texts of several tools, so they run once for the whole registry.
+        exposed_name::check(self, &mut warnings);
+        internal::check(self, &mut warnings);
+        skills::check(self, &mut |words| warnings.push(Remark::from_registry(Lint::LongSkill, words)));
+        warnings
     }
 
-    /// Silences a lint for the texts beside the tools' own: the server's instructions, and those of
-    /// groups and bundles. A tool silences it for its own texts by
-    /// [`Tool::allow`](crate::Tool::allow).
+    /// Silences a lint for the texts outside of tools: the server's instructions, and the texts of
+    /// groups and bundles. [`Tool::allow`](crate::Tool::allow) silences it for one tool's texts.
     #[must_use]
     pub fn allow(mut self, lint: Lint) -> Self {
         self.info.allow.push(lint);
         self
     }
 
-    /// Whether the texts beside the tools' own silence a lint.
+    /// Returns whether a lint is silenced for the texts outside of tools.
     #[cfg(feature = "cli")]
     pub(crate) fn allows(&self, lint: Lint) -> bool {
         self.info.allow.contains(&lint)
     }
 }
 
-fn judge_usage(about: &About, remark: &mut impl FnMut(Lint, String)) {
-    let is_told = !about.examples.is_empty() || !about.guidance.is_empty() || !about.notes.is_empty();
-    if !is_told && arguments::names(about).next().is_some() {
+fn check_usage(about: &About, warn: &mut impl FnMut(Lint, String)) {
+    let has_usage = !about.examples.is_empty() || !about.guidance.is_empty() || !about.notes.is_empty();
+    if !has_usage && arguments::names(about).next().is_some() {
         let words =
             "it has neither example nor guidance; add `# Examples` with a `json` fence, or `# Guidance` with bullets";
-        remark(Lint::NoUsage, words.to_owned());
+        warn(Lint::NoUsage, words.to_owned());
     }
 }
 
-/// The names of the groups that each tool stands in, with those around them.
+/// Returns for each tool the names of the groups that contain it, the outer ones included.
 fn groups_by_tool(top: &[Branch]) -> HashMap<&str, Vec<&str>> {
-    fn enter<'a>(group: &'a Branch, around: &mut Vec<&'a str>, found: &mut HashMap<&'a str, Vec<&'a str>>) {
+    fn enter<'a>(group: &'a Branch, around: &mut Vec<&'a str>, groups_of_tool: &mut HashMap<&'a str, Vec<&'a str>>) {
         around.push(&group.name);
         for tool in &group.tools {
-            found.entry(tool).or_default().extend(around.iter());
+            groups_of_tool.entry(tool).or_default().extend(around.iter());
         }
         for inner in &group.groups {
-            enter(inner, around, found);
+            enter(inner, around, groups_of_tool);
         }
         around.pop();
     }
-    let mut found = HashMap::new();
+    let mut groups_of_tool = HashMap::new();
     for group in top {
-        enter(group, &mut Vec::new(), &mut found);
+        enter(group, &mut Vec::new(), &mut groups_of_tool);
     }
-    found
+    groups_of_tool
 }
 
 #[cfg(test)]

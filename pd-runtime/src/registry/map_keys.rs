@@ -1,6 +1,7 @@
-//! Maps whose keys no JSON object can have: serde reads such a key from a struct or a list, and an object's key is a text.
-//! Their schema is that of any map, so each map of a schema is tried on the type itself: an object with one key, inside of
-//! what leads to it.
+//! Finds maps whose keys no JSON object can have. serde reads such a key from a struct or a list,
+//! but an object's key is a string. The schema of such a map looks like that of any map. So each
+//! map in a schema is tried on the type itself: an object with one key, wrapped in the values that
+//! lead to it.
 
 use super::{refused_key, tool_spec::About};
 use crate::tool::{descriptor::ArgumentFacts, read_trace::NOT_TEXT_KEY};
@@ -9,20 +10,20 @@ use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 use std::collections::HashSet;
 
-/// Keys that are tried. Numbers and flags are read from texts, too.
+/// The keys to try. serde also reads numbers and booleans from strings.
 const KEYS: [&str; 3] = ["pd-runtime-key", NUMBER, "true"];
 const NUMBER: &str = "0";
-/// How deep a map is looked for.
+/// The maximum depth of the search.
 const DEPTH_MAX: usize = 32;
-/// How many maps of one argument are tried.
+/// The maximum number of maps to try in one argument.
 const MAPS_MAX: usize = 256;
 
 /// A map that no call can fill.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct ImpossibleMap {
-    /// Where, as a JSON pointer into the arguments with `*` for any item.
+    /// The JSON pointer into the arguments, with `*` for any item.
     pub(super) pointer: String,
-    /// What serde reads a key from: "struct Point".
+    /// The type from which serde reads a key: "struct Point".
     pub(super) expected: String,
 }
 
@@ -41,7 +42,7 @@ pub(super) fn find(about: &About) -> Vec<ImpossibleMap> {
         let mut search = Search::new(about, argument);
         match properties.get(argument.name) {
             Some(schema) => search.visit(schema, &Path { outer: None, step: Step::Property(argument.name, None) }, 0),
-            // `Args` is all properties at once.
+            // The argument `Args` has all properties at once.
             None => properties.iter().for_each(|(name, schema)| {
                 search.visit(schema, &Path { outer: None, step: Step::Property(name, Some(&about.input.schema)) }, 0);
             }),
@@ -51,7 +52,7 @@ pub(super) fn find(about: &About) -> Vec<ImpossibleMap> {
     if about.input.schema.contains_key("$defs") { once_each(found) } else { found }
 }
 
-/// Keeps the outermost of the maps that recursion leads to again: their places end alike.
+/// Keeps the outermost of the maps that recursion finds again: their pointers end alike.
 fn once_each(mut found: Vec<ImpossibleMap>) -> Vec<ImpossibleMap> {
     let places: Vec<String> = found.iter().map(|map| map.pointer.clone()).collect();
     let tail = |place: &str| place.get(1..).and_then(|place| place.find('/')).map_or(0, |argument| argument + 1);
@@ -65,7 +66,7 @@ fn once_each(mut found: Vec<ImpossibleMap>) -> Vec<ImpossibleMap> {
     found
 }
 
-/// How a value is reached from the arguments.
+/// The path from the arguments to a value.
 struct Path<'a> {
     outer: Option<&'a Path<'a>>,
     step: Step<'a>,
@@ -74,16 +75,16 @@ struct Path<'a> {
 enum Step<'a> {
     /// Into the property of this name, of an object with this schema.
     Property(&'a str, Option<&'a JsonObject>),
-    /// Into the value that a map has under this key.
+    /// Into the value of a map under this key.
     Entry(&'static str),
-    /// Into an item of a list, behind items of these schemas.
+    /// Into an item of a list, after items of these schemas.
     Item(&'a [Value]),
 }
 
 struct Search<'a> {
     root: &'a JsonObject,
     argument: &'a ArgumentFacts,
-    /// The definitions that were visited, which may refer to themselves.
+    /// The visited definitions. They may refer to themselves.
     visited: HashSet<&'a str>,
     tried: usize,
     found: Vec<ImpossibleMap>,
@@ -136,7 +137,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Tries a map, and returns a key that it takes. Words that are not a `reason` are no refusal.
+    /// Tries a map, and returns a key that it accepts. An error for which `is_reason` is false is not a
+    /// rejection.
     fn try_map(&mut self, map: &JsonObject, path: &Path<'_>, is_reason: impl Fn(&str) -> bool) -> Option<&'static str> {
         self.tried += 1;
         if self.tried > MAPS_MAX {
@@ -156,8 +158,9 @@ impl<'a> Search<'a> {
         None
     }
 
-    /// What the key would have to be, if it is the key that the type refuses. Siblings come with a second try, because one that
-    /// does not fit would be refused first.
+    /// Returns the expected type of the key, if the type rejects the key itself. The second try
+    /// adds required siblings: the first is without them, because a sibling with a wrong sample
+    /// value would be rejected before the key.
     fn refused(&self, key: &str, map: &JsonObject, path: &Path<'_>) -> Option<String> {
         [false, true].into_iter().find_map(|with_siblings| {
             let arguments = |key: &str| {
@@ -165,6 +168,8 @@ impl<'a> Search<'a> {
                 entries.insert(key.to_owned(), Value::Null);
                 path.arguments(Value::Object(entries), with_siblings)
             };
+            // serde has no error code for this case. Only the text of its message shows that the
+            // key was rejected, and not a value.
             let error = (self.argument.accepts)(&mut arguments(key), self.argument.name).err()?;
             match error.message.split_once(&format!("invalid type: string \"{key}\", expected ")) {
                 Some((_, expected)) => Some(expected.to_owned()),
@@ -173,8 +178,9 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// What the key would have to be, if an untagged enum refuses it: its error does not contain those of its
-    /// alternatives. A key that another alternative at the same place reads is not refused.
+    /// Returns the expected type of the key, if an untagged enum rejects the key. The error of such an
+    /// enum does not contain the errors of its alternatives. A key that another alternative at the same
+    /// place reads is not rejected.
     fn silently_refused(&self, key: &str, arguments: impl Fn(&str) -> JsonObject) -> Option<String> {
         let trace = |key: &str| (self.argument.trace)(&arguments(key), self.argument.name);
         refused_key::expected(key, &trace(key)?, &trace(NOT_TEXT_KEY)?)
@@ -182,7 +188,7 @@ impl<'a> Search<'a> {
 }
 
 impl Path<'_> {
-    /// Arguments with the value at the end of this path.
+    /// Builds arguments with the value at the end of this path.
     fn arguments(&self, inner: Value, with_siblings: bool) -> JsonObject {
         let outer = match &self.step {
             Step::Property(name, schema) => {
@@ -209,7 +215,8 @@ impl Path<'_> {
     }
 }
 
-/// What stands beside a property: a tag, by which serde chooses a variant, and all that is required on demand.
+/// Returns the siblings of a property: a tag, by which serde selects a variant, and on demand all
+/// required properties.
 fn siblings(schema: &JsonObject, name: &str, with_required: bool) -> JsonObject {
     let properties = schema.get("properties").and_then(Value::as_object);
     let required = list(schema, "required");
@@ -220,7 +227,7 @@ fn siblings(schema: &JsonObject, name: &str, with_required: bool) -> JsonObject 
     others.map(|(other, schema)| (other.clone(), sample(schema, 0))).collect()
 }
 
-/// A value that may fit a schema.
+/// Builds a value that may fit a schema.
 fn sample(schema: &Value, depth: usize) -> Value {
     let first = |key: &str| schema.get(key).and_then(Value::as_array).and_then(|values| values.first());
     if let Some(value) = schema.get("const").or_else(|| first("enum")).or_else(|| schema.get("default")) {

@@ -1,26 +1,26 @@
-//! What can be wrong with a registry, each in words that say what to do. Finding it is `check`'s work.
+//! The errors of a registry. Each message contains the correction. `check` detects them.
 
 use super::skill_file::{SKILL_BYTES_MAX, SKILL_FILES_MAX};
 use crate::text::escape::one_line;
 use std::fmt;
 
-/// One mistake in a registry.
+/// One error in a registry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Problem {
-    /// The tool at fault; empty for the registry as a whole.
+    /// The tool at fault; empty for an error of the whole registry.
     pub tool: String,
-    /// Where it was declared, where that is known.
+    /// The tool's source location or file; empty if it is unknown.
     pub origin: String,
-    /// What is wrong.
+    /// The kind of error.
     pub fault: Fault,
 }
 
-/// Under which heading a registry lists a tool.
+/// The part of a registry that lists a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Heading {
-    /// None: its top level.
+    /// The top level.
     Top,
     /// The group of this name.
     Group(Box<str>),
@@ -28,7 +28,7 @@ pub enum Heading {
     Bundle(Box<str>),
 }
 
-/// The kinds of mistake.
+/// The kinds of error.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {
@@ -73,7 +73,7 @@ pub enum Fault {
     /// Two tools of one name.
     #[error("another tool has this name ({other}); rename one of them, or use `with_prefix`")]
     DuplicateTool {
-        /// Where the other one was declared.
+        /// The source location or file of the other one.
         other: String,
     },
     /// A related tool that the registry lacks.
@@ -81,30 +81,30 @@ pub enum Fault {
     UnknownRelated {
         /// The name.
         related: String,
-        /// A guess at what was meant.
+        /// The suggestion at the end of the message.
         hint: String,
     },
-    /// A schema that is no schema, or whose root is no object.
+    /// A schema that is not valid, or whose root is not an object.
     #[error("its {which} schema cannot be used: {why}")]
     BadSchema {
         /// `input` or `output`.
         which: &'static str,
-        /// What is wrong with it.
+        /// The reason.
         why: String,
     },
-    /// An argument called like the one the gate adds.
+    /// An argument with the name of the gate's own argument.
     #[error("`disclosure_ticket` is reserved for the gate; rename that argument")]
     ReservedArgument,
-    /// An argument called like one that every selective tool has.
+    /// An argument with the name of one that every selective tool has.
     #[error("every selective tool has an argument `{argument}`; rename that one")]
     SelectiveArgument {
         /// The argument.
         argument: String,
     },
     /// Rows of a selective tool that have no columns, or one called `_row_id`.
-    #[error("its rows cannot be told by their columns: {why}")]
+    #[error("its rows have no usable columns: {why}")]
     BadRows {
-        /// What is wrong with them.
+        /// The reason.
         why: String,
     },
     /// A map in its arguments whose keys no JSON object can have.
@@ -113,12 +113,12 @@ pub enum Fault {
          a list of pairs, `Vec<(Key, Value)>`, or another key"
     )]
     ImpossibleMap {
-        /// Where, as a JSON pointer into the arguments with `*` for any item or key.
+        /// The JSON pointer into the arguments, with `*` for any item or key.
         pointer: String,
-        /// What serde reads a key from.
+        /// The type from which serde reads a key.
         expected: String,
     },
-    /// A map in its return type whose keys no JSON object can have.
+    /// A map in the return type whose keys no JSON object can have.
     #[error(
         "no result can hold its map: a key of a JSON object is a text, and `{key}` is {kind}; write `{pairs}`, or give `{key}` the \
          schema of a text if serde writes it as one, `#[schemars(with = \"String\")]`"
@@ -131,20 +131,20 @@ pub enum Fault {
         /// What to write instead of the map.
         pairs: String,
     },
-    /// A default that its own constraints refuse.
+    /// A default that its own constraints reject.
     #[error("the default of `{argument}` would be refused: {why}")]
     BadDefault {
         /// The argument.
         argument: String,
-        /// What is wrong with it.
+        /// The reason.
         why: String,
     },
-    /// An example that a call would refuse.
+    /// An example that a call would reject.
     #[error("example {example} would be refused: {why}")]
     BadExample {
-        /// Which, from 1.
+        /// The number of the example, from 1.
         example: usize,
-        /// What is wrong with it.
+        /// The reason.
         why: String,
     },
     /// An `# Errors` section that names a code its error type lacks.
@@ -152,7 +152,7 @@ pub enum Fault {
     UnknownErrorCode {
         /// The code.
         code: String,
-        /// The codes there are.
+        /// The codes of the error type.
         known: Vec<String>,
     },
     /// An icon that clients do not load.
@@ -166,7 +166,7 @@ pub enum Fault {
     BadMeta {
         /// The key.
         key: String,
-        /// What the parser said.
+        /// The parser's message.
         why: String,
     },
     /// A group name outside the rule.
@@ -176,17 +176,17 @@ pub enum Fault {
         group: String,
     },
     /// Two groups of one name.
-    #[error("group `{group}` stands twice; group names are unique in a registry")]
+    #[error("two groups are called `{group}`; group names are unique in a registry")]
     DuplicateGroup {
         /// The name.
         group: String,
     },
-    /// A group in too many others.
-    #[error("group `{group}` stands more than {max} groups deep; move it up")]
+    /// A group that is nested too deep.
+    #[error("group `{group}` is nested more than {max} groups deep; move it up")]
     DeepGroup {
         /// The name.
         group: String,
-        /// How deep one may stand.
+        /// The maximum depth.
         max: usize,
     },
     /// A bundle name outside the rule.
@@ -202,7 +202,7 @@ pub enum Fault {
         bundle: String,
     },
     /// A bundle without a text.
-    #[error("bundle `{bundle}` says nothing; give it a summary or instructions")]
+    #[error("bundle `{bundle}` has no text; give it a summary or instructions")]
     SilentBundle {
         /// Its name.
         bundle: String,
@@ -216,17 +216,17 @@ pub enum Fault {
     /// A tool listed by name that the registry lacks.
     #[error("{heading} lists `{tool}`, which this registry lacks{hint}")]
     UnknownMember {
-        /// Where.
+        /// The part of the registry.
         heading: Heading,
         /// The name.
         tool: String,
-        /// A guess at what was meant.
+        /// The suggestion at the end of the message.
         hint: String,
     },
-    /// A tool listed twice under one heading.
+    /// A tool that is listed twice in one part.
     #[error("{heading} lists `{tool}` twice; keep one")]
     RepeatedMember {
-        /// Where.
+        /// The part of the registry.
         heading: Heading,
         /// Its name.
         tool: String,
@@ -234,11 +234,11 @@ pub enum Fault {
     /// An author's own file that a skill cannot have.
     #[error("{heading} has the file {path:?}: {why}")]
     BadSkillFile {
-        /// Where.
+        /// The part of the registry.
         heading: Heading,
         /// The file's path.
         path: Box<str>,
-        /// What to change.
+        /// The correction.
         why: Box<str>,
     },
     /// Files of one skill that are too many or too large together.
@@ -247,19 +247,19 @@ pub enum Fault {
          {SKILL_BYTES_MAX} bytes of them"
     )]
     LargeSkill {
-        /// Where.
+        /// The part of the registry.
         heading: Heading,
-        /// How many files.
+        /// The number of files.
         files: usize,
-        /// How many bytes.
+        /// The total size, in bytes.
         bytes: usize,
     },
     /// Files for a group or bundle that the registry lacks.
-    #[error("there is no group or bundle `{name}` to add files to{hint}")]
+    #[error("cannot add files, no such group or bundle: `{name}`{hint}")]
     UnknownHeading {
         /// The name.
         name: String,
-        /// A guess at what was meant.
+        /// The suggestion at the end of the message.
         hint: String,
     },
     /// A listing that costs more than its budget.
@@ -275,7 +275,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// Whether both are about one example.
+    /// Returns whether both errors are about the same example.
     pub(super) fn is_of_same_example(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::BadExample { example: one, .. }, Self::BadExample { example: other, .. }) => one == other,
@@ -285,7 +285,7 @@ impl Fault {
 }
 
 impl Problem {
-    /// A fault that no single tool is guilty of.
+    /// Creates an error about the server, a group or a bundle.
     pub(crate) fn of_server(fault: Fault) -> Self {
         Self { tool: String::new(), origin: String::new(), fault }
     }
@@ -303,8 +303,8 @@ impl fmt::Display for Heading {
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A name or an origin may come from a file: a newline in it must not look like the next
-        // problem.
+        // A name or an origin may come from a file. A newline in it must not look like the next
+        // error in the list.
         if !self.tool.is_empty() {
             write!(f, "tool `{}`", one_line(&self.tool))?;
             if !self.origin.is_empty() {
@@ -316,7 +316,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Every mistake found in a registry, at once.
+/// All errors found in a registry.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Problems(Vec<Problem>);
 
@@ -325,7 +325,7 @@ impl Problems {
         if found.is_empty() { Ok(()) } else { Err(Self(found)) }
     }
 
-    /// The mistakes.
+    /// Returns the errors.
     pub fn iter(&self) -> impl Iterator<Item = &Problem> {
         self.0.iter()
     }
@@ -341,7 +341,7 @@ impl fmt::Display for Problems {
     }
 }
 
-// `unwrap` in a test prints this; it should read like the message.
+// `unwrap` in a test prints the `Debug` form, so it is the readable message.
 impl fmt::Debug for Problems {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)

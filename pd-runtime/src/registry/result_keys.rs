@@ -15,7 +15,7 @@ const TEXT: &str = "pd-runtime-key";
 /// The schema of a key is not in the schema of its map, so a key that serde writes as a text may have a wrong one. Such
 /// a type, if it can be read, is read from texts, too. So a type that can be read must also refuse texts.
 pub(super) fn impossible_kind(result_key: &ResultKey) -> Option<&'static str> {
-    let root = Value::Object(schema::of_result_key(result_key.schema?));
+    let root = Value::Object(schema::result_key_schema(result_key.schema?));
     let kind = kind(&root, &root, 0)?;
     result_key
         .trace

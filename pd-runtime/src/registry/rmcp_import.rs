@@ -1,4 +1,4 @@
-//! Tools that were described elsewhere: in MCP's own form, or with rmcp's `#[tool]`.
+//! Tools that were defined elsewhere: as an MCP definition, or with rmcp's `#[tool]`.
 
 mod summary;
 
@@ -14,14 +14,15 @@ use rmcp::{
 };
 use std::borrow::Cow;
 
-/// The origin of adopted tools.
+/// The `origin` of adopted tools.
 pub(crate) const ADOPTED: &str = "an rmcp `ToolRouter`";
 
 impl<S: Send + Sync + 'static> Tool<S> {
-    /// A tool from an MCP definition, such as an entry of another server's `tools/list`.
+    /// Creates a tool from an MCP definition, such as an entry of another server's `tools/list`.
     ///
-    /// Its description's first sentence becomes the summary, cut to 60 characters where a clause ends, or else at a word;
-    /// the whole stays the description. Schemas, title, annotations and `_meta` are kept as they are.
+    /// The first sentence of the description becomes the summary. A sentence over 60 characters is
+    /// cut at the end of a clause, or at a word if no clause fits. The whole text stays the
+    /// description. Schemas, title, annotations and `_meta` are kept as they are.
     pub fn from_definition<F>(definition: model::Tool, run: F) -> Self
     where
         F: for<'a> Fn(&'a S, &'a CallContext, JsonObject) -> BoxFuture<'a, Outcome> + Send + Sync + 'static,
@@ -47,22 +48,25 @@ impl<S: Send + Sync + 'static> Tool<S> {
 }
 
 impl About {
-    /// What an MCP definition says.
+    /// Converts an MCP definition.
     pub(crate) fn from_definition(definition: model::Tool) -> Self {
         let description = definition.description.unwrap_or_default();
-        let mut summary = summary::of(&description);
+        let mut summary = summary::summarize(&description);
         if summary.is_empty() {
+            // A definition without a description still needs a summary, because `check` refuses an
+            // empty one.
             let title = definition.title.clone().unwrap_or_else(|| definition.name.replace(['_', '-', '.'], " "));
-            summary = summary::fitted(title.trim());
+            summary = summary::shorten(title.trim());
         }
         let mut about = Self::new(definition.name, summary.into());
         about.description = description;
-        about.input = Input::of_schema((*definition.input_schema).clone());
+        about.input = Input::from_schema((*definition.input_schema).clone());
         about.output_schema = definition.output_schema;
         about.title = definition.title.map(Cow::Owned);
         about.meta = definition.meta.unwrap_or_default().0;
         about.icons = definition.icons;
-        // MCP's form has no place for examples and guidance.
+        // MCP definitions have no field for examples or guidance, so the lint `NoUsage` would fire
+        // for every imported tool.
         about.allow.push(Lint::NoUsage);
         if let Some(hints) = definition.annotations {
             about.annotations_title = hints.title;
@@ -78,35 +82,41 @@ impl About {
 }
 
 impl<S: Send + Sync + 'static> RegistryBuilder<S> {
-    /// Adds rmcp's own tools at the top level, in order of their names: `#[tool]` and `#[pd_tool]` in one server.
+    /// Adds rmcp's own tools at the top level, sorted by name: `#[tool]` and `#[pd_tool]` in one
+    /// server.
     ///
-    /// rmcp makes `tool_router()` private. Outside of its module, write `#[tool_router(vis = "pub")]` or
-    /// `#[tool_router(vis = "pub(crate)")]` above the `impl`. [`PdServer::adopt`](crate::PdServer::adopt) is the short form for a
-    /// server whose tools are all rmcp's.
+    /// rmcp makes `tool_router()` private. Outside of its module, write `#[tool_router(vis =
+    /// "pub")]` or `#[tool_router(vis = "pub(crate)")]` above the `impl`.
+    /// [`PdServer::adopt`](crate::PdServer::adopt) is the short form for a server whose tools are
+    /// all rmcp's.
     ///
     /// # Parts of a handler that are not adopted
     ///
-    /// A router contains tools. The handler beside it answers everything else once the server is built
-    /// [`around`](crate::ServerBuilder::around) it. The following parts are lost:
+    /// A router contains tools. The handler beside it answers everything else once the server is
+    /// built [`around`](crate::ServerBuilder::around) it. The following parts are lost:
     ///
-    /// - An overridden `call_tool`, `list_tools` or `get_tool` is never called. Move what it does into the tools, into
-    ///   [`Access`](crate::Access) (who sees which tool) or into [`Limits`](crate::Limits) (rates and times).
-    /// - An overridden `discover` is never called. `get_info` and `supported_protocol_versions` are.
-    /// - `#[tool_handler(meta = …)]`: a list of tools has no `_meta` of the author.
-    /// - One handler serves all sessions. rmcp makes one for each session, so fields that hold one session's data must move
-    ///   into a map whose key is the session or the principal.
-    /// - A tool that is disabled in the router is left out, and changes of the router after this have no effect:
-    ///   [`Shared::replace`](crate::Shared::replace) changes the tools of a server that runs.
-    /// - A call with arguments that do not fit the tool's schema fails before the function runs, with the code
-    ///   `INVALID_ARGUMENTS`. An `ErrorData` that a tool returns becomes a result with `isError`, which models read, except for
-    ///   a missing client capability.
+    /// - An overridden `call_tool`, `list_tools` or `get_tool` is never called. Move its code into
+    ///   the tools, into [`Access`](crate::Access) (who sees which tool) or into
+    ///   [`Limits`](crate::Limits) (rates and times).
+    /// - An overridden `discover` is never called, but `get_info` and `supported_protocol_versions`
+    ///   are.
+    /// - `#[tool_handler(meta = …)]`: lists of tools have no `_meta` of the author's.
+    /// - One handler serves all sessions. rmcp creates one for each session, so fields with the
+    ///   data of one session must move into a map by session or principal.
+    /// - A tool that is disabled in the router is left out, and later changes of the router have no
+    ///   effect: [`Shared::replace`](crate::Shared::replace) changes the tools of a running server.
+    /// - A call with arguments that are not valid by the tool's schema fails before the function
+    ///   runs, with the code `INVALID_ARGUMENTS`. An `ErrorData` that a tool returns becomes a
+    ///   result with `isError`, which models read, except for a missing client capability.
     ///
-    /// Kept are names, titles, descriptions, schemas, annotations, icons, `_meta`, and all parameters that rmcp passes to a
-    /// tool: `Parameters`, `RequestContext`, `Peer`, `Extensions`. Tests call adopted tools with a
-    /// [`RecordingClient`](crate::RecordingClient).
+    /// Names, titles, descriptions, schemas, annotations, icons and `_meta` are kept, and so are
+    /// all parameters that rmcp passes to a tool: `Parameters`, `RequestContext`, `Peer`,
+    /// `Extensions`. Tests call adopted tools with a [`RecordingClient`](crate::RecordingClient).
     #[must_use]
     pub fn adopt(self, router: ToolRouter<S>) -> Self {
         let mut routes: Vec<_> = router.into_iter().collect();
+        // The router is a hash map. Sorting keeps `tools/list` and its digests the same in every
+        // process.
         routes.sort_by(|a, b| a.attr.name.cmp(&b.attr.name));
         self.tools(routes.into_iter().map(Tool::adopted))
     }
@@ -117,12 +127,14 @@ impl<S: Send + Sync + 'static> super::Registry<S> {
     ///
     /// # Errors
     ///
-    /// Whatever is wrong with the whole: names that stand in both, most often.
+    /// Returns every error that [`Registry::check`](crate::Registry::check) finds in the merged
+    /// registry, most often a name that both use.
     pub fn adopt(self, router: ToolRouter<S>) -> Result<Self, super::problem::Problems> {
         self.merge(Self::builder().adopt(router).freeze())
     }
 
-    /// The same, unchecked.
+    /// Like [`adopt`](Self::adopt), but without checks: `ServerBuilder::build` checks the whole
+    /// later.
     pub(crate) fn with_adopted(mut self, router: ToolRouter<S>) -> Self {
         let adopted = Self::builder().adopt(router).freeze();
         adopted.tools.into_iter().for_each(|tool| self.add(tool));

@@ -1,5 +1,6 @@
-//! A tool's JSON Schemas, put together from its arguments' types, docs and keywords.
-//! They are written for a model to read: inlined, in the author's order, without words that say nothing.
+//! Builds a tool's JSON Schemas from the types, docs and keywords of its arguments. Models read
+//! these schemas, so subschemas are inlined, properties keep the author's order, and keywords
+//! without information are removed.
 
 mod properties;
 
@@ -10,29 +11,31 @@ use schemars::{Schema, SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// What a tool accepts.
+/// The arguments that a tool accepts.
 #[derive(Debug, Clone)]
 pub(crate) struct Input {
     /// The complete schema; its root is an object.
     pub(crate) schema: Arc<JsonObject>,
-    /// Values of arguments that the caller leaves out.
+    /// The values of arguments that the caller leaves out.
     pub(crate) defaults: Vec<(String, Value)>,
     /// Optional properties for which `null` counts as absent.
     pub(crate) nullable: Vec<String>,
-    /// Whether serde reads the arguments into types that the schema was made from.
+    /// `true` if serde reads the arguments into the types that the schema was generated from.
     pub(crate) is_typed: bool,
 }
 
 impl Input {
-    /// Any object.
+    /// Accepts any object.
     pub(crate) fn anything() -> Self {
         let mut schema = JsonObject::new();
         schema.insert("type".to_owned(), json!("object"));
         Self { schema: Arc::new(schema), defaults: Vec::new(), nullable: Vec::new(), is_typed: false }
     }
 
-    /// The arguments with `null` taken as absent and defaults filled in.
+    /// Removes `null` for optional arguments, and fills in defaults.
     pub(crate) fn completed(&self, mut arguments: JsonObject) -> JsonObject {
+        // Models often send `null` for an optional argument. The disclosed schema does not list
+        // `null`, which would cost tokens for every optional argument.
         arguments.retain(|name, value| !(value.is_null() && self.nullable.contains(name)));
         for (name, value) in &self.defaults {
             if !arguments.contains_key(name) {
@@ -42,55 +45,57 @@ impl Input {
         arguments
     }
 
-    /// What one argument must be, whatever the others are.
+    /// Restricts the schema to one argument, so that its value can be validated alone.
     pub(crate) fn only(&self, argument: &str) -> Self {
         let mut schema = (*self.schema).clone();
         schema.shift_remove("required");
         if let Some(Value::Object(properties)) = schema.get_mut("properties") {
             properties.retain(|name, _| name == argument);
         }
-        Self::of_schema(schema)
+        Self::from_schema(schema)
     }
 
-    /// A schema that someone else wrote; it is kept as it is.
-    pub(crate) fn of_schema(schema: JsonObject) -> Self {
+    /// Wraps a schema that was not generated here. It is kept unchanged.
+    pub(crate) fn from_schema(schema: JsonObject) -> Self {
         Self { schema: Arc::new(schema), defaults: Vec::new(), nullable: Vec::new(), is_typed: false }
     }
 }
 
-/// The schema of structured results; `None` where results have no structure.
-pub(crate) fn of_output(describe: fn(&mut SchemaGenerator) -> Option<Schema>) -> Option<Arc<JsonObject>> {
+/// Builds the schema of structured results, or returns `None` for results without structure.
+pub(crate) fn output_schema(describe: fn(&mut SchemaGenerator) -> Option<Schema>) -> Option<Arc<JsonObject>> {
     let mut generator = generator(SchemaSettings::draft2020_12().for_serialize());
     let schema = describe(&mut generator)?;
-    let mut object = root_object(schema, Limits::Unsaid);
-    take_definitions(&mut generator, &mut object, Limits::Unsaid);
+    let mut object = root_object(schema, Limits::Omitted);
+    take_definitions(&mut generator, &mut object, Limits::Omitted);
     Some(Arc::new(object))
 }
 
-/// The schema of a map's key, as serde writes it.
-pub(crate) fn of_result_key(describe: fn(&mut SchemaGenerator) -> Schema) -> JsonObject {
+/// Builds the schema of a map's key, as serde writes it.
+pub(crate) fn result_key_schema(describe: fn(&mut SchemaGenerator) -> Schema) -> JsonObject {
     let mut generator = generator(SchemaSettings::draft2020_12().for_serialize());
-    let mut object = root_object(describe(&mut generator), Limits::Unsaid);
-    take_definitions(&mut generator, &mut object, Limits::Unsaid);
+    let mut object = root_object(describe(&mut generator), Limits::Omitted);
+    take_definitions(&mut generator, &mut object, Limits::Omitted);
     object
 }
 
-/// The schema of a tool's arguments.
+/// Builds the schema of a tool's arguments.
 ///
 /// # Errors
 ///
-/// Says which argument is at fault.
-pub(crate) fn of_arguments(arguments: &[ArgumentFacts]) -> Result<Input, String> {
+/// Returns an error that names the argument at fault.
+pub(crate) fn input_schema(arguments: &[ArgumentFacts]) -> Result<Input, String> {
     let mut generator = generator(SchemaSettings::draft2020_12());
     let mut input = match arguments {
+        // `Args<T>` can only be the single argument. It supplies the root itself instead of a
+        // property.
         [only] => match (only.place)(&mut generator) {
-            Place::Root(schema) => whole(schema)?,
-            Place::Property { .. } | Place::Rows(_) => one_by_one(arguments, &mut generator)?,
+            Place::Root(schema) => input_of_struct(schema)?,
+            Place::Property { .. } | Place::Rows(_) => input_of_properties(arguments, &mut generator)?,
         },
-        _ => one_by_one(arguments, &mut generator)?,
+        _ => input_of_properties(arguments, &mut generator)?,
     };
     let object = Arc::make_mut(&mut input.schema);
-    take_definitions(&mut generator, object, Limits::Told);
+    take_definitions(&mut generator, object, Limits::Included);
     Ok(input)
 }
 
@@ -98,12 +103,15 @@ fn generator(settings: SchemaSettings) -> SchemaGenerator {
     settings.with(|settings| settings.inline_subschemas = true).into_generator()
 }
 
-/// `Args<T>`: the struct's own schema is the root.
-fn whole(schema: Schema) -> Result<Input, String> {
-    let mut object = root_object(schema, Limits::Told);
+/// Builds the schema of `Args<T>`: the struct's own schema becomes the root.
+fn input_of_struct(schema: Schema) -> Result<Input, String> {
+    let mut object = root_object(schema, Limits::Included);
     if object.get("type") != Some(&json!("object")) {
         return Err("the type in `Args` must be a struct: MCP wants an object at the root".to_owned());
     }
+    // serde ignores unknown fields by default, so a misspelled argument would pass without notice.
+    // The root is closed unless other keywords may allow further properties: `additionalProperties`
+    // sees only the `properties` beside it.
     let open =
         ["additionalProperties", "unevaluatedProperties", "patternProperties", "allOf", "anyOf", "oneOf", "$ref"];
     if !open.iter().any(|key| object.contains_key(*key)) {
@@ -113,7 +121,8 @@ fn whole(schema: Schema) -> Result<Input, String> {
     Ok(Input { schema: Arc::new(object), defaults: Vec::new(), nullable, is_typed: true })
 }
 
-/// `Option` fields of a struct: their schemas lose `null`, which counts as absent.
+/// Removes `null` from the schemas of `Option` fields, because it counts as absent. Returns the
+/// names of all optional fields.
 fn optional_properties(root: &mut JsonObject) -> Vec<String> {
     let required: Vec<String> = match root.get("required") {
         Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
@@ -130,16 +139,16 @@ fn optional_properties(root: &mut JsonObject) -> Vec<String> {
     nullable
 }
 
-fn one_by_one(arguments: &[ArgumentFacts], generator: &mut SchemaGenerator) -> Result<Input, String> {
+fn input_of_properties(arguments: &[ArgumentFacts], generator: &mut SchemaGenerator) -> Result<Input, String> {
     let mut properties = Properties::default();
     for argument in arguments {
         match (argument.place)(generator) {
             Place::Property { schema, required } => {
-                properties.add(argument, object_of(schema, Limits::Told), required)?;
+                properties.add(argument, tidy_object(schema, Limits::Included), required)?;
             }
-            Place::Rows(row) => properties.add_rows(argument, &root_object(row, Limits::Unsaid))?,
+            Place::Rows(row) => properties.add_rows(argument, &root_object(row, Limits::Omitted))?,
             Place::Root(_) => {
-                return Err(format!("`Args` is every argument, so `{}` cannot stand beside it", argument.name));
+                return Err(format!("`Args` is every argument, so `{}` cannot be used beside it", argument.name));
             }
         }
     }
@@ -154,17 +163,17 @@ fn one_by_one(arguments: &[ArgumentFacts], generator: &mut SchemaGenerator) -> R
     Ok(Input { schema: Arc::new(root), defaults, nullable, is_typed: true })
 }
 
-/// A schema as a root object, without the words that describe a Rust type.
+/// Converts a schema into a root object, without the title and description of the Rust type.
 fn root_object(schema: Schema, limits: Limits) -> JsonObject {
-    let mut object = object_of(schema, limits);
+    let mut object = tidy_object(schema, limits);
     for key in ["$schema", "title", "description"] {
         object.shift_remove(key);
     }
     object
 }
 
-/// A schema as an object, tidied for a model.
-fn object_of(schema: Schema, limits: Limits) -> JsonObject {
+/// Converts a schema into an object, and tidies it for a model.
+fn tidy_object(schema: Schema, limits: Limits) -> JsonObject {
     let mut value = schema.to_value();
     tidy(&mut value, limits);
     match value {
@@ -174,15 +183,17 @@ fn object_of(schema: Schema, limits: Limits) -> JsonObject {
     }
 }
 
-/// Drops what costs tokens and says nothing: Rust's number formats and defaults of `null`.
+/// Removes keywords that cost tokens without information: Rust's number formats and defaults of
+/// `null`.
 fn tidy(value: &mut Value, limits: Limits) {
     match value {
         Value::Object(object) => {
             if let Some(Value::String(format)) = object.get("format")
                 && is_rust_number(format)
             {
-                // schemars gives limits up to 16 bits; above, the format alone would have said them.
-                for (key, limit) in limits.of(format) {
+                // schemars writes `minimum` and `maximum` for integers up to 16 bits. For wider
+                // ones it writes only the format, which is removed below.
+                for (key, limit) in limits.for_format(format) {
                     object.entry(key).or_insert_with(|| limit.into());
                 }
                 object.shift_remove("format");
@@ -197,21 +208,22 @@ fn tidy(value: &mut Value, limits: Limits) {
     }
 }
 
-/// Whether a schema tells the limits of 32-bit numbers.
+/// The inclusion of the limits of 32-bit numbers in a schema.
 #[derive(Clone, Copy, PartialEq)]
 enum Limits {
-    /// Of arguments: a model sends larger ones by accident, such as a timestamp in milliseconds.
-    Told,
-    /// Of results: the server keeps them by itself.
-    Unsaid,
+    /// For arguments: models send larger numbers by accident, such as a timestamp in milliseconds.
+    Included,
+    /// For results: the server cannot exceed the limits of its own types.
+    Omitted,
 }
 
 impl Limits {
-    /// Beyond 64 bits JSON ends first.
-    fn of(self, format: &str) -> Vec<(&'static str, i64)> {
+    /// Returns the limits that a number format implies. 64-bit formats imply none: JSON numbers
+    /// lose precision before those limits.
+    fn for_format(self, format: &str) -> Vec<(&'static str, i64)> {
         match format {
-            "int32" if self == Self::Told => vec![("minimum", i32::MIN.into()), ("maximum", i32::MAX.into())],
-            "uint32" if self == Self::Told => vec![("maximum", u32::MAX.into())],
+            "int32" if self == Self::Included => vec![("minimum", i32::MIN.into()), ("maximum", i32::MAX.into())],
+            "uint32" if self == Self::Included => vec![("maximum", u32::MAX.into())],
             _ => Vec::new(),
         }
     }
@@ -222,7 +234,8 @@ fn is_rust_number(format: &str) -> bool {
     matches!(format, "float" | "double" | "int" | "uint") || (bits != format && bits.parse::<u8>().is_ok())
 }
 
-/// Recursive types still need `$defs`.
+/// Moves the generator's definitions into `$defs`. Recursive types need them even when subschemas
+/// are inlined.
 fn take_definitions(generator: &mut SchemaGenerator, root: &mut JsonObject, limits: Limits) {
     let mut definitions = generator.take_definitions(true);
     if definitions.is_empty() {

@@ -1,7 +1,9 @@
-//! How deep a schema leads. A validator follows it by recursion, so one that leads too deep would use up a thread's stack.
+//! Limits on how deep a schema leads. Validators recurse along a schema, so one that leads too deep
+//! would overflow a thread's stack.
 //!
-//! Compiling goes as deep as objects and arrays stand in one another; references wait for their turn. Judging goes as deep as the
-//! arguments do, which is bounded, and at each of their levels through all that judges the same value.
+//! Compilation recurses into nested objects and arrays; it queues references instead of following
+//! them. Validation recurses into the arguments, whose depth is bounded, and at each level through
+//! all schemas that apply to the same value.
 
 use crate::text::percent;
 use serde_json::Value;
@@ -10,55 +12,62 @@ use std::{
     collections::{HashMap, HashSet},
 };
 
-/// How deep objects and arrays may stand in one another. Twice as many fit on a stack of 2 MiB.
+/// The maximum nesting of objects and arrays in a schema. Twice as many levels fit on a stack of 2
+/// MiB.
 pub(crate) const LEVELS_MAX: usize = 75;
-/// How many schemas may judge one value, each because of the one before. They fit on a stack of 2 MiB where arguments are 128
-/// levels deep, as deep as rmcp reads them, and twice as many at 64 levels, the default limit.
+/// The maximum chain of schemas that apply to one value, each because of the one before. Such
+/// chains fit on a stack of 2 MiB with arguments of 128 levels, the most that rmcp parses. Chains
+/// of twice this length fit with 64 levels, the default limit on arguments.
 pub(crate) const STEPS_MAX: usize = 16;
 
-/// How many schemas may judge one value, all ways that lead to them counted.
+/// The maximum number of schemas that apply to one value, counted once for each path that leads to
+/// them.
 pub(crate) const SCHEMAS_MAX: u64 = 10_000;
-/// How much a schema becomes where its references are followed.
+/// The size of a schema after its references are followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Unfolded {
     pub(crate) has_references: bool,
     pub(crate) is_recursive: bool,
-    /// How many objects and arrays there are, all ways that lead to them counted. Recursion is followed once.
+    /// The number of objects and arrays, counted once for each path that leads to them. Recursion
+    /// is followed once.
     pub(crate) size: u64,
 }
 
-/// Checks all bounds, and measures the schema.
+/// Checks all limits, and measures the schema.
 ///
 /// # Errors
 ///
-/// Says which is too much.
+/// Returns an error that names the exceeded limit.
 pub(crate) fn check(schema: &Value) -> Result<Unfolded, String> {
-    let names = Names::of(schema);
+    let names = Names::new(schema);
     if names.levels > LEVELS_MAX {
         let text =
             format!("it is nested {} levels deep, over the limit of {LEVELS_MAX}; move parts to `$defs`", names.levels);
         return Err(text);
     }
+    // Every value is a possible start, because arguments may reach any subschema. Values that were
+    // walked before are only looked up, so this stays linear.
     let mut steps = Walk::default();
-    names.all.iter().for_each(|value| steps.begin(value, |value| names.beside(value)));
+    names.all.iter().for_each(|value| steps.start(value, |value| names.sibling_schemas(value)));
     match steps {
         Walk { is_circular: true, .. } => {
-            Err("it refers to itself without going into the value, so it says nothing; remove that `$ref`".to_owned())
+            Err("it refers to itself without going into the value, so it constrains nothing; remove that `$ref`"
+                .to_owned())
         }
-        Walk { deepest, .. } if deepest > STEPS_MAX => Err(format!(
-            "one value is judged by {deepest} schemas in a chain of `$ref`, `allOf` and the like, over the limit of {STEPS_MAX}; join some"
+        Walk { longest_chain, .. } if longest_chain > STEPS_MAX => Err(format!(
+            "one value is judged by {longest_chain} schemas in a chain of `$ref`, `allOf` and the like, over the limit of {STEPS_MAX}; join some"
         )),
-        Walk { heaviest, .. } if heaviest > SCHEMAS_MAX => Err(format!(
-            "one value is judged by {heaviest} schemas through `$ref`, `anyOf` and the like, over the limit of {SCHEMAS_MAX}; share fewer branches"
+        Walk { most_paths, .. } if most_paths > SCHEMAS_MAX => Err(format!(
+            "one value is judged by {most_paths} schemas through `$ref`, `anyOf` and the like, over the limit of {SCHEMAS_MAX}; share fewer branches"
         )),
-        _ => Ok(names.unfolded()),
+        _ => Ok(names.measure()),
     }
 }
 
 /// The keywords that refer to other schemas.
 const REFERENCES: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];
 
-/// All that stands in a schema, level by level, and what a reference may call it by.
+/// All values in a schema, level by level, and the names by which references may address them.
 struct Names<'a> {
     root: &'a Value,
     all: Vec<&'a Value>,
@@ -68,12 +77,14 @@ struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    fn of(root: &'a Value) -> Self {
+    fn new(root: &'a Value) -> Self {
         let mut names = Self { root, all: Vec::new(), levels: 0, anchors: HashMap::new(), ids: HashMap::new() };
+        // Breadth first, level by level: this code runs before the depth is known, so it must not
+        // recurse.
         let mut level = vec![root];
         while !level.is_empty() {
             names.levels += 1;
-            level.iter().for_each(|value| names.note(value));
+            level.iter().for_each(|value| names.index(value));
             let next = level.iter().flat_map(|value| nested(value)).collect();
             names.all.append(&mut level);
             level = next;
@@ -81,41 +92,41 @@ impl<'a> Names<'a> {
         names
     }
 
-    /// How much it becomes where its references are followed.
-    fn unfolded(&self) -> Unfolded {
+    /// Measures the schema with its references followed.
+    fn measure(&self) -> Unfolded {
         let mut walk = Walk::default();
         let has_references = Cell::new(false);
-        walk.begin(self.root, |value| {
-            let referred = self.referred(value);
+        walk.start(self.root, |value| {
+            let referenced = self.referenced(value);
             has_references.set(has_references.get() || REFERENCES.iter().any(|key| value.get(*key).is_some()));
-            nested(value).into_iter().chain(referred).collect()
+            nested(value).into_iter().chain(referenced).collect()
         });
         let (has_references, is_recursive) = (has_references.get(), walk.is_circular);
-        Unfolded { has_references, is_recursive, size: walk.heaviest }
+        Unfolded { has_references, is_recursive, size: walk.most_paths }
     }
 
-    fn note(&mut self, value: &'a Value) {
+    fn index(&mut self, value: &'a Value) {
         let named = |key: &str| value.get(key).and_then(Value::as_str);
         self.ids.extend(named("$id").map(|id| (id.trim_end_matches('#'), value)));
         self.anchors.extend(["$anchor", "$dynamicAnchor"].into_iter().filter_map(named).map(|name| (name, value)));
     }
 
-    /// What judges the same value because it does.
-    fn beside(&self, schema: &'a Value) -> Vec<&'a Value> {
+    /// Returns the schemas that apply to the same value as `schema` because of it.
+    fn sibling_schemas(&self, schema: &'a Value) -> Vec<&'a Value> {
         let at = |key: &&str| schema.get(*key);
         let alone = ["not", "if", "then", "else"];
         let several = ["allOf", "anyOf", "oneOf", "dependentSchemas", "dependencies"];
         let alone = alone.iter().filter_map(at);
-        alone.chain(several.iter().filter_map(at).flat_map(nested)).chain(self.referred(schema)).collect()
+        alone.chain(several.iter().filter_map(at).flat_map(nested)).chain(self.referenced(schema)).collect()
     }
 
-    fn referred(&self, schema: &'a Value) -> impl Iterator<Item = &'a Value> {
+    fn referenced(&self, schema: &'a Value) -> impl Iterator<Item = &'a Value> {
         let references = REFERENCES.into_iter().filter_map(|key| schema.get(key)?.as_str());
-        references.filter_map(|reference| self.meant(reference)).collect::<Vec<_>>().into_iter()
+        references.filter_map(|reference| self.resolve(reference)).collect::<Vec<_>>().into_iter()
     }
 
-    /// What a reference means, as far as it means something in this schema.
-    fn meant(&self, reference: &str) -> Option<&'a Value> {
+    /// Resolves a reference within this schema: by `$id`, JSON pointer or anchor.
+    fn resolve(&self, reference: &str) -> Option<&'a Value> {
         let (id, fragment) = reference.split_once('#').unwrap_or((reference, ""));
         let resource = if id.is_empty() { self.root } else { self.ids.get(id).copied()? };
         match fragment {
@@ -128,7 +139,8 @@ impl<'a> Names<'a> {
     }
 }
 
-/// The objects and arrays that stand in this one. Values that a schema only quotes are no schemas.
+/// Returns the objects and arrays directly inside a value. Values that a schema only quotes are not
+/// schemas.
 fn nested(value: &Value) -> Vec<&Value> {
     let is_quoted = |key: &str| ["const", "enum", "default", "examples"].contains(&key);
     let inner: Vec<&Value> = match value {
@@ -139,50 +151,52 @@ fn nested(value: &Value) -> Vec<&Value> {
     inner.into_iter().filter(|inner| inner.is_object() || inner.is_array()).collect()
 }
 
-/// How far one can go, each value being followed once. It is no recursion itself.
+/// A depth-first search for the longest chain and the number of paths. Each value is expanded once,
+/// and the search uses its own stack instead of recursion.
 #[derive(Default)]
 struct Walk {
-    deepest: usize,
-    /// The most ways that begin at one value.
-    heaviest: u64,
+    longest_chain: usize,
+    /// The largest number of paths that begin at one value.
+    most_paths: u64,
     is_circular: bool,
-    /// How far one can go from each value, and on how many ways, by its address.
+    /// The longest chain from each finished value and its number of paths, by the value's address.
     known: HashMap<usize, (usize, u64)>,
     open: HashSet<usize>,
 }
 
-/// A value on the way, what is left to follow from it, and how far one gets so far.
+/// A value on the current path, its successors that are left, and the results so far.
 struct Step<'a> {
-    place: usize,
+    address: usize,
     left: Vec<&'a Value>,
-    reach: usize,
-    ways: u64,
+    depth: usize,
+    paths: u64,
 }
 
 impl Step<'_> {
-    /// Adds what begins at a value that follows.
-    fn add(&mut self, reach: usize, ways: u64) {
-        self.reach = self.reach.max(reach + 1);
-        self.ways = self.ways.saturating_add(ways);
+    /// Adds the results of a successor.
+    fn add(&mut self, depth: usize, paths: u64) {
+        self.depth = self.depth.max(depth + 1);
+        // Path counts double with each shared level, so they may exceed any integer.
+        self.paths = self.paths.saturating_add(paths);
     }
 }
 
 impl Walk {
-    fn begin<'a>(&mut self, value: &'a Value, follow: impl Fn(&'a Value) -> Vec<&'a Value>) {
-        let mut way: Vec<Step<'a>> = Vec::new();
-        way.extend(self.open(value, &follow));
-        while let Some(step) = way.last_mut() {
+    fn start<'a>(&mut self, value: &'a Value, follow: impl Fn(&'a Value) -> Vec<&'a Value>) {
+        let mut path: Vec<Step<'a>> = Vec::new();
+        path.extend(self.open(value, &follow));
+        while let Some(step) = path.last_mut() {
             match step.left.pop() {
-                Some(next) => match self.known.get(&place(next)) {
-                    Some((reach, ways)) => step.add(*reach, *ways),
-                    None => way.extend(self.open(next, &follow)),
+                Some(next) => match self.known.get(&address_of(next)) {
+                    Some((depth, paths)) => step.add(*depth, *paths),
+                    None => path.extend(self.open(next, &follow)),
                 },
                 None => {
-                    let (place, reach, ways) = (step.place, step.reach, step.ways);
-                    way.pop();
-                    self.close(place, reach, ways);
-                    if let Some(before) = way.last_mut() {
-                        before.add(reach, ways);
+                    let (address, depth, paths) = (step.address, step.depth, step.paths);
+                    path.pop();
+                    self.close(address, depth, paths);
+                    if let Some(before) = path.last_mut() {
+                        before.add(depth, paths);
                     }
                 }
             }
@@ -190,26 +204,28 @@ impl Walk {
     }
 
     fn open<'a>(&mut self, value: &'a Value, follow: &impl Fn(&'a Value) -> Vec<&'a Value>) -> Option<Step<'a>> {
-        let place = place(value);
-        if self.known.contains_key(&place) {
+        let address = address_of(value);
+        if self.known.contains_key(&address) {
             return None;
         }
-        if !self.open.insert(place) {
+        // A value that is still open lies on the current path, so the schema refers back to it.
+        if !self.open.insert(address) {
             self.is_circular = true;
             return None;
         }
-        Some(Step { place, left: follow(value), reach: 0, ways: 1 })
+        Some(Step { address, left: follow(value), depth: 0, paths: 1 })
     }
 
-    fn close(&mut self, place: usize, reach: usize, ways: u64) {
-        self.open.remove(&place);
-        self.known.insert(place, (reach, ways));
-        self.deepest = self.deepest.max(reach);
-        self.heaviest = self.heaviest.max(ways);
+    fn close(&mut self, address: usize, depth: usize, paths: u64) {
+        self.open.remove(&address);
+        self.known.insert(address, (depth, paths));
+        self.longest_chain = self.longest_chain.max(depth);
+        self.most_paths = self.most_paths.max(paths);
     }
 }
 
-fn place(value: &Value) -> usize {
+// The address identifies a value: the schema is borrowed for the whole check, so nothing moves.
+fn address_of(value: &Value) -> usize {
     std::ptr::from_ref(value).addr()
 }
 

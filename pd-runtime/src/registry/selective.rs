@@ -1,4 +1,4 @@
-//! What a selective tool says of its rows, and takes because of them.
+//! Selective tools: the columns of their rows, and the arguments that select columns.
 
 pub(crate) mod arguments;
 pub(crate) mod column_selection;
@@ -14,36 +14,38 @@ use schemars::{Schema, SchemaGenerator};
 use serde_json::{Value, json};
 use std::{fmt::Write as _, sync::Arc};
 
-/// The columns of rows that are described so.
+/// Returns the columns of the rows that a schema describes.
 ///
 /// # Errors
 ///
-/// Rows have no columns, or one with the name of a row's number.
-pub(crate) fn of_rows(describe: fn(&mut SchemaGenerator) -> Option<Schema>) -> Result<Columns, String> {
-    let Some(row) = schema::of_output(describe) else { return Ok(Columns::default()) };
-    let columns = Columns::of(&row)
+/// Returns an error if rows are not objects, or have a column with the name of the row number.
+pub(crate) fn row_columns(describe: fn(&mut SchemaGenerator) -> Option<Schema>) -> Result<Columns, String> {
+    let Some(row) = schema::output_schema(describe) else { return Ok(Columns::default()) };
+    let columns = Columns::from_row_schema(&row)
         .map_err(|other| format!("a row is an object, and here it is {other}; return a list of structs"))?;
     if columns.names().any(|name| name == ROW_ID) {
-        return Err(format!("`{ROW_ID}` is the number that each row is given; call that column something else"));
+        return Err(format!("`{ROW_ID}` is the row number that the server adds; rename that column"));
     }
     Ok(columns)
 }
 
-/// Adds what a selective tool takes to its input; gives the function's own arguments of these names.
-pub(super) fn extend(columns: &Columns, input: &mut Input) -> Vec<String> {
-    let mut taken = Vec::new();
+/// Adds the arguments of every selective tool to its input. Returns the names that the function's
+/// own arguments already use.
+pub(super) fn add_arguments(columns: &Columns, input: &mut Input) -> Vec<String> {
+    let mut conflicts = Vec::new();
     let root = Arc::make_mut(&mut input.schema);
     let properties = root.entry("properties").or_insert_with(|| json!({}));
-    let Value::Object(properties) = properties else { return taken };
+    let Value::Object(properties) = properties else { return conflicts };
     for (name, schema) in [(ABSTRACT_DOMAINS, names_schema(columns)), (MODE, mode_schema())] {
         if properties.contains_key(name) {
-            taken.push(name.to_owned());
+            conflicts.push(name.to_owned());
             continue;
         }
         properties.insert(name.to_owned(), schema);
+        // Models send `null` for a selection that they do not want.
         input.nullable.push(name.to_owned());
     }
-    taken
+    conflicts
 }
 
 fn names_schema(columns: &Columns) -> Value {

@@ -1,4 +1,5 @@
-//! An author's own files of a skill: scripts, references and assets beside its `SKILL.md` (Agent Skills, level 3).
+//! The author's own files of a skill: scripts, references and assets beside its `SKILL.md` (Agent
+//! Skills, level 3).
 
 mod directory;
 mod media_type;
@@ -6,28 +7,31 @@ mod media_type;
 use crate::{digest::Digest, text::invisible::is_invisible};
 use std::{fmt, io, path::Path, sync::Arc};
 
-/// The largest file, in bytes.
+/// The maximum size of a file, in bytes.
 pub(crate) const FILE_BYTES_MAX: usize = 1 << 20;
-/// The most bytes of one skill's own files.
+/// The maximum size of a skill's own files together, in bytes.
 pub(crate) const SKILL_BYTES_MAX: usize = 8 << 20;
-/// The most own files of one skill.
+/// The maximum number of a skill's own files.
 pub(crate) const SKILL_FILES_MAX: usize = 100;
-/// How deep a file may be, and how long a path, in bytes.
+/// The maximum depth of a file.
 const DEPTH_MAX: usize = 8;
+/// The maximum length of a path, in bytes.
 const PATH_MAX: usize = 200;
-/// The file that the server writes itself.
+/// The file that the server generates.
 const MANUAL: &str = "SKILL.md";
 
-/// A file that a group or bundle carries as a skill: a script, a reference document, a template.
+/// A file in the skill of a group or bundle: a script, a reference document, a template.
 ///
-/// The Skills extension (SEP-2640) serves it as `skill://NAME/PATH` with its digest, `SKILL.md` links to it, and
-/// `export --format skills` writes it. A host reads it only when the skill's instructions send its model there, so it costs
-/// nothing until then. A caller that may see no tool of the group or bundle does not see its files either.
+/// The Skills extension (SEP-2640) serves it as `skill://NAME/PATH` with its digest, `SKILL.md`
+/// links to it, and `export --format skills` writes it. A host reads the file only when the skill's
+/// instructions send its model there, so it costs nothing until then. Callers that may see no tool
+/// of the group or bundle do not see its files either.
 ///
-/// Its path is relative, with `/` between names of `A-Z a-z 0-9 . _ -`. The other rules are checked with the registry
-/// ([`Registry::check`](crate::Registry::check)): no name begins or ends with a dot, `SKILL.md` and the paths of tools'
-/// descriptions (`references/TOOL.json`) are taken, and no two paths differ only in case. A file has at most 1 MiB, a skill at
-/// most 100 files of its own and 8 MiB of them.
+/// The path is relative, with `/` between names of `A-Z a-z 0-9 . _ -`.
+/// [`Registry::check`](crate::Registry::check) checks the other rules: no name begins or ends with
+/// a dot, `SKILL.md` and the paths of tools' descriptions (`references/TOOL.json`) are reserved,
+/// and no two paths differ only in case. A file has at most 1 MiB, a skill at most 100 files of its
+/// own and 8 MiB of them.
 ///
 /// ```
 /// use pd_runtime::{Group, SkillFile};
@@ -47,55 +51,59 @@ pub struct SkillFile {
 }
 
 impl SkillFile {
-    /// A file at this path in its skill: text, or bytes as `include_bytes!` gives them.
+    /// Creates a file at this path in its skill from text, or from bytes such as those of
+    /// `include_bytes!`.
     pub fn new(path: impl AsRef<str>, contents: impl AsRef<[u8]>) -> Self {
         let contents = contents.as_ref();
         let digest = Digest::of_bytes(contents).to_string();
         Self { path: path.as_ref().into(), contents: contents.into(), digest: digest.into() }
     }
 
-    /// All files in a directory and those inside it, by their paths from there.
+    /// Reads all files in a directory and its subdirectories. Their paths are relative to the
+    /// directory.
     ///
     /// Files and directories whose name begins with a dot are left out.
     ///
     /// # Errors
     ///
-    /// The directory cannot be read, has more files than a skill may have or one that is too large, or contains something
-    /// else than files and directories. Symbolic links are not followed.
+    /// Returns an error if the directory cannot be read, has more files than a skill may have or a
+    /// file that is too large, or contains anything else than files and directories. Symbolic links
+    /// are not followed.
     pub fn read_dir(directory: impl AsRef<Path>) -> io::Result<Vec<Self>> {
         directory::read(directory.as_ref())
     }
 
-    /// The path in its skill.
+    /// Returns the path in its skill.
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// What the file contains.
+    /// Returns the file's contents.
     pub fn contents(&self) -> &[u8] {
         &self.contents
     }
 
-    /// The media type, by the name's extension: `text/plain` or `application/octet-stream` for an unknown one.
+    /// Returns the media type by the name's extension: `text/plain` or `application/octet-stream`
+    /// for an unknown one.
     pub fn media_type(&self) -> &'static str {
         media_type::media_type(&self.path, self.text().is_some())
     }
 
-    /// The text of a file that is UTF-8 without NUL.
+    /// Returns the text of a file that is UTF-8 without NUL.
     pub(crate) fn text(&self) -> Option<&str> {
         std::str::from_utf8(&self.contents).ok().filter(|text| !text.contains('\0'))
     }
 
-    /// `sha256:` and the hash of the contents.
+    /// Returns `sha256:` and the hash of the contents.
     pub(crate) fn digest(&self) -> &str {
         &self.digest
     }
 
-    /// Checks what can be checked without its neighbors.
+    /// Checks the rules that need no other file of the skill.
     ///
     /// # Errors
     ///
-    /// Reports what to change.
+    /// Returns an error with the correction.
     pub(crate) fn check(&self) -> Result<(), String> {
         if self.contents.len() > FILE_BYTES_MAX {
             let (size, most) = (self.contents.len(), FILE_BYTES_MAX);
@@ -107,6 +115,7 @@ impl SkillFile {
 
 fn check_path(path: &str) -> Result<(), &'static str> {
     let is_odd = |letter: char| !(letter.is_ascii_alphanumeric() || "._-/".contains(letter));
+    // Checked first, because the messages below would display these characters.
     if path.chars().any(|letter| letter.is_control() || is_invisible(letter)) {
         return Err("its path has a control character or an invisible one; remove it");
     }
@@ -128,7 +137,7 @@ fn check_path(path: &str) -> Result<(), &'static str> {
     }
 }
 
-/// The path and the size: contents may be large.
+/// Shows the path and the size, because contents may be large.
 impl fmt::Debug for SkillFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SkillFile")

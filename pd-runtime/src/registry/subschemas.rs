@@ -1,10 +1,11 @@
-//! The places in a JSON Schema that hold further schemas. Values that a schema only quotes (`const`, `enum`, `default`,
-//! `examples`) hold none, while a property may well be called `default`.
+//! Visits the subschemas of a JSON Schema. Values that a schema only quotes (`const`, `enum`,
+//! `default`, `examples`) contain none, while a property may well be called `default`.
 
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
-/// Keywords that hold one schema. `items` held an array of them before 2020-12.
+/// Keywords with one schema. `items` had an array of schemas before 2020-12, so it is in both
+/// lists.
 const SINGLE: [&str; 12] = [
     "additionalItems",
     "additionalProperties",
@@ -19,15 +20,15 @@ const SINGLE: [&str; 12] = [
     "unevaluatedItems",
     "unevaluatedProperties",
 ];
-/// Keywords that hold an array of schemas.
+/// Keywords with an array of schemas.
 const SEVERAL: [&str; 5] = ["allOf", "anyOf", "items", "oneOf", "prefixItems"];
-/// Keywords that hold schemas by names.
+/// Keywords with schemas by name.
 const NAMED: [&str; 6] =
     ["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"];
 
-/// Calls `visit` with a schema and every schema in it, the outer ones first.
+/// Calls `visit` with a schema and every subschema, the outer ones first.
 ///
-/// It recurses as deep as the schema is nested, which [`depth`](super::depth) bounds.
+/// It recurses into nested schemas; [`schema_depth`](super::schema_depth) bounds their depth.
 pub(super) fn visit_mut(schema: &mut Value, visit: &mut impl FnMut(&mut JsonObject)) {
     let Value::Object(object) = schema else { return };
     visit(object);

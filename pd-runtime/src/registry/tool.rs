@@ -1,4 +1,4 @@
-//! One tool as a registry holds it, whatever it was made from. What is known of it is in `about`.
+//! One tool of a registry, declared or built at run time. `tool_spec` has its description.
 
 use super::{
     check::cut_at_word,
@@ -21,10 +21,10 @@ use rmcp::model::{Icon, JsonObject};
 use serde_json::Value;
 use std::{borrow::Cow, sync::Arc, time::Duration};
 
-/// A tool on state `S`.
+/// A tool for servers with state `S`.
 ///
-/// `#[pd_tool]` declares one at compile time; [`Tool::new`] makes one at run time, from a file or a database, say. Both
-/// pass the same checks when a registry is built.
+/// `#[pd_tool]` declares a tool at compile time. [`Tool::new`] creates one at run time, for example
+/// from a file or a database. Both pass the same checks when a registry is built.
 ///
 /// ```
 /// use futures::FutureExt;
@@ -48,9 +48,10 @@ pub struct Tool<S> {
 }
 
 impl<S: 'static> Tool<S> {
-    /// A tool called `name` that does what `summary` says in one line, run by `run`.
+    /// Creates a tool from its name, a summary of one line, and the function that runs it.
     ///
-    /// `run` gets arguments that fit the input schema. Without [`Tool::input_schema`] any object fits.
+    /// `run` receives arguments that are valid by the input schema. Without [`Tool::input_schema`]
+    /// any object is valid.
     pub fn new<F>(name: impl Into<Cow<'static, str>>, summary: impl Into<Cow<'static, str>>, run: F) -> Self
     where
         F: for<'a> Fn(&'a S, &'a CallContext, JsonObject) -> BoxFuture<'a, Outcome> + Send + Sync + 'static,
@@ -58,27 +59,27 @@ impl<S: 'static> Tool<S> {
         Self { about: About::new(name.into(), summary.into()), handler: handler::closure(run) }
     }
 
-    /// The tool's name.
+    /// Returns the tool's name.
     pub fn name(&self) -> &str {
         &self.about.name
     }
 
-    /// The tool's summary.
+    /// Returns the tool's summary.
     pub fn summary(&self) -> &str {
         &self.about.summary
     }
 
-    /// The hints that it carries (MCP, tool annotations).
+    /// Returns the tool annotations (MCP, `ToolAnnotations`).
     pub fn hinted(&self) -> Hints {
         self.about.hints
     }
 
-    /// The scopes that it asks for.
+    /// Returns the scopes that a caller needs.
     pub fn scopes(&self) -> impl Iterator<Item = &str> {
         self.about.scopes.iter().map(AsRef::as_ref)
     }
 
-    /// The schema of its arguments, complete.
+    /// Returns the complete schema of the arguments.
     pub fn input(&self) -> &Arc<JsonObject> {
         &self.about.input.schema
     }
@@ -90,7 +91,7 @@ impl<S: 'static> Tool<S> {
         self
     }
 
-    /// Sets the full description's text, in Markdown. Without it the summary serves.
+    /// Sets the text of the full description, in Markdown. The default is the summary.
     #[must_use]
     pub fn description(mut self, text: impl Into<Cow<'static, str>>) -> Self {
         self.about.description = text.into();
@@ -108,8 +109,8 @@ impl<S: 'static> Tool<S> {
     #[must_use]
     pub fn input_schema(mut self, schema: Value) -> Self {
         match schema {
-            Value::Object(object) => self.about.input = Input::of_schema(object),
-            other => self.about.found(Fault::BadSchema { which: "input", why: format!("{other} is not an object") }),
+            Value::Object(object) => self.about.input = Input::from_schema(object),
+            other => self.about.report(Fault::BadSchema { which: "input", why: format!("{other} is not an object") }),
         }
         self
     }
@@ -119,7 +120,7 @@ impl<S: 'static> Tool<S> {
     pub fn output_schema(mut self, schema: Value) -> Self {
         match schema {
             Value::Object(object) => self.about.output_schema = Some(Arc::new(object)),
-            other => self.about.found(Fault::BadSchema { which: "output", why: format!("{other} is not an object") }),
+            other => self.about.report(Fault::BadSchema { which: "output", why: format!("{other} is not an object") }),
         }
         self
     }
@@ -153,14 +154,14 @@ impl<S: 'static> Tool<S> {
         self
     }
 
-    /// Names a tool worth knowing beside this one.
+    /// Adds the name of a related tool.
     #[must_use]
     pub fn related(mut self, name: impl Into<Cow<'static, str>>) -> Self {
         self.about.related.push(name.into());
         self
     }
 
-    /// Adds other words that a caller may use for the tool.
+    /// Adds an alias: other words by which callers may search for the tool.
     #[must_use]
     pub fn alias(mut self, words: impl Into<Cow<'static, str>>) -> Self {
         self.about.aliases.push(words.into());
@@ -169,8 +170,9 @@ impl<S: 'static> Tool<S> {
 
     /// Sets the icons that hosts display: links, or images in `data:` URLs.
     ///
-    /// Lists show them in full definitions. A minimal entry has the links alone, so that a host can display them and a list
-    /// stays small; a `data:` image may be larger than all the rest of the list. Descriptions, which models read, have none.
+    /// Full definitions in lists contain all icons. Minimal entries contain only links, so that a
+    /// host can display them and the list stays small: a `data:` image may be larger than the rest
+    /// of the list. Descriptions, which models read, contain no icons.
     ///
     /// ```
     /// use pd_runtime::{Tool, rmcp::model::{Icon, IconTheme}};
@@ -186,27 +188,27 @@ impl<S: 'static> Tool<S> {
     pub fn icons(mut self, icons: impl IntoIterator<Item = Icon>) -> Self {
         let icons: Vec<_> = icons.into_iter().collect();
         for icon in icons.iter().filter(|icon| !is_link(&icon.src)) {
-            self.about.found(Fault::BadIcon { src: cut_at_word(&icon.src, ICON_SHOWN).to_owned() });
+            self.about.report(Fault::BadIcon { src: cut_at_word(&icon.src, ICON_SHOWN).to_owned() });
         }
         self.about.icons = (!icons.is_empty()).then_some(icons);
         self
     }
 
-    /// Sets the hints to the host.
+    /// Sets the tool annotations, which hosts read.
     #[must_use]
     pub fn hints(mut self, hints: Hints) -> Self {
         self.about.hints = hints;
         self
     }
 
-    /// Requires a scope of the principal.
+    /// Adds a scope that the principal needs.
     #[must_use]
     pub fn scope(mut self, scope: impl Into<Cow<'static, str>>) -> Self {
         self.about.scopes.push(scope.into());
         self
     }
 
-    /// Lists the tool with its full definition; it then needs no disclosure.
+    /// Lists the tool with its full definition. Calls need no disclosure then.
     #[must_use]
     pub fn eager(mut self) -> Self {
         self.about.eager = true;
@@ -220,31 +222,33 @@ impl<S: 'static> Tool<S> {
         self
     }
 
-    /// Sets how long a call may run; a longer one ends in `TIMEOUT`. Without it
-    /// [`Limits::call_timeout`](crate::Limits::call_timeout) says, where it also stands what becomes of the call.
+    /// Sets the limit on a call's run time. A longer call ends with `TIMEOUT`. The default is
+    /// [`Limits::call_timeout`](crate::Limits::call_timeout), which also documents what happens to
+    /// the call.
     #[must_use]
     pub fn timeout(mut self, longest: Duration) -> Self {
         self.about.timeout = Some(longest);
         self
     }
 
-    /// Sets how many calls may run at once, at least 1. The others wait for their turn, as long as
-    /// [`Limits::patience`](crate::Limits::patience) says.
+    /// Sets the limit on concurrent calls, at least 1. Further calls wait for up to
+    /// [`Limits::patience`](crate::Limits::patience).
     #[must_use]
     pub fn concurrency(mut self, calls: usize) -> Self {
         self.about.concurrency = Some(calls);
         self
     }
 
-    /// Refuses calls of the tool with `TOOL_UNAVAILABLE` and this reason. It is listed and described all the same; for a tool
-    /// that a caller should not know of, leave it out or ask for a [`scope`](Self::scope).
+    /// Refuses calls of the tool with `TOOL_UNAVAILABLE` and this reason. The tool is still listed
+    /// and described. To hide a tool from a caller, leave it out or require a
+    /// [`scope`](Self::scope).
     #[must_use]
     pub fn unavailable(mut self, reason: impl Into<Cow<'static, str>>) -> Self {
         self.about.unavailable = Some(reason.into());
         self
     }
 
-    /// Silences a lint of taste; see [`Registry::taste`](crate::Registry::taste).
+    /// Silences a lint; see [`Registry::taste`](crate::Registry::taste).
     #[must_use]
     pub fn allow(mut self, lint: Lint) -> Self {
         self.about.allow.push(lint);
@@ -258,7 +262,7 @@ impl<S: 'static> Tool<S> {
         self
     }
 
-    /// Says where the tool comes from, for messages: a file, say.
+    /// Sets the tool's origin for messages, such as a file name.
     #[must_use]
     pub fn origin(mut self, origin: impl Into<Cow<'static, str>>) -> Self {
         self.about.origin = origin.into();
@@ -269,8 +273,8 @@ impl<S: 'static> Tool<S> {
     where
         S: Lend<N>,
     {
-        let mut about = About::of_facts(&declared.facts);
-        // One generic declaration on two types is two tools.
+        let mut about = About::from_facts(&declared.facts);
+        // One generic declaration, instantiated with two types, is two tools.
         about.declaration = Some((declared.facts.location, std::any::type_name::<N>()));
         Self { about, handler: handler::lending(declared.handler) }
     }
@@ -280,10 +284,10 @@ impl<S: 'static> Tool<S> {
     }
 }
 
-/// The most characters of a bad icon that a message shows.
+/// The maximum length of an icon's `src` in a message, in characters.
 const ICON_SHOWN: usize = 60;
 
-/// Whether clients load an icon from here (MCP, "Icons").
+/// Returns whether clients load icons from this URL (MCP, "Icons").
 fn is_link(src: &str) -> bool {
     ["https://", "http://", "data:image/"].iter().any(|scheme| src.len() > scheme.len() && src.starts_with(scheme))
 }

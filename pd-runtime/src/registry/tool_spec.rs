@@ -1,5 +1,5 @@
-//! What is known of a tool, owned: from the const facts of a declaration, or told at run time. How its schemas come about
-//! is in `schema`.
+//! The owned description of a tool, from the const facts of a declaration or set at run time.
+//! `schema` builds its schemas.
 
 use super::{
     problem::{Fault, Problem},
@@ -16,7 +16,7 @@ use rmcp::model::{Icon, JsonObject};
 use serde_json::Value;
 use std::{borrow::Cow, sync::Arc, time::Duration};
 
-/// All that is known of a tool but how to run it.
+/// Everything known about a tool except its handler.
 #[derive(Debug, Clone)]
 pub(crate) struct About {
     pub(crate) name: Cow<'static, str>,
@@ -25,19 +25,20 @@ pub(crate) struct About {
     pub(crate) summary_max: usize,
     pub(crate) description: Cow<'static, str>,
     pub(crate) input: Input,
-    /// The arguments' types, if it is declared: what is said later is held against them, too.
+    /// The arguments' types of a declared tool. Texts from an overlay are checked against them,
+    /// too.
     pub(crate) arguments: &'static [ArgumentFacts],
     pub(crate) output_schema: Option<Arc<JsonObject>>,
-    /// The keys of maps in its return type that `check` judges.
+    /// The keys of maps in the return type that `check` judges.
     pub(crate) result_keys: &'static [ResultKey],
-    /// The columns of its rows, of which callers choose, if it is selective.
+    /// The columns that callers select from, if the tool is selective.
     pub(crate) columns: Option<Columns>,
     pub(crate) examples: Vec<Example>,
     pub(crate) guidance: Vec<Cow<'static, str>>,
     pub(crate) notes: Vec<Cow<'static, str>>,
-    /// The errors that the description tells of.
+    /// The errors that the description documents.
     pub(crate) errors: Vec<ErrorHelp>,
-    /// All that its error type knows, for when one happens.
+    /// All errors of its error type, to look up help when a call fails.
     pub(crate) error_type: &'static [ErrorHelp],
     pub(crate) related: Vec<Cow<'static, str>>,
     pub(crate) aliases: Vec<Cow<'static, str>>,
@@ -45,25 +46,26 @@ pub(crate) struct About {
     pub(crate) scopes: Vec<Cow<'static, str>>,
     pub(crate) eager: bool,
     pub(crate) blocking: bool,
-    /// How long a call may run.
+    /// The limit on a call's run time.
     pub(crate) timeout: Option<Duration>,
-    /// How many calls may run at once.
+    /// The limit on concurrent calls.
     pub(crate) concurrency: Option<usize>,
     pub(crate) deprecated: Option<Cow<'static, str>>,
-    /// Why it cannot be called now, though it can be described.
+    /// The reason why calls are refused. The tool is still listed and described.
     pub(crate) unavailable: Option<Cow<'static, str>>,
-    /// The lints of taste that it silences.
+    /// The lints that the tool silences.
     pub(crate) allow: Vec<Lint>,
     pub(crate) meta: JsonObject,
     /// Icons that hosts display.
     pub(crate) icons: Option<Vec<Icon>>,
-    /// The title that only a definition in MCP's own form has.
+    /// The title in MCP's `annotations`, which only an imported definition has.
     pub(crate) annotations_title: Option<String>,
-    /// Where it comes from, for messages.
+    /// The source location or file, for messages.
     pub(crate) origin: Cow<'static, str>,
-    /// Which declaration on which types it is, if it is declared: the same one met twice is one tool.
+    /// The declaration's source location and the types it is instantiated with. Two tools with the
+    /// same value are the same tool.
     pub(crate) declaration: Option<(&'static str, &'static str)>,
-    /// What was found wrong while it was read; told when a registry is built.
+    /// Errors that were found while the tool was read. `Registry::check` reports them.
     pub(crate) problems: Vec<Problem>,
 }
 
@@ -73,7 +75,7 @@ pub(crate) struct Example {
     pub(crate) description: Cow<'static, str>,
     pub(crate) input: Value,
     pub(crate) explanation: Cow<'static, str>,
-    /// Whether the compiler judged all of it.
+    /// `true` if the compiler checked every value of it.
     pub(crate) is_proven: bool,
 }
 
@@ -115,16 +117,18 @@ impl About {
         }
     }
 
-    pub(super) fn found(&mut self, fault: Fault) {
+    pub(super) fn report(&mut self, fault: Fault) {
         self.problems.push(Problem { tool: self.name.to_string(), origin: self.origin.to_string(), fault });
     }
 
-    /// The help for an error, as the tool or else its error type tells it.
+    /// Returns the help for an error code: the tool's own text first, then the one of its error
+    /// type.
     pub(crate) fn help(&self, code: &str) -> Option<&ErrorHelp> {
         self.errors.iter().chain(self.error_type).find(|help| help.code == code)
     }
 
-    /// The full description's text: the doc comment, or the summary where there is none.
+    /// Returns the text of the full description: the doc comment, or the summary where there is
+    /// none.
     pub(crate) fn text(&self) -> &str {
         if self.description.is_empty() { &self.summary } else { &self.description }
     }

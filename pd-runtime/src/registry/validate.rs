@@ -1,4 +1,5 @@
-//! Arguments against the schema that was disclosed: every violation at once, each at its JSON pointer.
+//! Validates arguments against the disclosed schema, and reports every violation at once with its
+//! JSON pointer.
 
 mod choices;
 mod explain;
@@ -21,44 +22,47 @@ use serde_json::Value;
 use std::sync::OnceLock;
 use units::{Memo, Units};
 
-/// The most violations told at once; the rest are counted.
+/// The maximum number of violations in one answer; the rest are counted.
 const VIOLATIONS_MAX: usize = 20;
-/// The longest message, in characters: it may quote what the caller sent.
+/// The maximum length of a message, in characters. Messages may quote arguments.
 const MESSAGE_MAX: usize = 300;
-/// The longest message that lists what a schema allows, in characters.
+/// The maximum length of a message that lists allowed values, in characters.
 const LIST_MAX: usize = 1_500;
-/// How long all such messages of a call may be together, in characters. What goes beyond it is as short as other messages.
+/// The maximum length of all such messages of a call together, in characters. Further ones are cut
+/// to `MESSAGE_MAX`.
 const LISTS_MAX: usize = 4_000;
-/// The most schemas that references may unfold to where the whole schema judges. jsonschema judges a value once for each way
-/// that leads to it, unless the way is recursive.
+/// The maximum unfolded size of a schema that jsonschema validates as a whole. It validates a value
+/// once for each path of references to it, unless the path is recursive.
 const UNFOLDED_MAX: u64 = 100_000;
-/// The same where a schema that cannot be cut explains errors as a whole.
+/// The maximum unfolded size of a schema that cannot be cut, where jsonschema collects the errors
+/// of the whole.
 const EXPLAINED_WHOLE: u64 = 10_000;
-/// The most bytes of arguments that are judged between two awaits.
+/// The maximum size of arguments that are validated without a switch to the blocking pool.
 const BYTES_AT_ONCE: usize = 64 << 10;
-/// The message where no error can be told apart from the others.
+/// The message where no single error can be isolated.
 const UNEXPLAINED: &str = "does not fit this tool's inputSchema, whose references do not show which part is wrong";
-/// The message for arguments that fit, but that serde would read again and again.
+/// The message for valid arguments that serde would read too often.
 const TOO_MANY_READS: &str = "fits, but would take too long to read: each level doubles the work, because several forms \
                               of this value have the same nested fields; nest it less deep";
 
-/// One way in which arguments do not fit.
+/// One violation of the input schema.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Violation {
-    /// Where, as a JSON pointer (RFC 6901) into the arguments; for a missing one, where it should be.
+    /// The JSON pointer (RFC 6901) into the arguments. For a missing argument it points to where it
+    /// belongs.
     pub(crate) pointer: String,
-    /// What does not fit.
+    /// The message.
     pub(crate) message: String,
 }
 
-/// All the ways in which arguments do not fit.
+/// All violations of one call's arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Violations {
-    /// The first of them.
+    /// The first ones, at most `VIOLATIONS_MAX`.
     pub(crate) told: Vec<Violation>,
-    /// How many there are.
+    /// The number of all violations.
     pub(crate) total: usize,
-    /// How many characters of lists were told.
+    /// The characters that messages with lists have used so far.
     listed: usize,
 }
 
@@ -68,14 +72,14 @@ pub(crate) struct Validator {
     schema: Value,
     compiled: jsonschema::Validator,
     properties: Vec<String>,
-    /// The schema cut at its references, made when arguments first fail.
+    /// The schema cut at its references, compiled when arguments first fail.
     units: OnceLock<Option<Units>>,
     unfolded: Unfolded,
-    /// Whether the units judge in place of the whole, because they judge each value once.
+    /// `true` if units replace the whole schema, because they validate each value once.
     is_by_units: bool,
-    /// Whether a pattern backtracks, which may take long.
+    /// `true` if a pattern backtracks, which may take exponential time.
     backtracks: bool,
-    /// Whether serde may read parts of the arguments again and again.
+    /// `true` if serde may read parts of the arguments repeatedly.
     repeats: bool,
 }
 
@@ -84,18 +88,21 @@ impl Validator {
     ///
     /// # Errors
     ///
-    /// Says what is wrong with it.
+    /// Returns an error if the schema is not valid, or exceeds a limit.
     pub(crate) fn new(input: &Input) -> Result<Self, String> {
         let root = input.schema.get("type");
         if root.and_then(Value::as_str) != Some("object") {
-            return Err("its root must say `\"type\": \"object\"`, since MCP sends arguments as an object".to_owned());
+            return Err("its root must have `\"type\": \"object\"`, since MCP sends arguments as an object".to_owned());
         }
         let mut schema = Value::Object((*input.schema).clone());
+        // Before anything recurses into the schema.
         let unfolded = schema_depth::check(&schema)?;
         let backtracks = pattern::replace(&mut schema);
         let is_by_units = unfolded.size > UNFOLDED_MAX;
         let units = OnceLock::new();
         if is_by_units {
+            // Compiled now: without units this schema has no bound on time, which is an error of
+            // the registry and not of a call.
             let cut = Units::new(&schema).ok_or_else(|| too_many_schemas(unfolded.size))?;
             let _ = units.set(Some(cut));
         }
@@ -109,23 +116,26 @@ impl Validator {
         Ok(Self { schema, compiled, properties, units, unfolded, is_by_units, backtracks, repeats })
     }
 
-    /// Whether judging so many bytes of arguments may take so long that it belongs on the blocking pool.
+    /// Returns whether validation of this many bytes may take so long that it must run on the
+    /// blocking pool.
     pub(crate) fn may_take_long(&self, bytes: usize) -> bool {
         self.backtracks || bytes > BYTES_AT_ONCE
     }
 
-    /// Judges the arguments, which come back untouched.
+    /// Validates the arguments, and returns them unchanged.
     pub(crate) fn validate(&self, arguments: JsonObject) -> Result<JsonObject, Violations> {
         let instance = Value::Object(arguments);
-        self.judge(&instance)?;
+        self.check(&instance)?;
         Ok(match instance {
             Value::Object(arguments) => arguments,
             _ => JsonObject::new(),
         })
     }
 
-    fn judge(&self, arguments: &Value) -> Result<(), Violations> {
+    fn check(&self, arguments: &Value) -> Result<(), Violations> {
         let watch = self.backtracks.then(Watch::new);
+        // A text that was given up on makes every other result meaningless, so it is reported
+        // alone. The check repeats after `explain`, which matches the patterns once more.
         let undecided = || Some(Violations::at(watch.as_ref()?.undecided(arguments)?, UNDECIDED.to_owned()));
         let fits = self.fits(arguments);
         if let Some(undecided) = undecided() {
@@ -135,12 +145,13 @@ impl Validator {
             let violations = self.explain(arguments);
             return Err(undecided().unwrap_or(violations));
         }
-        // The estimate costs as much as the call itself, so calls of other tools must not pay for it.
+        // The estimate costs as much as a call, so tools without such schemas must not pay for it.
         match self.repeats.then(|| variants::repeated(&self.schema, arguments)).flatten() {
             Some((argument, _)) => Err(Violations::of_argument(argument, TOO_MANY_READS.to_owned())),
             None => Ok(()),
         }
     }
+
     fn fits(&self, arguments: &Value) -> bool {
         let Some(units) = self.units.get().and_then(Option::as_ref).filter(|_| self.is_by_units) else {
             return self.compiled.is_valid(arguments);
@@ -149,15 +160,19 @@ impl Validator {
         units.get(0).is_some_and(|root| root.is_valid(arguments))
     }
 
-    /// The violations of arguments that do not fit. They take time and memory linear in the arguments and in the schema.
+    /// Explains why arguments are not valid, in time and memory linear in the arguments and the
+    /// schema.
     fn explain(&self, arguments: &Value) -> Violations {
         let is_small = !self.unfolded.is_recursive && self.unfolded.size <= EXPLAINED_WHOLE;
         let units = || self.units.get_or_init(|| Units::new(&self.schema)).as_ref();
         let violations = match (self.unfolded.has_references, units) {
-            (false, _) => Explanation::of_whole(&self.compiled, &self.properties, arguments),
+            (false, _) => Explanation::explain_whole(&self.compiled, &self.properties, arguments),
             (true, units) => match units() {
-                Some(units) => Explanation::of_units(units, &self.properties, arguments),
-                None if is_small => Explanation::of_whole(&self.compiled, &self.properties, arguments),
+                Some(units) => Explanation::explain_units(units, &self.properties, arguments),
+                // jsonschema collects the errors of every branch at every level, which is
+                // exponential in recursive schemas. Large or recursive ones without units get one
+                // general message.
+                None if is_small => Explanation::explain_whole(&self.compiled, &self.properties, arguments),
                 None => Violations::none(),
             },
         };
@@ -165,8 +180,10 @@ impl Validator {
     }
 }
 
-/// The options that all schemas are compiled with.
+/// Returns the options for all schemas.
 fn options() -> ValidationOptions<'static> {
+    // jsonschema matches names in `patternProperties` itself, so only its global limit applies to
+    // them.
     let names = PatternOptions::fancy_regex().backtrack_limit(pattern::NAME_STEPS);
     pattern::with_keyword(jsonschema::options().should_validate_formats(true).with_pattern_options(names))
 }
@@ -179,7 +196,7 @@ fn too_many_schemas(size: u64) -> String {
 }
 
 impl Violations {
-    /// The one violation of arguments that are no object: the root's.
+    /// Creates the violation of arguments that are not an object, at the root.
     pub(crate) fn not_an_object() -> Self {
         let root =
             Violation { pointer: String::new(), message: "is not an object; send {\"argument\": value}".to_owned() };
@@ -190,22 +207,22 @@ impl Violations {
         Self { told: Vec::new(), total: 0, listed: 0 }
     }
 
-    /// The one violation of an argument, in words that are as long as they must be.
+    /// Creates the violation of one argument. The message is not shortened.
     pub(crate) fn of_argument(argument: &str, message: String) -> Self {
         Self::at(format!("/{}", escaped(argument)), message)
     }
 
-    /// The one violation of the arguments as a whole.
+    /// Creates the violation of the arguments as a whole.
     pub(crate) fn of_root(message: String) -> Self {
         Self::at(String::new(), message)
     }
 
-    /// The one violation at a pointer.
+    /// Creates one violation at a pointer.
     fn at(pointer: String, message: String) -> Self {
         Self { told: vec![Violation { pointer, message }], total: 1, listed: 0 }
     }
 
-    /// Adds a violation by one argument as a whole.
+    /// Adds a violation of one argument as a whole.
     pub(crate) fn add_at(&mut self, argument: &str, message: impl FnOnce() -> String) {
         self.add(format!("/{}", escaped(argument)), message);
     }
@@ -214,29 +231,31 @@ impl Violations {
         self.add_within(MESSAGE_MAX, pointer, message);
     }
 
-    /// Adds a violation whose message lists what the schema allows.
+    /// Adds a violation whose message lists allowed values.
     fn add_listed(&mut self, pointer: String, message: impl FnOnce() -> String) {
-        let most = LISTS_MAX.saturating_sub(self.listed).clamp(MESSAGE_MAX, LIST_MAX);
-        self.add_within(most, pointer, message);
+        // The first lists get the full length. A call with many bad enums must not cost a model
+        // thousands of tokens.
+        let limit = LISTS_MAX.saturating_sub(self.listed).clamp(MESSAGE_MAX, LIST_MAX);
+        self.add_within(limit, pointer, message);
         self.listed += self.told.last().map_or(0, |last| last.message.chars().count());
     }
 
-    fn add_within(&mut self, most: usize, pointer: String, message: impl FnOnce() -> String) {
+    fn add_within(&mut self, limit: usize, pointer: String, message: impl FnOnce() -> String) {
         self.total += 1;
         if self.told.len() < VIOLATIONS_MAX {
-            let message = shortened_to(most, message());
+            let message = shortened_to(limit, message());
             self.told.push(Violation { pointer: shortened(pointer), message });
         }
     }
 
-    /// The violations in one line, for logs and messages to authors.
+    /// Renders the violations in one line, for logs and messages to authors.
     pub(crate) fn in_words(&self) -> String {
-        let told: Vec<_> = self.told.iter().map(|one| format!("`{}` {}", one.pointer, one.message)).collect();
-        told.join("; ")
+        let rendered: Vec<_> = self.told.iter().map(|one| format!("`{}` {}", one.pointer, one.message)).collect();
+        rendered.join("; ")
     }
 }
 
-/// RFC 6901, section 3.
+/// Escapes a name for a JSON pointer (RFC 6901, section 3).
 fn escaped(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }
@@ -245,8 +264,8 @@ fn shortened(text: String) -> String {
     shortened_to(MESSAGE_MAX, text)
 }
 
-fn shortened_to(most: usize, text: String) -> String {
-    match text.char_indices().nth(most) {
+fn shortened_to(limit: usize, text: String) -> String {
+    match text.char_indices().nth(limit) {
         None => text,
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
     }

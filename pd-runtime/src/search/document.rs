@@ -1,4 +1,4 @@
-//! The searchable texts of a tool, by field. Long schemas are read up to a limit, so that no tool
+//! The searchable texts of a tool by field. Long schemas are read up to a limit, so that no tool
 //! dominates the index.
 
 use crate::registry::{group::Branch, tool_spec::About};
@@ -9,13 +9,13 @@ use std::{borrow::Cow, collections::HashMap};
 /// The number of fields.
 pub(super) const FIELDS: usize = 10;
 
-/// The maximum depth of nested schemas.
+/// The limit on the depth to which a schema is read.
 const DEPTH_MAX: usize = 8;
 
-/// The maximum number of texts from one schema.
+/// The limit on the number of texts that are read from a schema.
 const SCHEMA_TEXTS_MAX: usize = 1_000;
 
-/// The field of a text. `rank` contains the weight of each field.
+/// The field that contains a text. The module `rank` defines the weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Field {
     Name,
@@ -23,7 +23,7 @@ pub(crate) enum Field {
     Summary,
     Description,
     Alias,
-    /// The name of an argument, at any depth.
+    /// The name of an argument at any depth.
     Argument,
     /// The description of an argument.
     ArgumentText,
@@ -31,7 +31,7 @@ pub(crate) enum Field {
     Value,
     /// Examples, guidance and notes.
     Usage,
-    /// Names and summaries of the tool's groups.
+    /// Names and summaries of the groups that contain the tool.
     Group,
 }
 
@@ -42,7 +42,7 @@ pub(crate) struct Document<'a> {
 }
 
 impl<'a> Document<'a> {
-    /// Collects the texts of a tool that is in `groups`.
+    /// Collects the texts of a tool in these groups.
     pub(crate) fn new(about: &'a About, groups: &[&'a Branch]) -> Self {
         let mut document = Self::default();
         document.add(Field::Name, &about.name);
@@ -61,7 +61,7 @@ impl<'a> Document<'a> {
         document
     }
 
-    /// Returns the texts of one field.
+    /// Iterates over the texts of one field.
     pub(super) fn texts_of(&self, field: Field) -> impl Iterator<Item = &str> {
         self.texts.iter().filter(move |(of, _)| *of == field).map(|(_, text)| text.as_ref())
     }
@@ -76,10 +76,11 @@ impl<'a> Document<'a> {
         texts.into_iter().for_each(|text| self.add(field, text));
     }
 
-    /// Adds the names, descriptions and allowed values of all arguments, including nested ones.
+    /// Reads the names, descriptions and allowed values of all arguments, including nested ones.
     pub(super) fn add_schema(&mut self, schema: &'a JsonObject) {
+        // The limit counts from here, so that long descriptions do not use it up.
         let limit = self.texts.len() + SCHEMA_TEXTS_MAX;
-        // The root's description repeats the tool's description.
+        // The description at the root is the tool's own, which is already in another field.
         self.add_parts(schema, 0, limit);
     }
 
@@ -116,23 +117,26 @@ impl<'a> Document<'a> {
     }
 }
 
-/// Returns, by tool name, the groups of each tool and all groups around them.
+/// Maps each tool's name to the groups that contain it, directly or through nested groups.
 pub(crate) fn groups_by_tool(groups: &[Branch]) -> HashMap<&str, Vec<&Branch>> {
     let mut groups_of = HashMap::new();
     let mut path = Vec::new();
-    groups.iter().for_each(|group| note_groups(group, &mut path, &mut groups_of));
+    groups.iter().for_each(|group| collect_groups(group, &mut path, &mut groups_of));
     groups_of
 }
 
-fn note_groups<'a>(group: &'a Branch, path: &mut Vec<&'a Branch>, groups_of: &mut HashMap<&'a str, Vec<&'a Branch>>) {
+fn collect_groups<'a>(
+    group: &'a Branch,
+    path: &mut Vec<&'a Branch>,
+    groups_of: &mut HashMap<&'a str, Vec<&'a Branch>>,
+) {
     path.push(group);
     for tool in &group.tools {
         let known = groups_of.entry(tool).or_default();
-        // A tool may be in several groups below one parent, which counts once.
-        let news: Vec<_> = path.iter().copied().filter(|group| !known.contains(group)).collect();
-        known.extend(news);
+        let missing: Vec<_> = path.iter().copied().filter(|group| !known.contains(group)).collect();
+        known.extend(missing);
     }
-    group.groups.iter().for_each(|inner| note_groups(inner, path, groups_of));
+    group.groups.iter().for_each(|inner| collect_groups(inner, path, groups_of));
     path.pop();
 }
 

@@ -2,15 +2,16 @@
 
 use std::error::Error;
 
-/// A model that converts texts to vectors. The closer the meanings of two texts, the closer the
-/// directions of their vectors.
+/// A model that converts texts to vectors. The closer two meanings are, the closer the directions
+/// of the vectors.
 ///
-/// With the feature `semantic`, `MiniLm` is such a model. Another implementation may call a server:
+/// With the feature `semantic`, `MiniLm` implements this trait. Your own implementation may call a
+/// server:
 ///
 /// ```
 /// use pd_runtime::search::{Embed, EmbedError};
 ///
-/// /// Distinguishes two directions: about weather, and not about weather.
+/// /// Knows two directions: weather, and everything else.
 /// struct Weather;
 ///
 /// impl Embed for Weather {
@@ -21,11 +22,11 @@ use std::error::Error;
 /// }
 /// ```
 pub trait Embed: Send + Sync {
-    /// Returns one vector for each text, in the same order, all of the same length. Magnitudes are
-    /// ignored.
+    /// Returns one vector per text, in order and all of the same length. Their magnitudes do not
+    /// matter.
     ///
-    /// This may take milliseconds for each text and is not async. On an async runtime, search on
-    /// its blocking pool (`tokio::task::spawn_blocking`).
+    /// The call may take milliseconds per text and is not async. On an async runtime, search on the
+    /// blocking pool (`tokio::task::spawn_blocking`).
     ///
     /// # Errors
     ///
@@ -33,13 +34,13 @@ pub trait Embed: Send + Sync {
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError>;
 }
 
-/// The error of a model that failed to embed a text.
+/// An error of an embedding model.
 #[derive(Debug, thiserror::Error)]
 #[error("the embedding model failed: {0}")]
 pub struct EmbedError(#[source] Box<dyn Error + Send + Sync>);
 
 impl EmbedError {
-    /// Wraps the model's error, or a message.
+    /// Wraps the model's own error or a message.
     pub fn new(error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self(error.into())
     }

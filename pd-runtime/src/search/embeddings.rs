@@ -1,4 +1,4 @@
-//! The embeddings of documents, computed once.
+//! The embeddings of documents, computed once per text.
 
 use super::{
     document::{Document, Field},
@@ -7,17 +7,17 @@ use super::{
 };
 use std::{collections::HashMap, fmt, sync::Arc};
 
-/// The number of texts in one call of the model. The progress is logged after each batch.
+/// The number of texts per call of the model. The progress is logged after each batch.
 const BATCH: usize = 64;
 
-/// The maximum length of a description to embed, in characters. Models read some hundred words, and
-/// descriptions begin with the essential ones.
+/// The limit on the embedded part of a description, in characters. Models read some hundred words,
+/// and descriptions begin with the purpose.
 const DESCRIPTION_MAX: usize = 400;
 
-/// The maximum number of argument names to embed.
+/// The limit on the number of embedded argument names.
 const ARGUMENTS_MAX: usize = 12;
 
-/// The two texts of a document for the model: a short one and a long one.
+/// The two texts of a document that a model embeds: a brief one and a long one.
 type Read = [String; 2];
 /// An embedding of unit length.
 type Vector = Box<[f32]>;
@@ -25,17 +25,17 @@ type Vector = Box<[f32]>;
 /// The embeddings of all documents.
 pub(super) struct Meanings {
     model: Arc<dyn Embed>,
-    /// The texts that the model read for each document.
+    /// The texts that the model embedded, by document.
     read: Box<[Read]>,
-    /// Unit vectors, or zero for a document without words.
+    /// The embedding of each document: of unit length, or zero for a document without words.
     vectors: Box<[Vector]>,
 }
 
 impl Meanings {
-    /// Embeds all documents. This takes about 50 ms for each document with a small model on a CPU.
+    /// Embeds all documents. A small model on a CPU needs about 50 ms per document.
     ///
-    /// A document's vector is the normalized sum of the vectors of its short text (name, summary,
-    /// aliases, arguments) and its description.
+    /// The embedding of a document has two equal parts: one for its name, summary and arguments,
+    /// and one for its description.
     ///
     /// # Errors
     ///
@@ -44,17 +44,17 @@ impl Meanings {
         Self::with_known(&HashMap::new(), documents.iter().map(read).collect(), model)
     }
 
-    /// Embeds `count` documents, of which all but those in `news` are unchanged. The model reads
-    /// only texts that it has not read before.
+    /// Returns the embeddings after a change. `changed` has the changed documents by index; all
+    /// others are reused. The model embeds only texts that it has not embedded before.
     ///
     /// # Errors
     ///
     /// Returns the error of the model.
-    pub(super) fn again(&self, count: usize, news: &[(usize, Document<'_>)]) -> Result<Self, EmbedError> {
+    pub(super) fn update(&self, count: usize, changed: &[(usize, Document<'_>)]) -> Result<Self, EmbedError> {
         let known = self.read.iter().zip(&self.vectors).collect();
         let mut all = self.read.to_vec();
         all.resize_with(count, Read::default);
-        for (place, document) in news {
+        for (place, document) in changed {
             if let Some(own) = all.get_mut(*place) {
                 *own = read(document);
             }
@@ -67,19 +67,20 @@ impl Meanings {
         read: Box<[Read]>,
         model: Arc<dyn Embed>,
     ) -> Result<Self, EmbedError> {
-        let news: Vec<&str> =
+        let changed: Vec<&str> =
             read.iter().filter(|read| !known.contains_key(read)).flatten().map(String::as_str).collect();
-        let parts = embed_in_batches(&*model, &news)?;
-        // The sum of two unit vectors has the direction of their mean, so both texts count equally.
-        let mut news = parts.chunks(2).map(|parts| unit(sum(parts)));
-        let vector = |read| known.get(read).copied().cloned().or_else(|| news.next()).unwrap_or_default();
+        let parts = in_batches(&*model, &changed)?;
+        let mut changed = parts.chunks(2).map(|parts| unit(sum(parts)));
+        // `changed` has vectors for exactly the documents that are not known, in the same order.
+        let vector = |read| known.get(read).copied().cloned().or_else(|| changed.next()).unwrap_or_default();
         let vectors = read.iter().map(vector).collect();
         Ok(Self { model, read, vectors })
     }
 
-    /// Returns the cosine similarity of each document and a request, from -1 to 1.
+    /// Returns the cosine similarity of each document with a request, from -1 to 1.
     pub(super) fn similarities(&self, request: &str) -> Result<Vec<f32>, EmbedError> {
         let request = unit(sum(&embed(&*self.model, &[request])?));
+        // All vectors have unit length, so the dot product is the cosine.
         Ok(self
             .vectors
             .iter()
@@ -94,7 +95,7 @@ impl fmt::Debug for Meanings {
     }
 }
 
-fn embed_in_batches(model: &dyn Embed, texts: &[&str]) -> Result<Vec<Vector>, EmbedError> {
+fn in_batches(model: &dyn Embed, texts: &[&str]) -> Result<Vec<Vector>, EmbedError> {
     let mut vectors = Vec::with_capacity(texts.len());
     for batch in texts.chunks(BATCH) {
         vectors.extend(embed(model, batch)?);
@@ -103,17 +104,13 @@ fn embed_in_batches(model: &dyn Embed, texts: &[&str]) -> Result<Vec<Vector>, Em
     Ok(vectors)
 }
 
-/// Calls the model. Returns one unit vector for each text, or an error if their number or lengths
-/// are wrong.
+/// Embeds texts and checks that the model returned one vector of the same length for each.
 fn embed(model: &dyn Embed, texts: &[&str]) -> Result<Vec<Vector>, EmbedError> {
     let vectors = model.embed(texts)?;
     let width = vectors.first().map_or(0, Vec::len);
     if vectors.len() != texts.len() || vectors.iter().any(|vector| vector.len() != width) {
-        let counted = format!(
-            "the model returned {} vectors for {} texts, or vectors of different lengths",
-            vectors.len(),
-            texts.len()
-        );
+        let counted =
+            format!("it returned {} vectors for {} texts, or vectors of different lengths", vectors.len(), texts.len());
         return Err(EmbedError::new(counted));
     }
     Ok(vectors.into_iter().map(|vector| unit(vector.into())).collect())
@@ -121,8 +118,7 @@ fn embed(model: &dyn Embed, texts: &[&str]) -> Result<Vec<Vector>, EmbedError> {
 
 fn unit(mut vector: Vector) -> Vector {
     let length = vector.iter().map(|part| part * part).sum::<f32>().sqrt();
-    // A vector with NaN or infinity, or without direction, becomes zero: its cosine with every
-    // other is 0.
+    // A zero, infinite or NaN length has no direction. A zero vector is similar to nothing.
     let scale = if length.is_normal() { length.recip() } else { 0.0 };
     vector.iter_mut().for_each(|part| *part = if scale == 0.0 { 0.0 } else { *part * scale });
     vector
@@ -137,35 +133,35 @@ fn sum(vectors: &[Vector]) -> Vector {
 }
 
 fn read(document: &Document<'_>) -> Read {
-    [brief(document), long(document)]
+    [brief(document), description_start(document)]
 }
 
-/// Returns the short text: what the tool is and what it takes.
+/// Renders the name, summary, aliases and arguments of a tool on one line.
 fn brief(document: &Document<'_>) -> String {
-    let texts = document.texts_of(Field::Summary).chain(document.texts_of(Field::Alias)).map(str::to_owned);
-    let arguments: Vec<String> = document.texts_of(Field::Argument).take(ARGUMENTS_MAX).map(spaced).collect();
-    let parts: Vec<String> = texts.chain([arguments.join(", ")]).filter(|part| !part.is_empty()).collect();
+    let lead = document.texts_of(Field::Summary).chain(document.texts_of(Field::Alias)).map(str::to_owned);
+    let arguments: Vec<String> = document.texts_of(Field::Argument).take(ARGUMENTS_MAX).map(split_identifier).collect();
+    let parts: Vec<String> = lead.chain([arguments.join(", ")]).filter(|part| !part.is_empty()).collect();
     format!("{}: {}", name(document), parts.join(". "))
 }
 
-/// Returns the long text: the beginning of the description.
-fn long(document: &Document<'_>) -> String {
+/// Returns the start of the description, or the name without a description.
+fn description_start(document: &Document<'_>) -> String {
     let description: String =
         document.texts_of(Field::Description).flat_map(str::chars).take(DESCRIPTION_MAX).collect();
     if description.is_empty() { name(document) } else { description }
 }
 
 fn name(document: &Document<'_>) -> String {
-    document.texts_of(Field::Name).map(spaced).collect()
+    document.texts_of(Field::Name).map(split_identifier).collect()
 }
 
 /// Splits an identifier into words.
-fn spaced(identifier: &str) -> String {
-    let mut words: Vec<String> = Vec::new();
+fn split_identifier(identifier: &str) -> String {
+    let mut found: Vec<String> = Vec::new();
     tokenize::each(identifier, &mut |word, kind| {
         if kind == Kind::Plain {
-            words.push(word.to_owned());
+            found.push(word.to_owned());
         }
     });
-    words.join(" ")
+    found.join(" ")
 }

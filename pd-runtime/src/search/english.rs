@@ -1,10 +1,11 @@
-//! English function words and synonyms. Other languages lose nothing: these words do not occur in
-//! their catalogs, and words outside of these lists have full weight.
+//! English words that carry little meaning in a request, and English verbs that are synonyms for
+//! tools. Requests in other languages are not affected: these words do not occur in their catalogs,
+//! and a word that is not listed here has full weight.
 
 use super::stem;
 use std::{collections::HashMap, sync::LazyLock};
 
-/// Returns the weight of a word in a request. Its rarity among the tools is a separate factor.
+/// Returns the weight of a word in a request, in addition to its rarity among the tools.
 pub(super) fn weight(word: &str) -> f32 {
     if FRAME.binary_search(&word).is_ok() {
         0.1
@@ -15,9 +16,8 @@ pub(super) fn weight(word: &str) -> f32 {
     }
 }
 
-/// Returns the roots of the verbs that tools use as synonyms of this root's verb.
+/// Returns the roots of verbs that tools use as synonyms of this root.
 pub(super) fn synonyms(root: &str) -> impl Iterator<Item = &'static str> {
-    // A verb may be in two groups (`show` both gets and lists), so a root has several lists.
     let groups = SYNONYMS.get(root).map_or(&[][..], Vec::as_slice);
     groups.iter().flat_map(|group| group.iter().map(String::as_str))
 }
@@ -35,12 +35,12 @@ static SYNONYMS: LazyLock<HashMap<String, Vec<Vec<String>>>> = LazyLock::new(|| 
 
 fn root_of(word: &str) -> String {
     let mut root = String::new();
-    stem::write(word, &mut root);
+    stem::write_root(word, &mut root);
     root
 }
 
-/// Groups of synonymous verbs. Verbs of tools are not stop words: `get` and `delete` distinguish
-/// tools.
+/// Groups of synonyms for verbs of tools. These verbs are not stop words: `get` and `delete`
+/// distinguish tools.
 const VERBS: &[&[&str]] = &[
     &["get", "fetch", "retrieve", "read", "show", "view", "display", "give", "see", "check"],
     &["list", "enumerate", "show"],
@@ -65,7 +65,7 @@ const VERBS: &[&[&str]] = &[
     &["disable", "deactivate"],
 ];
 
-/// Function words, and words that phrase a request. Sorted, for binary search.
+/// Function words, and words that only make a sentence a request. Sorted.
 const FRAME: &[&str] = &[
     "a",
     "able",
@@ -217,7 +217,7 @@ const FRAME: &[&str] = &[
     "your",
 ];
 
-/// Words that fit any subject. Sorted, for binary search.
+/// Words that fit any subject. Sorted.
 const VAGUE: &[&str] = &[
     "ability",
     "additional",

@@ -1,37 +1,36 @@
-//! The combination of two scores: words and meanings.
+//! Combines the scores by words and by meaning into one score.
 
 use super::{rank::Scores, visible_stats::View};
 
 /// The minimum weight of words.
 const WORDS: f32 = 0.2;
 
-/// The additional weight of words, multiplied by the share of the request that the best document
-/// answers. If few words of the request occur, their matches are chance, and the meaning is the
-/// better guide.
+/// The additional weight of words, multiplied by the part of the request that the best document
+/// answers. If few words of a request occur anywhere, matches are accidental, and the meaning is
+/// more reliable.
 const WORDS_ANSWERED: f32 = 0.35;
 
-/// The minimum cosine similarity. A document below it is a hit only if it contains a word of the
-/// request.
+/// The minimum cosine for a hit without a matching word.
 pub(super) const NEAR: f32 = 0.1;
 
-/// Returns a score from 0 to 1 for each document. Each kind of score is scaled from the worst to
-/// the best visible document.
-pub(super) fn fuse(words: &Scores, meanings: &[f32], view: &View) -> Vec<f32> {
-    // Only visible documents define the ranges. Otherwise, a hidden tool would shift the scores of
-    // visible ones.
-    let visible =
-        || (0..).zip(words.totals.iter().zip(meanings)).filter(|(place, _)| view.sees(*place)).map(|(_, both)| both);
-    let by_word = Span::from_values(visible().map(|(word, _)| *word));
-    let by_meaning = Span::from_values(visible().map(|(_, meaning)| *meaning));
-    let answered = (0..words.totals.len()).map(|place| words.answered(place)).fold(0.0, f32::max);
+/// Combines the scores to values from 0 to 1 by document. Each kind of score is scaled to its range
+/// over the documents that the view sees.
+pub(super) fn fuse_scores(words: &Scores, meanings: &[f32], view: &View) -> Vec<f32> {
+    let seen = || {
+        (0..).zip(words.by_document.iter().zip(meanings)).filter(|(place, _)| view.sees(*place)).map(|(_, both)| both)
+    };
+    let by_word = Span::from_values(seen().map(|(word, _)| *word));
+    let by_meaning = Span::from_values(seen().map(|(_, meaning)| *meaning));
+    let answered = (0..words.by_document.len()).map(|place| words.answered(place)).fold(0.0, f32::max);
     let trust = WORDS + WORDS_ANSWERED * answered;
-    let combine = |(place, (word, meaning)): (u32, (&f32, &f32))| {
+    // score = trust · words + (1 − trust) · meaning, where trust is between 0.2 and 0.55.
+    let fuse = |(place, (word, meaning)): (u32, (&f32, &f32))| {
         if !view.sees(place) || (*word == 0.0 && *meaning < NEAR) {
             return 0.0;
         }
         trust * by_word.part(*word) + (1.0 - trust) * by_meaning.part(*meaning)
     };
-    (0..).zip(words.totals.iter().zip(meanings)).map(combine).collect()
+    (0..).zip(words.by_document.iter().zip(meanings)).map(fuse).collect()
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -50,8 +49,7 @@ impl Span {
     fn part(self, value: f32) -> f32 {
         match self.most - self.least {
             width if width > 0.0 => (value - self.least) / width,
-            // All values are equal, or there is only one, so the range contains no evidence against
-            // it.
+            // All values are equal, or there is only one. A positive score then counts in full.
             _ if value > 0.0 => 1.0,
             _ => 0.0,
         }

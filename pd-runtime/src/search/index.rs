@@ -1,4 +1,4 @@
-//! The inverted index. It is built once and read by every search.
+//! The search index: built once, read by every search.
 
 use super::{
     document::{Document, FIELDS, Field},
@@ -8,26 +8,26 @@ use super::{
 };
 use crate::parallel;
 
-/// The words of all documents.
+/// The words of all tools of a registry.
 #[derive(Debug)]
 pub(crate) struct Index {
-    /// The words as written.
+    /// Words in their original form.
     pub(super) words: Vocabulary,
-    /// The roots of words, which join their forms.
+    /// The roots that words share with their other forms.
     pub(super) roots: Vocabulary,
     pub(super) postings: Postings,
     /// The number of words in each field of each document.
     pub(super) lengths: Box<[[u16; FIELDS]]>,
-    /// The roots in each document's name.
+    /// The roots in the name of each document.
     pub(super) names: Box<[Box<[Term]>]>,
-    everyone: View,
+    all_visible: View,
 }
 
-/// The number of documents in one unit of parallel work.
+/// The number of documents that one parallel task reads.
 const PIECE: usize = 128;
 
 impl Index {
-    /// Builds the index of these documents. A document's position here is the place of its hits.
+    /// Builds the index of these documents. A hit's place is the index of its document.
     pub(crate) fn new(documents: &[Document<'_>]) -> Self {
         let mut reading = Reading::new(documents.len());
         let documents: Vec<_> = documents.iter().enumerate().collect();
@@ -35,25 +35,25 @@ impl Index {
         reading.finish()
     }
 
-    /// Builds the index of `count` documents, of which all but those in `news` are unchanged.
-    pub(crate) fn again(&self, count: usize, news: &[(usize, Document<'_>)]) -> Self {
+    /// Builds the index after a change. `changed` has the changed documents by index; all others
+    /// are reused.
+    pub(crate) fn update(&self, count: usize, changed: &[(usize, Document<'_>)]) -> Self {
         let mut reading = Reading::new(count);
-        // If every document is new, nothing can be copied.
-        if news.len() < count {
-            reading.copy_unchanged(self, news);
+        if changed.len() < count {
+            reading.keep(self, changed);
         }
-        let news: Vec<_> = news.iter().map(|(place, document)| (*place, document)).collect();
-        reading.read(&news);
+        let changed: Vec<_> = changed.iter().map(|(place, document)| (*place, document)).collect();
+        reading.read(&changed);
         reading.finish()
     }
 
-    /// Returns the view of a caller who sees all documents.
-    pub(crate) fn everyone(&self) -> &View {
-        &self.everyone
+    /// Returns the view of callers that see all documents.
+    pub(crate) fn all_visible(&self) -> &View {
+        &self.all_visible
     }
 
-    /// Returns the view of a caller who sees the documents that satisfy `sees`. Other documents do
-    /// not exist for that caller.
+    /// Returns the view of a caller that sees only the documents that `sees` accepts. For this
+    /// caller, no others exist.
     pub(crate) fn view(&self, sees: impl FnMut(usize) -> bool) -> View {
         View::new(&self.lengths, sees)
     }
@@ -78,17 +78,17 @@ impl Reading {
         Self { collector: Collector::default(), lengths: vec![[0; FIELDS]; count], names: vec![Box::default(); count] }
     }
 
-    /// Copies the entries of unchanged documents.
-    fn copy_unchanged(&mut self, index: &Index, news: &[(usize, Document<'_>)]) {
-        let mut is_unchanged = vec![true; self.lengths.len()];
-        for (place, _) in news {
-            is_unchanged.get_mut(*place).into_iter().for_each(|unchanged| *unchanged = false);
+    /// Takes over the data of the documents that did not change.
+    fn keep(&mut self, index: &Index, changed: &[(usize, Document<'_>)]) {
+        let mut is_kept = vec![true; self.lengths.len()];
+        for (place, _) in changed {
+            is_kept.get_mut(*place).into_iter().for_each(|kept| *kept = false);
         }
-        let unchanged = |place: u32| is_unchanged.get(place as usize) == Some(&true);
-        let (collector, terms) = Collector::from_index(&index.words, &index.roots, &index.postings, unchanged);
+        let keeps = |place: u32| is_kept.get(place as usize) == Some(&true);
+        let (collector, terms) = Collector::from_index(&index.words, &index.roots, &index.postings, keeps);
         self.collector = collector;
         let known = index.lengths.iter().zip(&index.names).enumerate();
-        for (place, (lengths, name)) in known.filter(|(place, _)| is_unchanged.get(*place) == Some(&true)) {
+        for (place, (lengths, name)) in known.filter(|(place, _)| is_kept.get(*place) == Some(&true)) {
             self.put(place, *lengths, name, &terms);
         }
     }
@@ -102,8 +102,8 @@ impl Reading {
         }
     }
 
-    /// Stores the lengths and the name of one document. `terms` maps the terms in `name` to the
-    /// terms of this collector.
+    /// Stores the lengths and the name of a document. `terms` maps the terms of its collector to
+    /// terms of this one.
     fn put(&mut self, place: usize, lengths: [u16; FIELDS], name: &[Term], terms: &[Term]) {
         if let Some((own, names)) = self.lengths.get_mut(place).zip(self.names.get_mut(place)) {
             *own = lengths;
@@ -113,12 +113,12 @@ impl Reading {
 
     fn finish(self) -> Index {
         let (words, roots, postings) = self.collector.finish();
-        let everyone = View::of_all(&self.lengths);
-        Index { words, roots, postings, lengths: self.lengths.into(), names: self.names.into(), everyone }
+        let all_visible = View::of_all(&self.lengths);
+        Index { words, roots, postings, lengths: self.lengths.into(), names: self.names.into(), all_visible }
     }
 }
 
-/// The place, the field lengths and the name of each document.
+/// The index, field lengths and name of each document that one task has read.
 type Read = Vec<(usize, [u16; FIELDS], Box<[Term]>)>;
 
 fn read_piece(documents: &[(usize, &Document<'_>)]) -> (Collector, Read) {
@@ -137,9 +137,9 @@ fn read(document: &Document<'_>, place: u32, collector: &mut Collector) -> ([u16
     for (field, text) in &document.texts {
         let field = *field as u8;
         tokenize::each(text, &mut |word, kind| {
+            // A term is counted for every occurrence, but only plain words count toward the length:
+            // the joined form of an identifier repeats its parts.
             let root = collector.record(word, place, field);
-            // Identifiers as a whole, and single letters, are indexed in addition to their parts.
-            // Counting them would make fields look longer than they are.
             if kind != Kind::Plain {
                 return;
             }
@@ -172,7 +172,7 @@ mod tests {
         texts.iter().map(document).collect()
     }
 
-    /// Renders the content of an index, independent of term numbers.
+    /// Renders the content of an index, independent of its term numbers.
     fn dump(index: &Index) -> String {
         let lists = |vocabulary: &Vocabulary| -> Vec<String> {
             vocabulary.iter().map(|(word, term)| format!("{word}: {:?}", index.postings.get(term))).collect()
@@ -181,7 +181,7 @@ mod tests {
         let names: Vec<Vec<&str>> =
             index.names.iter().map(|name| name.iter().map(|term| roots[term]).collect()).collect();
         let (words, bytes) = (lists(&index.words), index.bytes());
-        format!("{words:#?} {:#?} {names:#?} {:?} {:?} {bytes}", lists(&index.roots), index.lengths, index.everyone)
+        format!("{words:#?} {:#?} {names:#?} {:?} {:?} {bytes}", lists(&index.roots), index.lengths, index.all_visible)
     }
 
     #[test]
@@ -194,12 +194,12 @@ mod tests {
                 texts[changed] =
                     [format!("lists_{}", changed % 11), format!("a copy in round {round}, filed{changed}")];
             }
-            let news: Vec<_> = documents(&texts).into_iter().enumerate().step_by(step).collect();
-            index = index.again(300, &news);
+            let changed: Vec<_> = documents(&texts).into_iter().enumerate().step_by(step).collect();
+            index = index.update(300, &changed);
             assert_eq!(dump(&index), dump(&Index::new(&documents(&texts))), "every {step}th is new");
         }
         texts.truncate(200);
-        assert_eq!(dump(&index.again(200, &[])), dump(&Index::new(&documents(&texts))));
+        assert_eq!(dump(&index.update(200, &[])), dump(&Index::new(&documents(&texts))));
     }
 
     #[test]

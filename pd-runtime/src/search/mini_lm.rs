@@ -1,4 +1,4 @@
-//! MiniLM: a small sentence model that runs on the CPU with weights from disk.
+//! MiniLM: a small sentence-embedding model on the CPU, with weights from disk.
 
 use super::{
     embed::{Embed, EmbedError},
@@ -10,15 +10,15 @@ use candle_transformers::models::bert::{BertModel, Config};
 use std::{error::Error, fmt, path::Path};
 use tokenizers::{Encoding, PaddingParams, Tokenizer, TruncationParams};
 
-/// The maximum length of a text in tokens. The model was trained with this length.
+/// The maximum length of a text that the model was trained on, in tokens.
 const TOKENS_MAX: usize = 256;
 
-/// The number of texts in one batch. The model pads texts to the longest in the batch, so texts are
-/// sorted by length first.
+/// The number of texts per forward pass. Texts are padded to the longest one of their batch, so
+/// batches are formed in order of length.
 const BATCH: usize = 16;
 
 /// A BERT model for sentences, such as `sentence-transformers/all-MiniLM-L6-v2`: 90 MB, about 15 ms
-/// for a request on one CPU core.
+/// per request on one CPU core.
 ///
 /// ```no_run
 /// use pd_runtime::{prelude::*, search::MiniLm};
@@ -37,7 +37,7 @@ pub struct MiniLm {
 }
 
 impl MiniLm {
-    /// The name of the supported model on the Hugging Face hub.
+    /// The name of the model on the Hugging Face hub for which this type was made.
     pub const REPOSITORY: &'static str = "sentence-transformers/all-MiniLM-L6-v2";
 
     /// Loads a model from a directory with `config.json`, `tokenizer.json` and `model.safetensors`.
@@ -56,25 +56,25 @@ impl MiniLm {
         Ok(Self { model, tokenizer })
     }
 
-    /// Loads a model by its name on the hub, for example [`MiniLm::REPOSITORY`], from the local
-    /// cache of Hugging Face's tools. Nothing is downloaded.
+    /// Loads a model from the local cache of Hugging Face's tools by its name on the hub, for
+    /// example [`MiniLm::REPOSITORY`]. Nothing is downloaded.
     ///
     /// # Errors
     ///
-    /// Returns an error if the model is not in the cache, or if a file is missing or malformed.
+    /// Returns an error if the cache does not have the model, or if a file is malformed.
     pub fn from_hub_cache(repository: &str) -> std::result::Result<Self, LoadError> {
         Self::load(cached(repository)?)
     }
 
-    /// Returns the mean of the token states, without padding (mean pooling, as in
-    /// sentence-transformers).
-    fn pooled(&self, encodings: &[Encoding]) -> Result<Vec<Vec<f32>>> {
+    /// Computes the mean of the model's token states (mean pooling), without padding.
+    fn mean_pooling(&self, encodings: &[Encoding]) -> Result<Vec<Vec<f32>>> {
         let tensor = |of: fn(&Encoding) -> &[u32]| {
             let rows: Vec<Vec<u32>> = encodings.iter().map(|encoding| of(encoding).to_vec()).collect();
             Tensor::new(rows, &Device::Cpu)
         };
         let (tokens, mask) = (tensor(Encoding::get_ids)?, tensor(Encoding::get_attention_mask)?);
         let states = self.model.forward(&tokens, &tokens.zeros_like()?, Some(&mask))?;
+        // Padding tokens have mask 0, so they add nothing to the sum or to the count.
         let mask = mask.to_dtype(DType::F32)?.unsqueeze(2)?;
         states.broadcast_mul(&mask)?.sum(1)?.broadcast_div(&mask.sum(1)?)?.to_vec2()
     }
@@ -88,10 +88,10 @@ impl Embed for MiniLm {
         for batch in ordered.chunks(BATCH) {
             let texts: Vec<&str> = batch.iter().map(|(_, text)| *text).collect();
             let encodings = self.tokenizer.encode_batch(texts, true).map_err(EmbedError::new)?;
-            let pooled = self.pooled(&encodings).map_err(EmbedError::new)?;
+            let pooled = self.mean_pooling(&encodings).map_err(EmbedError::new)?;
             vectors.extend(batch.iter().map(|(place, _)| *place).zip(pooled));
         }
-        // Batches follow the order of length, so the order of the input is restored.
+        // Back to the order of the caller.
         vectors.sort_by_key(|(place, _)| *place);
         Ok(vectors.into_iter().map(|(_, vector)| vector).collect())
     }
@@ -119,7 +119,7 @@ fn bert(weights: Vec<u8>, config: &Config) -> Result<BertModel> {
 mod tests {
     use super::*;
 
-    /// `just semantic` sets this variable.
+    /// `just semantic` sets it.
     fn model() -> std::result::Result<Option<MiniLm>, LoadError> {
         let Some(directory) = std::env::var_os("PD_MODEL") else {
             println!("skipped: set PD_MODEL to the folder of all-MiniLM-L6-v2, or run `just semantic`");
@@ -133,7 +133,7 @@ mod tests {
         dot(one, other) / (dot(one, one) * dot(other, other)).sqrt()
     }
 
-    /// The expected values are from the sentence-transformers documentation of this model.
+    /// The expected values are from the documentation of sentence-transformers for this model.
     #[test]
     fn sentences_are_as_near_as_its_makers_say() -> std::result::Result<(), Box<dyn Error>> {
         let Some(model) = model()? else { return Ok(()) };
@@ -146,7 +146,7 @@ mod tests {
         Ok(())
     }
 
-    /// Texts of one batch are padded to the longest, which must not change their vectors.
+    /// Texts of one batch are padded to the longest. The padding must not affect the result.
     #[test]
     fn a_text_means_the_same_in_any_company() -> std::result::Result<(), Box<dyn Error>> {
         let Some(model) = model()? else { return Ok(()) };

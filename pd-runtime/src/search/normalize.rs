@@ -1,15 +1,14 @@
-//! Normalization of letters that searches treat as equal: width, ligatures, case and diacritics.
+//! Normalization of letters that readers consider equal: width, ligatures, case, diacritics.
 
 use std::borrow::Cow;
 use unicode_normalization::UnicodeNormalization;
 
-/// Returns the text with compatibility forms replaced and diacritics removed. The case is
-/// preserved, because identifiers are split at changes of case.
-pub(super) fn fold(text: &str) -> Cow<'_, str> {
+/// Applies compatibility decomposition and removes diacritics. Keeps the case, because identifiers
+/// are split at changes of case.
+pub(super) fn normalize(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
     }
-    // NFKD separates base letters from marks, and NFC joins the marks that were not dropped.
     Cow::Owned(text.nfkd().filter(|letter| !is_dropped(*letter)).nfc().collect())
 }
 
@@ -19,15 +18,15 @@ pub(super) fn push_lower(word: &str, to: &mut String) {
         match letter {
             'ß' => to.push_str("ss"),
             'ς' => to.push('σ'),
-            // Lowercasing `İ` yields `i` and this combining dot.
+            // The lower case of `İ` is `i` and this combining dot.
             '\u{307}' => {}
             _ => to.push(letter),
         }
     }
 }
 
-/// Returns whether the letter is a mark that writers often omit, or invisible. Marks that form
-/// another letter (kana voicing, Indic vowels) are preserved.
+/// Returns whether a mark is optional in writing or invisible. Marks that distinguish letters
+/// (kana, Indic vowels) stay.
 pub(super) fn is_dropped(letter: char) -> bool {
     matches!(letter,
         '\u{300}'..='\u{36f}' // European
@@ -42,9 +41,9 @@ mod tests {
 
     #[test]
     fn spellings_of_one_word_become_one() {
-        let spelling = |text: &str| {
+        let fold = |text: &str| {
             let mut lower = String::new();
-            push_lower(&fold(text), &mut lower);
+            push_lower(&normalize(text), &mut lower);
             lower
         };
         for (one, other) in [
@@ -58,8 +57,8 @@ mod tests {
             ("ﾃﾞｰﾀ", "データ"),
             ("co\u{ad}operate", "cooperate"),
         ] {
-            assert_eq!(spelling(one), spelling(other));
+            assert_eq!(fold(one), fold(other));
         }
-        assert_ne!(spelling("はは"), spelling("ばば"), "voicing makes another letter");
+        assert_ne!(fold("はは"), fold("ばば"), "voicing makes another letter");
     }
 }

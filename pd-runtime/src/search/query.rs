@@ -1,4 +1,4 @@
-//! A parsed request: terms of the index with weights.
+//! The parsed request: terms of the index, each with its weight.
 
 use super::{
     english, fuzzy,
@@ -9,38 +9,40 @@ use super::{
     vocabulary::Term,
 };
 
-/// The maximum length of a request in bytes. The rest is ignored, so a long request costs no more.
+/// The limit on the part of a request that is read, in bytes. The rest costs no time.
 const READ_MAX: usize = 4_096;
 
-/// The maximum number of different words in a request.
+/// The limit on the number of different words.
 const WORDS_MAX: usize = 128;
 
-/// The maximum number of unknown words to guess at.
+/// The limit on the number of unknown words for which guesses are made, because each guess scans a
+/// part of the vocabulary.
 const GUESSES_MAX: usize = 16;
 
-/// The weight of a word's exact form, relative to its root.
+/// The weight of the exact form of a word, in addition to its root.
 const SAME_FORM: f32 = 0.5;
 
-/// The weight of a synonymous verb.
+/// The weight of a synonym of a verb.
 const SYNONYM: f32 = 0.3;
 
-/// The weight of two adjacent words as one.
+/// The weight of two neighboring words written as one.
 const JOINED: f32 = 0.3;
 
-/// The weight of a whole identifier, relative to its parts.
+/// The weight of a whole identifier, in addition to its parts.
 const WHOLE: f32 = 0.5;
 
-/// The weight of a single letter, relative to pairs of letters.
+/// The weight of a single letter of a script without spaces, in addition to pairs.
 const LETTER: f32 = 0.3;
 
-/// The terms of a request, each once, in order of occurrence.
+/// The terms of a request, without duplicates, in the order of their first occurrence.
 #[derive(Debug, Default)]
 pub(super) struct Query {
     pub(super) roots: Vec<(Term, f32)>,
-    /// Separate from roots, because a word that is the only form of its root has the same term.
+    /// The terms of exact words. Separate from `roots`, because a word that is its root's only form
+    /// shares its term.
     pub(super) words: Vec<(Term, f32)>,
-    /// The weight of words that do not occur.
-    pub(super) unknown_weight: f32,
+    /// The total weight of words that do not occur.
+    pub(super) unmet: f32,
 }
 
 impl Query {
@@ -50,14 +52,12 @@ impl Query {
         let mut guesses = 0..GUESSES_MAX;
         for word in &words {
             add_terms(&mut query.words, index.words.get(&word.text), word.weight * SAME_FORM);
-            // A word that occurs only in hidden tools counts as unknown. Otherwise, its weight
-            // would reveal that such a tool exists.
             let root = index.roots.get(&word.root).filter(|root| view.sees_any(index.postings.get(*root)));
             add_terms(&mut query.roots, root, word.weight);
+            // An unknown word weighs as much as if it occurred with its exact form. It lowers the
+            // part of the request that any document can answer.
             if root.is_none() && word.kind == Kind::Plain {
-                // The same weight as that of a known word with its exact form, so that `answered`
-                // compares equals.
-                query.unknown_weight += word.weight * (1.0 + SAME_FORM);
+                query.unmet += word.weight * (1.0 + SAME_FORM);
                 if guesses.next().is_some() {
                     query.guess(word, index, view);
                 }
@@ -80,12 +80,12 @@ impl Query {
     }
 }
 
-/// Adds terms with a weight. A term that is added twice keeps the higher weight.
-fn add_terms(known_terms: &mut Vec<(Term, f32)>, terms: impl IntoIterator<Item = Term>, weight: f32) {
+/// Adds terms. If a term is already present, the larger weight counts.
+fn add_terms(query_terms: &mut Vec<(Term, f32)>, terms: impl IntoIterator<Item = Term>, weight: f32) {
     for term in terms {
-        match known_terms.iter_mut().find(|(known, _)| *known == term) {
+        match query_terms.iter_mut().find(|(known, _)| *known == term) {
             Some((_, known)) => *known = known.max(weight),
-            None => known_terms.push((term, weight)),
+            None => query_terms.push((term, weight)),
         }
     }
 }
@@ -99,18 +99,18 @@ struct Word {
     weight: f32,
 }
 
-/// Returns the distinct words of a request, up to the limits.
+/// Splits the request into different words, up to the limits.
 fn read(text: &str) -> Vec<Word> {
-    let mut words: Vec<Word> = Vec::new();
+    let mut found: Vec<Word> = Vec::new();
     tokenize::each(beginning(text), &mut |word, kind| {
-        if words.len() < WORDS_MAX && !words.iter().any(|known| known.text == word) {
+        if found.len() < WORDS_MAX && !found.iter().any(|known| known.text == word) {
             let mut root = String::new();
-            stem::write(word, &mut root);
-            let weight = english::weight(word) * kind_weight(kind);
-            words.push(Word { text: word.to_owned(), root, kind, weight });
+            stem::write_root(word, &mut root);
+            let weight = english::weight(word) * of_kind(kind);
+            found.push(Word { text: word.to_owned(), root, kind, weight });
         }
     });
-    words
+    found
 }
 
 /// Returns the part of a request that is read.
@@ -119,7 +119,7 @@ pub(super) fn beginning(text: &str) -> &str {
     text.split_at(end.unwrap_or(0)).0
 }
 
-fn kind_weight(kind: Kind) -> f32 {
+fn of_kind(kind: Kind) -> f32 {
     match kind {
         Kind::Plain => 1.0,
         Kind::Whole => WHOLE,
@@ -127,14 +127,13 @@ fn kind_weight(kind: Kind) -> f32 {
     }
 }
 
-/// Returns the roots of adjacent words joined, because a request for `key vault` may mean
-/// `keyvault`.
+/// Returns the roots of neighboring words written as one: `key vault` may mean `keyvault`.
 fn joined(words: &[Word]) -> impl Iterator<Item = String> {
     let plain: Vec<_> = words.iter().filter(|word| word.kind == Kind::Plain).map(|word| word.text.as_str()).collect();
     let pairs: Vec<String> = plain.windows(2).map(<[&str]>::concat).collect();
     pairs.into_iter().map(|pair| {
         let mut root = String::new();
-        stem::write(&pair, &mut root);
+        stem::write_root(&pair, &mut root);
         root
     })
 }

@@ -1,12 +1,12 @@
-//! The search: parses the request, scores what the caller sees by words and by meaning, and selects
-//! the hits.
+//! The search itself: parses the request, scores the visible documents by words and by meaning, and
+//! selects the best.
 
 use super::{
     confidence::stands_out,
     document::Document,
     embed::{Embed, EmbedError},
     embeddings::Meanings,
-    fusion::{NEAR, fuse},
+    fusion::{NEAR, fuse_scores},
     index::Index,
     query::{Query, beginning},
     rank::best,
@@ -14,20 +14,20 @@ use super::{
 };
 use std::sync::Arc;
 
-/// The kind of search.
+/// The basis of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Mode {
-    /// By the words of a request.
+    /// The words of the request.
     Words,
-    /// By its meaning only, if there is a model. Used to measure a model.
+    /// The meaning of the request, if there is a model. Used to evaluate models.
     Meaning,
-    /// By both, if there is a model.
+    /// Both, if there is a model.
     #[default]
     Both,
 }
 
-/// The index and the embeddings, built once.
+/// The index and the embeddings of a search.
 #[derive(Debug)]
 pub(crate) struct Finder {
     index: Index,
@@ -37,11 +37,11 @@ pub(crate) struct Finder {
 /// A document that matches a request.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Hit {
-    /// The document's position among the indexed documents.
+    /// The index of the document in the indexed sequence.
     pub(crate) place: usize,
-    /// The score; comparable within one result only.
+    /// The score of the match. Scores are comparable within one answer only.
     pub(crate) score: f32,
-    /// True if the document is clearly the intended one. This is true for the first hit at most.
+    /// Whether this is very probably the intended document. At most the first hit has this flag.
     pub(crate) stands_out: bool,
 }
 
@@ -51,8 +51,9 @@ impl Finder {
         Self { index: Index::new(documents), meanings: None }
     }
 
-    /// Creates a search by words and by meaning. The model embeds all documents here, and one text
-    /// in each search, so both belong on the blocking pool.
+    /// Creates a search by words and by meaning. The call takes as long as the model needs for all
+    /// documents. A search takes as long as the model needs for one text, so it belongs on the
+    /// blocking pool.
     ///
     /// # Errors
     ///
@@ -61,44 +62,44 @@ impl Finder {
         Ok(Self { index: Index::new(documents), meanings: Some(Meanings::new(documents, model)?) })
     }
 
-    /// Creates a search over `count` documents with the same model. All documents but those in
-    /// `news` are unchanged. The model does not read known texts again. If the model fails, the new
-    /// search uses words only.
-    pub(crate) fn again(&self, count: usize, news: &[(usize, Document<'_>)]) -> Self {
-        let meanings = self.meanings.as_ref().map(|meanings| meanings.again(count, news)).transpose();
+    /// Returns the search after a change, with the same model. `changed` has the changed documents
+    /// by index; all others are reused. The model embeds only new texts. If it fails, the search
+    /// uses words only.
+    pub(crate) fn update(&self, count: usize, changed: &[(usize, Document<'_>)]) -> Self {
+        let meanings = self.meanings.as_ref().map(|meanings| meanings.update(count, changed)).transpose();
         let meanings = meanings.unwrap_or_else(|error| {
-            tracing::warn!(%error, "later searches use words only");
+            tracing::warn!(%error, "the embedding model failed; searches use words only");
             None
         });
-        Self { index: self.index.again(count, news), meanings }
+        Self { index: self.index.update(count, changed), meanings }
     }
 
-    /// Returns whether the search uses a model.
+    /// Returns whether the search also uses meaning.
     pub(crate) fn has_model(&self) -> bool {
         self.meanings.is_some()
     }
 
-    /// Returns the view of a caller who sees all documents.
-    pub(crate) fn everyone(&self) -> &View {
-        self.index.everyone()
+    /// Returns the view of callers that see all documents.
+    pub(crate) fn all_visible(&self) -> &View {
+        self.index.all_visible()
     }
 
-    /// Returns the view of a caller who sees the documents that satisfy `sees`. Other documents do
-    /// not exist for that caller.
+    /// Returns the view of a caller that sees only the documents that `sees` accepts. For this
+    /// caller, no others exist.
     pub(crate) fn view(&self, sees: impl FnMut(usize) -> bool) -> View {
         self.index.view(sees)
     }
 
-    /// Returns the `limit` best documents for a request, best first; of equal scores, the lower
-    /// place first. If the model fails, only words count.
+    /// Returns the `limit` best documents, best first, and the earlier one first for equal scores.
+    /// If the model fails, words decide.
     pub(crate) fn find(&self, request: &str, limit: usize, view: &View) -> Vec<Hit> {
         self.find_by(Mode::Both, request, limit, view).unwrap_or_else(|error| {
-            tracing::warn!(%error, "searching by words only");
+            tracing::warn!(%error, "the embedding model failed; this search uses words only");
             self.by_words(request, limit, view)
         })
     }
 
-    /// Searches in the given mode.
+    /// Searches by the given mode.
     ///
     /// # Errors
     ///
@@ -108,20 +109,20 @@ impl Finder {
         let Some(meanings) = self.meanings.as_ref().filter(|_| mode != Mode::Words) else {
             return Ok(self.by_words(request, limit, view));
         };
-        let similarities = meanings.similarities(request)?;
+        let near = meanings.similarities(request)?;
         let words = self.index.scores(&Query::new(request, &self.index, view), view);
         let scores = match mode {
-            Mode::Meaning => visible_and_near(&similarities, view),
-            Mode::Words | Mode::Both => fuse(&words, &similarities, view),
+            Mode::Meaning => visible_similarities(&near, view),
+            Mode::Words | Mode::Both => fuse_scores(&words, &near, view),
         };
-        // The lead of the first hit needs a second one, even if the caller wants only one.
+        // At least two hits, because `stands_out` needs the runner-up even for a limit of 1.
         let best = best(&scores, limit.max(2));
         Ok(hits(&best, limit, stands_out(&best, &words, true)))
     }
 
     fn by_words(&self, request: &str, limit: usize, view: &View) -> Vec<Hit> {
         let words = self.index.scores(&Query::new(request, &self.index, view), view);
-        let best = best(&words.totals, limit.max(2));
+        let best = best(&words.by_document, limit.max(2));
         hits(&best, limit, stands_out(&best, &words, false))
     }
 }
@@ -134,8 +135,7 @@ fn hits(best: &[(usize, f32)], limit: usize, first_stands_out: bool) -> Vec<Hit>
     best.iter().take(limit).enumerate().map(hit).collect()
 }
 
-fn visible_and_near(similarities: &[f32], view: &View) -> Vec<f32> {
-    let scores =
-        (0..).zip(similarities).map(|(place, near)| if view.sees(place) && *near >= NEAR { *near } else { 0.0 });
-    scores.collect()
+fn visible_similarities(near: &[f32], view: &View) -> Vec<f32> {
+    let near = (0..).zip(near).map(|(place, near)| if view.sees(place) && *near >= NEAR { *near } else { 0.0 });
+    near.collect()
 }

@@ -1,31 +1,31 @@
-//! Roots of words, which join the forms of a word. The stemmer is light, because each word is also
-//! indexed as written: it removes English endings and then keeps the beginning, which identifies a
-//! word in most inflected languages.
+//! A light stemmer: the root that a word shares with its other forms. It strips English endings and
+//! then cuts the word after a few letters, which works for most inflected languages. It only needs
+//! to join forms of a word: every word is also indexed as it is.
 
-/// The number of letters that identify a word.
+/// The number of letters that distinguish a word.
 const BEGINNING: usize = 6;
 
-/// Writes the root of `word`, which must be in lower case, into `root`.
-pub(super) fn write(word: &str, root: &mut String) {
+/// Writes the root of `word`, which must be in lower case, to `root`.
+pub(super) fn write_root(word: &str, root: &mut String) {
     root.clear();
     root.push_str(word);
     if word.len() > 3 && word.bytes().all(|letter| letter.is_ascii_lowercase()) {
         drop_plural(root);
         drop_ending(root);
-        // `archive` must have the root of `archived`, which has lost its `e` with the ending.
+        // `delete` and `deleting`, `query` and `queries` meet here.
         match root.pop() {
             Some('e') if root.len() > 2 => {}
             Some('y') if root.len() > 2 => root.push('i'),
             other => root.extend(other),
         }
     }
+    // Counted in letters, not bytes: Cyrillic and Greek letters have two bytes.
     if let Some((end, _)) = root.char_indices().nth(BEGINNING) {
         root.truncate(end);
     }
 }
 
-/// Removes the plural of `queries`, `boxes`, `files`, but not the `s` of `status`, `access`,
-/// `analysis`.
+/// Strips a plural ending: `queries`, `boxes`, `files`, but not `status`, `access`, `analysis`.
 fn drop_plural(word: &mut String) {
     let is_part_of_it = |ending: &str| word.ends_with(ending);
     if word.len() > 4 && is_part_of_it("ies") {
@@ -38,7 +38,7 @@ fn drop_plural(word: &mut String) {
     }
 }
 
-/// Removes the ending of `listing`, `stopped`, `copied`, but not of `string`, `feed`.
+/// Strips a verb ending: `listing`, `stopped`, `copied`, but not `string`, `feed`.
 fn drop_ending(word: &mut String) {
     if word.ends_with("ied") {
         word.truncate(word.len() - 3);
@@ -50,10 +50,10 @@ fn drop_ending(word: &mut String) {
         return;
     }
     word.truncate(stem.len());
+    // `stopped` becomes `stop`. Doubled letters that often belong to the stem stay: `calling`,
+    // `passed`.
     let mut ends = word.bytes().rev();
     if let Some((last, before)) = ends.next().zip(ends.next())
-        // `stopped` doubles its consonant, so one is removed. The stems of `calling`, `passing` and
-        // `buzzing` end in a double letter of their own.
         && last == before
         && !b"lszaeiou".contains(&last)
     {
@@ -67,7 +67,7 @@ mod tests {
 
     fn root(word: &str) -> String {
         let mut root = String::new();
-        write(word, &mut root);
+        write_root(word, &mut root);
         root
     }
 

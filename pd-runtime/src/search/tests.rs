@@ -1,4 +1,4 @@
-//! Properties of searches that hold independently of the ranking.
+//! Properties of every search, independent of the ranking.
 
 #![expect(clippy::indexing_slicing, reason = "a test that fails says where")]
 
@@ -43,7 +43,7 @@ fn index(tools: &[(&str, &str)]) -> Finder {
     Finder::new(&documents(tools))
 }
 
-/// An embedding model that counts the letters of a text.
+/// Embeds a text by its letters.
 struct Letters;
 
 impl Embed for Letters {
@@ -53,7 +53,7 @@ impl Embed for Letters {
     }
 }
 
-/// An embedding model that embeds tools, which come in batches, and fails for single requests.
+/// Fails for a single text, such as a request, but not for several documents.
 struct Broken;
 
 impl Embed for Broken {
@@ -63,7 +63,7 @@ impl Embed for Broken {
 }
 
 fn first(index: &Finder, request: &str) -> Option<&'static str> {
-    let hits = index.find(request, 5, index.everyone());
+    let hits = index.find(request, 5, index.all_visible());
     hits.first().map(|hit| TOOLS[hit.place].0)
 }
 
@@ -93,7 +93,7 @@ fn finds_in_every_language() {
     }
 }
 
-/// A generator of pseudo-random numbers, the same in every run.
+/// A random number generator with a fixed seed.
 struct Numbers(u64);
 
 impl Numbers {
@@ -149,7 +149,7 @@ fn a_hidden_tool_influences_nothing() {
             let view = whole.view(|place| seen[place]);
             for request in ["comit", "resizing", "keyvaults disk", "repo", &text(&mut numbers, 4), "keybranch weathers"]
             {
-                let mut expected = without.find(request, 10, without.everyone());
+                let mut expected = without.find(request, 10, without.all_visible());
                 expected.iter_mut().for_each(|hit| hit.place = places[hit.place]);
                 assert_eq!(
                     whole.find(request, 10, &view),
@@ -170,7 +170,7 @@ fn meaning_finds_what_words_do_not() {
     let tools = [("abc", "def"), ("xyz", "uvw")];
     let finder = by_letters(&documents(&tools));
     let places =
-        |request: &str| finder.find(request, 5, finder.everyone()).iter().map(|hit| hit.place).collect::<Vec<_>>();
+        |request: &str| finder.find(request, 5, finder.all_visible()).iter().map(|hit| hit.place).collect::<Vec<_>>();
     assert_eq!(places("zyxwvuu"), [1]);
     assert_eq!(places("fedd cba"), [0]);
     assert_eq!(places("7"), [0; 0], "nothing is near to what has no direction");
@@ -191,12 +191,12 @@ fn a_model_reads_again_only_what_changed() -> Result<(), EmbedError> {
     assert_eq!(model.0.swap(0, Ordering::Relaxed), 6, "two texts of each");
     let now = [("mno", "pqr"), ("xyz", "gh"), ("abc", "def")];
     let news: Vec<_> = documents(&now).into_iter().enumerate().collect();
-    let after = before.again(3, &news);
+    let after = before.update(3, &news);
     assert_eq!(model.0.swap(0, Ordering::Relaxed), 2);
     let anew = by_letters(&documents(&now));
     for request in ["fedd cba", "hg", "wvu", "nop"] {
-        let found = after.find_by(Mode::Meaning, request, 5, after.everyone())?;
-        assert_eq!(found, anew.find_by(Mode::Meaning, request, 5, anew.everyone())?, "{request}");
+        let found = after.find_by(Mode::Meaning, request, 5, after.all_visible())?;
+        assert_eq!(found, anew.find_by(Mode::Meaning, request, 5, anew.all_visible())?, "{request}");
     }
     Ok(())
 }
@@ -205,8 +205,8 @@ fn a_model_reads_again_only_what_changed() -> Result<(), EmbedError> {
 fn words_alone_decide_when_the_model_fails() -> Result<(), EmbedError> {
     let finder = Finder::with_model(&documents(TOOLS), Arc::new(Broken))?;
     let words = index(TOOLS);
-    assert_eq!(finder.find("delete", 5, finder.everyone()), words.find("delete", 5, words.everyone()));
-    let failed = finder.find_by(Mode::Both, "delete", 5, finder.everyone()).map_err(|error| error.to_string());
+    assert_eq!(finder.find("delete", 5, finder.all_visible()), words.find("delete", 5, words.all_visible()));
+    let failed = finder.find_by(Mode::Both, "delete", 5, finder.all_visible()).map_err(|error| error.to_string());
     assert_eq!(failed, Err("the embedding model failed: no connection".to_owned()));
     Ok(())
 }
@@ -225,11 +225,11 @@ fn a_model_that_miscounts_is_refused() {
 #[test]
 fn equals_keep_their_order() {
     let index = index(&[("read_a", "same"), ("read_b", "same"), ("read_c", "same")]);
-    let places = |limit| index.find("same", limit, index.everyone()).iter().map(|hit| hit.place).collect::<Vec<_>>();
+    let places = |limit| index.find("same", limit, index.all_visible()).iter().map(|hit| hit.place).collect::<Vec<_>>();
     assert_eq!(places(5), [0, 1, 2]);
     assert_eq!(places(2), [0, 1]);
     let standing_out =
-        |request| index.find(request, 5, index.everyone()).iter().map(|hit| hit.stands_out).collect::<Vec<_>>();
+        |request| index.find(request, 5, index.all_visible()).iter().map(|hit| hit.stands_out).collect::<Vec<_>>();
     assert_eq!(standing_out("same"), [false, false, false]);
     assert_eq!(standing_out("read_b"), [true, false, false]);
 }
@@ -237,7 +237,7 @@ fn equals_keep_their_order() {
 #[test]
 fn nothing_is_found_in_nothing() {
     let index = index(&[]);
-    assert_eq!(index.find("x", 5, index.everyone()), []);
+    assert_eq!(index.find("x", 5, index.all_visible()), []);
 }
 
 /// Tools with many words, most of them rare, as in a large catalog.
@@ -254,14 +254,14 @@ fn thousand() -> Vec<(String, String)> {
     (0..1_000).map(|_| (text(&mut numbers, 3).replace(' ', "_"), text(&mut numbers, 120))).collect()
 }
 
-/// The limits apply to a release build; an unoptimized build has 200 times as long.
+/// The limits are for a release build. A build without optimization gets 200 times as long.
 #[test]
 fn a_thousand_tools_are_searched_in_microseconds() {
     let slack = if cfg!(debug_assertions) { 200 } else { 1 };
     let tools = thousand();
     let tools: Vec<_> = tools.iter().map(|(name, about)| (name.as_str(), about.as_str())).collect();
     let documents = documents(&tools);
-    // The fastest of several runs counts, because other processes use this machine, too.
+    // The fastest of several runs, because other processes use the machine, too.
     let build = |_| {
         let began = Instant::now();
         (Index::new(&documents), began.elapsed())
@@ -276,7 +276,7 @@ fn a_thousand_tools_are_searched_in_microseconds() {
             let hits = finder.find(
                 &format!("please list the {} of every commmit {request}", WORDS[request % WORDS.len()]),
                 5,
-                finder.everyone(),
+                finder.all_visible(),
             );
             assert_eq!(hits.len(), 5);
             began.elapsed()
@@ -294,6 +294,6 @@ fn a_long_request_costs_no_more_than_its_beginning() {
     let index = index(TOOLS);
     let long = format!("weather {}", "日历 issue zqzqzq ".repeat(1_000_000));
     let began = Instant::now();
-    assert_eq!(index.find(&long, 5, index.everyone()), index.find(&long[..4_096], 5, index.everyone()));
+    assert_eq!(index.find(&long, 5, index.all_visible()), index.find(&long[..4_096], 5, index.all_visible()));
     assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
 }

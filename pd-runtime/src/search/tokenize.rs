@@ -1,32 +1,33 @@
-//! Tokenization: splits identifiers into words, and scripts without spaces into pairs of letters.
+//! Splits texts into words: identifiers at their parts, and scripts without spaces into pairs of
+//! letters.
 
-use super::normalize::{fold, is_dropped, push_lower};
+use super::normalize::{is_dropped, normalize, push_lower};
 use unicode_normalization::char::is_combining_mark;
 
-/// The maximum length of a word in bytes. Longer runs are data.
+/// The limit on the length of a word, in bytes. Longer ones are data, such as base64.
 const WORD_MAX: usize = 64;
 
-/// The role of a word in its text.
+/// The kind of a word in its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A word, a part of an identifier, or two letters of a script without spaces.
     Plain,
     /// All parts of an identifier joined.
     Whole,
-    /// A single letter of a script without spaces.
+    /// One letter of a script without spaces.
     Letter,
 }
 
 /// Calls `take` with each word of `text`, normalized and in lower case.
 pub(super) fn each(text: &str, take: &mut dyn FnMut(&str, Kind)) {
     for identifier in identifiers(text) {
-        // The common case of plain lowercase words needs no normalization and no allocation.
+        // The fast path for most words: nothing to normalize or to split.
         if identifier.bytes().all(|letter| letter.is_ascii_lowercase()) {
             send(identifier, Kind::Plain, take);
         } else {
-            // One character may normalize to several with separators, as `½` does, so the text is
-            // split again.
-            identifiers(&fold(identifier)).for_each(|identifier| parts(identifier, take));
+            // Normalization may turn one letter into several characters, including separators (`½`
+            // becomes `1⁄2`), so split again.
+            identifiers(&normalize(identifier)).for_each(|identifier| parts(identifier, take));
         }
     }
 }
@@ -43,7 +44,7 @@ fn is_joint(letter: char) -> bool {
     matches!(letter, '_' | '-')
 }
 
-/// Splits `get_fileURL` into `get`, `file`, `url` and `getfileurl`.
+/// Splits an identifier: `get_fileURL` becomes `get`, `file`, `url` and `getfileurl`.
 fn parts(identifier: &str, take: &mut dyn FnMut(&str, Kind)) {
     let mut whole = String::new();
     let mut count = 0;
@@ -68,8 +69,8 @@ fn send(word: &str, kind: Kind, take: &mut dyn FnMut(&str, Kind)) {
     }
 }
 
-/// Emits pairs of adjacent letters, which approximate words in a script without spaces. A single
-/// letter is a word.
+/// Sends all pairs of neighboring letters, the best approximation of words without a dictionary. A
+/// single letter is a word.
 fn pairs(part: &str, take: &mut dyn FnMut(&str, Kind)) {
     let ends: Vec<usize> = part.char_indices().map(|(at, _)| at).chain([part.len()]).collect();
     let kind = if ends.len() > 2 { Kind::Letter } else { Kind::Plain };
@@ -84,7 +85,7 @@ fn pairs(part: &str, take: &mut dyn FnMut(&str, Kind)) {
     }
 }
 
-/// Splits at changes of case, between letters and digits, and between scripts with and without
+/// Cuts at changes of case, between letters and digits, and between scripts with and without
 /// spaces.
 fn pieces(run: &str) -> impl Iterator<Item = &str> {
     let mut start = 0;
@@ -94,10 +95,11 @@ fn pieces(run: &str) -> impl Iterator<Item = &str> {
 
 fn is_seam(run: &str, at: usize) -> bool {
     let (before, after) = run.split_at(at);
-    let mut ahead = after.chars().map(Class::from_letter);
-    let Some((last, next)) = before.chars().next_back().map(Class::from_letter).zip(ahead.next()) else { return false };
+    let mut ahead = after.chars().map(Class::from_char);
+    let Some((last, next)) = before.chars().next_back().map(Class::from_char).zip(ahead.next()) else { return false };
     match (last, next) {
-        // `HTTPServer` is two words, `APIs` is one.
+        // `HTTPServer` is two words, and `APIs` is one: the last capital starts a new word only if
+        // at least two lower-case letters follow.
         (Class::Upper, Class::Upper) => ahead.take(2).filter(|class| *class == Class::Lower).count() == 2,
         (Class::Upper, Class::Lower) => false,
         (last, next) => last != next,
@@ -113,7 +115,7 @@ enum Class {
 }
 
 impl Class {
-    fn from_letter(letter: char) -> Self {
+    fn from_char(letter: char) -> Self {
         match letter {
             _ if letter.is_ascii_lowercase() => Self::Lower,
             _ if is_dense(letter) => Self::Dense,
@@ -124,8 +126,8 @@ impl Class {
     }
 }
 
-/// Returns whether the letter belongs to a script without spaces between words, or to Korean, which
-/// attaches endings to words.
+/// Returns whether a letter belongs to a script without spaces, or to Korean, which attaches
+/// endings to words.
 fn is_dense(letter: char) -> bool {
     matches!(letter,
         '\u{e00}'..='\u{eff}' // Thai, Lao
@@ -141,13 +143,13 @@ mod tests {
     use super::*;
 
     fn words(text: &str) -> String {
-        let mut words = Vec::new();
+        let mut found = Vec::new();
         each(text, &mut |word, kind| match kind {
-            Kind::Plain => words.push(word.to_owned()),
-            Kind::Whole => words.push(format!("({word})")),
+            Kind::Plain => found.push(word.to_owned()),
+            Kind::Whole => found.push(format!("({word})")),
             Kind::Letter => {}
         });
-        words.join(" ")
+        found.join(" ")
     }
 
     #[test]

@@ -1,16 +1,16 @@
-//! The statistics of the documents that a caller sees. All counts and means are over these
-//! documents only, so a hidden tool has no influence.
+//! The part of an index that a caller sees. All counts and averages cover only this part, so that
+//! hidden tools have no influence on scores.
 
 use super::{document::FIELDS, vocabulary::Posting};
 
-/// The documents that exist for a caller, with their statistics. Build one for each visibility and
-/// reuse it.
+/// The documents that exist for a caller, with their statistics. Create one for each visible set
+/// and keep it.
 #[derive(Debug)]
 pub(crate) struct View {
     /// `None` if all documents are visible.
     seen: Option<Box<[bool]>>,
     pub(super) count: usize,
-    /// The mean number of words in each field.
+    /// The mean number of words by field.
     pub(super) means: [f32; FIELDS],
 }
 
@@ -23,7 +23,6 @@ impl View {
         let seen: Box<[bool]> = (0..lengths.len()).map(sees).collect();
         let visible = || lengths.iter().zip(&seen).filter(|(_, seen)| **seen).map(|(lengths, _)| lengths);
         let count = visible().count();
-        // A caller who sees everything needs no mask.
         if count == lengths.len() {
             return Self::of_all(lengths);
         }
@@ -34,7 +33,7 @@ impl View {
         self.seen.as_ref().is_none_or(|seen| seen.get(place as usize) == Some(&true))
     }
 
-    /// Returns whether a visible document contains one of these postings.
+    /// Returns whether any of the postings is in a visible document.
     pub(super) fn sees_any(&self, postings: &[Posting]) -> bool {
         postings.iter().any(|posting| self.sees(posting.place))
     }
@@ -44,17 +43,18 @@ impl View {
         rarity(self.count, 0)
     }
 
-    /// Returns the rarity of a word with these postings, or `None` if no visible document contains
-    /// it.
+    /// Returns the rarity of a word with these postings, or `None` if it does not occur in the
+    /// view.
     pub(super) fn rarity(&self, postings: &[Posting]) -> Option<f32> {
+        // Postings are sorted by document, so each chunk is one document with one posting per
+        // field.
         let documents = postings.chunk_by(|one, next| one.place == next.place);
         let holding = documents.filter(|one| one.first().is_some_and(|posting| self.sees(posting.place))).count();
         (holding > 0).then(|| rarity(self.count, holding))
     }
 }
 
-/// Computes the inverse document frequency of BM25. The added 1 keeps it positive for words in most
-/// documents.
+/// Computes BM25's inverse document frequency, ln(1 + (N − n + 0.5) / (n + 0.5)).
 fn rarity(all: usize, holding: usize) -> f32 {
     let (all, holding) = (all as f32, holding as f32);
     (1.0 + (all - holding + 0.5) / (holding + 0.5)).ln()
@@ -69,6 +69,7 @@ fn means<'a>(lengths: impl Iterator<Item = &'a [u16; FIELDS]>) -> [f32; FIELDS] 
             *sum += u32::from(*length);
         }
     }
-    // No posting has such a field, so its mean is never used; 1 avoids a division by zero.
+    // A field without words has no postings, so its mean is never used. 1 avoids a division by
+    // zero.
     sums.map(|sum| if sum == 0 { 1.0 } else { sum as f32 / count as f32 })
 }

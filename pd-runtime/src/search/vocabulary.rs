@@ -1,11 +1,11 @@
-//! The sorted words of all documents, and the posting lists of each word.
+//! The vocabulary: the sorted words of all documents, and the postings of each.
 
 use std::collections::HashMap;
 
-/// A word, as the index of its posting list.
+/// A word, as an index into the lists of postings.
 pub(super) type Term = u32;
 
-/// The number of occurrences of a word in a field of a document.
+/// The occurrences of a word in one field of one document.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Posting {
     pub(super) place: u32,
@@ -13,7 +13,7 @@ pub(super) struct Posting {
     pub(super) count: u8,
 }
 
-/// Words in sorted order, so that words with the same beginning are adjacent.
+/// Sorted words. Words with a common beginning are adjacent.
 #[derive(Debug)]
 pub(super) struct Vocabulary {
     words: Box<[(Box<str>, Term)]>,
@@ -31,7 +31,7 @@ impl Vocabulary {
         self.words.get(at).map(|(_, term)| *term)
     }
 
-    /// Returns the words that begin with `beginning`, in order.
+    /// Iterates over the words that begin with `beginning`, in order.
     pub(super) fn beginning(&self, beginning: &str) -> impl Iterator<Item = (&str, Term)> {
         let from = self.words.partition_point(|(word, _)| word.as_ref() < beginning);
         let rest = self.words.get(from..).unwrap_or_default().iter();
@@ -48,7 +48,7 @@ impl Vocabulary {
     }
 }
 
-/// All posting lists in one allocation, each sorted by place.
+/// The lists of postings in one allocation, each sorted by document.
 #[derive(Debug)]
 pub(super) struct Postings {
     ends: Box<[u32]>,
@@ -78,7 +78,7 @@ impl Postings {
     }
 }
 
-/// Collects words and their postings, with documents in order.
+/// Collects words and their postings, document by document.
 #[derive(Debug, Default)]
 pub(super) struct Collector {
     words: HashMap<Box<str>, Known>,
@@ -94,7 +94,7 @@ struct Known {
 }
 
 impl Collector {
-    /// Copies the entries of the documents that satisfy `keeps`. Also returns the new terms,
+    /// Creates a collector with the documents that `keeps` accepts. Also returns the new terms,
     /// indexed by the old ones.
     pub(super) fn from_index(
         words: &Vocabulary,
@@ -104,19 +104,19 @@ impl Collector {
     ) -> (Self, Vec<Term>) {
         let mut collector = Self::default();
         let mut terms = vec![Term::MAX; postings.ends.len()];
-        let kept_postings =
-            |term| postings.get(term).iter().filter(|posting| keeps(posting.place)).copied().collect::<Vec<_>>();
+        let kept = |term| postings.get(term).iter().filter(|posting| keeps(posting.place)).copied().collect::<Vec<_>>();
         for (root, term) in roots.iter() {
-            let list = kept_postings(term);
+            let list = kept(term);
             if !list.is_empty() {
                 let new = collector.new_term(list);
                 collector.roots.insert(root.into(), new);
-                rename(&mut terms, term, new);
+                map_term(&mut terms, term, new);
             }
         }
         for (word, term) in words.iter() {
-            let list = kept_postings(term);
-            super::stem::write(word, &mut collector.root);
+            let list = kept(term);
+            // Words are stored without their roots, so each root is computed again.
+            super::stem::write_root(word, &mut collector.root);
             if let Some(root) = collector.roots.get(collector.root.as_str()).filter(|_| !list.is_empty()).copied() {
                 let own = collector.new_term(list);
                 collector.words.insert(word.into(), Known { own, root });
@@ -125,13 +125,13 @@ impl Collector {
         (collector, terms)
     }
 
-    /// Adds the entries of another collector. Returns the terms of this collector, indexed by the
-    /// other's.
+    /// Adds the words of another collector. Returns this collector's terms, indexed by those of
+    /// `other`.
     pub(super) fn absorb(&mut self, other: Self) -> Vec<Term> {
         let mut terms = vec![Term::MAX; other.lists.len()];
         for (root, term) in other.roots {
             let own = self.root_term(&root);
-            rename(&mut terms, term, own);
+            map_term(&mut terms, term, own);
         }
         for (word, known) in other.words {
             let own = match self.words.get(&word) {
@@ -143,7 +143,7 @@ impl Collector {
                     own
                 }
             };
-            rename(&mut terms, known.own, own);
+            map_term(&mut terms, known.own, own);
         }
         for (term, list) in terms.iter().zip(other.lists) {
             if let Some(own) = self.lists.get_mut(*term as usize) {
@@ -153,7 +153,7 @@ impl Collector {
         terms
     }
 
-    /// Counts one occurrence. Returns the term of the word's root.
+    /// Records one occurrence, and returns the term of the word's root.
     pub(super) fn record(&mut self, word: &str, place: u32, field: u8) -> Term {
         let known = match self.words.get(word) {
             Some(known) => *known,
@@ -168,10 +168,8 @@ impl Collector {
     }
 
     fn learn(&mut self, word: &str) -> Known {
-        // The buffer is taken out of `self`, because `root_term` borrows `self` mutably. It goes
-        // back afterward, to save an allocation for each word.
         let mut root = std::mem::take(&mut self.root);
-        super::stem::write(word, &mut root);
+        super::stem::write_root(word, &mut root);
         let known = Known { root: self.root_term(&root), own: self.new_term(Vec::new()) };
         self.root = root;
         self.words.insert(word.into(), known);
@@ -192,8 +190,8 @@ impl Collector {
         u32::try_from(self.lists.len() - 1).unwrap_or(u32::MAX)
     }
 
-    /// Returns the words, their roots, and the postings of both. A root with only one form shares
-    /// the posting list of that form.
+    /// Returns the words, their roots, and the postings of both. A root with a single form shares
+    /// the list of that form, because both lists would be equal.
     pub(super) fn finish(mut self) -> (Vocabulary, Vocabulary, Postings) {
         let mut forms = vec![0_u32; self.lists.len()];
         for known in self.words.values() {
@@ -204,7 +202,6 @@ impl Collector {
         let mut words = Vec::with_capacity(self.words.len());
         for (word, known) in self.words {
             let is_only = forms.get(known.root as usize) == Some(&1);
-            // The list of an only form equals that of its root, so one of them is enough.
             if is_only && let Some(list) = self.lists.get_mut(known.own as usize) {
                 list.clear();
             }
@@ -214,25 +211,23 @@ impl Collector {
     }
 }
 
-fn rename(terms: &mut [Term], from: Term, to: Term) {
+fn map_term(terms: &mut [Term], from: Term, to: Term) {
     if let Some(term) = terms.get_mut(from as usize) {
         *term = to;
     }
 }
 
-/// Appends postings of other documents and keeps the list sorted by place.
+/// Merges two lists of postings of different documents, sorted by document.
 fn merge(list: &mut Vec<Posting>, more: Vec<Posting>) {
-    // Pieces usually arrive in order, so sorting is rarely needed.
     let is_behind = list.last().zip(more.first()).is_none_or(|(last, first)| last.place < first.place);
     list.extend(more);
+    // Most batches arrive in order, so the sort is rarely needed.
     if !is_behind {
         list.sort_by_key(|posting| posting.place);
     }
 }
 
 fn count(list: &mut Vec<Posting>, place: u32, field: u8) {
-    // Documents are counted one after the other, so a posting to increment is at the end of the
-    // list.
     let mut latest = list.iter_mut().rev().take_while(|posting| posting.place == place);
     match latest.find(|posting| posting.field == field) {
         Some(posting) => posting.count = posting.count.saturating_add(1),

@@ -1,4 +1,4 @@
-//! The files of a model: in a directory, or in the local cache of Hugging Face's tools. Nothing is
+//! The files of a model: in a directory, or in the cache of Hugging Face's tools. Nothing is
 //! downloaded.
 
 use crate::regular_file;
@@ -7,32 +7,32 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The error of a model that cannot be loaded.
+/// An error of loading a model.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LoadError {
     /// A file cannot be read.
-    #[error("{} cannot be read: {source}; a model's directory contains config.json, tokenizer.json and model.safetensors", path.display())]
+    #[error("{} cannot be read: {source}; a model's directory holds config.json, tokenizer.json and model.safetensors", path.display())]
     Read {
         /// The file.
         path: PathBuf,
-        /// The cause.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// A file does not have the format that its name promises.
-    #[error("{} cannot be used: {why}; expected the files of sentence-transformers/all-MiniLM-L6-v2 or another BERT", path.display())]
+    /// A file is malformed.
+    #[error("{} is malformed: {why}; expected the files of sentence-transformers/all-MiniLM-L6-v2 or another BERT", path.display())]
     Malformed {
         /// The file.
         path: PathBuf,
-        /// The cause.
+        /// The problem.
         why: String,
     },
-    /// The model is not in the hub's cache.
+    /// The hub's cache does not have the model.
     #[error("{repository} is not in {}; download it with `hf download {repository}`", cache.display())]
     NotCached {
         /// The model's name on the hub.
         repository: String,
-        /// The cache's directory.
+        /// The directory of the cache.
         cache: PathBuf,
     },
 }
@@ -52,8 +52,8 @@ pub(super) fn cached(repository: &str) -> Result<PathBuf, LoadError> {
     snapshot(&cache, repository).ok_or_else(|| LoadError::NotCached { repository: repository.to_owned(), cache })
 }
 
-/// Returns the cache of Hugging Face's tools: `HF_HUB_CACHE`, or `hub` in `HF_HOME` or in the
-/// user's cache directory.
+/// Returns the cache of Hugging Face's tools: `HF_HUB_CACHE`, `hub` in `HF_HOME`, or the user's
+/// cache directory.
 fn cache() -> Option<PathBuf> {
     let path = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     path("HF_HUB_CACHE")

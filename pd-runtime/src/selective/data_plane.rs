@@ -1,31 +1,34 @@
-//! The data plane: where the rest of a selective tool's rows waits for the tool that it is handed to.
+//! The data plane: stores the remaining rows of a selective tool's result until another tool
+//! fetches them.
 //!
-//! A model is shown the columns that it named, and a URL. Whoever has the URL takes the rest with it, once: the tool that the model
-//! hands it to. Settings are a [`DataPlane`]; where rows wait is a [`BodyStore`].
+//! A model sees the columns that it selected, and a URL. The model passes the URL to another tool,
+//! and that tool fetches the remaining rows once. The URL is a capability: its holder needs no
+//! other proof. [`DataPlane`] contains the settings; a [`BodyStore`] keeps the rows.
 //!
-//! # How rows are fetched
+//! # Protocol
 //!
-//! As MCP-SD 0.1 has it, mended. `serve::Http` and `serve::router` answer beside the endpoint, `serve::DataEndpoint` on an address
-//! of its own (feature `http`):
+//! The protocol is MCP-SD 0.1 with corrections. `serve::Http` and `serve::router` serve it next to
+//! the endpoint, `serve::DataEndpoint` on its own address (feature `http`):
 //!
 //! ```text
 //! POST /s2sp/data/TOKEN   {"row_ids": [0, 2], "columns": ["area"]}
 //! 200                     {"body":[{"_row_id":0,"area":"…"},{"_row_id":2,"area":"…"}],"total_rows":2}
 //! ```
 //!
-//! A key that is left out means all: `{}` asks for every row and column. Nothing else does: a list without rows, and numbers that no
-//! row has, get an empty body.
+//! An omitted key means all: `{}` requests every row and column. An empty list of rows, or row
+//! numbers that do not exist, return an empty body.
 //!
-//! | status | when | can the rows be taken after it |
+//! | status | condition | can the rows be fetched again |
 //! |---|---|---|
-//! | 200 with rows | | no, once all was written: a connection that breaks before gives them back |
-//! | 200 without | nothing matches | yes |
-//! | 400, 405, 408, 413 | no such question: it is no JSON object, or names a column that there is not | yes |
-//! | 404 | the rows were read, have expired, or never were | |
-//! | 409, `Retry-After` | another consumer is reading them | if that breaks off |
-//! | 503, `Retry-After` | the store does not answer | when it does |
+//! | 200 with rows | | no, once everything was written; if the connection breaks earlier, yes |
+//! | 200 without | no row matches | yes |
+//! | 400, 405, 408, 413 | invalid request: not a JSON object, or an unknown column | yes |
+//! | 404 | the rows were fetched, have expired, or never existed | |
+//! | 409, `Retry-After` | another consumer is reading them | if that read fails |
+//! | 503, `Retry-After` | the store does not answer | once it does |
 //!
-//! What is not 200 has a body `{"error": "…"}`, which holds neither URL nor token; nor does any log.
+//! Responses other than 200 have the body `{"error": "…"}`. Neither these bodies nor any log
+//! contain a URL or a token.
 
 #[cfg(feature = "http")]
 mod lease;
@@ -49,17 +52,17 @@ use crate::{quota_key::Payer, selective::table::Table, telemetry::metrics::Metri
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// What stands before a token in its URL, after the base.
+/// The path before the token in a data URL, after the base.
 pub(crate) const PATH: &str = "/s2sp/data/";
 
-/// Where rows are kept for consumers, which fetch them by a capability URL.
+/// Stores rows for consumers, which fetch them by a capability URL.
 #[derive(Debug)]
 pub(crate) struct Plane {
     settings: DataPlane,
     store: Arc<dyn BodyStore>,
-    /// The address that serves it, as a URL.
+    /// The address that serves the data plane, as a URL.
     bound: Mutex<Option<String>>,
-    /// Whether the store fails those who take.
+    /// The health of the store, as requests observe it.
     #[cfg(feature = "http")]
     outage: store_health::Outage,
     metrics: Option<Metrics>,
@@ -78,13 +81,13 @@ impl Plane {
         }
     }
 
-    /// Whether it is to be served.
+    /// Returns whether the data plane is to be served.
     #[cfg(feature = "http")]
     pub(crate) fn is_on(&self) -> bool {
         self.settings.is_on
     }
 
-    /// It is served on this address from now on. Whether it has a use: some tool keeps rows.
+    /// Records the address that serves the data plane. `has_use` is whether some tool stores rows.
     #[cfg(feature = "http")]
     pub(crate) fn serves_on(&self, address: SocketAddr, has_use: bool) {
         if !self.settings.is_on {
@@ -96,18 +99,23 @@ impl Plane {
                  can fetch; set `DataPlane::url` (--data-url) to the address that others know"
             );
         }
+        // Only tools on this machine can use a loopback URL, but it is the only address that
+        // certainly reaches this server.
         *self.bound() = Some(format!("http://{}", reachable_address(address)));
     }
 
-    /// Keeps a table, and gives the URL that takes it: a capability, to be handed to nobody but the caller.
+    /// Stores a table and returns the URL for it. The URL is a capability, so it must be sent to
+    /// the caller only.
     ///
     /// # Errors
     ///
-    /// There is no room, the table is too large, or nobody could fetch it from this server.
+    /// Returns an error if the store is full, the table is too large, or no address serves the data
+    /// plane.
     pub(crate) async fn keep(&self, table: Table, payer: Payer<'_>) -> Result<String, StoreRowsError> {
         let kept = self.try_keep(table, payer).await;
+        // Counted here, so that every kind of refusal is counted once.
         if let (Err(refusal), Some(metrics)) = (&kept, &self.metrics) {
-            metrics.body_refused(refusal.word());
+            metrics.body_refused(refusal.as_str());
         }
         kept
     }
@@ -125,17 +133,17 @@ impl Plane {
         Ok(format!("{base}{PATH}{}", token.text()))
     }
 
-    /// Whether a table could be kept now, were there room.
+    /// Checks whether tables can be stored at all, regardless of space.
     ///
     /// # Errors
     ///
-    /// Nobody could fetch it from this server.
+    /// Returns an error if no address serves the data plane.
     pub(crate) fn check(&self) -> Result<(), StoreRowsError> {
         if self.has_base() {
             return Ok(());
         }
         if let Some(metrics) = &self.metrics {
-            metrics.body_refused(StoreRowsError::Nowhere.word());
+            metrics.body_refused(StoreRowsError::Nowhere.as_str());
         }
         Err(StoreRowsError::Nowhere)
     }
@@ -154,8 +162,8 @@ impl Plane {
     }
 }
 
-/// The address as a client on this machine may write it: a loopback address in the place of 0.0.0.0
-/// and `::`.
+/// Returns the address in the form that a client on this machine can use: a loopback address in
+/// place of 0.0.0.0 and `::`.
 #[cfg(feature = "http")]
 pub(crate) fn reachable_address(mut address: SocketAddr) -> SocketAddr {
     match address.ip() {
@@ -187,8 +195,8 @@ impl From<BodyStoreError> for StoreRowsError {
 }
 
 impl StoreRowsError {
-    /// As metrics have it.
-    fn word(&self) -> &'static str {
+    /// Returns the label for metrics.
+    fn as_str(&self) -> &'static str {
         match self {
             Self::Nowhere => "no_plane",
             Self::TooLarge { .. } => "too_large",

@@ -1,5 +1,5 @@
-//! What a consumer fetches over HTTP: the rest of rows that another server keeps (MCP-SD). From nowhere, unless the operator
-//! says from where. What is fetched is read in `tool::selected`.
+//! The HTTP client of consumers: it fetches rows that another server stores (MCP-SD). By default it
+//! fetches nothing; the operator allows origins. The module `tool::selected` parses the rows.
 
 mod address;
 mod answer;
@@ -16,7 +16,7 @@ pub(crate) use fetcher::Fetcher;
 
 use std::sync::Arc;
 
-/// Who fetches, if anybody does.
+/// The fetcher, if the operator configured one.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Fetching(Option<Arc<Fetcher>>);
 
@@ -25,20 +25,22 @@ impl Fetching {
         Self(Some(Arc::new(Fetcher::new(policy))))
     }
 
-    /// What it was told.
+    /// Returns the fetch policy.
     #[cfg(feature = "cli")]
     pub(crate) fn policy(&self) -> FetchPolicy {
         self.0.as_ref().map_or_else(FetchPolicy::new, |fetcher| fetcher.policy().clone())
     }
 
-    /// Posts a JSON text, and gives the answer once it begins.
+    /// Posts a JSON text and returns the response once its headers have arrived.
     ///
     /// # Errors
     ///
-    /// Nothing is fetched from there, or it failed.
+    /// Returns an error if the policy does not allow the URL, or if the fetch failed.
     pub(crate) async fn post(&self, url: &str, json: String) -> Result<Answer, FetchError> {
         match &self.0 {
             Some(fetcher) => fetcher.post(url, json).await,
+            // The default policy allows no origin, so this returns the precise refusal without a
+            // connection.
             None => Fetcher::new(FetchPolicy::new()).post(url, json).await,
         }
     }

@@ -1,4 +1,5 @@
-//! Rows of a table, packed: what a selective tool returns, what is shown of it, and what is kept of it.
+//! Tables of packed rows: the result of a selective tool, before it is divided into shown and
+//! stored columns.
 
 mod binary;
 mod number;
@@ -16,13 +17,14 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use std::{fmt, ops::Range};
 
-/// The name of a row's number, which every row is written with (MCP-SD).
+/// The member that contains a row's number in every written row (MCP-SD).
 pub(crate) const ROW_ID: &str = "_row_id";
 
-/// Rows of a table: columns that are known only when the tool runs, or rows that are too many for a struct each.
+/// Rows with columns that are known only at run time, or too many rows for one struct each.
 ///
-/// A selective tool returns one where its columns are not those of a Rust type; see [`pd_tool`](macro@crate::pd_tool). A row may
-/// lack a column. Rows are numbered from 0 as they were added, and written with that number as `_row_id`.
+/// A selective tool returns a table if its columns are not those of a Rust type; see
+/// [`pd_tool`](macro@crate::pd_tool). A row may lack a column. Rows are numbered from 0 in the
+/// order in which they were added, and are written with that number as `_row_id`.
 ///
 /// ```
 /// use pd_runtime::Table;
@@ -39,60 +41,61 @@ pub(crate) const ROW_ID: &str = "_row_id";
 /// # Ok::<(), pd_runtime::TableError>(())
 /// ```
 ///
-/// It is one text with the place of each cell in it, so that any rows and columns are copied out without being parsed again.
+/// A table is one text with the position of each cell, so rows and columns can be copied out
+/// without parsing.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct Table {
     columns: Vec<String>,
-    /// The cells' JSON, one after the other.
+    /// The JSON of all cells, one after the other.
     text: String,
-    /// Where each cell ends, row by row; a cell that is missing ends where it begins.
+    /// The end of each cell in `text`, row by row. A missing cell ends where it begins.
     ends: Vec<u32>,
-    /// Told apart from the cells: rows may have none.
+    /// The number of rows. It cannot be derived from `ends`, because rows may have no columns.
     rows: usize,
 }
 
-/// Why something is no table.
+/// An error of building or decoding a table.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TableError {
-    /// Two columns have one name.
-    #[error("there are two columns `{0}`; give each a name of its own")]
+    /// Two columns have the same name.
+    #[error("duplicate column `{0}`; give each column its own name")]
     SameColumn(String),
-    /// A column has the name of a row's number.
+    /// A column has the name `_row_id`.
     #[error("`_row_id` is the number that each row is given; call the column something else")]
     RowId,
-    /// A row has another number of cells than the table has columns.
+    /// The number of cells in a row differs from the number of columns.
     #[error(
         "a row of {cells} cells does not fit {columns} columns; give one cell for each, `null` where there is nothing"
     )]
     Width {
-        /// How many cells the row has.
+        /// The number of cells in the row.
         cells: usize,
-        /// How many columns the table has.
+        /// The number of columns in the table.
         columns: usize,
     },
-    /// A row is no JSON object, or cannot be written as JSON.
-    #[error("row {row} is no object with a value for each column: {why}")]
+    /// A row cannot be written as a JSON object.
+    #[error("row {row} is not an object with a value for each column: {why}")]
     Row {
-        /// Which row, from 0.
+        /// The number of the row, from 0.
         row: usize,
-        /// What is wrong with it.
+        /// The problem.
         why: String,
     },
-    /// There is more than a table holds.
+    /// The table exceeds its limit of 4 GiB.
     #[error("a table holds 4 GiB of JSON; return fewer rows at once")]
     TooLarge,
-    /// Bytes that are no packed table.
-    #[error("these bytes are no packed table")]
+    /// The bytes are not a packed table.
+    #[error("these bytes are not a packed table")]
     Unpacked,
 }
 
 impl Table {
-    /// An empty table with these columns.
+    /// Creates an empty table with these columns.
     ///
     /// # Errors
     ///
-    /// Two columns have one name, or one is called `_row_id`.
+    /// Returns an error if two columns have the same name, or if a column is called `_row_id`.
     pub fn new<C: Into<String>>(columns: impl IntoIterator<Item = C>) -> Result<Self, TableError> {
         let mut table = Self::default();
         for column in columns {
@@ -105,21 +108,22 @@ impl Table {
         Ok(table)
     }
 
-    /// A table of these rows, each of which is written as a JSON object. Its columns are all that any row has, in the order in
-    /// which they first appear.
+    /// Creates a table from rows that serialize as JSON objects. Its columns are all members of the
+    /// rows, in the order of their first appearance.
     ///
     /// # Errors
     ///
-    /// A row is written as something else, or has a column called `_row_id`.
+    /// Returns an error if a row does not serialize as an object, or has a member called `_row_id`.
     pub fn of<R: Serialize>(rows: impl IntoIterator<Item = R>) -> Result<Self, TableError> {
         read::table(rows)
     }
 
-    /// Adds a row: a cell for each column, in their order.
+    /// Adds a row with one cell for each column, in column order.
     ///
     /// # Errors
     ///
-    /// There are more or fewer cells than columns, or one cannot be written as JSON. The table is as it was before.
+    /// Returns an error if the number of cells differs from the number of columns, or if a cell
+    /// cannot be written as JSON. The table is then unchanged.
     pub fn push<V: Serialize>(&mut self, cells: impl IntoIterator<Item = V>) -> Result<(), TableError> {
         let why = |error: serde_json::Error| TableError::Row { row: self.len(), why: error.to_string() };
         let cells = cells.into_iter().map(|cell| serde_json::value::to_raw_value(&cell).map_err(why));
@@ -131,28 +135,28 @@ impl Table {
         self.add_row(&given)
     }
 
-    /// The columns' names.
+    /// Returns the names of the columns.
     pub fn columns(&self) -> &[String] {
         &self.columns
     }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.rows
     }
 
-    /// Whether there is no row.
+    /// Returns whether the table has no rows.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How many bytes it holds.
+    /// Returns the approximate memory of the table, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let names = self.columns.iter().map(|name| name.len() + size_of::<String>()).sum::<usize>();
         names + self.text.len() + self.ends.len() * size_of::<u32>()
     }
 
-    /// Which column has this name.
+    /// Returns the index of the column with this name.
     pub(crate) fn column(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|known| known == name)
     }
@@ -168,6 +172,7 @@ impl Table {
     fn add_row(&mut self, cells: &[Option<&RawValue>]) -> Result<(), TableError> {
         let bytes = cells.iter().flatten().map(|cell| cell.get().len()).sum::<usize>();
         let fits = |count: usize| u32::try_from(count).map_err(|_| TableError::TooLarge);
+        // Checked before anything is written, so that an error leaves the table unchanged.
         fits(self.text.len() + bytes)?;
         fits(self.rows + 1)?;
         for cell in cells {
@@ -178,16 +183,17 @@ impl Table {
         Ok(())
     }
 
-    /// A cell's JSON, if the row has it.
+    /// Returns the JSON of a cell, or `None` if the row lacks it.
     fn cell(&self, row: usize, column: usize) -> Option<&str> {
         let place = row * self.columns.len() + column;
+        // JSON values are never empty, so an empty range can represent a missing cell.
         let begin = place.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
         let Range { start, end } = begin as usize..*self.ends.get(place)? as usize;
         self.text.get(start..end).filter(|cell| !cell.is_empty())
     }
 }
 
-/// Its shape only: cells are somebody's data.
+/// Prints the shape only: cells contain user data.
 impl fmt::Debug for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Table").field("columns", &self.columns).field("rows", &self.len()).finish_non_exhaustive()

@@ -1,5 +1,6 @@
-//! What rmcp's types have no room for, put right on its way out, on every transport: capabilities that wait under
-//! `experimental` as `tools.…` move into the capability `tools`, and an error takes the code that waits in its data.
+//! Patches outgoing messages where rmcp's types lack a member, on every transport. Capabilities
+//! that the surfaces declare under `experimental` as `tools.…` move into the capability `tools`,
+//! and an error gets the code that its data carries.
 
 use crate::surface::{CODE, FOR_TOOLS};
 use rmcp::{
@@ -9,8 +10,8 @@ use rmcp::{
 };
 use serde_json::{Value, json};
 
-/// In a message that a transport is about to send.
-pub(super) fn in_message(message: TxJsonRpcMessage<RoleServer>) -> TxJsonRpcMessage<RoleServer> {
+/// Patches a message that a transport is about to send.
+pub(super) fn patch_message(message: TxJsonRpcMessage<RoleServer>) -> TxJsonRpcMessage<RoleServer> {
     let mut response = match message {
         JsonRpcMessage::Response(response) => response,
         JsonRpcMessage::Error(mut error) => {
@@ -25,15 +26,18 @@ pub(super) fn in_message(message: TxJsonRpcMessage<RoleServer>) -> TxJsonRpcMess
         _ => return JsonRpcMessage::Response(response),
     };
     if let Ok(mut result) = result
-        && settle(&mut result)
+        && move_tool_capabilities(&mut result)
     {
+        // A result without such capabilities keeps its type, and is serialized only once more by
+        // the transport.
         response.result = ServerResult::CustomResult(CustomResult(result));
     }
     JsonRpcMessage::Response(response)
 }
 
-/// Moves them in the result of `initialize` or `server/discover`; says whether there were any.
-fn settle(result: &mut Value) -> bool {
+/// Moves the capabilities in the result of `initialize` or `server/discover`. Returns whether any
+/// was moved.
+fn move_tool_capabilities(result: &mut Value) -> bool {
     let Some(capabilities) = result.get_mut("capabilities").and_then(Value::as_object_mut) else { return false };
     let Some(Value::Object(experimental)) = capabilities.shift_remove("experimental") else { return false };
     let (for_tools, rest): (JsonObject, JsonObject) =
@@ -43,12 +47,15 @@ fn settle(result: &mut Value) -> bool {
         tools.extend(for_tools.into_iter().map(|(key, _)| (key.trim_start_matches(FOR_TOOLS).to_owned(), json!(true))));
     }
     if !rest.is_empty() {
+        // First again, where rmcp serializes it, so that the order of the members does not depend
+        // on the patch.
         capabilities.shift_insert(0, "experimental".to_owned(), Value::Object(rest));
     }
     any
 }
 
-/// Gives an error the code that waits in its data.
+/// Replaces an error's code with the one that its data carries. rmcp rewrites some codes, so they
+/// travel in the data.
 fn recode(error: &mut ErrorData) -> bool {
     let Some(Value::Object(data)) = &mut error.data else { return false };
     let code = data.get(CODE).and_then(Value::as_i64).and_then(|code| i32::try_from(code).ok());
@@ -59,12 +66,13 @@ fn recode(error: &mut ErrorData) -> bool {
 }
 
 #[cfg(feature = "http")]
-pub(super) use over_http::{in_response, may_stand_in_answer};
+pub(super) use over_http::{may_need_patch, patch_response};
 
-/// rmcp writes its answers itself there, so they are read again: only those that may open a lifecycle.
+/// The patch over HTTP. rmcp serializes its answers itself there, so they are parsed again: only
+/// those that may need the patch.
 #[cfg(feature = "http")]
 mod over_http {
-    use super::{recode, settle};
+    use super::{move_tool_capabilities, recode};
     use crate::{
         http_sessions,
         protocol::headers::{METHOD, SESSION_ID},
@@ -78,45 +86,50 @@ mod over_http {
     use rmcp::ErrorData;
     use serde_json::Value;
 
-    /// In a response that is about to be written.
-    pub(crate) fn in_response(response: http_sessions::Response) -> Response<Content> {
+    /// Patches a response that is about to be sent.
+    pub(crate) fn patch_response(response: http_sessions::Response) -> Response<Content> {
         response.map(|body| {
-            let parts = BodyDataStream::new(body).map(|part| part.map(in_part));
+            let parts = BodyDataStream::new(body).map(|part| part.map(patch_part));
             Content::Other(Body::from_stream(parts))
         })
     }
 
-    /// Whether it may in the answer to a request with these headers. Requests of 2026-07-28 name their method in a header; older ones that are in no session may be `initialize`.
-    pub(crate) fn may_stand_in_answer(headers: &HeaderMap) -> bool {
+    /// Returns whether the answer to a request with these headers may need the patch. Requests of
+    /// 2026-07-28 name their method in a header. An older request outside of a session may be
+    /// `initialize`.
+    pub(crate) fn may_need_patch(headers: &HeaderMap) -> bool {
         match headers.get(METHOD) {
             Some(method) => method == "server/discover" || method == "initialize" || method == surface::groups::GET,
             None => !headers.contains_key(SESSION_ID),
         }
     }
 
-    fn recoded(error: &mut Value) -> Option<bool> {
+    fn recode_value(error: &mut Value) -> Option<bool> {
         let mut known: ErrorData = serde_json::from_value(error.clone()).ok()?;
         let recoded = recode(&mut known);
         *error = serde_json::to_value(known).ok()?;
         Some(recoded)
     }
 
-    /// A part of a body is a whole JSON-RPC message, or an event that holds one.
-    fn in_part(part: Bytes) -> Bytes {
-        settled(&part).map_or(part, Bytes::from)
+    /// Patches one part of a body. rmcp sends each JSON-RPC message, or each event with a message,
+    /// as one part.
+    fn patch_part(part: Bytes) -> Bytes {
+        patched(&part).map_or(part, Bytes::from)
     }
 
-    fn settled(part: &[u8]) -> Option<String> {
+    fn patched(part: &[u8]) -> Option<String> {
+        // A substring search first: most parts have neither member, and parsing is expensive.
         let text = std::str::from_utf8(part)
             .ok()
             .filter(|text| text.contains("\"capabilities\"") || text.contains("\"error\""))?;
+        // The text around the braces is the framing of an event, such as `data: ` and line ends.
         let (start, end) = (text.find('{')?, text.rfind('}')? + 1);
         let mut message: Value = serde_json::from_str(text.get(start..end)?).ok()?;
-        let settled = match message.get_mut("error") {
-            Some(error) => recoded(error)?,
-            None => settle(message.get_mut("result")?),
+        let is_patched = match message.get_mut("error") {
+            Some(error) => recode_value(error)?,
+            None => move_tool_capabilities(message.get_mut("result")?),
         };
-        settled.then(|| Some(format!("{}{message}{}", text.get(..start)?, text.get(end..)?)))?
+        is_patched.then(|| Some(format!("{}{message}{}", text.get(..start)?, text.get(end..)?)))?
     }
 }
 
@@ -130,13 +143,13 @@ mod tests {
             "experimental": { "tools.manifest": {}, "other": { "version": 1 } },
             "tools": { "listChanged": true },
         }});
-        assert!(settle(&mut result));
+        assert!(move_tool_capabilities(&mut result));
         let settled = json!({ "capabilities": {
             "experimental": { "other": { "version": 1 } },
             "tools": { "listChanged": true, "manifest": true },
         }});
         assert_eq!(result, settled);
-        assert!(!settle(&mut result));
+        assert!(!move_tool_capabilities(&mut result));
         assert_eq!(result, settled);
     }
 
@@ -156,7 +169,7 @@ mod tests {
     #[test]
     fn an_experiment_that_is_none_is_left_out() {
         let mut result = json!({ "capabilities": { "experimental": { "tools.manifest": {} } } });
-        assert!(settle(&mut result));
+        assert!(move_tool_capabilities(&mut result));
         assert_eq!(result, json!({ "capabilities": { "tools": { "manifest": true } } }));
     }
 }

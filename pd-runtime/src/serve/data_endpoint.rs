@@ -1,4 +1,4 @@
-//! The data plane on an address of its own, for a server whose clients come over another transport.
+//! The data plane on an address of its own, for a server whose clients use another transport.
 
 use super::http::{HttpOptions, connection, data_routes};
 use crate::{Shared, selective::data_plane::reachable_address};
@@ -8,14 +8,15 @@ use std::net::SocketAddr;
 use tokio::net::{TcpListener, ToSocketAddrs};
 use tokio_util::sync::CancellationToken;
 
-/// How many connections there may be.
+/// The limit on connections.
 const CONNECTIONS_MAX: usize = 1_024;
 
-/// A bound endpoint for the rows that a server's tools do not show, and nothing else: for servers on stdio. (Feature `http`.) An
-/// [`Http`](super::Http) endpoint has the same beside MCP.
+/// A bound endpoint that serves only the rows that tools withhold, for servers on stdio. (Feature
+/// `http`.) An [`Http`](super::Http) endpoint serves them beside MCP.
 ///
-/// Bind it to loopback where the tools that fetch are on this machine: whoever has a URL has the rows. It holds 1,024 connections;
-/// whoever is slow or silent loses theirs as on an [`Http`](super::Http) endpoint by default.
+/// Bind it to loopback if the tools that fetch rows run on this machine: a URL is all that a reader
+/// needs. The endpoint holds 1,024 connections. It closes slow or silent ones as an
+/// [`Http`](super::Http) endpoint does by default.
 ///
 /// ```no_run
 /// use pd_runtime::{prelude::*, serve::{self, DataEndpoint}};
@@ -35,24 +36,26 @@ pub struct DataEndpoint {
 }
 
 impl DataEndpoint {
-    /// Binds an address; port 0 takes a free one.
+    /// Binds an address. Port 0 selects a free one.
     ///
     /// # Errors
     ///
-    /// The address is in use or not this machine's.
+    /// Returns an error if the address is in use or does not belong to this machine.
     pub async fn bind(address: impl ToSocketAddrs) -> std::io::Result<Self> {
         let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
         Ok(Self { listener, address })
     }
 
-    /// What the URLs of rows begin with, unless [`DataPlane::url`](crate::selective::data_plane::DataPlane::url) says otherwise.
+    /// Returns the origin of the rows' URLs, unless
+    /// [`DataPlane::url`](crate::selective::data_plane::DataPlane::url) sets another one.
     pub fn url(&self) -> String {
         format!("http://{}", reachable_address(self.address))
     }
 
-    /// Answers until it is dropped. From when this is called the server keeps rows, not only from when it is first polled.
-    #[must_use = "nobody is answered before this is polled"]
+    /// Serves until the future is dropped. The server stores rows from this call on, not only from
+    /// the first poll.
+    #[must_use = "no request is answered before this is polled"]
     pub fn serve<S, H>(self, server: &Shared<S, H>) -> impl Future<Output = ()> + Send + use<S, H>
     where
         S: Send + Sync + 'static,
@@ -61,6 +64,7 @@ impl DataEndpoint {
         let options = HttpOptions { max_connections: CONNECTIONS_MAX, ..HttpOptions::default() };
         let routes = data_routes(server.host(), &options);
         let served = server.host().served();
+        // Before the future is first polled: a tool that runs earlier must already get URLs.
         served.plane.serves_on(self.address, served.has_selective_tool());
         async move { connection::serve(self.listener, routes, &options, CancellationToken::new()).await }
     }

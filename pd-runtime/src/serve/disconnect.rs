@@ -1,5 +1,5 @@
-//! A transport that tells when its client has left, sends the server's capabilities whole, and reads no more from a client
-//! that reads nothing.
+//! A transport that reports when its client has left, patches the server's capabilities, and stops
+//! reading from a client that does not read.
 
 use super::{
     capability_patch,
@@ -15,8 +15,8 @@ use rmcp::{
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
-/// Cancels `left` when the input ends. rmcp cancels no request then, but waits five seconds for the answers; a
-/// subscription has none to give.
+/// Cancels `left` when the input ends. rmcp cancels no request at that point, but waits five
+/// seconds for the answers, which a subscription never sends.
 pub(super) struct Watched<T> {
     pub(super) transport: T,
     pub(super) left: CancellationToken,
@@ -36,15 +36,18 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for Watched<T> {
         &mut self,
         message: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), T::Error>> + Send + 'static {
-        let unsent = self.backlog.begin(&message);
-        let sending = self.transport.send(capability_patch::in_message(message));
+        let unsent = self.backlog.track(&message);
+        let sending = self.transport.send(capability_patch::patch_message(message));
         async move {
+            // Dropped when the transport has sent the message, which is what ends its wait in the
+            // backlog.
             let _unsent = unsent;
             sending.await
         }
     }
 
-    /// Whoever waits for this may stop waiting and call it again.
+    /// Receives the next message. It is cancel-safe: the caller may drop the future and call this
+    /// again.
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         let mut message = if self.backlog.has_room().await {
             self.transport.receive().await
@@ -56,6 +59,8 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for Watched<T> {
         match &mut message {
             None => self.left.cancel(),
             Some(message) => {
+                // Reduced before rmcp stores it: a client could otherwise make the server keep
+                // megabytes of capabilities.
                 handshake::bound(message);
                 self.backlog.note_read(message);
             }
@@ -63,7 +68,8 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for Watched<T> {
         message
     }
 
-    /// A client that reads nothing would hold up the end, too.
+    /// Closes the transport, unless its client reads nothing: closing flushes, and would wait for
+    /// that client.
     async fn close(&mut self) -> Result<(), T::Error> {
         if self.backlog.is_stuck() { Ok(()) } else { self.transport.close().await }
     }

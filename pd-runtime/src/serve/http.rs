@@ -1,4 +1,5 @@
-//! Streamable HTTP on axum: MCP up to 2025-11-25 with sessions, and 2026-07-28 without, on one endpoint.
+//! Streamable HTTP on axum: MCP up to 2025-11-25 with sessions, and 2026-07-28 without, on one
+//! endpoint.
 
 mod authenticate;
 mod body;
@@ -50,10 +51,10 @@ use std::{net::SocketAddr, sync::Arc, time::Duration};
 use tokio::net::{TcpListener, ToSocketAddrs};
 use tokio_util::sync::CancellationToken;
 
-/// How long answers may take to be written once the calls are done.
+/// The time for writing answers once the calls have finished.
 const FLUSH: Duration = Duration::from_secs(1);
 
-/// Where the endpoint is, unless an application chooses another path.
+/// The path of the endpoint, unless an application sets another one.
 const PATH: &str = "/mcp";
 
 /// A bound HTTP endpoint.
@@ -75,37 +76,37 @@ pub struct Http {
 }
 
 impl Http {
-    /// Binds an address; port 0 takes a free one.
+    /// Binds an address. Port 0 selects a free one.
     ///
     /// # Errors
     ///
-    /// The address is in use or not this machine's.
+    /// Returns an error if the address is in use or does not belong to this machine.
     pub async fn bind(address: impl ToSocketAddrs) -> std::io::Result<Self> {
         let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
         Ok(Self { listener, address })
     }
 
-    /// The endpoint's URL, as clients on this machine may use it: a server that is bound to all
+    /// Returns the endpoint's URL as clients on this machine use it. A server that is bound to all
     /// addresses (0.0.0.0, `[::]`) is named by the loopback address.
     pub fn url(&self) -> String {
         format!("http://{}{PATH}", reachable_address(self.address))
     }
 
-    /// The address that the endpoint is bound to.
+    /// Returns the address that the endpoint is bound to.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Serves until SIGINT or SIGTERM arrives; calls under way then finish first, within [`GRACE`].
+    /// Serves until SIGINT or SIGTERM arrives. Calls in flight then have [`GRACE`] to finish.
     ///
-    /// Beside the endpoint `/health` answers `GET` and `HEAD` with status 200, whatever the host and
+    /// Beside the endpoint, `/health` answers `GET` and `HEAD` with status 200, for any host and
     /// without a token.
     ///
     /// # Errors
     ///
-    /// The listener fails, the options allow a host or an origin that is not valid, or they describe
-    /// a protected resource without a check of its tokens.
+    /// Returns an error if the listener fails, if the options allow a host or an origin that is not
+    /// valid, or if they describe a protected resource without a check of its tokens.
     pub async fn serve<S, H>(self, server: &Shared<S, H>, options: HttpOptions) -> Result<(), ServeError>
     where
         S: Send + Sync + 'static,
@@ -117,7 +118,7 @@ impl Http {
     }
 }
 
-/// Boxed, so that the future's parts compile here.
+/// Boxed, so that the future is compiled in this crate and not in each that calls it.
 fn serve(
     listener: TcpListener,
     host: Arc<dyn Host>,
@@ -126,36 +127,42 @@ fn serve(
     Box::pin(async move {
         options.check()?;
         let (quiet, closed) = (CancellationToken::new(), CancellationToken::new());
-        let app = site(&host, &options, PATH, closed.clone()).standalone(&options.origins());
+        let app = http_routes(&host, &options, PATH, closed.clone()).standalone(&options.origins());
         let serving = connection::serve(listener, app, &options, quiet.clone());
         tokio::pin!(serving);
         tokio::select! {
             () = &mut serving => return Ok(()),
             () = shutdown_signal::requested() => tracing::info!("stopping: finishing calls under way"),
         }
-        // No new connections; then the calls; then the streams that would stay open for ever.
+        // The order matters: first refuse connections, then let calls finish, then close the
+        // streams that would otherwise stay open forever.
         quiet.cancel();
         let closing = async {
             if !host.served().idle(GRACE).await {
                 tracing::warn!(seconds = GRACE.as_secs(), "some calls did not finish in time");
             }
-            // A finished call's answer is still on its way, and rmcp would drop it.
+            // The answer of a finished call is still being written, and rmcp would drop it.
             tokio::time::sleep(FLUSH).await;
             closed.cancel();
+            // This branch only drives the shutdown. The connections end the server, when the last
+            // one has closed.
             std::future::pending().await
         };
         tokio::select! {
+            // Five seconds beyond the grace period, so that a client that never reads cannot keep
+            // the process alive.
             _ = tokio::time::timeout(GRACE + Duration::from_secs(5), serving) => Ok(()),
             () = closing => Ok(()),
         }
     })
 }
 
-/// The endpoint as a router at `/mcp`, for servers that have routes and middleware of their own; see [`router_at`].
+/// Returns the endpoint as a router at `/mcp`, for applications with routes and middleware of their
+/// own; see [`router_at`].
 ///
 /// # Errors
 ///
-/// As [`router_at`].
+/// Returns the errors of [`router_at`].
 pub fn router<S, H>(server: &Shared<S, H>, options: &HttpOptions, stop: CancellationToken) -> Result<Router, ServeError>
 where
     S: Send + Sync + 'static,
@@ -164,13 +171,17 @@ where
     router_at(PATH, server, options, stop)
 }
 
-/// The endpoint as a router at this path, for an application that has routes and middleware of its own.
+/// Returns the endpoint as a router at this path, for applications with routes and middleware of
+/// their own.
 ///
 /// ```
 /// use pd_runtime::{Shared, serve::{self, CancellationToken, HttpOptions, axum}};
 /// use axum::{Router, routing::get};
 ///
-/// async fn run(server: Shared<()>, listener: tokio::net::TcpListener) -> Result<(), Box<dyn std::error::Error>> {
+/// async fn run(
+///     server: Shared<()>,
+///     listener: tokio::net::TcpListener,
+/// ) -> Result<(), Box<dyn std::error::Error>> {
 ///     let mut options = HttpOptions::default();
 ///     options.allowed_hosts = vec!["example.com".into()];
 ///     let stop = CancellationToken::new();
@@ -188,30 +199,38 @@ where
 /// }
 /// ```
 ///
-/// - **Path.** `path` is the whole path. Merge the router instead of nesting it: beside the endpoint are the documents of
-///   [`HttpOptions::protected_resource`], at `/.well-known/oauth-protected-resource` and at that with `path` behind it, and the
-///   [data plane](crate::selective::data_plane), at `/s2sp/data/`. Clients ask for them at the root. Without these two, `nest` and
-///   `nest_service` work, too.
-/// - **Versions.** [`serve::axum`](crate::serve::axum) and [`serve::CancellationToken`](crate::serve::CancellationToken) are the
-///   types that this function names. In an application on another version of axum the router is a `tower::Service`:
+/// - **Path.** `path` is the whole path. Merge the router instead of nesting it. Beside the
+///   endpoint it serves the documents of [`HttpOptions::protected_resource`], at
+///   `/.well-known/oauth-protected-resource` and below it at `path`, and the rows of the data plane
+///   ([`data_plane`](crate::selective::data_plane)), at `/s2sp/data/`. Clients request both at the
+///   root. Without these two, `nest` and `nest_service` also work.
+/// - **Versions.** [`serve::axum`](crate::serve::axum) and
+///   [`serve::CancellationToken`](crate::serve::CancellationToken) are the types in this function's
+///   signature. In an application with another version of axum the router is a `tower::Service`:
 ///   `app.route_service("/tools/mcp", mcp)`, and the same for the other paths.
-/// - **Hosts and origins.** The endpoint refuses requests whose `Host` is not a loopback one, and requests from browsers at other
-///   origins, with status 403. [`HttpOptions::allowed_hosts`] and [`HttpOptions::allowed_origins`] name those of the application.
-///   A CORS layer of the application answers preflight requests before they come here; it should expose `Mcp-Session-Id` and
-///   allow `Authorization`, `Content-Type`, `Mcp-Session-Id`, `MCP-Protocol-Version` and what clients send as `Mcp-…`.
-/// - **Callers.** Middleware that knows the caller puts a [`Principal`](crate::Principal) into the request's extensions;
-///   [`HttpOptions::authenticate`] does so, too. Limits count anonymous callers by their address if the application is served by
-///   `into_make_service_with_connect_info::<SocketAddr>()`, of this version of axum.
-/// - **Data plane.** It has to be told its [`url`](crate::selective::data_plane::DataPlane::url). What was handed to a foreign server to the end
-///   counts there as read, though the client may have had less.
+/// - **Hosts and origins.** The endpoint refuses requests whose `Host` is not a loopback host, and
+///   browser requests from other origins, with status 403. [`HttpOptions::allowed_hosts`] and
+///   [`HttpOptions::allowed_origins`] name those of the application. A CORS layer of the
+///   application answers preflight requests before they arrive here. It should expose
+///   `Mcp-Session-Id` and allow `Authorization`, `Content-Type`, `Mcp-Session-Id`,
+///   `MCP-Protocol-Version` and the `Mcp-…` headers that clients send.
+/// - **Callers.** Middleware that knows the caller puts a [`Principal`](crate::Principal) into the
+///   request's extensions, as [`HttpOptions::authenticate`] does. Limits count anonymous callers by
+///   address if the application is served by `into_make_service_with_connect_info::<SocketAddr>()`
+///   of this version of axum.
+/// - **Data plane.** It needs its [`url`](crate::selective::data_plane::DataPlane::url). Rows that
+///   were passed to a foreign HTTP server completely count as read, even if the client has received
+///   less.
 ///
 /// Cancelling `stop` closes all streams.
 ///
 /// # Errors
 ///
-/// [`ServeError::Path`]: the path has another form than `/tools/mcp`. [`ServeError::InvalidHost`] and
-/// [`ServeError::InvalidOrigin`]: an allowed host or origin is not valid. [`ServeError::Unguarded`]: the options describe a
-/// protected resource without a check of its tokens. Middleware that checks them does not count; make it an [`Authenticate`].
+/// Returns [`ServeError::Path`] if the path has another form than `/tools/mcp`,
+/// [`ServeError::InvalidHost`] or [`ServeError::InvalidOrigin`] if an allowed host or origin is not
+/// valid, and [`ServeError::Unguarded`] if the options describe a protected resource without a
+/// check of its tokens. Middleware that checks them does not count; implement [`Authenticate`]
+/// instead.
 pub fn router_at<S, H>(
     path: &str,
     server: &Shared<S, H>,
@@ -224,24 +243,24 @@ where
 {
     options.check()?;
     routes::check_path(path)?;
-    Ok(site(server.host(), options, path, stop).into_router())
+    Ok(http_routes(server.host(), options, path, stop).into_router())
 }
 
-/// The data plane's routes alone.
+/// Returns the routes of the data plane alone.
 pub(super) fn data_routes(host: &Arc<dyn Host>, options: &HttpOptions) -> Router {
     data_plane::routes(host, &options.body_reader(), &options.proxies())
 }
 
-fn site(host: &Arc<dyn Host>, options: &HttpOptions, path: &str, stop: CancellationToken) -> Site {
+fn http_routes(host: &Arc<dyn Host>, options: &HttpOptions, path: &str, stop: CancellationToken) -> Site {
     let ids = shared_ids(&host.served().policy, options);
     let mut config = options.config(stop);
     let replicas = options.session_store.clone().map(|store| Replicas::new(store, ids.clone()));
     let sessions = Sessions::new(options.caps()).with_ids(ids).with_replicas(replicas.clone());
     config.session_store = replicas.clone().map(|replicas| replicas as Arc<dyn SessionStore>);
-    around(host, options, path, config, sessions, replicas)
+    assemble(host, options, path, config, sessions, replicas)
 }
 
-fn around(
+fn assemble(
     host: &Arc<dyn Host>,
     options: &HttpOptions,
     path: &str,
@@ -249,18 +268,19 @@ fn around(
     sessions: Sessions,
     replicas: Option<Arc<Replicas>>,
 ) -> Site {
-    let door = options.sessions.then(|| Door::new(sessions.clone(), replicas));
+    let gatekeeper = options.sessions.then(|| Door::new(sessions.clone(), replicas));
     let (bodies, proxies, streams) = (options.body_reader(), options.proxies(), options.streams());
     let (guard, beside) = authenticate::guard(host, options, path);
     let beside = beside.merge(data_plane::routes(host, &bodies, &proxies));
     let (hosts, closed) = (Hosts::new(&config.allowed_hosts), config.cancellation_token.clone());
-    let (inside, host) = (host.over_http(sessions, config), host.clone());
+    let (rmcp, host) = (host.over_http(sessions, config), host.clone());
     let source = options.request_source();
-    let way = Way { source, guard, proxies, streams, bodies, door, inside, host, hosts, closed };
-    Site { endpoint: Endpoint::new(way), path: path.into(), beside }
+    let pipeline = Way { source, guard, proxies, streams, bodies, gatekeeper, rmcp, host, hosts, closed };
+    Site { endpoint: Endpoint::new(pipeline), path: path.into(), beside }
 }
 
-/// Ids that other replicas recognise, where there are some and they share a key.
+/// Returns the generator of session ids. Its ids are sealed for other replicas if replicas share a
+/// store and a key.
 fn shared_ids(policy: &Policy, options: &HttpOptions) -> Ids {
     match (&options.session_store, &policy.ticket_key) {
         (None, Some(_)) => Ids::default(),
@@ -273,7 +293,7 @@ fn shared_ids(policy: &Policy, options: &HttpOptions) -> Ids {
         }
         (Some(_), None) => {
             tracing::warn!(
-                "replicas share sessions but no `ticket_key`: without the store they do not know each other's"
+                "replicas share sessions but no `ticket_key`: while the store cannot be reached, they do not know each other's sessions"
             );
             Ids::default()
         }

@@ -1,8 +1,9 @@
-//! An endpoint for Prometheus, on an address of its own: numbers are for whoever runs the server, not for its clients.
+//! An endpoint for Prometheus on an address of its own. Metrics are for the operator, not for
+//! clients.
 
 use super::http::{
     HttpOptions, connection,
-    request_source::{AllowedHosts, host_pattern::bare},
+    request_source::{AllowedHosts, host_pattern::without_brackets},
 };
 use crate::{Metrics, selective::data_plane::reachable_address};
 
@@ -24,20 +25,20 @@ use std::{
 use tokio::net::{TcpListener, ToSocketAddrs};
 use tokio_util::sync::CancellationToken;
 
-/// Where the endpoint is.
+/// The path of the endpoint.
 const PATH: &str = "/metrics";
-/// How many connections there may be. A Prometheus has one.
+/// The limit on connections. One Prometheus server uses one.
 const CONNECTIONS_MAX: usize = 64;
-/// The format's media type.
+/// The media type of Prometheus' text format.
 const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// A bound endpoint that tells [`Metrics`] to Prometheus. (Features `http` and `metrics`.)
+/// A bound endpoint that serves [`Metrics`] to Prometheus. (Features `http` and `metrics`.)
 ///
-/// Bind it where only those reach it who run the server. It asks for no token. It holds 64 connections; whoever is slow or silent
-/// loses theirs as on an [`Http`](super::Http) endpoint by default.
+/// Bind it to an address that only the operator can reach: it requires no token. It holds 64
+/// connections. It closes slow or silent ones as an [`Http`](super::Http) endpoint does by default.
 ///
-/// Against DNS rebinding, it answers requests that name `localhost`, an IP address, or one of
-/// [`with_allowed_hosts`](Self::with_allowed_hosts). Others get status 403.
+/// To prevent DNS rebinding, it answers only requests whose host is `localhost`, an IP address, or
+/// one of [`with_allowed_hosts`](Self::with_allowed_hosts). Other requests get status 403.
 ///
 /// ```no_run
 /// use pd_runtime::{Metrics, prelude::*, serve::{self, Scrape}};
@@ -59,31 +60,31 @@ pub struct Scrape {
 }
 
 impl Scrape {
-    /// Binds an address; port 0 takes a free one.
+    /// Binds an address. Port 0 selects a free one.
     ///
     /// # Errors
     ///
-    /// The address is in use or not this machine's.
+    /// Returns an error if the address is in use or does not belong to this machine.
     pub async fn bind(address: impl ToSocketAddrs) -> std::io::Result<Self> {
         let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
         Ok(Self { listener, address, allowed_hosts: Vec::new() })
     }
 
-    /// Sets the host names that requests may name, each with or without a port, as
-    /// [`HttpOptions::allowed_hosts`]; none by default.
+    /// Sets the host names that requests may use, each with or without a port, as in
+    /// [`HttpOptions::allowed_hosts`]. Empty by default.
     #[must_use]
     pub fn with_allowed_hosts(self, hosts: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self { allowed_hosts: hosts.into_iter().map(Into::into).collect(), ..self }
     }
 
-    /// The endpoint's URL, as clients on this machine may use it: a server that is bound to all
+    /// Returns the endpoint's URL as clients on this machine use it. A server that is bound to all
     /// addresses (0.0.0.0, `[::]`) is named by the loopback address.
     pub fn url(&self) -> String {
         format!("http://{}{PATH}", reachable_address(self.address))
     }
 
-    /// Answers until it is dropped: `GET /metrics`, and nothing else.
+    /// Serves `GET /metrics`, and nothing else, until the future is dropped.
     pub async fn serve(self, metrics: Metrics) {
         let state = Arc::new((metrics, AllowedHosts::new(&self.allowed_hosts)));
         let app = Router::new().route(PATH, get(render)).with_state(state);
@@ -101,12 +102,12 @@ async fn render(State(state): State<Arc<(Metrics, AllowedHosts)>>, headers: Head
     (StatusCode::FORBIDDEN, message).into_response()
 }
 
-/// Whether a browser that sends this request cannot have been led here by somebody else's DNS. An IP address comes from no
-/// DNS, and scrapers often have nothing else.
+/// Returns whether a request's host rules out DNS rebinding: a browser that was led here by foreign
+/// DNS sends the foreign name. IP addresses do not come from DNS, and many scrapers use them.
 fn is_allowed(headers: &HeaderMap, allowed_hosts: &AllowedHosts) -> bool {
     let host = headers.get(HOST).and_then(|host| Authority::try_from(host.as_bytes()).ok());
     host.is_some_and(|host| {
-        let name = bare(host.host());
+        let name = without_brackets(host.host());
         let is_here = name.eq_ignore_ascii_case("localhost") || name.parse::<IpAddr>().is_ok();
         is_here || allowed_hosts.allow(&host)
     })
@@ -131,7 +132,7 @@ mod tests {
         client
     }
 
-    /// All of the answer to a request that names this host.
+    /// The whole answer to a request for this host.
     async fn answer(client: &mut TcpStream, host: &str) -> String {
         let request = format!("GET /metrics HTTP/1.1\r\n{host}connection: close\r\n\r\n");
         client.write_all(request.as_bytes()).await.unwrap();

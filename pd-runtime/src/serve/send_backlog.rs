@@ -1,5 +1,6 @@
-//! Messages that a client has not read yet. rmcp queues them without a bound, so that a client which sends requests and
-//! reads no answers would fill the server's memory. The server stops reading requests instead.
+//! The backlog of messages that a client has not read yet. rmcp queues them without a bound, so a
+//! client that sends requests and reads no answers would fill the server's memory. With this, the
+//! server stops reading requests instead.
 
 use rmcp::{
     RoleServer,
@@ -17,12 +18,13 @@ use std::{
 };
 use tokio::{sync::Notify, time::Instant};
 
-/// How long a client may leave messages unread while the server waits to read requests from it; then the connection ends.
+/// The time for which a client may read nothing while the server holds back its requests. After
+/// that the connection ends.
 pub const UNREAD_PATIENCE: Duration = Duration::from_secs(60);
 
-/// The most bytes that may wait to be sent. A message to a client that has read all others is not counted.
+/// The limit on bytes that wait to be sent. A message that no other one waits with is not counted.
 const BYTES_MAX: usize = 16 << 20;
-/// The most messages that may wait to be sent, and the most requests that may be answered while any message waits.
+/// The limit on messages that wait to be sent, and on unanswered requests while any message waits.
 const MESSAGES_MAX: usize = 1_024;
 
 /// The messages of one connection that wait to be sent.
@@ -30,14 +32,14 @@ const MESSAGES_MAX: usize = 1_024;
 pub(super) struct SendBacklog {
     messages: AtomicUsize,
     bytes: AtomicUsize,
-    /// Requests that were read and not answered yet.
+    /// Requests that were read and have no answer yet.
     requests: Mutex<HashSet<RequestId>>,
     changed: Notify,
-    /// When a message was last sent, or began to wait.
-    moved: Mutex<Instant>,
+    /// The time when a message was last sent, or began to wait.
+    last_progress: Mutex<Instant>,
 }
 
-/// A message that waits until this is dropped.
+/// A message that waits to be sent until this is dropped.
 #[derive(Debug)]
 pub(super) struct Unsent {
     backlog: Arc<SendBacklog>,
@@ -51,24 +53,25 @@ impl SendBacklog {
             bytes: AtomicUsize::new(0),
             requests: Mutex::default(),
             changed: Notify::new(),
-            moved: Mutex::new(Instant::now()),
+            last_progress: Mutex::new(Instant::now()),
         })
     }
 
     /// Counts a message until it is sent.
-    pub(super) fn begin(self: &Arc<Self>, message: &TxJsonRpcMessage<RoleServer>) -> Unsent {
+    pub(super) fn track(self: &Arc<Self>, message: &TxJsonRpcMessage<RoleServer>) -> Unsent {
         self.note_answer(message);
-        let waiting = self.messages.fetch_add(1, Relaxed);
-        if waiting == 0 {
-            *self.moved() = Instant::now();
+        let waiting_messages = self.messages.fetch_add(1, Relaxed);
+        if waiting_messages == 0 {
+            *self.last_progress() = Instant::now();
         }
-        // Written down only where others wait: who reads as fast as the server writes pays nothing.
-        let bytes = if waiting == 0 { 0 } else { written_len(message) };
+        // Measuring a message serializes it once more, so the first one of a backlog counts as
+        // empty: a client that reads as fast as the server writes causes no extra work.
+        let bytes = if waiting_messages == 0 { 0 } else { written_len(message) };
         self.bytes.fetch_add(bytes, Relaxed);
         Unsent { backlog: self.clone(), bytes }
     }
 
-    /// Counts a request as read, and one that was cancelled as answered: it gets no answer.
+    /// Records a request as read. A cancelled request counts as answered, since it gets no answer.
     pub(super) fn note_read(&self, message: &RxJsonRpcMessage<RoleServer>) {
         match message {
             JsonRpcMessage::Request(request) => _ = self.requests().insert(request.id.clone()),
@@ -93,32 +96,40 @@ impl SendBacklog {
         self.requests.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until more may be read; returns whether that came about within [`UNREAD_PATIENCE`].
+    /// Waits until more requests may be read. Returns false if the client reads nothing for
+    /// [`UNREAD_PATIENCE`].
     pub(super) async fn has_room(&self) -> bool {
         loop {
+            // Created before the check, so that a message sent in between still wakes this task.
             let changed = self.changed.notified();
             if !self.is_full() {
                 return true;
             }
-            let over = *self.moved() + UNREAD_PATIENCE;
-            if tokio::time::timeout_at(over, changed).await.is_err() && *self.moved() + UNREAD_PATIENCE <= over {
+            let deadline = *self.last_progress() + UNREAD_PATIENCE;
+            // Checked again after the timeout, since a message may have been sent at the same
+            // moment.
+            if tokio::time::timeout_at(deadline, changed).await.is_err()
+                && *self.last_progress() + UNREAD_PATIENCE <= deadline
+            {
                 return false;
             }
         }
     }
 
-    /// Whether a message has waited for longer than the patience.
+    /// Returns whether messages wait and the client has read nothing for [`UNREAD_PATIENCE`].
     pub(super) fn is_stuck(&self) -> bool {
-        self.messages.load(Relaxed) > 0 && self.moved().elapsed() >= UNREAD_PATIENCE
+        self.messages.load(Relaxed) > 0 && self.last_progress().elapsed() >= UNREAD_PATIENCE
     }
 
     fn is_full(&self) -> bool {
         let (messages, bytes) = (self.messages.load(Relaxed), self.bytes.load(Relaxed));
+        // Requests count only while a message waits: a client that reads its answers may have any
+        // number of requests in flight.
         bytes > BYTES_MAX || messages > MESSAGES_MAX || (messages > 0 && self.requests().len() > MESSAGES_MAX)
     }
 
-    fn moved(&self) -> MutexGuard<'_, Instant> {
-        self.moved.lock().unwrap_or_else(PoisonError::into_inner)
+    fn last_progress(&self) -> MutexGuard<'_, Instant> {
+        self.last_progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -126,18 +137,20 @@ impl Drop for Unsent {
     fn drop(&mut self) {
         self.backlog.messages.fetch_sub(1, Relaxed);
         self.backlog.bytes.fetch_sub(self.bytes, Relaxed);
-        *self.backlog.moved() = Instant::now();
+        *self.backlog.last_progress() = Instant::now();
         self.backlog.changed.notify_one();
     }
 }
 
-/// How many bytes a message has as JSON.
+/// Returns the length of a message as JSON.
 fn written_len(message: &TxJsonRpcMessage<RoleServer>) -> usize {
     let mut counter = Counter(0);
+    // The writer cannot fail, and a message that cannot be serialized is not sent either.
     let _ = serde_json::to_writer(&mut counter, message);
     counter.0
 }
 
+/// Counts bytes without storing them.
 struct Counter(usize);
 
 impl Write for Counter {
@@ -167,7 +180,8 @@ mod tests {
         "\n",
     );
 
-    /// A connection that was opened, whose server sends at most so many bytes that nobody reads.
+    /// An initialized connection whose server can send at most this many bytes until the client
+    /// reads.
     async fn opened(bytes: usize) -> (BufReader<tokio::io::DuplexStream>, tokio::task::JoinHandle<bool>) {
         let shared = PdServer::builder(Registry::<()>::builder().build().unwrap(), ()).build().unwrap();
         let (ours, theirs) = duplex(bytes);
@@ -178,7 +192,7 @@ mod tests {
         (client, serving)
     }
 
-    /// Sends requests until the server takes no more.
+    /// Sends requests until the server accepts no more.
     async fn flood(client: &mut BufReader<tokio::io::DuplexStream>, requests: usize) -> usize {
         for id in 1..=requests {
             let ping = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"ping\"}}\n");

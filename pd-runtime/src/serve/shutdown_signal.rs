@@ -1,6 +1,7 @@
-//! Being told to stop.
+//! The signals that stop a server.
 
-/// Resolves when the process gets SIGINT or SIGTERM; on other systems, Ctrl-C.
+/// Resolves when the process receives SIGINT or SIGTERM. On systems other than Unix it resolves on
+/// Ctrl-C.
 #[cfg(unix)]
 pub(super) async fn requested() {
     use tokio::signal::unix::{SignalKind, signal};
@@ -13,7 +14,8 @@ pub(super) async fn requested() {
             }
         }
         (Err(error), _) | (_, Err(error)) => {
-            tracing::warn!(%error, "no signal handler: the server stops only with its client");
+            tracing::warn!(%error, "could not install a signal handler; the server stops only with its client");
+            // Serving without a clean stop is better than not serving.
             std::future::pending().await
         }
     }
@@ -23,7 +25,7 @@ pub(super) async fn requested() {
 #[cfg(not(unix))]
 pub(super) async fn requested() {
     if let Err(error) = tokio::signal::ctrl_c().await {
-        tracing::warn!(%error, "no signal handler: the server stops only with its client");
+        tracing::warn!(%error, "could not install a signal handler; the server stops only with its client");
         std::future::pending().await
     }
 }

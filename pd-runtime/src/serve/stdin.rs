@@ -1,4 +1,4 @@
-//! Standard input, for a server that can be told to stop while its client says nothing.
+//! Standard input for a server that must be able to stop while its client is silent.
 
 use futures::stream;
 use std::{
@@ -8,9 +8,12 @@ use std::{
 use tokio::{io::AsyncRead, sync::mpsc};
 use tokio_util::io::StreamReader;
 
-/// Standard input, read by a thread of its own. tokio's own reader blocks in its runtime, which then does not end before
-/// another line comes; this thread ends with the process.
+/// Returns standard input, read by a dedicated thread. tokio's own reader blocks a thread of its
+/// runtime, which then cannot shut down before the next line arrives. This thread ends with the
+/// process.
 pub(super) fn stdin() -> impl AsyncRead + Send + Unpin + 'static {
+    // A channel of one chunk: the thread reads on only after the server has taken the previous
+    // chunk, so a fast client cannot fill the memory.
     let (sender, mut receiver) = mpsc::channel(1);
     thread::spawn(move || {
         while let Some(chunk) = next_chunk()
@@ -20,7 +23,7 @@ pub(super) fn stdin() -> impl AsyncRead + Send + Unpin + 'static {
     StreamReader::new(stream::poll_fn(move |context| receiver.poll_recv(context)))
 }
 
-/// What came next; `None` at the end.
+/// Returns the next chunk, or `None` at the end of input.
 fn next_chunk() -> Option<io::Result<Cursor<Vec<u8>>>> {
     let mut stdin = io::stdin().lock();
     let read = loop {

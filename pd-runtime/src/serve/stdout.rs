@@ -1,4 +1,4 @@
-//! Standard output, for a server whose client may stop reading.
+//! Standard output for a server whose client may stop reading.
 
 use std::{
     io::{self, ErrorKind, Write},
@@ -9,11 +9,12 @@ use std::{
 };
 use tokio::io::AsyncWrite;
 
-/// How many bytes wait for the thread.
+/// The size of the buffer between the server and the writing thread.
 const BUFFER_MAX: usize = 64 << 10;
 
-/// Standard output, written by a thread of its own. tokio's own writer blocks in its runtime, which then does not end while
-/// nobody reads; this thread ends with the process.
+/// Returns standard output, written by a dedicated thread. tokio's own writer blocks a thread of
+/// its runtime, which then cannot shut down while the client does not read. This thread ends with
+/// the process.
 pub(super) fn stdout() -> impl AsyncWrite + Send + Unpin + 'static {
     let shared = Arc::new(Shared::default());
     let writing = shared.clone();
@@ -26,7 +27,7 @@ struct Output(Arc<Shared>);
 #[derive(Default)]
 struct Shared {
     state: Mutex<State>,
-    /// Wakes the thread.
+    /// Wakes the writing thread.
     filled: Condvar,
 }
 
@@ -36,7 +37,7 @@ struct State {
     is_writing: bool,
     is_closed: bool,
     failed: Option<ErrorKind>,
-    /// Who waits for the thread.
+    /// The task that waits for the writing thread. One is enough, since [`Output`] is not cloned.
     waiting: Option<Waker>,
 }
 
@@ -45,7 +46,7 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Writes what comes, until the other end is closed or writing fails.
+    /// Writes all bytes until the other end is closed or writing fails.
     fn write_all(&self, mut out: impl Write) {
         while let Some(bytes) = self.next() {
             let written = out.write_all(&bytes).and_then(|()| out.flush());
@@ -54,6 +55,7 @@ impl Shared {
             state.failed = written.err().map(|error| error.kind());
             let has_failed = state.failed.is_some();
             let waiting = state.waiting.take();
+            // Released before waking, so that the woken task does not run into the lock.
             drop(state);
             waiting.into_iter().for_each(Waker::wake);
             if has_failed {
@@ -62,9 +64,12 @@ impl Shared {
         }
     }
 
+    /// Waits for the next bytes. Returns `None` when the other end is closed and all bytes have
+    /// been taken.
     fn next(&self) -> Option<Vec<u8>> {
         let is_idle = |state: &mut State| state.buffer.is_empty() && !state.is_closed;
         let mut state = self.filled.wait_while(self.state(), is_idle).unwrap_or_else(PoisonError::into_inner);
+        // Takes all bytes at once, so that the server can fill the buffer again during the write.
         let bytes = std::mem::take(&mut state.buffer);
         state.is_writing = !bytes.is_empty();
         (!bytes.is_empty()).then_some(bytes)
@@ -72,7 +77,7 @@ impl Shared {
 }
 
 impl State {
-    /// Ready once `is_over`, or when writing failed.
+    /// Resolves once `is_over` holds, or fails once writing has failed.
     fn poll(&mut self, context: &Context<'_>, is_over: impl FnOnce(&Self) -> bool) -> Poll<io::Result<()>> {
         if let Some(failed) = self.failed {
             return Poll::Ready(Err(failed.into()));

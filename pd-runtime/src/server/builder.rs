@@ -1,4 +1,4 @@
-//! A server's settings, before it is built.
+//! The builder of a server: its settings, before the server is built.
 
 use super::{
     Bare, ResourceProvider, Shared,
@@ -30,7 +30,7 @@ use rmcp::{
 };
 use std::{fmt, sync::Arc, time::Duration};
 
-/// A server in the making; see [`PdServer::builder`](super::PdServer::builder).
+/// A builder for a server; see [`PdServer::builder`](super::PdServer::builder).
 pub struct ServerBuilder<S, H = Bare> {
     registry: Registry<S>,
     state: Arc<S>,
@@ -54,25 +54,29 @@ impl<S: Send + Sync + 'static> ServerBuilder<S> {
             state: Arc::new(state),
             policy: Policy::default(),
             handler: Arc::new(Bare),
-            hosting: erased_server::bare,
+            hosting: erased_server::erase_bare,
             prompts: PromptRouter::new(),
             resources: Vec::new(),
         }
     }
 
-    /// Puts the author's own handler inside: everything that is not a tool goes to it, and its capabilities and
-    /// resources are merged with the server's own. One handler serves all sessions.
+    /// Wraps the author's own handler. The server sends every request that is not about tools to
+    /// this handler, and merges the handler's capabilities and resources with its own. One handler
+    /// serves all sessions.
     ///
-    /// The name, version, title, description, website and icons of its [`get_info`](ServerHandler::get_info) become those of
-    /// the server (`serverInfo`). A name or version that the author of the registry set takes precedence. The handler's
-    /// instructions follow those of the registry. The handler's `call_tool`, `list_tools`, `get_tool` and `discover` are
-    /// never called; see [`RegistryBuilder::adopt`](crate::RegistryBuilder::adopt).
+    /// The name, version, title, description, website and icons of the handler's
+    /// [`get_info`](ServerHandler::get_info) become those of the server (`serverInfo`). A name or
+    /// version that the author of the registry set takes precedence. The handler's instructions
+    /// follow those of the registry. The server never calls the handler's `call_tool`,
+    /// `list_tools`, `get_tool` and `discover`; see
+    /// [`RegistryBuilder::adopt`](crate::RegistryBuilder::adopt).
     pub fn around<H: ServerHandler>(self, handler: H) -> ServerBuilder<S, H> {
         self.around_shared(Arc::new(handler))
     }
 
-    /// Uses the state as the handler of everything that is not a tool, as [`around`](Self::around) does with another value.
-    /// It is for state that implements rmcp's [`ServerHandler`], and needs no `Clone`.
+    /// Uses the state as the handler of everything that is not a tool, as [`around`](Self::around)
+    /// does with another value. The state must implement rmcp's [`ServerHandler`]. It does not need
+    /// `Clone`.
     pub fn with_state_as_handler(self) -> ServerBuilder<S, S>
     where
         S: ServerHandler,
@@ -82,22 +86,25 @@ impl<S: Send + Sync + 'static> ServerBuilder<S> {
     }
 
     fn around_shared<H: ServerHandler>(self, handler: Arc<H>) -> ServerBuilder<S, H> {
+        // The handler's type changes, so struct update syntax cannot rebuild the builder.
         let Self { registry, state, policy, prompts, resources, .. } = self;
-        ServerBuilder { registry, state, policy, handler, hosting: erased_server::around, prompts, resources }
+        ServerBuilder { registry, state, policy, handler, hosting: erased_server::erase, prompts, resources }
     }
 }
 
 impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
-    /// Adds rmcp's own tools at the top level; see [`RegistryBuilder::adopt`](crate::RegistryBuilder::adopt). A name that two
-    /// tools have is an error of [`build`](Self::build).
+    /// Adds the tools of an rmcp router at the top level; see
+    /// [`RegistryBuilder::adopt`](crate::RegistryBuilder::adopt). [`build`](Self::build) returns an
+    /// error if two tools have the same name.
     #[must_use]
     pub fn adopt(mut self, router: ToolRouter<S>) -> Self {
         self.registry = self.registry.with_adopted(router);
         self
     }
 
-    /// Adds the prompts of rmcp's `#[prompt_router]`, whose functions take the state by `&self`. Write
-    /// `#[prompt_router(vis = "pub")]` where the builder is in another module, since rmcp makes `prompt_router()` private.
+    /// Adds the prompts of rmcp's `#[prompt_router]`, whose functions take the state by `&self`.
+    /// Write `#[prompt_router(vis = "pub")]` if the builder is in another module, since rmcp makes
+    /// `prompt_router()` private.
     ///
     /// ```
     /// use pd_runtime::{prelude::*, rmcp};
@@ -120,22 +127,25 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     /// # }
     /// ```
     ///
-    /// Called again, it adds more. A prompt takes the place of an earlier one of its name, and of one of a handler that the
-    /// server is built [`around`](Self::around). Prompts have no scopes: every caller sees them.
+    /// Further calls add more prompts. A prompt replaces an earlier one of the same name, and one
+    /// of the handler that the server is built [`around`](Self::around). Prompts have no scopes:
+    /// every caller sees them.
     #[must_use]
     pub fn with_prompts(mut self, router: PromptRouter<S>) -> Self {
         self.prompts.merge(router);
         self
     }
 
-    /// Adds resources; see [`ResourceProvider`]. Called again, it adds more, and the first that knows a URI reads it.
+    /// Adds resources; see [`ResourceProvider`]. Further calls add more providers. The first
+    /// provider that knows a URI reads it.
     #[must_use]
     pub fn with_resources(mut self, provider: impl ResourceProvider) -> Self {
         self.resources.push(Arc::new(provider));
         self
     }
 
-    /// Adds the resources of the state, as [`with_resources`](Self::with_resources) does those of another value.
+    /// Adds the resources of the state, as [`with_resources`](Self::with_resources) does with
+    /// another value.
     #[must_use]
     pub fn with_state_as_resources(mut self) -> Self
     where
@@ -145,7 +155,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         self
     }
 
-    /// Reproduces a known pattern: sets the listing, the meta-tools and the minimal schema.
+    /// Applies the settings of a known pattern: the listing, the meta-tools and the minimal schema.
     #[must_use]
     pub fn preset(mut self, preset: Preset) -> Self {
         preset.apply(&mut self.policy);
@@ -159,7 +169,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         self
     }
 
-    /// The listing, as set so far.
+    /// Returns the listing that is set so far.
     #[cfg(feature = "cli")]
     pub(crate) fn listed_as(&self) -> Listing {
         self.policy.listing
@@ -187,46 +197,50 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         self
     }
 
-    /// Sets which meta-tools are offered; by default [`MetaTools::describing`], or [`MetaTools::all`] under
-    /// [`Listing::Grouped`] and [`Listing::Eager`].
+    /// Sets the meta-tools that the server offers. The default is [`MetaTools::describing`], or
+    /// [`MetaTools::all`] under [`Listing::Grouped`] and [`Listing::Eager`].
     #[must_use]
     pub fn meta_tools(mut self, offered: MetaTools) -> Self {
         self.policy.meta_tools = Some(offered);
         self
     }
 
-    /// Offers the meta-tool `describe_tools` or not; on by default, for the many hosts whose model cannot read resources.
+    /// Sets whether the server offers the meta-tool `describe_tools`. On by default, because in
+    /// many hosts the model cannot read resources.
     #[must_use]
     pub fn describe_tools(mut self, on: bool) -> Self {
         let offered = self.policy.meta_tools().clone();
         self.policy.meta_tools =
+            // From here on the set is explicit: a later call of `listing` no longer changes it.
             Some(if on { offered.with_default(Role::Describe) } else { offered.without_describe() });
         self
     }
 
-    /// Offers tool manifests (SEP-2636), and on top of them the experiment of deterministic groups, or neither; on by default.
+    /// Sets whether the server offers tool manifests (SEP-2636) and, on top of them, the experiment
+    /// of deterministic groups. On by default.
     #[must_use]
     pub fn manifests(mut self, on: bool) -> Self {
         self.policy.manifests = on;
         self
     }
 
-    /// Finds tools by what words mean, too, with this model: `MiniLm` of the feature `semantic`, or an own one. It reads all
-    /// that is said of the tools when the server is built; if it fails, words alone find them.
+    /// Adds semantic search with this model: `MiniLm` of the feature `semantic`, or your own. The
+    /// model embeds all texts about the tools when the server is built. If it fails, the server
+    /// searches by words alone.
     #[must_use]
     pub fn search_model(mut self, model: Arc<dyn Embed>) -> Self {
         self.policy.model = Some(Model(model));
         self
     }
 
-    /// Whether a model finds tools by meaning.
+    /// Returns whether semantic search is configured.
     #[cfg(all(test, feature = "cli", feature = "semantic"))]
     pub(crate) fn has_search_model(&self) -> bool {
         self.policy.model.is_some()
     }
 
-    /// Sets who may see, describe and call which tool, beside the scopes that tools ask for; see [`Access`]. Closures are
-    /// policies, too:
+    /// Sets the policy that decides who may see, describe and call each tool, in addition to the
+    /// scopes that tools require; see [`Access`]. Closures are policies, too:
     ///
     /// ```
     /// # use pd_runtime::prelude::*;
@@ -243,63 +257,68 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         self
     }
 
-    /// Sets where disclosures are kept that several replicas must know of, for clients up to 2025-11-25; by default each
-    /// server remembers those that it made. Over HTTP, replicas also share how sessions were opened: see
-    /// `serve::HttpOptions::session_store`.
+    /// Sets the store in which replicas share disclosures, for clients up to 2025-11-25. By default
+    /// each server remembers only the disclosures that it made. Over HTTP, replicas also share how
+    /// sessions were opened: see `serve::HttpOptions::session_store`.
     #[must_use]
     pub fn disclosure_store(mut self, store: Arc<dyn DisclosureStore>) -> Self {
         self.policy.disclosure_store = Some(store);
         self
     }
 
-    /// Sets the key that tickets are made with. Servers that share it accept each other's tickets. Without it each start
-    /// makes a key of its own, and tickets end with the process; a server over HTTP logs that.
+    /// Sets the key that signs tickets. Servers that share a key accept each other's tickets.
+    /// Without this setting each start generates a key, and tickets end with the process; a server
+    /// over HTTP logs that.
     ///
-    /// The key must be random, and is a secret: who knows it can call tools without reading their descriptions. It gives no
-    /// access to anything.
+    /// The key must be random and secret: a client that knows it can call tools without reading
+    /// their descriptions. The key grants no access to anything.
     #[must_use]
     pub fn ticket_key(mut self, key: [u8; 32]) -> Self {
         self.policy.ticket_key = Some(key);
         self
     }
 
-    /// Sets keys whose tickets are still accepted, though no new ones are made with them. To change the key of replicas that
-    /// run: first give all the new one as a previous key, then swap the two, and drop the old one after two
-    /// [`ticket_life`](Self::ticket_life)s, or after a day where replicas share sessions, whose ids are made with it, too.
+    /// Sets keys whose tickets the server still accepts, although it signs no new ones with them.
+    /// To change the key of running replicas: first give all of them the new key as a previous key,
+    /// then swap the two keys, and drop the old key after two [`ticket_life`](Self::ticket_life)s.
+    /// If replicas share sessions, keep the old key for a day, because session ids are signed with
+    /// it, too.
     #[must_use]
     pub fn previous_ticket_keys(mut self, keys: impl IntoIterator<Item = [u8; 32]>) -> Self {
         self.policy.previous_ticket_keys = keys.into_iter().collect();
         self
     }
 
-    /// Sets how long tickets are good for, at least; at most it is twice that. One hour by default.
+    /// Sets the minimum lifetime of tickets; the maximum is twice that. One hour by default.
     #[must_use]
     pub fn ticket_life(mut self, life: Duration) -> Self {
         self.policy.ticket_life = life;
         self
     }
 
-    /// Remembers what each connection's client has read, also where its requests carry their own metadata (MCP
-    /// 2026-07-28). Descriptions then ask for no ticket, and calls need none. Off by default: MCP says that a connection
-    /// is not a conversation, and a host that runs several conversations over one connection would share their
+    /// Sets whether the server remembers the descriptions that each connection's client has read,
+    /// even if its requests carry their own metadata (MCP 2026-07-28). Descriptions then ask for no
+    /// ticket, and calls need none. Off by default: according to MCP, a connection is not a
+    /// conversation, and a host with several conversations over one connection would share their
     /// disclosures.
     ///
-    /// It is for a server that one client starts, on standard input and output. Over HTTP it changes nothing, and
-    /// `serve --http` refuses it: there a connection may carry requests of several clients.
+    /// This setting is for a server that one client starts, on standard input and output. It has no
+    /// effect over HTTP, where a connection may carry requests of several clients, and
+    /// `serve --http` refuses it.
     #[must_use]
     pub fn remember_connection(mut self, on: bool) -> Self {
         self.policy.remember_connection = on;
         self
     }
 
-    /// Whether connections are remembered, as set so far.
+    /// Returns whether connections are remembered, as set so far.
     #[cfg(feature = "cli")]
     pub(crate) fn remembers_connection(&self) -> bool {
         self.policy.remember_connection
     }
 
-    /// Sets from where rows are fetched that a [`Selected`](crate::Selected) stands for, and how much; from nowhere by default.
-    /// (Feature `fetch`.)
+    /// Sets the origins from which the server fetches the rows of a [`Selected`](crate::Selected),
+    /// and the limits for them. The server fetches from no origin by default. (Feature `fetch`.)
     #[cfg(feature = "fetch")]
     #[must_use]
     pub fn fetch(mut self, policy: crate::FetchPolicy) -> Self {
@@ -307,13 +326,13 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         self
     }
 
-    /// What was set so far.
+    /// Returns the fetch policy that is set so far.
     #[cfg(all(feature = "cli", feature = "fetch"))]
     pub(crate) fn fetch_policy(&self) -> crate::FetchPolicy {
         self.policy.fetching.policy()
     }
 
-    /// Sets how much callers may ask and how long tools may take; [`Limits::default`] by default.
+    /// Sets the limits on requests and on tools' run time; [`Limits::default`] by default.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.policy.limits = limits;
@@ -327,22 +346,24 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         self
     }
 
-    /// Tells what happens: what was listed, found, described, refused, called. Nobody is told by default but who listens to
-    /// `tracing` events of the target `pd_runtime::audit`.
+    /// Sets the receiver of audit events: tools that were listed, found, described, refused or
+    /// called. By default events go only to `tracing` subscribers of the target
+    /// `pd_runtime::audit`.
     #[must_use]
     pub fn audit(mut self, audit: Arc<dyn Audit>) -> Self {
         self.policy.listeners.audit = Some(audit);
         self
     }
 
-    /// Sets which personal data stand in what is told; [`audit::Detail::NONE`](crate::telemetry::audit::Detail::NONE) by default.
+    /// Sets the personal data that audit events contain;
+    /// [`audit::Detail::NONE`](crate::telemetry::audit::Detail::NONE) by default.
     #[must_use]
     pub fn audit_detail(mut self, detail: audit::Detail) -> Self {
         self.policy.listeners.detail = detail;
         self
     }
 
-    /// Counts what happens. Not by default. (Feature `metrics`.)
+    /// Enables metrics. Off by default. (Feature `metrics`.)
     #[cfg(feature = "metrics")]
     #[must_use]
     pub fn metrics(mut self, metrics: crate::Metrics) -> Self {
@@ -350,21 +371,22 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         self
     }
 
-    /// Sets how the rows are kept that selective tools do not show; [`DataPlane::default`] by default.
+    /// Sets how the server stores the rows that selective tools do not show; [`DataPlane::default`]
+    /// by default.
     #[must_use]
     pub fn data_plane(mut self, plane: DataPlane) -> Self {
         self.policy.data_plane = plane;
         self
     }
 
-    /// Changes what was set of it so far.
+    /// Changes the data plane's settings that were set so far.
     #[cfg(feature = "cli")]
     pub(crate) fn with_data_plane(mut self, change: impl FnOnce(DataPlane) -> DataPlane) -> Self {
         self.policy.data_plane = change(self.policy.data_plane);
         self
     }
 
-    /// The name and the version that the server will report.
+    /// Returns the name and the version that the server will report.
     #[cfg(feature = "cli")]
     pub(crate) fn info(&self) -> Info {
         let mut info = self.registry.info.clone();
@@ -372,23 +394,26 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         info
     }
 
-    /// The registry that will be served.
+    /// Returns the registry that the server will serve.
     pub fn registry(&self) -> &Registry<S> {
         &self.registry
     }
 
-    /// The state that will be lent to tools.
+    /// Returns the state that the server will lend to tools.
     pub fn state(&self) -> &S {
         &self.state
     }
 
-    /// Builds all that does not depend on a caller: schemas, validators, descriptions, digests.
+    /// Builds the server, with everything that does not depend on a caller: schemas, validators,
+    /// descriptions, digests.
     ///
     /// # Errors
     ///
-    /// What is wrong with the registry. A release build looks only for what cannot be served; a debug build runs the
-    /// whole of [`Registry::check`].
+    /// Returns every problem of the registry. A release build looks only for problems that prevent
+    /// serving; a debug build runs all of [`Registry::check`].
     pub fn build(self) -> Result<Shared<S, H>, Problems> {
+        // The full check also judges examples, defaults and lengths. A release build skips it for a
+        // fast start, because the author's tests and debug runs have made it already.
         if cfg!(debug_assertions) {
             self.registry.check()?;
         }

@@ -1,18 +1,20 @@
-//! What the served catalogue is made of: the one that the registry makes, and a directory's texts over it.
+//! The sources of the served catalog: the catalog compiled from the registry, and the overlay of a
+//! directory's texts.
 
 #[cfg(feature = "watch")]
 use crate::catalog::overlay::watch::Watch;
 use crate::catalog::{Catalogue, overlay::Overlay};
 use std::sync::Arc;
 
-/// The parts of the served catalogue.
+/// The sources of the served catalog.
 #[derive(Debug)]
 pub(super) struct Ground {
     pub(super) compiled: Arc<Catalogue>,
     pub(super) overlay: Option<Overlay>,
     #[cfg(feature = "watch")]
     watch: Option<Watch>,
-    /// Which watch this is, of all that there were.
+    /// The number of the current watch. It increases with each watch, so that a follower of an
+    /// earlier watch can detect that it is outdated.
     #[cfg(feature = "watch")]
     generation: u64,
 }
@@ -32,7 +34,8 @@ impl Ground {
 
 #[cfg(feature = "watch")]
 impl Ground {
-    /// Ends the watch, and gives the generation of the next. What a follower was about to lay is not laid any more.
+    /// Ends the watch, and returns the generation of the next one. An overlay that an earlier
+    /// follower was about to apply is dropped.
     pub(super) fn unwatch(&mut self) -> u64 {
         self.watch = None;
         self.generation += 1;
@@ -43,7 +46,7 @@ impl Ground {
         self.watch = Some(watch);
     }
 
-    /// Whether the watch of this generation goes on.
+    /// Returns whether the watch of this generation is still active.
     pub(super) fn is_watched(&self, generation: u64) -> bool {
         self.watch.is_some() && self.generation == generation
     }

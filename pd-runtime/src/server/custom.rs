@@ -1,4 +1,4 @@
-//! Methods that rmcp has no type for: the wires' own, and the author's.
+//! Methods for which rmcp has no type: those of the surfaces, and the author's own.
 
 use super::{PdServer, param_headers};
 use crate::{
@@ -16,38 +16,46 @@ use serde_json::{Value, json};
 use std::pin::pin;
 
 impl<H: ServerHandler> PdServer<H> {
+    /// Answers a request whose method rmcp does not know.
     pub(super) async fn custom(
         &self,
         request: CustomRequest,
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
+        // rmcp parses requests as an untagged enum. A `tools/call` with malformed parameters
+        // therefore falls through to the custom request, and without this branch the client would
+        // read "method not found".
         if request.method == CallToolRequestMethod::VALUE {
-            return self.call_unreadable(request.params, context).await;
+            return self.answer_unreadable(request.params, context).await;
         }
-        match surface::answering(&request.method, request.params.as_ref()) {
-            Some((wire, method)) => self.answered_by(wire, method, request, context).await,
+        match surface::find_by_method(&request.method, request.params.as_ref()) {
+            Some((surface, method)) => self.answer_with(surface, method, request, context).await,
             None => self.inner().on_custom_request(request, context).await,
         }
     }
 
-    async fn answered_by(
+    /// Answers a request with a surface's own method.
+    async fn answer_with(
         &self,
-        wire: &'static dyn Wire,
+        surface: &'static dyn Wire,
         method: &'static str,
         request: CustomRequest,
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        let asked = self.request(method, &context);
+        let recorded = self.request(method, &context);
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
-        let view = self.view(&asked, &caller, &catalogue);
+        let view = self.view(&recorded, &caller, &catalogue);
         let answer = async {
-            let mut result = match wire.answer(method, request.params.as_ref(), &view).await {
-                // A wire that is off, or not negotiated, is none: the author's own handler may speak it.
+            let mut result = match surface.answer(method, request.params.as_ref(), &view).await {
+                // The author's own handler may implement a surface that is off here, or that the
+                // client did not negotiate.
                 Err(error) if error.code == ErrorCode::METHOD_NOT_FOUND => {
                     return self.inner().on_custom_request(request, context).await;
                 }
                 answer => answer?,
             };
+            // MCP 2026-07-28 requires `resultType` in every result; rmcp adds it only to its own
+            // types.
             if caller.modern
                 && let Some(result) = result.as_object_mut()
             {
@@ -55,11 +63,12 @@ impl<H: ServerHandler> PdServer<H> {
             }
             Ok(CustomResult(result))
         };
-        asked.answer(pin!(answer), |_| false).await
+        recorded.answer(pin!(answer), |_| false).await
     }
 
-    /// A `tools/call` that rmcp could not read, and so takes for a method of the author's own.
-    async fn call_unreadable(
+    /// Answers a `tools/call` that rmcp could not parse. rmcp passes such a call on as a custom
+    /// request.
+    async fn answer_unreadable(
         &self,
         params: Option<Value>,
         context: RequestContext<RoleServer>,
@@ -68,12 +77,14 @@ impl<H: ServerHandler> PdServer<H> {
         let request = self.call_request(self.served.policy.meta_tools().named(name), &context);
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
         let view = self.view(&request, &caller, &catalogue);
+        // The result is plain JSON here, so the metrics look for `isError` by its key.
         let failed = |result: &CustomResult| result.0.get("isError") == Some(&Value::Bool(true));
-        request.answer(pin!(called_unreadable(params.as_ref(), &view, &context)), failed).await
+        request.answer(pin!(gate_unreadable(params.as_ref(), &view, &context)), failed).await
     }
 }
 
-async fn called_unreadable(
+/// Gates the call as usual, and reports what is malformed as text that the model can act on.
+async fn gate_unreadable(
     params: Option<&Value>,
     view: &View<'_>,
     context: &RequestContext<RoleServer>,
@@ -91,7 +102,9 @@ async fn called_unreadable(
         None => match view.charge(Kind::Call, 1) {
             Err(later) => later.into_result(),
             Ok(()) => {
-                let entry = view.asked(name).ok_or_else(|| unknown_tool(name))?;
+                let entry = view.find_or_record_miss(name).ok_or_else(|| unknown_tool(name))?;
+                // A call without a readable argument object has no value for any `Mcp-Param-*`
+                // header.
                 param_headers::check(&entry.header_arguments, None, context)?;
                 dispatch::call_without_object(entry, view).await
             }
@@ -101,6 +114,8 @@ async fn called_unreadable(
     if !view.caller.modern
         && let Some(result) = result.as_object_mut()
     {
+        // `CallToolResult` always serializes `resultType`, which is unknown before 2026-07-28. rmcp
+        // strips it for older clients, but not from a `CustomResult`.
         result.shift_remove("resultType");
     }
     Ok(CustomResult(result))

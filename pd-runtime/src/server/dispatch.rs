@@ -1,4 +1,5 @@
-//! One call, from its name to its result: availability, gate, strip the ticket, measure and validate, run, finish. Access was checked before:
+//! One call, from its name to its result: check availability, pass the gate, remove the ticket,
+//! measure and validate the arguments, run the tool, finish the result. Access is checked earlier:
 //! a hidden tool never gets here.
 
 pub(crate) mod direct;
@@ -31,7 +32,7 @@ use std::sync::Arc;
 ///
 /// # Errors
 ///
-/// Only what the tool itself made a [`ToolError::protocol`].
+/// Returns an error only if the tool itself returned a [`ToolError::protocol`].
 pub(crate) async fn call(
     entry: &Arc<Entry>,
     mut params: CallToolRequestParams,
@@ -39,20 +40,24 @@ pub(crate) async fn call(
     mut request: RequestContext<RoleServer>,
 ) -> Result<CallToolResponse, ErrorData> {
     let mut arguments = params.arguments.take().unwrap_or_default();
+    // The ticket is removed before validation: the compiled schema does not have the property, and
+    // the tool must not see it.
     let ticket = take_ticket(&mut arguments);
     let verdict = match admit(entry, ticket.as_deref(), view).await {
         Ok(verdict) => verdict,
         Err(refusal) => return Ok(refusal.into()),
     };
-    let (about, calling) = (&entry.tool.about, view.seen.calling(entry, &arguments));
-    let (arguments, selection) = match validation::judge(entry, arguments, view, &request.ct).await {
-        Ok(judged) => judged,
+    let (about, call_span) = (&entry.tool.about, view.recorder.start_call(entry, &arguments));
+    let (arguments, selection) = match validation::validate(entry, arguments, view, &request.ct).await {
+        Ok(valid) => valid,
         Err(Unjudged::Invalid(violations)) => {
-            calling.was_invalid();
-            return Ok(output::marked(output::invalid(about, &violations).into(), verdict, about));
+            call_span.finish_invalid();
+            return Ok(output::mark_undisclosed(output::invalid_result(about, &violations).into(), verdict, about));
         }
         Err(Unjudged::Later(later)) => return Ok(later.into_result().into()),
     };
+    // A timeout cancels the call's own token. Without the split it would cancel the request's
+    // token, which belongs to the client.
     if run::timeout(entry, view).is_some() {
         run::detach(&mut request);
     }
@@ -63,16 +68,18 @@ pub(crate) async fn call(
         &view.policy.fetching,
     )
     .with_input(params.input_responses.take(), params.request_state.take());
-    let asked = selection.as_ref().map(Selection::mode);
+    let mode = selection.as_ref().map(Selection::mode);
     let outcome = match selection {
         None => run::run(entry, context, arguments, view).await,
+        // Boxed, because the future for rows is large and most calls do not need it.
         Some(selection) => Box::pin(run_divided(selection, entry, context, arguments, view)).await,
     };
-    calling.was_run(&outcome);
-    output::finish(outcome, asked, verdict, entry, view)
+    call_span.finish(&outcome);
+    output::finish(outcome, mode, verdict, entry, view)
 }
 
-/// Runs a tool whose rows are divided, unless it is known before that they could not be handed on.
+/// Runs a selective tool and divides its rows. Returns an error before the run if the rows could
+/// not be handed on.
 async fn run_divided(
     selection: Selection<'_>,
     entry: &Arc<Entry>,
@@ -80,28 +87,32 @@ async fn run_divided(
     arguments: JsonObject,
     view: &View<'_>,
 ) -> Outcome {
+    // A run is wasted if nothing can store its rows afterwards, and a tool may have side effects.
     selection.check(Some(view))?;
     let context = selection.context(&context);
     let outcome = run::run(entry, context, arguments, view).await;
     selection.divide(outcome, Some(view)).await
 }
 
-/// A call whose `arguments` are no object: gated like any other, judged by the schema's root, and never run.
+/// Answers a call whose `arguments` are not an object. The call is gated like any other and fails
+/// at the schema's root; the tool never runs.
 pub(crate) async fn call_without_object(entry: &Arc<Entry>, view: &View<'_>) -> CallToolResult {
     match admit(entry, None, view).await {
         Ok(_) => {
-            view.seen.calling(entry, &JsonObject::new()).was_invalid();
-            output::invalid(&entry.tool.about, &Violations::not_an_object())
+            view.recorder.start_call(entry, &JsonObject::new()).finish_invalid();
+            output::invalid_result(&entry.tool.about, &Violations::not_an_object())
         }
         Err(refusal) => refusal,
     }
 }
 
-/// What the gate says, or the refusal where it denies. No description helps with a tool that nobody can call now.
+/// Returns the gate's verdict, or the refusal if the gate denies the call.
 async fn admit(entry: &Entry, ticket: Option<&str>, view: &View<'_>) -> Result<Verdict, CallToolResult> {
+    // Checked before the gate: no description helps with a tool that cannot be called at the
+    // moment.
     if let Some(why) = output::unavailable(&entry.tool.about) {
-        view.seen.unavailable(entry);
-        return Err(output::failed(&why, &entry.tool.about));
+        view.recorder.record_unavailable(entry);
+        return Err(output::failed_result(&why, &entry.tool.about));
     }
     match verdict(entry, ticket, view).await {
         Verdict::Deny(reason) => Err(refusal::refuse(entry, reason, view).await),
@@ -109,10 +120,15 @@ async fn admit(entry: &Entry, ticket: Option<&str>, view: &View<'_>) -> Result<V
     }
 }
 
+/// Collects the proof that the caller has, and lets the gate decide.
 async fn verdict(entry: &Entry, ticket: Option<&str>, view: &View<'_>) -> Verdict {
+    // Checked before any proof: a stolen session id must not benefit from what the session's owner
+    // has read.
     if view.caller.is_in_foreign_session {
         return Verdict::Deny(gate::Reason::ForeignSession);
     }
+    // Computed from this request's list and never remembered, so a change of the listing takes
+    // effect at once.
     if view.sees_in_full(entry) {
         return gate::decide(view.gate(), Proof::Listed);
     }
@@ -120,11 +136,13 @@ async fn verdict(entry: &Entry, ticket: Option<&str>, view: &View<'_>) -> Verdic
         view.caller.proof(entry, view.catalogue.former(entry.name()), ticket, view.tickets).await.unwrap_or_else(
             |error| {
                 tracing::debug!(%error, tool = entry.name(), "the call counts as undisclosed");
+                // An outage of the replicas' store costs at most one refusal, which carries the
+                // description.
                 Proof::Nothing
             },
         );
     if proof == Proof::BadTicket {
-        view.seen.ticket_refused();
+        view.recorder.record_bad_ticket();
     }
     gate::decide(view.gate(), proof)
 }

@@ -1,5 +1,7 @@
-//! A built server for those who run it: they need to know neither its state nor the author's own handler, and so compile
-//! here, once, not in every crate that has a server. There they would take longer than two hundred tools.
+//! A built server without its type parameters. The transports and commands that run a server need
+//! to know neither its state nor the author's own handler. They are therefore compiled once, in
+//! this crate, and not in every crate that has a server, where compiling them would take longer
+//! than two hundred tools.
 
 use super::{Bare, PdServer, shared_state::Served};
 #[cfg(feature = "http")]
@@ -13,40 +15,42 @@ use rmcp::{
 use std::{ops::Deref, sync::Arc};
 use tokio_util::sync::CancellationToken;
 
-/// A built server, ready to make a handler for each connection.
+/// A built server that creates a handler for each connection.
 pub(crate) trait Host: Send + Sync {
     fn served(&self) -> &Served;
 
-    /// A handler for one connection.
+    /// Creates a handler for one connection.
     fn connect(&self) -> Connection;
 
-    /// What answers over HTTP.
+    /// Creates the service that answers over HTTP.
     #[cfg(feature = "http")]
     fn over_http(&self, sessions: Sessions, config: StreamableHttpServerConfig) -> Arc<dyn Inside>;
 }
 
-/// One connection's handler, and how it is told that the client has left.
+/// The handler of one connection, and the token to cancel when the client has left.
 pub(crate) struct Connection {
     pub(crate) handler: Box<dyn DynService<RoleServer>>,
     pub(crate) left: CancellationToken,
 }
 
-/// How a [`Host`] is made of a server around an `H`.
+/// The function that makes a [`Host`] of a server around an `H`.
 pub(super) type Hosting<H> = fn(Arc<Served>, Arc<H>) -> Arc<dyn Host>;
 
-/// A server around a handler of the author's own.
-pub(super) fn around<H: ServerHandler>(served: Arc<Served>, inner: Arc<H>) -> Arc<dyn Host> {
+/// Erases a server around a handler of the author's own.
+pub(super) fn erase<H: ServerHandler>(served: Arc<Served>, inner: Arc<H>) -> Arc<dyn Host> {
     Arc::new(Arc::new(Parts { served, inner }))
 }
 
-/// A server without one. It is not generic and never inlined, so that all it leads to stays in this crate.
+/// Erases a server without a handler of the author's own. The function is not generic and never
+/// inlined, so that all the code it reaches stays in this crate.
 #[inline(never)]
-pub(super) fn bare(served: Arc<Served>, inner: Arc<Bare>) -> Arc<dyn Host> {
-    around(served, inner)
+pub(super) fn erase_bare(served: Arc<Served>, inner: Arc<Bare>) -> Arc<dyn Host> {
+    erase(served, inner)
 }
 
-/// What is served, and the author's own handler. In one piece, for one is made with every request that carries its own
-/// metadata, and again for its headers: each count of holders would pass from thread to thread each time.
+/// The shared state and the author's own handler, under one reference count. rmcp makes a handler
+/// for every self-contained request, and another one to compare its headers. With two counts, two
+/// cache lines would move between cores each time.
 pub(super) struct Parts<H> {
     pub(super) served: Arc<Served>,
     pub(super) inner: Arc<H>,

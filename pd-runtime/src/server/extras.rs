@@ -1,4 +1,4 @@
-//! What a server has beside tools without a handler of the author's own: prompts and resources.
+//! Prompts and resources that a server has beside its tools, without a handler of the author's own.
 
 use super::{
     prompts::Prompts,
@@ -26,13 +26,15 @@ impl fmt::Debug for Extras {
 }
 
 impl Extras {
+    /// Declares the capability `prompts` if the author added prompts. `resources` is always
+    /// declared.
     pub(super) fn declare(&self, capabilities: &mut ServerCapabilities) {
         if self.prompts.is_some() {
             capabilities.prompts.get_or_insert_default();
         }
     }
 
-    /// The resources of all providers, each URI once.
+    /// Returns the resources of all providers, each URI once.
     pub(super) async fn resources(&self, call: &CallContext) -> Result<Vec<Resource>, ErrorData> {
         let mut listed = Vec::new();
         for provider in &self.resources {
@@ -41,6 +43,7 @@ impl Extras {
         Ok(distinct(listed))
     }
 
+    /// Returns the resource templates of all providers.
     pub(super) async fn templates(&self, call: &CallContext) -> Result<Vec<ResourceTemplate>, ErrorData> {
         let mut listed = Vec::new();
         for provider in &self.resources {
@@ -49,7 +52,7 @@ impl Extras {
         Ok(listed)
     }
 
-    /// Reads a resource of the first provider that knows the URI.
+    /// Reads a resource from the first provider that knows the URI.
     pub(super) async fn read(&self, uri: &str, call: &CallContext) -> Result<Option<ReadResourceResult>, ErrorData> {
         for provider in &self.resources {
             if let Some(read) = provider.read(uri, call).await.map_err(into_error)? {
@@ -60,7 +63,7 @@ impl Extras {
     }
 }
 
-/// The JSON-RPC error that a failure is answered with.
+/// Converts a failure to the JSON-RPC error that answers the request.
 pub(super) fn into_error(error: ToolError) -> ErrorData {
     error.into_protocol().unwrap_or_else(|error| ErrorData::internal_error(error.message, None))
 }

@@ -1,4 +1,5 @@
-//! The translation itself: each of rmcp's methods to what answers it. What is not about tools goes to the author's own handler.
+//! The `rmcp::ServerHandler` implementation: it forwards each of rmcp's methods to the code that
+//! answers it. Requests that are not about tools go to the author's own handler.
 
 use super::{PdServer, requests::never};
 use futures::FutureExt;
@@ -28,11 +29,15 @@ macro_rules! forward_notifications {
 impl<H: ServerHandler> ServerHandler for PdServer<H> {
     fn get_info(&self) -> ServerConfig {
         let own = self.inner().get_info();
+        // rmcp calls `get_info` for every self-contained request, but looks only at capabilities
+        // and the name. Other holders of the handler may use the rest.
         if self.is_ours { self.served.outline(own) } else { self.served.info(own, None) }
     }
 
     async fn discover(&self, context: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
-        self.introduce(context).boxed().await
+        // Boxed, like all answers below: rmcp's dispatch holds the futures of all methods in one,
+        // and moves it with each request.
+        self.answer_discover(context).boxed().await
     }
 
     fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
@@ -44,7 +49,7 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         params: InitializeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
-        self.open(params, context).boxed().await
+        self.answer_initialize(params, context).boxed().await
     }
 
     async fn list_tools(
@@ -63,7 +68,7 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         self.call(params, context).boxed().await
     }
 
-    /// Shows no tool. rmcp asks in order to compare headers, before a caller is known;
+    /// Returns no tool. rmcp calls this method to compare headers before the caller is known;
     /// `param_headers` compares them later.
     fn get_tool(&self, _: &str) -> Option<Tool> {
         None
@@ -118,13 +123,15 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
     }
 
     fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        // A filter of `None` from the inner handler would make rmcp refuse every subscription,
+        // although this server always announces changes to tools.
         let mut accepted = self.inner().accepted_subscription_filter(requested).unwrap_or_default();
         accepted.tools_list_changed = Some(true);
         Some(accepted)
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        self.tell(context).boxed().await
+        self.notify_changes(context).boxed().await
     }
 
     async fn list_skills(
@@ -158,6 +165,7 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         self.inner().ping(context).await
     }
 
+    // The methods below do not concern tools: the author's own handler answers them unchanged.
     #[expect(deprecated, reason = "clients before 2026-07-28 still subscribe this way")]
     async fn subscribe(
         &self,
@@ -199,6 +207,7 @@ impl<H: ServerHandler> ServerHandler for PdServer<H> {
         on_custom_notification(CustomNotification);
     }
 
+    // `call_tool` and the lists are not among these: the server merges or replaces them above.
     forward! {
         complete(CompleteRequestParams) -> CompleteResult;
         get_task(GetTaskParams) -> GetTaskResult;

@@ -1,4 +1,5 @@
-//! The server's name and version, which the registry's author, the author's handler or this crate provides.
+//! The server's name and version, which come from the registry's author, the author's handler or
+//! this crate.
 
 use crate::{
     catalog::Catalogue,
@@ -8,7 +9,7 @@ use rmcp::{ServerHandler, model::Implementation};
 use std::sync::Arc;
 
 impl Info {
-    /// Takes the handler's name and version where the registry's author set none.
+    /// Takes the handler's name and version if the registry's author set none.
     pub(super) fn yield_to(&mut self, handler: &Implementation) {
         if !is_named(handler) {
             return;
@@ -22,8 +23,10 @@ impl Info {
     }
 }
 
-/// Warns of a handler whose own tools are not served. Nothing else shows it: a handler without tools compiles, too.
+/// Logs a warning if none of the handler's own tools is served. A handler without its tools
+/// compiles, so nothing else would reveal the mistake.
 pub(super) fn warn_of_lost_tools(registry: &Registry<()>, handler: &impl ServerHandler) {
+    // One known tool is enough: an author who moves tools one by one serves only some of them.
     let is_known = |tool: &Arc<Tool<()>>| tool.about.origin == ADOPTED || handler.get_tool(tool.name()).is_some();
     if handler.get_info().capabilities.tools.is_some() && !registry.tools.iter().any(is_known) {
         tracing::warn!(
@@ -33,14 +36,18 @@ pub(super) fn warn_of_lost_tools(registry: &Registry<()>, handler: &impl ServerH
     }
 }
 
-/// Whether the author named the handler. `get_info` returns rmcp's own name and version otherwise, or empty ones.
+/// Returns whether the author named the handler. Otherwise `get_info` returns rmcp's own name and
+/// version, or empty ones.
 fn is_named(handler: &Implementation) -> bool {
+    // rmcp's default `get_info` reports rmcp's own crate name, which does not identify this
+    // server.
     let rmcp = Implementation::from_build_env();
     let is_default = handler.name == rmcp.name && handler.version == rmcp.version;
     !is_default && !handler.name.is_empty()
 }
 
-/// The `serverInfo` of a catalogue. The title, description, website and icons are the handler's.
+/// Returns the `serverInfo` of a catalog. The title, description, website and icons are the
+/// handler's.
 pub(super) fn implementation(catalogue: &Catalogue, handler: Implementation) -> Implementation {
     let mut own = handler;
     own.name = catalogue.info.name.to_string();

@@ -1,58 +1,65 @@
-//! How many calls are under way, for whoever waits until there are none.
+//! A count of the calls in flight, for shutdown to wait until no call is running.
 
 use std::{
     sync::atomic::{AtomicUsize, Ordering},
     time::Duration,
 };
 
-/// In how many parts calls are counted.
-const PARTS: usize = 16;
-/// How often it is looked whether they are over.
-const PAUSE: Duration = Duration::from_millis(5);
+/// The number of counters over which calls are spread.
+const SHARDS: usize = 16;
+/// The interval at which [`Calls::wait_idle`] polls the counters. A grace period is seconds long,
+/// so 5 ms delay a shutdown unnoticeably and cost calls nothing.
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// Calls under way. Threads count in different parts: one number would pass from one to the other with every call.
+/// The calls in flight. Threads use different counters: with a single counter, its cache line would
+/// move between cores with every call.
 #[derive(Debug, Default)]
-pub(super) struct Calls([Part; PARTS]);
+pub(super) struct Calls([Part; SHARDS]);
 
-/// A number that shares no cache line with another.
+/// A counter that shares no cache line with another one.
 #[derive(Debug, Default)]
 #[repr(align(64))]
 struct Part(AtomicUsize);
 
-/// A call under way, until this is dropped.
+/// A call in flight, until this is dropped.
 #[derive(Debug)]
 pub(super) struct Running<'a>(&'a AtomicUsize);
 
 impl Calls {
+    /// Counts a call until the returned value is dropped.
     pub(super) fn begin(&self) -> Running<'_> {
         let [first, ..] = &self.0;
-        let Part(count) = self.0.get(own_part()).unwrap_or(first);
+        let Part(count) = self.0.get(own_shard()).unwrap_or(first);
+        // Relaxed is enough: only the end of a call must be ordered before shutdown.
         count.fetch_add(1, Ordering::Relaxed);
         Running(count)
     }
 
-    /// Ends when no call is under way.
-    pub(super) async fn over(&self) {
-        // A call stays in the part in which it began, so one that runs all the while is seen.
+    /// Waits until no call is in flight.
+    pub(super) async fn wait_idle(&self) {
+        // A call is counted in one counter from beginning to end, so this loop cannot miss a call
+        // that runs throughout, although it reads the counters one after the other.
         while self.0.iter().any(|Part(count)| count.load(Ordering::Acquire) > 0) {
-            tokio::time::sleep(PAUSE).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 }
 
 impl Drop for Running<'_> {
     fn drop(&mut self) {
+        // Release pairs with the Acquire load in `wait_idle`: a thread that reads 0 also sees the
+        // call's effects.
         self.0.fetch_sub(1, Ordering::Release);
     }
 }
 
-/// The part in which this thread counts.
-fn own_part() -> usize {
+/// Returns the index of this thread's counter.
+fn own_shard() -> usize {
     static NEXT: AtomicUsize = AtomicUsize::new(0);
     thread_local! {
-        static OWN: usize = NEXT.fetch_add(1, Ordering::Relaxed) % PARTS;
+        static OWN: usize = NEXT.fetch_add(1, Ordering::Relaxed) % SHARDS;
     }
-    // While a thread ends it may have none.
+    // The thread-local is gone while the thread's destructors run. Any counter is correct then.
     OWN.try_with(|own| *own).unwrap_or_default()
 }
 
@@ -65,11 +72,11 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn they_are_over_when_all_have_ended_whichever_thread_they_end_on() {
         let calls = Calls::default();
-        assert!(calls.over().now_or_never().is_some());
+        assert!(calls.wait_idle().now_or_never().is_some());
         let (here, there) = (calls.begin(), thread::scope(|scope| scope.spawn(|| calls.begin()).join()));
         drop(here);
-        assert!(tokio::time::timeout(100 * PAUSE, calls.over()).await.is_err());
+        assert!(tokio::time::timeout(100 * POLL_INTERVAL, calls.wait_idle()).await.is_err());
         thread::scope(|scope| drop(scope.spawn(move || drop(there))));
-        assert!(tokio::time::timeout(100 * PAUSE, calls.over()).await.is_ok());
+        assert!(tokio::time::timeout(100 * POLL_INTERVAL, calls.wait_idle()).await.is_ok());
     }
 }

@@ -1,12 +1,14 @@
-//! Prompts and resources: those of the wires, those that the author added, and those of the author's handler, in this order.
+//! The merged lists of prompts and resources. Entries come in this order: those of the surfaces,
+//! those that the author added, those of the author's handler.
 
 use super::{PdServer, extras::into_error, no_handler, requests::never};
 use crate::{
     disclosure::view::View,
     policy::rate_limit::Kind,
     surface::{
-        self, echoed,
-        pagination::{Page, is_ours, page},
+        self,
+        pagination::{Page, is_own_cursor, page},
+        truncated,
     },
     tool::context::CallContext,
 };
@@ -24,20 +26,23 @@ impl<H: ServerHandler> PdServer<H> {
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
         let view = self.view(&request, &caller, &catalogue);
         let answer = async {
-            let is_theirs = is_theirs(params.as_ref());
-            let (ours, next) = match is_theirs {
+            let is_handler_cursor = is_handler_cursor(params.as_ref());
+            let (ours, next) = match is_handler_cursor {
                 true => (Vec::new(), None),
                 false => self.own_resources(cursor_of(params.as_ref()), &view, &context).await?,
             };
+            // The handler is asked only after the server's own last page, so its entries appear
+            // once.
             if next.is_some() {
                 let listed = ListResourcesResult::with_all_items(ours);
                 return Ok(ListResourcesResult { next_cursor: next, ..listed });
             }
             let theirs = self.inner().list_resources(without_own_cursor(params), context).await;
-            let mut listed = or_empty(theirs, is_theirs)?;
+            let mut listed = or_empty(theirs, is_handler_cursor)?;
             listed.resources.splice(0..0, ours);
             if self.has_resources() {
-                // Whether they depend on the caller is for the author alone to know.
+                // Only the author knows whether the added resources depend on the caller, so the
+                // server declares nothing about caching.
                 (listed.ttl_ms, listed.cache_scope) = (None, None);
             }
             Ok(listed)
@@ -45,17 +50,20 @@ impl<H: ServerHandler> PdServer<H> {
         request.answer(pin!(answer), never).await
     }
 
-    /// A page of the resources before those of the handler.
+    /// Returns a page of the resources that precede those of the handler.
     async fn own_resources(
         &self,
         cursor: Option<&str>,
         view: &View<'_>,
         context: &RequestContext<RoleServer>,
     ) -> Result<(Vec<Resource>, Option<String>), ErrorData> {
-        let wires = surface::WIRES.iter().filter(|_| cursor.is_none()).flat_map(|wire| wire.resources(view));
-        let mut listed: Vec<Resource> = wires.collect();
+        // Surfaces list few resources. They appear on the first page and take no part in paging.
+        let surfaces =
+            surface::SURFACES.iter().filter(|_| cursor.is_none()).flat_map(|surface| surface.resources(view));
+        let mut listed: Vec<Resource> = surfaces.collect();
         let added = match self.beside_call(view, context) {
             Some(call) => {
+                // Charged before the author's code runs, which may query a database.
                 view.charge(Kind::Find, 1)?;
                 self.served.extras.resources(&call).await?
             }
@@ -75,9 +83,10 @@ impl<H: ServerHandler> PdServer<H> {
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
         let view = self.view(&request, &caller, &catalogue);
         let answer = async {
+            // The server's templates are few and fit on one page; every cursor is the handler's.
             let is_first = params.as_ref().is_none_or(|params| params.cursor.is_none());
-            let wires = surface::WIRES.iter().filter(|_| is_first).flat_map(|wire| wire.templates(&view));
-            let mut ours: Vec<ResourceTemplate> = wires.collect();
+            let surfaces = surface::SURFACES.iter().filter(|_| is_first).flat_map(|surface| surface.templates(&view));
+            let mut ours: Vec<ResourceTemplate> = surfaces.collect();
             if let Some(call) = self.beside_call(&view, &context).filter(|_| is_first) {
                 view.charge(Kind::Find, 1)?;
                 ours.extend(self.served.extras.templates(&call).await?);
@@ -101,6 +110,7 @@ impl<H: ServerHandler> PdServer<H> {
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
         let view = self.view(&request, &caller, &catalogue);
         let answer = async {
+            // Descriptions come first: no resource of the author's may shadow them.
             if let Some(contents) = surface::read(&params.uri, &view).await {
                 return Ok(contents.into());
             }
@@ -113,7 +123,8 @@ impl<H: ServerHandler> PdServer<H> {
             }
             let unknown = no_handler::unknown_resource(&params.uri);
             let read = self.inner().read_resource(params, context).await;
-            // A handler without resources of its own knows no method for them; the server does.
+            // A handler without resources of its own answers "method not found". The server
+            // declares resources, so the client must read "unknown resource" instead.
             read.map_err(|error| if error.code == ErrorCode::METHOD_NOT_FOUND { unknown } else { error })
         };
         request.answer(pin!(answer), never).await
@@ -127,17 +138,18 @@ impl<H: ServerHandler> PdServer<H> {
         let Some(prompts) = &self.served.extras.prompts else {
             return self.inner().list_prompts(params, context).await;
         };
-        let is_theirs = is_theirs(params.as_ref());
-        let all = if is_theirs { &[] } else { prompts.list() };
+        let is_handler_cursor = is_handler_cursor(params.as_ref());
+        let all = if is_handler_cursor { &[] } else { prompts.list() };
         let Page { entries, next } =
-            page(all, cursor_of(params.as_ref()).filter(|_| !is_theirs), |prompt| &prompt.name)?;
+            page(all, cursor_of(params.as_ref()).filter(|_| !is_handler_cursor), |prompt| &prompt.name)?;
         if next.is_some() {
             let listed = ListPromptsResult::with_all_items(entries.to_vec());
             return Ok(ListPromptsResult { next_cursor: next, ..listed });
         }
         let theirs = self.inner().list_prompts(without_own_cursor(params.clone()), context).await;
-        let mut listed = or_empty(theirs, is_theirs)?;
-        // Of two with one name the added one is rendered, so the other one is not listed.
+        let mut listed = or_empty(theirs, is_handler_cursor)?;
+        // The prompt that the author added is rendered for a shared name, so the handler's prompt
+        // is not listed.
         listed.prompts.retain(|prompt| !prompts.has(&prompt.name));
         listed.prompts.splice(0..0, entries.iter().cloned());
         Ok(listed)
@@ -159,14 +171,15 @@ impl<H: ServerHandler> PdServer<H> {
             if prompts.has(&params.name) {
                 return prompts.get(params, context).await.map_err(into_error);
             }
-            let unknown = ErrorData::invalid_params(format!("Unknown prompt: {}", echoed(&params.name)), None);
+            let unknown = ErrorData::invalid_params(format!("Unknown prompt: {}", truncated(&params.name)), None);
             let rendered = self.inner().get_prompt(params, context).await;
             rendered.map_err(|error| if error.code == ErrorCode::METHOD_NOT_FOUND { unknown } else { error })
         };
         request.answer(pin!(answer), never).await
     }
 
-    /// The context in which the author's resources are listed and read; `None` without any.
+    /// Returns the context in which the author's resources are listed and read; `None` if the
+    /// author added no resources.
     fn beside_call(&self, view: &View<'_>, context: &RequestContext<RoleServer>) -> Option<CallContext> {
         self.has_resources().then(|| {
             CallContext::of_request(
@@ -187,20 +200,22 @@ fn cursor_of(params: Option<&PaginatedRequestParams>) -> Option<&str> {
     params.and_then(|params| params.cursor.as_deref())
 }
 
-/// Whether the cursor is one that the author's handler handed out.
-fn is_theirs(params: Option<&PaginatedRequestParams>) -> bool {
-    cursor_of(params).is_some_and(|cursor| !is_ours(cursor))
+/// Returns whether the author's handler issued this cursor.
+fn is_handler_cursor(params: Option<&PaginatedRequestParams>) -> bool {
+    cursor_of(params).is_some_and(|cursor| !is_own_cursor(cursor))
 }
 
-/// The parameters for the handler's list. Its first page follows our last one.
+/// Returns the parameters for the handler's list. The handler's first page follows the server's
+/// last one, so a cursor of the server's becomes none.
 fn without_own_cursor(params: Option<PaginatedRequestParams>) -> Option<PaginatedRequestParams> {
-    params.filter(|params| params.cursor.as_deref().is_none_or(|cursor| !is_ours(cursor)))
+    params.filter(|params| params.cursor.as_deref().is_none_or(|cursor| !is_own_cursor(cursor)))
 }
 
-/// A handler that has no such list has an empty one beside ours. A cursor of a list that it does not have is an error.
-fn or_empty<T: Default>(listed: Result<T, ErrorData>, is_theirs: bool) -> Result<T, ErrorData> {
+/// Treats the missing list of a handler as empty, because the server's own list is beside it. A
+/// cursor of a list that the handler does not have remains an error.
+fn or_empty<T: Default>(listed: Result<T, ErrorData>, is_handler_cursor: bool) -> Result<T, ErrorData> {
     match listed {
-        Err(error) if error.code == ErrorCode::METHOD_NOT_FOUND && !is_theirs => Ok(T::default()),
+        Err(error) if error.code == ErrorCode::METHOD_NOT_FOUND && !is_handler_cursor => Ok(T::default()),
         listed => listed,
     }
 }

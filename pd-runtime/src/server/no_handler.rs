@@ -1,4 +1,5 @@
-//! What a server without a handler of its author's own answers to what is not about tools.
+//! The answers of a server without a handler of the author's own to requests that are not about
+//! tools.
 
 use crate::surface::{listing::TTL_MS, resource::URI};
 use rmcp::{
@@ -13,15 +14,18 @@ use rmcp::{
 use serde_json::json;
 use std::{fmt::Write, sync::LazyLock};
 
-/// No handler of one's own; see [`ServerBuilder::around`](super::ServerBuilder::around).
+/// The absence of a handler of the author's own; see
+/// [`ServerBuilder::around`](super::ServerBuilder::around).
 #[derive(Debug, Clone, Copy, Default)]
 #[non_exhaustive]
 pub struct Bare;
 
-/// rmcp answers undeclared lists with empty ones, which the conformance suite rightly calls wrong.
+/// Answers undeclared methods with "method not found". By default, rmcp answers undeclared lists
+/// with empty ones, which the conformance suite rightly rejects.
 impl ServerHandler for Bare {
     fn get_info(&self) -> ServerConfig {
-        // Asked with every request, and for no name: the registry has one.
+        // rmcp calls this with every request, so the value is built once. It has no name, because
+        // the registry has one.
         static NAMELESS: LazyLock<ServerConfig> = LazyLock::new(|| {
             let config = ServerConfig::new(ServerCapabilities::default());
             config.with_server_info(Implementation::new("", ""))
@@ -34,6 +38,7 @@ impl ServerHandler for Bare {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
+        // The capability `prompts` is not declared either.
         Err(ErrorData::method_not_found::<ListPromptsRequestMethod>())
     }
 
@@ -73,27 +78,29 @@ impl ServerHandler for Bare {
 /// The most bytes of an unknown URI that an error repeats.
 const URI_MAX: usize = 256;
 
-/// Where else descriptions are (SEP-2164 asks for the URI in `data`).
+/// Returns the error for an unknown URI, with a pointer to the descriptions. SEP-2164 requires the
+/// URI in `data`.
 pub(super) fn unknown_resource(uri: &str) -> ErrorData {
-    let hint = format!("there is no such resource; tools are described by {URI}?tools=NAME");
-    ErrorData::resource_not_found(hint, Some(json!({ "uri": echoed(uri) })))
+    let hint = format!("no such resource; tools are described by {URI}?tools=NAME");
+    ErrorData::resource_not_found(hint, Some(json!({ "uri": escaped(uri) })))
 }
 
-/// The beginning of a URI that a client sent, with what no URI consists of (RFC 3986, section 2) percent-encoded: control
-/// characters, and characters that are invisible or turn the direction of what follows.
-fn echoed(uri: &str) -> String {
-    let mut shown = String::new();
+/// Returns the beginning of a URI that a client sent. Characters that are not allowed in a URI (RFC
+/// 3986, section 2) are percent-encoded: control characters, and characters that are invisible or
+/// change the direction of the following text.
+fn escaped(uri: &str) -> String {
+    let mut escaped = String::new();
     for letter in uri.chars() {
-        if shown.len() >= URI_MAX {
-            shown.push('…');
+        if escaped.len() >= URI_MAX {
+            escaped.push('…');
             break;
         }
         if letter.is_ascii_graphic() {
-            shown.push(letter);
+            escaped.push(letter);
         } else {
             let mut bytes = [0; 4];
-            letter.encode_utf8(&mut bytes).bytes().for_each(|byte| _ = write!(shown, "%{byte:02X}"));
+            letter.encode_utf8(&mut bytes).bytes().for_each(|byte| _ = write!(escaped, "%{byte:02X}"));
         }
     }
-    shown
+    escaped
 }

@@ -1,4 +1,5 @@
-//! Laying a directory's texts over what the registry makes, at once and whenever either changes.
+//! Applies a directory's texts over the catalog compiled from the registry, at once and whenever
+//! either of the two changes.
 
 use super::{catalog_source::Ground, shared_state::Served};
 #[cfg(feature = "watch")]
@@ -13,92 +14,110 @@ use arc_swap::Guard;
 use std::{path::Path, sync::Arc, thread};
 
 impl Served {
-    /// Puts another catalogue in the place of the compiled one. Texts that do not fit it are left out, and told of.
+    /// Replaces the compiled catalog. Overlay texts that do not fit it are left out, and logged.
     pub(super) fn replace(&self, mut compiled: Catalogue) {
-        let mut ground = self.ground();
+        let mut sources = self.sources();
         let served = self.catalogue();
+        // Keeps the former digests of each tool, so that a refusal can report a changed
+        // description, and the concurrency slots of calls that still run.
         compiled.succeed(&served);
-        ground.compiled = Arc::new(compiled);
-        let Ground { compiled, overlay, .. } = &mut *ground;
+        sources.compiled = Arc::new(compiled);
+        let Ground { compiled, overlay, .. } = &mut *sources;
         let Some(overlay) = overlay else { return self.serve(compiled.clone()) };
         let (entries, mistakes) = compiled.entries_under(overlay, None, &self.policy);
         if let Err(error) = OverlayError::none_of(&overlay.directory, mistakes) {
-            tracing::warn!(target: "pd_runtime::overlay", "{error}\nwhat fits the new registry stays");
+            tracing::warn!(target: "pd_runtime::overlay", "{error}\ntexts that fit the new registry stay");
         }
         self.serve(compiled.under(entries, &served, &self.policy));
     }
 
-    /// Lays a directory's texts over the compiled catalogue: all or nothing. Says how many tools callers are now told other things
-    /// of. Nothing is watched any more.
+    /// Applies a directory's texts over the compiled catalog, all or nothing, and ends any watch.
+    /// Returns the number of tools whose texts for callers have changed.
     pub(super) fn overlay(&self, directory: &Path) -> Result<usize, OverlayError> {
-        let mut ground = self.ground();
+        let mut sources = self.sources();
         #[cfg(feature = "watch")]
-        ground.unwatch();
-        self.lay(&mut ground, directory)
+        sources.unwatch();
+        self.apply(&mut sources, directory)
     }
 
-    fn lay(&self, ground: &mut Ground, directory: &Path) -> Result<usize, OverlayError> {
-        let mut overlay = Overlay::read(directory, ground.overlay.as_ref())?;
+    /// Reads the directory and serves it over the compiled catalog. On error the served catalog
+    /// stays as it is.
+    fn apply(&self, sources: &mut Ground, directory: &Path) -> Result<usize, OverlayError> {
+        let mut overlay = Overlay::read(directory, sources.overlay.as_ref())?;
         let served = self.catalogue();
-        let before = ground.overlay.as_ref().map(|overlay| Before { overlay, served: &served });
-        let (entries, mistakes) = ground.compiled.entries_under(&mut overlay, before, &self.policy);
+        // Entries of unchanged files are shared with the served catalog: a reload rebuilds only
+        // what differs.
+        let before = sources.overlay.as_ref().map(|overlay| Before { overlay, served: &served });
+        let (entries, mistakes) = sources.compiled.entries_under(&mut overlay, before, &self.policy);
+        // All mistakes are reported together, and before anything changes.
         OverlayError::none_of(directory, mistakes)?;
         let changed = served.differing(&entries);
+        // Serving equal entries again would send `list_changed` and reset the clients' caches for
+        // nothing.
         if changed > 0 {
-            self.serve(ground.compiled.under(entries, &served, &self.policy));
+            self.serve(sources.compiled.under(entries, &served, &self.policy));
         }
-        forget((ground.overlay.replace(overlay), Guard::into_inner(served)));
+        drop_in_background((sources.overlay.replace(overlay), Guard::into_inner(served)));
         Ok(changed)
     }
 }
 
-/// Frees what is not served any more, on a thread of its own: of many tools that takes a tenth as long as to make it.
-fn forget(old: impl Send + 'static) {
-    // Without a thread it is freed here.
+/// Frees a catalog that is no longer served, on its own thread: with many tools, freeing takes a
+/// tenth of the time of building.
+fn drop_in_background(old: impl Send + 'static) {
+    // If the system has no thread left, the closure is dropped here and frees the catalog with it.
     drop(thread::Builder::new().name("pd-overlay-old".to_owned()).spawn(move || drop(old)));
 }
 
 #[cfg(feature = "watch")]
 impl Served {
-    /// The same, and again whenever the directory changes.
+    /// Applies a directory's texts as `overlay` does, and applies them again whenever the directory
+    /// changes.
     pub(super) fn watch_overlay(self: &Arc<Self>, directory: &Path) -> Result<usize, OverlayError> {
-        // Locked until all is done, so that no follower of an earlier watch lays its directory in between.
-        let mut ground = self.ground();
-        let generation = ground.unwatch();
-        // Watched first, so that what changes while it is read for the first time is not missed.
+        // Locked to the end, so that no follower of an earlier watch applies its directory in
+        // between.
+        let mut sources = self.sources();
+        let generation = sources.unwatch();
+        // The watch starts before the first read, so that no change during that read is missed.
         let watch = Watch::start(directory, follower(self, directory, generation));
         let watch = watch.map_err(|fault| OverlayError::of_directory(directory, fault))?;
-        let changed = self.lay(&mut ground, directory)?;
-        ground.watch(watch);
+        let changed = self.apply(&mut sources, directory)?;
+        sources.watch(watch);
         Ok(changed)
     }
 
-    /// Lays the directory again, unless another has been laid or watched since; `None` then.
+    /// Applies the directory again. Returns `None` if another directory has been applied or watched
+    /// in the meantime.
     pub(crate) fn lay_again(&self, directory: &Path, generation: u64) -> Option<Result<usize, OverlayError>> {
-        let mut ground = self.ground();
-        ground.is_watched(generation).then(|| self.lay(&mut ground, directory))
+        let mut sources = self.sources();
+        sources.is_watched(generation).then(|| self.apply(&mut sources, directory))
     }
 }
 
-/// Follows a directory for as long as the server lives. What was told before and still holds is not told again.
+/// Returns the callback of a watch, which follows a directory for as long as the server lives. It
+/// logs an error only once while the same error persists.
 #[cfg(feature = "watch")]
 fn follower(served: &Arc<Served>, directory: &Path, generation: u64) -> impl FnMut() + Send + 'static {
+    // A weak reference: the watch belongs to the server's state, and a strong one would keep both
+    // alive forever.
     let (served, directory) = (Arc::downgrade(served), directory.to_owned());
-    let mut told = None;
+    let mut reported = None;
     move || {
         let Some(served) = served.upgrade() else { return };
-        let Some(laid) = served.lay_again(&directory, generation) else { return };
-        match laid {
-            Ok(0) if told.is_none() => {}
+        let Some(outcome) = served.lay_again(&directory, generation) else { return };
+        match outcome {
+            // After an error, a reload without changes is logged too and clears the error, so that
+            // the same error is logged again when it returns.
+            Ok(0) if reported.is_none() => {}
             Ok(changed) => {
-                told = None;
+                reported = None;
                 let directory = directory.display();
-                tracing::info!(target: "pd_runtime::overlay", "{directory} changed: {changed} tools are told of differently");
+                tracing::info!(target: "pd_runtime::overlay", "{directory} changed: {changed} tools have new texts");
             }
-            Err(error) if told.as_ref() == Some(&error) => {}
+            Err(error) if reported.as_ref() == Some(&error) => {}
             Err(error) => {
                 tracing::warn!(target: "pd_runtime::overlay", "{error}\nthe last good texts stay");
-                told = Some(error);
+                reported = Some(error);
             }
         }
     }

@@ -1,8 +1,9 @@
 //! The comparison of `Mcp-Param-*` headers with a call's arguments (SEP-2243).
 //!
-//! rmcp's transport compares them before anybody knows who calls, so its error would tell a hidden
-//! tool from an unknown one. `get_tool` therefore shows rmcp no tool, and each call is compared
-//! here, once the tool exists for its caller. Errors are rmcp's own, word for word.
+//! rmcp's transport compares them before the caller is known, so its error would distinguish a
+//! hidden tool from an unknown one. Therefore `get_tool` returns no tool to rmcp, and each call is
+//! compared here, once it is known that the tool exists for its caller. The errors are rmcp's own,
+//! word for word.
 
 use crate::{catalog::header_arguments::HeaderArgument, protocol::headers::VERSION};
 use base64::{Engine, prelude::BASE64_STANDARD};
@@ -16,20 +17,22 @@ use serde_json::Value;
 use std::borrow::Cow;
 
 const PREFIX: &str = "Mcp-Param-";
-/// The marks around a header's value that does not fit into a header as it is.
+/// The marks around a Base64 value, for arguments that a header cannot carry as they are.
 const BASE64: (&str, &str) = ("=?base64?", "?=");
 
 /// Compares a call's headers with the arguments that the tool's schema marks. A call that did not
-/// come over HTTP, or is of a protocol version before 2026-07-28, has no such headers.
+/// come over HTTP, or that uses a protocol version before 2026-07-28, has no such headers.
 ///
 /// # Errors
 ///
-/// Error -32020, if a header is missing, superfluous, doubled or not like its argument.
+/// Returns error -32020 if a header is missing, superfluous or duplicated, or differs from its
+/// argument.
 pub(super) fn check(
     marked: &[HeaderArgument],
     arguments: Option<&JsonObject>,
     context: &RequestContext<RoleServer>,
 ) -> Result<(), ErrorData> {
+    // Few tools mark arguments, so most calls end here without a look at the headers.
     if marked.is_empty() {
         return Ok(());
     }
@@ -41,6 +44,7 @@ pub(super) fn check(
 
 fn is_comparable(headers: &HeaderMap) -> bool {
     let version = headers.get(VERSION).and_then(|version| version.to_str().ok());
+    // Protocol versions are ISO dates, so they compare as text.
     version.is_some_and(|version| version >= ProtocolVersion::STANDARD_HEADERS.as_str())
 }
 
@@ -58,7 +62,8 @@ fn compare(headers: &HeaderMap, argument: &HeaderArgument, arguments: Option<&Js
     }
 }
 
-/// The one value of a header. Of two values an intermediary may have read the other one.
+/// Returns the only value of a header. Two values are an error, because an intermediary may have
+/// read the other one.
 fn only_value<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a str>, String> {
     let mut values = headers.get_all(name).iter();
     let Some(value) = values.next() else { return Ok(None) };
@@ -68,7 +73,8 @@ fn only_value<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a str>,
     value.to_str().map(Some).map_err(|_| format!("{name} header contains invalid characters"))
 }
 
-/// The argument as a header writes it; `None` for one that is absent, null, an object or an array.
+/// Returns the argument as a header writes it; `None` for an argument that is absent, null, an
+/// object or an array.
 fn argument_text<'a>(path: &[Box<str>], arguments: Option<&'a JsonObject>) -> Option<Cow<'a, str>> {
     let (first, rest) = path.split_first()?;
     let first = arguments?.get(&**first)?;

@@ -1,4 +1,4 @@
-//! Prompts of the author's own, adopted from rmcp's `#[prompt_router]`.
+//! The author's own prompts, adopted from rmcp's `#[prompt_router]`.
 
 use super::guarded::guarded;
 use crate::tool::error::ToolError;
@@ -11,9 +11,9 @@ use rmcp::{
 };
 use std::sync::Arc;
 
-/// The prompts of one server, which have their state.
+/// The prompts of one server, bound to their state.
 pub(super) trait Prompts: Send + Sync {
-    /// All of them, sorted by name.
+    /// Returns all prompts, sorted by name.
     fn list(&self) -> &[Prompt];
 
     fn has(&self, name: &str) -> bool;
@@ -26,15 +26,16 @@ pub(super) trait Prompts: Send + Sync {
     ) -> BoxFuture<'_, Result<GetPromptResponse, ToolError>>;
 }
 
-/// rmcp's router and the state that its functions take.
+/// rmcp's router, and the state that its functions take.
 struct RoutedPrompts<S> {
     router: PromptRouter<S>,
     list: Vec<Prompt>,
     state: Arc<S>,
 }
 
-/// The prompts of a router on this state; `None` without any.
+/// Binds a router's prompts to this state; `None` if the router has no prompts.
 pub(super) fn bind<S: Send + Sync + 'static>(router: PromptRouter<S>, state: Arc<S>) -> Option<Arc<dyn Prompts>> {
+    // `list_all` copies and sorts, so the list is made once: pagination needs a fixed order.
     let list = router.list_all();
     (!list.is_empty()).then(|| Arc::new(RoutedPrompts { router, list, state }) as Arc<dyn Prompts>)
 }
@@ -55,7 +56,8 @@ impl<S: Send + Sync + 'static> Prompts for RoutedPrompts<S> {
     ) -> BoxFuture<'_, Result<GetPromptResponse, ToolError>> {
         guarded("prompt", async move {
             let context = PromptContext::new(&*self.state, params.name, params.arguments, request);
-            // A client reads the error of a prompt, so it stays the JSON-RPC error that the author wrote.
+            // The client reads a prompt's error, so it stays the JSON-RPC error that the author
+            // wrote.
             self.router.get_prompt(context).await.map_err(ToolError::protocol)
         })
     }

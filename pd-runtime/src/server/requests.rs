@@ -1,10 +1,10 @@
-//! What is answered to the requests that rmcp knows. Each answer is a large future: `server` boxes it, or rmcp would move it
-//! about with every request, whatever was asked.
+//! The answers to the requests that rmcp knows. Each answer is a large future: `server` boxes it,
+//! because rmcp would otherwise move it with every request of any method.
 
 use super::{PdServer, param_headers};
 use crate::{
     disclosure::{
-        caller::{authority, by_handshake},
+        caller::{authority, handshake_terms},
         gate::session::Session,
         list_changed::List,
         recorder::Visit,
@@ -21,44 +21,57 @@ use rmcp::{
 use std::pin::pin;
 
 impl<H: ServerHandler> PdServer<H> {
-    pub(super) async fn open(
+    /// Answers `initialize` and opens the session.
+    pub(super) async fn answer_initialize(
         &self,
         params: InitializeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
         let request = self.request(InitializeResultMethod::VALUE, &context);
-        request.answer(pin!(self.opened(params, context)), never).await
+        request.answer(pin!(self.initialize_session(params, context)), never).await
     }
 
-    async fn opened(
+    async fn initialize_session(
         &self,
         params: InitializeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
+        // Taken before the inner handler consumes the context.
         let (owner, peer) = (authority(&context), context.peer.clone());
         let handshake = context.clone();
-        let opened = self.inner().initialize(params.clone(), context).await?;
+        let result = self.inner().initialize(params.clone(), context).await?;
+        // rmcp's default `initialize` sets this as a side effect, which a handler that overrides
+        // `initialize` may omit. The session's terms depend on it.
         peer.set_peer_info(params);
-        let modern = opened.protocol_version.as_str() >= ProtocolVersion::V_2026_07_28.as_str();
+        let modern = result.protocol_version.as_str() >= ProtocolVersion::V_2026_07_28.as_str();
         // A second `initialize` on one connection opens no second session.
-        let session =
-            self.session.get_or_init(|| Session::new(owner.person(), by_handshake(&handshake, surface::terms), modern));
-        self.visit.get_or_init(|| Visit::new(&self.served.observer));
+        let session = self
+            .session
+            .get_or_init(|| Session::new(owner.person(), handshake_terms(&handshake, surface::terms), modern));
+        self.session_metrics.get_or_init(|| Visit::new(&self.served.observer));
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&handshake));
-        session.seat.get_or_init(|| self.served.hub.seat(peer, session.terms, List::new(owner, &catalogue)));
-        Ok(self.served.info(opened, Some(&self.served.view(&caller, &catalogue))))
+        // A second `initialize` must not register the client a second time.
+        session
+            .subscription
+            .get_or_init(|| self.served.hub.subscribe(peer, session.terms, List::new(owner, &catalogue)));
+        Ok(self.served.info(result, Some(&self.served.view(&caller, &catalogue))))
     }
 
-    pub(super) async fn introduce(&self, context: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
+    /// Answers `server/discover`.
+    pub(super) async fn answer_discover(
+        &self,
+        context: RequestContext<RoleServer>,
+    ) -> Result<DiscoverResult, ErrorData> {
         let request = self.request(DiscoverRequestMethod::VALUE, &context);
-        let introduced = async {
+        let answer = async {
             let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
             let info = self.served.info(self.inner().get_info(), Some(&self.served.view(&caller, &catalogue)));
             Ok(DiscoverResult::from_server_info(self.supported_protocol_versions().into_owned(), info))
         };
-        request.answer(pin!(introduced), never).await
+        request.answer(pin!(answer), never).await
     }
 
+    /// Answers `tools/list`.
     pub(super) async fn tools(
         &self,
         params: Option<PaginatedRequestParams>,
@@ -69,33 +82,38 @@ impl<H: ServerHandler> PdServer<H> {
         let view = self.view(&request, &caller, &catalogue);
         let answer = async {
             if !first_page(params.as_ref()) {
-                let why = "this cursor is not ours: all tools stand on the first page";
+                let why = "unknown cursor: all tools are on the first page";
                 return Err(ErrorData::invalid_params(why, None));
             }
-            if let Some(seat) = caller.own_session().and_then(|session| session.seat.get()) {
-                seat.follow(&caller.authority, &catalogue);
+            // A client may have returned with another token. Changes are then compared with the new
+            // list.
+            if let Some(subscription) = caller.own_session().and_then(|session| session.subscription.get()) {
+                subscription.follow(&caller.authority, &catalogue);
             }
             Ok(listing::list(&view).await)
         };
         request.answer(pin!(answer), never).await
     }
 
+    /// Answers `tools/call`.
     pub(super) async fn call(
         &self,
         mut params: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let _running = self.served.running();
+        // Held until the answer is ready, so that shutdown waits for the call.
+        let _running = self.served.begin_call();
         let offer = self.served.policy.meta_tools().named(&params.name);
         let request = self.call_request(offer, &context);
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
         let view = self.view(&request, &caller, &catalogue);
         let answer = async {
             let Some(offer) = offer else {
+                // Charged before the lookup: a hidden name costs the same as an unknown one.
                 if let Err(later) = view.charge(Kind::Call, 1) {
                     return Ok(later.into_result().into());
                 }
-                let entry = view.asked(&params.name).ok_or_else(|| unknown_tool(&params.name))?;
+                let entry = view.find_or_record_miss(&params.name).ok_or_else(|| unknown_tool(&params.name))?;
                 param_headers::check(&entry.header_arguments, params.arguments.as_ref(), &context)?;
                 return dispatch::call(entry, params, &view, context).await;
             };
@@ -110,28 +128,32 @@ impl<H: ServerHandler> PdServer<H> {
         request.answer(pin!(answer), is_failed).await
     }
 
-    pub(super) async fn tell(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+    /// Answers `subscriptions/listen`: notifies the client until either side ends the subscription.
+    pub(super) async fn notify_changes(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         let (sink, mut changes) = (context.sink().clone(), self.served.changes());
         let mut list = List::new(authority(context.request_context()), &self.served.catalogue());
         let mut announced = *changes.borrow_and_update();
-        let telling = async {
+        let notifying = async {
             while changes.changed().await.is_ok() {
                 let before = std::mem::replace(&mut announced, *changes.borrow_and_update());
                 let differs = list.update(&self.served.catalogue());
+                // Without a comparison, a client would learn of changes to tools that are hidden
+                // from it. An announcement by the author has no comparison.
                 if differs || before != announced {
-                    // A closed subscription ends `listen` below.
+                    // An error means a closed subscription, which ends `listen` below.
                     let _ = sink.notify_tool_list_changed().await;
                 }
             }
         };
+        // The inner handler may have notifications of its own in the same subscription.
         tokio::select! {
             ended = self.inner().listen(context) => ended,
-            () = telling => Ok(()),
+            () = notifying => Ok(()),
             () = self.client_left() => Ok(()),
         }
     }
 
-    /// Ends when the client has left; never on a connection that nobody watches.
+    /// Waits until the client has left; forever on a connection that `serve` does not watch.
     async fn client_left(&self) {
         match &self.left {
             Some(left) => left.cancelled().await,
@@ -148,7 +170,8 @@ fn is_failed(response: &CallToolResponse) -> bool {
     matches!(response, CallToolResponse::Complete(result) if result.is_error == Some(true))
 }
 
-/// We hand out no cursors, so any cursor is someone else's.
+/// Returns whether the first page is requested. The server issues no cursors for tools, so any
+/// cursor is foreign.
 fn first_page(request: Option<&PaginatedRequestParams>) -> bool {
     request.is_none_or(|params| params.cursor.is_none())
 }

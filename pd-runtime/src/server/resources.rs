@@ -1,4 +1,4 @@
-//! Resources of the author's own, beside those of the wires.
+//! The author's own resources, beside those of the surfaces.
 
 use super::guarded::guarded;
 use crate::tool::{context::CallContext, error::ToolError};
@@ -6,12 +6,14 @@ use futures::future::BoxFuture;
 use rmcp::model::{ReadResourceResult, Resource, ResourceTemplate};
 use std::{collections::HashSet, sync::Arc};
 
-/// Resources of a server, beside its tools: a small part of rmcp's `ServerHandler`, which does not need the rest.
+/// A provider of resources beside a server's tools. It is a small part of rmcp's `ServerHandler`,
+/// for servers that do not need the rest.
 ///
-/// [`ServerBuilder::with_resources`](crate::ServerBuilder::with_resources) serves them, together with the descriptions of tools
-/// and with those of a handler that the server is built [`around`](crate::ServerBuilder::around). The server pages the list, and
-/// answers for a URI that nobody knows. Clients do not subscribe to these resources; a handler that lets them implements
-/// `subscribe` and `listen`.
+/// [`ServerBuilder::with_resources`](crate::ServerBuilder::with_resources) serves them, together
+/// with the descriptions of tools and with the resources of a handler that the server is built
+/// [`around`](crate::ServerBuilder::around). The server pages the list, and answers for URIs that
+/// no provider knows. Clients cannot subscribe to these resources; for subscriptions, write a
+/// handler with `subscribe` and `listen`.
 ///
 /// ```
 /// use pd_runtime::{ResourceProvider, prelude::*, rmcp::model::{ReadResourceResult, Resource, ResourceContents}};
@@ -44,19 +46,24 @@ use std::{collections::HashSet, sync::Arc};
             call: &CallContext)`"
 )]
 pub trait ResourceProvider: Send + Sync + 'static {
-    /// The resources that the caller sees, in the order of the list. Of two with one URI the first counts.
+    /// Returns the resources that the caller sees, in the order of the list. If two have the same
+    /// URI, the server lists the first.
     fn list(&self, call: &CallContext) -> impl Future<Output = Result<Vec<Resource>, ToolError>> + Send;
 
-    /// The templates of resources that the caller sees. None by default.
+    /// Returns the resource templates that the caller sees. None by default.
     fn templates(&self, call: &CallContext) -> impl Future<Output = Result<Vec<ResourceTemplate>, ToolError>> + Send {
         let _ = call;
         std::future::ready(Ok(Vec::new()))
     }
 
-    /// Reads a resource. `None` if the URI names none of these, or none that the caller sees.
+    /// Reads a resource. Returns `None` if the URI does not name a resource of this provider, or
+    /// names one that the caller may not see.
     ///
-    /// A failure is answered with a JSON-RPC error: that of [`ToolError::protocol`], or else an internal one with the message.
-    /// So write `map_err(ToolError::protocol)?` for a function that returns rmcp's `ErrorData`, whose code `?` alone drops.
+    /// # Errors
+    ///
+    /// The server answers an error with a JSON-RPC error: that of [`ToolError::protocol`], or
+    /// otherwise an internal error with the message. So write `map_err(ToolError::protocol)?` for a
+    /// function that returns rmcp's `ErrorData`: `?` alone drops its code.
     fn read(
         &self,
         uri: &str,
@@ -78,7 +85,7 @@ impl<T: ResourceProvider> ResourceProvider for Arc<T> {
     }
 }
 
-/// A [`ResourceProvider`] as a trait object. A panic fails the request alone.
+/// A [`ResourceProvider`] as a trait object. A panic fails only its own request.
 pub(super) trait ErasedProvider: Send + Sync {
     fn list<'a>(&'a self, call: &'a CallContext) -> BoxFuture<'a, Result<Vec<Resource>, ToolError>>;
     fn templates<'a>(&'a self, call: &'a CallContext) -> BoxFuture<'a, Result<Vec<ResourceTemplate>, ToolError>>;
@@ -107,7 +114,8 @@ impl<T: ResourceProvider> ErasedProvider for T {
     }
 }
 
-/// The resources with distinct URIs. A cursor names the URI that its page begins with, so a second one would never end the list.
+/// Removes resources with duplicate URIs. A cursor names the URI that its page begins with, so a
+/// duplicate would make the list endless.
 pub(super) fn distinct(mut resources: Vec<Resource>) -> Vec<Resource> {
     let mut seen = HashSet::new();
     resources.retain(|resource| seen.insert(resource.uri.clone()));

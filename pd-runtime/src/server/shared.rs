@@ -1,4 +1,4 @@
-//! A built server, with the state that its author put into it.
+//! A built server, with the state that its author gave it.
 
 use super::{
     Bare, PdServer,
@@ -24,7 +24,7 @@ use rmcp::{ServerHandler, model::CallToolResult};
 use serde_json::Value;
 use std::{fmt, path::Path, sync::Arc, time::Duration};
 
-/// A built server, ready to make a handler for each connection. Clones share everything.
+/// A built server, which creates a handler for each connection. Clones share everything.
 pub struct Shared<S, H = Bare> {
     state: Arc<S>,
     served: Arc<Served>,
@@ -54,75 +54,82 @@ impl<S: Send + Sync + 'static, H: ServerHandler> Shared<S, H> {
         (inner, hosting): (Arc<H>, Hosting<H>),
     ) -> Result<Self, Problems> {
         let registry = bind(registry, &state, &*inner);
+        // Only at the build: `replace` would repeat the warning with each registry.
         warn_of_lost_tools(&registry, &*inner);
         let catalogue = Catalogue::new(registry, &policy)?;
         let served = Arc::new(Served::new(catalogue, policy, extras));
         Ok(Self { host: hosting(served.clone(), inner.clone()), state, served, inner })
     }
 
-    /// A handler for one connection. It is not `Clone`: it may come to own a session.
+    /// Creates a handler for one connection. The handler is not `Clone`, because it may come to own
+    /// a session.
     pub fn handler(&self) -> PdServer<H> {
         PdServer::new(Arc::new(Parts { served: self.served.clone(), inner: self.inner.clone() }))
     }
 
-    /// Serves another registry from now on. Requests under way finish on the old one; clients are told that the list
-    /// changed. Disclosures of tools whose contract is the same stay good. Texts of an [`overlay`](Self::overlay) stay, where
-    /// they fit.
+    /// Replaces the registry. Requests in flight finish on the old one, and the server notifies
+    /// clients that the list changed. Disclosures of tools with an unchanged contract stay valid.
+    /// Texts of an [`overlay`](Self::overlay) stay where they fit.
     ///
     /// # Errors
     ///
-    /// What is wrong with the registry; the old one stays.
+    /// Returns every problem of the new registry. The old one then stays.
     pub fn replace(&self, registry: Registry<S>) -> Result<(), Problems> {
         let registry = bind(registry, &self.state, &*self.inner);
         self.served.replace(Catalogue::new(registry, &self.served.policy)?);
         Ok(())
     }
 
-    /// Serves texts from a directory from now on, over those that were compiled; called again, what the files say then. What they
-    /// may say is told at [`Registry::overlaid`]. Returns how many tools are told of differently than before: descriptions of
-    /// these must be read again, and clients are told that the list changed; where there are none, nothing happens.
+    /// Serves texts from a directory over those that were compiled. Each further call reads the
+    /// files again. [`Registry::overlaid`] describes what the files may contain. Returns the number
+    /// of tools whose texts have changed: clients must read the descriptions of these tools again,
+    /// and the server notifies them that the list changed. If no text has changed, nothing happens.
     ///
-    /// All files are taken as they stood at one moment, or none: a directory with a mistake in any file changes nothing. Of
-    /// files that did not change nothing is built anew.
+    /// All files are read as of one moment, and applied all or none: a directory with a mistake in
+    /// any file changes nothing. Parts built from unchanged files are reused.
     ///
-    /// It ends a watch of this or another directory (`watch_overlay`), whatever comes of it.
+    /// This call ends a watch of this or another directory (`watch_overlay`), even if it fails.
     ///
-    /// It reads files, and so belongs on the blocking pool where calls are under way.
+    /// This call reads files. Use the blocking pool if calls may be in flight.
     ///
     /// # Errors
     ///
-    /// Every mistake in every file, at once, with its line and column; what was served before stays.
+    /// Returns every mistake in every file at once, with its line and column. The served texts then
+    /// stay.
     pub fn overlay(&self, directory: impl AsRef<Path>) -> Result<usize, OverlayError> {
         self.served.overlay(directory.as_ref())
     }
 
-    /// The same, and again whenever something in the directory has changed and then nothing for 100 ms, for as long as the server
-    /// lives: for development. Mistakes are then told to `tracing`, as warnings of the target `pd_runtime::overlay`, while the
-    /// last good texts stay. Called again, it watches the new directory instead; [`overlay`](Self::overlay) ends it. (Feature
-    /// `watch`.)
+    /// Serves texts from a directory as [`overlay`](Self::overlay) does, and reads it again
+    /// whenever the directory has changed and was then quiet for 100 ms, for as long as the server
+    /// lives. This is for development. Later mistakes are reported to `tracing`, as warnings of the
+    /// target `pd_runtime::overlay`, while the last good texts stay. Another call watches the new
+    /// directory instead; [`overlay`](Self::overlay) ends the watch. (Feature `watch`.)
     ///
-    /// Another directory that is moved into its place is followed, too. Where the directory around it is removed and made anew,
-    /// nothing is followed any more.
+    /// The watch follows another directory that is moved into the same place. It ends if the parent
+    /// directory is removed and created again.
     ///
     /// # Errors
     ///
-    /// Those of [`overlay`](Self::overlay), or the system does not tell of changes there. Nothing is watched then, nor what
-    /// was watched before.
+    /// Returns the errors of [`overlay`](Self::overlay), or an error if the system cannot watch the
+    /// directory. On error no directory is watched, including one watched before.
     #[cfg(feature = "watch")]
     pub fn watch_overlay(&self, directory: impl AsRef<Path>) -> Result<usize, OverlayError> {
         self.served.watch_overlay(directory.as_ref())
     }
 
-    /// Notifies all clients that their lists may have changed, though the registry did not. It is for rights that are kept
-    /// elsewhere: the server learns a principal's new rights with its next request, so it cannot know whose list changed.
-    /// [`replace`](Self::replace) and overlays notify by themselves, and only the clients that see a change.
+    /// Notifies all clients that their lists may have changed, although the registry did not. This
+    /// is for rights that are stored elsewhere: the server learns a principal's new rights with its
+    /// next request, so it cannot know whose list changed. [`replace`](Self::replace) and overlays
+    /// notify on their own, and only the clients that see a change.
     pub fn tell_changed(&self) {
-        self.served.tell_changed();
+        self.served.notify_tools_changed();
     }
 
-    /// Calls a tool from code, for tests: as a client would after it read the tool's description. The tool exists for the
-    /// context's caller as it would over HTTP, by its scopes and by [`Access`](crate::ServerBuilder::access). Rates, timeouts and
-    /// other [`Limits`](crate::Limits) do not apply.
+    /// Calls a tool from code, for tests, as a client would after it read the tool's description.
+    /// The tool exists for the context's caller as it would over HTTP, by its scopes and by
+    /// [`Access`](crate::ServerBuilder::access). Rates, timeouts and other
+    /// [`Limits`](crate::Limits) do not apply.
     ///
     /// ```
     /// use pd_runtime::{Principal, RecordingClient, Tool, prelude::*};
@@ -150,39 +157,41 @@ impl<S: Send + Sync + 'static, H: ServerHandler> Shared<S, H> {
     ///
     /// # Errors
     ///
-    /// As [`Registry::call`].
+    /// Returns the errors of [`Registry::call`].
     pub async fn call(&self, name: &str, arguments: Value, context: &CallContext) -> Result<CallToolResult, ToolError> {
         let entry = self.served.catalogue().find(name, context.authority()).cloned();
         let entry = entry.ok_or_else(|| unknown_tool(name))?;
         call_tool(&entry.tool, &(), arguments, context).await
     }
 
-    /// The names of the tools that exist for the context's caller, in order.
+    /// Returns the names of the tools that exist for the context's caller, in order.
     pub fn visible_tools(&self, context: &CallContext) -> Vec<String> {
         self.served.catalogue().visible(context.authority()).map(|entry| entry.name().to_owned()).collect()
     }
 
-    /// Waits until no call is running, for at most `grace`; says whether that came about.
+    /// Waits until no call is running, for at most `grace`. Returns whether all calls have ended.
     pub async fn idle(&self, grace: Duration) -> bool {
         self.served.idle(grace).await
     }
 
-    /// The groups that are served now.
+    /// Returns the groups that are currently served.
     pub fn groups(&self) -> Vec<Branch> {
         self.served.catalogue().root.groups.clone()
     }
 
-    /// Keeps rows on the data plane, on the account of whoever runs the server, and gives the URL that takes them, once: for tools
-    /// that hand rows on in a way of their own. The URL is a capability: whoever has it has the rows.
+    /// Stores rows on the data plane, charged to the operator of the server, and returns the URL
+    /// that takes them, once. It is for tools that hand rows on in a way of their own. The URL is a
+    /// capability: anyone who has it can take the rows.
     ///
     /// # Errors
     ///
-    /// The server is not served over HTTP, there is no room, or there are too many rows.
+    /// Returns an error if the server is not served over HTTP, the plane has no room, or the rows
+    /// are too many.
     pub async fn keep(&self, rows: Table) -> Result<String, ToolError> {
         self.served.plane.keep(rows, Payer::Owner).await.map_err(IntoToolError::into_tool_error)
     }
 
-    /// The state that is lent to tools.
+    /// Returns the state that is lent to tools.
     pub fn state(&self) -> &Arc<S> {
         &self.state
     }
@@ -192,7 +201,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> Shared<S, H> {
     }
 }
 
-/// A registry with its state, under the name and version that the server has with this handler.
+/// Binds a registry to its state, under the name and version that the server has with this handler.
 fn bind<S: Send + Sync + 'static>(registry: Registry<S>, state: &Arc<S>, handler: &impl ServerHandler) -> Registry<()> {
     let mut registry = registry.bound(state);
     registry.info.yield_to(&handler.get_info().server_info);

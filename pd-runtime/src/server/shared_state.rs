@@ -1,5 +1,5 @@
-//! What all sessions of a server share, whatever its state and its author's own handler are: this code compiles once,
-//! not in every crate that has a server.
+//! The state that all sessions of a server share. It is independent of the author's state type and
+//! handler, so it compiles once, in this crate, and not in every crate that has a server.
 
 use super::{
     catalog_source::Ground,
@@ -34,22 +34,23 @@ use std::{
 };
 use tokio::sync::watch;
 
-/// What is served now, and the calls under way.
+/// The served catalog, and everything that all sessions share.
 pub(crate) struct Served {
-    /// Read with every request, on all threads at once: a count of its readers would pass from one to the other each time.
+    /// The served catalog. All threads read it with every request, so an `ArcSwap` holds it: the
+    /// reference count of an `RwLock<Arc>` would move between cores each time.
     catalogue: ArcSwap<Catalogue>,
-    /// Wakes those who wait for another one.
-    /// Wakes subscriptions. The number counts the changes that the author announced.
+    /// Wakes subscriptions when the catalog changes. The number counts the changes that the author
+    /// announced.
     changed: watch::Sender<u64>,
-    /// What it was made of; locked while another is made.
-    ground: Mutex<Ground>,
+    /// The sources of the catalog; locked while a new catalog is made.
+    sources: Mutex<Ground>,
     pub(crate) policy: Policy,
     pub(super) tickets: Tickets,
     pub(super) hub: Arc<Hub>,
     limiter: Limiter,
     pub(crate) plane: Plane,
     pub(super) observer: Observer,
-    /// Prompts and resources of the author's.
+    /// The author's own prompts and resources.
     pub(super) extras: Extras,
     calls: Calls,
 }
@@ -63,55 +64,62 @@ impl fmt::Debug for Served {
 
 impl Served {
     pub(crate) fn new(catalogue: Catalogue, policy: Policy, extras: Extras) -> Self {
+        // A generated key is lost with the process, so its tickets are refused after a restart.
         let key = policy.ticket_key.unwrap_or_else(random_key);
         let tickets = Tickets::new(&key, &policy.previous_ticket_keys, policy.ticket_life);
+        // Pseudonyms derive from the same key, so replicas that share it use the same ones.
         let observer = Observer::new(&key, &policy.listeners);
         let hub = Hub::new(|terms| surface::notifications(terms).collect());
         let (compiled, limiter) = (Arc::new(catalogue), Limiter::new(&policy.limits));
-        let (catalogue, ground) = (ArcSwap::new(compiled.clone()), Mutex::new(Ground::new(compiled)));
+        let (catalogue, sources) = (ArcSwap::new(compiled.clone()), Mutex::new(Ground::new(compiled)));
         let changed = watch::Sender::default();
         let plane = Plane::new(&policy.data_plane, policy.listeners.metrics.as_ref());
         let calls = Calls::default();
-        Self { catalogue, changed, ground, tickets, hub, limiter, plane, observer, extras, calls, policy }
+        Self { catalogue, changed, sources, tickets, hub, limiter, plane, observer, extras, calls, policy }
     }
 
-    /// The catalogue as it is now. It stays so while this is held.
+    /// Returns a snapshot of the current catalog, valid for as long as the guard is held.
     pub(crate) fn catalogue(&self) -> Guard<Arc<Catalogue>> {
         self.catalogue.load()
     }
 
-    /// Whether a tool, of any caller's, may have rows to keep.
+    /// Returns whether any tool, visible to any caller, may have rows to store.
     #[cfg(feature = "http")]
     pub(crate) fn has_selective_tool(&self) -> bool {
         self.catalogue().entries.iter().any(|entry| entry.tool.about.columns.is_some())
     }
 
-    /// What a caller sees of this catalogue.
+    /// Returns this catalog as the caller may see it.
     pub(super) fn view<'a>(&'a self, caller: &'a Caller<'a>, catalogue: &'a Catalogue) -> View<'a> {
         View::new(caller, catalogue, &self.policy, &self.tickets, &self.limiter, &self.plane)
     }
 
-    /// What whoever runs the server sees now.
+    /// Runs a function on the current view of the server's operator.
     pub(crate) fn as_owner<T>(&self, look: impl FnOnce(&View<'_>) -> T) -> T {
         let (catalogue, caller) = (self.catalogue(), Caller::owner());
         look(&self.view(&caller, &catalogue))
     }
 
-    pub(super) fn ground(&self) -> MutexGuard<'_, Ground> {
-        self.ground.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn sources(&self) -> MutexGuard<'_, Ground> {
+        // A panic while a catalog is made leaves the sources as they were, so a poisoned lock is
+        // usable.
+        self.sources.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Serves this from now on, and tells clients; to be called with the ground locked.
+    /// Publishes a catalog and notifies the clients that see a change. The caller must hold the
+    /// lock of the sources.
     pub(super) fn serve(&self, catalogue: Arc<Catalogue>) {
         self.catalogue.store(catalogue);
+        // The value stays: the subscriptions compare their own lists to decide whether to notify.
         self.changed.send_modify(|_| ());
-        self.hub.tell(&self.catalogue.load_full(), false);
+        self.hub.notify_all(&self.catalogue.load_full(), false);
     }
 
-    /// Notifies every client. The server cannot compare lists here: the new rights of a principal come with its next request.
-    pub(super) fn tell_changed(&self) {
+    /// Notifies every client. The server cannot compare lists here, because a principal's new
+    /// rights arrive with its next request.
+    pub(super) fn notify_tools_changed(&self) {
         self.changed.send_modify(|announced| *announced += 1);
-        self.hub.tell(&self.catalogue.load_full(), true);
+        self.hub.notify_all(&self.catalogue.load_full(), true);
     }
 
     pub(super) fn changes(&self) -> watch::Receiver<u64> {
@@ -122,7 +130,7 @@ impl Served {
     ///
     /// # Errors
     ///
-    /// The principal is at its limit. The error says when to come back.
+    /// Returns an error if the principal is at its limit. The error contains the time to retry.
     #[cfg(feature = "http")]
     pub(crate) fn charge_session(&self, principal: &Principal) -> Result<(), TryLater> {
         let charged = self.limiter.charge(Kind::Open, 1, Payer::Subject(principal.subject()), None);
@@ -130,30 +138,31 @@ impl Served {
     }
 
     /// Counts a call as running until this is dropped.
-    pub(super) fn running(&self) -> Running<'_> {
+    pub(super) fn begin_call(&self) -> Running<'_> {
         self.calls.begin()
     }
 
-    /// Waits until no call is running, for at most `grace`; says whether that came about.
+    /// Waits until no call is running, for at most `grace`. Returns whether all calls have ended.
     pub(crate) async fn idle(&self, grace: Duration) -> bool {
-        tokio::time::timeout(grace, self.calls.over()).await.is_ok()
+        tokio::time::timeout(grace, self.calls.wait_idle()).await.is_ok()
     }
 
-    /// Whether calls are gated for this caller, or for some caller where none is known, so that the instructions say so.
-    /// Under `Negotiated` only clients that declared the extension are gated, and they know.
+    /// Returns whether calls are gated for this caller or, without a view, for the server's
+    /// operator. The instructions mention the gate only then. Under `Negotiated` only clients that
+    /// declared the extension are gated, and they know the workflow.
     fn is_gated(&self, view: Option<&View<'_>>) -> bool {
         let policy = &self.policy;
         let in_full = || match view {
             Some(view) => view.lists_in_full(),
             None => self.as_owner(|view| view.lists_in_full()),
         };
-        // The clients of some wires are never refused, whatever the server's gate is.
+        // Clients of some surfaces are never refused, regardless of the server's gate.
         let gate = view.map_or(policy.gate, View::gate);
         gate == Gate::Enforce && policy.listing != Listing::Negotiated && !in_full()
     }
 
-    /// As much of it as rmcp itself looks at, with every request that carries its own metadata: what there is to call and to
-    /// listen to, and who this is, which it tells where a subscription ends.
+    /// Returns the part of the server's information that rmcp itself reads with every
+    /// self-contained request: the capabilities, and the name, which ends a subscription.
     pub(super) fn outline(&self, handlers_own: ServerConfig) -> ServerConfig {
         let catalogue = self.catalogue();
         let mut info = handlers_own;
@@ -164,7 +173,8 @@ impl Served {
         info
     }
 
-    /// What the server says of itself, to one caller or to all: the registry's words, merged with the author's own handler's.
+    /// Returns the server's information, for one caller or for all. The registry's instructions
+    /// come first, then the handler's, then the workflow.
     pub(super) fn info(&self, handlers_own: ServerConfig, view: Option<&View<'_>>) -> ServerConfig {
         let catalogue = self.catalogue();
         let mut info = handlers_own;
@@ -181,8 +191,9 @@ impl Served {
 
 fn declare(catalogue: &Catalogue, policy: &Policy, view: Option<&View<'_>>, capabilities: &mut ServerCapabilities) {
     declare_basics(capabilities);
-    let wires = surface::WIRES.iter().filter(|wire| view.is_none_or(|view| wire.exists(view)));
-    wires.for_each(|wire| wire.declare(catalogue, policy, capabilities));
+    // Declaring a surface of which the caller sees nothing would reveal that hidden entries exist.
+    let surfaces = surface::SURFACES.iter().filter(|surface| view.is_none_or(|view| surface.exists(view)));
+    surfaces.for_each(|surface| surface.declare(catalogue, policy, capabilities));
 }
 
 fn declare_basics(capabilities: &mut ServerCapabilities) {
@@ -190,12 +201,14 @@ fn declare_basics(capabilities: &mut ServerCapabilities) {
     capabilities.resources.get_or_insert_default();
 }
 
-/// The workflow in three lines; hosts show a server's instructions to their model before anything else.
+/// Renders the workflow in three lines. Hosts show a server's instructions to their model before
+/// anything else.
 fn workflow(offered: &MetaTools) -> String {
     let pick = match offered.name_of(Purpose::Find).or(offered.name_of(Purpose::List)) {
         Some(find) => format!("PICK a tool by its short description, in the list or found with {find}."),
         None => "PICK a tool by its short description in the list, which says what it does.".to_owned(),
     };
+    // A hit that is clearly best comes with its signature, and that disclosure admits the caller.
     let unless = if offered.offers(Role::Find) { ", unless its signature was found with it" } else { "" };
     let fetch = match offered.name_of(Purpose::Describe) {
         Some(describe) => {
@@ -216,8 +229,8 @@ fn workflow(offered: &MetaTools) -> String {
 fn random_key() -> [u8; 32] {
     let mut key = [0; 32];
     if let Err(error) = getrandom::fill(&mut key) {
-        // Tickets are no credential: a guessable key lets callers skip reading, nothing more.
-        tracing::warn!(%error, "no randomness for the ticket key; set one with `ticket_key`");
+        // Tickets are not credentials: a guessable key lets callers skip reading, nothing more.
+        tracing::warn!(%error, "could not generate a ticket key; set one with `ticket_key`");
     }
     key
 }

@@ -1,11 +1,11 @@
-//! `skills/…` and `resources/directory/read`, which rmcp reads by itself: what is ours comes first, the rest is asked of the
-//! author's own handler.
+//! `skills/…` and `resources/directory/read`, which rmcp parses itself. The server's own skills
+//! come first; the author's own handler answers the rest.
 
 use super::PdServer;
 use crate::{
     disclosure::{recorder::Request, view::View},
     policy::rate_limit::Kind,
-    surface::{pagination::is_ours, skills},
+    surface::{pagination::is_own_cursor, skills},
 };
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -27,10 +27,11 @@ impl<H: ServerHandler> PdServer<H> {
         let view = self.view(request, &caller, &catalogue);
         charge(&view)?;
         let cursor = params.as_ref().and_then(|params| params.cursor.as_deref());
-        let is_theirs = cursor.is_some_and(|cursor| !is_ours(cursor));
-        let ours = if is_theirs { Ok(ListSkillsResult::default()) } else { skills::list(cursor, &view) };
+        let is_handler_cursor = cursor.is_some_and(|cursor| !is_own_cursor(cursor));
+        let ours = if is_handler_cursor { Ok(ListSkillsResult::default()) } else { skills::list(cursor, &view) };
         let ours = match ours {
-            // Who sees no skill must not learn from a made-up cursor that there are some: is the method known at all?
+            // A caller that sees no skill must not learn from an invalid cursor that skills exist.
+            // It gets the cursor's error only if the handler knows the method.
             Err(error) if !skills::any(&view) => {
                 return self.inner().list_skills(None, context).await.and(Err(error));
             }
@@ -39,11 +40,11 @@ impl<H: ServerHandler> PdServer<H> {
         if ours.next_cursor.is_some() {
             return Ok(ours);
         }
-        // Behind our last page comes their first.
-        match self.inner().list_skills(params.filter(|_| is_theirs), context).await {
-            Ok(theirs) => Ok(merged(ours, theirs, &view)),
+        // The handler's first page follows the server's last one.
+        match self.inner().list_skills(params.filter(|_| is_handler_cursor), context).await {
+            Ok(theirs) => Ok(merge(ours, theirs, &view)),
             Err(error) if error.code == ErrorCode::METHOD_NOT_FOUND && !ours.skills.is_empty() => Ok(ours),
-            Err(error) => Err(known(error, "this cursor names no page; list again without one", &view)),
+            Err(error) => Err(or_invalid_params(error, "this cursor names no page; list again without one", &view)),
         }
     }
 
@@ -60,7 +61,7 @@ impl<H: ServerHandler> PdServer<H> {
             return Ok(skill);
         }
         let theirs = self.inner().get_skill(params, context).await;
-        theirs.map_err(|error| known(error, "no such skill is served; skills/list names those that are", &view))
+        theirs.map_err(|error| or_invalid_params(error, "no such skill; skills/list names the skills", &view))
     }
 
     pub(super) async fn directory(
@@ -76,11 +77,14 @@ impl<H: ServerHandler> PdServer<H> {
             return listed;
         }
         let theirs = self.inner().read_resource_directory(params, context).await;
-        theirs.map_err(|error| known(error, "this is no directory of a skill; skills/get names a skill's files", &view))
+        theirs.map_err(|error| {
+            or_invalid_params(error, "not a directory of a skill; skills/get names a skill's files", &view)
+        })
     }
 }
 
-/// Counts a look at skills. Where there are none for this caller it goes to the author's own handler, as where there are none.
+/// Charges for a read of skills. If no skill exists for this caller, the request goes to the
+/// author's own handler without a charge, as on a server without skills.
 fn charge(view: &View<'_>) -> Result<(), ErrorData> {
     if skills::any(view) {
         view.charge(Kind::Find, 1)?;
@@ -88,8 +92,9 @@ fn charge(view: &View<'_>) -> Result<(), ErrorData> {
     Ok(())
 }
 
-/// Where both serve a skill, ours stands. What is private to one caller stays so beside what is not.
-fn merged(ours: ListSkillsResult, mut theirs: ListSkillsResult, view: &View<'_>) -> ListSkillsResult {
+/// Merges both lists. If both serve a skill, the server's own wins. The merged list is private if
+/// the server's part is.
+fn merge(ours: ListSkillsResult, mut theirs: ListSkillsResult, view: &View<'_>) -> ListSkillsResult {
     theirs.skills.retain(|skill| !skills::serves(&skill.uri, view));
     theirs.skills.splice(0..0, ours.skills);
     if ours.cache_scope == Some(CacheScope::Private) {
@@ -98,8 +103,9 @@ fn merged(ours: ListSkillsResult, mut theirs: ListSkillsResult, view: &View<'_>)
     theirs
 }
 
-/// A handler without skills of its own knows no method for them; the server does, to those who see any.
-fn known(error: ErrorData, text: &'static str, view: &View<'_>) -> ErrorData {
+/// Replaces "method not found" of a handler without skills. For callers that see skills, the server
+/// does know the method.
+fn or_invalid_params(error: ErrorData, text: &'static str, view: &View<'_>) -> ErrorData {
     let is_unknown = error.code == ErrorCode::METHOD_NOT_FOUND && skills::any(view);
     if is_unknown { ErrorData::invalid_params(text, None) } else { error }
 }

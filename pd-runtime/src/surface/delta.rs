@@ -1,5 +1,5 @@
-//! Delta-MCP 0.2: a list of names and short lines, `tools/describe {name}`, and calls that are never refused for want of a
-//! description.
+//! Delta-MCP 0.2: a list of names and short lines, `tools/describe {name}`, and calls that are
+//! never refused for a missing description.
 
 use super::{Answer, Wire, declare_for_tools, manifest, unknown_tool};
 use crate::{
@@ -15,7 +15,7 @@ use futures::FutureExt;
 use rmcp::{ErrorData, model::ServerCapabilities};
 use serde_json::Value;
 
-/// The protocol, as a wire.
+/// The protocol as a surface.
 #[derive(Debug)]
 pub(crate) struct Delta;
 
@@ -25,12 +25,14 @@ impl Wire for Delta {
     }
 
     fn terms(&self, client: &Client<'_>) -> Option<Terms> {
-        let asked = Terms { describes: true, forbids_gating: true, wants_brief: true, ..Terms::default() };
-        client.version.starts_with(DELTA_VERSION_PREFIX).then_some(asked)
+        let required = Terms { describes: true, forbids_gating: true, wants_brief: true, ..Terms::default() };
+        // Delta-MCP has no capability for clients: they announce themselves by their protocol
+        // version.
+        client.version.starts_with(DELTA_VERSION_PREFIX).then_some(required)
     }
 
-    /// SEP-2636's method of that name takes `names`.
-    fn answers(&self, method: &str, params: Option<&Value>) -> Option<&'static str> {
+    /// Answers only calls with `name`, because SEP-2636's method of the same name takes `names`.
+    fn resolve_method(&self, method: &str, params: Option<&Value>) -> Option<&'static str> {
         let params = params.filter(|_| method == manifest::DESCRIBE)?;
         (name(params).is_some() && params.get("names").is_none()).then_some(manifest::DESCRIBE)
     }
@@ -44,11 +46,13 @@ fn name(params: &Value) -> Option<&str> {
     params.get("name").and_then(Value::as_str)
 }
 
-/// The tool itself. Its own `_meta` is also the result's, so a ticket stands there.
+/// Answers with the tool itself as the result. The tool's `_meta` is also the result's, so it
+/// carries the ticket.
 async fn describe(name: &str, view: &View<'_>) -> Result<Value, ErrorData> {
     view.charge(Kind::Describe, 1)?;
+    // `disclose_whole` fails only if the name is unknown, since there is one name.
     let names = [name.to_owned()];
-    let (mut tools, meta) = manifest::disclosed(&names, view).await.map_err(|_| unknown_tool(name))?;
+    let (mut tools, meta) = manifest::disclose_whole(&names, view).await.map_err(|_| unknown_tool(name))?;
     let mut tool = tools.pop().ok_or_else(|| unknown_tool(name))?;
     if let Some(meta) = meta {
         tool.meta.get_or_insert_default().extend(meta);

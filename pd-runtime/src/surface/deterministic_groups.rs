@@ -1,9 +1,11 @@
-//! Deterministic groups, an experiment of the MCP progressive-disclosure group, on top of tool manifests:
-//! `experimental/groups/list` tells the groups, `experimental/groups/expand {id, revision}` what stands in one.
+//! Deterministic groups, an experiment of the MCP progressive-disclosure group, on top of tool
+//! manifests: `experimental/groups/list` lists the groups, and
+//! `experimental/groups/expand {id, revision}` returns the entries of one.
 //!
-//! The experiment knows one level. A nested group is a group of its own, by its name; each holds and counts the tools that
-//! stand in it, not those of groups inside. A group without such a tool that the caller sees is not told of. Each full
-//! definition names its groups in `_meta` (`catalogue::definition`).
+//! The experiment has one level. A nested group is a group of its own, by its name; each group
+//! contains and counts its own tools, without those of groups inside it. A group without an own
+//! tool that the caller sees is not listed. Each full definition names its groups in `_meta`
+//! (`catalog::definition`).
 
 use super::{Answer, Wire, manifest};
 use crate::{
@@ -23,12 +25,13 @@ use std::sync::Arc;
 const LIST: &str = "experimental/groups/list";
 const EXPAND: &str = "experimental/groups/expand";
 
-/// The experiment, as a wire.
+/// The experiment as a surface.
 #[derive(Debug)]
 pub(crate) struct DeterministicGroups;
 
 impl Wire for DeterministicGroups {
-    /// Whether there are groups or not: those who see none must not learn that there are some.
+    /// Declares the experiment even without groups: a caller that sees no group must not learn
+    /// whether groups exist.
     fn declare(&self, _: &Catalogue, policy: &Policy, capabilities: &mut ServerCapabilities) {
         if policy.manifests {
             let settings = JsonObject::from_iter([("version".to_owned(), json!(1))]);
@@ -36,21 +39,22 @@ impl Wire for DeterministicGroups {
         }
     }
 
-    fn answers(&self, method: &str, _: Option<&Value>) -> Option<&'static str> {
+    fn resolve_method(&self, method: &str, _: Option<&Value>) -> Option<&'static str> {
         [LIST, EXPAND].into_iter().find(|own| *own == method)
     }
 
     fn answer<'a>(&'a self, method: &'a str, params: Option<&'a Value>, view: &'a View<'a>) -> Answer<'a> {
         let answer = match method {
             _ if !view.policy.manifests => Err(manifest::not_offered(method)),
-            LIST => view.charge(Kind::Find, 1).map(|()| directory(view).listed()).map_err(ErrorData::from),
+            LIST => view.charge(Kind::Find, 1).map(|()| directory(view).to_value()).map_err(ErrorData::from),
             _ => expand(params, view),
         };
         ready(answer).boxed()
     }
 }
 
-/// The groups that some callers see, and what tells this state of them and their tools from any other.
+/// The groups that some callers see, and a revision that identifies this state of the groups and
+/// their tools.
 #[derive(Debug)]
 struct Directory {
     groups: Value,
@@ -58,43 +62,48 @@ struct Directory {
 }
 
 fn directory(view: &View<'_>) -> Arc<Directory> {
-    view.sight().kept_for(view.caller.modern, || Directory::of(view))
+    // Cached for each set of visible tools. Output schemas differ between protocol generations, so
+    // the revision does, too.
+    view.sight().kept_for(view.caller.modern, || Directory::new(view))
 }
 
 impl Directory {
-    fn of(view: &View<'_>) -> Self {
-        let told = |group: &Node| {
+    fn new(view: &View<'_>) -> Self {
+        let listed_group = |group: &Node| {
             let count = view.tools_of(group).count();
             (count > 0).then(|| json!({ "id": group.name, "description": group.summary, "count": count }))
         };
-        let groups: Value = view.tree().nodes().iter().filter_map(told).collect();
-        let entries: Value = view.visible().map(|entry| manifest::entry(view.whole(entry))).collect();
-        let seen = json!({ "groups": groups, "entries": entries });
-        // Texts and counts, which can always be written.
-        let canonical = canonical_json::bytes(&seen).unwrap_or_default();
+        let groups: Value = view.tree().nodes().iter().filter_map(listed_group).collect();
+        let entries: Value = view.visible().map(|entry| manifest::entry(view.full_definition(entry))).collect();
+        // Entries carry the digests of whole tools, so the revision changes with every definition
+        // that the caller sees.
+        let state = json!({ "groups": groups, "entries": entries });
+        // Texts and counts always have a canonical form, so the default is never used.
+        let canonical = canonical_json::bytes(&state).unwrap_or_default();
         Self { groups, revision: Digest::of_bytes(&canonical).to_string() }
     }
 
-    fn listed(&self) -> Value {
+    fn to_value(&self) -> Value {
         json!({ "groups": self.groups, "revision": self.revision })
     }
 }
 
 /// # Errors
 ///
-/// -32602: `unknownGroup`, the same for a hidden group, or `staleView`.
+/// Returns -32602 with the reason `unknownGroup`, also for a hidden group, or `staleView`.
 fn expand(params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData> {
     view.charge(Kind::Find, 1)?;
-    let sent = |key: &str| params.and_then(|params| params.get(key)).and_then(Value::as_str);
-    let group = sent("id").and_then(|id| view.tree().named(id));
+    let param = |key: &str| params.and_then(|params| params.get(key)).and_then(Value::as_str);
+    let group = param("id").and_then(|id| view.tree().named(id));
+    // The group is checked before the revision, so that a hidden group never reports `staleView`.
     let group = group.filter(|group| view.tools_of(group).next().is_some());
-    let group = group.ok_or_else(|| refusal("there is no such group; list the groups", "unknownGroup"))?;
+    let group = group.ok_or_else(|| refusal("no such group; list the groups", "unknownGroup"))?;
     let directory = directory(view);
-    if sent("revision") != Some(&directory.revision) {
+    if param("revision") != Some(&directory.revision) {
         return Err(refusal("the groups or their tools have changed; list the groups again", "staleView"));
     }
-    view.seen.listed(view.tools_of(group).map(|entry| (&**entry, Form::Name)));
-    let entries: Value = view.tools_of(group).map(|entry| manifest::entry(view.whole(entry))).collect();
+    view.recorder.record_listed(view.tools_of(group).map(|entry| (&**entry, Form::Name)));
+    let entries: Value = view.tools_of(group).map(|entry| manifest::entry(view.full_definition(entry))).collect();
     Ok(json!({ "entries": entries, "revision": directory.revision }))
 }
 

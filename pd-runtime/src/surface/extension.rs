@@ -1,6 +1,7 @@
-//! Our own extension, `dev.pd-runtime/disclosure`: `disclosure/describe`, with tickets in `_meta`.
+//! This crate's own extension, `dev.pd-runtime/disclosure`: `disclosure/describe`, with tickets in
+//! `_meta`.
 
-use super::{Answer, Wire, cleaned, meta_tools::disclose_named};
+use super::{Answer, Wire, meta_tools::disclose_named, normalized};
 use crate::{
     catalog::{Catalogue, token_cost::Form},
     disclosure::view::View,
@@ -19,23 +20,24 @@ use serde_json::{Value, json};
 
 const DESCRIBE: &str = "disclosure/describe";
 
-/// The extension, as a wire.
+/// The extension as a surface.
 #[derive(Debug)]
 pub(crate) struct Disclosure;
 
 impl Wire for Disclosure {
     fn declare(&self, _: &Catalogue, policy: &Policy, capabilities: &mut ServerCapabilities) {
+        // A server that lists everything in full has nothing to disclose.
         if policy.listing != Listing::Full {
             capabilities.extensions.get_or_insert_default().extend(declaration());
         }
     }
 
     fn terms(&self, client: &Client<'_>) -> Option<Terms> {
-        let asked = Terms { describes: true, keeps_tickets: true, ..Terms::default() };
-        client.declares(extensions::DISCLOSURE).then_some(asked)
+        let required = Terms { describes: true, keeps_tickets: true, ..Terms::default() };
+        client.declares(extensions::DISCLOSURE).then_some(required)
     }
 
-    fn answers(&self, method: &str, _: Option<&Value>) -> Option<&'static str> {
+    fn resolve_method(&self, method: &str, _: Option<&Value>) -> Option<&'static str> {
         (method == DESCRIBE).then_some(DESCRIBE)
     }
 
@@ -44,7 +46,7 @@ impl Wire for Disclosure {
     }
 }
 
-/// The extension and its settings, as both sides declare it.
+/// Returns the extension and its settings, as both sides declare it.
 pub(crate) fn declaration() -> ExtensionCapabilities {
     let settings = JsonObject::from_iter([("version".to_owned(), json!(1))]);
     ExtensionCapabilities::from_iter([(extensions::DISCLOSURE.to_owned(), settings)])
@@ -54,13 +56,14 @@ pub(crate) fn declaration() -> ExtensionCapabilities {
 ///
 /// # Errors
 ///
-/// -32021 where the client did not declare the extension, -32602 for parameters of another shape.
+/// Returns -32021 if the client did not declare the extension, and -32602 for malformed parameters.
 async fn describe(params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData> {
     if !view.caller.terms.keeps_tickets {
         let required = ClientCapabilities::builder().enable_extensions_with(declaration()).build();
         return Err(ErrorData::missing_required_client_capability(required));
     }
     let names = names(params)?;
+    // Charged before the count is checked, so that refused requests are limited, too.
     view.charge_descriptions(names.len())?;
     let most = view.policy.limits.names;
     if names.is_empty() || view.names_too_many(names.len()) {
@@ -82,5 +85,5 @@ fn names(params: Option<&Value>) -> Result<Vec<String>, ErrorData> {
     if !names.iter().all(Value::is_string) {
         return Err(malformed());
     }
-    Ok(cleaned(names.iter().filter_map(Value::as_str)))
+    Ok(normalized(names.iter().filter_map(Value::as_str)))
 }

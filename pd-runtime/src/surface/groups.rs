@@ -1,7 +1,8 @@
-//! The Groups extension (draft SEP), `io.modelcontextprotocol/groups`: `groups/list` and `groups/get`. For its clients a tool
-//! that stands in groups is not in `tools/list`; it comes with its group, in full.
+//! The Groups extension (draft SEP), `io.modelcontextprotocol/groups`: `groups/list` and
+//! `groups/get`. For its clients a tool in a group is not in `tools/list`; it comes with its group,
+//! in full.
 
-use super::{Answer, CODE, Wire, echoed, pagination};
+use super::{Answer, CODE, Wire, pagination, truncated};
 use crate::{
     catalog::{Catalogue, entry::Entry, token_cost::Form, tree::Node},
     disclosure::{
@@ -26,7 +27,7 @@ const LIST: &str = "groups/list";
 pub(crate) const GET: &str = "groups/get";
 const CHANGED: &str = "notifications/groups/list_changed";
 
-/// The extension, as a wire.
+/// The extension as a surface.
 #[derive(Debug)]
 pub(crate) struct Groups;
 
@@ -42,13 +43,14 @@ impl Wire for Groups {
         view.has_groups()
     }
 
-    /// A call must not depend on whether its group was fetched.
+    /// Requires that groups are expanded. A call must not depend on whether the client has read the
+    /// tool's group.
     fn terms(&self, client: &Client<'_>) -> Option<Terms> {
-        let asked = Terms { expands_groups: true, ..Terms::default() };
-        client.declares(extensions::GROUPS).then_some(asked)
+        let required = Terms { expands_groups: true, ..Terms::default() };
+        client.declares(extensions::GROUPS).then_some(required)
     }
 
-    fn answers(&self, method: &str, _: Option<&Value>) -> Option<&'static str> {
+    fn resolve_method(&self, method: &str, _: Option<&Value>) -> Option<&'static str> {
         [LIST, GET].into_iter().find(|own| *own == method)
     }
 
@@ -56,13 +58,15 @@ impl Wire for Groups {
         answer(method, params, view).boxed()
     }
 
-    /// For sessions. The filter of `subscriptions/listen` has no word for it: its listeners hear that tools changed.
-    fn changed(&self) -> Option<&'static str> {
+    /// Returns the notification for sessions. The filter of `subscriptions/listen` has no member
+    /// for it, so subscribers are notified only that tools changed.
+    fn change_notification(&self) -> Option<&'static str> {
         Some(CHANGED)
     }
 }
 
-/// Where one side did not declare the extension, it does not exist; nor does it for a caller who sees no group.
+/// Answers a method. If either side did not declare the extension, or the caller sees no group, the
+/// method does not exist.
 async fn answer(method: &str, params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData> {
     if !view.caller.terms.expands_groups || !view.has_groups() {
         return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method.to_owned(), None));
@@ -74,16 +78,16 @@ async fn answer(method: &str, params: Option<&Value>, view: &View<'_>) -> Result
     }
 }
 
-/// Answers `groups/list`: the groups that stand in no other.
+/// Answers `groups/list`: the groups at the top level.
 fn list(params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData> {
     let groups = view.groups_in(None);
     let page = pagination::page(&groups, pagination::cursor(params)?, |group| &group.name)?;
     let mut result = JsonObject::from_iter([("groups".to_owned(), listed(page.entries))]);
-    pagination::point_on(&mut result, page.next);
+    pagination::add_next_cursor(&mut result, page.next);
     Ok(Value::Object(result))
 }
 
-/// Groups as lists show them: what is in them is not told.
+/// Renders groups as lists show them, without their contents.
 fn listed(groups: &[&Node]) -> Value {
     groups.iter().map(|group| json!({ "name": group.name, "description": group.summary })).collect()
 }
@@ -92,13 +96,15 @@ fn listed(groups: &[&Node]) -> Value {
 ///
 /// # Errors
 ///
-/// -32002 for a group that does not exist for this caller.
+/// Returns -32002 for a group that does not exist for this caller.
 async fn get(params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData> {
     let name = params.and_then(|params| params.get("name")).and_then(Value::as_str);
     let name = name.ok_or_else(|| ErrorData::invalid_params("`name` must be the name of a group", None))?;
     let group = view.tree().named(name).filter(|group| view.sees_group(group)).ok_or_else(|| unknown(name, view))?;
+    // Tools at the top level are in `tools/list` already.
     let (top, scoped): (Vec<_>, Vec<_>) = view.tools_of(group).partition(|entry| entry.is_top);
     let names: Vec<_> = scoped.iter().map(|entry| entry.name().to_owned()).collect();
+    // `charge` counts at least one.
     if !names.is_empty() {
         view.charge(Kind::Describe, names.len())?;
     }
@@ -117,7 +123,8 @@ async fn get(params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData
     Ok(Value::Object(result))
 }
 
-/// The group's instructions. A tool stands in one place: what is listed at the top level is only named.
+/// Returns the group's instructions. Each tool is listed in one place, so a tool that is also at
+/// the top level is only named here.
 fn instructions(group: &Node, top: &[&str]) -> Option<String> {
     let also = (!top.is_empty()).then(|| format!("Part of this, and listed at the top level: {}.", top.join(", ")));
     let texts: Vec<&str> =
@@ -126,8 +133,8 @@ fn instructions(group: &Node, top: &[&str]) -> Option<String> {
 }
 
 fn contents(disclosure: &Disclosure<'_>, inside: &[&Node], view: &View<'_>) -> Result<JsonObject, ErrorData> {
-    let full = |entry: &Entry| serde_json::to_value(&view.whole(entry).tool);
-    let tools = disclosure.found().map(|entry| full(entry)).collect::<Result<Vec<_>, _>>();
+    let full = |entry: &Entry| serde_json::to_value(&view.full_definition(entry).tool);
+    let tools = disclosure.entries().map(|entry| full(entry)).collect::<Result<Vec<_>, _>>();
     let tools = tools.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
     let mut contents = JsonObject::new();
     if !tools.is_empty() {
@@ -139,15 +146,16 @@ fn contents(disclosure: &Disclosure<'_>, inside: &[&Node], view: &View<'_>) -> R
     Ok(contents)
 }
 
-/// The same bytes for a group that does not exist and one that this caller may not see.
+/// Returns the error for an unknown group. A hidden group gets the same bytes.
 fn unknown(name: &str, view: &View<'_>) -> ErrorData {
-    let shown = echoed(name);
-    let mut data = JsonObject::from_iter([("name".to_owned(), json!(shown))]);
+    let name = truncated(name);
+    let mut data = JsonObject::from_iter([("name".to_owned(), json!(name))]);
     if view.caller.modern {
+        // The draft demands -32002, which rmcp rewrites for clients of 2026-07-28; see `CODE`.
         data.insert(CODE.to_owned(), json!(ErrorCode::RESOURCE_NOT_FOUND));
     }
     ErrorData::resource_not_found(
-        format!("there is no group `{shown}`; {LIST} names those that there are"),
+        format!("no such group: `{name}`; {LIST} names the groups"),
         Some(Value::Object(data)),
     )
 }

@@ -1,4 +1,4 @@
-//! `tools/list`: summaries, or full definitions where the policy or an eager tool says so.
+//! `tools/list`: summaries, or full definitions if the policy or an eager tool requires them.
 
 use super::meta_tools;
 use crate::{
@@ -9,14 +9,17 @@ use crate::{
 use rmcp::model::{CacheScope, ListToolsResult, Tool};
 use std::collections::HashSet;
 
-/// How long clients may keep lists, in milliseconds. `list_changed` tells them sooner.
+/// The time for which clients may cache lists, in milliseconds. `list_changed` notifies them of
+/// earlier changes.
 pub(crate) const TTL_MS: u64 = 300_000;
 
-/// The list as this caller sees it: the registry's order, meta-tools last.
+/// Returns the list as this caller sees it: tools in the registry's order, meta-tools last.
 pub(crate) async fn list(view: &View<'_>) -> ListToolsResult {
-    let revealed = revealed(view).await;
-    let forms = || view.visible().filter_map(|entry| Some((&**entry, form(entry, &revealed, view)?)));
-    view.seen.listed(forms());
+    // Awaited before the forms are computed: with replicas, it reads the shared store.
+    let disclosures = disclosures(view).await;
+    let forms = || view.visible().filter_map(|entry| Some((&**entry, form(entry, &disclosures, view)?)));
+    // Recorded with the forms shown, so that audit events carry the tokens that the list costs.
+    view.recorder.record_listed(forms());
     let mut tools: Vec<Tool> = forms().map(|(entry, form)| tool(entry, form, view)).collect();
     tools.extend(meta_tools::listed(view).into_iter().map(|tool| match view.caller.terms.wants_brief {
         true => definition::brief(tool.name.clone(), tool.description.as_deref().unwrap_or_default()),
@@ -26,10 +29,10 @@ pub(crate) async fn list(view: &View<'_>) -> ListToolsResult {
     ListToolsResult::with_all_items(tools).with_ttl_ms(TTL_MS).with_cache_scope(scope)
 }
 
-fn form(entry: &Entry, revealed: &HashSet<Disclosed>, view: &View<'_>) -> Option<Form> {
-    match view.shown(entry) {
+fn form(entry: &Entry, disclosures: &HashSet<Disclosed>, view: &View<'_>) -> Option<Form> {
+    match view.listed_form(entry) {
         Shown::Unlisted => None,
-        Shown::Minimal if !revealed.contains(&entry.disclosed) => Some(Form::Minimal),
+        Shown::Minimal if !disclosures.contains(&entry.disclosed) => Some(Form::Minimal),
         Shown::Brief => Some(Form::Brief),
         Shown::Minimal | Shown::Full => Some(Form::Definition),
     }
@@ -39,19 +42,20 @@ fn tool(entry: &Entry, form: Form, view: &View<'_>) -> Tool {
     match form {
         Form::Minimal => entry.minimal.clone(),
         Form::Brief => entry.brief.clone(),
-        _ => view.whole(entry).tool.clone(),
+        _ => view.full_definition(entry).tool.clone(),
     }
 }
 
-/// What `Listing::Reveal` shows in full because this session had its description.
-async fn revealed(view: &View<'_>) -> HashSet<Disclosed> {
+/// Returns the disclosures of this session, whose tools `Listing::Reveal` shows in full.
+async fn disclosures(view: &View<'_>) -> HashSet<Disclosed> {
     match view.policy.listing {
-        Listing::Reveal => view.caller.given().await.into_iter().collect(),
+        Listing::Reveal => view.caller.disclosures().await.into_iter().collect(),
         _ => HashSet::new(),
     }
 }
 
-/// A list that depends on who asks, or on what a client declared, may not be shared: caches key on neither.
+/// Returns the scope in which a list may be cached. A list that depends on the caller or on the
+/// client's capabilities may not be shared, because cache keys contain neither.
 pub(crate) fn cache_scope(catalogue: &Catalogue, policy: &Policy) -> CacheScope {
     let depends_on_client = matches!(policy.listing, Listing::Negotiated | Listing::Reveal);
     if catalogue.is_restricted || depends_on_client || catalogue.has_grouped {

@@ -1,12 +1,12 @@
-//! Tool manifests (SEP-2636): `tools/manifest` tells the names that `tools/list` holds, each with the digest of the whole
-//! tool; `tools/describe {names}` gives whole tools.
+//! Tool manifests (SEP-2636): `tools/manifest` returns the names in `tools/list`, each with the
+//! digest of the whole tool; `tools/describe {names}` returns whole tools.
 //!
-//! A tool's `_meta` is covered by its digest, so tickets stand in the `_meta` of the result.
+//! A tool's digest covers its `_meta`, so tickets are in the `_meta` of the result.
 
 use super::{
-    Answer, Wire, declare_for_tools, echoed,
+    Answer, Wire, declare_for_tools,
     listing::{TTL_MS, cache_scope},
-    meta_tools,
+    meta_tools, truncated,
 };
 use crate::{
     catalog::{Catalogue, definition::Whole, token_cost::Form},
@@ -27,10 +27,10 @@ use serde_json::{Value, json};
 const MANIFEST: &str = "tools/manifest";
 pub(super) const DESCRIBE: &str = "tools/describe";
 
-/// How many entries stand on one page: some 60 to 80 kB.
+/// The number of entries on one page: some 60 to 80 kB.
 const PAGE: usize = 500;
 
-/// The proposal, as a wire.
+/// The proposal as a surface.
 #[derive(Debug)]
 pub(crate) struct Manifest;
 
@@ -41,7 +41,7 @@ impl Wire for Manifest {
         }
     }
 
-    fn answers(&self, method: &str, _: Option<&Value>) -> Option<&'static str> {
+    fn resolve_method(&self, method: &str, _: Option<&Value>) -> Option<&'static str> {
         [MANIFEST, DESCRIBE].into_iter().find(|own| *own == method)
     }
 
@@ -54,12 +54,12 @@ impl Wire for Manifest {
     }
 }
 
-/// For servers whose author wants no manifests.
+/// Returns the error of servers without manifests.
 pub(super) fn not_offered(method: &str) -> ErrorData {
     ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method.to_owned(), None)
 }
 
-/// What a manifest tells of a tool.
+/// Renders a manifest's entry for a tool.
 pub(super) fn entry(whole: &Whole) -> Value {
     let mut entry = JsonObject::new();
     entry.insert("name".to_owned(), json!(whole.tool.name));
@@ -76,20 +76,22 @@ pub(super) fn entry(whole: &Whole) -> Value {
 
 /// # Errors
 ///
-/// -32602 for a cursor that is not of this manifest, as it is now.
+/// Returns -32602 for a cursor of another manifest, or of an earlier version of this one.
 fn page(params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData> {
     view.charge(Kind::Find, 1)?;
-    let listed: Vec<_> = view.visible().filter(|entry| view.shown(entry) != Shown::Unlisted).collect();
-    // Few, and what they say depends on what the client declared.
+    let listed: Vec<_> = view.visible().filter(|entry| view.listed_form(entry) != Shown::Unlisted).collect();
+    // Not cached: they are few, and their texts depend on what the client declared.
     let meta_tools: Vec<_> = meta_tools::listed(view).into_iter().map(Whole::new).collect();
     let total = listed.len() + meta_tools.len();
+    // The cursor carries the count and the edition: meta-tools are counted, but are not part of the
+    // edition.
     let manifest = format!("{total}-{}", edition(view));
     let start = match params.and_then(|params| params.get("cursor")).filter(|cursor| !cursor.is_null()) {
         None => 0,
-        Some(cursor) => start(cursor, &manifest).filter(|start| *start < total).ok_or_else(stale)?,
+        Some(cursor) => start(cursor, &manifest).filter(|start| *start < total).ok_or_else(stale_cursor)?,
     };
-    view.seen.listed(listed.iter().skip(start).take(PAGE).map(|entry| (&***entry, Form::Name)));
-    let wholes = listed.into_iter().map(|entry| view.whole(entry)).chain(&meta_tools);
+    view.recorder.record_listed(listed.iter().skip(start).take(PAGE).map(|entry| (&***entry, Form::Name)));
+    let wholes = listed.into_iter().map(|entry| view.full_definition(entry)).chain(&meta_tools);
     let mut page = JsonObject::new();
     page.insert("entries".to_owned(), wholes.skip(start).take(PAGE).map(entry).collect());
     if start + PAGE < total {
@@ -100,13 +102,14 @@ fn page(params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData> {
     Ok(Value::Object(page))
 }
 
-/// Tells what this caller's tools are now from what they were, so that a page is never of another manifest than the
-/// one before it.
+/// Returns an identifier of this caller's current tools, so that two pages never come from
+/// different manifests.
 fn edition(view: &View<'_>) -> Box<str> {
     #[derive(Debug)]
     struct Edition(Box<str>);
     let made = view.sight().kept_for(view.caller.modern, || {
-        let digests: String = view.visible().map(|entry| view.whole(entry).digest()).collect();
+        let digests: String = view.visible().map(|entry| view.full_definition(entry).digest()).collect();
+        // 16 hexadecimal digits suffice to distinguish editions, and keep the cursor short.
         Edition(Digest::of_bytes(digests.as_bytes()).to_string().chars().skip("sha256:".len()).take(16).collect())
     });
     made.0.clone()
@@ -117,15 +120,15 @@ fn start(cursor: &Value, manifest: &str) -> Option<usize> {
     (of == manifest).then(|| start.parse().ok())?
 }
 
-fn stale() -> ErrorData {
+fn stale_cursor() -> ErrorData {
     let data = json!({ "reason": "staleCursor" });
     ErrorData::invalid_params("this cursor is of another manifest; ask for the first page again", Some(data))
 }
 
-/// Answers `tools/describe {names}`: all of them, in the order asked, or none.
+/// Answers `tools/describe {names}`: all tools in the order of the request, or an error.
 async fn describe(params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData> {
     let names = names(params, view)?;
-    let (tools, meta) = disclosed(&names, view)
+    let (tools, meta) = disclose_whole(&names, view)
         .await
         .map_err(|unknown| ErrorData::invalid_params("Unknown tool names", Some(json!({ "unknownNames": unknown }))))?;
     let mut result = JsonObject::from_iter([("tools".to_owned(), json!(tools))]);
@@ -135,23 +138,24 @@ async fn describe(params: Option<&Value>, view: &View<'_>) -> Result<Value, Erro
     Ok(Value::Object(result))
 }
 
-/// Discloses these tools, and gives them whole, with the tickets that prove it; or tells which names are unknown, and
-/// discloses none.
-pub(super) async fn disclosed<'a>(
+/// Discloses these tools, and returns them whole, with the tickets that prove it. If any name is
+/// unknown, returns the unknown names and discloses none.
+pub(super) async fn disclose_whole<'a>(
     names: &'a [String],
     view: &View<'_>,
 ) -> Result<(Vec<Tool>, Option<MetaObject>), Vec<&'a str>> {
-    let meta_tools = meta_tools::named(names, view);
+    let meta_tools = meta_tools::named_definitions(names, view);
     let unknown = names.iter().filter(|name| view.find(name).is_none() && !meta_tools.contains_key(name.as_str()));
-    let unknown: Vec<&str> = unknown.map(|name| echoed(name)).collect();
+    let unknown: Vec<&str> = unknown.map(|name| truncated(name)).collect();
     if !unknown.is_empty() {
-        unknown.iter().for_each(|name| view.seen.unknown(name));
+        unknown.iter().for_each(|name| view.recorder.record_unknown(name));
         return Err(unknown);
     }
+    // Meta-tools are never gated, so only registered tools are disclosed.
     let registered: Vec<String> = names.iter().filter(|name| view.find(name).is_some()).cloned().collect();
     let meta = disclose(&registered, Form::Definition, view).await.meta_with_tickets();
     let whole = |name: &String| match view.find(name) {
-        Some(entry) => Some(view.whole(entry).tool.clone()),
+        Some(entry) => Some(view.full_definition(entry).tool.clone()),
         None => meta_tools.get(name.as_str()).cloned(),
     };
     Ok((names.iter().filter_map(whole).collect(), meta))

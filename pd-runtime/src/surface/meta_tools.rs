@@ -1,5 +1,5 @@
-//! Tools about tools, for hosts that speak nothing but tools: one file each. Which are offered under what names is told by
-//! `policy::meta_tools`. What they answer is text for a model, in lines.
+//! Tools about tools, for hosts that support nothing but tools: one file each. `policy::meta_tools`
+//! decides which are offered, and under which names. Their answers are lines of text for a model.
 
 pub(crate) mod arguments;
 pub(crate) mod call;
@@ -35,12 +35,12 @@ use std::{
     sync::{Arc, LazyLock},
 };
 
-/// What a meta-tool answers.
+/// The answer of a meta-tool.
 #[derive(Debug)]
 pub(crate) enum Reply {
-    /// With a result of its own.
+    /// A result of its own.
     Done(CallToolResult),
-    /// By calling a tool, which the gate has yet to admit.
+    /// A call of another tool, which the gate has yet to admit.
     Call { entry: Arc<Entry>, arguments: JsonObject },
 }
 
@@ -50,19 +50,20 @@ impl From<CallToolResult> for Reply {
     }
 }
 
-/// The meta-tools as this caller's list shows them.
+/// Returns the meta-tools as this caller's list shows them.
 pub(crate) fn listed(view: &View<'_>) -> Vec<Tool> {
     view.policy.meta_tools().offers.iter().map(|offer| definition(offer, view)).collect()
 }
 
-/// Those of these names, by name.
-pub(super) fn named(names: &[String], view: &View<'_>) -> HashMap<String, Tool> {
+/// Returns the meta-tools among these names, by name.
+pub(super) fn named_definitions(names: &[String], view: &View<'_>) -> HashMap<String, Tool> {
     let offered = view.policy.meta_tools();
     let offers = names.iter().filter_map(|name| offered.named(name));
     offers.map(|offer| (offer.name.to_string(), definition(offer, view))).collect()
 }
 
-/// Discloses what these names mean: tools, and meta-tools, which are listed in full but can be described like others.
+/// Discloses the tools and meta-tools of these names. Meta-tools are listed in full, but can be
+/// described like other tools.
 pub(super) async fn disclose_named<'a>(names: &'a [String], form: Form, view: &'a View<'a>) -> Disclosure<'a> {
     let offered = view.policy.meta_tools();
     let about = |name: &str| Some(About::from_definition(definition(offered.named(name)?, view)));
@@ -84,8 +85,8 @@ fn definition(offer: &Offer, view: &View<'_>) -> Tool {
     }
 }
 
-/// Whether this caller's calls are refused without a description, and no other meta-tool gives one: what was found needs not
-/// be described again.
+/// Returns whether this caller's calls are refused without a description, and no finding meta-tool
+/// provides one: a tool that was found does not need to be described again.
 fn is_required(view: &View<'_>) -> bool {
     let shows_all = view.lists_in_full() || view.policy.lists_in_full(view.caller.terms.describes);
     view.gate() == Gate::Enforce && !shows_all && view.policy.meta_tools().name_of(Purpose::Find).is_none()
@@ -93,7 +94,7 @@ fn is_required(view: &View<'_>) -> bool {
 
 /// Calls a meta-tool.
 pub(crate) async fn call(offer: &Offer, arguments: Option<JsonObject>, view: &View<'_>) -> Reply {
-    // What describes knows itself how much it was asked for.
+    // A describing meta-tool charges for itself, by the number of names.
     let kind = match offer.role.purpose() {
         Purpose::Find | Purpose::List => Some(Kind::Find),
         Purpose::Call | Purpose::CallReadOnly => Some(Kind::Call),
@@ -102,53 +103,56 @@ pub(crate) async fn call(offer: &Offer, arguments: Option<JsonObject>, view: &Vi
     if let Some(Err(later)) = kind.map(|kind| view.charge(kind, 1)) {
         return later.into_result().into();
     }
-    let asked = Asked::new(arguments);
+    let arguments = Asked::new(arguments);
     let reply = match offer.role {
-        Role::Find => Ok(find::call(&asked, view).await.into()),
-        Role::List => Ok(list::call(&asked, view).await.into()),
-        Role::Describe => Ok(describe::call(&asked, view).await.into()),
-        Role::Call | Role::CallReadOnly => call::call(offer, asked, view),
-        Role::CallAt(argument) => path::call(offer, argument, asked, view),
-        Role::Tree(role) => Ok(tree::call(role, &asked, view).await.into()),
-        Role::Category => Ok(crate::surface::presets::lazy::call(&asked, view).into()),
-        Role::Gram(role) => Ok(crate::surface::presets::gram::call(role, &asked, view).await.into()),
-        Role::Strata(role) => crate::surface::presets::strata::call(offer, role, asked, view).await,
+        Role::Find => Ok(find::call(&arguments, view).await.into()),
+        Role::List => Ok(list::call(&arguments, view).await.into()),
+        Role::Describe => Ok(describe::call(&arguments, view).await.into()),
+        Role::Call | Role::CallReadOnly => call::call(offer, arguments, view),
+        Role::CallAt(argument) => path::call(offer, argument, arguments, view),
+        Role::Tree(role) => Ok(tree::call(role, &arguments, view).await.into()),
+        Role::Category => Ok(crate::surface::presets::lazy::call(&arguments, view).into()),
+        Role::Gram(role) => Ok(crate::surface::presets::gram::call(role, &arguments, view).await.into()),
+        Role::Strata(role) => crate::surface::presets::strata::call(offer, role, arguments, view).await,
     };
-    reply.unwrap_or_else(|why| failed(why).into())
+    reply.unwrap_or_else(|why| error_result(why).into())
 }
 
-/// What was disclosed, as others show it: name, description and input schema.
+/// Returns the disclosed tools in the form of other systems: name, description and input schema.
 pub(crate) fn schemas(disclosure: &Disclosure<'_>) -> Vec<Value> {
     let mut descriptions = disclosure.descriptions();
     let taken = |name: &str| {
         let mut description = descriptions.get_mut(name).map(Value::take).unwrap_or_default();
+        // Taken out of the document rather than cloned: schemas may be large.
         let keys = ["name", "description", "inputSchema"];
         let kept = keys.map(|key| (key.to_owned(), description.get_mut(key).map(Value::take).unwrap_or_default()));
         Value::Object(kept.into_iter().collect())
     };
-    disclosure.described().map(taken).collect()
+    disclosure.names().map(taken).collect()
 }
 
-/// An input schema, which no caller changes.
+/// An input schema that is the same for every caller.
 pub(crate) type Schema = LazyLock<Arc<JsonObject>>;
 
 pub(crate) fn object(schema: Value) -> Arc<JsonObject> {
     Arc::new(schema.as_object().cloned().unwrap_or_default())
 }
 
-/// An entry of the list, for a meta-tool that only tells. Every client reads it in every list, so it says what cannot be
-/// guessed; the rest is told when it goes wrong.
-pub(crate) fn telling(offer: &Offer, text: impl Into<Cow<'static, str>>, schema: &Schema) -> Tool {
+/// Builds the list entry of a read-only meta-tool. Every client reads it in every list, so the text
+/// contains only what a model cannot guess; errors explain the rest.
+pub(crate) fn read_only_tool(offer: &Offer, text: impl Into<Cow<'static, str>>, schema: &Schema) -> Tool {
     Tool::new(offer.name.clone(), text, Arc::clone(schema)).with_annotations(ToolAnnotations::default().read_only(true))
 }
 
-pub(crate) fn said(text: impl Into<String>) -> CallToolResult {
+/// Builds a successful result of one text.
+pub(crate) fn text_result(text: impl Into<String>) -> CallToolResult {
     let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
-    // What is left out is false, and costs nothing.
+    // An absent `isError` means false, and costs no tokens.
     result.is_error = None;
     result
 }
 
-pub(crate) fn failed(text: impl Into<String>) -> CallToolResult {
+/// Builds a failed result of one text.
+pub(crate) fn error_result(text: impl Into<String>) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(text)])
 }

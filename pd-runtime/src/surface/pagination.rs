@@ -1,31 +1,33 @@
-//! Pages of a list. A cursor names the entry that the next page begins with, so that a catalogue that is replaced between two
-//! pages shifts nothing.
+//! Pages of a list. A cursor names the entry with which the next page begins, so replacing the
+//! catalog between two pages shifts no entries.
 
 use rmcp::{ErrorData, model::JsonObject};
 use serde_json::Value;
 
 /// The most entries of one page.
 pub(crate) const ENTRIES_MAX: usize = 100;
-/// What our cursors begin with; others are of a handler beside us.
-const OURS: &str = "dev.pd-runtime:";
+/// The prefix of this crate's cursors. Other cursors belong to the author's own handler.
+const CURSOR_PREFIX: &str = "dev.pd-runtime:";
 
-/// One page, and the cursor of the next.
+/// One page, and the cursor of the next one.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Page<'a, T> {
     pub(crate) entries: &'a [T],
     pub(crate) next: Option<String>,
 }
 
-/// Whether we handed out this cursor.
-pub(crate) fn is_ours(cursor: &str) -> bool {
-    cursor.starts_with(OURS)
+/// Returns whether this crate issued the cursor.
+pub(crate) fn is_own_cursor(cursor: &str) -> bool {
+    cursor.starts_with(CURSOR_PREFIX)
 }
 
-/// The page at this cursor; the first where there is none. Names are unique among the entries.
+/// Returns the page at this cursor, or the first one without a cursor. Names must be unique among
+/// the entries.
 ///
 /// # Errors
 ///
-/// -32602 for a cursor that names no entry, as after a change that removed it.
+/// Returns -32602 for a cursor that names no entry, for example after a change that removed the
+/// entry.
 pub(crate) fn page<'a, T>(
     entries: &'a [T],
     cursor: Option<&str>,
@@ -34,20 +36,21 @@ pub(crate) fn page<'a, T>(
     let begin = match cursor {
         None => Some(0),
         Some(cursor) => {
-            cursor.strip_prefix(OURS).and_then(|first| entries.iter().position(|entry| name(entry) == first))
+            cursor.strip_prefix(CURSOR_PREFIX).and_then(|first| entries.iter().position(|entry| name(entry) == first))
         }
     };
     let unknown = || ErrorData::invalid_params("this cursor names no page; list again without one", None);
     let rest = begin.and_then(|begin| entries.get(begin..)).ok_or_else(unknown)?;
+    // A cursor exists only if an entry follows, so no client requests an empty page.
     let (entries, after) = rest.split_at(rest.len().min(ENTRIES_MAX));
-    Ok(Page { entries, next: after.first().map(|entry| format!("{OURS}{}", name(entry))) })
+    Ok(Page { entries, next: after.first().map(|entry| format!("{CURSOR_PREFIX}{}", name(entry))) })
 }
 
-/// The cursor among a method's parameters.
+/// Returns the cursor among a method's parameters.
 ///
 /// # Errors
 ///
-/// -32602 for one that is no text.
+/// Returns -32602 for a cursor that is not a string.
 pub(crate) fn cursor(params: Option<&Value>) -> Result<Option<&str>, ErrorData> {
     match params.and_then(|params| params.get("cursor")) {
         None | Some(Value::Null) => Ok(None),
@@ -56,8 +59,8 @@ pub(crate) fn cursor(params: Option<&Value>) -> Result<Option<&str>, ErrorData> 
     }
 }
 
-/// Puts the cursor of the next page into a result.
-pub(crate) fn point_on(result: &mut JsonObject, next: Option<String>) {
+/// Adds the cursor of the next page to a result.
+pub(crate) fn add_next_cursor(result: &mut JsonObject, next: Option<String>) {
     if let Some(next) = next {
         result.insert("nextCursor".to_owned(), Value::String(next));
     }

@@ -1,4 +1,5 @@
-//! The refusal of a call: specification v2.1, section 6.2, with the description that makes the next call succeed.
+//! The refusal of a call (specification v2.1, section 6.2), with the description that lets the next
+//! call succeed.
 
 use super::resource;
 use crate::{
@@ -16,27 +17,34 @@ use crate::{
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
 
-/// Where the description can be read, for refusals and for calls that ran without it.
+/// Returns the URI of a tool's description, for refusals and for calls that ran without it.
 pub(crate) fn resource_uri(name: &str) -> String {
     format!("{}?tools={name}", resource::URI)
 }
 
-/// Refuses a call. It is text only: some clients check structured content against the tool's own schema.
+/// Refuses a call. The result is text only, because some clients check structured content against
+/// the tool's own schema.
 pub(crate) async fn refuse(entry: &Entry, reason: Reason, view: &View<'_>) -> CallToolResult {
     let name = entry.name();
+    // A foreign session gets no description, because none would admit the caller: it must open a
+    // session of its own.
     let may_describe = view.policy.refusal() != Refusal::Bare && reason != Reason::ForeignSession;
+    // A refusal with a description costs as much as a description, or refusals would be a way
+    // around the limit.
     let charged = may_describe.then(|| view.charge(Kind::Describe, 1));
     let describes = matches!(charged, Some(Ok(())));
-    view.seen.refused(entry, reason);
+    // Recorded before the disclosure, so that events keep their order: refused, then described.
+    view.recorder.record_refused(entry, reason);
     let mut error = json!({
         "code": UNDESCRIBED,
         "message": format!("Tool '{name}' requires fetching its description before use."),
         "resource_uri": resource_uri(name),
     });
+    // The specification's message already says that the description was not read.
     if reason != Reason::NotDisclosed
         && let Value::Object(error) = &mut error
     {
-        error.insert("reason".to_owned(), json!(reason.in_words()));
+        error.insert("reason".to_owned(), json!(reason.as_str()));
     }
     let call_again = call_again(view);
     if let Some(Err(later)) = charged {
@@ -46,21 +54,21 @@ pub(crate) async fn refuse(entry: &Entry, reason: Reason, view: &View<'_>) -> Ca
         return text(&json!({ "error": error }).to_string());
     }
     let names = [name.to_owned()];
-    let signs = view.policy.refusal() == Refusal::WithSignature;
-    let form = if signs { Form::Signature } else { Form::Description };
+    let is_signature = view.policy.refusal() == Refusal::WithSignature;
+    let form = if is_signature { Form::Signature } else { Form::Description };
     let disclosure = disclose(&names, form, view).await;
     let mut result = match form {
-        Form::Signature => signed(error, disclosure.signatures(), call_again),
-        _ => described(error, disclosure.only(), call_again),
+        Form::Signature => with_signature(error, disclosure.signatures(), call_again),
+        _ => with_description(error, disclosure.only_description(), call_again),
     };
     result.meta = disclosure.meta();
     result
 }
 
-/// The last step of the advice. A schema's `const` alone is overlooked: a model that calls again without the ticket is
-/// refused again.
+/// Returns the last step of the advice. It names the ticket, because models overlook a schema's
+/// `const` alone, and a second call without the ticket is refused again.
 fn call_again(view: &View<'_>) -> &'static str {
-    // The session ends with this request, so reading does not help.
+    // The session ends with this request, so reading the description would not help.
     if view.caller.is_one_shot_session() {
         return "then start the server with `--gate off`: this client opens a session for each request.";
     }
@@ -70,14 +78,17 @@ fn call_again(view: &View<'_>) -> &'static str {
     }
 }
 
-fn described(mut error: Value, description: Option<String>, call_again: &str) -> CallToolResult {
+/// Renders a refusal with a description. The description is spliced as text, because its bytes are
+/// finished JSON.
+fn with_description(mut error: Value, description: Option<String>, call_again: &str) -> CallToolResult {
     advise(&mut error, "tool_description", call_again);
     let description = description.unwrap_or_else(|| "null".to_owned());
     text(&format!("{{\"error\":{error},\"tool_description\":{description}}}"))
 }
 
-/// The signature is a text of its own: inside the error's JSON each of its lines would cost an escape.
-fn signed(mut error: Value, signature: String, call_again: &str) -> CallToolResult {
+/// Renders a refusal with a signature. The signature is a text of its own, because inside the
+/// error's JSON each of its lines would cost an escape.
+fn with_signature(mut error: Value, signature: String, call_again: &str) -> CallToolResult {
     advise(&mut error, "the signature", call_again);
     CallToolResult::error(vec![
         ContentBlock::text(json!({ "error": error }).to_string()),
@@ -85,7 +96,8 @@ fn signed(mut error: Value, signature: String, call_again: &str) -> CallToolResu
     ])
 }
 
-/// Descriptions are used up for now, so this refusal carries none.
+/// Adds when to retry. The caller's limit for descriptions is reached, so this refusal contains
+/// none.
 fn postpone(error: &mut Value, later: &TryLater, call_again: &str) {
     if let Value::Object(error) = error {
         let wait = in_seconds(later.retry_after);

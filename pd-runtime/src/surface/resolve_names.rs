@@ -1,38 +1,39 @@
-//! What a caller means by the names it gives: tools, groups by their paths, bundles. A group or bundle stands for all of
-//! its tools, and brings its instructions along.
+//! Resolves the names in a caller's request: tools, groups by their paths, and bundles. A group or
+//! bundle means all of its tools, and adds its instructions.
 
 use crate::disclosure::view::View;
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 use std::collections::HashSet;
 
-/// The tools that were asked for, one by one or by what holds them.
+/// The requested tools, named one by one or by the group or bundle that contains them.
 #[derive(Debug, Default)]
 pub(crate) struct Selection<'a> {
-    /// Each once, in the order asked; a name of nothing stays as it is.
+    /// The tool names, each once, in the order of the request. An unknown name stays as it is.
     pub(crate) tools: Vec<String>,
     headings: Vec<Heading<'a>>,
 }
 
-/// A group or bundle that was asked for.
+/// A requested group or bundle.
 #[derive(Debug)]
 struct Heading<'a> {
-    /// With a slash before it, so that it is no tool's name.
+    /// The path, with a leading slash, so that it differs from every tool name.
     path: String,
     instructions: &'a str,
     tools: Vec<&'a str>,
 }
 
 impl<'a> Selection<'a> {
-    /// What these names mean. Where a tool and a group have one name, the tool is meant; the group still has its path.
-    pub(crate) fn of(names: &[String], view: &View<'a>) -> Self {
+    /// Resolves these names. If a tool and a group have the same name, the name means the tool; the
+    /// group still has its path.
+    pub(crate) fn resolve(names: &[String], view: &View<'a>) -> Self {
         if view.names_too_many(names.len()) {
-            // Too many as they are: what they hold is not looked up.
+            // The request will be refused, so groups are not expanded.
             return Self { tools: names.to_vec(), headings: Vec::new() };
         }
         let mut selection = Self::default();
         for name in names {
-            match Heading::of(name, view) {
+            match Heading::resolve(name, view) {
                 None => selection.tools.push(name.clone()),
                 Some(heading) if selection.headings.iter().any(|known| known.path == heading.path) => {}
                 Some(heading) => {
@@ -46,30 +47,33 @@ impl<'a> Selection<'a> {
         selection
     }
 
-    /// The document of the tools, with what was asked for by a heading before them.
-    pub(crate) fn in_document(&self, tools: String) -> String {
-        let told: JsonObject =
-            self.headings.iter().map(|heading| (heading.path.clone(), heading.in_document())).collect();
-        if told.is_empty() {
+    /// Returns the tools' document with the requested groups and bundles before them.
+    pub(crate) fn render_document(&self, tools: String) -> String {
+        let headings: JsonObject =
+            self.headings.iter().map(|heading| (heading.path.clone(), heading.render_document())).collect();
+        if headings.is_empty() {
             return tools;
         }
-        let mut out = Value::Object(told).to_string();
+        let mut out = Value::Object(headings).to_string();
+        // Joins two JSON objects as text: parsing the descriptions again would cost more than
+        // writing them.
         out.pop();
         out.push(',');
         out.push_str(tools.strip_prefix('{').unwrap_or(&tools));
         out
     }
 
-    /// The instructions of what was asked for by a heading, before a text about its tools.
-    pub(crate) fn in_words(&self, tools: &str) -> String {
-        let told = self.headings.iter().filter(|heading| !heading.instructions.is_empty());
-        let told = told.map(|heading| format!("{}: {}\n\n", heading.path, heading.instructions));
-        told.chain([tools.to_owned()]).collect()
+    /// Returns the instructions of the requested groups and bundles, followed by a text about their
+    /// tools.
+    pub(crate) fn render_text(&self, tools: &str) -> String {
+        let instructions = self.headings.iter().filter(|heading| !heading.instructions.is_empty());
+        let instructions = instructions.map(|heading| format!("{}: {}\n\n", heading.path, heading.instructions));
+        instructions.chain([tools.to_owned()]).collect()
     }
 }
 
 impl<'a> Heading<'a> {
-    fn of(name: &str, view: &View<'a>) -> Option<Self> {
+    fn resolve(name: &str, view: &View<'a>) -> Option<Self> {
         if view.find(name).is_some() || view.policy.meta_tools().named(name).is_some() {
             return None;
         }
@@ -77,12 +81,13 @@ impl<'a> Heading<'a> {
             let tools = view.all_tools_of(group).map(|entry| entry.name()).collect();
             return Some(Self { path: group.path.to_string(), instructions: &group.instructions, tools });
         }
+        // Answers write a bundle's name with a slash, so a model may send it back that way.
         let bundle = view.bundle(name.trim_matches('/'))?;
         let tools = bundle.tools.iter().filter_map(|tool| view.find(tool)).map(|entry| entry.name()).collect();
         Some(Self { path: format!("/{}", bundle.name), instructions: &bundle.instructions, tools })
     }
 
-    fn in_document(&self) -> Value {
+    fn render_document(&self) -> Value {
         match self.instructions {
             "" => json!({ "tools": self.tools }),
             instructions => json!({ "instructions": instructions, "tools": self.tools }),

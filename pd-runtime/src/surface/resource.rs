@@ -1,6 +1,6 @@
 //! The resource `tool_descriptions` of specification v2.1, section 4.
 
-use super::{Wire, cleaned, meta_tools::disclose_named, resolve_names::Selection};
+use super::{Wire, meta_tools::disclose_named, normalized, resolve_names::Selection};
 use crate::{
     catalog::token_cost::Form,
     disclosure::{
@@ -15,14 +15,15 @@ use futures::future::{BoxFuture, FutureExt};
 use rmcp::model::{CacheScope, JsonObject, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 use serde_json::{Value, json};
 
-/// The resource, as a wire.
+/// The resource as a surface.
 #[derive(Debug)]
 pub(crate) struct ToolDescriptions;
 
 impl Wire for ToolDescriptions {
-    /// Where nothing is gated, it does not say that reading is required.
+    /// Lists the resource. The text requires reading only if calls are gated.
     fn resources(&self, view: &View<'_>) -> Vec<Resource> {
-        // Under `Negotiated` only those are gated that declared an extension, and they know.
+        // Under `Negotiated` only clients that declared an extension are gated, and they know the
+        // workflow.
         let in_full = view.lists_in_full() || view.policy.listing == Listing::Negotiated;
         let text = if view.gate() == Gate::Enforce && !in_full { WORKFLOW } else { DOCUMENTATION };
         let name = if view.gate() == Gate::Enforce { NAME } else { OPTIONAL_NAME };
@@ -43,14 +44,14 @@ impl Wire for ToolDescriptions {
     }
 }
 
-/// The resource's URI; descriptions are selected by its query parameter `tools`.
+/// The resource's URI. Its query parameter `tools` selects the descriptions.
 pub(crate) const URI: &str = "resource:///tool_descriptions";
 const NAME: &str = "Tool Descriptions - Required for tool use";
 /// The name for callers whose calls are not refused.
 const OPTIONAL_NAME: &str = "Tool Descriptions";
 const MIME_TYPE: &str = "application/json";
 
-/// Wording that models follow best (implementation guide, "Resource Description Wording").
+/// The wording that models follow best (implementation guide, "Resource Description Wording").
 const WORKFLOW: &str = "WORKFLOW:
 
 Step 1: PICK which tool you need from tools/list (its short descriptions show WHAT each tool does)
@@ -67,9 +68,10 @@ MUST include ?tools=TOOL_NAME (the base URI without it is an error).";
 const DOCUMENTATION: &str = "Full descriptions of tools: parameters, examples and error help. \
 MUST include ?tools=TOOL_NAME; several at once: resource:///tool_descriptions?tools=TOOL_ONE,TOOL_TWO";
 
-/// The query of a URI that means this resource; `None` where it means another.
+/// Returns the query of a URI of this resource; `None` for other URIs.
 fn query(uri: &str) -> Option<&str> {
     let rest = uri.strip_prefix(URI)?;
+    // Clients may normalize the URI: they add a slash before the query, or keep a fragment.
     let rest = rest.split('#').next().unwrap_or_default();
     match rest.strip_prefix('/').unwrap_or(rest) {
         "" => Some(""),
@@ -77,9 +79,11 @@ fn query(uri: &str) -> Option<&str> {
     }
 }
 
-/// Reads the resource. Whatever is wrong with the query is told in the contents, which clients show to their model.
+/// Reads the resource. Errors in the query are in the contents, because clients show those to their
+/// model.
 async fn read(uri: &str, query: &str, view: &View<'_>) -> ReadResourceResult {
-    let selection = Selection::of(&asked(query), view);
+    let selection = Selection::resolve(&requested_names(query), view);
+    // Counted after groups are expanded: limits are about descriptions, not names.
     let count = selection.tools.len();
     let (text, meta) = if let Err(later) = view.charge_descriptions(count) {
         (later.to_string(), None)
@@ -89,32 +93,34 @@ async fn read(uri: &str, query: &str, view: &View<'_>) -> ReadResourceResult {
         (too_many(count, view).to_string(), None)
     } else {
         let disclosure = disclose_named(&selection.tools, Form::Description, view).await;
-        (selection.in_document(disclosure.document()), disclosure.meta())
+        (selection.render_document(disclosure.document()), disclosure.meta())
     };
-    let contents = ResourceContents::text(text, echoed(uri)).with_mime_type(MIME_TYPE);
+    let contents = ResourceContents::text(text, repeated_uri(uri)).with_mime_type(MIME_TYPE);
     let mut result = ReadResourceResult::new(vec![contents]);
     result.meta = meta;
     uncached(result)
 }
 
-/// A read that discloses must reach the server each time: its session may have ended.
+/// Forbids caching of a result. A read that discloses must reach the server each time, because its
+/// session may have ended.
 pub(super) fn uncached(result: ReadResourceResult) -> ReadResourceResult {
     result.with_ttl_ms(0).with_cache_scope(CacheScope::Private)
 }
 
-/// The names in `tools`, split on commas after percent-decoding; other keys are ignored.
-fn asked(query: &str) -> Vec<String> {
+/// Returns the names in `tools`, split on commas after percent-decoding. Other keys are ignored.
+fn requested_names(query: &str) -> Vec<String> {
     let values: Vec<_> =
         form_urlencoded::parse(query.as_bytes()).filter(|(key, _)| key == "tools").map(|(_, value)| value).collect();
-    cleaned(values.iter().flat_map(|value| value.split(',')))
+    normalized(values.iter().flat_map(|value| value.split(',')))
 }
 
-/// Clients match contents to their request by URI; an oversized one is not worth sending back.
-fn echoed(uri: &str) -> &str {
+/// Returns the URI for the contents. Clients match contents to their request by the URI; one over 8
+/// KiB is replaced by the resource's own.
+fn repeated_uri(uri: &str) -> &str {
     if uri.len() <= 8 * 1024 { uri } else { URI }
 }
 
-/// Specification v2.1, section 6.1.
+/// Returns the error for a request without names (specification v2.1, section 6.1).
 pub(crate) fn missing_selection(view: &View<'_>) -> Value {
     let mut error = JsonObject::new();
     error.insert("code".to_owned(), json!(UNSELECTED));
@@ -124,11 +130,12 @@ pub(crate) fn missing_selection(view: &View<'_>) -> Value {
     json!({ "error": error })
 }
 
-pub(crate) fn too_many(asked: usize, view: &View<'_>) -> Value {
+/// Returns the error for a request with too many names.
+pub(crate) fn too_many(count: usize, view: &View<'_>) -> Value {
     let most = view.policy.limits.names;
     json!({ "error": {
         "code": "TOO_MANY_TOOLS",
-        "message": format!("{asked} tools were named; name at most {most} in one request and send the rest in another."),
+        "message": format!("{count} tools were named; name at most {most} in one request and send the rest in another."),
         "max_tools": most,
     }})
 }
@@ -150,10 +157,10 @@ mod tests {
 
     #[test]
     fn names_are_split_after_decoding_trimmed_and_kept_once() {
-        assert_eq!(asked("tools=log,show"), ["log", "show"]);
-        assert_eq!(asked("tools=%20log%2Cshow,,log+&x=1&tools=blame"), ["log", "show", "blame"]);
-        assert_eq!(asked("tools="), Vec::<String>::new());
-        assert_eq!(asked("tool=log"), Vec::<String>::new());
-        assert_eq!(asked("tools=%ff%fe").len(), 1, "what is not UTF-8 is an unknown name, not a failure");
+        assert_eq!(requested_names("tools=log,show"), ["log", "show"]);
+        assert_eq!(requested_names("tools=%20log%2Cshow,,log+&x=1&tools=blame"), ["log", "show", "blame"]);
+        assert_eq!(requested_names("tools="), Vec::<String>::new());
+        assert_eq!(requested_names("tool=log"), Vec::<String>::new());
+        assert_eq!(requested_names("tools=%ff%fe").len(), 1, "what is not UTF-8 is an unknown name, not a failure");
     }
 }

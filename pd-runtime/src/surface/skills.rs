@@ -1,8 +1,10 @@
-//! The Skills extension (SEP-2640), `io.modelcontextprotocol/skills`: a group with instructions, and every bundle, is a skill
-//! too, and so is a group with files of its author's own. Its `SKILL.md` says what it is for and names its tools; each tool's full
-//! description is a file beside it, read when it is needed, and reading it discloses the tool.
+//! The Skills extension (SEP-2640), `io.modelcontextprotocol/skills`. A group with instructions or
+//! with its author's own files is a skill, and so is every bundle. Its `SKILL.md` describes its
+//! purpose and names its tools. Each tool's full description is a file beside it, and reading that
+//! file discloses the tool.
 //!
-//! The extension has no client's side to declare: who did not ask sees nothing of skills, for no list but its own shows them.
+//! Clients do not declare this extension. A client that does not use it never sees skills, because
+//! no other list shows them.
 
 mod children;
 pub(crate) mod files;
@@ -16,7 +18,7 @@ use super::{Wire, listing::TTL_MS, pagination, resource::uncached};
 use crate::{
     catalog::{Catalogue, token_cost::Form},
     disclosure::{
-        disclose::{disclose, filed},
+        disclose::{disclose, file_text},
         view::View,
     },
     policy::{
@@ -41,12 +43,13 @@ use serde_json::json;
 const MARKDOWN: &str = "text/markdown";
 const JSON: &str = "application/json";
 
-/// The extension, as a wire. rmcp reads its methods by itself: `server::skills` takes them from here.
+/// The extension as a surface. rmcp parses its methods, so `server::skills` calls the functions
+/// below.
 #[derive(Debug)]
 pub(crate) struct Skills;
 
 impl Wire for Skills {
-    /// Where the author's own handler serves skills, its declaration stands.
+    /// Declares the extension, unless the author's own handler has declared it already.
     fn declare(&self, catalogue: &Catalogue, _: &Policy, capabilities: &mut ServerCapabilities) {
         if source::any(catalogue) {
             let settings = JsonObject::from_iter([("directoryRead".to_owned(), json!(true))]);
@@ -63,18 +66,18 @@ impl Wire for Skills {
     }
 }
 
-/// Whether any exists for this caller.
+/// Returns whether any skill exists for this caller.
 pub(crate) fn any(view: &View<'_>) -> bool {
     source::any_for(view)
 }
 
-/// A page of `skills/list`, without the author's own.
+/// Returns a page of `skills/list`, without the skills of the author's own handler.
 ///
 /// # Errors
 ///
-/// -32602 for a cursor that names no skill.
+/// Returns -32602 for a cursor that names no skill.
 pub(crate) fn list(cursor: Option<&str>, view: &View<'_>) -> Result<ListSkillsResult, ErrorData> {
-    let shelf = Shelf::of(view);
+    let shelf = Shelf::for_caller(view);
     let page = pagination::page(shelf.manuals(), cursor, Manual::name)?;
     let skills = page.entries.iter().map(|manual| manual.skill.clone()).collect();
     let mut listed = ListSkillsResult::with_all_items(skills).with_ttl_ms(TTL_MS).with_cache_scope(scope(view));
@@ -82,33 +85,33 @@ pub(crate) fn list(cursor: Option<&str>, view: &View<'_>) -> Result<ListSkillsRe
     Ok(listed)
 }
 
-/// The skill whose `SKILL.md` this is.
+/// Returns the skill whose `SKILL.md` has this URI.
 pub(crate) fn get(uri: &str, view: &View<'_>) -> Option<GetSkillResult> {
-    let skill = Shelf::of(view).of_file(uri)?.skill.clone();
+    let skill = Shelf::for_caller(view).by_file_uri(uri)?.skill.clone();
     Some(GetSkillResult::new(skill).with_ttl_ms(TTL_MS).with_cache_scope(scope(view)))
 }
 
-/// Whether the skill whose `SKILL.md` this is is ours.
+/// Returns whether the URI is that of a `SKILL.md` of this server.
 pub(crate) fn serves(uri: &str, view: &View<'_>) -> bool {
-    Shelf::of(view).of_file(uri).is_some()
+    Shelf::for_caller(view).by_file_uri(uri).is_some()
 }
 
-/// What stands in a directory; `None` where it is none of ours.
+/// Returns the contents of a directory; `None` if it is not a directory of these skills.
 ///
 /// # Errors
 ///
-/// -32602 for a cursor that names no entry.
+/// Returns -32602 for a cursor that names no entry.
 pub(crate) fn directory(
     uri: &str,
     cursor: Option<&str>,
     view: &View<'_>,
 ) -> Option<Result<ListResourcesResult, ErrorData>> {
-    let shelf = Shelf::of(view);
+    let shelf = Shelf::for_caller(view);
     let (manual, path) = match shelf.manual(uri) {
         Some(manual) => (manual, ""),
-        None => uri::parted(uri).and_then(|(root, path)| Some((shelf.manual(root)?, path)))?,
+        None => uri::split(uri).and_then(|(root, path)| Some((shelf.manual(root)?, path)))?,
     };
-    // A directory's URI has no slash at its end.
+    // The URI of a directory has no trailing slash.
     let entries = (path.is_empty() == shelf.manual(uri).is_some()).then(|| children::list(manual, path, view))?;
     if entries.is_empty() {
         return None;
@@ -123,28 +126,30 @@ pub(crate) fn directory(
 
 /// Reads a file of a skill.
 async fn read(uri: &str, view: &View<'_>) -> Option<ReadResourceResult> {
-    let (skill, path) = uri::parted(uri)?;
-    let shelf = Shelf::of(view);
+    let (skill, path) = uri::split(uri)?;
+    let shelf = Shelf::for_caller(view);
     let manual = shelf.manual(skill)?;
     if path == SKILL_MD {
         if let Err(later) = view.charge(Kind::Find, 1) {
             return Some(refused(later, uri));
         }
-        view.seen.listed(manual.tools.iter().filter_map(|name| Some((&**view.find(name)?, Form::Line))));
+        view.recorder.record_listed(manual.tools.iter().filter_map(|name| Some((&**view.find(name)?, Form::Line))));
         let contents = ResourceContents::text(&*manual.text, uri).with_mime_type(MARKDOWN);
         return Some(ReadResourceResult::new(vec![contents]).with_ttl_ms(TTL_MS).with_cache_scope(scope(view)));
     }
     if let Some(file) = manual.file(path) {
         return Some(read_own(file, uri, view));
     }
-    let name = uri::described(path).filter(|name| manual.tools.iter().any(|tool| **tool == **name))?;
+    // Checked against the skill's own tools, so that a skill gives no access to other tools' files.
+    let name = uri::tool_name(path).filter(|name| manual.tools.iter().any(|tool| **tool == **name))?;
     let entry = view.find(name)?;
     if let Err(later) = view.charge(Kind::Describe, 1) {
         return Some(refused(later, uri));
     }
     let names = [name.to_owned()];
     let disclosure = disclose(&names, Form::Description, view).await;
-    let contents = ResourceContents::text(filed(entry, view), uri).with_mime_type(JSON);
+    // The bytes must match the digest in `skills/list`, so the ticket is in `_meta`.
+    let contents = ResourceContents::text(file_text(entry, view), uri).with_mime_type(JSON);
     let mut result = ReadResourceResult::new(vec![contents]);
     result.meta = disclosure.meta_with_tickets();
     Some(uncached(result))
@@ -163,13 +168,13 @@ fn read_own(file: &SkillFile, uri: &str, view: &View<'_>) -> ReadResourceResult 
     result.with_ttl_ms(TTL_MS).with_cache_scope(scope(view))
 }
 
-/// What a model reads instead of the file.
+/// Renders the text that a model reads instead of the file.
 fn refused(later: TryLater, uri: &str) -> ReadResourceResult {
     let contents = ResourceContents::text(later.to_string(), uri).with_mime_type(JSON);
     uncached(ReadResourceResult::new(vec![contents]))
 }
 
-/// What is told of skills depends on which tools a caller sees.
+/// Returns the cache scope. The texts of skills depend on the tools that a caller sees.
 fn scope(view: &View<'_>) -> CacheScope {
     if view.catalogue.is_restricted { CacheScope::Private } else { CacheScope::Public }
 }

@@ -1,8 +1,10 @@
-//! What happens between a model and the tools, as a stream of events: what it was shown, what it looked for, what it read, what
-//! it was refused, what it called. From them one can tell why a model did not use a tool.
+//! Audit events: a record of what happens between a model and the tools. The events contain the
+//! tools that a model was shown, its searches, the descriptions it read, its refused calls and its
+//! calls. They explain why a model did not use a tool.
 //!
-//! [`JsonLines`] writes them to a file, which the command `audit` of every server's binary reads; an [`Audit`] of one's own
-//! takes them elsewhere. Without either they are `tracing` events of the target `pd_runtime::audit`, where somebody listens.
+//! [`JsonLines`] writes events to a file, which the command `audit` of every server's binary
+//! analyzes. An [`Audit`] of your own can send them elsewhere. Without either, the events are
+//! `tracing` events of the target `pd_runtime::audit`.
 //!
 //! ```
 //! use pd_runtime::{audit::{Audit, Event, What}, prelude::*};
@@ -30,9 +32,11 @@
 //!
 //! # Personal data
 //!
-//! By default no event holds what a caller wrote: no arguments, no results, no queries, no names that are of no tool. A principal
-//! is a pseudonym: a hash under a key that is made of the server's ticket key, so that it is the same for as long as the key is,
-//! on all servers that share it, and only who has the key can tell whose it is. [`Detail`] asks for more.
+//! By default no event contains text that a caller wrote: no arguments, results or queries, and no
+//! names of unknown tools. A principal appears under a pseudonym. This is a hash under a key
+//! derived from the server's ticket key, so the pseudonym is stable for as long as the key is, and
+//! equal on all servers that share the key. Only the holder of the key can link a pseudonym to a
+//! principal. [`Detail`] adds personal data.
 
 mod event;
 mod json_lines;
@@ -43,44 +47,45 @@ pub use event::{Contract, Ended, Era, Event, Missed, Shown, What};
 pub use json_lines::JsonLines;
 pub(crate) use pseudonym::Pseudonyms;
 
-/// Takes what happens.
+/// A receiver of audit events.
 pub trait Audit: Send + Sync {
-    /// Takes one event. It is called on the task that answers the request, so it must not block: not write to a file, wait for
-    /// a lock that is held for long, or send over a network. Hand the event to a thread or task through a bounded queue, and
-    /// drop it where that is full, as [`JsonLines`] does.
+    /// Receives one event. The server calls this method on the task that answers the request, so it
+    /// must not block: it must not write to a file, wait for a lock that is held for long, or send
+    /// over a network. Pass the event to a thread or task through a bounded queue, and drop the
+    /// event if the queue is full, as [`JsonLines`] does.
     fn record(&self, event: &Event<'_>);
 }
 
-/// Which personal data stand in events; none by default.
+/// The personal data that events contain. The default is none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Detail {
-    /// Principals by their subjects, not by pseudonyms.
+    /// Principals by their subjects instead of pseudonyms.
     pub subjects: bool,
-    /// What was searched for, and names that are of no tool; at most 200 characters of each.
+    /// Search queries and names of unknown tools, at most 200 characters of each.
     pub queries: bool,
-    /// The arguments of admitted calls, as they were sent, without tickets; of rows that a tool is handed only where they wait, by
-    /// the origin, and how many bytes they have.
+    /// The arguments of admitted calls as they were sent, without tickets. For rows of another
+    /// tool, the event contains only the origin of the URL and the size of the rows in bytes.
     pub arguments: bool,
 }
 
 impl Detail {
-    /// None of it.
+    /// No personal data.
     pub const NONE: Self = Self { subjects: false, queries: false, arguments: false };
 
-    /// With principals by their subjects.
+    /// Adds principals by their subjects.
     #[must_use]
     pub fn with_subjects(self) -> Self {
         Self { subjects: true, ..self }
     }
 
-    /// With what was searched for, and names that are of no tool.
+    /// Adds search queries and names of unknown tools.
     #[must_use]
     pub fn with_queries(self) -> Self {
         Self { queries: true, ..self }
     }
 
-    /// With the arguments of calls.
+    /// Adds the arguments of calls.
     #[must_use]
     pub fn with_arguments(self) -> Self {
         Self { arguments: true, ..self }

@@ -1,11 +1,12 @@
-//! A bound on how often one message is logged, where callers could make it come with every request.
+//! A limit on how often a message is logged, for messages that a caller can trigger with every
+//! request.
 
 use std::{
     sync::atomic::{AtomicU64, Ordering::Relaxed},
     time::{SystemTime, UNIX_EPOCH},
 };
 
-/// Lets one message a second pass.
+/// Passes one message per second.
 #[derive(Debug, Default)]
 pub(crate) struct LogThrottle(AtomicU64);
 
@@ -14,9 +15,11 @@ impl LogThrottle {
         Self(AtomicU64::new(0))
     }
 
-    /// Whether the message is to be logged now. If so, it counts as logged.
+    /// Returns whether the message is due. If so, it counts as logged.
     pub(crate) fn is_due(&self) -> bool {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        // `swap` is atomic, so of several threads within one second exactly one finds an older
+        // second.
         self.0.swap(now, Relaxed) != now
     }
 }

@@ -1,5 +1,5 @@
-//! Counters and histograms of what happens, by the crate `metrics` (feature `metrics`). Without the feature there is nothing
-//! here, and no server has any.
+//! Metrics by the crate `metrics` (feature `metrics`). Without the feature, the type has no values
+//! and no server collects metrics.
 
 #[cfg(feature = "metrics")]
 mod enabled;
@@ -15,13 +15,13 @@ pub use enabled::Metrics;
 #[cfg(not(feature = "metrics"))]
 pub(crate) use noop::Metrics;
 
-/// What is counted, by its name for Prometheus.
+/// The kind of a metric family. Prometheus' naming rules depend on it.
 #[cfg(feature = "metrics")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Counter,
     Gauge,
-    /// In seconds.
+    /// A histogram of durations in seconds.
     Histogram,
 }
 
@@ -44,24 +44,24 @@ mod name {
     pub(super) const BODIES_REFUSED: &str = "pd_bodies_refused_total";
 }
 
-/// All that there are, as Prometheus tells them.
+/// All metric families, with their help texts for Prometheus.
 #[cfg(feature = "metrics")]
 const FAMILIES: [(&str, Kind, &str); 15] = [
-    (name::REQUESTS, Kind::Histogram, "How long MCP requests took, by method and error"),
+    (name::REQUESTS, Kind::Histogram, "Duration of MCP requests, by method and error"),
     (name::CALLS, Kind::Counter, "Calls that were admitted and have ended, by tool and outcome"),
-    (name::CALL_TIME, Kind::Histogram, "How long admitted calls took, by tool"),
-    (name::CALLS_ACTIVE, Kind::Gauge, "Admitted calls under way"),
+    (name::CALL_TIME, Kind::Histogram, "Duration of admitted calls, by tool"),
+    (name::CALLS_ACTIVE, Kind::Gauge, "Admitted calls in flight"),
     (name::DESCRIBED, Kind::Counter, "Disclosures of tools, by wire"),
     (name::TOKENS, Kind::Counter, "Estimated tokens of disclosed descriptions, by wire"),
     (name::FINDS, Kind::Counter, "Searches, by whether they found a tool"),
-    (name::UNKNOWN, Kind::Counter, "Names asked for that are of no tool, by wire"),
-    (name::REFUSED, Kind::Counter, "Calls that were refused, by reason"),
-    (name::BAD_TICKETS, Kind::Counter, "Tickets that were not good"),
-    (name::LIMITED, Kind::Counter, "Requests beyond a limit, by limit"),
-    (name::SESSIONS, Kind::Gauge, "Sessions that are open"),
+    (name::UNKNOWN, Kind::Counter, "Requests for unknown tool names, by wire"),
+    (name::REFUSED, Kind::Counter, "Refused calls, by reason"),
+    (name::BAD_TICKETS, Kind::Counter, "Invalid tickets"),
+    (name::LIMITED, Kind::Counter, "Requests that exceeded a limit, by limit"),
+    (name::SESSIONS, Kind::Gauge, "Open sessions"),
     (name::BODIES, Kind::Counter, "Bodies of rows on the data plane, by whether they were kept or taken"),
-    (name::BODY_BYTES, Kind::Counter, "Bytes of them"),
-    (name::BODIES_REFUSED, Kind::Counter, "Bodies that were not kept or not given, by reason"),
+    (name::BODY_BYTES, Kind::Counter, "Bytes of bodies on the data plane, by whether they were kept or taken"),
+    (name::BODIES_REFUSED, Kind::Counter, "Bodies that were not kept or not sent, by reason"),
 ];
 
 #[cfg(all(test, feature = "metrics"))]

@@ -1,11 +1,10 @@
-//! A message put together while the author's crate compiles, where nothing can be allocated. Who says what in it is
-//! not known here.
+//! Messages that are built while the author's crate compiles, where nothing can be allocated.
 
-/// The longest message, in bytes; what follows is cut off.
+/// The longest message, in bytes. The rest of a longer message is cut off.
 const LIMIT: usize = 1_000;
 const ELLIPSIS: &str = "…";
 
-/// A text in a buffer of its own: `panic!("{}", message.as_str())`.
+/// A text in a buffer of fixed size: `panic!("{}", message.as_str())`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Message {
     bytes: [u8; LIMIT + ELLIPSIS.len()],
@@ -14,38 +13,42 @@ pub(crate) struct Message {
 }
 
 impl Message {
-    /// An empty message.
+    /// Creates an empty message.
     pub(crate) const fn new() -> Self {
         Self { bytes: [0; LIMIT + ELLIPSIS.len()], length: 0, is_cut: false }
     }
 
-    /// Adds `text`, or as much of it as fits and `…`.
+    /// Appends `text`. If it does not fit, appends as much as fits and `…`.
     pub(crate) const fn text(self, text: &str) -> Self {
         let room = LIMIT.saturating_sub(self.length);
+        // Nothing may follow the ellipsis, even if it would fit.
         if self.is_cut {
             self
         } else if text.len() <= room {
             self.push(text)
         } else {
-            let cut = self.push(beginning(text, room)).push(ELLIPSIS);
+            let cut = self.push(longest_prefix(text, room)).push(ELLIPSIS);
             Self { is_cut: true, ..cut }
         }
     }
 
-    /// Adds `number`, in digits.
+    /// Appends `number` in decimal digits.
     pub(crate) const fn number(self, number: i128) -> Self {
+        // `unsigned_abs` also covers `i128::MIN`, whose negation does not fit an `i128`.
         let signed = if number < 0 { self.text("-") } else { self };
         signed.digits(number.unsigned_abs())
     }
 
-    /// The message so far.
+    /// Returns the message so far.
     pub(crate) const fn as_str(&self) -> &str {
         match str::from_utf8(self.bytes.split_at(self.length).0) {
             Ok(text) => text,
-            Err(_) => ELLIPSIS, // out of reach: whole characters are all that is ever pushed
+            // Unreachable: only whole characters are pushed.
+            Err(_) => ELLIPSIS,
         }
     }
 
+    // Recursion yields the digits from left to right, without a second buffer.
     const fn digits(self, number: u128) -> Self {
         let before = if number > 9 { self.digits(number / 10) } else { self };
         let (digit, _) = "0123456789".split_at((number % 10) as usize).1.split_at(1);
@@ -60,8 +63,8 @@ impl Message {
     }
 }
 
-/// As many whole characters of `text` as `room` bytes hold.
-const fn beginning(text: &str, mut room: usize) -> &str {
+/// Returns as many whole characters of `text` as `room` bytes can contain.
+const fn longest_prefix(text: &str, mut room: usize) -> &str {
     while !text.is_char_boundary(room) {
         room -= 1;
     }

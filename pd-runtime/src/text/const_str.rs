@@ -1,8 +1,9 @@
-//! Comparing strings in const functions, where `==` is not to be had.
+//! String comparison in const functions, where `==` is not available.
 
-/// `==`
+/// Compares two strings, like `==`.
 pub(crate) const fn is_same(one: &str, other: &str) -> bool {
     let (mut one, mut other) = (one.as_bytes(), other.as_bytes());
+    // Stops at the first difference. Both are empty at the end only if all bytes were equal.
     while let ([first, rest @ ..], [same, others @ ..]) = (one, other)
         && *first == *same
     {
@@ -11,8 +12,8 @@ pub(crate) const fn is_same(one: &str, other: &str) -> bool {
     one.is_empty() && other.is_empty()
 }
 
-/// Whether `texts` contains `text`.
-pub(crate) const fn holds(mut texts: &[&str], text: &str) -> bool {
+/// Returns whether `texts` contains `text`.
+pub(crate) const fn contains(mut texts: &[&str], text: &str) -> bool {
     while let [one, rest @ ..] = texts {
         if is_same(one, text) {
             return true;

@@ -1,66 +1,70 @@
-//! Text from strangers, made fit to print. Tool names, descriptions, results and files may contain
-//! characters that a terminal obeys or that reorder what a reader sees. The command line and its
-//! log print such text through this module only.
+//! Escapes for untrusted text. Tool names, descriptions, results and files may contain characters
+//! that a terminal obeys or that reorder what a reader sees. The command line and its log print
+//! such text only through this module.
 //!
-//! [`is_obeyed`] is the one table of these characters. Which characters have no visible form, and
-//! so can hide words from a reader, is another question.
+//! [`is_obeyed`] is the only table of these characters. `invisible` has the table of characters
+//! without a visible form.
 
 use std::{
     borrow::Cow,
     fmt::{self, Write},
 };
 
-/// Whether a terminal may act on the character, or a reader sees other text than is there: control
-/// characters (C0, DEL, C1), bidirectional controls, and the separators that end a line or a
-/// paragraph.
+/// Returns whether a terminal may act on the character, or whether it makes a reader see a
+/// different text: control characters (C0, DEL, C1), bidirectional controls, and the separators
+/// that end a line or a paragraph.
 pub(crate) const fn is_obeyed(letter: char) -> bool {
     letter.is_ascii_control()
         || matches!(letter, '\u{80}'..='\u{9f}' | '\u{2028}' | '\u{2029}')
         || turns_direction(letter)
 }
 
-/// Whether the character changes the direction of the text behind it: the bidirectional marks,
-/// embeddings, overrides and isolates (Unicode UAX #9).
+/// Returns whether the character changes the direction of the text after it: the bidirectional
+/// marks, embeddings, overrides and isolates (Unicode UAX #9).
 pub(crate) const fn turns_direction(letter: char) -> bool {
     matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// A text on one line: every character of the table is escaped, as in `\n` and `\u{1b}`.
+/// Renders a text on one line. Every character of the table is escaped, as in `\n` and `\u{1b}`.
 pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
-    escaped(text, |_| false)
+    escape(text, |_| false)
 }
 
-/// A text of several lines: newlines and tabs stay, and every other character of the table is
-/// escaped. `\r\n` becomes `\n`.
+/// Renders a text of several lines. Newlines and tabs stay, and every other character of the table
+/// is escaped. `\r\n` becomes `\n`.
 #[cfg(feature = "cli")]
 pub(crate) fn lines(text: &str) -> Cow<'_, str> {
+    // A lone `\r` moves the cursor to the start of the line, so it is escaped. As a part of a line
+    // end it is harmless.
     if text.contains("\r\n") {
         return Cow::Owned(lines(&text.replace("\r\n", "\n")).into_owned());
     }
-    escaped(text, |letter| matches!(letter, '\n' | '\t'))
+    escape(text, |letter| matches!(letter, '\n' | '\t'))
 }
 
-/// A JSON text with the same value, in which the characters that serializers leave as they are
-/// stand as `\u009b`. Outside of strings JSON has none of them but white space.
+/// Renders a JSON text with the same value, in which the characters of the table are escaped as in
+/// `\u009b`. Serializers leave most of them as they are. Outside of strings JSON contains none of
+/// them except white space.
 #[cfg(feature = "cli")]
 pub(crate) fn json(text: &str) -> Cow<'_, str> {
     let is_layout = |letter| matches!(letter, '\n' | '\t' | '\r');
-    replaced(text, is_layout, |letter, out| write!(out, "\\u{:04x}", u32::from(letter)))
+    replace_obeyed(text, is_layout, |letter, out| write!(out, "\\u{:04x}", u32::from(letter)))
 }
 
-/// A text as [`json`] has it if it is JSON, and as [`lines`] has it otherwise.
+/// Renders a text with [`json`] if it is JSON, and with [`lines`] otherwise.
 #[cfg(feature = "cli")]
 pub(crate) fn json_or_lines(text: &str) -> Cow<'_, str> {
+    // Only objects and arrays count as JSON: a bare number or string is also plain text.
     let is_json = text.starts_with(['{', '[']) && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
     if is_json { json(text) } else { lines(text) }
 }
 
-fn escaped(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
-    replaced(text, stays, |letter, out| write!(out, "{}", letter.escape_default()))
+fn escape(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
+    replace_obeyed(text, stays, |letter, out| write!(out, "{}", letter.escape_default()))
 }
 
-/// The text with each character of the table replaced, unless it stays.
-fn replaced(
+/// Replaces each character of the table, unless `stays` accepts it.
+fn replace_obeyed(
     text: &str,
     stays: impl Fn(char) -> bool,
     replace: impl Fn(char, &mut String) -> fmt::Result,
@@ -72,7 +76,7 @@ fn replaced(
     let mut out = String::with_capacity(text.len() + 16);
     for letter in text.chars() {
         if is_replaced(letter) {
-            // A `String` takes everything.
+            // Writing to a `String` cannot fail.
             let _ = replace(letter, &mut out);
         } else {
             out.push(letter);
@@ -86,7 +90,7 @@ mod tests {
     use super::*;
     use serde_json::{Value, json};
 
-    /// Every character of the table, one by one.
+    /// Returns every character of the table.
     fn table() -> impl Iterator<Item = char> {
         (0..=0x2fff).filter_map(char::from_u32).filter(|letter| is_obeyed(*letter))
     }

@@ -1,17 +1,20 @@
-//! Characters that no reader sees and a model reads all the same, in one table. Prompts, exports and terminals filter by it.
+//! The table of characters that a reader does not see but a model reads. Prompts, exports and
+//! terminals filter by it.
 //!
-//! A filter combines three tests. [`char::is_control`] finds the C0 and C1 controls, with ESC and BEL. [`is_invisible`] finds
-//! characters without a visible form, with the marks of writing direction. [`is_joiner`] finds the two joiners, which some
-//! scripts and emoji need.
+//! A filter combines three tests. [`char::is_control`] finds the C0 and C1 controls, including ESC
+//! and BEL. [`is_invisible`] finds characters without a visible form, including the marks of
+//! writing direction. [`is_joiner`] finds the two joiners, which some scripts and emoji need.
 
 use crate::text::escape::turns_direction;
 use std::borrow::Cow;
 
-/// Whether a character has no visible form of its own, and a text stays readable without it.
+/// Returns whether a character has no visible form of its own, and a text stays readable without
+/// it.
 ///
-/// These are Unicode's default ignorable code points without the joiners, the interlinear annotation marks and the blank
-/// Braille pattern. Variation selectors are among them: an emoji without its selector is the same emoji to a model, and a
-/// run of selectors can carry any bytes past a reader.
+/// These are Unicode's default ignorable code points without the joiners, the interlinear
+/// annotation marks and the blank Braille pattern. The table includes variation selectors: an emoji
+/// without its selector is the same emoji to a model, and a run of selectors can hide any bytes
+/// from a reader.
 pub(crate) fn is_invisible(letter: char) -> bool {
     turns_direction(letter)
         || matches!(
@@ -31,15 +34,16 @@ pub(crate) fn is_invisible(letter: char) -> bool {
         )
 }
 
-/// Whether a character joins its neighbors or keeps them apart: U+200C and U+200D.
+/// Returns whether a character joins its neighbors or keeps them apart: U+200C and U+200D.
 pub(crate) fn is_joiner(letter: char) -> bool {
     matches!(letter, '\u{200c}' | '\u{200d}')
 }
 
 /// Removes invisible characters, and joiners that join nothing.
 ///
-/// A joiner stays where it stands alone between two visible characters beyond ASCII. That keeps Persian and Indic words and
-/// emoji families, and leaves no room for a message in joiners. Control characters stay.
+/// A joiner stays if it is alone between two visible characters beyond ASCII. That preserves
+/// Persian and Indic words and emoji families, and leaves no room for a message in joiners. Control
+/// characters stay.
 pub(crate) fn without_invisible(text: &str) -> Cow<'_, str> {
     if !text.chars().any(|letter| is_invisible(letter) || is_joiner(letter)) {
         return Cow::Borrowed(text);
@@ -47,6 +51,7 @@ pub(crate) fn without_invisible(text: &str) -> Cow<'_, str> {
     let (mut visible, mut before, mut joiner) = (String::with_capacity(text.len()), None, None);
     for letter in text.chars().filter(|letter| !is_invisible(*letter)) {
         if is_joiner(letter) {
+            // Of a run of joiners only the first can stay: a run could encode text.
             joiner = joiner.or(Some(letter));
             continue;
         }

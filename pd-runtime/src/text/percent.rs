@@ -1,19 +1,20 @@
-//! Percent-encoding undone (RFC 3986, section 2.1).
+//! Percent-decoding (RFC 3986, section 2.1).
 
-/// The text that was encoded, if it is UTF-8. A percent sign that begins no escape stands for itself.
+/// Decodes a text. Returns `None` if the result is not UTF-8. A percent sign that does not start an
+/// escape stays.
 pub(crate) fn decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let [first, after @ ..] = rest {
-        let meant = after.first_chunk().filter(|_| *first == b'%').and_then(byte);
-        bytes.push(meant.unwrap_or(*first));
-        rest = after.get(if meant.is_some() { 2 } else { 0 }..)?;
+        let escaped_byte = after.first_chunk().filter(|_| *first == b'%').and_then(byte);
+        bytes.push(escaped_byte.unwrap_or(*first));
+        rest = after.get(if escaped_byte.is_some() { 2 } else { 0 }..)?;
     }
     String::from_utf8(bytes).ok()
 }
 
 fn byte(digits: &[u8; 2]) -> Option<u8> {
-    // The standard library would read a sign, too.
+    // `from_str_radix` would also accept a sign.
     let digits = std::str::from_utf8(digits).ok().filter(|_| digits.iter().all(u8::is_ascii_hexdigit))?;
     u8::from_str_radix(digits, 16).ok()
 }

@@ -1,9 +1,11 @@
-//! JSON as Python writes it: where JSON has no number, `json.dumps` writes a bare word, which no other reader takes. The reference
-//! implementation of MCP-SD does so wherever a table lacks a number.
+//! JSON as Python writes it. For the floats that JSON lacks, `json.dumps` writes a bare word, which
+//! no other reader accepts. The reference implementation of MCP-SD does this for each missing
+//! number of a table.
 
+// `-Infinity` comes first: replacing `Infinity` first would leave a minus sign.
 const WORDS: [&str; 3] = ["-Infinity", "Infinity", "NaN"];
 
-/// The text with `null` for each such word outside of strings.
+/// Replaces each such word outside of strings with `null`.
 pub(crate) fn as_null(mut text: &str) -> String {
     let mut written = String::with_capacity(text.len());
     while let Some(begin) = text.find('"') {
@@ -17,23 +19,24 @@ pub(crate) fn as_null(mut text: &str) -> String {
     written
 }
 
-/// Reads a text; where that fails, what it would be with `null` for each such word.
+/// Reads a text. If that fails, reads it again with `null` for each such word.
 ///
 /// # Errors
 ///
-/// What is wrong with the text as it stands.
+/// Returns the error of the first attempt, whose positions refer to the original text.
 pub(crate) fn read<T, E>(text: &str, read: impl Fn(&str) -> Result<T, E>) -> Result<T, E> {
     read(text).or_else(|error| read(&as_null(text)).map_err(|_| error))
 }
 
 fn push(written: &mut String, outside: &str) {
+    // All three words contain one of these letters, which are rare outside of strings.
     match outside.contains(['N', 'I']) {
         true => written.push_str(&WORDS.iter().fold(outside.to_owned(), |text, word| text.replace(word, "null"))),
         false => written.push_str(outside),
     }
 }
 
-/// How far a string goes whose first quote was read, its last one included.
+/// Returns the length of a string after its opening quote, with the closing quote.
 fn string_len(text: &str) -> usize {
     let mut is_escaped = false;
     for (place, byte) in text.bytes().enumerate() {

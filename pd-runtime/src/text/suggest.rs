@@ -1,4 +1,5 @@
-//! Guessing which name was meant: by edits and shared words, `const`, to propose one; by likeness to rank many.
+//! Suggestions for misspelled names. Edits and shared words select one name in const functions, and
+//! similarity ranks many names at run time.
 
 #![allow(clippy::indexing_slicing, reason = "the loops' conditions are the bounds; `get` and iterators are not const")]
 
@@ -6,21 +7,23 @@ mod words;
 
 use words::Overlap;
 
-/// The longest word compared, in bytes: names have at most 64, and comparing costs the product of lengths.
+/// The longest word that is compared, in bytes. Tool names have at most 64, and a comparison costs
+/// the product of both lengths.
 const WORD_MAX: usize = 64;
 
-/// The one of `known` with the fewest edits from `word` (the first of equals), if they are so few that it may be what was
-/// meant.
+/// Returns the name in `known` with the fewest edits from `word`, and the first one of equals.
+/// Returns `None` if every name needs too many edits to be what was meant.
 pub(crate) const fn nearest<'a>(word: &str, mut known: &[&'a str]) -> Option<&'a str> {
     let mut search = Search::new(word);
     while let [one, rest @ ..] = known {
-        search = search.past(one);
+        search = search.consider(one);
         known = rest;
     }
     search.best
 }
 
-/// The tool that was probably meant: the nearest name, or else the shortest one that has all words of `word`.
+/// Returns the tool that was probably meant: the nearest name, or the shortest name that contains
+/// all words of `word`.
 pub(crate) const fn nearest_tool<'a>(word: &str, tools: &[&'a str]) -> Option<&'a str> {
     let near = nearest(word, tools);
     if near.is_some() || word.len() > WORD_MAX {
@@ -41,12 +44,12 @@ pub(crate) const fn nearest_tool<'a>(word: &str, tools: &[&'a str]) -> Option<&'
     shortest
 }
 
-/// The same, one candidate after another.
+/// The search of [`nearest`], one candidate at a time.
 pub(crate) struct Search<'word, 'a> {
     word: &'word str,
-    /// A better one has fewer edits than these.
+    /// The next match must have fewer edits than this.
     fewer_than: usize,
-    /// The nearest so far.
+    /// The nearest name so far.
     pub(crate) best: Option<&'a str>,
 }
 
@@ -55,8 +58,10 @@ impl<'word, 'a> Search<'word, 'a> {
         Self { word, fewer_than: edits_allowed(word.len()) + 1, best: None }
     }
 
-    /// Where every letter is replaced, nothing says that it was meant.
-    pub(crate) const fn past(self, one: &'a str) -> Self {
+    /// Compares the next candidate. A candidate that would be replaced letter by letter is never a
+    /// match.
+    pub(crate) const fn consider(self, one: &'a str) -> Self {
+        // Fewer edits than `one` has letters, so that at least one letter of it is unchanged.
         let fewer_than = if one.len() < self.fewer_than { one.len() } else { self.fewer_than };
         let Some(within) = fewer_than.checked_sub(1) else { return self };
         match edits(self.word.as_bytes(), one.as_bytes(), within) {
@@ -66,7 +71,8 @@ impl<'word, 'a> Search<'word, 'a> {
     }
 }
 
-/// How many slips a word of this length may hold and still be recognised: fewer than it has letters.
+/// Returns the number of edits up to which a word of this length is still recognizable. It is less
+/// than the length.
 const fn edits_allowed(length: usize) -> usize {
     match length {
         0..2 => 0,
@@ -77,12 +83,16 @@ const fn edits_allowed(length: usize) -> usize {
     }
 }
 
-/// Edits between two words (Levenshtein, of bytes), if there are at most `within`.
+/// Returns the Levenshtein distance of two words in bytes, or `None` if it exceeds `within`.
 const fn edits(from: &[u8], to: &[u8], within: usize) -> Option<usize> {
+    // A common prefix costs no edits, and dropping it saves steps of const evaluation.
     let (from, to) = without_common_beginning(from, to);
+    // The distance is at least the difference of the lengths.
     if from.len() > WORD_MAX || to.len() > WORD_MAX || from.len().abs_diff(to.len()) > within {
         return None;
     }
+    // One row of the distance matrix is enough: `diagonal` keeps the value above left before it is
+    // overwritten.
     let mut row = first_row();
     let mut deleted = 0;
     while deleted < from.len() {
@@ -97,6 +107,8 @@ const fn edits(from: &[u8], to: &[u8], within: usize) -> Option<usize> {
             least = if row[at + 1] < least { row[at + 1] } else { least };
             at += 1;
         }
+        // The smallest value of a row never decreases from row to row, so no later row can be
+        // within the limit.
         if least > within {
             return None;
         }
@@ -114,7 +126,7 @@ const fn without_common_beginning<'a>(mut one: &'a [u8], mut other: &'a [u8]) ->
     (one, other)
 }
 
-/// What is inserted to make each beginning of the other word out of nothing: 0, 1, 2, …
+/// Returns the distances of the empty word to each prefix of the other word: 0, 1, 2, …
 const fn first_row() -> [usize; WORD_MAX + 1] {
     let mut row = [0; WORD_MAX + 1];
     let mut at = 0;
@@ -125,13 +137,17 @@ const fn first_row() -> [usize; WORD_MAX + 1] {
     row
 }
 
-/// The `count` candidates most like `name`: first those that slips made of it, by their edits, then the rest by the words
-/// that they share with it and by likeness; equals keep their order. One that has all words of the name comes behind one
-/// slip and before two. A longer name than one can be is cut.
+/// Returns the `count` candidates that are most similar to `name`. Candidates that differ by a few
+/// slips come first, by the number of slips. The others follow by the letters in words that they
+/// share with the name, and then by Jaro-Winkler similarity. Equal candidates keep their order. A
+/// candidate that contains all words of the name ranks behind one slip and before two. A name that
+/// is longer than any tool name is cut.
 pub(crate) fn ranked<'a>(name: &str, candidates: impl Iterator<Item = &'a str>, count: usize) -> Vec<&'a str> {
     let name = name.char_indices().nth(WORD_MAX).map_or(name, |(end, _)| name.get(..end).unwrap_or(name));
     let score = |one| {
         let overlap = Overlap::new(name, one);
+        // Twice the slips leaves room for 3: a candidate with all words ranks between one slip (2)
+        // and two (4).
         let slips = slips(name, one).saturating_mul(2);
         let distance = if overlap.is_whole { slips.min(3) } else { slips };
         (distance, overlap.letters, strsim::jaro_winkler(name, one), one)
@@ -141,7 +157,8 @@ pub(crate) fn ranked<'a>(name: &str, candidates: impl Iterator<Item = &'a str>, 
     scored.into_iter().take(count).map(|(.., one)| one).collect()
 }
 
-/// Edits, of which two swapped letters are one; too many of them are no slip.
+/// Returns the number of edits, in which a swap of two letters counts as one. Too many edits are
+/// not slips and return `usize::MAX`.
 fn slips(name: &str, candidate: &str) -> usize {
     let edits = strsim::osa_distance(name, candidate);
     if edits <= edits_allowed(name.len()) { edits } else { usize::MAX }

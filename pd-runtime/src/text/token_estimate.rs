@@ -1,10 +1,12 @@
-//! Estimating what a text costs a model, in tokens, without a tokenizer; `const`, so that a listing can be judged while
-//! it compiles. The real counts are in `cli::tokens`.
+//! An estimate of a text's cost in tokens, without a tokenizer. It is `const`, so that the compiler
+//! can check the budget of a listing. `cli::tokens` counts real tokens.
 
-/// About how many o200k tokens `text` costs.
+/// Estimates how many o200k tokens `text` costs.
 ///
-/// Words cost one token for up to nine letters, digits one for three, marks one each, and a space goes with the word
-/// after it. Over real MCP listings it is within 15 % of the tokenizer; other alphabets are overestimated.
+/// A word costs one token for each nine letters or part of them, and digits one for each three.
+/// Four marks or three bytes beyond ASCII cost one, and a space belongs to the word after it. For
+/// real MCP listings the estimate is within 15 % of the tokenizer. Other alphabets are
+/// overestimated.
 ///
 /// ```
 /// assert_eq!(pd_runtime::estimate_tokens("List commits, newest first"), 5);
@@ -13,12 +15,16 @@
 pub const fn estimate_tokens(text: &str) -> usize {
     let (mut tokens, mut kind, mut room) = (0, SPACE, 0);
     let mut bytes = text.as_bytes();
-    // A registry's whole listing passes through here in the compiler's interpreter, where every call and index is dear.
+    // The compiler interprets this loop for a registry's whole listing. Every call and index in it
+    // slows compilation down, so it looks up one table per byte.
     while let [byte, rest @ ..] = bytes {
         let next = KINDS[*byte as usize];
+        // `room` is what is left of the current token, so a run costs its length divided by the
+        // token's size, rounded up.
         if next == kind && room > 0 {
             room -= 1;
         } else if next == SPACE {
+            // A space ends the run but costs nothing. The next byte starts a token of its own.
             kind = next;
         } else {
             tokens += 1;
@@ -36,7 +42,7 @@ const DIGIT: u8 = 2;
 const MARK: u8 = 3;
 const WIDE: u8 = 4;
 
-/// How many bytes of each kind make a token. Spaces make none.
+/// The number of bytes of each kind per token. Spaces cost nothing.
 const PER_TOKEN: &[u8; 5] = &[0, 9, 3, 4, 3];
 
 /// The kind of each byte.
@@ -60,8 +66,9 @@ const KINDS: &[u8; 256] = &{
 mod tests {
     use super::*;
 
-    /// The same estimate as its words say it: runs of one kind, each divided up.
-    fn told(text: &str) -> usize {
+    /// Computes the same estimate in another way: by runs of one kind, each divided by the size of
+    /// its tokens.
+    fn estimate_by_runs(text: &str) -> usize {
         let kind = |byte: &u8| match byte {
             b' ' | b'\n' | b'\t' | b'\r' => usize::MAX,
             b'a'..=b'z' | b'A'..=b'Z' => 9,
@@ -87,10 +94,10 @@ mod tests {
                     alphabet.get((seed >> 33) % alphabet.len() / (1 + length % 4)).copied()
                 })
                 .collect();
-            assert_eq!(estimate_tokens(&text), told(&text), "{text:?}");
+            assert_eq!(estimate_tokens(&text), estimate_by_runs(&text), "{text:?}");
         }
         for run in (0..100).flat_map(|length| ["a", "7", "?", "é", " "].map(|one| one.repeat(length))) {
-            assert_eq!(estimate_tokens(&run), told(&run), "{run:?}");
+            assert_eq!(estimate_tokens(&run), estimate_by_runs(&run), "{run:?}");
         }
     }
 }

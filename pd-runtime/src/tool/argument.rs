@@ -1,4 +1,5 @@
-//! What a tool takes by value: the arguments a caller sends. How they are validated is in `dispatch`.
+//! Arguments of a tool: the parameters that it takes by value and that callers send.
+//! `server::dispatch` validates them.
 
 use super::{
     error::ToolError,
@@ -9,9 +10,11 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// All arguments as one struct, for tools that share a set of arguments or come from another framework.
+/// All arguments of a tool as one struct, for tools that share a set of arguments or come from
+/// another framework.
 ///
-/// It must be the tool's only argument by value. `use pd_runtime::Args as Parameters` reads code written for rmcp.
+/// It must be the tool's only parameter by value. `use pd_runtime::Args as Parameters` accepts code
+/// that was written for rmcp.
 ///
 /// ```
 /// use pd_runtime::prelude::*;
@@ -31,26 +34,27 @@ use serde_json::Value;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Args<T>(pub T);
 
-/// How an argument's place in the input schema is described.
+/// The part of the input schema that describes one argument.
 #[derive(Debug)]
 pub enum Place {
     /// One property of the root object.
     Property {
-        /// Its schema, without `null` where the argument is optional.
+        /// The argument's schema, without `null` if the argument is optional.
         schema: Schema,
-        /// Whether a call without it fails.
+        /// Whether a call without the argument fails.
         required: bool,
     },
     /// The whole root object.
     Root(Schema),
-    /// The properties that rows of another tool are sent as (MCP-SD). This is the schema of one row.
+    /// The four properties that carry rows of another tool (MCP-SD). The schema is that of one
+    /// row.
     Rows(Schema),
 }
 
-/// A type that can stand as a tool's parameter by value.
+/// A type that a tool can take as a parameter by value.
 ///
-/// Anything that is `Deserialize + JsonSchema` is one argument; [`Args`] is all of them, and [`Selected`](crate::Selected) those
-/// that rows of another tool are sent as.
+/// Every type that is `Deserialize + JsonSchema` is one argument. [`Args`] is all arguments, and
+/// [`Selected`](crate::Selected) is the four arguments that carry rows of another tool.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an argument of a tool",
     label = "not an argument type",
@@ -59,18 +63,19 @@ pub enum Place {
     note = "of another crate's type, enable its feature of schemars, or take a `String` and parse it"
 )]
 pub trait Argument: Sized + Send {
-    /// Describes the argument to the input schema.
+    /// Returns the argument's part of the input schema.
     fn place(generator: &mut SchemaGenerator) -> Place;
 
-    /// Takes the argument called `name` out of the call's arguments.
+    /// Takes the argument `name` out of the call's arguments.
     ///
     /// # Errors
     ///
-    /// `INVALID_ARGUMENTS` with serde's message, where the schema promised more than the type accepts.
+    /// Returns `INVALID_ARGUMENTS` with serde's message if the type refuses a value that the schema
+    /// allows.
     fn take(arguments: &mut JsonObject, name: &str) -> Result<Self, ToolError>;
 
-    /// Returns every error that serde creates while it reads the argument, or `None` if it reads the argument or
-    /// nothing is known.
+    /// Returns every error that serde creates while it reads the argument. Returns `None` if it
+    /// reads the argument, or if nothing is known of the type.
     #[doc(hidden)]
     fn trace(_arguments: &JsonObject, _name: &str) -> Option<Vec<ReadError>> {
         None
@@ -81,6 +86,8 @@ pub trait Argument: Sized + Send {
 impl<T: DeserializeOwned + JsonSchema + Send> Argument for T {
     fn place(generator: &mut SchemaGenerator) -> Place {
         let schema = T::json_schema(generator);
+        // serde derives read a missing field in the same way, so this finds every optional type,
+        // including aliases and the author's own.
         match T::deserialize(absent::Absent) {
             Ok(_) => Place::Property { schema: without_null(schema), required: false },
             Err(absent::Required) => Place::Property { schema, required: true },
@@ -88,7 +95,9 @@ impl<T: DeserializeOwned + JsonSchema + Send> Argument for T {
     }
 
     fn take(arguments: &mut JsonObject, name: &str) -> Result<Self, ToolError> {
-        // Validated arguments are few: to look at each is cheaper than to hash one.
+        // Validated arguments are few, so comparing each name is cheaper than hashing one.
+        // `Value::take`
+        // leaves `null` behind: removing the entry would shift all entries after it.
         let sent = arguments.iter_mut().find(|(known, _)| *known == name).map(|(_, value)| value.take());
         let taken = match sent {
             Some(value) => read(value).map_err(|error| error.to_string()),
@@ -118,16 +127,19 @@ impl<T: DeserializeOwned + JsonSchema + Send> Argument for Args<T> {
     }
 }
 
-/// JSON Schema and JavaScript call `1.0` an integer, serde does not: where it refuses, whole numbers are tried as integers.
+/// Deserializes a value. If serde refuses it, whole numbers with a fraction are tried as integers,
+/// because JSON Schema and JavaScript call `1.0` an integer.
 pub(super) fn read<T: DeserializeOwned>(value: Value) -> Result<T, serde_json::Error> {
+    // The first attempt reads by reference, so that valid arguments are never copied.
     T::deserialize(&value).or_else(|error| {
         let mut integers = value;
-        if with_integers(&mut integers) { T::deserialize(integers) } else { Err(error) }
+        if rewrite_whole_floats(&mut integers) { T::deserialize(integers) } else { Err(error) }
     })
 }
 
-/// Writes whole numbers without a fraction, as far as a float holds them exactly; says whether there was one.
-fn with_integers(value: &mut Value) -> bool {
+/// Rewrites numbers such as `1.0` as integers if an `f64` holds them exactly. Returns whether any
+/// number was rewritten.
+fn rewrite_whole_floats(value: &mut Value) -> bool {
     const EXACT: f64 = 9_007_199_254_740_992.0; // 2^53
     match value {
         Value::Number(number) => match number.as_f64().filter(|float| number.is_f64() && float.fract() == 0.0) {
@@ -137,13 +149,15 @@ fn with_integers(value: &mut Value) -> bool {
             }
             _ => false,
         },
-        Value::Array(items) => items.iter_mut().map(with_integers).filter(|found| *found).count() > 0,
-        Value::Object(entries) => entries.values_mut().map(with_integers).filter(|found| *found).count() > 0,
+        // `any` would stop at the first rewritten item and leave the rest as they are.
+        Value::Array(items) => items.iter_mut().map(rewrite_whole_floats).filter(|changed| *changed).count() > 0,
+        Value::Object(entries) => entries.values_mut().map(rewrite_whole_floats).filter(|changed| *changed).count() > 0,
         _ => false,
     }
 }
 
-/// `null` counts as absent, so an optional argument's schema need not spend tokens on saying so.
+/// Removes `null` from the schema of an optional argument. A `null` argument counts as absent, so
+/// the schema need not spend tokens on it.
 pub(crate) fn without_null(mut schema: Schema) -> Schema {
     let Some(object) = schema.as_object_mut() else { return schema };
     if let Some(Value::Array(types)) = object.get_mut("type") {
@@ -162,6 +176,7 @@ pub(crate) fn without_null(mut schema: Schema) -> Schema {
             let only = std::mem::take(only);
             object.shift_remove("anyOf");
             for (key, value) in only {
+                // A keyword beside `anyOf`, such as the description, is the author's and wins.
                 object.entry(key).or_insert(value);
             }
         }
@@ -169,7 +184,8 @@ pub(crate) fn without_null(mut schema: Schema) -> Schema {
     schema
 }
 
-/// A value that is not there: what serde's `missing_field` deserializes an absent field from.
+/// A deserializer for a missing value. It does what serde's `missing_field` does for an absent
+/// field.
 mod absent {
     use serde::{Deserializer, de, forward_to_deserialize_any};
     use std::fmt;

@@ -1,16 +1,19 @@
-//! Causes of errors as templates of their messages: `#[derive(ToolErrors)]` makes them of `#[error("…")]`.
+//! Causes of errors as message templates. `#[derive(ToolErrors)]` derives them from
+//! `#[error("…")]`.
 
-/// Whether a failure's message states this cause already, with values where the cause has `…` or `{name}`. Both together
-/// would cost a model tokens and add nothing.
+/// Returns whether a failure's message already contains this cause, with values where the cause has
+/// `…` or `{name}`. Repeating the cause would cost the model tokens without new information.
 pub(crate) fn is_stated(cause: &str, message: &str) -> bool {
     let fragments = literal_fragments(cause);
     let [first, middle @ .., last] = fragments.as_slice() else { return cause == message };
     let values = message.strip_prefix(first).and_then(|rest| rest.strip_suffix(last));
+    // Each fragment is matched at its first occurrence, which leaves the most text for the
+    // fragments after it.
     let after_all = |values| middle.iter().try_fold(values, |rest: &str, fragment| Some(rest.split_once(fragment)?.1));
     values.and_then(after_all).is_some()
 }
 
-/// The text around the values.
+/// Returns the literal text between the placeholders.
 fn literal_fragments(cause: &str) -> Vec<&str> {
     let mut fragments = Vec::new();
     let mut start = 0;
@@ -24,7 +27,8 @@ fn literal_fragments(cause: &str) -> Vec<&str> {
     fragments
 }
 
-/// The length of what stands for a value at the beginning of this text. A brace may also be the author's own.
+/// Returns the length of the placeholder at the start of this text. A brace that does not enclose a
+/// name is literal text.
 fn value_len(text: &str) -> Option<usize> {
     if text.starts_with('…') {
         return Some('…'.len_utf8());

@@ -1,4 +1,4 @@
-//! What the server lends every call besides its state: who is calling, progress, cancellation, the peer.
+//! The context of a call: the caller, progress, cancellation, the client.
 
 use super::{
     principal::{Authority, Principal},
@@ -15,17 +15,19 @@ use rmcp::{
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio_util::sync::CancellationToken;
 
-/// The call that a tool is answering. Take it as `&CallContext`; clone it to keep it.
+/// The call that a tool is answering. Take it as `&CallContext`, and clone it to keep it.
 ///
-/// A test makes one with [`CallContext::detached`], or with [`CallContext::recording`] to see what progress the tool reported.
-/// [`RecordingClient::context`](crate::RecordingClient::context) makes one for tools that talk to their client.
+/// A test creates one with [`CallContext::detached`], or with [`CallContext::recording`] to read
+/// the progress that the tool reported.
+/// [`RecordingClient::context`](crate::RecordingClient::context) creates one for tools that talk to
+/// their client.
 #[derive(Debug, Clone)]
 pub struct CallContext {
     inner: Arc<Inner>,
     authority: Authority,
     input_responses: Option<Arc<InputResponses>>,
     request_state: Option<Arc<str>>,
-    /// Where a selective tool's rows go, if its caller chose columns.
+    /// The slot for a selective tool's rows, if the caller chose columns.
     tray: Option<Tray>,
     #[cfg(feature = "fetch")]
     fetching: Fetching,
@@ -40,7 +42,7 @@ struct Inner {
 #[derive(Debug)]
 enum Origin {
     Request(Box<RequestContext<RoleServer>>),
-    /// A test's client.
+    /// A call by the client of a test.
     Recorded(Box<RecordedCall>),
     Detached,
     Recording(Mutex<Vec<Progress>>),
@@ -50,11 +52,11 @@ enum Origin {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Progress {
-    /// How much is done.
+    /// The amount of work that is done.
     pub done: f64,
-    /// Of how much, where the tool knows.
+    /// The amount of work in total, if the tool knows it.
     pub total: Option<f64>,
-    /// What it is doing; may be empty.
+    /// A description of the current step. May be empty.
     pub message: String,
 }
 
@@ -68,28 +70,33 @@ impl CallContext {
             authority,
             #[cfg(feature = "fetch")]
             fetching: fetching.clone(),
-            ..Self::of_origin(request.ct.clone(), Origin::Request(Box::new(request)))
+            // The token is cloned before the request moves into the box.
+            ..Self::from_origin(request.ct.clone(), Origin::Request(Box::new(request)))
         }
     }
 
-    /// A context without a client, for tests and for calling tools from code. Progress goes nowhere.
+    /// Creates a context without a client, for tests and for calling tools from code. Progress
+    /// reports are discarded.
     pub fn detached() -> Self {
-        Self::of_origin(CancellationToken::new(), Origin::Detached)
+        Self::from_origin(CancellationToken::new(), Origin::Detached)
     }
 
-    /// A context without a client that keeps what the tool reports; see [`CallContext::recorded`].
+    /// Creates a context without a client that records progress reports; see
+    /// [`CallContext::recorded`].
     pub fn recording() -> Self {
-        Self::of_origin(CancellationToken::new(), Origin::Recording(Mutex::default()))
+        Self::from_origin(CancellationToken::new(), Origin::Recording(Mutex::default()))
     }
 
-    /// The context of a call by a test's client.
+    /// Creates the context of a call by the client of a test.
     pub(super) fn recorded_by(call: RecordedCall) -> Self {
-        Self::of_origin(call.request.ct.clone(), Origin::Recorded(Box::new(call)))
+        Self::from_origin(call.request.ct.clone(), Origin::Recorded(Box::new(call)))
     }
 
-    fn of_origin(cancellation: CancellationToken, origin: Origin) -> Self {
+    fn from_origin(cancellation: CancellationToken, origin: Origin) -> Self {
         Self {
             inner: Arc::new(Inner { cancellation, origin }),
+            // Without a transport the caller is the process itself. `with_authority` narrows this
+            // for remote calls.
             authority: Authority::Owner,
             input_responses: None,
             request_state: None,
@@ -99,16 +106,17 @@ impl CallContext {
         }
     }
 
-    /// The same call by this principal, for tests: [`principal`](Self::principal) returns it, and
-    /// [`Registry::call_with`](crate::Registry::call_with) and [`Shared::call`](crate::Shared::call) show it the tools that it
-    /// may see, as over HTTP.
+    /// Sets the principal that makes the call, for tests. [`principal`](Self::principal) returns
+    /// it, and [`Registry::call_with`](crate::Registry::call_with) and
+    /// [`Shared::call`](crate::Shared::call) apply its access rights, as they would over HTTP.
     #[must_use]
     pub fn with_principal(self, principal: Principal) -> Self {
         self.with_authority(Authority::Remote(Some(principal)))
     }
 
-    /// The same call by someone on the network whom nobody authenticated, for tests. Without this and without
-    /// [`with_principal`](Self::with_principal) the caller is the user who started the process and sees every tool.
+    /// Makes the call that of an unauthenticated caller on the network, for tests. Without this and
+    /// without [`with_principal`](Self::with_principal) the caller is the user who started the
+    /// process and sees every tool.
     #[must_use]
     pub fn with_anonymous_caller(self) -> Self {
         self.with_authority(Authority::Remote(None))
@@ -118,7 +126,7 @@ impl CallContext {
         Self { authority, ..self }
     }
 
-    /// The same call with the answers of the client to an earlier round of it.
+    /// Adds the client's answers to an earlier round of the call.
     pub(crate) fn with_input(self, responses: Option<InputResponses>, state: Option<String>) -> Self {
         Self { input_responses: responses.map(Arc::new), request_state: state.map(Arc::from), ..self }
     }
@@ -127,8 +135,9 @@ impl CallContext {
         &self.authority
     }
 
-    /// The caller of a call that code makes. `None` in a call that a client makes: whether the tool exists for its caller was
-    /// decided before, and what the tool itself calls is the tool's own decision.
+    /// Returns the caller of a call that code makes, or `None` for a client's call. For a client's
+    /// call the server has already checked access, and calls by the tool itself are the tool's own
+    /// decision.
     pub(crate) fn direct_caller(&self) -> Option<&Authority> {
         match &self.inner.origin {
             Origin::Request(_) => None,
@@ -136,7 +145,7 @@ impl CallContext {
         }
     }
 
-    /// The next round of a call that requires input, where a test's client answers it.
+    /// Returns the next round of a call that requires input, if the client of a test answers it.
     pub(crate) fn continued(&self, required: InputRequiredResult) -> Option<Self> {
         match &self.inner.origin {
             Origin::Recorded(call) => call.client.continued(required, &self.authority),
@@ -144,7 +153,8 @@ impl CallContext {
         }
     }
 
-    /// The same call, whose rows go there. A tool that another one calls is a call of its own.
+    /// Returns the same call with another slot for rows. A tool that another tool calls must not
+    /// fill the slot of the outer call.
     pub(crate) fn with_tray(&self, tray: Option<Tray>) -> Self {
         Self { tray, ..self.clone() }
     }
@@ -153,8 +163,9 @@ impl CallContext {
         self.tray.as_ref()
     }
 
-    /// Fetches as this policy says what a [`Selected`](crate::Selected) stands for. A server's own contexts do so as its
-    /// [`ServerBuilder::fetch`](crate::ServerBuilder::fetch) says; this is for [detached](Self::detached) ones. (Feature `fetch`.)
+    /// Sets the policy by which a [`Selected`](crate::Selected) fetches rows. The contexts of a
+    /// server use its [`ServerBuilder::fetch`](crate::ServerBuilder::fetch). This method is for
+    /// [detached](Self::detached) contexts. (Feature `fetch`.)
     #[cfg(feature = "fetch")]
     #[must_use]
     pub fn fetching_by(mut self, policy: FetchPolicy) -> Self {
@@ -167,17 +178,20 @@ impl CallContext {
         &self.fetching
     }
 
-    /// Who is calling, where the transport knows: over HTTP, what middleware put into the request; over stdio nobody.
+    /// Returns the principal, if the transport knows it. Over HTTP, middleware puts it into the
+    /// request. Over stdio it is `None`.
     pub fn principal(&self) -> Option<&Principal> {
         self.authority.principal()
     }
 
-    /// Tells the client how far the call is. Does nothing where the client did not ask for progress.
+    /// Reports progress to the client. Does nothing if the client did not request progress.
     ///
-    /// `done` must grow with every report of a call (MCP, progress).
+    /// `done` must increase with every report of a call (MCP, progress).
     pub async fn progress(&self, done: f64, total: Option<f64>, message: impl Into<String>) {
         if let Origin::Recording(reports) = &self.inner.origin {
             let report = Progress { done, total, message: message.into() };
+            // A panic elsewhere cannot leave the list half written, so a poisoned lock is still
+            // usable.
             reports.lock().unwrap_or_else(PoisonError::into_inner).push(report);
             return;
         }
@@ -187,12 +201,13 @@ impl CallContext {
         if let Some(total) = total {
             report = report.with_total(total);
         }
-        // A client that went away cancels the call; there is nobody left to tell.
+        // A client that has disconnected cancels the call, so a failed report needs no handling.
         let _ = request.peer.notify_progress(report).await;
     }
 
-    /// What progress a [`CallContext::recording`] or a [`RecordingClient`](crate::RecordingClient) recorded so far; empty for
-    /// every other context.
+    /// Returns the progress that a [`CallContext::recording`] or a
+    /// [`RecordingClient`](crate::RecordingClient) has recorded so far. It is empty for every other
+    /// context.
     pub fn recorded(&self) -> Vec<Progress> {
         match &self.inner.origin {
             Origin::Recording(reports) => reports.lock().unwrap_or_else(PoisonError::into_inner).clone(),
@@ -201,28 +216,30 @@ impl CallContext {
         }
     }
 
-    /// Whether the client has cancelled the call. Long loops ask this; async code can wait for
-    /// [`CallContext::cancellation`].
+    /// Returns whether the client has cancelled the call. Long loops check this; async code can
+    /// wait for [`CallContext::cancellation`].
     pub fn is_cancelled(&self) -> bool {
         self.inner.cancellation.is_cancelled()
     }
 
-    /// The token that is cancelled when the client cancels the call.
+    /// Returns the token that is cancelled when the client cancels the call.
     pub fn cancellation(&self) -> &CancellationToken {
         &self.inner.cancellation
     }
 
-    /// The client, for requests and notifications of one's own. `None` without a client.
+    /// Returns the client, for requests and notifications that the tool sends itself. `None`
+    /// without a client.
     pub fn peer(&self) -> Option<&Peer<RoleServer>> {
         self.request().map(|request| &request.peer)
     }
 
-    /// The JSON-RPC id of the call. `None` without a client.
+    /// Returns the JSON-RPC id of the call. `None` without a client.
     pub fn request_id(&self) -> Option<&RequestId> {
         self.request().map(|request| &request.id)
     }
 
-    /// All that rmcp knows of the request: `_meta`, HTTP parts and other extensions. `None` without a client.
+    /// Returns rmcp's context of the request: `_meta`, HTTP parts and other extensions. `None`
+    /// without a client.
     pub fn request(&self) -> Option<&RequestContext<RoleServer>> {
         match &self.inner.origin {
             Origin::Request(request) => Some(request),
@@ -231,18 +248,19 @@ impl CallContext {
         }
     }
 
-    /// What the client answered to the input that an earlier round of this call asked for
+    /// Returns the client's answers to the input that an earlier round of this call required
     /// (multi-round-trip requests, MCP 2026-07-28).
     pub fn input_responses(&self) -> Option<&InputResponses> {
         self.input_responses.as_deref()
     }
 
-    /// The state that an earlier round of this call handed to the client (multi-round-trip requests).
+    /// Returns the state that an earlier round of this call handed to the client (multi-round-trip
+    /// requests).
     pub fn request_state(&self) -> Option<&str> {
         self.request_state.as_deref()
     }
 
-    /// The call's parameters as rmcp's own tools expect them.
+    /// Returns the call's parameters in the form that rmcp's own tools expect.
     pub(crate) fn to_rmcp(
         &self,
         name: String,

@@ -1,5 +1,5 @@
-//! What is said about a declared tool, as plain const data that generated code writes down.
-//! The owned form that run-time tools share with it is in `registry::about`.
+//! The facts about a declared tool, as const data in generated code. `registry::tool_spec` has the
+//! owned form, which tools made at run time use, too.
 
 use crate::tool::{
     argument::{Argument, Place},
@@ -17,18 +17,19 @@ use schemars::{Schema, SchemaGenerator};
 use serde_json::Value;
 use std::time::Duration;
 
-/// One annotated function: the facts about it and how to run it.
+/// A declared tool: the facts about one annotated function, and its handler.
 ///
-/// `N` is the tuple of state types it borrows, so that a registry knows at compile time which state can run it.
+/// `N` is the tuple of state types that the function borrows. With it, the compiler checks whether
+/// the state of a registry can run the tool.
 #[derive(Debug)]
 pub struct Declared<N: Needs> {
-    /// What is said about it.
+    /// The facts about the tool.
     pub facts: Facts,
-    /// How it is run.
+    /// The code of the tool.
     pub handler: handler::Declared<N>,
 }
 
-// A derive would ask for state that is `Copy`.
+// A derive would require the state types in `N` to be `Copy`, too.
 impl<N: Needs> Clone for Declared<N> {
     fn clone(&self) -> Self {
         *self
@@ -37,83 +38,88 @@ impl<N: Needs> Clone for Declared<N> {
 
 impl<N: Needs> Copy for Declared<N> {}
 
-/// What is said about a tool.
+/// The facts about a tool.
 #[derive(Debug, Clone, Copy)]
 pub struct Facts {
-    /// The name callers use.
+    /// The name that callers use.
     pub name: &'static str,
-    /// A display name.
+    /// The display name, if it differs from `name`.
     pub title: Option<&'static str>,
-    /// What the tool does, in one line.
+    /// The purpose of the tool, in one line.
     pub summary: &'static str,
-    /// The longest summary allowed, in characters.
+    /// The length limit of the summary, in characters.
     pub summary_max: usize,
-    /// How to use it: the doc comment without its sections, in Markdown.
+    /// The instructions for use: the doc comment without its sections, in Markdown.
     pub description: &'static str,
-    /// The arguments, in the function's order.
+    /// The arguments, in the order of the function's parameters.
     pub arguments: &'static [ArgumentFacts],
-    /// Those of them whose values the macro could not judge in full, with what the compiler knows of their types.
+    /// The arguments whose values the macro could not validate in full, with the shapes that the
+    /// compiler knows.
     pub unproven: &'static [Field],
-    /// The schema of structured results.
+    /// Returns the schema of structured results.
     pub output: fn(&mut SchemaGenerator) -> Option<Schema>,
-    /// Keys of maps in the return type, as far as the macro sees the maps and does not know the keys.
+    /// The keys of maps in the return type, for maps that the macro sees with a key type that it
+    /// does not know.
     pub result_keys: &'static [ResultKey],
-    /// The schema of one row, as far as it is known, if the tool is selective.
+    /// Returns the schema of one row, as far as it is known. `None` unless the tool is selective.
     pub rows: Option<fn(&mut SchemaGenerator) -> Option<Schema>>,
-    /// Worked examples.
+    /// Worked examples of calls.
     pub examples: &'static [Example],
-    /// `usage_guidance.common_patterns`.
+    /// Typical uses: `usage_guidance.common_patterns` of the description.
     pub guidance: &'static [&'static str],
-    /// `usage_guidance.important_notes`.
+    /// Warnings and limits: `usage_guidance.important_notes` of the description.
     pub notes: &'static [&'static str],
-    /// The errors that the tool's `# Errors` section selects; their texts override those of the error type.
+    /// The errors that the tool's `# Errors` section selects. Their texts override those of the
+    /// error type.
     pub errors: &'static [ErrorHelp],
     /// The errors of the return type.
     pub error_type: &'static [ErrorHelp],
-    /// Names of tools worth knowing beside this one.
+    /// Names of tools that relate to this one.
     pub related: &'static [&'static str],
-    /// Other words a caller may use for the tool.
+    /// Other words that a caller may use for the tool.
     pub aliases: &'static [&'static str],
-    /// Icons for the host's display, as JSON text in MCP's own form.
+    /// Icons for the host's display, as JSON text in MCP's format.
     pub icons: &'static [&'static str],
-    /// Hints to the host.
+    /// The tool annotations.
     pub hints: Hints,
-    /// Scopes that a principal needs.
+    /// The scopes that a principal needs.
     pub scopes: &'static [&'static str],
-    /// Whether the full definition stands in the listing and no disclosure is needed.
+    /// Whether the tool list contains the full definition, so that calls need no disclosure.
     pub eager: bool,
-    /// Whether the function blocks and runs on the blocking pool.
+    /// Whether the function blocks, so that it runs on the blocking pool.
     pub blocking: bool,
-    /// How long a call may run.
+    /// The longest duration of a call.
     pub timeout: Option<Duration>,
-    /// How many calls may run at once.
+    /// The number of calls that may run at once.
     pub concurrency: Option<usize>,
-    /// Why, and in favour of what, the tool is deprecated.
+    /// Why the tool is deprecated, and what to use instead.
     pub deprecated: Option<&'static str>,
-    /// The lints of taste that it silences.
+    /// The style lints that the tool silences.
     pub allow: &'static [Lint],
-    /// `_meta` entries: key and JSON text.
+    /// Entries of the tool's `_meta`: keys with JSON text.
     pub meta: &'static [(&'static str, &'static str)],
-    /// Where the function stands, for messages about it.
+    /// The source location of the function, for messages about the tool.
     pub location: &'static str,
 }
 
-/// What is said about one argument.
+/// The facts about one argument.
 #[derive(Debug, Clone, Copy)]
 pub struct ArgumentFacts {
-    /// Its name on the wire.
+    /// The argument's name in JSON.
     pub name: &'static str,
-    /// Its own documentation; empty means that its type's serves.
+    /// The argument's own documentation. If it is empty, the documentation of its type applies.
     pub doc: &'static str,
-    /// The value of an argument that the caller leaves out.
+    /// The value that the argument has when the caller leaves it out.
     pub default: Option<Preset>,
-    /// JSON Schema keywords from `#[arg]`, as the text of an object; may be empty.
+    /// JSON Schema keywords from `#[arg]`, as the text of a JSON object. May be empty.
     pub keywords: &'static str,
-    /// How its type describes itself.
+    /// Returns the argument's part of the input schema.
     pub place: fn(&mut SchemaGenerator) -> Place,
-    /// Whether its type accepts the argument called so, which it takes.
+    /// Takes the argument of this name out of the arguments, and returns an error if its type
+    /// refuses the value.
     pub accepts: fn(&mut JsonObject, &str) -> Result<(), ToolError>,
-    /// Every error that serde creates while it reads the argument called so, or `None` without an error.
+    /// Returns every error that serde creates while it reads the argument of this name, or `None`
+    /// without an error.
     pub trace: fn(&JsonObject, &str) -> Option<Vec<ReadError>>,
 }
 
@@ -122,11 +128,12 @@ pub struct ArgumentFacts {
 pub struct ResultKey {
     /// The key's type, as the author wrote it.
     pub key: &'static str,
-    /// What to write instead of the map.
+    /// The type to write instead of the map.
     pub pairs: &'static str,
-    /// How the key's type describes itself, if it does.
+    /// Returns the schema of the key's type, if the type has one.
     pub schema: Option<fn(&mut SchemaGenerator) -> Schema>,
-    /// Every error that serde creates while it reads a key from a value, if keys can be read.
+    /// Returns every error that serde creates while it reads a key from a value. `None` if the key
+    /// type cannot be deserialized.
     pub trace: Option<fn(&Value) -> Option<Vec<ReadError>>>,
 }
 
@@ -135,52 +142,55 @@ pub struct ResultKey {
 pub enum Preset {
     /// A literal, as JSON text.
     Literal(&'static str),
-    /// A constant of the author's.
+    /// A constant of the author, serialized at run time.
     Constant(fn() -> Result<Value, serde_json::Error>),
 }
 
 /// A worked example of a call.
 #[derive(Debug, Clone, Copy)]
 pub struct Example {
-    /// What it shows: the text before the fence.
+    /// The purpose of the example: the text before the code fence.
     pub description: &'static str,
-    /// The arguments, as the author wrote them: JSON text.
+    /// The arguments as the author wrote them, as JSON text.
     pub input: &'static str,
-    /// What to notice: the text after the fence.
+    /// Remarks on the example: the text after the code fence.
     pub explanation: &'static str,
 }
 
-/// MCP's tool annotations; `None` is left out on the wire.
+/// MCP's tool annotations. A `None` is omitted from the definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Hints {
     /// `readOnlyHint`: the tool changes nothing.
     pub read_only: Option<bool>,
-    /// `destructiveHint`: the tool may destroy what is there.
+    /// `destructiveHint`: the tool may delete or overwrite data.
     pub destructive: Option<bool>,
-    /// `idempotentHint`: calling it twice is like calling it once.
+    /// `idempotentHint`: a second call with the same arguments has no further effect.
     pub idempotent: Option<bool>,
     /// `openWorldHint`: the tool reaches beyond the server's own domain.
     pub open_world: Option<bool>,
 }
 
 impl Hints {
-    /// No hint at all.
+    /// No annotations.
     pub const NONE: Self = Self { read_only: None, destructive: None, idempotent: None, open_world: None };
 }
 
-/// The property that the gate adds to a disclosed input schema where the protocol has no sessions. Arguments may not be
-/// called so.
+/// The property that the gate adds to a disclosed input schema if the protocol has no sessions. An
+/// argument cannot have this name.
 pub(crate) const TICKET_ARGUMENT: &str = "disclosure_ticket";
 
-/// The longest summary by default, in characters (Delta-MCP's cap, which reads well in every host).
+/// The default length limit of a summary, in characters. It is Delta-MCP's limit, which fits the
+/// display of every host.
 pub const SUMMARY_MAX: usize = 60;
 
-/// The facts of a tool called `name` that returns an `R`; generated code overrides what the author said.
+/// Creates the facts of a tool that returns an `R`. Generated code overrides the fields that the
+/// author sets.
 pub const fn facts<R: IntoOutput>(name: &'static str) -> Facts {
     Facts { output: R::output_schema, error_type: R::ERRORS, ..bare_facts(name) }
 }
 
-/// The same of a selective tool that returns an `R`. What it sends is text, so its results have no schema.
+/// Creates the facts of a selective tool that returns an `R`. Its results are text, so they have no
+/// schema.
 pub const fn facts_of_rows<R: IntoRows>(name: &'static str) -> Facts {
     Facts { rows: Some(R::row_schema), error_type: R::ERRORS, ..bare_facts(name) }
 }
@@ -218,7 +228,7 @@ const fn bare_facts(name: &'static str) -> Facts {
     }
 }
 
-/// The facts of an argument of type `T`.
+/// Creates the facts of an argument of type `T`.
 pub const fn argument<T: Argument>(name: &'static str) -> ArgumentFacts {
     ArgumentFacts {
         name,

@@ -1,5 +1,5 @@
-//! How a tool fails: [`ToolError`] and the traits behind `#[derive(ToolErrors)]`.
-//! How a failure is written for the model is in `dispatch::output`.
+//! Tool failures: [`ToolError`] and the traits behind `#[derive(ToolErrors)]`.
+//! `server::dispatch::output` renders a failure for the model.
 
 mod any_error;
 mod data_plane;
@@ -9,20 +9,21 @@ pub use any_error::ConvertibleError;
 use rmcp::{ErrorData, model::ErrorCode};
 use std::{borrow::Cow, fmt};
 
-/// One way a tool can fail, and what its caller can do about it.
+/// One way in which a tool can fail, and what the caller can do about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ErrorHelp {
-    /// The code, in `SCREAMING_SNAKE` case: `error_guidance.common_errors[].error`.
+    /// The code in `SCREAMING_SNAKE` case. The description contains it as
+    /// `error_guidance.common_errors[].error`.
     pub code: Cow<'static, str>,
-    /// Why it happens; may be empty.
+    /// Why the error happens. May be empty.
     pub cause: Cow<'static, str>,
-    /// What to do instead; may be empty.
+    /// The way to avoid or handle the error. May be empty.
     pub solution: Cow<'static, str>,
 }
 
 impl ErrorHelp {
-    /// Help for the error `code`.
+    /// Creates help for the error `code`.
     pub fn new(
         code: impl Into<Cow<'static, str>>,
         cause: impl Into<Cow<'static, str>>,
@@ -31,20 +32,22 @@ impl ErrorHelp {
         Self { code: code.into(), cause: cause.into(), solution: solution.into() }
     }
 
-    /// The same, for constants.
+    /// Creates help in a constant.
     #[doc(hidden)]
     pub const fn of(code: &'static str, cause: &'static str, solution: &'static str) -> Self {
         Self { code: Cow::Borrowed(code), cause: Cow::Borrowed(cause), solution: Cow::Borrowed(solution) }
     }
 }
 
-/// A failure that its caller is told about: a code to look up and a message to read.
+/// A failure that the caller receives: a code to look up and a message to read.
 ///
-/// It reaches the model as a result with `isError: true`, together with the help its tool documents for the code.
-/// `?` turns any [`std::error::Error`] into one; `#[derive(ToolErrors)]` is the closed form, with a code for each variant.
-/// `anyhow::Error`, `Box<dyn Error + Send + Sync>` and `String` are no such errors, so `?` needs
-/// [`from_display`](Self::from_display): `.map_err(ToolError::from_display)?`. A tool may also return a `Result` with one of
-/// them in place of `ToolError`; `anyhow::Error` needs the feature `anyhow`.
+/// The model receives it as a result with `isError: true`, together with the help that the tool
+/// documents for the code. `?` converts any [`std::error::Error`] into a `ToolError`.
+/// `#[derive(ToolErrors)]` is the closed form, with one code for each variant. `anyhow::Error`,
+/// `Box<dyn Error + Send + Sync>` and `String` do not implement `std::error::Error`, so `?` needs
+/// [`from_display`](Self::from_display): `.map_err(ToolError::from_display)?`. A tool may also
+/// return a `Result` with one of these types in place of `ToolError`; `anyhow::Error` needs the
+/// feature `anyhow`.
 ///
 /// ```
 /// use pd_runtime::ToolError;
@@ -62,46 +65,53 @@ impl ErrorHelp {
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ToolError {
-    /// What went wrong, in `SCREAMING_SNAKE` case.
+    /// The kind of failure, in `SCREAMING_SNAKE` case.
     pub code: Cow<'static, str>,
-    /// What went wrong this time, for the model to read.
+    /// The details of this failure, for the model to read.
     pub message: String,
-    /// Where MCP asks for a JSON-RPC error instead.
+    /// The JSON-RPC error to send instead of a result, where MCP requires one.
     protocol: Option<Box<ErrorData>>,
 }
 
-// rmcp's error says only `PartialEq`, but JSON has no number that is not itself.
+// `ErrorData` derives only `PartialEq` because of `serde_json::Value`. JSON has no NaN, so its
+// equality is reflexive.
 impl Eq for ToolError {}
 
 impl ToolError {
-    /// The code of a failure that came in through `?` and so has none of its own.
+    /// The code of a failure without a code of its own, such as one that `?` converted.
     pub const FAILED: &'static str = "TOOL_FAILED";
-    /// The code of arguments that do not fit their schema or type.
+    /// The code for arguments that do not fit their schema or type.
     ///
-    /// Its result carries the tool's help for errors that concern arguments: those whose code has the word `ARGUMENT` or
-    /// `PARAMETER`, and those whose code, cause or solution names an argument of the tool as a word.
+    /// The result contains the tool's help for errors that concern arguments. These are the errors
+    /// whose code contains the word `ARGUMENT` or `PARAMETER`, and the errors whose code, cause or
+    /// solution names an argument of the tool as a word.
     pub const INVALID_ARGUMENTS: &'static str = crate::protocol::keys::INVALID_ARGUMENTS;
-    /// The code of a tool that panicked.
+    /// The code for a tool that panicked.
     pub const INTERNAL: &'static str = "INTERNAL_ERROR";
-    /// The code of a tool that can be described but not called now; see [`Tool::unavailable`](crate::Tool::unavailable).
+    /// The code for a tool that can be described but not called now; see
+    /// [`Tool::unavailable`](crate::Tool::unavailable).
     pub const UNAVAILABLE: &'static str = "TOOL_UNAVAILABLE";
-    /// The code of a tool that ran longer than its timeout; see [`Limits::call_timeout`](crate::Limits::call_timeout).
+    /// The code for a tool that ran longer than its timeout; see
+    /// [`Limits::call_timeout`](crate::Limits::call_timeout).
     pub const TIMEOUT: &'static str = "TIMEOUT";
-    /// The code of a call that found as many running as may; see [`Limits::patience`](crate::Limits::patience).
+    /// The code for a call that waited for a free slot until its queue timeout; see
+    /// [`Limits::patience`](crate::Limits::patience).
     pub const BUSY: &'static str = "BUSY";
-    /// The code of a caller who asks too often; see [`Limits`](crate::Limits).
+    /// The code for a caller that exceeds its rate limit; see [`Limits`](crate::Limits).
     pub const RATE_LIMITED: &'static str = "RATE_LIMITED";
-    /// The code of a result over [`Limits::response_bytes`](crate::Limits::response_bytes).
+    /// The code for a result larger than [`Limits::response_bytes`](crate::Limits::response_bytes).
     pub const TOO_LARGE: &'static str = "RESPONSE_TOO_LARGE";
 
-    /// A failure with this code and message.
+    /// Creates a failure with this code and message.
     pub fn new(code: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
         Self { code: code.into(), message: message.into(), protocol: None }
     }
 
-    /// A failure with the code [`FAILED`](Self::FAILED) and the text of any value, for errors that `?` cannot convert.
+    /// Creates a failure with the code [`FAILED`](Self::FAILED) and the text of any value, for
+    /// errors that `?` cannot convert.
     ///
-    /// The text is `{:#}`, which for an `anyhow::Error` is its whole chain, as one line of at most 2,000 characters.
+    /// The text is formatted with `{:#}`, which for an `anyhow::Error` is its whole chain. It
+    /// becomes one line of at most 2,000 characters.
     ///
     /// ```
     /// use pd_runtime::ToolError;
@@ -120,11 +130,11 @@ impl ToolError {
         Self::new(Self::FAILED, any_error::line(format_args!("{error:#}")))
     }
 
-    /// A failure that MCP wants answered with a JSON-RPC error: a client capability that the tool cannot do without
-    /// (-32021), or a `requestState` that is not the one it was given (-32602).
+    /// Creates a failure that MCP requires to be a JSON-RPC error: a missing client capability
+    /// (-32021), or a `requestState` that the client has changed (-32602).
     ///
-    /// The client reads it, and most hosts hide it from their model. What a model can mend is better told with
-    /// [`ToolError::new`].
+    /// The client reads the error, and most hosts hide it from their model. Report a failure that
+    /// the model can fix with [`ToolError::new`] instead.
     ///
     /// ```
     /// use pd_runtime::{prelude::*, rmcp::{ErrorData, model::ClientCapabilities}};
@@ -140,12 +150,12 @@ impl ToolError {
     /// # assert!(needs_sampling(&CallContext::detached()).is_err());
     /// ```
     pub fn protocol(error: ErrorData) -> Self {
-        let told = Self::of(&error);
-        Self { protocol: Some(Box::new(error)), ..told }
+        let readable = Self::from_error_data(&error);
+        Self { protocol: Some(Box::new(error)), ..readable }
     }
 
-    /// rmcp's error in words, for whoever reads results only.
-    fn of(error: &ErrorData) -> Self {
+    /// Converts rmcp's error into a code and a message, for callers that read only results.
+    fn from_error_data(error: &ErrorData) -> Self {
         let code = match error.code.0 {
             -32602 => Self::INVALID_ARGUMENTS,
             -32603 => Self::INTERNAL,
@@ -157,7 +167,7 @@ impl ToolError {
         }
     }
 
-    /// The JSON-RPC error that this is, or the failure itself where it is none.
+    /// Returns the JSON-RPC error, or the failure itself if it is not one.
     pub(crate) fn into_protocol(self) -> Result<ErrorData, Self> {
         match self.protocol {
             Some(error) => Ok(*error),
@@ -187,9 +197,10 @@ impl fmt::Debug for ToolError {
     }
 }
 
-/// An error type whose values can be told to a caller.
+/// An error type that a tool can return to its caller.
 ///
-/// `#[derive(ToolErrors)]` implements it for an enum: each variant is a code, its doc comment the solution.
+/// `#[derive(ToolErrors)]` implements it for an enum. Each variant is a code, and its doc comment
+/// is the solution.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the error of a tool",
     label = "not an error a caller can be told",
@@ -198,21 +209,22 @@ impl fmt::Debug for ToolError {
     note = "`anyhow::Error` needs pd-runtime's feature `anyhow`; a boxed error is `Box<dyn std::error::Error + Send + Sync>`"
 )]
 pub trait IntoToolError: Send {
-    /// The codes of this type, with help for each.
+    /// The codes of this type, with help for each code.
     const HELP: &'static [ErrorHelp];
 
-    /// The value as code and message.
+    /// Converts the value into a code and a message.
     fn into_tool_error(self) -> ToolError;
 }
 
-/// What `#[derive(ToolErrors)]` asks of an enum, in words of ours where it lacks.
+/// The message of an error that derives `ToolErrors`. The trait exists for its error message, which
+/// explains a missing `Display`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no messages",
     label = "no `Display`",
     note = "add `#[derive(thiserror::Error)]` and `#[error(\"…\")]` above each variant, or implement `std::fmt::Display`"
 )]
 pub trait Message {
-    /// What went wrong.
+    /// Returns the description of this failure.
     fn message(&self) -> String;
 }
 
@@ -223,7 +235,7 @@ impl<E: fmt::Display> Message for E {
     }
 }
 
-/// The message of an error whose type derives its codes.
+/// Returns the message of an error whose type derives its codes.
 pub fn message(error: &impl Message) -> String {
     error.message()
 }
@@ -252,8 +264,9 @@ impl IntoToolError for &'static str {
     }
 }
 
-/// Hosts hide protocol errors from the model, so rmcp's error type becomes a result like every other failure. What no model
-/// can mend, a missing client capability, stays the JSON-RPC error that MCP demands (2026-07-28, basic).
+/// Converts rmcp's error into a result, because hosts hide protocol errors from the model. A
+/// missing client capability, which no model can fix, stays the JSON-RPC error that MCP requires
+/// (2026-07-28, basic).
 impl IntoToolError for ErrorData {
     const HELP: &'static [ErrorHelp] = &[];
 
@@ -261,6 +274,6 @@ impl IntoToolError for ErrorData {
         if self.code == ErrorCode::MISSING_REQUIRED_CLIENT_CAPABILITY {
             return ToolError::protocol(self);
         }
-        ToolError::of(&self)
+        ToolError::from_error_data(&self)
     }
 }

@@ -1,4 +1,4 @@
-//! How a tool is run: a trait object, made from a declaration's handler or from a closure.
+//! Handlers: the code of a tool as a trait object, from a declaration or from a closure.
 
 use super::{
     context::CallContext,
@@ -10,19 +10,19 @@ use futures::future::BoxFuture;
 use rmcp::model::JsonObject;
 use std::{fmt, marker::PhantomData, sync::Arc};
 
-/// Runs a tool on state `S`. Arguments are already validated, with defaults filled in.
+/// Runs a tool on state `S`. The arguments are validated and contain the defaults.
 pub trait Handle<S>: Send + Sync {
     /// Runs the tool once.
     fn call<'a>(&'a self, state: &'a S, context: &'a CallContext, arguments: JsonObject) -> BoxFuture<'a, Outcome>;
 }
 
-/// A shared [`Handle`].
+/// A shared [`Handle`] trait object.
 pub type Handler<S> = Arc<dyn Handle<S>>;
 
-/// The handler of a declared tool, as generated code writes it.
+/// The handler of a declared tool, in the form that generated code contains.
 pub(crate) type Declared<N> = for<'a> fn(Borrowed<'a, N>) -> BoxFuture<'a, Outcome>;
 
-/// A declared tool's handler on a state that lends what it borrows.
+/// Runs a declared tool on any state that can lend what the tool borrows.
 struct Lending<N: Needs>(Declared<N>);
 
 impl<S: Lend<N>, N: Needs> Handle<S> for Lending<N> {
@@ -31,9 +31,10 @@ impl<S: Lend<N>, N: Needs> Handle<S> for Lending<N> {
     }
 }
 
-/// A handler of `A` on a state that holds an `A`.
+/// Runs a handler of state `A` on a state that provides an `A`.
 struct Lifted<A, B> {
     inner: Handler<A>,
+    // `fn(B)` keeps the handler `Send` and `Sync` for every `B`, of which it holds no value.
     outer: PhantomData<fn(B)>,
 }
 
@@ -43,19 +44,21 @@ impl<A: 'static, B: Provide<A> + 'static> Handle<B> for Lifted<A, B> {
     }
 }
 
-/// A handler of `S` that has its state.
+/// A handler together with its state.
 struct Bound<S> {
     inner: Handler<S>,
     state: Arc<S>,
 }
 
+// From here on no type depends on the author's state, so the server's code compiles once, in this
+// crate.
 impl<S: Send + Sync + 'static> Handle<()> for Bound<S> {
     fn call<'a>(&'a self, (): &'a (), context: &'a CallContext, arguments: JsonObject) -> BoxFuture<'a, Outcome> {
         self.inner.call(&self.state, context, arguments)
     }
 }
 
-/// The handler of a tool that is only looked at.
+/// The handler of a tool in a registry without state, which is only inspected. Each call fails.
 struct Stateless;
 
 impl Handle<()> for Stateless {
@@ -65,7 +68,7 @@ impl Handle<()> for Stateless {
     }
 }
 
-/// A closure as a handler.
+/// Runs a closure as a handler.
 struct Closure<F>(F);
 
 impl<S, F> Handle<S> for Closure<F>

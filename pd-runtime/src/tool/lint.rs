@@ -1,99 +1,114 @@
-//! The lints of taste: what an experienced reviewer would remark, by name. `registry::taste` finds it.
+//! The names of the style lints, which find what an experienced reviewer would criticize.
+//! `registry::lint` runs them.
 
 use std::{fmt, str::FromStr};
 
-/// A lint of taste. [`Registry::taste`](crate::Registry::taste) finds what it is about; a tool silences it with
-/// `#[pd_tool(allow(no_usage))]` or [`Tool::allow`](crate::Tool::allow).
+/// A style lint. [`Registry::taste`](crate::Registry::taste) runs the lints. A tool silences one
+/// with `#[pd_tool(allow(no_usage))]` or [`Tool::allow`](crate::Tool::allow).
 ///
-/// Each but `number_keys` is decided from the texts alone and holds back where it could be wrong.
+/// Each lint except `number_keys` decides by the texts alone, and reports nothing if it could be
+/// wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Lint {
     /// `summary_filler`: the summary begins with words that every summary could begin with.
     ///
-    /// "This tool", "A tool that", "Tool to", "Use this tool to", "Allows you to", "Used to" and their like.
+    /// Examples are "This tool", "A tool that", "Tool to", "Use this tool to", "Allows you to" and
+    /// "Used to".
     SummaryFiller,
-    /// `summary_full_stop`: the summary ends with a full stop, which no list of one-liners needs.
+    /// `summary_full_stop`: the summary ends with a full stop, which a list of one-line summaries
+    /// does not need.
     ///
-    /// Dots that mean something, as in "etc." or "…", may stay.
+    /// Dots with a meaning, as in "etc." or "…", are accepted.
     SummaryFullStop,
-    /// `summary_lists_arguments`: the summary says what the tool takes instead of what it does.
+    /// `summary_lists_arguments`: the summary lists the tool's arguments instead of its purpose.
     ///
-    /// Without small words ("takes", "and", "the") nothing is left but the names of at least two of its arguments; or one
-    /// other word is, beside most of its arguments and at least three.
+    /// Without small words ("takes", "and", "the") the summary consists only of the names of at
+    /// least two arguments, or of one other word and most of the arguments, which must be at least
+    /// three.
     SummaryListsArguments,
-    /// `summary_repeats_group`: the summary repeats the name of a group that the tool stands in.
+    /// `summary_repeats_group`: the summary repeats the name of a group that contains the tool.
     ///
-    /// The name is a label before the summary ("History: list commits"), or the summary comes back to it at its end ("List
-    /// history entries of the history"). Using it once, as in "Search the history", is no repetition.
+    /// The name is a label before the summary ("History: list commits"), or the summary repeats it
+    /// at its end ("List history entries of the history"). A single use, as in "Search the
+    /// history", is not a repetition.
     SummaryRepeatsGroup,
     /// `same_summary`: another tool has the same summary, so that a model cannot choose between them.
     ///
-    /// One declaration that is served twice, with a prefix, is told apart by its names.
+    /// One declaration that is served twice, with a prefix, is not reported: its names distinguish
+    /// the two tools.
     SameSummary,
-    /// `undocumented_argument`: a required argument has no description, neither its own nor its type's.
+    /// `undocumented_argument`: a required argument has no description of its own or from its type.
     UndocumentedArgument,
-    /// `argument_repeats_name`: an argument's description is only its name again: "The path." for `path`.
+    /// `argument_repeats_name`: an argument's description only repeats its name: "The path." for
+    /// `path`.
     ///
-    /// Where the values are listed one by one, as an enum's are, they say enough.
+    /// An argument with a list of values, such as an enum, is not reported: the values explain it.
     ArgumentRepeatsName,
-    /// `no_usage`: the tool has neither example nor guidance nor notes.
+    /// `no_usage`: the tool has no examples, guidance or notes.
     ///
-    /// A tool without arguments needs none; one in MCP's own form ([`Tool::from_definition`](crate::Tool::from_definition))
-    /// has no place for them.
+    /// A tool without arguments needs none. A tool in MCP's own format
+    /// ([`Tool::from_definition`](crate::Tool::from_definition)) has no field for them.
     NoUsage,
-    /// `unhinted_read`: the summary says that the tool reads, and none of the hints says so to the host.
+    /// `unhinted_read`: the summary describes a tool that reads, and no annotation informs the host
+    /// of it.
     ///
-    /// The summary begins with List, Get, Fetch, Retrieve, Show, View, Describe, Inspect, Read, Find, Look up, Search, Count
-    /// or Compare and does not go on with "and", "or" or "then". Any hint silences it, `read_only = false` too.
+    /// The summary begins with List, Get, Fetch, Retrieve, Show, View, Describe, Inspect, Read,
+    /// Find, Look up, Search, Count or Compare and does not continue with "and", "or" or "then".
+    /// Any annotation silences the lint, including `read_only = false`.
     UnhintedRead,
-    /// `read_only_writes`: the summary says that the tool writes, and its hint `read_only` says to the host that it does not.
+    /// `read_only_writes`: the summary describes a tool that writes, and its annotation `read_only`
+    /// denies that.
     ///
-    /// The summary begins with Append, Create, Delete, Insert, Overwrite, Publish, Remove, Rename or Send; or with a verb
-    /// that may be a noun (Drop, Edit, Set, Update, Upload, Write) and an article. Add is left alone: it adds numbers too.
+    /// The summary begins with Append, Create, Delete, Insert, Overwrite, Publish, Remove, Rename
+    /// or Send, or with a verb that may be a noun (Drop, Edit, Set, Update, Upload, Write) and an
+    /// article. Add is not reported, because it also adds numbers.
     ReadOnlyWrites,
-    /// `names_scoped_tool`: a text names a tool that asks for scopes, and callers without these
-    /// read the text.
+    /// `names_scoped_tool`: a text names a tool that requires scopes, and callers without these
+    /// scopes read the text.
     ///
-    /// The texts are those of tools that do not ask for the same scopes, of groups and bundles with
-    /// such a tool, and the server's instructions. A name of letters alone, such as `list`, counts
-    /// only in code: `` `list` ``. The named tool silences it, too. What a policy (`Access`) hides
-    /// is not known here.
+    /// The texts are those of tools that do not require the same scopes, those of groups and
+    /// bundles with such a tool, and the server's instructions. A name of letters only,
+    /// such as `list`, counts only in code: `` `list` ``. The named tool can silence the lint, too.
+    /// The lint does not know what a policy (`Access`) hides.
     NamesScopedTool,
     /// `internal_path`: a text names an absolute path of one machine: `/home/ada`, `/Users/ada`,
     /// `/var/log`, `C:\data`.
     ///
-    /// Paths in URLs, placeholders (`/home/USER`), places in arrays (`/home/0`), and paths that
-    /// every machine has (`/etc`, `/usr`, `/tmp`) are no such names. Values in examples are not
-    /// looked at.
+    /// Paths in URLs, placeholders (`/home/USER`), positions in arrays (`/home/0`), and paths that
+    /// every machine has (`/etc`, `/usr`, `/tmp`) are accepted. Values in examples are not checked.
     InternalPath,
     /// `internal_host`: a text names a host of one network: an address of RFC 1918, `localhost`
     /// with a port or in a URL, or a name that ends in `.internal`, `.local`, `.corp`, `.lan` or
     /// `.intranet`.
     ///
-    /// Networks (`10.0.0.0/8`), and what may be a file, a setting or a package (`settings.local`)
-    /// are left alone.
+    /// Networks (`10.0.0.0/8`), and words that may be a file, a setting or a package
+    /// (`settings.local`) are accepted.
     InternalHost,
     /// `long_skill`: the `SKILL.md` of a group or bundle costs a model more than 5,000 tokens.
     ///
-    /// Agent Skills recommends less, since a host loads the file as a whole. The cost is estimated from the texts, the tools and
-    /// the files that it lists. No tool is guilty of it, so no tool silences it: the remark names the group or bundle.
+    /// Agent Skills recommends less, because a host loads the file as a whole. The cost is
+    /// estimated from the texts, the tools and the files that the skill lists. No single tool
+    /// causes it, so no tool can silence it. The warning names the group or bundle.
     LongSkill,
-    /// `small_listing`: the server lists summaries, and so few small tools cost a model less in full.
+    /// `small_listing`: the server lists summaries, although its few small tools would cost a model
+    /// less in full.
     ///
-    /// The command `check` compares the estimated tokens of the minimal list and two descriptions of average size with those of
-    /// the full list. [`Listing::AUTO`](crate::Listing::AUTO) lists such a server in full. `Registry::taste` does not find it,
-    /// since a registry has no listing; `Registry::allow` silences it.
+    /// The command `check` compares the estimated tokens of the minimal list and two descriptions
+    /// of average size with those of the full list. [`Listing::AUTO`](crate::Listing::AUTO) lists
+    /// such a server in full. `Registry::taste` does not report it, because a registry has no
+    /// listing. `Registry::allow` silences it.
     SmallListing,
     /// `number_keys`: no call can fill a map whose keys are numbers.
     ///
-    /// serde reads the key `"7"` as a number, but not where it buffers the map first: in an untagged or internally
-    /// tagged enum, and in a flattened field. The type itself is tried with such keys.
+    /// serde reads the key `"7"` as a number, except where it buffers the map first: in an untagged
+    /// or internally tagged enum, and in a flattened field. The lint deserializes the type with
+    /// such keys.
     NumberKeys,
 }
 
 impl Lint {
-    /// Every lint.
+    /// All lints.
     pub const ALL: &[Self] = &[
         Self::SummaryFiller,
         Self::SummaryFullStop,
@@ -113,7 +128,7 @@ impl Lint {
         Self::NumberKeys,
     ];
 
-    /// The name that `allow(…)` and `check --deny` take; it never changes.
+    /// Returns the name that `allow(…)` and `check --deny` accept. Names are stable.
     pub const fn name(self) -> &'static str {
         match self {
             Self::SummaryFiller => "summary_filler",
@@ -142,9 +157,9 @@ impl fmt::Display for Lint {
     }
 }
 
-/// No lint has this name.
+/// The error for an unknown lint name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no lint `{0}`; there are {all}", all = Lint::ALL.iter().map(|lint| lint.name()).collect::<Vec<_>>().join(", "))]
+#[error("no such lint: `{0}`; available: {all}", all = Lint::ALL.iter().map(|lint| lint.name()).collect::<Vec<_>>().join(", "))]
 pub struct UnknownLint(String);
 
 impl FromStr for Lint {
@@ -169,7 +184,7 @@ mod tests {
         assert_eq!(names, in_macros::LINTS);
     }
 
-    /// The variant is what `allow(…)` expands to.
+    /// Generated code contains the variant for a name in `allow(…)`.
     #[test]
     fn a_name_is_its_variant_in_snake_case() {
         for lint in Lint::ALL {
@@ -188,6 +203,6 @@ mod tests {
     fn a_name_is_read_back() {
         assert_eq!("no_usage".parse(), Ok(Lint::NoUsage));
         let unknown = "no-usage".parse::<Lint>().map_err(|unknown| unknown.to_string());
-        assert!(unknown.is_err_and(|why| why.starts_with("there is no lint `no-usage`; there are summary_filler, ")));
+        assert!(unknown.is_err_and(|why| why.starts_with("no such lint: `no-usage`; available: summary_filler, ")));
     }
 }

@@ -1,4 +1,4 @@
-//! What a tool returns. How a result is finished for one caller is in `dispatch`.
+//! Return types of tools. `server::dispatch` finishes a result for one caller.
 
 use super::error::{ErrorHelp, IntoToolError, ToolError};
 use crate::selective::table::Table;
@@ -7,14 +7,16 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use std::borrow::Cow;
 
-/// A structured result: its type gives the tool's `outputSchema`, its value the result's `structuredContent`.
+/// A structured result. The type determines the tool's `outputSchema`, the value the result's
+/// `structuredContent`.
 ///
-/// The value is also sent as text, as MCP asks for clients that do not read structured content. Before MCP 2026-07-28
-/// structured content must be an object, so a value of any other shape is sent to such clients as `{"result": value}`.
+/// The value is also sent as text, as MCP requires for clients that do not read structured content.
+/// Before MCP 2026-07-28 structured content must be an object, so a value of any other shape is
+/// sent to such clients as `{"result": value}`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Json<T>(pub T);
 
-/// What one run of a tool ends in.
+/// The result of one run of a tool.
 pub type Outcome = Result<CallToolResponse, ToolError>;
 
 /// A type that a tool may return.
@@ -27,21 +29,21 @@ pub type Outcome = Result<CallToolResponse, ToolError>;
             `CallToolResponse`, or a `Result` of one of these"
 )]
 pub trait IntoOutput {
-    /// The errors that a value of this type can be, with help for each.
+    /// The errors that a value of this type can contain, with help for each.
     const ERRORS: &'static [ErrorHelp] = &[];
 
-    /// The schema of the structured content, where there is any.
+    /// Returns the schema of the structured content, or `None` if the result has none.
     fn output_schema(_: &mut SchemaGenerator) -> Option<Schema> {
         None
     }
 
-    /// The value as the outcome of a call.
+    /// Converts the value into the outcome of a call.
     fn into_output(self) -> Outcome;
 }
 
 /// Data that a tool may return as [`Json`].
 ///
-/// Anything that is `Serialize + JsonSchema` is.
+/// Implemented for every type that is `Serialize + JsonSchema`.
 #[diagnostic::on_unimplemented(
     message = "a tool cannot return `Json<{Self}>`",
     label = "`{Self}` cannot be written as JSON with a schema",
@@ -57,7 +59,7 @@ fn content(blocks: Vec<ContentBlock>) -> Outcome {
     Ok(CallToolResult::success(blocks).into())
 }
 
-/// A tool that returns nothing says so, since some hosts treat empty content as a failure.
+/// Returns the text "Done.", because some hosts treat empty content as a failure.
 impl IntoOutput for () {
     fn into_output(self) -> Outcome {
         content(vec![ContentBlock::text("Done.")])
@@ -81,7 +83,8 @@ impl IntoOutput for Cow<'static, str> {
     }
 }
 
-/// All rows with all columns, as JSON. Callers choose among them where the tool is [`selective`](crate::selective).
+/// Returns all rows with all columns, as JSON. Callers choose columns only if the tool is
+/// [`selective`](crate::selective).
 impl IntoOutput for Table {
     fn into_output(self) -> Outcome {
         let mut text = String::new();
@@ -123,11 +126,13 @@ impl<T: Structured> IntoOutput for (Json<T>, Vec<ContentBlock>) {
         let value = serde_json::to_value(value).map_err(|error| unwritable(&error))?;
         let mut result = CallToolResult::structured(value);
         result.content.extend(beside);
+        // `structured` adds the value as a text block, too, so the other content follows that block.
         Ok(result.into())
     }
 }
 
-/// The failure of a result that is no JSON. Its author reads it in a log or a test, and the usual cause is a map.
+/// Creates the error for a result that serde_json cannot serialize. The tool author reads it in a
+/// log or a test. The usual cause is a map whose keys are not strings.
 fn unwritable(error: &serde_json::Error) -> ToolError {
     let message = error.to_string();
     let hint =

@@ -1,11 +1,12 @@
-//! Who is calling, as far as the transport knows. What they may see is in `access`.
+//! The caller's identity, as far as the transport knows it. `policy::access` decides what a caller
+//! may see.
 
 use std::sync::Arc;
 
-/// Who is calling.
+/// The identity of a caller.
 ///
-/// Over HTTP, `HttpOptions::authenticate` names the caller (feature `http`), or middleware of one's own puts a `Principal` into
-/// the request's extensions:
+/// Over HTTP, `HttpOptions::authenticate` sets the principal (feature `http`), or the application's
+/// own middleware adds a `Principal` to the request's extensions:
 ///
 /// ```
 /// use pd_runtime::Principal;
@@ -21,20 +22,20 @@ pub struct Principal {
 }
 
 impl Principal {
-    /// The principal called `subject`, without scopes.
+    /// Creates a principal with this subject and without scopes.
     pub fn new(subject: impl Into<Arc<str>>) -> Self {
         Self { subject: subject.into(), scopes: Arc::from([]), attributes: Arc::from([]) }
     }
 
-    /// The same principal with these scopes.
+    /// Sets the scopes of the principal.
     #[must_use]
     pub fn with_scopes<T: Into<Box<str>>>(mut self, scopes: impl IntoIterator<Item = T>) -> Self {
         self.scopes = scopes.into_iter().map(Into::into).collect();
         self
     }
 
-    /// The same principal with something else that is known of them, for an [`Access`](crate::Access) policy or a tool: their
-    /// tenant, say. A later value of one name counts.
+    /// Adds an attribute of the principal, such as its tenant, for an [`Access`](crate::Access)
+    /// policy or a tool. A later value for the same name replaces an earlier one.
     #[must_use]
     pub fn with_attribute(mut self, name: impl Into<Box<str>>, value: impl Into<Box<str>>) -> Self {
         let known = self.attributes.iter().cloned();
@@ -42,29 +43,30 @@ impl Principal {
         self
     }
 
-    /// What is known of them under this name.
+    /// Returns the attribute with this name.
     pub fn attribute(&self, name: &str) -> Option<&str> {
+        // The newest value is at the end. Attributes are few, so no map is needed.
         let mut known = self.attributes.iter().rev();
         known.find(|(own, _)| **own == *name).map(|(_, value)| &**value)
     }
 
-    /// What identifies the principal; never shown to clients.
+    /// Returns the identifier of the principal. It is never sent to clients.
     pub fn subject(&self) -> &str {
         &self.subject
     }
 
-    /// Whether the principal has this scope.
+    /// Returns whether the principal has this scope.
     pub fn has_scope(&self, scope: &str) -> bool {
         self.scopes.iter().any(|own| **own == *scope)
     }
 }
 
-/// Whose authority a request carries. What it may see is in `access`.
+/// The authority that a request carries. `policy::access` decides what it permits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Authority {
     /// The user who started the process: stdio, and calls from code.
     Owner,
-    /// Someone on the network, known or not.
+    /// A caller on the network, authenticated or not.
     Remote(Option<Principal>),
 }
 

@@ -1,7 +1,7 @@
 //! Reads a JSON value as a type and records every error on the way.
 //!
-//! serde discards the errors of all alternatives of an untagged enum. The error type of this deserializer records
-//! each error when serde creates it, before serde discards it.
+//! serde discards the errors of all alternatives of an untagged enum. The error type of this
+//! deserializer records each error when serde creates it, before serde discards it.
 
 use serde::{
     Deserializer,
@@ -14,21 +14,22 @@ use serde::{
 use serde_json::{Map, Number, Value};
 use std::{cell::Cell, fmt};
 
-/// The key of an object that a type reads as [`NOT_TEXT`], which no type reads like a text.
+/// An object key that this deserializer reads as the number [`NOT_TEXT`]. A type that expects text
+/// refuses it.
 pub(crate) const NOT_TEXT_KEY: &str = "pd-runtime-no-text";
-/// A number that is read where a text belongs.
+/// The number that replaces a key. It is a fraction, so integer types refuse it, too.
 pub(crate) const NOT_TEXT: f64 = 0.5;
-/// How many errors are recorded. A longer trace is dropped.
+/// The number of errors that are recorded. A longer trace is dropped.
 const ERRORS_MAX: usize = 1024;
 
 /// An error that serde created.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReadError {
-    /// A value of another type.
+    /// The value has another type.
     InvalidType {
-        /// The value, in serde's words: `string "a"`.
+        /// The value in serde's notation: `string "a"`.
         unexpected: String,
-        /// What the type reads: `struct Point`.
+        /// The expectation of the type: `struct Point`.
         expected: String,
     },
     /// Any other error.
@@ -36,7 +37,7 @@ pub enum ReadError {
 }
 
 impl ReadError {
-    /// Returns what the type reads instead of this value.
+    /// Returns the expectation of the type, if this error is about `value`.
     pub(crate) fn expected_instead_of(&self, value: &str) -> Option<&str> {
         match self {
             Self::InvalidType { unexpected, expected } if unexpected == value => Some(expected),
@@ -46,17 +47,22 @@ impl ReadError {
 }
 
 thread_local! {
+    // The constructors of `de::Error` have no access to the deserializer, so they record in a
+    // thread-local.
     static ERRORS: Cell<Vec<ReadError>> = const { Cell::new(Vec::new()) };
 }
 
 /// Returns the errors in their order, or `None` if the type reads the value.
 pub(crate) fn trace<T: DeserializeOwned>(value: &Value) -> Option<Vec<ReadError>> {
+    // A panic in an earlier `Deserialize` implementation may have left errors behind.
     ERRORS.take();
     let is_read = T::deserialize(ValueReader(value)).is_ok();
     let errors = ERRORS.take();
+    // A full list may be incomplete, so nothing can be concluded from it.
     (!is_read && errors.len() < ERRORS_MAX).then_some(errors)
 }
 
+/// The error type of the deserializer. Creating a value records an error.
 #[derive(Debug)]
 struct Recorded;
 
@@ -89,6 +95,7 @@ impl de::Error for Recorded {
     }
 }
 
+/// Reads a value as serde_json does.
 struct ValueReader<'de>(&'de Value);
 
 impl<'de> IntoDeserializer<'de, Recorded> for ValueReader<'de> {
@@ -162,7 +169,7 @@ fn visit_number<'de, V: Visitor<'de>>(number: &Number, visitor: V) -> Result<V::
     }
 }
 
-/// A key of an object, from which serde_json reads numbers and flags, too.
+/// Reads an object key. Like serde_json, it also reads numbers and booleans from the text.
 struct KeyReader<'de>(&'de str);
 
 impl<'de> IntoDeserializer<'de, Recorded> for KeyReader<'de> {

@@ -1,4 +1,4 @@
-//! A client in memory for tests of tools that talk to their client.
+//! An in-memory client for tests of tools that talk to their client.
 
 mod answers;
 mod transport;
@@ -27,7 +27,8 @@ use std::{
 };
 use transport::MemoryTransport;
 
-/// A client in memory for tests. It records what a tool sends to its client, and answers what a tool asks of it.
+/// An in-memory client for tests. It records what a tool sends to its client, and answers the
+/// tool's requests.
 ///
 /// Tools adopted from rmcp need one, because they may use rmcp's `Peer` and `RequestContext`.
 ///
@@ -72,9 +73,11 @@ use transport::MemoryTransport;
 /// # }).unwrap();
 /// ```
 ///
-/// A clone shares the records. By default the client speaks MCP 2025-11-25, where a tool asks its client by requests. A
-/// client of 2026-07-28 ([`with_protocol_version`](Self::with_protocol_version)) answers a result that requires input
-/// instead: [`Registry::call_with`](crate::Registry::call_with) then calls the tool again with the answers.
+/// A clone shares the records. By default the client speaks MCP 2025-11-25, in which a tool sends
+/// requests to its client. A client of 2026-07-28
+/// ([`with_protocol_version`](Self::with_protocol_version)) answers a result that requires input
+/// instead: [`Registry::call_with`](crate::Registry::call_with) then calls the tool again with the
+/// answers.
 #[derive(Clone)]
 pub struct RecordingClient {
     version: ProtocolVersion,
@@ -83,17 +86,18 @@ pub struct RecordingClient {
     log: Arc<MessageLog>,
 }
 
-/// The messages that the tools of one client sent.
+/// The messages that tools sent to one client.
 #[derive(Debug, Default)]
 struct MessageLog {
     notifications: Mutex<Vec<ServerNotification>>,
     requests: Mutex<Vec<ServerRequest>>,
-    /// The id of the next call, which is its progress token, too.
+    /// The id of the next call, which is also the call's progress token.
     next_call: AtomicI64,
 }
 
 impl MessageLog {
     fn notifications(&self) -> MutexGuard<'_, Vec<ServerNotification>> {
+        // Tests read the log after a tool has panicked, so a poisoned lock is not an error here.
         self.notifications.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -118,7 +122,7 @@ impl fmt::Debug for RecordingClient {
 }
 
 impl RecordingClient {
-    /// A client of MCP 2025-11-25 that answers nothing but pings.
+    /// Creates a client of MCP 2025-11-25 that answers only pings.
     pub fn new() -> Self {
         let (answers, log) = (ClientAnswers::default(), Arc::default());
         Self { version: ProtocolVersion::V_2025_11_25, answers, authority: Authority::Owner, log }
@@ -131,15 +135,15 @@ impl RecordingClient {
         self
     }
 
-    /// Sets who calls, as [`CallContext::with_principal`] does. The context's
-    /// [`request`](CallContext::request) contains the principal as a request over HTTP does.
+    /// Sets the caller, as [`CallContext::with_principal`] does. The context's
+    /// [`request`](CallContext::request) contains the principal, as a request over HTTP does.
     #[must_use]
     pub fn with_principal(mut self, principal: Principal) -> Self {
         self.authority = Authority::Remote(Some(principal));
         self
     }
 
-    /// Answers elicitation, in forms and by URLs, and declares the capability.
+    /// Answers elicitation by forms and by URLs, and declares the capability.
     #[must_use]
     pub fn with_elicitation(
         mut self,
@@ -160,7 +164,7 @@ impl RecordingClient {
         self
     }
 
-    /// Answers which roots the client has, and declares the capability.
+    /// Answers the request for roots, and declares the capability.
     #[must_use]
     #[expect(deprecated, reason = "clients still have roots")]
     pub fn with_roots(mut self, roots: impl IntoIterator<Item = Root>) -> Self {
@@ -168,15 +172,15 @@ impl RecordingClient {
         self
     }
 
-    /// The context of a new call by this client.
+    /// Creates the context of a new call by this client.
     ///
-    /// It must be made inside of a Tokio runtime, such as that of `#[tokio::test]`. Elsewhere the context has no
-    /// [`peer`](CallContext::peer), and adopted tools fail.
+    /// It must be called inside of a Tokio runtime, such as that of `#[tokio::test]`. Otherwise the
+    /// context has no [`peer`](CallContext::peer), and adopted tools fail.
     pub fn context(&self) -> CallContext {
-        self.context_of(None, None)
+        self.context_with_input(None, None)
     }
 
-    fn context_of(&self, responses: Option<InputResponses>, state: Option<String>) -> CallContext {
+    fn context_with_input(&self, responses: Option<InputResponses>, state: Option<String>) -> CallContext {
         let context = match self.connect() {
             Some(call) => CallContext::recorded_by(call),
             None => CallContext::detached(),
@@ -184,10 +188,12 @@ impl RecordingClient {
         context.with_authority(self.authority.clone()).with_input(responses, state)
     }
 
-    /// The context of the next round of a call that requires input.
+    /// Creates the context of the next round of a call that requires input.
     ///
-    /// `None` before MCP 2026-07-28, which introduced such results, and where the client has no answer.
+    /// Returns `None` before MCP 2026-07-28, which introduced such results, and if the client has
+    /// no answer.
     pub(super) fn continued(&self, required: InputRequiredResult, authority: &Authority) -> Option<CallContext> {
+        // Protocol versions are ISO dates, so their order as strings is their order in time.
         if self.version.as_str() < ProtocolVersion::V_2026_07_28.as_str() {
             return None;
         }
@@ -196,16 +202,20 @@ impl RecordingClient {
             .into_iter()
             .map(|(key, request)| Some((key, self.answers.answer_input(request, &self.log)?)))
             .collect();
-        Some(self.context_of(Some(answered?), required.request_state).with_authority(authority.clone()))
+        Some(self.context_with_input(Some(answered?), required.request_state).with_authority(authority.clone()))
     }
 
-    /// Opens a connection for one call. A call has its own, so that it ends with the call's context.
+    /// Opens a connection for one call. Each call has its own connection, which ends with the
+    /// call's context.
     fn connect(&self) -> Option<RecordedCall> {
+        // `serve_directly` spawns a task, which panics outside of a runtime.
         tokio::runtime::Handle::try_current().ok()?;
         let client = Implementation::new("recording-client", env!("CARGO_PKG_VERSION"));
         let info = InitializeRequestParams::new(self.answers.capabilities(), client)
             .with_protocol_version(self.version.clone());
         let transport = MemoryTransport::new(self.answers.clone(), self.log.clone());
+        // `serve_directly` skips the handshake, since `info` contains what `initialize` would have
+        // sent.
         let running = serve_directly(SilentHandler, transport, Some(info));
         let id = NumberOrString::Number(self.log.next_call.fetch_add(1, Ordering::Relaxed));
         let mut request = RequestContext::new(RequestId::from(id.clone()), running.peer().clone());
@@ -218,17 +228,18 @@ impl RecordingClient {
         Some(RecordedCall { request, client: self.clone(), _running: running })
     }
 
-    /// The notifications that tools sent, in order.
+    /// Returns the notifications that tools sent, in order.
     pub fn notifications(&self) -> Vec<ServerNotification> {
         self.log.notifications().clone()
     }
 
-    /// The requests that tools sent, in order; input that a result of 2026-07-28 requires counts as a request.
+    /// Returns the requests that tools sent, in order. Input that a result of 2026-07-28 requires
+    /// counts as a request.
     pub fn requests(&self) -> Vec<ServerRequest> {
         self.log.requests().clone()
     }
 
-    /// The progress that tools reported, in order.
+    /// Returns the progress that tools reported, in order.
     pub fn progress(&self) -> Vec<Progress> {
         let notifications = self.log.notifications();
         let reports = notifications.iter().filter_map(|notification| match notification {
@@ -244,7 +255,7 @@ impl RecordingClient {
             .collect()
     }
 
-    /// The log messages that tools sent, in order.
+    /// Returns the log messages that tools sent, in order.
     #[expect(deprecated, reason = "servers still send log messages")]
     pub fn log_messages(&self) -> Vec<LoggingMessageNotificationParam> {
         let notifications = self.log.notifications();
@@ -256,7 +267,7 @@ impl RecordingClient {
     }
 }
 
-/// One call by a [`RecordingClient`], and its connection, which ends when this is dropped.
+/// One call by a [`RecordingClient`], with its connection. Dropping the call closes the connection.
 #[derive(Debug)]
 pub(super) struct RecordedCall {
     pub(super) request: RequestContext<RoleServer>,
@@ -264,7 +275,7 @@ pub(super) struct RecordedCall {
     _running: RunningService<RoleServer, SilentHandler>,
 }
 
-/// The server side of a connection on which the client sends nothing by itself.
+/// The server side of a connection on which the client sends no requests.
 #[derive(Debug)]
 struct SilentHandler;
 

@@ -1,9 +1,11 @@
-//! Where the rows of one call wait to be divided.
+//! The slot in which the rows of one call wait for `server::dispatch`, which splits them into
+//! columns.
 
 use crate::selective::table::Table;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A place for the rows of a call whose caller chose columns. Clones share it, so that a tool may keep its context.
+/// A slot for the rows of a call whose caller chose columns. Clones share it, because a tool may
+/// keep a clone of its context.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tray(Arc<Mutex<Option<Table>>>);
 
@@ -12,11 +14,12 @@ impl Tray {
         *self.lock() = Some(table);
     }
 
-    /// The rows, if the tool returned any.
+    /// Takes the rows, if the tool returned any.
     pub(crate) fn take(&self) -> Option<Table> {
         self.lock().take()
     }
 
+    // One assignment is all that runs under the lock, so a poisoned lock holds a valid value.
     fn lock(&self) -> MutexGuard<'_, Option<Table>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,4 +1,5 @@
-//! What a selective tool returns: rows. Which of their columns a caller is shown is decided in `dispatch`.
+//! Return types of selective tools: rows. `server::dispatch` decides which of their columns a
+//! caller receives.
 
 use super::{
     context::CallContext,
@@ -9,7 +10,7 @@ use crate::selective::table::{Table, TableError};
 use rmcp::model::{CallToolResult, ContentBlock};
 use schemars::{Schema, SchemaGenerator};
 
-/// A type that a selective tool may return: rows of which callers choose the columns that they are shown.
+/// A type that a selective tool may return: rows from which callers choose columns.
 ///
 /// See [`selective`](crate::selective).
 #[diagnostic::on_unimplemented(
@@ -20,26 +21,26 @@ use schemars::{Schema, SchemaGenerator};
     note = "or remove `selective`"
 )]
 pub trait IntoRows: Sized {
-    /// The errors that a value of this type can be, with help for each.
+    /// The errors that a value of this type can contain, with help for each.
     const ERRORS: &'static [ErrorHelp] = &[];
 
-    /// The schema of one row, where its type tells which columns there are.
+    /// Returns the schema of one row, or `None` if the type does not determine the columns.
     fn row_schema(_: &mut SchemaGenerator) -> Option<Schema> {
         None
     }
 
-    /// The rows.
+    /// Returns the rows.
     ///
     /// # Errors
     ///
-    /// The tool failed, or what it returned is no table.
+    /// Returns an error if the tool failed, or if its result is not a table.
     fn into_rows(self) -> Result<Table, ToolError>;
 
-    /// All rows with all columns, as JSON: what a caller is sent who chose nothing.
+    /// Returns all rows with all columns, as JSON, for a caller that chose no columns.
     ///
     /// # Errors
     ///
-    /// The tool failed, or what it returned cannot be written as JSON.
+    /// Returns an error if the tool failed, or if its result cannot be serialized as JSON.
     fn into_text(self) -> Result<String, ToolError>;
 }
 
@@ -88,12 +89,13 @@ impl<T: IntoRows, E: IntoToolError> IntoRows for Result<T, E> {
 }
 
 fn no_table(error: TableError) -> ToolError {
-    ToolError::new(ToolError::INTERNAL, format!("the result is no table: {error}"))
+    ToolError::new(ToolError::INTERNAL, format!("the result is not a table: {error}"))
 }
 
-/// The outcome of a selective tool: its rows as text, once; or nothing yet, where the caller chose columns, and the rows wait
-/// in the call's context.
+/// Returns the outcome of a selective tool. It contains the rows as text. If the caller chose
+/// columns, it is empty, and the rows wait in the call's context.
 pub(crate) fn outcome<R: IntoRows>(context: &CallContext, returned: R) -> Outcome {
+    // The table is built only if columns were chosen. Any other call serializes the rows directly.
     let blocks = match context.tray() {
         Some(tray) => {
             tray.put(returned.into_rows()?);

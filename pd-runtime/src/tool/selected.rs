@@ -1,4 +1,5 @@
-//! Rows that another tool gave and a model chose from: what a consumer takes (MCP-SD).
+//! Rows of another tool that a model has chosen: the argument of a tool that consumes rows
+//! (MCP-SD).
 
 mod arguments;
 mod body;
@@ -26,15 +27,21 @@ use std::{fmt, marker::PhantomData};
 
 pub(crate) use crate::protocol::keys::{ABSTRACT_DATA, BODY_DATA, COLUMN_MAPPING, RESOURCE_URL};
 
-/// Rows of another tool, of which a model has seen some columns and chosen some rows: the rest comes from where that tool keeps
-/// it, and never enters the model's context (MCP-SD).
+/// Rows of another tool. A model has seen some of the columns and has chosen some of the rows. The
+/// other columns come from where that tool keeps them and never enter the model's context (MCP-SD).
 ///
-/// It stands for four arguments of the tool, texts with JSON in them: `abstract_data`, the chosen rows as the model saw them;
-/// `resource_url` or `body_data`, where the rest is, or the rest itself; and `column_mapping`, where the other tool calls columns
-/// otherwise. A tool takes one `Selected`. `T` is a row, a struct or a map, and its columns' docs tell the model what is what. It
-/// is given columns that it does not have, and a row has 4 MiB at most. What stands in both the abstract and the rest is taken from
-/// the abstract. The row's number is written to it where its schema has a column `_row_id`, so neither a map nor a strict struct
-/// meets one, and such rows may be returned by a [`selective`](crate::selective) tool.
+/// A `Selected` represents four arguments of the tool, which are strings with JSON in them:
+///
+/// - `abstract_data`: the chosen rows as the model saw them;
+/// - `resource_url` or `body_data`: the location of the other columns, or these columns themselves;
+/// - `column_mapping`: new names for columns that the other tool names differently.
+///
+/// A tool takes one `Selected`. `T` is a row, a struct or a map, and the docs of its columns
+/// describe them to the model. `T` also receives columns that it does not declare. A row has at
+/// most 4 MiB. A column that both the abstract and the body contain is taken from the abstract. The
+/// row's number is passed to `T` only if its schema has a column `_row_id`, so neither a map nor a
+/// strict struct receives one, and such rows may be returned by a [`selective`](crate::selective)
+/// tool.
 ///
 /// ```
 /// use pd_runtime::{Selected, prelude::*};
@@ -63,7 +70,8 @@ pub(crate) use crate::protocol::keys::{ABSTRACT_DATA, BODY_DATA, COLUMN_MAPPING,
 /// # registry.check().unwrap();
 /// ```
 ///
-/// Nothing is fetched unless the server allows it: `ServerBuilder::fetch`, of the feature `fetch`, says from where.
+/// Nothing is fetched unless the server allows it: `ServerBuilder::fetch`, of the feature `fetch`,
+/// sets the allowed origins.
 pub struct Selected<T> {
     chosen: Vec<Row>,
     rest: Rest,
@@ -72,41 +80,43 @@ pub struct Selected<T> {
 }
 
 impl<T: DeserializeOwned> Selected<T> {
-    /// How many rows were chosen.
+    /// Returns the number of chosen rows.
     pub fn len(&self) -> usize {
         self.chosen.len()
     }
 
-    /// Whether none was.
+    /// Returns whether no row was chosen.
     pub fn is_empty(&self) -> bool {
         self.chosen.is_empty()
     }
 
-    /// The chosen rows with all their columns, in the order in which the model sent them.
+    /// Returns the chosen rows with all their columns, in the order in which the model sent them.
     ///
     /// # Errors
     ///
-    /// `INVALID_ARGUMENTS` where a row does not fit `T`; where the rest is fetched, `RESOURCE_REFUSED` where this server does not
-    /// fetch from there, `RESOURCE_GONE` where it was taken or has expired, `RESOURCE_BUSY` where another reads it, and
-    /// `RESOURCE_FAILED` for all else. Each says what to do.
+    /// Returns `INVALID_ARGUMENTS` if a row does not fit `T`. If the other columns are fetched, it
+    /// returns `RESOURCE_REFUSED` if this server does not fetch from that origin, `RESOURCE_GONE`
+    /// if the rows were taken or have expired, `RESOURCE_BUSY` if another request reads them, and
+    /// `RESOURCE_FAILED` for all other failures. Each message contains what to do.
     pub async fn rows(self, call: &CallContext) -> Result<Vec<T>, ToolError> {
         rows::all(self, call).await
     }
 
-    /// The chosen rows one by one, as they arrive, so that of the rest hardly more than one is held at a time. They come in the
-    /// order of the rest; after an error there are none.
+    /// Returns the chosen rows one by one, as their other columns arrive, so that little more than
+    /// one row is in memory at a time. The rows come in the order of the body. The stream ends
+    /// after an error.
     ///
     /// # Errors
     ///
-    /// Those of [`rows`](Self::rows).
+    /// Yields one of the errors of [`rows`](Self::rows) as its last item.
     pub fn stream(self, call: &CallContext) -> impl Stream<Item = Result<T, ToolError>> + Send + use<T> {
         rows::stream(self, call.clone())
     }
 }
 
-/// A row that [`Selected`] may hold.
+/// A row type that [`Selected`] can contain.
 ///
-/// Anything that is `Deserialize + JsonSchema` is.
+/// Implemented for every type that is `Deserialize + JsonSchema`.
 #[diagnostic::on_unimplemented(
     message = "a tool cannot take `Selected<{Self}>`",
     label = "`{Self}` cannot be read from JSON with a schema",
@@ -118,7 +128,7 @@ pub trait Selectable: DeserializeOwned + JsonSchema {}
 #[diagnostic::do_not_recommend]
 impl<T: DeserializeOwned + JsonSchema> Selectable for T {}
 
-/// How many there are; the rows are somebody's data.
+/// Shows only the number of rows, because their content is user data.
 impl<T> fmt::Debug for Selected<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Selected").field("rows", &self.chosen.len()).finish_non_exhaustive()
@@ -127,7 +137,8 @@ impl<T> fmt::Debug for Selected<T> {
 
 impl<T: DeserializeOwned + JsonSchema> Argument for Selected<T> {
     fn place(generator: &mut SchemaGenerator) -> Place {
-        // Its definitions are not the tool's: of a row only its columns are told.
+        // The row's schema keeps its own `$defs`. The tool's schema mentions only the row's
+        // columns.
         Place::Rows(generator.settings().clone().into_generator().into_root_schema_for::<T>())
     }
 

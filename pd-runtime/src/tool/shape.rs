@@ -1,5 +1,6 @@
-//! What the compiler knows of an argument's type, and the judging of examples and defaults against it while the
-//! author's crate compiles. What it cannot know is left to `registry::check`, which asks serde.
+//! Compile-time knowledge of argument types. The compiler validates examples and defaults against
+//! it while the author's crate compiles.
+//! `registry::check` uses serde for everything that a shape cannot express.
 
 mod const_json;
 mod const_panic;
@@ -27,24 +28,25 @@ use serde_json::Value;
 use std::marker::PhantomData;
 use validate::Judge;
 
-/// Which JSON a type accepts, as far as the compiler can know.
+/// The JSON that a type accepts, as far as the compiler can know.
 ///
-/// A shape repeats what serde does with the type, so it is for types whose serde form is plain: primitives, `Option`,
-/// lists, maps, and the structs and enums that `#[derive(ToolArg)]` is for.
+/// A shape repeats what serde does with the type. Use it for types with a plain serde form:
+/// primitives, `Option`, lists, maps, and the structs and enums that `#[derive(ToolArg)]` supports.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum Shape {
-    /// Nothing is known; [`Registry::check`](crate::Registry::check) judges the value with serde.
+    /// The shape is not known. [`Registry::check`](crate::Registry::check) validates the value with
+    /// serde.
     Unknown,
-    /// Every value is right.
+    /// Any value.
     Anything,
     /// `true` or `false`.
     Boolean,
-    /// A whole number.
+    /// A whole number within a range.
     Integer {
-        /// The smallest.
+        /// The smallest value.
         min: i128,
-        /// The largest.
+        /// The largest value.
         max: i128,
     },
     /// Any number.
@@ -55,24 +57,24 @@ pub enum Shape {
     Character,
     /// One of these strings.
     Variants(&'static [&'static str]),
-    /// The value, or `null`, or nothing.
+    /// The value, `null`, or no value at all.
     Optional(&'static Shape),
-    /// A list of such items.
+    /// A list of items of one shape.
     List(&'static Shape),
-    /// A list with one item for each of these.
+    /// A list with exactly one item for each of these shapes.
     Tuple(&'static [&'static Shape]),
     /// An object with values of one shape.
     Map(&'static Shape),
     /// An object with these fields.
     Struct {
-        /// The fields.
+        /// The fields of the object.
         fields: &'static [Field],
-        /// Whether it may have others.
+        /// Whether the object may have other fields.
         open: bool,
     },
     /// All arguments at once: [`Args`](crate::Args).
     Whole(&'static Shape),
-    /// A type that stands for something else in a tool: what to write instead.
+    /// A type that cannot be an argument under this name. The text names the type to write instead.
     Misplaced(&'static str),
 }
 
@@ -80,55 +82,60 @@ pub enum Shape {
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Field {
-    /// Its name in JSON.
+    /// The field's name in JSON.
     pub name: &'static str,
-    /// Other names that serde accepts. The schema does not show them, so calls and examples with one are refused.
+    /// Other names that serde accepts. The schema does not contain them, so calls and examples that
+    /// use one are refused.
     pub aliases: &'static [&'static str],
-    /// What it accepts.
+    /// The JSON that the field accepts.
     pub shape: Shape,
-    /// Whether it has a value when it is left out.
+    /// Whether the field has a value when it is left out.
     pub has_default: bool,
-    /// Whether it is a tool's only argument, so that any other is unknown.
+    /// Whether the field is the tool's only argument, so that every other key is unknown.
     pub is_alone: bool,
 }
 
 impl Field {
-    /// A field called `name`.
+    /// Creates a field with this name and shape, without aliases or default.
     pub const fn new(name: &'static str, shape: Shape) -> Self {
         Self { name, aliases: &[], shape, has_default: false, is_alone: false }
     }
 
-    /// Sets other names that serde accepts, and the schema refuses.
+    /// Sets other names that serde accepts. The schema refuses them.
     #[must_use]
     pub const fn aliases(mut self, aliases: &'static [&'static str]) -> Self {
         self.aliases = aliases;
         self
     }
 
-    /// Has a value when it is left out.
+    /// Marks the field as one that has a value when it is left out.
     #[must_use]
     pub const fn or_default(mut self) -> Self {
         self.has_default = true;
         self
     }
 
-    /// Is a tool's only argument.
+    /// Marks the field as the tool's only argument.
     #[must_use]
     pub const fn alone(mut self) -> Self {
         self.is_alone = true;
         self
     }
 
-    /// Whether leaving it out is surely an error.
+    /// Returns whether leaving the field out is certainly an error.
     const fn is_required(&self) -> bool {
+        // An unknown type or `serde_json::Value` may deserialize from nothing. Only serde can
+        // decide that, at run time.
         let may_lack = matches!(self.shape, Shape::Optional(_) | Shape::Unknown | Shape::Anything);
         !self.has_default && !may_lack
     }
 }
 
-/// A type whose JSON the compiler knows, so that examples and defaults of it are judged while they compile.
+/// A type whose JSON the compiler knows, so that the compiler can validate its examples and
+/// defaults.
 ///
-/// `#[derive(ToolArg)]` implements it for structs and for enums without data, beside serde's own derive:
+/// `#[derive(ToolArg)]` implements the trait for structs and for enums without data, beside serde's
+/// own derive:
 ///
 /// ```
 /// use pd_runtime::prelude::*;
@@ -151,8 +158,8 @@ impl Field {
 /// fn log(order: Order) {}
 /// ```
 ///
-/// A type without it is fine too: [`Registry::check`](crate::Registry::check) judges its examples then. For a type with
-/// a serde form of its own, say the shape:
+/// An argument type does not need this trait: [`Registry::check`](crate::Registry::check) validates
+/// examples of other types. Implement the trait by hand for a type with a custom serde form:
 ///
 /// ```
 /// use pd_runtime::{Shape, ToolArg};
@@ -164,63 +171,67 @@ impl Field {
 /// }
 /// ```
 pub trait ToolArg {
-    /// What the type accepts.
+    /// The JSON that the type accepts.
     const SHAPE: Shape;
 }
 
-/// Asks for what is known of any type: `Probe::<T>::SHAPE` is that of a [`ToolArg`], else [`Unshaped`]'s.
+/// Looks up what is known of any type: `Probe::<T>::SHAPE` is the shape of a [`ToolArg`], and that
+/// of [`Unshaped`] otherwise.
 ///
-/// An inherent constant wins over a trait's, where its bounds hold. It works for concrete types only: where `T` is a type
-/// parameter, nothing is known.
+/// rustc prefers an inherent constant to a trait's if the inherent impl's bounds hold. This works
+/// for concrete types only. For a type parameter, rustc takes the trait's constant and the shape is
+/// unknown.
 #[derive(Debug)]
 pub struct Probe<T: ?Sized>(PhantomData<T>);
 
 impl<T: ToolArg + ?Sized> Probe<T> {
-    /// The type's own shape.
+    /// The shape that the type declares.
     pub const SHAPE: Shape = T::SHAPE;
 }
 
 impl<T: IntoOutput> Probe<T> {
-    /// The errors of a return type.
+    /// The errors that the return type declares.
     pub const ERRORS: &'static [ErrorHelp] = T::ERRORS;
 }
 
 impl<K: JsonSchema> Probe<K> {
-    /// How the key of a map describes itself.
+    /// Returns the schema of a map's key type.
     pub const KEY_SCHEMA: Option<fn(&mut SchemaGenerator) -> Schema> = Some(K::json_schema);
 }
 
 impl<K: DeserializeOwned> Probe<K> {
-    /// How the key of a map is read.
+    /// Traces the errors of reading a map's key.
     pub const KEY_TRACE: Option<fn(&Value) -> Option<Vec<ReadError>>> = Some(read_trace::trace::<K>);
 }
 
 impl<T> Probe<Args<T>> {
-    /// The type takes all arguments, whatever its name is here.
+    /// Marks a type that takes all arguments, even under an alias or another name.
     pub const IS_WHOLE: bool = true;
 }
 
-/// What is known of any type.
+/// The defaults of [`Probe`], for types without more specific knowledge.
 pub trait Unshaped {
-    /// The type is one argument.
+    /// A type is one argument unless it is [`Args`](crate::Args).
     const IS_WHOLE: bool = false;
-    /// Nothing: the type is no [`ToolArg`].
+    /// No shape is known, because the type does not implement [`ToolArg`].
     const SHAPE: Shape = Shape::Unknown;
-    /// None: the type cannot be named where errors are asked for.
+    /// No errors are known, because generated code cannot name the type.
     const ERRORS: &'static [ErrorHelp] = &[];
-    /// The type does not describe itself, or cannot be named.
+    /// The type has no schema, or generated code cannot name it.
     const KEY_SCHEMA: Option<fn(&mut SchemaGenerator) -> Schema> = None;
-    /// The type cannot be read, or cannot be named.
+    /// The type cannot be deserialized, or generated code cannot name it.
     const KEY_TRACE: Option<fn(&Value) -> Option<Vec<ReadError>>> = None;
 }
 
 impl<T: ?Sized> Unshaped for Probe<T> {}
 
-/// Stands for a type that cannot be named where shapes are asked for: a type parameter of the impl.
+/// A placeholder for a type that generated code cannot name where it needs a shape: a type
+/// parameter of the impl.
 #[derive(Debug)]
 pub struct Unknown;
 
-/// Whether the compiler could judge all of an example: each argument is of a known type, or its name is not in `unproven`.
+/// Returns whether the compiler could validate all of an example. This holds if every argument has
+/// a known type or is not in `unproven`.
 pub(crate) fn is_proven(unproven: &'static [Field], input: &str) -> bool {
     let mut judge = Judge::new();
     judge.example(input, unproven);

@@ -1,4 +1,5 @@
-//! What the server lends a tool by reference: its state. Arguments, which a tool takes by value, are in `argument`.
+//! State that the server lends a tool by reference. The module `argument` covers the parameters
+//! that a tool takes by value.
 
 use super::{context::CallContext, output::Outcome};
 use futures::future::BoxFuture;
@@ -7,8 +8,8 @@ use std::{marker::PhantomData, sync::Arc};
 
 /// State that can lend a `T` to a tool.
 ///
-/// Every type lends itself, so a server whose state is one type needs nothing. A server with several parts derives
-/// `State`, which writes one `Provide` for each field.
+/// Every type lends itself, so a server whose state is one type needs no implementation. A server
+/// with several parts derives `State`, which implements `Provide` for each field.
 ///
 /// ```
 /// use pd_runtime::prelude::*;
@@ -26,8 +27,8 @@ use std::{marker::PhantomData, sync::Arc};
 /// let _clock: &Clock = app.provide();
 /// ```
 ///
-/// State in an `Arc` or a `Box` lends its contents, too: a field `Arc<Pool>` serves tools that take `&Pool`, and so does a
-/// server whose whole state is an `Arc<Pool>`.
+/// State in an `Arc` or a `Box` lends its content, too. A field `Arc<Pool>` serves tools that take
+/// `&Pool`, and so does a server whose whole state is an `Arc<Pool>`.
 #[diagnostic::on_unimplemented(
     message = "the server's state `{Self}` has no `{T}` to lend",
     label = "no `{T}` in `{Self}`",
@@ -59,8 +60,9 @@ impl<T> Provide<T> for Box<T> {
 
 /// A type that many calls can borrow at the same time.
 ///
-/// Generated code asks for it once a parameter, and nothing else asks for `Sync`: state that cannot be shared is one error.
-/// The blanket implementation is hidden from error messages, so that the words below replace rustc's chain of bounds.
+/// Generated code requires this trait once for each parameter, and nothing else requires `Sync`, so
+/// state that cannot be shared causes exactly one error. The blanket implementation is hidden from
+/// error messages, so that the message below replaces rustc's chain of bounds.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not `Send` and `Sync`, so calls that run at once cannot share it",
     label = "the server lends `{Self}` to many calls at once",
@@ -73,19 +75,20 @@ pub trait SharedState: Send + Sync + 'static {}
 #[diagnostic::do_not_recommend]
 impl<T: Send + Sync + 'static> SharedState for T {}
 
-/// Asks for state that can be shared, where the parameter stands.
+/// Requires state that can be shared. Generated code calls it with the span of the parameter.
 pub const fn shared_state<T: SharedState>() {}
 
-/// The list of state types that a tool borrows, as a tuple.
+/// A tuple of the state types that a tool borrows.
 pub trait Needs: 'static {
-    /// The same list as references.
+    /// The same tuple as references.
     type Lent<'a>;
 }
 
-/// How a tool runs that borrows the list `N`.
+/// Boxes the futures of a tool that borrows the state types `N`.
 ///
-/// `Lent::<N>::run` boxes the handler's future. Where the state cannot be shared, no such future is `Send`, and rustc takes
-/// the function of [`NotShared`] instead: the parameter is reported, and the future is not.
+/// Generated code calls `Lent::<N>::run`. If the state cannot be shared, the future is not `Send`,
+/// and rustc resolves `run` to [`NotShared`] instead. rustc then reports the parameter and not the
+/// future.
 #[derive(Debug)]
 pub struct Lent<N>(PhantomData<N>);
 
@@ -96,17 +99,20 @@ impl<N: Send + Sync> Lent<N> {
     }
 }
 
-/// Stands in for [`Lent::run`] in code that does not compile.
+/// A fallback for [`Lent::run`] in code that does not compile.
 pub trait NotShared {
-    /// Returns a future that never ends.
+    /// Returns a future that never completes. It requires no `Send`, so it adds no error to the one
+    /// about the parameter.
     fn run<'a, F: Future<Output = Outcome> + 'a>(_future: F) -> BoxFuture<'a, Outcome> {
         Box::pin(std::future::pending())
     }
 }
 
+// rustc prefers the inherent `run`. This impl applies only if the bounds of the inherent impl do
+// not hold.
 impl<N> NotShared for Lent<N> {}
 
-/// State that can lend everything in the list `N`.
+/// State that can lend all state types in the tuple `N`.
 #[diagnostic::on_unimplemented(
     message = "the server's state `{Self}` cannot lend what this tool borrows: `{N}`",
     label = "`{Self}` lacks some of `{N}`",
@@ -116,7 +122,7 @@ impl<N> NotShared for Lent<N> {}
     note = "the caller sends arguments by value; the call itself is `&CallContext`, by that name"
 )]
 pub trait Lend<N: Needs>: 'static {
-    /// Lends it.
+    /// Returns references to all state types in `N`.
     fn lend(&self) -> N::Lent<'_>;
 }
 
@@ -139,6 +145,8 @@ macro_rules! lend_tuples {
     )*};
 }
 
+// Rust has no variadic generics, so each tuple length has its own impl. Eight state types are the
+// maximum.
 lend_tuples! {
     ()
     (A)
@@ -151,13 +159,13 @@ lend_tuples! {
     (A, B, C, D, E, F, G, H)
 }
 
-/// Everything one call hands to the generated handler.
+/// The input of a generated handler for one call.
 #[derive(Debug)]
 pub struct Borrowed<'a, N: Needs> {
-    /// The state, in the order the function names it.
+    /// References to the state, in the order of the function's parameters.
     pub lent: N::Lent<'a>,
     /// The call's context.
     pub context: &'a CallContext,
-    /// The arguments, validated and with defaults filled in.
+    /// The arguments, after validation and with defaults filled in.
     pub arguments: JsonObject,
 }

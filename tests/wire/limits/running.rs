@@ -241,7 +241,7 @@ async fn who_has_waited_in_vain_hears_that_the_tool_is_busy() {
     let (ended, busy) = tokio::join!(call(&client, "bake"), busy);
     assert_eq!(text(&ended), "done");
     assert_eq!(code(&busy), ToolError::BUSY);
-    let message = "1 such calls are running, as many as may; wait a little, then call again";
+    let message = "1 such calls are already running, the limit; wait a little, then call again";
     assert_eq!(told(&busy)["error"]["message"], message);
 }
 

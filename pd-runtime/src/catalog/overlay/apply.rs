@@ -1,4 +1,4 @@
-//! A file's texts laid over a tool, and held against the rules that its own texts had to keep.
+//! Applies the texts of a file to a tool, and checks them by the rules that compiled texts obey.
 
 use super::{
     columns,
@@ -20,73 +20,77 @@ use crate::{
 use rmcp::model::JsonObject;
 use std::{collections::HashSet, sync::Arc};
 
-/// The tool as the file tells of it, if nothing is wrong with that.
+/// Returns the tool with the texts of the file.
 ///
 /// # Errors
 ///
-/// All mistakes, by JSON pointer into the file.
-pub(super) fn lay(
+/// Returns all mistakes, each with a JSON pointer into the file.
+pub(super) fn apply(
     texts: &Texts,
     compiled: &About,
     validator: &Validator,
     names: &HashSet<&str>,
 ) -> Result<About, Vec<(String, OverlayFault)>> {
     let mut mistakes = Vec::new();
-    let mut laid = compiled.clone();
-    lay_words(texts, &mut laid);
-    lay_schemas(texts, &mut laid, &mut mistakes);
+    let mut edited = compiled.clone();
+    // All steps run even after a mistake, so that one look at the report is enough to correct the
+    // file.
+    apply_words(texts, &mut edited);
+    apply_schemas(texts, &mut edited, &mut mistakes);
     if let Some(errors) = &texts.errors {
-        laid.errors = selected(errors, compiled, &mut mistakes);
+        edited.errors = complete_errors(errors, compiled, &mut mistakes);
     }
-    judge(texts, &laid, validator, names, &mut |fault| mistakes.push((pointer(&fault), fault.into())));
-    if mistakes.is_empty() { Ok(laid) } else { Err(mistakes) }
+    check_rules(texts, &edited, validator, names, &mut |fault| mistakes.push((pointer(&fault), fault.into())));
+    if mistakes.is_empty() { Ok(edited) } else { Err(mistakes) }
 }
 
-fn lay_words(texts: &Texts, laid: &mut About) {
+fn apply_words(texts: &Texts, edited: &mut About) {
     if let Some(title) = &texts.title {
-        laid.title = Some(title.clone());
+        edited.title = Some(title.clone());
     }
     if let Some(summary) = &texts.summary {
-        laid.summary = summary.clone();
+        edited.summary = summary.clone();
     }
     if let Some(description) = &texts.description {
-        laid.description = description.clone();
+        edited.description = description.clone();
     }
     if let Some(deprecated) = &texts.deprecated {
-        laid.deprecated = Some(deprecated.clone());
+        edited.deprecated = Some(deprecated.clone());
     }
     if let Some(usage) = &texts.usage {
-        laid.guidance.clone_from(&usage.patterns);
-        laid.notes.clone_from(&usage.notes);
+        edited.guidance.clone_from(&usage.patterns);
+        edited.notes.clone_from(&usage.notes);
     }
     if let Some(related) = &texts.related {
-        laid.related.clone_from(related);
+        edited.related.clone_from(related);
     }
     if let Some(examples) = &texts.examples {
-        laid.examples = examples.iter().map(|told| example(told, &laid.examples)).collect();
+        edited.examples = examples.iter().map(|source| example(source, &edited.examples)).collect();
     }
 }
 
-/// What the compiler judged stays judged.
-fn example(told: &ToldExample, compiled: &[Example]) -> Example {
+/// Builds an example. An input that the compiler already checked keeps its proof, because an
+/// overlay cannot change the schema that it was checked against.
+fn example(source: &ToldExample, compiled: &[Example]) -> Example {
     Example {
-        description: told.description.clone(),
-        input: told.input.clone(),
-        explanation: told.explanation.clone(),
-        is_proven: compiled.iter().any(|known| known.is_proven && known.input == told.input),
+        description: source.description.clone(),
+        input: source.input.clone(),
+        explanation: source.explanation.clone(),
+        is_proven: compiled.iter().any(|known| known.is_proven && known.input == source.input),
     }
 }
 
-fn lay_schemas(texts: &Texts, laid: &mut About, mistakes: &mut Vec<(String, OverlayFault)>) {
+fn apply_schemas(texts: &Texts, edited: &mut About, mistakes: &mut Vec<(String, OverlayFault)>) {
     let mut telling = Telling::default();
-    let mut retold = |at, compiled: &Arc<JsonObject>, told: &JsonObject| {
-        if **compiled == *told { compiled.clone() } else { Arc::new(telling.schema(at, compiled, told)) }
+    // Equal schemas are shared, not copied: exported files repeat every schema.
+    let mut merged = |at, compiled: &Arc<JsonObject>, source: &JsonObject| {
+        if **compiled == *source { compiled.clone() } else { Arc::new(telling.schema(at, compiled, source)) }
     };
-    if let Some(told) = &texts.input {
-        laid.input.schema = retold("/inputSchema", &laid.input.schema, told);
+    if let Some(source) = &texts.input {
+        edited.input.schema = merged("/inputSchema", &edited.input.schema, source);
     }
-    match (&texts.output, &laid.output_schema) {
-        (Some(told), Some(compiled)) => laid.output_schema = Some(retold("/outputSchema", compiled, told)),
+    match (&texts.output, &edited.output_schema) {
+        (Some(source), Some(compiled)) => edited.output_schema = Some(merged("/outputSchema", compiled, source)),
         (Some(_), None) => {
             let what = "the tool has no output schema".to_owned();
             mistakes.push(("/outputSchema".to_owned(), OverlayFault::OtherSchema { what }));
@@ -95,14 +99,18 @@ fn lay_schemas(texts: &Texts, laid: &mut About, mistakes: &mut Vec<(String, Over
     }
     mistakes.append(&mut telling.mistakes);
     if texts.input.is_some() {
-        mistakes.extend(columns::unnamed(laid));
+        mistakes.extend(columns::missing_columns(edited));
     }
 }
 
-/// The help for errors, with what it leaves out from the tool's error type.
-fn selected(told: &[ErrorHelp], compiled: &About, mistakes: &mut Vec<(String, OverlayFault)>) -> Vec<ErrorHelp> {
-    let mut errors = Vec::with_capacity(told.len());
-    for (index, help) in told.iter().enumerate() {
+/// Completes the help for errors with the parts that only the tool's error type knows.
+fn complete_errors(
+    source: &[ErrorHelp],
+    compiled: &About,
+    mistakes: &mut Vec<(String, OverlayFault)>,
+) -> Vec<ErrorHelp> {
+    let mut errors = Vec::with_capacity(source.len());
+    for (index, help) in source.iter().enumerate() {
         match from_declaration::selected(help, compiled.error_type) {
             Ok(help) => errors.push(help),
             Err(fault) => mistakes.push((format!("/error_guidance/common_errors/{index}/error"), fault.into())),
@@ -111,23 +119,31 @@ fn selected(told: &[ErrorHelp], compiled: &About, mistakes: &mut Vec<(String, Ov
     errors
 }
 
-/// The rules of what the file says: what it leaves out is none of its mistakes.
-fn judge(texts: &Texts, laid: &About, validator: &Validator, names: &HashSet<&str>, judge: &mut impl FnMut(Fault)) {
+/// Applies the rules to the texts that the file contains. Compiled texts are not this file's
+/// mistakes.
+fn check_rules(
+    texts: &Texts,
+    edited: &About,
+    validator: &Validator,
+    names: &HashSet<&str>,
+    check_rules: &mut impl FnMut(Fault),
+) {
     if texts.summary.is_some() {
-        check_summary(laid, judge);
+        check_summary(edited, check_rules);
     }
     if texts.related.is_some() {
-        check_related(laid, names, judge);
+        check_related(edited, names, check_rules);
     }
     if texts.examples.is_some() {
-        check_examples(laid, validator, judge);
+        check_examples(edited, validator, check_rules);
     }
 }
 
-/// Where in the file the texts stand that a rule is about.
+/// Returns the JSON pointer of the text that a rule refers to.
 fn pointer(fault: &Fault) -> String {
     match fault {
         Fault::NoSummary | Fault::SummaryLines | Fault::SummaryTooLong { .. } => "/summary".to_owned(),
+        // The fault counts examples from 1, as its message does; a JSON pointer counts from 0.
         Fault::BadExample { example, .. } => format!("/examples/{}/input", example.saturating_sub(1)),
         Fault::UnknownRelated { .. } => "/related".to_owned(),
         _ => String::new(),

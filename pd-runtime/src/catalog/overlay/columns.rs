@@ -1,12 +1,14 @@
-//! Whether a selective tool's new texts still name its columns: its callers know them from nowhere else.
+//! Checks that the new texts of a selective tool still name its columns. Callers learn the columns
+//! from this text only.
 
 use super::error::OverlayFault;
 use crate::registry::{selective::columns::ABSTRACT_DOMAINS, tool_spec::About};
 
-/// A mistake for each known column that the text lacks, with where the text stands in the file.
-pub(super) fn unnamed(laid: &About) -> Vec<(String, OverlayFault)> {
-    let Some(columns) = &laid.columns else { return Vec::new() };
-    let property = laid.input.schema.get("properties").and_then(|properties| properties.get(ABSTRACT_DOMAINS));
+/// Returns a mistake for each known column that the text does not name, with the JSON pointer of
+/// the text.
+pub(super) fn missing_columns(edited: &About) -> Vec<(String, OverlayFault)> {
+    let Some(columns) = &edited.columns else { return Vec::new() };
+    let property = edited.input.schema.get("properties").and_then(|properties| properties.get(ABSTRACT_DOMAINS));
     let text = property.and_then(|property| property.get("description")?.as_str()).unwrap_or_default();
     let missing = columns.names().filter(|column| !names(text, column));
     let mistake = |column: &str| {
@@ -16,7 +18,7 @@ pub(super) fn unnamed(laid: &About) -> Vec<(String, OverlayFault)> {
     missing.map(mistake).collect()
 }
 
-/// Whether the text has this name as a word of its own: `id` does not stand in `idle`.
+/// Returns whether the text contains the name as a word: `idle` does not contain the word `id`.
 fn names(text: &str, column: &str) -> bool {
     let is_part =
         |character: Option<char>| character.is_some_and(|character| character.is_alphanumeric() || character == '_');

@@ -1,4 +1,4 @@
-//! A directory's files as they all stood at one moment, or nothing.
+//! Reads all files of a directory as of one moment.
 
 use super::error::OverlayFault;
 use crate::parallel;
@@ -14,46 +14,50 @@ use std::{
     time::Duration,
 };
 
-/// The largest file, in bytes.
+/// The limit on the size of a file, in bytes.
 const FILE_MAX: u64 = 1 << 20;
-/// What a file seldom exceeds, in bytes: one that fits is read at once, and nobody is asked how long it is.
+/// The initial buffer for a file, in bytes. Most descriptions fit, so no `stat` call for the size
+/// is needed.
 const USUAL: usize = 8 << 10;
-/// The most files, and the most bytes of all of them.
+/// The limits on the number of files, and on their total size in bytes.
 const FILES_MAX: usize = 10_000;
 const BYTES_MAX: usize = 64 << 20;
-/// How often it is looked whether the directory is still as it was read; it is read anew each time that it is not.
+/// The limit on the number of comparisons. After each difference, the directory is read again.
 const TRIES_MAX: usize = 20;
-/// How long it is left alone after that.
+/// The pause after each difference.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// The files by their names: what stands in each, or why that is not known.
+/// The files by name: the content, or the reason why it is not available.
 pub(super) type Files = BTreeMap<OsString, Result<Vec<u8>, OverlayFault>>;
 
-/// All descriptions in a directory: its `*.json`, without those whose names begin with a dot, and without what stands in
-/// directories inside.
+/// Reads all descriptions in a directory: its `*.json` files, except those whose names begin with a
+/// dot. Subdirectories are ignored.
 ///
-/// Two looks in succession that find the same, byte by byte, find what was there between them, at one moment. No file's time
-/// or length is trusted.
+/// The directory is read until two successive passes find the same bytes. The content between those
+/// passes is then a consistent state. Modification times and lengths are not trusted.
 ///
 /// # Errors
 ///
-/// The directory cannot be read, holds too much, or is never found twice the same.
+/// Returns an error if the directory cannot be read, exceeds a limit, or changes on every pass.
 pub(super) fn read(directory: &Path) -> Result<Files, OverlayFault> {
-    let mut files = look(directory)?;
+    let mut files = read_pass(directory)?;
     for _ in 0..TRIES_MAX {
-        if is_still(&files, directory)? {
+        if is_unchanged(&files, directory)? {
             return Ok(files);
         }
-        files = look(directory)?;
+        files = read_pass(directory)?;
         thread::sleep(PAUSE);
     }
     Err(OverlayFault::Unsettled)
 }
 
-fn look(directory: &Path) -> Result<Files, OverlayFault> {
+fn read_pass(directory: &Path) -> Result<Files, OverlayFault> {
     let entries = descriptions(directory)?;
     let bytes = AtomicUsize::new(0);
+    // Files are read in parallel, so the count may overshoot by the files in flight. It never
+    // passes a result that is over the limit.
     let is_room = |more| bytes.fetch_add(more, Ordering::Relaxed) + more <= BYTES_MAX;
+    // Skip the read once the limit is exceeded, then count what this file added.
     let read = |entry: &DirEntry| {
         let read = is_room(0).then(|| read_entry(directory, entry))?;
         is_room(read.as_ref().map_or(0, Vec::len)).then(|| (entry.file_name(), read))
@@ -61,8 +65,8 @@ fn look(directory: &Path) -> Result<Files, OverlayFault> {
     parallel::each(&entries, read).into_iter().collect::<Option<Files>>().ok_or_else(too_much)
 }
 
-/// Looks again, and whether all is as it was.
-fn is_still(files: &Files, directory: &Path) -> Result<bool, OverlayFault> {
+/// Reads the directory again and returns whether everything is unchanged.
+fn is_unchanged(files: &Files, directory: &Path) -> Result<bool, OverlayFault> {
     let entries = descriptions(directory)?;
     let is_same = |entry: &DirEntry| files.get(&entry.file_name()) == Some(&read_entry(directory, entry));
     Ok(entries.len() == files.len() && parallel::each(&entries, is_same).into_iter().all(|is_same| is_same))
@@ -75,6 +79,8 @@ fn descriptions(directory: &Path) -> Result<Vec<DirEntry>, OverlayFault> {
         if is_description(&entry.file_name()) && !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
             entries.push(entry);
         }
+        // Checked inside the loop, so that a directory with millions of files is not listed to its
+        // end.
         if entries.len() > FILES_MAX {
             return Err(too_much());
         }
@@ -86,7 +92,7 @@ fn too_much() -> OverlayFault {
     OverlayFault::TooMuch { max: format!("{FILES_MAX} files, or {} MiB", BYTES_MAX >> 20) }
 }
 
-/// Whether a file of this name describes a tool.
+/// Returns whether a file with this name describes a tool. Editors' backup and swap files do not.
 fn is_description(name: &OsString) -> bool {
     let name = name.as_encoded_bytes();
     name.ends_with(b".json") && !name.starts_with(b".")
@@ -94,16 +100,17 @@ fn is_description(name: &OsString) -> bool {
 
 fn read_entry(directory: &Path, entry: &DirEntry) -> Result<Vec<u8>, OverlayFault> {
     let kind = entry.file_type().map_err(|error| unreadable(&error))?;
-    let path = if kind.is_symlink() { linked(directory, &entry.path())? } else { entry.path() };
-    // Opening a pipe would wait for somebody to write to it.
+    let path = if kind.is_symlink() { resolve_link(directory, &entry.path())? } else { entry.path() };
+    // Opening a named pipe would block until another process writes to it.
     if !kind.is_file() && !path.is_file() {
-        return Err(OverlayFault::Unreadable { why: "it is no file".to_owned() });
+        return Err(OverlayFault::Unreadable { why: "it is not a regular file".to_owned() });
     }
     read_file(&path)
 }
 
-/// Where a link leads, if that is inside the directory: as Kubernetes mounts a `ConfigMap`, say.
-fn linked(directory: &Path, link: &Path) -> Result<PathBuf, OverlayFault> {
+/// Resolves a link, if its target is inside the directory. Kubernetes mounts a `ConfigMap` with
+/// such links.
+fn resolve_link(directory: &Path, link: &Path) -> Result<PathBuf, OverlayFault> {
     let real = |path: &Path| fs::canonicalize(path).map_err(|error| unreadable(&error));
     let (directory, target) = (real(directory)?, real(link)?);
     if target.starts_with(directory) { Ok(target) } else { Err(OverlayFault::Outside) }
@@ -112,6 +119,8 @@ fn linked(directory: &Path, link: &Path) -> Result<PathBuf, OverlayFault> {
 fn read_file(path: &Path) -> Result<Vec<u8>, OverlayFault> {
     let read = || {
         let mut bytes = Vec::with_capacity(USUAL);
+        // One byte over the limit is enough to detect a file that is too large, even one that grows
+        // during the read.
         File::open(path)?.take(FILE_MAX + 1).read_to_end(&mut bytes)?;
         bytes.shrink_to_fit();
         io::Result::Ok(bytes)
@@ -182,8 +191,8 @@ mod tests {
         assert!(matches!(read(&folder.path("no")), Err(OverlayFault::Unreadable { .. })));
     }
 
-    /// A writer keeps eight files one after the other at the next number. Whoever reads them one by one sees numbers that never
-    /// stood there together.
+    /// A writer moves eight files, one after the other, to the next number. A reader without the
+    /// second pass would see numbers that were never in the directory together.
     #[test]
     fn files_are_read_as_they_stood_at_one_moment() {
         let folder = Folder::new(&[]);
@@ -201,7 +210,7 @@ mod tests {
                     if is_over.load(Ordering::Relaxed) {
                         return;
                     }
-                    // Or nothing is ever found twice the same.
+                    // Without pauses, no two passes would ever be equal.
                     thread::sleep(Duration::from_millis(u64::from(number % 4) * 2));
                 }
             });

@@ -1,4 +1,4 @@
-//! What can be wrong with an overlay, each in words that say what to do.
+//! The mistakes that an overlay can contain, each with a message about how to correct it.
 
 use crate::{registry::problem::Fault, text::escape::one_line};
 use serde_json::Value;
@@ -10,83 +10,84 @@ use std::{fmt, path::PathBuf};
 pub struct OverlayMistake {
     /// The file, or the directory if no single file is at fault.
     pub path: PathBuf,
-    /// Line and column in the file, both from 1; `None` where it is at fault as a whole.
+    /// The line and column in the file, both counted from 1. `None` if the mistake concerns the
+    /// file as a whole.
     pub place: Option<(usize, usize)>,
-    /// What is wrong.
+    /// The kind of mistake.
     pub fault: OverlayFault,
 }
 
-/// The kinds of mistake.
+/// The kinds of mistakes in an overlay.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum OverlayFault {
-    /// The system does not let it be read.
+    /// The operating system refused to read the file or directory.
     #[error("it cannot be read: {why}")]
     Unreadable {
-        /// What the system says.
+        /// The operating system's message.
         why: String,
     },
-    /// A link that leads out of the directory.
+    /// The file is a link to a target outside the directory.
     #[error("it links to a place outside of the directory; put the file itself here")]
     Outside,
-    /// A file over the limit.
+    /// The file exceeds the size limit.
     #[error("it has more than {max} bytes; shorten its texts")]
     TooLarge {
         /// The limit, in bytes.
         max: u64,
     },
-    /// A directory over the limits.
+    /// The directory exceeds a limit.
     #[error("it holds more than {max}; name a directory that holds descriptions only")]
     TooMuch {
-        /// The limit, in words.
+        /// The limits, as text.
         max: String,
     },
-    /// A directory in which something changed at every look.
+    /// The directory changed on every pass while it was read.
     #[error("it kept changing while it was read; read it again when it is quiet")]
     Unsettled,
-    /// The system does not tell when it changes.
+    /// The operating system cannot report changes in the directory.
     #[error("it cannot be watched: {why}")]
     Unwatchable {
-        /// What the system says.
+        /// The operating system's message.
         why: String,
     },
-    /// A file that is no JSON.
+    /// The file is not valid JSON.
     #[error("it is not JSON: {why}")]
     NotJson {
-        /// What the parser says.
+        /// The parser's message.
         why: String,
     },
-    /// A key that no description has.
-    #[error("`{key}` is no key here{hint}")]
+    /// The key is not a member of a description.
+    #[error("`{key}` is not a valid key here{hint}")]
     UnknownKey {
         /// The key.
         key: String,
-        /// What may have been meant, or which keys there are.
+        /// A suggestion, or the list of valid keys.
         hint: String,
     },
-    /// A key that must be there.
+    /// A required key is missing.
     #[error("`{key}` is missing here; add it")]
     MissingKey {
         /// The key.
         key: &'static str,
     },
-    /// A value of another type.
+    /// The value has the wrong type.
     #[error("this must be {wanted}, and is {found}")]
     WrongType {
-        /// What it must be.
+        /// The expected type.
         wanted: &'static str,
-        /// What it is.
+        /// The actual type.
         found: &'static str,
     },
-    /// A tool that there is not.
-    #[error("there is no tool `{tool}`{hint}")]
+    /// The registry has no tool with this name.
+    #[error("no such tool: `{tool}`{hint}")]
     UnknownTool {
         /// The name.
         tool: String,
-        /// What may have been meant, or what to do.
+        /// A suggestion for the name or for what to do.
         hint: String,
     },
-    /// A tool described twice.
+    /// Two files describe the same tool.
     #[error("{} describes `{tool}`, too; keep one of them", other.display())]
     SameTool {
         /// The tool's name.
@@ -94,28 +95,28 @@ pub enum OverlayFault {
         /// The other file.
         other: PathBuf,
     },
-    /// A schema that differs from the compiled one in more than texts.
+    /// The schema differs from the compiled one in more than texts.
     #[error(
         "{what}; an overlay changes no schema but its texts (`title`, `description`, `$comment`): change the code, or undo this"
     )]
     OtherSchema {
-        /// What differs.
+        /// The difference.
         what: String,
     },
-    /// A text that callers of a selective tool choose columns by, and that lacks one.
+    /// The text from which callers of a selective tool choose columns does not name a column.
     #[error("this text lacks the column `{column}`, and callers read here which there are; add a line `- {column}`")]
     MissingColumn {
         /// The column.
         column: String,
     },
-    /// A rule of the registry, broken by the new texts.
+    /// The new texts break a rule of the registry.
     #[error(transparent)]
     Unfit(#[from] Fault),
 }
 
 impl fmt::Display for OverlayMistake {
-    /// `path:line:column: what`, as compilers write it and editors follow it. Each mistake is one
-    /// line, whatever its file contains.
+    /// Writes `path:line:column: message`, the format that compilers print and editors can follow.
+    /// Each mistake is one line, even if the file's content has line breaks.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:", one_line(&self.path.display().to_string()))?;
         if let Some((line, column)) = self.place {
@@ -125,7 +126,7 @@ impl fmt::Display for OverlayMistake {
     }
 }
 
-/// Every mistake found in an overlay, at once.
+/// All mistakes found in an overlay.
 #[derive(Clone, PartialEq, Eq)]
 pub struct OverlayError {
     directory: PathBuf,
@@ -133,9 +134,11 @@ pub struct OverlayError {
 }
 
 impl OverlayError {
+    /// Returns the mistakes as an error, sorted by position, or `Ok` without any.
+    ///
     /// # Errors
     ///
-    /// These mistakes, if there are any, in the order of their places.
+    /// Returns an error if `mistakes` is not empty.
     pub(crate) fn none_of(directory: &std::path::Path, mut mistakes: Vec<OverlayMistake>) -> Result<(), Self> {
         if mistakes.is_empty() {
             return Ok(());
@@ -144,13 +147,13 @@ impl OverlayError {
         Err(Self { directory: directory.to_owned(), mistakes })
     }
 
-    /// A mistake that is the directory's own.
+    /// Creates the error for a mistake that concerns the directory itself.
     pub(crate) fn of_directory(directory: &std::path::Path, fault: OverlayFault) -> Self {
         let mistake = OverlayMistake { path: directory.to_owned(), place: None, fault };
         Self { directory: directory.to_owned(), mistakes: vec![mistake] }
     }
 
-    /// The mistakes, by file, line and column.
+    /// Iterates over the mistakes by file, line and column.
     pub fn iter(&self) -> impl Iterator<Item = &OverlayMistake> {
         self.mistakes.iter()
     }
@@ -166,14 +169,14 @@ impl fmt::Display for OverlayError {
     }
 }
 
-// `unwrap` in a test prints this; it should read like the message.
+// `unwrap` prints the `Debug` output, so a failing test shows the full message.
 impl fmt::Debug for OverlayError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
 }
 
-/// What a value is, with its article.
+/// Returns the name of a value's type, with its article.
 pub(super) fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",

@@ -1,9 +1,9 @@
-//! One file: a tool's full description as JSON (specification v2.1, section 7.1), read into texts. Whether they fit the tool is
-//! judged in `lay`.
+//! Parses one file: the full description of a tool as JSON (specification v2.1, section 7.1). The
+//! module `apply` checks the texts against the tool.
 
 use super::{
     error::{OverlayFault, kind},
-    schema::below,
+    schema::child_pointer,
 };
 use crate::{text::suggest::nearest, tool::error::ErrorHelp};
 
@@ -14,7 +14,7 @@ use std::borrow::Cow;
 /// A text of a description.
 pub(super) type Text = Cow<'static, str>;
 
-/// What a file says of a tool. What it leaves out stays as it is compiled.
+/// The texts that a file contains. `None` keeps the compiled text.
 #[derive(Debug, Default)]
 pub(super) struct Texts {
     pub(super) name: Option<String>,
@@ -30,7 +30,7 @@ pub(super) struct Texts {
     pub(super) related: Option<Vec<Text>>,
 }
 
-/// A worked example, as a file tells it.
+/// An example as a file contains it.
 #[derive(Debug, Default)]
 pub(super) struct ToldExample {
     pub(super) description: Text,
@@ -38,14 +38,14 @@ pub(super) struct ToldExample {
     pub(super) explanation: Text,
 }
 
-/// `usage_guidance`.
+/// The member `usage_guidance`.
 #[derive(Debug, Default)]
 pub(super) struct Usage {
     pub(super) patterns: Vec<Text>,
     pub(super) notes: Vec<Text>,
 }
 
-/// The keys of a file.
+/// The valid keys of a file.
 const KEYS: &[&str] = &[
     "name",
     "title",
@@ -60,17 +60,17 @@ const KEYS: &[&str] = &[
     "related",
 ];
 
-/// Reads values, and remembers what is wrong with them.
+/// Reads values and collects the mistakes in them.
 #[derive(Debug, Default)]
 pub(super) struct Reader {
-    /// By JSON pointer.
+    /// The mistakes, each with its JSON pointer.
     pub(super) mistakes: Vec<(String, OverlayFault)>,
 }
 
 impl Reader {
     pub(super) fn texts(&mut self, file: Value) -> Texts {
         let Some(mut file) = self.object("", file, KEYS) else { return Texts::default() };
-        let mut take = |key| (below("", key), file.shift_remove(key));
+        let mut take = |key| (child_pointer("", key), file.shift_remove(key));
         Texts {
             name: self.text(take("name")).map(Cow::into_owned),
             title: self.text(take("title")),
@@ -88,16 +88,16 @@ impl Reader {
 
     fn example(&mut self, at: &str, value: Value) -> Option<ToldExample> {
         let mut example = self.object(at, value, &["description", "input", "explanation"])?;
-        let mut take = |key| (below(at, key), example.shift_remove(key));
+        let mut take = |key| (child_pointer(at, key), example.shift_remove(key));
         let description = self.text(take("description")).unwrap_or_default();
         let explanation = self.text(take("explanation")).unwrap_or_default();
-        let input = self.needed(at, "input", take("input").1)?;
+        let input = self.require(at, "input", take("input").1)?;
         Some(ToldExample { description, input, explanation })
     }
 
     fn usage(&mut self, (at, value): (String, Option<Value>)) -> Option<Usage> {
         let mut usage = self.object(&at, value?, &["common_patterns", "important_notes"])?;
-        let mut take = |key| (below(&at, key), usage.shift_remove(key));
+        let mut take = |key| (child_pointer(&at, key), usage.shift_remove(key));
         let patterns = self.list(take("common_patterns"), Self::item).unwrap_or_default();
         Some(Usage { patterns, notes: self.list(take("important_notes"), Self::item).unwrap_or_default() })
     }
@@ -105,16 +105,17 @@ impl Reader {
     fn errors(&mut self, (at, value): (String, Option<Value>)) -> Option<Vec<ErrorHelp>> {
         let mut guidance = self.object(&at, value?, &["common_errors"])?;
         let errors = guidance.shift_remove("common_errors");
-        Some(self.list((below(&at, "common_errors"), errors), Self::error).unwrap_or_default())
+        Some(self.list((child_pointer(&at, "common_errors"), errors), Self::error).unwrap_or_default())
     }
 
     fn error(&mut self, at: &str, value: Value) -> Option<ErrorHelp> {
         let mut error = self.object(at, value, &["error", "cause", "solution"])?;
-        let mut take = |key| (below(at, key), error.shift_remove(key));
+        let mut take = |key| (child_pointer(at, key), error.shift_remove(key));
         let cause = self.text(take("cause")).unwrap_or_default();
         let solution = self.text(take("solution")).unwrap_or_default();
         let (place, code) = take("error");
-        let code = self.needed(at, "error", code)?;
+        // A missing member has no position of its own, so the mistake points at the object.
+        let code = self.require(at, "error", code)?;
         Some(ErrorHelp::new(self.text((place, Some(code)))?, cause, solution))
     }
 
@@ -125,14 +126,14 @@ impl Reader {
     fn text(&mut self, (at, value): (String, Option<Value>)) -> Option<Text> {
         match value? {
             Value::String(text) => Some(Cow::Owned(text)),
-            other => self.wrong(at, "a text", &other),
+            other => self.wrong_type(at, "a text", &other),
         }
     }
 
     fn schema(&mut self, (at, value): (String, Option<Value>)) -> Option<JsonObject> {
         match value? {
             Value::Object(schema) => Some(schema),
-            other => self.wrong(at, "an object", &other),
+            other => self.wrong_type(at, "an object", &other),
         }
     }
 
@@ -146,34 +147,35 @@ impl Reader {
                 let items = items.into_iter().enumerate();
                 Some(items.filter_map(|(index, item)| read(self, &format!("{at}/{index}"), item)).collect())
             }
-            other => self.wrong(at, "an array", &other),
+            other => self.wrong_type(at, "an array", &other),
         }
     }
 
-    fn needed(&mut self, at: &str, key: &'static str, value: Option<Value>) -> Option<Value> {
+    fn require(&mut self, at: &str, key: &'static str, value: Option<Value>) -> Option<Value> {
         if value.is_none() {
             self.mistakes.push((at.to_owned(), OverlayFault::MissingKey { key }));
         }
         value
     }
 
-    /// An object that may have these keys.
+    /// Reads an object and reports keys other than `keys`.
     fn object(&mut self, at: &str, value: Value, keys: &[&str]) -> Option<JsonObject> {
         let object = match value {
             Value::Object(object) => object,
-            other => return self.wrong(at.to_owned(), "an object", &other),
+            other => return self.wrong_type(at.to_owned(), "an object", &other),
         };
+        // A typo must not be ignored silently: the text would stay unchanged without a message.
         for key in object.keys().filter(|key| !keys.contains(&key.as_str())) {
             let hint = match nearest(key, keys) {
                 Some(near) => format!("; did you mean `{near}`?"),
-                None => format!("; there are {}", keys.join(", ")),
+                None => format!("; available: {}", keys.join(", ")),
             };
-            self.mistakes.push((below(at, key), OverlayFault::UnknownKey { key: key.clone(), hint }));
+            self.mistakes.push((child_pointer(at, key), OverlayFault::UnknownKey { key: key.clone(), hint }));
         }
         Some(object)
     }
 
-    fn wrong<T>(&mut self, at: String, wanted: &'static str, value: &Value) -> Option<T> {
+    fn wrong_type<T>(&mut self, at: String, wanted: &'static str, value: &Value) -> Option<T> {
         self.mistakes.push((at, OverlayFault::WrongType { wanted, found: kind(value) }));
         None
     }

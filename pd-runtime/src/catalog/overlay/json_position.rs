@@ -1,23 +1,26 @@
-//! Where in a JSON text something stands, by its pointer. Only who made a mistake is asked, so nothing is kept for it.
+//! Finds the position of a value in a JSON text by its JSON pointer. Only reports of mistakes need
+//! positions, so the parser does not record them.
 
-/// Line and column, both from 1, of what a JSON pointer (RFC 6901) names in a text that is JSON: of a member its key. Where
-/// there is no such thing, of the innermost thing around it.
-pub(super) fn of(text: &str, pointer: &str) -> (usize, usize) {
-    let steps: Vec<String> = pointer.split('/').skip(1).map(unescaped).collect();
+/// Returns the line and column, both counted from 1, of the value that a JSON pointer (RFC 6901)
+/// names in a valid JSON text. For a member, this is the position of its key. For a pointer without
+/// a value, this is the position of the innermost existing parent.
+pub(super) fn find(text: &str, pointer: &str) -> (usize, usize) {
+    let steps: Vec<String> = pointer.split('/').skip(1).map(unescape).collect();
     let mut scanner = Scanner { text, at: 0 };
     scanner.skip_space();
     let offset = scanner.find(&steps, scanner.at);
-    of_offset(text, offset)
+    at_offset(text, offset)
 }
 
-/// Line and column, both from 1, in characters.
-pub(super) fn of_offset(text: &str, offset: usize) -> (usize, usize) {
+/// Converts a byte offset to a line and a column, both counted from 1 and in characters.
+pub(super) fn at_offset(text: &str, offset: usize) -> (usize, usize) {
     let before = text.get(..offset).unwrap_or(text);
     let line = before.rsplit('\n').next().unwrap_or_default();
     (before.matches('\n').count() + 1, line.chars().count() + 1)
 }
 
-fn unescaped(step: &str) -> String {
+fn unescape(step: &str) -> String {
+    // RFC 6901, section 4: `~1` first, so that `~01` becomes `~1` and not `/`.
     step.replace("~1", "/").replace("~0", "~")
 }
 
@@ -27,7 +30,8 @@ struct Scanner<'a> {
 }
 
 impl Scanner<'_> {
-    /// The offset of what these steps lead to from the value that begins here, which `best` names.
+    /// Returns the offset of the value that `steps` lead to from the value at `self.at`, or `best`,
+    /// the offset of that value itself.
     fn find(&mut self, steps: &[String], best: usize) -> usize {
         let Some((step, rest)) = steps.split_first() else { return best };
         let found = match self.peek() {
@@ -40,7 +44,8 @@ impl Scanner<'_> {
         self.find(rest, name)
     }
 
-    /// Where a member's key stands, and its value. Of members with the same key the last counts.
+    /// Returns the offsets of a member's key and value. If a key occurs twice, the last one counts,
+    /// as for serde_json.
     fn member(&mut self, key: &str) -> Option<(usize, usize)> {
         let mut found = None;
         self.skip(b'{');
@@ -71,7 +76,7 @@ impl Scanner<'_> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    /// Passes this byte, if it is the next after white space, and white space behind it.
+    /// Skips white space, this byte if it comes next, and white space after it.
     fn skip(&mut self, byte: u8) {
         self.skip_space();
         if self.peek() == Some(byte) {
@@ -87,6 +92,7 @@ impl Scanner<'_> {
     }
 
     fn skip_value(&mut self) {
+        // The text is valid JSON, so counting brackets outside strings finds the end of any value.
         let mut depth = 0_usize;
         while let Some(byte) = self.peek() {
             match byte {
@@ -103,7 +109,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Stops at the closing quote.
+    /// Advances to the closing quote.
     fn skip_string(&mut self) {
         self.at += 1;
         while let Some(byte) = self.peek().filter(|byte| *byte != b'"') {
@@ -136,7 +142,7 @@ mod tests {
             ("/twice/in", (4, 13)),
         ];
         for (pointer, place) in places {
-            assert_eq!(of(TEXT, pointer), place, "{pointer}");
+            assert_eq!(find(TEXT, pointer), place, "{pointer}");
         }
     }
 
@@ -145,10 +151,10 @@ mod tests {
         for (pointer, around) in
             [("/no", ""), ("/é/3", "/é"), ("/é/x/y", "/é"), ("/name/deeper", "/name"), ("/twice/on", "/twice")]
         {
-            assert_eq!(of(TEXT, pointer), of(TEXT, around), "{pointer}");
+            assert_eq!(find(TEXT, pointer), find(TEXT, around), "{pointer}");
         }
         for text in ["", "{", "{\"a", "[1", "\"\\"] {
-            of(text, "/a/0");
+            find(text, "/a/0");
         }
     }
 }

@@ -1,14 +1,15 @@
-//! The texts of a schema laid over a compiled one, which stays as it is in everything else.
+//! Applies the texts of one schema to a compiled schema. Everything else in the schema must be the
+//! same.
 
 use super::error::{OverlayFault, kind};
 use rmcp::model::JsonObject;
 use serde_json::{Number, Value};
 
-/// Keywords that are texts for readers.
+/// The keywords whose values are texts for readers.
 const TEXTS: &[&str] = &["$comment", "description", "title"];
-/// Keywords whose members are schemas by names that anyone may choose.
+/// The keywords whose members are schemas under names that the author chooses.
 const BY_NAME: &[&str] = &["$defs", "definitions", "dependentSchemas", "patternProperties", "properties"];
-/// Keywords whose value is a schema, or an array of schemas.
+/// The keywords whose value is a schema or an array of schemas.
 const SCHEMAS: &[&str] = &[
     "additionalItems",
     "additionalProperties",
@@ -27,46 +28,48 @@ const SCHEMAS: &[&str] = &[
     "unevaluatedItems",
     "unevaluatedProperties",
 ];
-/// The longest value that is shown, in characters.
+/// The limit on the length of a value in a message, in characters.
 const SHOWN_MAX: usize = 72;
 
-/// Lays texts over schemas, and remembers where these differ in more.
+/// Copies texts into schemas and collects other differences.
 #[derive(Debug, Default)]
 pub(super) struct Telling {
-    /// By JSON pointer into the file.
+    /// The mistakes, each with a JSON pointer into the file.
     pub(super) mistakes: Vec<(String, OverlayFault)>,
 }
 
 impl Telling {
-    /// The compiled schema with the texts of the told one; `at` is where that stands.
-    pub(super) fn schema(&mut self, at: &str, compiled: &JsonObject, told: &JsonObject) -> JsonObject {
+    /// Returns the compiled schema with the texts of `edited`. `at` is the JSON pointer of
+    /// `edited`.
+    pub(super) fn schema(&mut self, at: &str, compiled: &JsonObject, edited: &JsonObject) -> JsonObject {
         let mut schema = JsonObject::with_capacity(compiled.len());
-        // Files name keywords in the compiled order, mostly, and then none is looked up.
-        let mut next = told.iter();
+        // Exported files have the keywords in compiled order. While the orders agree, no key is
+        // looked up.
+        let mut next = edited.iter();
         for (key, own) in compiled {
             let other = next.next().filter(|(other, _)| *other == key).map(|(_, value)| value);
-            match other.or_else(|| told.get(key)) {
+            match other.or_else(|| edited.get(key)) {
                 other if is_text(key) => schema.extend(other.map(|text| (key.clone(), text.clone()))),
                 Some(other) => drop(schema.insert(key.clone(), self.keyword(at, key, own, other))),
-                None => self.differs(at, format!("`{key}` is missing here, which the compiled schema has")),
+                None => self.report_difference(at, format!("`{key}` is missing here, which the compiled schema has")),
             }
         }
-        for (key, value) in told {
+        for (key, value) in edited {
             if is_text(key) && !value.is_string() {
                 let fault = OverlayFault::WrongType { wanted: "a text", found: kind(value) };
-                self.mistakes.push((below(at, key), fault));
+                self.mistakes.push((child_pointer(at, key), fault));
             } else if is_text(key) {
                 schema.entry(key).or_insert_with(|| value.clone());
             } else if !compiled.contains_key(key) {
-                self.differs(&below(at, key), format!("the compiled schema has no `{key}` here"));
+                self.report_difference(&child_pointer(at, key), format!("the compiled schema has no `{key}` here"));
             }
         }
         schema
     }
 
-    fn keyword(&mut self, at: &str, key: &str, compiled: &Value, told: &Value) -> Value {
-        let at = below(at, key);
-        match (compiled, told) {
+    fn keyword(&mut self, at: &str, key: &str, compiled: &Value, edited: &Value) -> Value {
+        let at = child_pointer(at, key);
+        match (compiled, edited) {
             (Value::Object(own), Value::Object(other)) if BY_NAME.contains(&key) => {
                 Value::Object(self.by_name(&at, own, other))
             }
@@ -75,40 +78,42 @@ impl Telling {
         }
     }
 
-    fn by_name(&mut self, at: &str, compiled: &JsonObject, told: &JsonObject) -> JsonObject {
-        for key in told.keys().filter(|key| !compiled.contains_key(*key)) {
-            self.differs(&below(at, key), format!("the compiled schema has no `{key}` here"));
+    fn by_name(&mut self, at: &str, compiled: &JsonObject, edited: &JsonObject) -> JsonObject {
+        for key in edited.keys().filter(|key| !compiled.contains_key(*key)) {
+            self.report_difference(&child_pointer(at, key), format!("the compiled schema has no `{key}` here"));
         }
         let mut members = JsonObject::with_capacity(compiled.len());
         for (key, own) in compiled {
-            match told.get(key) {
-                Some(other) => drop(members.insert(key.clone(), self.schemas(&below(at, key), own, other))),
-                None => self.differs(at, format!("`{key}` is missing here, which the compiled schema has")),
+            match edited.get(key) {
+                Some(other) => drop(members.insert(key.clone(), self.schemas(&child_pointer(at, key), own, other))),
+                None => self.report_difference(at, format!("`{key}` is missing here, which the compiled schema has")),
             }
         }
         members
     }
 
-    /// A schema, which may be `true` or `false`, or an array of them.
-    fn schemas(&mut self, at: &str, compiled: &Value, told: &Value) -> Value {
-        match (compiled, told) {
+    /// Merges a schema, which may be `true` or `false`, or an array of schemas.
+    fn schemas(&mut self, at: &str, compiled: &Value, edited: &Value) -> Value {
+        match (compiled, edited) {
             (Value::Object(own), Value::Object(other)) => Value::Object(self.schema(at, own, other)),
             (Value::Array(own), Value::Array(others)) if own.len() == others.len() => {
                 let pairs = own.iter().zip(others).enumerate();
-                pairs.map(|(index, (own, other))| self.schemas(&below(at, &index.to_string()), own, other)).collect()
+                pairs
+                    .map(|(index, (own, other))| self.schemas(&child_pointer(at, &index.to_string()), own, other))
+                    .collect()
             }
             (own, other) => self.same(at, own, other),
         }
     }
 
-    fn same(&mut self, at: &str, compiled: &Value, told: &Value) -> Value {
-        if !is_same(compiled, told) {
-            self.differs(at, format!("the compiled schema says {} here", shown(compiled)));
+    fn same(&mut self, at: &str, compiled: &Value, edited: &Value) -> Value {
+        if !is_same(compiled, edited) {
+            self.report_difference(at, format!("the compiled schema has {} here", truncated(compiled)));
         }
         compiled.clone()
     }
 
-    fn differs(&mut self, at: &str, what: String) {
+    fn report_difference(&mut self, at: &str, what: String) {
         self.mistakes.push((at.to_owned(), OverlayFault::OtherSchema { what }));
     }
 }
@@ -117,8 +122,8 @@ fn is_text(keyword: &str) -> bool {
     TEXTS.contains(&keyword)
 }
 
-/// A value as JSON, cut.
-fn shown(value: &Value) -> String {
+/// Renders a value as JSON, truncated for a message.
+fn truncated(value: &Value) -> String {
     let text = value.to_string();
     match text.char_indices().nth(SHOWN_MAX) {
         None => text,
@@ -126,15 +131,15 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// The pointer of a member.
-pub(super) fn below(at: &str, key: &str) -> String {
+/// Appends a member to a JSON pointer.
+pub(super) fn child_pointer(at: &str, key: &str) -> String {
     if key.contains(['~', '/']) {
         return format!("{at}/{}", key.replace('~', "~0").replace('/', "~1"));
     }
     [at, "/", key].concat()
 }
 
-/// The same JSON, whichever way its numbers are written.
+/// Returns whether two values are the same JSON. The notation of numbers does not matter.
 fn is_same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) => is_same_number(one, other),
@@ -149,7 +154,8 @@ fn is_same(one: &Value, other: &Value) -> bool {
     }
 }
 
-/// Reading a number back may have cost it its last bit.
+/// Compares two numbers. Floats are also equal if they differ only by the rounding of serde_json's
+/// default parser, which may change the last bit.
 fn is_same_number(one: &Number, other: &Number) -> bool {
     let is_whole = |number: &Number| number.is_i64() || number.is_u64();
     let reread = || serde_json::from_str::<Number>(&one.to_string()).ok().and_then(|number| number.as_f64());

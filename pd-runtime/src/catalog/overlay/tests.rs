@@ -1,4 +1,4 @@
-//! What a directory may say, and what is told of each mistake in it.
+//! The contents of overlay directories, and the report of each mistake.
 
 mod serving;
 
@@ -56,7 +56,7 @@ fn registry() -> Registry<()> {
     crate::registry! { log, show }
 }
 
-/// A directory of its own, removed when dropped.
+/// A temporary directory, removed when dropped.
 pub(super) struct Folder(PathBuf);
 
 impl Folder {
@@ -161,11 +161,11 @@ fn schemas_cannot_be_edited() {
     let undo = "an overlay changes no schema but its texts (`title`, `description`, `$comment`): change the code, or undo this";
     let maximum = "\"maximum\": 500";
     for (at, from, to, what) in [
-        (maximum, maximum, "\"maximum\": 900", "the compiled schema says 500 here"),
+        (maximum, maximum, "\"maximum\": 900", "the compiled schema has 500 here"),
         (maximum, maximum, "\"multipleOf\": 5", "the compiled schema has no `multipleOf` here"),
         ("\"limit\": {", maximum, "\"title\": \"x\"", "`maximum` is missing here, which the compiled schema has"),
         ("\"limit\": {", "\"limit\": {", "\"limits\": {", "the compiled schema has no `limits` here"),
-        ("\"type\": \"array\"", "\"type\": \"array\"", "\"type\": 5", "the compiled schema says \"array\" here"),
+        ("\"type\": \"array\"", "\"type\": \"array\"", "\"type\": 5", "the compiled schema has \"array\" here"),
     ] {
         let before = text.split_once(at).unwrap().0;
         let (line, column) = (before.matches('\n').count() + 1, before.rsplit('\n').next().unwrap().len() + 1);
@@ -191,12 +191,12 @@ fn every_mistake_in_a_file_is_told_at_its_place() {
     assert_eq!(
         mistakes(text),
         [
-            "2:3: `sumary` is no key here; did you mean `summary`?",
+            "2:3: `sumary` is not a valid key here; did you mean `summary`?",
             "3:3: this must be a text, and is an array",
             "4:16: `input` is missing here; add it",
-            "4:18: `inptu` is no key here; did you mean `input`?",
+            "4:18: `inptu` is not a valid key here; did you mean `input`?",
             "4:33: this must be an object, and is a number",
-            "5:23: `notes` is no key here; there are common_patterns, important_notes",
+            "5:23: `notes` is not a valid key here; available: common_patterns, important_notes",
             "6:41: `error` is missing here; add it",
         ]
     );
@@ -228,7 +228,7 @@ fn texts_keep_the_rules_of_the_registry() {
     );
 }
 
-/// What a schema cannot say, a type may.
+/// A type may have rules that its schema cannot express.
 #[derive(Debug, serde::Deserialize, schemars::JsonSchema, ToolArg)]
 struct Even(#[serde(deserialize_with = "even")] u32);
 
@@ -262,9 +262,9 @@ fn mistakes_of_all_files_are_told_at_once() {
     let told = error.unwrap_err().to_string();
     assert!(told.contains(" has 4 mistakes:\n"), "{told}");
     for mistake in [
-        "logg.json:1:1: there is no tool `logg`; did you mean `log`?",
+        "logg.json:1:1: no such tool: `logg`; did you mean `log`?",
         "log.json:1:1: it is not JSON: EOF while parsing an object",
-        "nothing_like_it.json:1:1: there is no tool `nothing_like_it`; remove this file, or register the tool",
+        "nothing_like_it.json:1:1: no such tool: `nothing_like_it`; remove this file, or register the tool",
         "other.json describes `show`, too; keep one of them",
     ] {
         assert!(told.contains(mistake), "{mistake}: {told}");
@@ -283,7 +283,7 @@ fn a_listing_over_its_budget_is_the_directory_s_fault() {
     assert!(mistake.fault.to_string().contains("over its budget of 60"), "{error}");
 }
 
-/// What `check` has against the registry is not what a file says.
+/// Problems that `check` finds in the registry are not mistakes of a file.
 #[test]
 fn a_registry_with_faults_of_its_own_takes_texts() {
     let faulty = || {
@@ -291,7 +291,7 @@ fn a_registry_with_faults_of_its_own_takes_texts() {
         Registry::builder().budget(1).tool(tool.example("", json!(5)).related("missing")).freeze()
     };
     assert!(faulty().check().is_err());
-    // A debug build checks what it is built with, and so this is served later.
+    // In a debug build, `build` checks the registry, so `replace` serves the faulty one.
     let server = PdServer::builder(registry(), ()).build().unwrap();
     server.replace(faulty()).unwrap();
     for (text, mistake) in [

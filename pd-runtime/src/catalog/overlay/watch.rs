@@ -1,4 +1,4 @@
-//! Knowing when a directory has changed and come to rest. (Feature `watch`.)
+//! Watches a directory and reports when it has changed and settled (feature `watch`).
 
 use super::error::OverlayFault;
 use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher};
@@ -12,28 +12,29 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long nothing must happen before the directory is read.
+/// The time without events before the directory is read.
 const QUIET: Duration = Duration::from_millis(100);
-/// How long it is waited for at most, where something always happens.
+/// The longest wait for such a pause, for directories that change all the time.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A directory that is watched; dropping it ends that.
+/// A watched directory. Dropping it ends the watch.
 #[derive(Debug)]
 pub(crate) struct Watch {
     _watcher: Arc<Mutex<RecommendedWatcher>>,
 }
 
 impl Watch {
-    /// Calls `look`, on a thread of its own, whenever something in the directory has changed, and then nothing for a moment.
-    /// Another directory in its place is followed; where the one around it is replaced, nothing is any more.
+    /// Calls `look` on its own thread when something in the directory has changed and then settled.
+    /// If another directory replaces this one, the watch follows it. If the parent directory is
+    /// replaced, the watch ends.
     ///
     /// # Errors
     ///
-    /// The directory cannot be watched.
-    pub(crate) fn start(directory: &Path, mut look: impl FnMut() + Send + 'static) -> Result<Self, OverlayFault> {
+    /// Returns an error if the directory cannot be watched.
+    pub(crate) fn start(directory: &Path, mut on_change: impl FnMut() + Send + 'static) -> Result<Self, OverlayFault> {
         let unwatchable = |why: String| OverlayFault::Unwatchable { why };
         let directory = std::path::absolute(directory).map_err(|error| unwatchable(error.to_string()))?;
-        // One wake is enough, however much has happened.
+        // A channel of one message: any number of events before the next read need only one read.
         let (waker, wakes) = mpsc::sync_channel(1);
         let own = directory.clone();
         let watcher = notify::recommended_watcher(move |event: notify::Result<Event>| match event {
@@ -44,18 +45,21 @@ impl Watch {
             }
         });
         let watcher = Arc::new(Mutex::new(watcher.map_err(|error| unwatchable(error.to_string()))?));
-        aim(&watcher, &directory).map_err(|error| unwatchable(error.to_string()))?;
+        watch_paths(&watcher, &directory).map_err(|error| unwatchable(error.to_string()))?;
+        // A weak reference, so that dropping `Watch` drops the watcher, closes the channel and ends
+        // the thread.
         let known = Arc::downgrade(&watcher);
         let follow = move || {
-            while settled(&wakes)
+            while wait_until_settled(&wakes)
                 && let Some(watcher) = known.upgrade()
             {
-                // Another directory may stand in its place; what is not there cannot be watched until the next event.
-                if let Err(error) = aim(&watcher, &directory) {
+                // Another directory may have this path now. A directory that does not exist yet
+                // cannot be watched until the parent reports the next event.
+                if let Err(error) = watch_paths(&watcher, &directory) {
                     tracing::warn!(target: "pd_runtime::overlay", %error, "{} cannot be watched now", directory.display());
                 }
                 drop(watcher);
-                look();
+                on_change();
             }
         };
         thread::Builder::new()
@@ -66,8 +70,8 @@ impl Watch {
     }
 }
 
-/// Watches the directory, and the one that it stands in: the whole may be replaced.
-fn aim(watcher: &Mutex<RecommendedWatcher>, directory: &Path) -> notify::Result<()> {
+/// Watches the directory and its parent, because the directory itself may be replaced.
+fn watch_paths(watcher: &Mutex<RecommendedWatcher>, directory: &Path) -> notify::Result<()> {
     let mut watcher = watcher.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(around) = directory.parent() {
         watcher.watch(around, RecursiveMode::NonRecursive)?;
@@ -75,16 +79,17 @@ fn aim(watcher: &Mutex<RecommendedWatcher>, directory: &Path) -> notify::Result<
     watcher.watch(directory, RecursiveMode::NonRecursive)
 }
 
-/// Whether an event is about the directory or something in it. Systems tell paths with links resolved or not, so names must do.
-/// Reading files must not wake those who read them.
+/// Returns whether an event concerns the directory or a file in it. Operating systems report paths
+/// with or without resolved links, so only names are compared. Read accesses do not count: reading
+/// the files must not trigger another read.
 fn concerns(event: &Event, directory: &Path) -> bool {
     let name = directory.file_name();
     let is_own = |path: &PathBuf| path.file_name() == name || path.parent().and_then(Path::file_name) == name;
     !event.kind.is_access() && (event.need_rescan() || event.paths.iter().any(is_own))
 }
 
-/// Waits until something has happened, and then nothing for a moment; false where there is nothing to wait for any more.
-fn settled(wakes: &Receiver<()>) -> bool {
+/// Waits for an event and then for a pause. Returns `false` once the watcher is gone.
+fn wait_until_settled(wakes: &Receiver<()>) -> bool {
     if wakes.recv().is_err() {
         return false;
     }

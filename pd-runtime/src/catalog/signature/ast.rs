@@ -1,15 +1,15 @@
-//! What a signature is made of: a JSON Schema as a reader thinks of it. How one is read off a schema is in `read`, how it is
-//! written in `layout`.
+//! The syntax tree of a signature. The module `lower` builds it from a JSON Schema, and `render`
+//! writes it.
 
 use serde_json::Value;
 use std::fmt::Write;
 
-/// The values that fit one place.
+/// A set of JSON values.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Form {
-    /// Nothing inside: `string(1..200)`, `"open"`, or a schema as it is.
+    /// A leaf: `string(1..200)`, `"open"`, or verbatim JSON Schema.
     Word(String),
-    /// A type by its name, and whether it is exact as an object is.
+    /// A named type. `is_exact` means that it is an object that refuses other properties.
     Named { name: String, is_exact: bool },
     /// `item[limits]`
     List { item: Box<Form>, limits: String },
@@ -19,38 +19,38 @@ pub(super) enum Form {
     Object(Object),
     /// `form|form`
     AnyOf(Vec<Form>),
-    /// `oneOf(form|form)`: two that fit are one too many.
+    /// `oneOf(form|form)`: exactly one alternative must match (JSON Schema `oneOf`).
     OneOf(Vec<Form>),
     /// `form & form`
     AllOf(Vec<Form>),
-    /// A form, and what is said about it.
-    Told(Box<Form>, String),
+    /// A form with a comment.
+    Commented(Box<Form>, String),
 }
 
-/// Whether a part may be left out.
+/// Whether a member is required.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Needed {
     Required,
     Optional,
 }
 
-/// An object: its properties, and what others it takes.
+/// An object: its named properties and the others that it accepts.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Object {
     pub(super) members: Vec<Member>,
-    /// Properties that are not known by name: `...`, `[key]: form`, `[/pattern/]: form`.
+    /// Properties without a fixed name: `...`, `[key]: form`, `[/pattern/]: form`.
     pub(super) others: Vec<(String, Option<Form>)>,
-    /// Whether it refuses the properties that a form beside it asks for.
+    /// Whether the object refuses properties that the other part of an intersection requires.
     pub(super) is_exact: bool,
 }
 
-/// One property.
+/// One property of an object.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Member {
     pub(super) name: String,
     pub(super) needed: Needed,
     pub(super) form: Form,
-    /// As JSON.
+    /// The default value as JSON.
     pub(super) default: Option<String>,
 }
 
@@ -59,45 +59,49 @@ impl Form {
         Self::Word(text.into())
     }
 
-    /// A piece of JSON Schema that has no shorter form.
+    /// Creates a leaf of verbatim JSON Schema, for constraints without a shorter form.
     pub(super) fn verbatim(schema: &Value) -> Self {
         Self::Word(format!("schema({})", json(schema)))
     }
 
-    pub(super) fn told(self, about: String) -> Self {
-        if about.is_empty() { self } else { Self::Told(Box::new(self), about) }
+    pub(super) fn with_comment(self, about: String) -> Self {
+        if about.is_empty() { self } else { Self::Commented(Box::new(self), about) }
     }
 
-    /// What fits any of them.
+    /// Creates the union of the forms. A union inside it is flattened.
     pub(super) fn any_of(forms: Vec<Self>) -> Self {
         let flat = forms.into_iter().flat_map(|form| match form {
             Self::AnyOf(forms) => forms,
             other => vec![other],
         });
         let flat: Vec<Self> = flat.collect();
+        // An empty union accepts no value.
         if flat.is_empty() { Self::word("never") } else { one_or(flat, Self::AnyOf) }
     }
 
-    /// What fits exactly one of them.
+    /// Creates a form of which exactly one alternative must match.
     pub(super) fn one_of(forms: Vec<Self>) -> Self {
         one_or(forms, Self::OneOf)
     }
 
-    /// What fits all of them, without those that another one implies.
+    /// Creates the intersection of the forms, without those that another form implies.
     pub(super) fn all_of(mut forms: Vec<Self>) -> Self {
         forms.retain(|form| *form != Self::word("any"));
-        let mut said: Vec<Self> = Vec::new();
+        let mut needed: Vec<Self> = Vec::new();
+        // From the last to the first: a bare `object` is dropped if an earlier or later form
+        // already requires an object. Popping keeps `forms` and `needed` as exactly the other
+        // candidates.
         while let Some(form) = forms.pop() {
             let is_implied = form.is_bare()
-                && form.kind().is_some_and(|kind| forms.iter().chain(&said).any(|other| other.is_of(kind)));
+                && form.kind().is_some_and(|kind| forms.iter().chain(&needed).any(|other| other.is_of(kind)));
             if !is_implied {
-                said.insert(0, form);
+                needed.insert(0, form);
             }
         }
-        if said.is_empty() { Self::word("any") } else { one_or(said, Self::AllOf) }
+        if needed.is_empty() { Self::word("any") } else { one_or(needed, Self::AllOf) }
     }
 
-    /// Whether it names a kind of values and says no more.
+    /// Returns whether the form is only the name of a type, without constraints.
     fn is_bare(&self) -> bool {
         match self {
             Self::Word(text) => text.chars().all(|letter| letter.is_ascii_lowercase()),
@@ -107,14 +111,14 @@ impl Form {
         }
     }
 
-    /// The one kind of its values, if it shows.
+    /// Returns the single type of the form's values, if it is evident.
     fn kind(&self) -> Option<&str> {
         match self {
             Self::Word(text) if text.starts_with('"') => Some("string"),
             Self::Word(text) => KINDS.into_iter().find(|kind| text.split('(').next() == Some(kind)),
             Self::List { .. } | Self::Tuple { .. } => Some("list"),
             Self::Object(_) => Some("object"),
-            Self::Told(form, _) => form.kind(),
+            Self::Commented(form, _) => form.kind(),
             _ => None,
         }
     }
@@ -123,13 +127,13 @@ impl Form {
         match self {
             Self::AnyOf(forms) | Self::OneOf(forms) => forms.iter().all(|form| form.is_of(kind)),
             Self::AllOf(forms) => forms.iter().any(|form| form.is_of(kind)),
-            Self::Told(form, _) => form.is_of(kind),
+            Self::Commented(form, _) => form.is_of(kind),
             _ => self.kind() == Some(kind),
         }
     }
 }
 
-/// The words for the kinds of plain values.
+/// The names of scalar types.
 const KINDS: [&str; 5] = ["string", "int", "number", "boolean", "null"];
 
 fn one_or(forms: Vec<Form>, several: fn(Vec<Form>) -> Form) -> Form {
@@ -137,29 +141,31 @@ fn one_or(forms: Vec<Form>, several: fn(Vec<Form>) -> Form) -> Form {
 }
 
 impl Object {
-    /// Whether it names no property.
+    /// Returns whether the object names no property.
     pub(super) fn is_empty(&self) -> bool {
         self.members.is_empty() && self.others.is_empty()
     }
 
-    /// Whether every object fits.
+    /// Returns whether every object matches.
     pub(super) fn is_any(&self) -> bool {
         self.members.is_empty() && self.others.iter().all(|(_, form)| form.is_none()) && !self.is_exact
     }
 }
 
-/// JSON that stays in its line.
+/// Renders JSON without line breaks.
 pub(super) fn json(value: &Value) -> String {
     in_line(&value.to_string())
 }
 
-/// A text without characters that end a line or cannot be seen, as JSON and regular expressions escape them.
+/// Escapes characters that end a line or are invisible, as JSON and regular expressions do.
 pub(super) fn in_line(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {
             '\n' => out.push_str("\\n"),
             '\t' => out.push_str("\\t"),
+            // U+2028 and U+2029 are not control characters, but some readers break lines at them. A
+            // text that starts a new line could pose as part of the declaration.
             '\u{2028}' | '\u{2029}' => _ = write!(out, "\\u{:04x}", u32::from(letter)),
             letter if letter.is_control() => _ = write!(out, "\\u{:04x}", u32::from(letter)),
             letter => out.push(letter),

@@ -1,4 +1,5 @@
-//! The declaration itself: a name and its arguments, cut where a caller's ticket goes in.
+//! The declaration of a signature: the tool's name and arguments, with a gap for the caller's
+//! ticket.
 
 use super::{
     ast::{Form, Object},
@@ -10,46 +11,47 @@ use crate::tool::descriptor::TICKET_ARGUMENT;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
-/// The longest argument for a ticket, in bytes.
+/// The space reserved for the ticket argument, in bytes.
 const TICKET_MAX: usize = 48;
 
-/// How a tool is called.
+/// A declaration, cut at the gap for the ticket.
 #[derive(Debug, Clone)]
 pub(super) struct Call {
-    /// Up to the last argument.
+    /// The text up to the end of the last argument.
     before: Box<str>,
-    /// Between the last argument and one more.
+    /// The separator between the last argument and the ticket.
     separator: &'static str,
-    /// The rest, up to what comes back.
+    /// The text after the arguments, up to the result type.
     after: Box<str>,
-    /// The types that the arguments name.
+    /// The declarations of the named types in the arguments.
     types: Box<str>,
 }
 
 impl Call {
     pub(super) fn new(name: &str, schema: &JsonObject) -> Self {
         let schema = Value::Object(schema.clone());
-        let reader = Reader::of(&schema);
+        let reader = Reader::new(&schema);
+        // A schema that cannot be split into named types is shown verbatim, as one argument type.
         let arguments = reader.as_ref().map_or_else(|| Form::verbatim(&schema), |reader| reader.root(&schema));
         let mut page = Page::default();
         page.push(name);
-        let (object, others) = taken_apart(arguments, &mut page);
+        let (object, others) = split_arguments(arguments, &mut page);
         let [separator, closing] = if object.is_empty() { ["", "}"] } else { ["\n ", "\n}"] };
-        let before = opened(&object, !others.is_empty(), &mut page);
+        let before = render_arguments(&object, !others.is_empty(), &mut page);
         page.push(closing);
         others.iter().for_each(|form| page.and(form));
         page.push(")");
-        let after = page.cut();
-        page.end();
+        let after = page.take_text();
+        page.end_line();
         for (name, form) in reader.iter().flat_map(Reader::types) {
             page.push(&format!("\ntype {name} = "));
             page.form(&form);
-            page.end();
+            page.end_line();
         }
-        Self { before, separator, after, types: page.cut() }
+        Self { before, separator, after, types: page.take_text() }
     }
 
-    /// Writes the declaration; `results` is what comes back.
+    /// Appends the declaration. `results` is the text of the result type.
     pub(super) fn write(&self, out: &mut String, ticket: Option<&str>, results: &str) {
         out.push_str(&self.before);
         if let Some(ticket) = ticket {
@@ -62,37 +64,40 @@ impl Call {
         }
     }
 
-    /// At least as many bytes as [`Call::write`] adds, without results.
+    /// Returns an upper bound on the number of bytes that [`Call::write`] appends, without the
+    /// results.
     pub(super) fn len(&self) -> usize {
         self.before.len() + self.after.len() + self.types.len() + TICKET_MAX
     }
 }
 
-/// The arguments as an object, and what else must hold of them.
-fn taken_apart(arguments: Form, page: &mut Page) -> (Object, Vec<Form>) {
+/// Splits the arguments into an object and other constraints on the same value.
+fn split_arguments(arguments: Form, page: &mut Page) -> (Object, Vec<Form>) {
     match arguments {
-        Form::Told(form, about) => {
+        Form::Commented(form, about) => {
             page.remark(&about);
-            taken_apart(*form, page)
+            split_arguments(*form, page)
         }
         Form::Object(object) => (object, Vec::new()),
+        // The ticket is a member of the first object. The other objects remain parts of the
+        // intersection.
         Form::AllOf(forms) => {
             let (mut objects, mut others): (Vec<Form>, Vec<Form>) =
                 forms.into_iter().partition(|form| matches!(form, Form::Object(_)));
             let first = if objects.is_empty() { Form::Object(Object::default()) } else { objects.remove(0) };
             others.splice(..0, objects);
-            (taken_apart(first, page).0, others)
+            (split_arguments(first, page).0, others)
         }
         other => (Object::default(), vec![other]),
     }
 }
 
-/// The text up to the last argument.
-fn opened(object: &Object, has_others: bool, page: &mut Page) -> Box<str> {
+/// Renders the text up to the end of the last argument.
+fn render_arguments(object: &Object, has_others: bool, page: &mut Page) -> Box<str> {
     page.push(if object.is_exact && has_others { "(exact {" } else { "({" });
     page.members(object);
     if !object.is_empty() {
-        page.end();
+        page.end_line();
     }
-    page.cut()
+    page.take_text()
 }

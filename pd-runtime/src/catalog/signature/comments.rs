@@ -1,4 +1,5 @@
-//! What people wrote, each text in one line, so that none can pose as a part of the declaration.
+//! Texts by authors in a signature. Each is one line, so that no text can pose as part of the
+//! declaration.
 
 use super::ast::json;
 use crate::registry::tool_spec::About;
@@ -6,15 +7,16 @@ use crate::registry::tool_spec::About;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
-/// The longest beginning of a description that is shown, in characters.
+/// The limit on the part of a description that is shown, in characters.
 const HEAD_MAX: usize = 400;
-/// The longest example that is shown, in bytes.
+/// The limit on an example call, in bytes. A longer example is omitted.
 const EXAMPLE_MAX: usize = 160;
-/// The longest example of one argument.
+/// The limit on an example of one argument, in bytes.
 const VALUE_MAX: usize = 40;
 
-/// What a schema says about itself. A property's title counts where nothing else is said, if it says more than the name.
-pub(super) fn of_schema(schema: &JsonObject, name: &str) -> String {
+/// Renders the comment of a schema. A title is shown only without a description, and only if it
+/// differs from the property's name.
+pub(super) fn schema_comment(schema: &JsonObject, name: &str) -> String {
     let says_more = |title: &String| !name.is_empty() && letters(title) != letters(name);
     let text = |key: &str| schema.get(key).and_then(Value::as_str).map(one_line).filter(|text| !text.is_empty());
     let mut parts = Vec::new();
@@ -26,7 +28,8 @@ pub(super) fn of_schema(schema: &JsonObject, name: &str) -> String {
     without_full_stop(parts.join(" "))
 }
 
-/// Where the line ends, so does the sentence: a full stop a line would be a token a line.
+/// Removes the final full stop. The end of the line ends the sentence, and each full stop would
+/// cost a token.
 fn without_full_stop(mut text: String) -> String {
     if text.ends_with('.') && !text.ends_with("..") {
         text.pop();
@@ -39,14 +42,15 @@ fn example_value(schema: &JsonObject) -> Option<String> {
     examples.first().map(json).filter(|text| text.len() <= VALUE_MAX)
 }
 
-/// The comments above a declaration: what the tool is for, unless the summary says as much, and the author's notes.
+/// Renders the comments above a declaration: the purpose of the tool and the author's notes. The
+/// purpose is omitted if it repeats the summary.
 pub(super) fn head(about: &About) -> String {
     let mut out = String::new();
     if let Some(deprecated) = &about.deprecated {
         comment(&mut out, &["Deprecated:", &one_line(deprecated)]);
     }
     let (first, more) = beginning(about.text());
-    // Whoever gets a signature has been told the summary.
+    // Every caller that gets a signature has already seen the summary.
     if more || letters(&first) != letters(&about.summary) {
         comment(&mut out, &[&first, if more { "[…]" } else { "" }]);
     }
@@ -56,7 +60,7 @@ pub(super) fn head(about: &About) -> String {
     out
 }
 
-/// The first example, in a line of its own, if it is short.
+/// Renders the first example on its own line, if it is short.
 pub(super) fn example(about: &About) -> String {
     let text = about.examples.first().map(|example| json(&example.input));
     text.filter(|text| text.len() <= EXAMPLE_MAX).map(|text| format!("\n// e.g. {text}")).unwrap_or_default()
@@ -71,7 +75,7 @@ fn comment(out: &mut String, parts: &[&str]) {
     out.push('\n');
 }
 
-/// A text's first paragraph, or as many words of it as there is room for, and whether there is more.
+/// Returns the first paragraph of a text, cut at a word, and whether the text continues.
 fn beginning(text: &str) -> (String, bool) {
     let lines: Vec<&str> = text.trim().lines().collect();
     let first: Vec<&str> = lines.iter().copied().take_while(|line| !line.trim().is_empty()).collect();
@@ -86,7 +90,7 @@ fn beginning(text: &str) -> (String, bool) {
     }
 }
 
-/// All of a text in one line.
+/// Joins the words of a text with single spaces.
 pub(super) fn one_line(text: &str) -> String {
     let words = text.split(|letter: char| letter.is_whitespace() || letter.is_control());
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")

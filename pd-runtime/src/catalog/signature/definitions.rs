@@ -1,28 +1,34 @@
-//! What `$ref` points at, and which targets get a name: those that are pointed at more than once, or hold themselves.
+//! Resolves `$ref` and chooses the targets that get a type name: targets of several references, and
+//! recursive ones.
 
 use crate::text::percent;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
-/// How deep a schema is put into words, references included; a deeper one is shown as it is, as a whole.
+/// The limit on the depth of a schema, references included. A deeper schema is shown verbatim as a
+/// whole.
 pub(super) const DEPTH_MAX: usize = 48;
-/// A shared schema shorter than this costs less where it is used than a name would, in bytes of JSON.
+/// The length in bytes below which a shared schema is repeated. A shorter one costs less at each
+/// use than a type name.
 const SHORT: usize = 60;
-/// Words that a type must not be called.
+/// Words that a type name must not be, because signatures use them.
 const TAKEN: [&str; 12] =
     ["any", "boolean", "exact", "int", "never", "null", "number", "object", "oneOf", "schema", "string", "type"];
 
-/// The schemas that others point at.
+/// The schemas of one document that references point to.
 #[derive(Debug)]
 pub(super) struct Definitions<'a> {
     root: &'a Value,
-    /// Reference, name and target, as they are met.
+    /// Reference, name and target, in the order of first use.
     pub(super) named: Vec<(&'a str, String, &'a Value)>,
 }
 
 impl<'a> Definitions<'a> {
-    /// `None` where some reference depends on more than its pointer: then only the schema as a whole tells all.
-    pub(super) fn of(root: &'a Value) -> Option<Self> {
+    /// Collects the definitions. Returns `None` if a reference depends on more than its pointer,
+    /// for example on `$id`; then only the verbatim schema is exact.
+    pub(super) fn new(root: &'a Value) -> Option<Self> {
+        // The root counts as used once, so that one `$ref: "#"` makes it recursive and gives it a
+        // name.
         let met = vec![Met { reference: "#", uses: 1, is_shown: false }];
         let mut census = Census { root, met, depth: 0, is_plain: true };
         census.visit(root, true);
@@ -32,7 +38,9 @@ impl<'a> Definitions<'a> {
         let mut definitions = Self { root, named: Vec::new() };
         for Met { reference, uses, is_shown } in census.met {
             match target(root, reference) {
-                Some(schema) if is_shown || (uses > 1 && !is_short(schema)) => definitions.name_it(reference, schema),
+                Some(schema) if is_shown || (uses > 1 && !is_short(schema)) => {
+                    definitions.assign_name(reference, schema)
+                }
                 _ => {}
             }
         }
@@ -47,10 +55,11 @@ impl<'a> Definitions<'a> {
         self.named.iter().find(|(known, ..)| *known == reference).map(|(_, name, _)| name.as_str())
     }
 
-    fn name_it(&mut self, reference: &'a str, schema: &'a Value) {
+    fn assign_name(&mut self, reference: &'a str, schema: &'a Value) {
         let last = reference.rsplit(['/', '#']).next().unwrap_or_default();
         let mut name: String = last.chars().map(|letter| if is_word(letter) { letter } else { '_' }).collect();
         if name.is_empty() {
+            // A reference to the root has no last segment.
             name.push_str("Args");
         }
         let is_taken = |name: &str| {
@@ -58,6 +67,7 @@ impl<'a> Definitions<'a> {
                 || name.starts_with(|first: char| first.is_ascii_digit())
                 || self.named.iter().any(|(_, known, _)| known == name)
         };
+        // Prefixes keep the name readable; the loop ends because each round makes the name longer.
         while is_taken(&name) {
             name.insert(0, '_');
         }
@@ -73,28 +83,30 @@ fn is_word(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || letter == '_'
 }
 
-/// What a pointer inside the same document points at (RFC 6901, as a URI's fragment).
+/// Resolves a JSON pointer in the same document (RFC 6901, section 6: as a URI fragment).
 fn target<'a>(root: &'a Value, reference: &str) -> Option<&'a Value> {
     root.pointer(&percent::decoded(reference.strip_prefix('#')?)?)
 }
 
-/// Counts what points where.
+/// Counts the references of a document.
 struct Census<'a> {
     root: &'a Value,
     met: Vec<Met<'a>>,
     depth: usize,
-    /// Whether every reference is a pointer into this document, and nothing is too deep to be read.
+    /// Whether every reference is a pointer into this document, and no schema is too deep.
     is_plain: bool,
 }
 
 struct Met<'a> {
     reference: &'a str,
     uses: usize,
-    /// Whether the reference itself stands in the text, which then owes its target.
+    /// Whether the reference itself is part of the rendered text, which then has to define its
+    /// target.
     is_shown: bool,
 }
 
-/// Keywords whose schemas `read` puts into words, by how they hold them. Others are shown as they are.
+/// The keywords with subschemas that `lower` renders, by their structure: one schema, a list, or a
+/// map. Other keywords are rendered verbatim.
 const ONE: [&str; 2] = ["items", "additionalProperties"];
 const LISTS: [&str; 4] = ["anyOf", "oneOf", "allOf", "prefixItems"];
 const MAPS: [&str; 2] = ["properties", "patternProperties"];
@@ -113,11 +125,15 @@ impl<'a> Census<'a> {
     }
 
     fn visit_keywords(&mut self, object: &'a JsonObject, is_root: bool) {
+        // `$id` at the root only names the document. Anywhere else it changes the base URI of
+        // references.
         let jumps = |key: &&str| object.contains_key(*key) && !(is_root && *key == "$id");
         self.is_plain &= !MOVES_OR_JUMPS.iter().any(jumps);
         for (key, value) in object {
             match (key.as_str(), value) {
-                ("$ref", Value::String(reference)) => self.meet(reference, false),
+                ("$ref", Value::String(reference)) => self.count_reference(reference, false),
+                // These hold data or definitions. A definition counts only if a reference leads to
+                // it.
                 ("$defs" | "definitions" | "const" | "enum" | "default" | "examples", _) => {}
                 (key, Value::Object(_)) if ONE.contains(&key) => self.visit(value, false),
                 (key, Value::Array(schemas)) if LISTS.contains(&key) => {
@@ -126,17 +142,20 @@ impl<'a> Census<'a> {
                 (key, Value::Object(schemas)) if MAPS.contains(&key) => {
                     schemas.values().for_each(|schema| self.visit(schema, false));
                 }
-                _ => references(value).into_iter().for_each(|reference| self.meet(reference, true)),
+                // This keyword is rendered verbatim, including its references, so their targets
+                // need a definition.
+                _ => references(value).into_iter().for_each(|reference| self.count_reference(reference, true)),
             }
         }
     }
 
-    fn meet(&mut self, reference: &'a str, is_shown: bool) {
+    fn count_reference(&mut self, reference: &'a str, is_shown: bool) {
         if let Some(met) = self.met.iter_mut().find(|met| met.reference == reference) {
             met.uses += 1;
             met.is_shown |= is_shown;
             return;
         }
+        // Recorded before the visit, so that a recursive schema ends here at its second occurrence.
         self.met.push(Met { reference, uses: 1, is_shown });
         match target(self.root, reference) {
             Some(schema) => self.visit(schema, false),
@@ -145,7 +164,7 @@ impl<'a> Census<'a> {
     }
 }
 
-/// Every reference inside, however deep.
+/// Returns all references in a value, at any depth.
 fn references(value: &Value) -> Vec<&str> {
     let inside: Box<dyn Iterator<Item = &Value>> = match value {
         Value::Object(object) => Box::new(object.values()),
@@ -156,7 +175,7 @@ fn references(value: &Value) -> Vec<&str> {
     own.into_iter().chain(inside.flat_map(references)).collect()
 }
 
-/// Where a schema points.
+/// Returns the `$ref` of a schema.
 pub(super) fn reference(schema: &JsonObject) -> Option<&str> {
     schema.get("$ref").and_then(Value::as_str)
 }

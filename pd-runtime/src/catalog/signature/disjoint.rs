@@ -1,29 +1,32 @@
-//! Whether two schemas have no value in common: then `oneOf` says no more than `anyOf`. Where it does not show, they may.
+//! Decides whether schemas are disjoint. `oneOf` over disjoint schemas means the same as `anyOf`.
+//! If disjointness is not evident, the answer is no.
 
 use super::definitions::Definitions;
 use serde_json::Value;
 
-/// How deep properties are compared.
+/// The depth to which properties are compared.
 const DEPTH: usize = 3;
 
-/// Whether no value fits two of them.
-pub(super) fn are_apart(schemas: &[Value], definitions: &Definitions<'_>) -> bool {
+/// Returns whether no value matches two of the schemas.
+pub(super) fn all_disjoint(schemas: &[Value], definitions: &Definitions<'_>) -> bool {
     let pairs = schemas
         .iter()
         .enumerate()
         .flat_map(|(index, one)| schemas.iter().skip(index + 1).map(move |other| (one, other)));
-    pairs.into_iter().all(|(one, other)| two(one, other, definitions, DEPTH))
+    pairs.into_iter().all(|(one, other)| are_disjoint(one, other, definitions, DEPTH))
 }
 
-fn two(one: &Value, other: &Value, definitions: &Definitions<'_>, depth: usize) -> bool {
+fn are_disjoint(one: &Value, other: &Value, definitions: &Definitions<'_>, depth: usize) -> bool {
     let (one, other) = (resolved(one, definitions), resolved(other, definitions));
     if depth == 0 {
         return false;
     }
+    // Listed values are exact, so two lists are disjoint if they share no value.
     if let (Some(ones), Some(others)) = (values(one), values(other)) {
         return !ones.iter().any(|value| others.contains(value));
     }
     match (kinds(one), kinds(other)) {
+        // No common type means no common value. Two object types need a closer look.
         (Some(ones), Some(others)) if !ones.iter().any(|kind| others.contains(kind)) => true,
         (Some(ones), Some(others)) if ones == ["object"] && others == ["object"] => {
             lacks(one, other) || lacks(other, one) || differs(one, other, definitions, depth)
@@ -37,7 +40,7 @@ fn resolved<'a>(schema: &'a Value, definitions: &Definitions<'a>) -> &'a Value {
     reference.and_then(|reference| definitions.target(reference)).unwrap_or(schema)
 }
 
-/// The values, where they are told one by one.
+/// Returns the values of a schema that lists them by `const` or `enum`.
 fn values(schema: &Value) -> Option<Vec<&Value>> {
     match (schema.get("const"), schema.get("enum")) {
         (Some(only), _) => Some(vec![only]),
@@ -46,7 +49,8 @@ fn values(schema: &Value) -> Option<Vec<&Value>> {
     }
 }
 
-/// The kinds of values; every integer is a number.
+/// Returns the types of a schema's values. `integer` counts as `number`, because every integer is a
+/// number.
 fn kinds(schema: &Value) -> Option<Vec<&str>> {
     let kind = |kind: &'_ str| match kind {
         "array" => "array",
@@ -75,7 +79,7 @@ fn kind_of(value: &Value) -> &'static str {
     }
 }
 
-/// Whether `one` refuses a property that `other` asks for.
+/// Returns whether `one` refuses a property that `other` requires.
 fn lacks(one: &Value, other: &Value) -> bool {
     let is_closed =
         one.get("additionalProperties") == Some(&Value::Bool(false)) && one.get("patternProperties").is_none();
@@ -83,11 +87,11 @@ fn lacks(one: &Value, other: &Value) -> bool {
     is_closed && required(other).any(|name| !has(name))
 }
 
-/// Whether a property that both ask for is never the same.
+/// Returns whether some property that both schemas require has disjoint schemas, such as a tag.
 fn differs(one: &Value, other: &Value, definitions: &Definitions<'_>, depth: usize) -> bool {
     let shared = required(one).filter(|name| required(other).any(|also| also == *name));
     shared.into_iter().any(|name| match (property(one, name), property(other, name)) {
-        (Some(one), Some(other)) => two(one, other, definitions, depth - 1),
+        (Some(one), Some(other)) => are_disjoint(one, other, definitions, depth - 1),
         _ => false,
     })
 }

@@ -1,5 +1,5 @@
-//! One schema's keywords, and which of them have been put into words: what is left over in the end is shown as it is, so that
-//! nothing is lost.
+//! The keywords of one schema, and a record of which ones the signature already expresses. The
+//! remaining keywords are rendered verbatim, so that no constraint is lost.
 
 use rmcp::model::JsonObject;
 use serde_json::Value;
@@ -8,10 +8,11 @@ use serde_json::Value;
 #[derive(Debug)]
 pub(super) struct Keywords<'a> {
     object: &'a JsonObject,
-    told: Vec<&'static str>,
+    expressed: Vec<&'static str>,
 }
 
-/// They refuse nothing. What they say is told by `prose`, or concerns no caller.
+/// Keywords that constrain nothing. `comments` renders some of them; the others do not concern
+/// callers.
 const ANNOTATIONS: [&str; 14] = [
     "$schema",
     "$id",
@@ -30,25 +31,27 @@ const ANNOTATIONS: [&str; 14] = [
 ];
 
 impl<'a> Keywords<'a> {
-    pub(super) fn of(object: &'a JsonObject) -> Self {
-        Self { object, told: Vec::new() }
+    pub(super) fn new(object: &'a JsonObject) -> Self {
+        Self { object, expressed: Vec::new() }
     }
 
     pub(super) fn has(&self, key: &str) -> bool {
         self.object.contains_key(key)
     }
 
-    /// What a keyword says. One that `read` does not understand counts as untold.
-    pub(super) fn tell<T>(&mut self, key: &'static str, read: impl FnOnce(&'a Value) -> Option<T>) -> Option<T> {
-        let said = read(self.object.get(key)?)?;
-        self.told.push(key);
-        Some(said)
+    /// Reads a keyword and marks it as expressed. A keyword that `read` does not understand stays
+    /// unmarked.
+    pub(super) fn express<T>(&mut self, key: &'static str, read: impl FnOnce(&'a Value) -> Option<T>) -> Option<T> {
+        let value = read(self.object.get(key)?)?;
+        self.expressed.push(key);
+        Some(value)
     }
 
-    /// The constraints that were not told.
-    pub(super) fn rest(&self) -> Option<Value> {
-        let is_told = |key: &str| self.told.contains(&key) || ANNOTATIONS.contains(&key) || key.starts_with("x-");
-        let rest = self.object.iter().filter(|(key, _)| !is_told(key));
+    /// Returns the constraints that are not expressed yet.
+    pub(super) fn unexpressed(&self) -> Option<Value> {
+        let is_expressed =
+            |key: &str| self.expressed.contains(&key) || ANNOTATIONS.contains(&key) || key.starts_with("x-");
+        let rest = self.object.iter().filter(|(key, _)| !is_expressed(key));
         let rest: JsonObject = rest.map(|(key, value)| (key.clone(), value.clone())).collect();
         (!rest.is_empty()).then_some(Value::Object(rest))
     }

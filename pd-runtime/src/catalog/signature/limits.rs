@@ -1,4 +1,4 @@
-//! Limits in short: `1..500` holds both ends, `>0` not its own.
+//! Limits in short notation: `1..500` includes both ends, `>0` excludes its end.
 
 use super::{
     ast::{in_line, json},
@@ -6,33 +6,33 @@ use super::{
 };
 use serde_json::Value;
 
-/// `(uuid, 1..200, /^a/)`: format, length and pattern.
-pub(super) fn of_string(keywords: &mut Keywords<'_>) -> String {
-    let mut limits = Vec::from_iter(keywords.tell("format", format));
+/// Renders the limits of a string: `(uuid, 1..200, /^a/)` for format, length and pattern.
+pub(super) fn string_limits(keywords: &mut Keywords<'_>) -> String {
+    let mut limits = Vec::from_iter(keywords.express("format", format));
     limits.extend(range(keywords, "minLength", "maxLength"));
-    limits.extend(keywords.tell("pattern", |pattern| Some(expression(pattern.as_str()?))));
+    limits.extend(keywords.express("pattern", |pattern| Some(expression(pattern.as_str()?))));
     in_parentheses(&limits)
 }
 
-/// `(0..10, multiple of 5)`
-pub(super) fn of_number(keywords: &mut Keywords<'_>) -> String {
-    let mut limits = Vec::from_iter(keywords.tell("format", format));
+/// Renders the limits of a number: `(0..10, multiple of 5)`.
+pub(super) fn number_limits(keywords: &mut Keywords<'_>) -> String {
+    let mut limits = Vec::from_iter(keywords.express("format", format));
     limits.extend(range(keywords, "minimum", "maximum"));
     for (key, sign) in [("exclusiveMinimum", ">"), ("exclusiveMaximum", "<"), ("multipleOf", "multiple of ")] {
-        limits.extend(keywords.tell(key, |limit| limit.is_number().then(|| format!("{sign}{limit}"))));
+        limits.extend(keywords.express(key, |limit| limit.is_number().then(|| format!("{sign}{limit}"))));
     }
     in_parentheses(&limits)
 }
 
-/// `1..5, unique`
-pub(super) fn of_list(keywords: &mut Keywords<'_>) -> String {
+/// Renders the limits of an array: `1..5, unique`.
+pub(super) fn list_limits(keywords: &mut Keywords<'_>) -> String {
     let mut limits = Vec::from_iter(range(keywords, "minItems", "maxItems"));
     limits.extend(uniqueness(keywords));
     limits.join(", ")
 }
 
 pub(super) fn uniqueness(keywords: &mut Keywords<'_>) -> Option<String> {
-    let unique = keywords.tell("uniqueItems", Value::as_bool)?;
+    let unique = keywords.express("uniqueItems", Value::as_bool)?;
     unique.then(|| "unique".to_owned())
 }
 
@@ -40,11 +40,12 @@ pub(super) fn in_parentheses(limits: &[String]) -> String {
     if limits.is_empty() { String::new() } else { format!("({})", limits.join(", ")) }
 }
 
-/// A regular expression between slashes.
+/// Renders a regular expression between slashes.
 pub(super) fn expression(pattern: &str) -> String {
     let mut out = String::from("/");
     let mut is_escaped = false;
     for letter in in_line(pattern).chars() {
+        // An unescaped slash would end the expression early for the reader.
         if letter == '/' && !is_escaped {
             out.push('\\');
         }
@@ -62,8 +63,8 @@ fn format(name: &Value) -> Option<String> {
 
 fn range(keywords: &mut Keywords<'_>, least: &'static str, most: &'static str) -> Option<String> {
     let number = |limit: &Value| limit.is_number().then(|| limit.clone());
-    let (from, to) = (keywords.tell(least, number), keywords.tell(most, number));
-    // Every length is at least 0.
+    let (from, to) = (keywords.express(least, number), keywords.express(most, number));
+    // Lengths and counts are at least 0 anyway, so only `minimum` may have a meaningful 0.
     let from = from.filter(|from| least == "minimum" || from.as_f64() != Some(0.0));
     match (from, to) {
         (Some(from), Some(to)) => Some(format!("{from}..{to}")),

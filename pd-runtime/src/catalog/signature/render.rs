@@ -1,30 +1,32 @@
-//! Forms as text. What is said about a form stands at the end of the line that it begins on; forms about which nothing is said
-//! stay in one line. One space a level: the first is free, because o200k joins it with the word behind it.
+//! Renders forms as text. The comments of a form are at the end of the line on which the form
+//! begins. Forms without comments stay on one line. Indentation is one space per level: the first
+//! is free, because o200k joins it with the next word.
 
 use super::ast::{Form, Member, Needed, Object};
 use serde_json::Value;
 
-/// The longest object in one line, in bytes.
+/// The limit on an object on one line, in bytes.
 const LINE_MAX: usize = 100;
 
-/// A text as it grows.
+/// A signature text under construction.
 #[derive(Debug, Default)]
 pub(super) struct Page {
     pub(super) text: String,
-    /// What is still to be said at the end of this line.
+    /// The comments for the end of the current line.
     remarks: Vec<String>,
     level: usize,
-    /// Whether all of it must stand in one line.
-    is_line: bool,
+    /// Whether the whole text must be one line.
+    is_single_line: bool,
 }
 
-/// What surrounds a form, and so whether it needs parentheses.
+/// The context of a form, which decides whether it needs parentheses. Ordered by how tightly each
+/// binds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd)]
 enum Beside {
     Nothing,
     /// `form|form`
     Or,
-    /// `form & form`, and `oneOf(form|form)`: all of them are held against the same value.
+    /// `form & form`, and `oneOf(form|form)`: all forms are checked against the same value.
     And,
     /// `form[]`
     Brackets,
@@ -43,19 +45,19 @@ impl Page {
         self.remarks.push(about.to_owned());
     }
 
-    /// The text up to here, which is then begun anew.
-    pub(super) fn cut(&mut self) -> Box<str> {
+    /// Returns the text so far and starts a new one.
+    pub(super) fn take_text(&mut self) -> Box<str> {
         std::mem::take(&mut self.text).into()
     }
 
-    /// One more form that must fit.
+    /// Appends another part of an intersection.
     pub(super) fn and(&mut self, form: &Form) {
         self.push(" & ");
         self.write(form, Beside::And);
     }
 
-    /// Ends a line.
-    pub(super) fn end(&mut self) {
+    /// Ends a line: appends its comments.
+    pub(super) fn end_line(&mut self) {
         if !self.remarks.is_empty() {
             self.text.push_str(" // ");
             self.text.push_str(&self.remarks.join(" "));
@@ -64,12 +66,12 @@ impl Page {
     }
 
     fn new_line(&mut self) {
-        self.end();
+        self.end_line();
         self.text.push('\n');
         self.text.extend(std::iter::repeat_n(' ', self.level));
     }
 
-    /// An object's members, a line each, without the line break behind the last.
+    /// Renders the members of an object, one per line, without a line break after the last.
     pub(super) fn members(&mut self, object: &Object) {
         self.level += 1;
         for member in &object.members {
@@ -90,7 +92,7 @@ impl Page {
                 self.push(if *is_exact && beside == Beside::And { "exact " } else { "" });
                 self.push(name);
             }
-            Form::Told(form, about) => {
+            Form::Commented(form, about) => {
                 self.remark(about);
                 self.write(form, beside);
             }
@@ -100,25 +102,25 @@ impl Page {
             }
             Form::Tuple { items, rest, limits } => self.tuple(items, rest.as_deref(), limits),
             Form::Object(object) => self.object(object, beside),
-            Form::AnyOf(forms) => self.bound(forms, "|", Beside::Or, beside),
+            Form::AnyOf(forms) => self.write_list(forms, "|", Beside::Or, beside),
             Form::OneOf(forms) => {
                 self.push("oneOf(");
-                self.joined(forms, "|", Beside::And);
+                self.write_joined(forms, "|", Beside::And);
                 self.push(")");
             }
-            Form::AllOf(forms) => self.bound(forms, " & ", Beside::And, beside),
+            Form::AllOf(forms) => self.write_list(forms, " & ", Beside::And, beside),
         }
     }
 
-    /// Joined, and in parentheses where something outside binds tighter.
-    fn bound(&mut self, forms: &[Form], sign: &str, own: Beside, outer: Beside) {
+    /// Renders a joined list, in parentheses if the context binds tighter.
+    fn write_list(&mut self, forms: &[Form], sign: &str, own: Beside, outer: Beside) {
         let needs_parentheses = outer > own;
         self.push(if needs_parentheses { "(" } else { "" });
-        self.joined(forms, sign, own.within(outer));
+        self.write_joined(forms, sign, own.within(outer));
         self.push(if needs_parentheses { ")" } else { "" });
     }
 
-    fn joined(&mut self, forms: &[Form], sign: &str, beside: Beside) {
+    fn write_joined(&mut self, forms: &[Form], sign: &str, beside: Beside) {
         for (index, form) in forms.iter().enumerate() {
             self.push(if index == 0 { "" } else { sign });
             self.write(form, beside);
@@ -146,7 +148,7 @@ impl Page {
             return self.push("object");
         }
         self.push(if object.is_exact && beside == Beside::And { "exact {" } else { "{" });
-        if self.is_line {
+        if self.is_single_line {
             self.members_in_line(object);
         } else if let Some(line) = in_one_line(object) {
             self.push(&line);
@@ -191,20 +193,21 @@ impl Page {
 }
 
 impl Beside {
-    /// An object in a union in an intersection is still in the intersection.
+    /// Returns the context for the parts: an object in a union in an intersection is still part of
+    /// the intersection.
     fn within(self, outer: Self) -> Self {
         if outer == Self::And { outer } else { self }
     }
 }
 
-/// An object's members in one line, if they are few and nothing is said about them.
+/// Renders an object on one line, if it is short and no member has a comment.
 fn in_one_line(object: &Object) -> Option<String> {
-    let mut line = Page { is_line: true, ..Page::default() };
+    let mut line = Page { is_single_line: true, ..Page::default() };
     line.members_in_line(object);
     (line.remarks.is_empty() && line.text.len() <= LINE_MAX).then_some(line.text)
 }
 
-/// A property's name; one that is no identifier is quoted.
+/// Renders a property's name, in quotes unless it is an identifier.
 fn key(name: &str) -> String {
     let is_letter = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '$';
     let is_plain = name.chars().all(is_letter) && name.starts_with(|first: char| !first.is_ascii_digit());

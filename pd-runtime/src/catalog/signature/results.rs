@@ -1,4 +1,5 @@
-//! The form of results, in brief: names and kinds, two levels deep. What comes back explains itself.
+//! The type of results, in brief: names and types, two levels deep. Results explain themselves when
+//! they arrive.
 
 use super::{
     ast::{Form, Member, Needed, Object, json},
@@ -8,16 +9,18 @@ use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::cell::Cell;
 
-/// The most that is told, in bytes.
+/// The limit on the text, in bytes.
 const TEXT_MAX: usize = 400;
-/// How many objects are opened, one inside the other.
+/// The limit on nested objects whose members are shown.
 const OBJECTS_MAX: usize = 2;
-/// How many schemas are read, one inside the other: unions and references cost no object.
+/// The limit on nested schemas. Unions and references do not count as objects, so they need their
+/// own limit.
 const STEPS_MAX: usize = 8;
-/// How many schemas are read in all: many more than fit into the text.
+/// The limit on the total number of schemas. It is far more than the text can show, and it bounds
+/// the time for a schema whose references multiply.
 const SCHEMAS_MAX: usize = 1_000;
 
-/// What may still be read.
+/// What the translation may still read.
 #[derive(Clone, Copy)]
 struct Budget<'a> {
     objects: usize,
@@ -25,7 +28,7 @@ struct Budget<'a> {
     schemas: &'a Cell<usize>,
 }
 
-/// What comes back, as it stands behind a declaration: in less detail where it would be long.
+/// Renders the result type with as many levels of detail as fit into `TEXT_MAX`.
 pub(super) fn text(schema: &JsonObject) -> String {
     let root = Value::Object(schema.clone());
     let in_detail = |objects| {
@@ -41,6 +44,8 @@ pub(super) fn text(schema: &JsonObject) -> String {
 
 fn form(root: &Value, schema: &Value, mut budget: Budget<'_>) -> Form {
     let left = budget.steps.checked_sub(1).zip(budget.schemas.get().checked_sub(1));
+    // Over the budget the type becomes `any`. Results are a hint for the model, so a loss is
+    // acceptable here, unlike for arguments.
     let Some((steps, schemas)) = left else { return Form::word("any") };
     budget.steps = steps;
     budget.schemas.set(schemas);
@@ -98,6 +103,7 @@ fn object(root: &Value, schema: &Value, mut budget: Budget<'_>) -> Form {
 
 fn distinct(forms: Vec<Form>) -> Form {
     let mut seen: Vec<Form> = Vec::new();
+    // Flattened first, so that duplicates inside nested unions are found, too.
     let flat = forms.into_iter().flat_map(|form| match form {
         Form::AnyOf(forms) => forms,
         other => vec![other],

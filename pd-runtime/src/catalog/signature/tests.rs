@@ -1,5 +1,5 @@
-//! Signatures as they look, form by form. That they say all that a schema says is tested over real catalogues, in the tests of
-//! the wires.
+//! The text of signatures, form by form. The wire tests check over real catalogs that signatures
+//! express every constraint of a schema.
 
 mod forms;
 
@@ -186,7 +186,7 @@ fn schemas_of_many_branches_are_read_to_a_limit() {
     let begun = std::time::Instant::now();
     let text = written(&tool(input).output_schema(output));
     assert!(begun.elapsed().as_secs() < 2, "{:?}", begun.elapsed());
-    assert!(text.contains("kind: 399") && !text.contains("oneOf("), "values tell the branches apart");
+    assert!(text.contains("kind: 399") && !text.contains("oneOf("), "values distinguish the branches");
     assert!(text.ends_with("): {a?: int|any}"), "{:?}", text.get(text.len() - 40..));
 }
 

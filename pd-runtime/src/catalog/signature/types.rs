@@ -1,29 +1,31 @@
-//! The kinds of JSON values, and which keywords speak of which.
+//! The JSON types, and the keywords that apply to each.
 
 use super::keywords::Keywords;
 use serde_json::Value;
 
-/// A list of words.
+/// Returns the strings of an array.
 pub(super) fn names(list: &Value) -> Option<Vec<&str>> {
     list.as_array()?.iter().map(Value::as_str).collect()
 }
 
 const KINDS: [&str; 7] = ["string", "integer", "number", "boolean", "array", "object", "null"];
 
-/// What `type` says, if it says something known.
-pub(super) fn told(kinds: &Value) -> Option<Vec<&str>> {
+/// Returns the types that `type` names, if all of them are known.
+pub(super) fn type_names(kinds: &Value) -> Option<Vec<&str>> {
     let kinds = kinds.as_str().map_or_else(|| names(kinds), |kind| Some(vec![kind]))?;
     kinds.iter().all(|kind| KINDS.contains(kind)).then_some(kinds)
 }
 
-/// The kinds that a schema without `type` speaks of. It would let others pass; nobody means them.
+/// Returns the types that a schema without `type` constrains. Formally, values of other types would
+/// match; authors never mean that.
 pub(super) fn implied(keywords: &Keywords<'_>) -> Vec<&'static str> {
     let mut kinds: Vec<&str> = LIMITS.iter().filter(|(_, key)| keywords.has(key)).map(|(kind, _)| *kind).collect();
+    // `LIMITS` is grouped by type, so adjacent duplicates are all duplicates.
     kinds.dedup();
     kinds
 }
 
-/// What each kind can be limited by, kind after kind.
+/// The keywords that constrain each type, grouped by type.
 const LIMITS: [(&str, &str); 19] = [
     ("string", "format"),
     ("string", "minLength"),
@@ -50,6 +52,8 @@ pub(super) fn holds(kind: &str, value: &Value) -> bool {
     match value {
         Value::Null => kind == "null",
         Value::Bool(_) => kind == "boolean",
+        // In JSON Schema `1.0` is an integer, too. Without a match here its type is shown as well,
+        // which is redundant but correct.
         Value::Number(number) => kind == "number" || (kind == "integer" && (number.is_i64() || number.is_u64())),
         Value::String(_) => kind == "string",
         Value::Array(_) => kind == "array",

@@ -1,4 +1,4 @@
-//! Handles on a clock that runs: whose they are, how often, how long, and how many.
+//! Tests of handles in real time: their owners, their single use, their expiry and their limits.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -13,22 +13,22 @@ fn owner(name: &str) -> Owner {
 
 fn rows(bytes: usize) -> Arc<Rows> {
     let text = format!(r#"[{{"_row_id":0,"text":"{}"}}]"#, "x".repeat(bytes));
-    Arc::new(Rows::read(serde_json::from_str(&text).unwrap()).unwrap())
+    Arc::new(Rows::parse(serde_json::from_str(&text).unwrap()).unwrap())
 }
 
 fn kept(handles: &Handles, name: &str) -> String {
-    handles.keep(&owner(name), rows(10)).unwrap()
+    handles.insert(&owner(name), rows(10)).unwrap()
 }
 
 #[test]
 fn a_handle_is_used_once_and_given_back_where_it_was_not() {
     let handles = Handles::new();
     let handle = kept(&handles, "alice");
-    let lent = handles.lend(&owner("alice"), &handle).unwrap();
-    assert!(matches!(handles.lend(&owner("alice"), &handle), Err(Refused::Lent)));
-    drop(lent);
-    handles.lend(&owner("alice"), &format!(" {handle}\n")).unwrap().used();
-    assert!(matches!(handles.lend(&owner("alice"), &handle), Err(Refused::Unknown)));
+    let borrowed = handles.borrow(&owner("alice"), &handle).unwrap();
+    assert!(matches!(handles.borrow(&owner("alice"), &handle), Err(Refused::InUse)));
+    drop(borrowed);
+    handles.borrow(&owner("alice"), &format!(" {handle}\n")).unwrap().consume();
+    assert!(matches!(handles.borrow(&owner("alice"), &handle), Err(Refused::Unknown)));
     assert!(handles.is_empty() && handles.0.lock().unwrap().bytes == 0);
 }
 
@@ -37,10 +37,10 @@ fn another_owners_handle_is_unknown_even_while_it_is_lent() {
     let handles = Handles::new();
     let handle = kept(&handles, "alice");
     for stranger in [owner("bob"), Owner::new(None)] {
-        assert!(matches!(handles.lend(&stranger, &handle), Err(Refused::Unknown)));
+        assert!(matches!(handles.borrow(&stranger, &handle), Err(Refused::Unknown)));
     }
-    let _lent = handles.lend(&owner("alice"), &handle).unwrap();
-    assert!(matches!(handles.lend(&owner("bob"), &handle), Err(Refused::Unknown)));
+    let _lent = handles.borrow(&owner("alice"), &handle).unwrap();
+    assert!(matches!(handles.borrow(&owner("bob"), &handle), Err(Refused::Unknown)));
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn what_is_no_handle_is_unknown() {
     let signed = format!("ddi://+{}", &digits[1..]);
     let nines = format!("ddi://{}", "9".repeat(39));
     for wrong in ["", "ddi://", "ddi://7", digits, &signed, &nines, &format!("{handle}0"), &format!("ddi://{handle}")] {
-        assert!(matches!(handles.lend(&owner("alice"), wrong), Err(Refused::Unknown)), "{wrong}");
+        assert!(matches!(handles.borrow(&owner("alice"), wrong), Err(Refused::Unknown)), "{wrong}");
     }
 }
 
@@ -60,8 +60,8 @@ fn of_a_thousand_that_take_one_handle_one_has_it() {
     let handles = Handles::new();
     let handle = kept(&handles, "alice");
     let take = || {
-        handles.lend(&owner("alice"), &handle).is_ok_and(|lent| {
-            lent.used();
+        handles.borrow(&owner("alice"), &handle).is_ok_and(|borrowed| {
+            borrowed.consume();
             true
         })
     };
@@ -77,12 +77,12 @@ fn of_a_thousand_that_take_one_handle_one_has_it() {
 fn rows_expire_but_not_in_the_hands_of_a_call() {
     let handles = Handles::bounded(8, 1 << 20, Duration::from_millis(300));
     let (one, other) = (kept(&handles, "alice"), kept(&handles, "alice"));
-    let lent = handles.lend(&owner("alice"), &one).unwrap();
+    let borrowed = handles.borrow(&owner("alice"), &one).unwrap();
     thread::sleep(Duration::from_millis(320));
     assert_eq!(handles.len(), 1);
-    assert!(matches!(handles.lend(&owner("alice"), &other), Err(Refused::Unknown)));
-    drop(lent);
-    assert!(matches!(handles.lend(&owner("alice"), &one), Err(Refused::Unknown)));
+    assert!(matches!(handles.borrow(&owner("alice"), &other), Err(Refused::Unknown)));
+    drop(borrowed);
+    assert!(matches!(handles.borrow(&owner("alice"), &one), Err(Refused::Unknown)));
 }
 
 #[test]
@@ -90,52 +90,52 @@ fn an_owners_own_rows_make_room_first_and_then_the_oldest() {
     let handles = Handles::bounded(3, 1 << 20, LONG);
     let (bobs, first, second) = (kept(&handles, "bob"), kept(&handles, "alice"), kept(&handles, "alice"));
     kept(&handles, "alice");
-    assert!(matches!(handles.lend(&owner("alice"), &first), Err(Refused::Unknown)));
-    assert!(handles.lend(&owner("bob"), &bobs).is_ok());
+    assert!(matches!(handles.borrow(&owner("alice"), &first), Err(Refused::Unknown)));
+    assert!(handles.borrow(&owner("bob"), &bobs).is_ok());
     kept(&handles, "carol");
-    assert!(matches!(handles.lend(&owner("bob"), &bobs), Err(Refused::Unknown)));
-    assert!(handles.lend(&owner("alice"), &second).is_ok());
+    assert!(matches!(handles.borrow(&owner("bob"), &bobs), Err(Refused::Unknown)));
+    assert!(handles.borrow(&owner("alice"), &second).is_ok());
 }
 
 #[test]
 fn of_shared_room_one_owner_has_half() {
-    let handles = Handles::bounded(4, 8_000, LONG).shared();
+    let handles = Handles::bounded(4, 8_000, LONG).share();
     let (alice, bob) = (owner("alice"), owner("bob"));
-    let bobs = [handles.keep(&bob, rows(1_500)).unwrap(), handles.keep(&bob, rows(1_500)).unwrap()];
-    let mut alices: Vec<_> = (0..9).map(|_| handles.keep(&alice, rows(1_500)).unwrap()).collect();
-    assert!(handles.keep(&alice, rows(5_000)).is_none(), "it is more than half");
+    let bobs = [handles.insert(&bob, rows(1_500)).unwrap(), handles.insert(&bob, rows(1_500)).unwrap()];
+    let mut alices: Vec<_> = (0..9).map(|_| handles.insert(&alice, rows(1_500)).unwrap()).collect();
+    assert!(handles.insert(&alice, rows(5_000)).is_none(), "it is more than half");
     assert_eq!(handles.len(), 4);
-    alices.push(handles.keep(&alice, rows(3_800)).unwrap());
-    let is_kept = |owner: &Owner, handle: &String| handles.lend(owner, handle).is_ok();
+    alices.push(handles.insert(&alice, rows(3_800)).unwrap());
+    let is_kept = |owner: &Owner, handle: &String| handles.borrow(owner, handle).is_ok();
     assert!(bobs.iter().all(|handle| is_kept(&bob, handle)));
     assert_eq!(alices.iter().filter(|handle| is_kept(&alice, handle)).count(), 1);
 }
 
 #[test]
 fn what_one_owner_has_in_use_costs_no_other_its_rows() {
-    let handles = Handles::bounded(4, 1 << 20, LONG).shared();
+    let handles = Handles::bounded(4, 1 << 20, LONG).share();
     let bobs = kept(&handles, "bob");
     let alices = [kept(&handles, "alice"), kept(&handles, "alice")];
-    let _lent = alices.each_ref().map(|handle| handles.lend(&owner("alice"), handle).unwrap());
-    assert!(handles.keep(&owner("alice"), rows(10)).is_none());
-    assert!(handles.lend(&owner("bob"), &bobs).is_ok());
+    let _lent = alices.each_ref().map(|handle| handles.borrow(&owner("alice"), handle).unwrap());
+    assert!(handles.insert(&owner("alice"), rows(10)).is_none());
+    assert!(handles.borrow(&owner("bob"), &bobs).is_ok());
 }
 
 #[test]
 fn bytes_are_bounded_and_what_is_lent_makes_no_room() {
     let handles = Handles::bounded(100, 4_000, LONG);
-    let (alice, handle) = (owner("alice"), handles.keep(&owner("alice"), rows(3_000)).unwrap());
-    assert!(handles.keep(&alice, rows(5_000)).is_none(), "it is larger than all");
-    let lent = handles.lend(&alice, &handle).unwrap();
-    assert!(handles.keep(&alice, rows(3_000)).is_none(), "the other is in use");
-    drop(lent);
+    let (alice, handle) = (owner("alice"), handles.insert(&owner("alice"), rows(3_000)).unwrap());
+    assert!(handles.insert(&alice, rows(5_000)).is_none(), "it is larger than all");
+    let borrowed = handles.borrow(&alice, &handle).unwrap();
+    assert!(handles.insert(&alice, rows(3_000)).is_none(), "the other is in use");
+    drop(borrowed);
     for bytes in [3_000, 500, 100, 2_000, 10] {
-        assert!(handles.keep(&alice, rows(bytes)).is_some());
+        assert!(handles.insert(&alice, rows(bytes)).is_some());
         let kept = handles.lock();
         assert_eq!(kept.bytes, kept.sets.values().map(|set| set.rows.bytes()).sum::<usize>());
         assert!(kept.bytes <= 4_000);
     }
-    assert!(Handles::bounded(0, 4_000, LONG).keep(&alice, rows(1)).is_none());
+    assert!(Handles::bounded(0, 4_000, LONG).insert(&alice, rows(1)).is_none());
 }
 
 #[test]

@@ -1,6 +1,7 @@
-//! Results of calls that asked for rows in mode `sync`, and still show a `body` when all that could be read was taken out.
+//! The second check on results of calls in mode `sync`: an answer that still shows a `body` after
+//! redaction becomes an error.
 
-use super::{Entry, WRAPPED, WRAPPED_MAX, is_answer, on_entries, text_of};
+use super::{Entry, WRAPPER_DEPTH_MAX, WRAPPER_KEY, is_selective_answer, text_mut, with_entries};
 use crate::{
     protocol::keys::BODY,
     registry::selective::columns::{ABSTRACT_DOMAINS, MODE},
@@ -11,43 +12,46 @@ use serde_json::Value;
 const UNREADABLE: &str = "the answer's `body` cannot be read as rows, and is not shown; call the tool again with `mode`: `async`, or \
                           without `abstract_domains` to see every column";
 
-/// Whether a call asks for rows that its model is not to see (MCP-SD).
+/// Returns whether a call asks for rows that its model must not see (MCP-SD).
 pub(in super::super) fn asks_for_body(arguments: Option<&JsonObject>) -> bool {
     let Some(arguments) = arguments else { return false };
     let names_columns = match arguments.get(ABSTRACT_DOMAINS) {
         None | Some(Value::Null) => false,
-        Some(Value::String(named)) => !named.trim().is_empty(),
+        Some(Value::String(columns)) => !columns.trim().is_empty(),
         Some(_) => true,
     };
     names_columns && arguments.get(MODE).is_some_and(|mode| mode == "sync")
 }
 
-/// Puts an error in the place of a result that shows a body.
-pub(in super::super) fn hide(result: &mut CallToolResult) {
-    let in_text = result.content.iter_mut().filter_map(text_of).any(|text| shows_body(text, WRAPPED_MAX));
+/// Replaces a result that shows a body with an error.
+pub(in super::super) fn replace_leftover_body(result: &mut CallToolResult) {
+    let in_text = result.content.iter_mut().filter_map(text_mut).any(|text| shows_body(text, WRAPPER_DEPTH_MAX));
     let structured = result.structured_content.as_ref();
-    if in_text || structured.is_some_and(|structured| shows_body(&structured.to_string(), WRAPPED_MAX)) {
+    if in_text || structured.is_some_and(|structured| shows_body(&structured.to_string(), WRAPPER_DEPTH_MAX)) {
         *result = CallToolResult::error(vec![ContentBlock::text(UNREADABLE)]);
     }
 }
 
-fn shows_body(text: &str, deep: usize) -> bool {
-    names_body(text) && on_entries(text, |entries| shown_among(&entries, deep)).unwrap_or(true)
+fn shows_body(text: &str, depth: usize) -> bool {
+    // Fails closed: text with such a key that does not parse counts as showing a body.
+    names_body(text) && with_entries(text, |entries| entries_show_body(&entries, depth)).unwrap_or(true)
 }
 
-fn shown_among(entries: &[Entry<'_>], deep: usize) -> bool {
+fn entries_show_body(entries: &[Entry<'_>], depth: usize) -> bool {
     if let [(key, inside)] = entries
-        && key == WRAPPED
+        && key == WRAPPER_KEY
     {
-        let Some(deep) = deep.checked_sub(1) else { return true };
+        // Deeper nesting than redaction unwraps cannot be trusted to be clean.
+        let Some(depth) = depth.checked_sub(1) else { return true };
         let text = serde_json::from_str::<String>(inside.get());
-        return shows_body(text.as_deref().unwrap_or(inside.get()), deep);
+        return shows_body(text.as_deref().unwrap_or(inside.get()), depth);
     }
-    // A column may be called `body`, too, and its cells stand in the abstract.
-    !is_answer(entries) || entries.iter().any(|(key, value)| key == BODY && value.get() != "null")
+    // A column may be called `body`, too. Its cells are in the abstract, which the model may see.
+    !is_selective_answer(entries) || entries.iter().any(|(key, value)| key == BODY && value.get() != "null")
 }
 
-/// Whether a key of this name stands in it, in quotes of JSON or Python, however often they were escaped.
+/// Returns whether the text contains the key `body` in quotes of JSON or Python, however often they
+/// are escaped.
 fn names_body(text: &str) -> bool {
     text.split(BODY).skip(1).any(|after| {
         let quote = after.trim_start_matches('\\');
@@ -90,7 +94,7 @@ mod tests {
             let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
             result.structured_content = serde_json::from_str(text).ok();
             let before = result.clone();
-            hide(&mut result);
+            replace_leftover_body(&mut result);
             assert_eq!(result, before, "{text}");
         }
     }
@@ -112,11 +116,11 @@ mod tests {
                 results.push(CallToolResult::structured(structured));
             }
             for mut result in results {
-                hide(&mut result);
-                let told = serde_json::to_string(&result).unwrap();
+                replace_leftover_body(&mut result);
+                let json = serde_json::to_string(&result).unwrap();
                 assert!(
-                    !told.contains("secret") && told.contains("`async`") && result.is_error == Some(true),
-                    "{told}"
+                    !json.contains("secret") && json.contains("`async`") && result.is_error == Some(true),
+                    "{json}"
                 );
             }
         }

@@ -1,4 +1,4 @@
-//! What is taken out of results, and what passes.
+//! Tests of the redaction of results, and of results that are not changed.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
@@ -20,7 +20,7 @@ struct Seen {
 
 fn seen_with(result: CallToolResult, handles: Handles) -> Seen {
     let mut seen = Seen { result, handles, owner: Owner::new(None) };
-    withhold(&mut seen.result, &seen.handles, &seen.owner);
+    redact(&mut seen.result, &seen.handles, &seen.owner);
     seen
 }
 
@@ -36,7 +36,7 @@ impl Seen {
     }
 
     fn rows(&self, handle: &Value, numbers: &[i64]) -> Option<String> {
-        self.handles.lend(&self.owner, handle.as_str().unwrap()).ok()?.rows().picked(numbers)
+        self.handles.borrow(&self.owner, handle.as_str().unwrap()).ok()?.rows().select(numbers)
     }
 }
 

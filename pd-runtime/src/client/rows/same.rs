@@ -1,31 +1,36 @@
-//! Whether two JSON texts say the same, however they are written.
+//! Comparison of JSON texts by their meaning, independent of formatting.
 
 use crate::selective::table::Entries;
 use serde_json::value::RawValue;
 use std::{borrow::Cow, collections::HashMap};
 
-/// Whether they do, and are no deeper than this many levels.
-pub(super) fn same(one: &RawValue, other: &RawValue, deep: usize) -> bool {
+/// Returns whether both texts have the same meaning. Returns false below `depth` levels.
+pub(super) fn same_json(one: &RawValue, other: &RawValue, depth: usize) -> bool {
     let (text, others) = (one.get(), other.get());
-    let Some(deep) = deep.checked_sub(1) else { return false };
+    let Some(depth) = depth.checked_sub(1) else { return false };
+    // The usual case first. The text is copied by the server, so it is mostly identical.
     text == others
         || match text.as_bytes().first() {
-            Some(b'{') => are_some(object(text), object(others), |one, other| same_entries(one, other, deep)),
-            Some(b'[') => are_some(array(text), array(others), |one, other| {
-                one.len() == other.len() && one.iter().zip(other).all(|(one, other)| same(one, other, deep))
+            Some(b'{') => both_parse(object(text), object(others), |one, other| same_entries(one, other, depth)),
+            Some(b'[') => both_parse(array(text), array(others), |one, other| {
+                one.len() == other.len() && one.iter().zip(other).all(|(one, other)| same_json(one, other, depth))
             }),
-            Some(b'"') => are_some(string(text), string(others), |one, other| one == other),
-            _ => are_some(fraction(text), fraction(others), |one, other| one == other),
+            Some(b'"') => both_parse(string(text), string(others), |one, other| one == other),
+            _ => both_parse(fraction(text), fraction(others), |one, other| one == other),
         }
 }
 
-/// What cannot be read is like nothing.
-fn are_some<T>(one: Option<T>, other: Option<T>, are: impl FnOnce(&T, &T) -> bool) -> bool {
-    one.zip(other).is_some_and(|(one, other)| are(&one, &other))
+/// Compares two parsed values. A value that does not parse equals nothing.
+fn both_parse<T>(one: Option<T>, other: Option<T>, equal: impl FnOnce(&T, &T) -> bool) -> bool {
+    one.zip(other).is_some_and(|(one, other)| equal(&one, &other))
 }
 
-fn same_entries(one: &HashMap<Cow<'_, str>, &RawValue>, other: &HashMap<Cow<'_, str>, &RawValue>, deep: usize) -> bool {
-    let has = |key: &str, value| other.get(key).is_some_and(|other| same(value, other, deep));
+fn same_entries(
+    one: &HashMap<Cow<'_, str>, &RawValue>,
+    other: &HashMap<Cow<'_, str>, &RawValue>,
+    depth: usize,
+) -> bool {
+    let has = |key: &str, value| other.get(key).is_some_and(|other| same_json(value, other, depth));
     one.len() == other.len() && one.iter().all(|(key, value)| has(key, value))
 }
 
@@ -41,9 +46,11 @@ fn string(text: &str) -> Option<String> {
     serde_json::from_str(text).ok()
 }
 
-/// What is written as a fraction is a float to everyone. Whole numbers may have more digits than one keeps.
+/// Parses a number with a fraction or exponent, which every parser reads as a float. Whole numbers
+/// may have more digits than an `f64` holds, so they are compared as text.
 fn fraction(text: &str) -> Option<f64> {
     let number: f64 = text.contains(['.', 'e', 'E']).then(|| text.parse().ok())??;
+    // `1e400` and `1e500` both parse as infinity, but are not equal.
     number.is_finite().then_some(number)
 }
 
@@ -55,7 +62,7 @@ mod tests {
 
     fn are(one: &str, other: &str) -> bool {
         let raw = |text: &str| RawValue::from_string(text.to_owned()).unwrap();
-        same(&raw(one), &raw(other), 128)
+        same_json(&raw(one), &raw(other), 128)
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! What other replicas disclosed in a session: the store that they share, asked for one session.
+//! The disclosures that other replicas made in a session, read from the store that the replicas
+//! share.
 
 use super::session::Session;
 use crate::{
@@ -15,10 +16,11 @@ use rmcp::{RoleServer, service::RequestContext};
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// How long a caller waits for a store. One that takes longer counts as gone: to read a description again is no harm.
+/// The longest time that a caller waits for a store. A slower store counts as unreachable: reading
+/// a description again does no harm.
 pub(crate) const PATIENCE: Duration = Duration::from_millis(250);
 
-/// One session in the store.
+/// One session in the shared store.
 #[derive(Debug)]
 pub(crate) struct Elsewhere<'a> {
     store: &'a dyn DisclosureStore,
@@ -26,9 +28,9 @@ pub(crate) struct Elsewhere<'a> {
 }
 
 impl<'a> Elsewhere<'a> {
-    /// The session that this request of the session era came in: HTTP has found the handler by the header. Without one,
-    /// there are no replicas.
-    pub(crate) fn of(
+    /// Returns the session of this request, of the era with sessions. The transport has found the
+    /// handler by the session header. Without the header, there are no replicas.
+    pub(crate) fn from_request(
         store: &'a dyn DisclosureStore,
         request: &RequestContext<RoleServer>,
         person: &Person,
@@ -37,35 +39,44 @@ impl<'a> Elsewhere<'a> {
         Some(Self { store, key: SessionKey::new(id.as_bytes(), person) })
     }
 
-    /// What was given in it.
+    /// Returns the disclosures that the store has for this session.
     ///
     /// # Errors
     ///
-    /// The store cannot be reached, or takes too long.
-    pub(crate) async fn given(&self) -> Result<Vec<Disclosed>, DisclosureStoreError> {
-        let given = timeout(PATIENCE, self.store.given(&self.key)).await;
-        given.unwrap_or_else(|_| Err(too_slow())).inspect_err(tell)
+    /// Returns an error if the store cannot be reached or is too slow.
+    pub(crate) async fn disclosures(&self) -> Result<Vec<Disclosed>, DisclosureStoreError> {
+        let disclosures = timeout(PATIENCE, self.store.given(&self.key)).await;
+        disclosures.unwrap_or_else(|_| Err(too_slow())).inspect_err(log_outage)
     }
 
-    /// Tells the store what was given; what it missed before, it is told with the next.
+    /// Records disclosures in the store. If an earlier write failed, it writes all of the session's
+    /// disclosures.
     ///
     /// # Errors
     ///
-    /// The store cannot be reached, or takes too long.
-    pub(crate) async fn record(&self, session: &Session, given: &[Disclosed]) -> Result<(), DisclosureStoreError> {
-        let all = session.owes().then(|| session.given());
-        let told = all.as_deref().unwrap_or(given);
-        let recorded = timeout(PATIENCE, self.store.record(&self.key, told)).await.unwrap_or_else(|_| Err(too_slow()));
-        session.owe(recorded.is_err());
-        recorded.inspect_err(tell)
+    /// Returns an error if the store cannot be reached or is too slow.
+    pub(crate) async fn record(
+        &self,
+        session: &Session,
+        disclosures: &[Disclosed],
+    ) -> Result<(), DisclosureStoreError> {
+        // The store merges records, so writing everything again after an outage is safe.
+        let all = session.is_store_behind().then(|| session.disclosures());
+        let records = all.as_deref().unwrap_or(disclosures);
+        let recorded =
+            timeout(PATIENCE, self.store.record(&self.key, records)).await.unwrap_or_else(|_| Err(too_slow()));
+        // A race between two requests costs at most one more full write.
+        session.set_store_behind(recorded.is_err());
+        recorded.inspect_err(log_outage)
     }
 }
 
-/// An outage has an error for every call, and the log one a second.
-fn tell(error: &DisclosureStoreError) {
+/// Logs an error of the store. An outage causes an error for every call, so at most one a second is
+/// logged.
+fn log_outage(error: &DisclosureStoreError) {
     static THROTTLE: LogThrottle = LogThrottle::new();
     if THROTTLE.is_due() {
-        tracing::warn!(%error, "replicas go on with what each remembers; some calls count as undisclosed");
+        tracing::warn!(%error, "the disclosure store failed; each replica uses only its own memory, and some calls count as undisclosed");
     }
 }
 

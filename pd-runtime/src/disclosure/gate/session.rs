@@ -1,4 +1,4 @@
-//! A session: what one `initialize` opened, and the disclosures made since.
+//! A session, opened by one `initialize`, and the disclosures made since.
 
 use crate::{
     disclosure::list_changed::Seat,
@@ -10,36 +10,39 @@ use std::sync::{
     atomic::{AtomicBool, Ordering::Relaxed},
 };
 
-/// How many descriptions of one tool are remembered: those that a server went back and forth between.
+/// The most descriptions of one tool that a session remembers. It bounds what a server can cause
+/// that alternates between contracts.
 const VERSIONS_MAX: usize = 4;
-/// How many descriptions are remembered in all. Who was given more has to read the first ones again.
+/// The most descriptions that a session remembers in all. A client that reads more has to read the
+/// first ones again.
 const DISCLOSED_MAX: usize = 4_096;
 
-/// One session of the session era. The handler instance owns it; dropping it forgets everything. There may be very many,
-/// so it is small.
+/// One session of a protocol version with sessions. The handler owns it, and dropping it forgets
+/// everything. A process may have very many sessions, so it is small.
 #[derive(Debug)]
 pub(crate) struct Session {
-    /// Who opened it. rmcp binds no session to a principal, so that a stolen id would reach it: the gate compares.
+    /// The person who opened the session. rmcp binds no session to a principal, so a stolen id
+    /// would reach this one: the caller's resolution compares.
     pub(crate) owner: Person,
-    /// What the wires ask that the client declared in `initialize`.
+    /// The requirements of the surfaces that the client declared in `initialize`.
     pub(crate) terms: Terms,
-    /// Whether 2026-07-28 or a later version was negotiated.
+    /// Whether the client negotiated 2026-07-28 or a later version.
     pub(crate) modern: bool,
-    /// Its place among those that hear of changes.
-    pub(crate) seat: OnceLock<Seat>,
-    given: Mutex<Vec<Disclosed>>,
-    /// How much was asked in it lately.
+    /// The session's subscription to list changes.
+    pub(crate) subscription: OnceLock<Seat>,
+    disclosures: Mutex<Vec<Disclosed>>,
+    /// The session's recent use of rate limits.
     pub(crate) used: Used,
-    /// Whether the store that replicas share has missed some of them.
-    owes: AtomicBool,
+    /// Whether the store that replicas share has missed some disclosures.
+    is_store_behind: AtomicBool,
 }
 
-/// What a session remembers of a tool.
+/// A session's memory of one tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Memory {
-    /// This very description was given.
+    /// The session was given this very description.
     This,
-    /// Another one was: the tool has changed since.
+    /// The session was given another description: the tool has changed since.
     Former,
     Nothing,
 }
@@ -50,23 +53,24 @@ impl Session {
             owner,
             terms,
             modern,
-            seat: OnceLock::new(),
-            given: Mutex::default(),
+            subscription: OnceLock::new(),
+            disclosures: Mutex::default(),
             used: Used::default(),
-            owes: AtomicBool::new(false),
+            is_store_behind: AtomicBool::new(false),
         }
     }
 
-    /// Remembers that these descriptions were given; says whether one of them was new.
-    pub(crate) fn record(&self, given: &[Disclosed]) -> bool {
-        let mut known = self.given.lock().unwrap_or_else(PoisonError::into_inner);
-        let new = given.iter().filter(|one| remember(&mut known, **one)).count();
+    /// Remembers these disclosures. Returns whether at least one of them was new.
+    pub(crate) fn record(&self, disclosures: &[Disclosed]) -> bool {
+        let mut known = self.disclosures.lock().unwrap_or_else(PoisonError::into_inner);
+        // `count` visits every item, while `any` would stop at the first new one.
+        let new = disclosures.iter().filter(|one| remember(&mut known, **one)).count();
         new > 0
     }
 
-    /// What it remembers of this tool.
-    pub(crate) fn recalls(&self, description: Disclosed) -> Memory {
-        let known = self.given.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Returns the session's memory of this tool.
+    pub(crate) fn recall(&self, description: Disclosed) -> Memory {
+        let known = self.disclosures.lock().unwrap_or_else(PoisonError::into_inner);
         let mut of_tool = known.iter().filter(|one| one.is_of_same_tool(&description)).peekable();
         match (of_tool.peek().is_some(), of_tool.any(|one| *one == description)) {
             (_, true) => Memory::This,
@@ -75,34 +79,37 @@ impl Session {
         }
     }
 
-    /// All that it remembers.
-    pub(crate) fn given(&self) -> Vec<Disclosed> {
-        self.given.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    /// Returns all disclosures that the session remembers.
+    pub(crate) fn disclosures(&self) -> Vec<Disclosed> {
+        self.disclosures.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub(crate) fn owes(&self) -> bool {
-        self.owes.load(Relaxed)
+    pub(crate) fn is_store_behind(&self) -> bool {
+        self.is_store_behind.load(Relaxed)
     }
 
-    pub(crate) fn owe(&self, owes: bool) {
-        self.owes.store(owes, Relaxed);
+    pub(crate) fn set_store_behind(&self, is_behind: bool) {
+        self.is_store_behind.store(is_behind, Relaxed);
     }
 }
 
-fn remember(known: &mut Vec<Disclosed>, given: Disclosed) -> bool {
-    if known.contains(&given) {
+/// Adds one disclosure. Removes the oldest one of the same tool, or of all, if a bound is reached.
+fn remember(known: &mut Vec<Disclosed>, new: Disclosed) -> bool {
+    if known.contains(&new) {
         return false;
     }
-    let mut of_tool = known.iter().enumerate().filter(|(_, one)| one.is_of_same_tool(&given));
+    // Entries are in the order of disclosure, so the first one of a tool is its oldest. A linear
+    // scan is fast enough, because most sessions remember only a few.
+    let mut of_tool = known.iter().enumerate().filter(|(_, one)| one.is_of_same_tool(&new));
     let (oldest, versions) = (of_tool.next(), of_tool.count() + 1);
     match oldest {
         Some((oldest, _)) if versions >= VERSIONS_MAX => drop(known.remove(oldest)),
         _ if known.len() >= DISCLOSED_MAX => drop(known.remove(0)),
         _ => {}
     }
-    // No more room than is needed: most sessions are given a few, and then no more.
+    // Grows by exactly one: most sessions read a few descriptions and then no more.
     known.reserve_exact(1);
-    known.push(given);
+    known.push(new);
     true
 }
 
@@ -124,9 +131,9 @@ mod tests {
         let session = session();
         assert!(session.record(&[version("log", 1), version("show", 1)]));
         assert!(!session.record(&[version("log", 1)]), "nothing new");
-        assert_eq!(session.recalls(version("log", 1)), Memory::This);
-        assert_eq!(session.recalls(version("log", 2)), Memory::Former);
-        assert_eq!(session.recalls(version("blame", 1)), Memory::Nothing);
+        assert_eq!(session.recall(version("log", 1)), Memory::This);
+        assert_eq!(session.recall(version("log", 2)), Memory::Former);
+        assert_eq!(session.recall(version("blame", 1)), Memory::Nothing);
     }
 
     #[test]
@@ -135,22 +142,22 @@ mod tests {
         for number in 0..100 {
             session.record(&[version("log", number)]);
         }
-        assert_eq!(session.given().len(), VERSIONS_MAX);
-        assert_eq!(session.recalls(version("log", 99)), Memory::This);
-        assert_eq!(session.recalls(version("log", 95)), Memory::Former, "the oldest went");
+        assert_eq!(session.disclosures().len(), VERSIONS_MAX);
+        assert_eq!(session.recall(version("log", 99)), Memory::This);
+        assert_eq!(session.recall(version("log", 95)), Memory::Former, "the oldest went");
         for number in 0..DISCLOSED_MAX + 50 {
             session.record(&[version(&number.to_string(), 0)]);
         }
-        assert_eq!(session.given().len(), DISCLOSED_MAX);
-        assert_eq!(session.recalls(version("log", 99)), Memory::Nothing);
+        assert_eq!(session.disclosures().len(), DISCLOSED_MAX);
+        assert_eq!(session.recall(version("log", 99)), Memory::Nothing);
     }
 
-    /// The bound that the load test holds on whole servers, where it can be seen at once.
+    /// The load test checks this bound on whole servers. This test shows a violation at once.
     #[test]
     fn a_session_is_small() {
         assert!(size_of::<Session>() <= 136, "{}", size_of::<Session>());
         let session = session();
         session.record(&[version("log", 1)]);
-        assert_eq!(session.given.lock().map(|given| given.capacity()).unwrap_or_default(), 1);
+        assert_eq!(session.disclosures.lock().map(|disclosures| disclosures.capacity()).unwrap_or_default(), 1);
     }
 }

@@ -1,8 +1,9 @@
-//! Tickets: proofs of disclosure for protocols without sessions.
+//! Tickets: proofs of disclosure for protocol versions without sessions.
 //!
-//! A ticket is no credential. Forging one only skips reading documentation, so it is short on purpose: a keyed hash cut
-//! to 60 bits and written in 18 decimal digits, which cost six o200k tokens and which models copy reliably. Nothing is
-//! stored: any replica with the same key accepts it, also after a restart. Keys that are being retired are still accepted.
+//! A ticket is not a credential. Forging one only skips reading documentation, so it is short on
+//! purpose: a keyed hash truncated to 60 bits and written in 18 decimal digits, which cost six
+//! o200k tokens and which models copy reliably. The server stores no tickets: any replica with the
+//! same key accepts them, also after a restart. Keys that are being retired are still accepted.
 
 use crate::{
     digest::{Digest, hmac},
@@ -12,11 +13,11 @@ use ::hmac::{Hmac, Mac};
 use sha2::Sha256;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// 18 digits.
+/// The length of a ticket, in decimal digits. 10^18 is a little less than 2^60.
 const DIGITS: usize = 18;
 const MODULUS: u64 = 1_000_000_000_000_000_000;
 
-/// Mints and checks tickets.
+/// The keys and the lifetime with which a server mints and checks tickets.
 pub(crate) struct Tickets {
     current: Hmac<Sha256>,
     previous: Box<[Hmac<Sha256>]>,
@@ -31,52 +32,65 @@ impl std::fmt::Debug for Tickets {
 }
 
 impl Tickets {
-    /// Tickets under `key` that are good for `life` to twice that; those made under `previous` keys are accepted.
+    /// Creates a signer under `key`, whose tickets are valid for `life` to twice that. It accepts
+    /// tickets made under `previous` keys.
     pub(crate) fn new(key: &[u8; 32], previous: &[[u8; 32]], life: Duration) -> Self {
         Self { current: hmac::hash(key), previous: previous.iter().map(hmac::hash).collect(), life }
     }
 
-    /// The ticket that proves the description with this digest was given to this principal now.
+    /// Mints the ticket which proves that this principal was given the description with this digest
+    /// now.
     pub(crate) fn mint(&self, digest: &Digest, principal: Option<&Principal>) -> String {
-        written(at(&self.current, self.slot(), digest, principal))
+        render(ticket_number(&self.current, self.slot(), digest, principal))
     }
 
-    /// Whether the text is a ticket for this description and principal that has not expired.
+    /// Returns whether the text is a ticket for this description and principal that has not
+    /// expired.
     pub(crate) fn admits(&self, text: &str, digest: &Digest, principal: Option<&Principal>) -> bool {
-        let Some(number) = read(text) else { return false };
+        let Some(number) = parse(text) else { return false };
         let slot = self.slot();
-        let is_of =
-            |key| [slot, slot.wrapping_sub(1)].into_iter().any(|slot| number == at(key, slot, digest, principal));
-        std::iter::once(&self.current).chain(&self.previous).any(is_of)
+        let matches_key = |key| {
+            [slot, slot.wrapping_sub(1)].into_iter().any(|slot| number == ticket_number(key, slot, digest, principal))
+        };
+        // A comparison in constant time is unnecessary: a forged ticket skips reading and grants no
+        // access.
+        std::iter::once(&self.current).chain(&self.previous).any(matches_key)
     }
 
-    /// Time in units of the ticket's life: a ticket is good in its own slot and the next.
+    /// Returns the current time in units of a ticket's life. A ticket is valid in its own slot and
+    /// the next one.
     fn slot(&self) -> u64 {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        // A life under a second would otherwise divide by zero.
         now.as_secs() / self.life.as_secs().max(1)
     }
 }
 
-/// The digest stands for the tool, too: its name is in it.
-fn at(key: &Hmac<Sha256>, slot: u64, digest: &Digest, principal: Option<&Principal>) -> u64 {
+/// Computes a ticket's number. The digest also identifies the tool, because it covers the tool's
+/// name.
+fn ticket_number(key: &Hmac<Sha256>, slot: u64, digest: &Digest, principal: Option<&Principal>) -> u64 {
+    // Cloning reuses the key schedule, which costs more than hashing the digest.
     let mut mac = key.clone();
     mac.update(&slot.to_be_bytes());
     mac.update(digest.bytes());
     if let Some(principal) = principal {
-        // Nobody is not the principal without a name.
+        // The separator distinguishes an anonymous caller from a principal with an empty name.
         mac.update(b"\0");
         mac.update(principal.subject().as_bytes());
     }
     let hash = mac.finalize().into_bytes();
+    // 64 bits modulo 10^18 favor small numbers by less than 6 %, which is irrelevant for a proof of
+    // reading.
     hash.first_chunk().map_or(0, |first| u64::from_be_bytes(*first)) % MODULUS
 }
 
-fn written(number: u64) -> String {
+/// Renders a ticket with leading zeros.
+fn render(number: u64) -> String {
     format!("{number:0DIGITS$}")
 }
 
-/// `parse` alone would take a sign.
-fn read(text: &str) -> Option<u64> {
+/// Parses a ticket. `str::parse` alone would accept a sign.
+fn parse(text: &str) -> Option<u64> {
     let is_ticket = text.len() == DIGITS && text.bytes().all(|byte| byte.is_ascii_digit());
     is_ticket.then(|| text.parse().ok())?
 }
@@ -125,9 +139,9 @@ mod tests {
     #[test]
     fn a_ticket_outlives_its_slot_by_one() {
         let (tickets, digest) = (tickets(), Digest::of_bytes(b"log"));
-        let (slot, of) = (tickets.slot(), |slot| written(at(&tickets.current, slot, &digest, None)));
-        assert!(tickets.admits(&of(slot - 1), &digest, None));
-        assert!(!tickets.admits(&of(slot - 3), &digest, None), "expired");
-        assert!(!tickets.admits(&of(slot + 2), &digest, None), "from the future");
+        let (slot, ticket) = (tickets.slot(), |slot| render(ticket_number(&tickets.current, slot, &digest, None)));
+        assert!(tickets.admits(&ticket(slot - 1), &digest, None));
+        assert!(!tickets.admits(&ticket(slot - 3), &digest, None), "expired");
+        assert!(!tickets.admits(&ticket(slot + 2), &digest, None), "from the future");
     }
 }

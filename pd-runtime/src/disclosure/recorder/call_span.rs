@@ -1,6 +1,6 @@
-//! An admitted call, from its admission to its end.
+//! The recording of an admitted call, from its admission to its end.
 
-use super::{Seen, contract, redact::told};
+use super::{Seen, redact::redact_arguments, tool_ref};
 use crate::{
     catalog::entry::Entry,
     telemetry::audit::{Ended, What},
@@ -11,14 +11,14 @@ use rmcp::model::{CallToolResponse, JsonObject};
 use std::time::Instant;
 use tracing::Level;
 
-/// A call under way. A call that is dropped before it ended was abandoned.
+/// A call in flight. A call that is dropped before its end was abandoned.
 #[derive(Debug)]
 pub(crate) struct Calling<'a>(Option<Heard<'a>>);
 
-/// What is kept where somebody listens.
+/// The data of a call that at least one listener takes.
 #[derive(Debug)]
 struct Heard<'a> {
-    seen: Seen<'a>,
+    recorder: Seen<'a>,
     entry: &'a Entry,
     begun: Instant,
     arguments: Option<JsonObject>,
@@ -26,35 +26,36 @@ struct Heard<'a> {
 }
 
 impl<'a> Seen<'a> {
-    /// A call of this tool was admitted.
-    pub(crate) fn calling(&self, entry: &'a Entry, arguments: &JsonObject) -> Calling<'a> {
+    /// Starts recording an admitted call of this tool.
+    pub(crate) fn start_call(&self, entry: &'a Entry, arguments: &JsonObject) -> Calling<'a> {
         if let Some(sighting) = self.0 {
-            sighting.request.concerns(entry.name());
+            sighting.request.set_tool(entry.name());
         }
-        if !self.is_heard(Level::DEBUG) {
+        if !self.is_recorded(Level::DEBUG) {
             return Calling(None);
         }
         if let Some(metrics) = self.metrics() {
             metrics.call_under_way(true);
         }
+        // Copied now, because the call consumes the arguments. Most servers do not record them.
         let wants_arguments = self.0.is_some_and(|sighting| sighting.observer.listeners.detail.arguments);
-        let arguments = wants_arguments.then(|| told(arguments, &entry.tool.about.input.schema));
-        Calling(Some(Heard { seen: *self, entry, begun: Instant::now(), arguments, ended: Ended::Abandoned }))
+        let arguments = wants_arguments.then(|| redact_arguments(arguments, &entry.tool.about.input.schema));
+        Calling(Some(Heard { recorder: *self, entry, begun: Instant::now(), arguments, ended: Ended::Abandoned }))
     }
 }
 
 impl Calling<'_> {
-    /// Its arguments do not fit, so it was not run.
-    pub(crate) fn was_invalid(mut self) {
-        if let Some(heard) = &mut self.0 {
-            heard.ended = Ended::Invalid;
+    /// Records that the arguments do not fit, so the tool did not run.
+    pub(crate) fn finish_invalid(mut self) {
+        if let Some(call) = &mut self.0 {
+            call.ended = Ended::Invalid;
         }
     }
 
-    /// The tool has answered.
-    pub(crate) fn was_run(mut self, outcome: &Outcome) {
-        if let Some(heard) = &mut self.0 {
-            heard.ended = match outcome {
+    /// Records the tool's outcome.
+    pub(crate) fn finish(mut self, outcome: &Outcome) {
+        if let Some(call) = &mut self.0 {
+            call.ended = match outcome {
                 Ok(CallToolResponse::Complete(result)) if result.is_error == Some(true) => Ended::Failed,
                 Ok(CallToolResponse::Complete(_)) => Ended::Done,
                 Ok(_) => Ended::Continues,
@@ -65,12 +66,14 @@ impl Calling<'_> {
 }
 
 impl Drop for Calling<'_> {
+    // Sent from `drop`, so that a call whose future is dropped, because the client canceled it or
+    // left, is recorded too.
     fn drop(&mut self) {
-        let Some(Heard { seen, entry, begun, arguments, ended }) = &self.0 else { return };
-        if let Some(metrics) = seen.metrics() {
+        let Some(Heard { recorder, entry, begun, arguments, ended }) = &self.0 else { return };
+        if let Some(metrics) = recorder.metrics() {
             metrics.call_under_way(false);
         }
         let (duration, arguments) = (begun.elapsed(), arguments.as_ref());
-        seen.raise(&What::Called { tool: contract(entry), outcome: *ended, duration, arguments });
+        recorder.emit(&What::Called { tool: tool_ref(entry), outcome: *ended, duration, arguments });
     }
 }

@@ -1,4 +1,4 @@
-//! A request's span as a child of the client's, for OpenTelemetry (feature `otel`).
+//! Makes a request's span a child of the client's span, for OpenTelemetry (feature `otel`).
 
 use super::trace_context::{TRACEPARENT, TraceParent, header};
 use crate::text::percent;
@@ -15,11 +15,13 @@ use tracing_opentelemetry::OpenTelemetrySpanExt;
 
 const TRACESTATE: &str = "tracestate";
 const BAGGAGE: &str = "baggage";
-/// What the recommendations ask everyone to carry on, and so the most that is taken: members and bytes of each.
+/// The limits, in members and bytes, up to which the W3C recommendations require every party to
+/// propagate state and baggage. More is not taken.
 const STATE_MAX: (usize, usize) = (32, 512);
 const BAGGAGE_MAX: (usize, usize) = (64, 8_192);
 
-/// Makes the span a child of the one that the client told of. Where no layer for OpenTelemetry listens, nothing comes of it.
+/// Makes the span a child of the span that the client sent. This has no effect without an
+/// OpenTelemetry layer.
 pub(super) fn adopt(span: &Span, parent: &TraceParent, context: &RequestContext<RoleServer>) {
     let (Ok(trace), Ok(id)) = (TraceId::from_hex(parent.trace_id()), SpanId::from_hex(parent.parent_id())) else {
         return;
@@ -27,12 +29,14 @@ pub(super) fn adopt(span: &Span, parent: &TraceParent, context: &RequestContext<
     let state = beside(context, TRACESTATE).filter(|state| fits(state, STATE_MAX));
     let state = state.and_then(|state| TraceState::from_str(state).ok()).unwrap_or_default();
     let remote = SpanContext::new(trace, id, TraceFlags::new(parent.flags), true, state);
-    let carried = beside(context, BAGGAGE).filter(|baggage| fits(baggage, BAGGAGE_MAX)).unwrap_or_default();
-    let parent = Context::new().with_remote_span_context(remote).with_baggage(members(carried));
+    let baggage = beside(context, BAGGAGE).filter(|text| fits(text, BAGGAGE_MAX)).unwrap_or_default();
+    let parent = Context::new().with_remote_span_context(remote).with_baggage(members(baggage));
+    // An error means that no OpenTelemetry layer is installed, which is legitimate.
     let _ = span.set_parent(parent);
 }
 
-/// What stands where the parent stands: not half of it in `_meta` and half in the headers.
+/// Returns a value from the place of the parent, so that the context does not come half from
+/// `_meta` and half from headers.
 fn beside<'a>(context: &'a RequestContext<RoleServer>, name: &str) -> Option<&'a str> {
     match context.meta.contains_key(TRACEPARENT) {
         true => context.meta.get(name).and_then(Value::as_str),
@@ -44,7 +48,8 @@ fn fits(text: &str, (members, bytes): (usize, usize)) -> bool {
     text.len() <= bytes && text.split(',').count() <= members
 }
 
-/// The members of a baggage (W3C Baggage, section 3.3), without those that are malformed, and without properties.
+/// Returns the members of a baggage (W3C Baggage, section 3.3), without malformed ones and without
+/// properties.
 fn members(baggage: &str) -> Vec<KeyValue> {
     let member = |member: &str| {
         let (key, value) = member.split(';').next()?.split_once('=')?;
@@ -65,13 +70,13 @@ mod tests {
 
     #[test]
     fn baggage_is_read_member_by_member() {
-        let told = |text: &str| {
+        let parsed = |text: &str| {
             members(text).iter().map(|member| format!("{}={}", member.key, member.value)).collect::<Vec<_>>()
         };
-        assert_eq!(told("userId=alice, node=DF%2028;secure ,x="), ["userId=alice", "node=DF 28", "x="]);
-        assert_eq!(told("no value,=x,a b=c,ok=1%"), ["ok=1%"]);
-        assert_eq!(told("bad=%ff"), Vec::<String>::new());
-        assert_eq!(told(""), Vec::<String>::new());
+        assert_eq!(parsed("userId=alice, node=DF%2028;secure ,x="), ["userId=alice", "node=DF 28", "x="]);
+        assert_eq!(parsed("no value,=x,a b=c,ok=1%"), ["ok=1%"]);
+        assert_eq!(parsed("bad=%ff"), Vec::<String>::new());
+        assert_eq!(parsed(""), Vec::<String>::new());
     }
 
     #[test]

@@ -1,28 +1,34 @@
-//! A call's arguments as those are told them who watch: without what opens another server's rows to its holder.
+//! Redacts call arguments for audit events. Capability URLs are cut to their origin, row bodies to
+//! their size.
 
 use crate::protocol::keys::{ABSTRACT_DATA, BODY_DATA, RESOURCE_URL};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
-/// The arguments of a tool with this input schema. Where it takes rows of another tool, the URL of the rest of them is a
-/// capability, of which the origin is told, and the rest itself is somebody's data, of which the size is.
-pub(super) fn told(arguments: &JsonObject, schema: &JsonObject) -> JsonObject {
+/// Redacts the arguments of a tool with this input schema. If the tool takes another tool's rows,
+/// the URL of the remaining rows is a capability, of which only the origin is recorded. The rows
+/// themselves are private data, of which only the size is recorded.
+pub(super) fn redact_arguments(arguments: &JsonObject, schema: &JsonObject) -> JsonObject {
     let takes = |name| schema.get("properties").is_some_and(|properties| properties.get(name).is_some());
+    // Another tool may use the same argument names for something else.
     if !takes(ABSTRACT_DATA) {
         return arguments.clone();
     }
-    let told = |name: &str, value: &Value| match name {
+    let redact = |name: &str, value: &Value| match name {
         RESOURCE_URL => Value::from(value.as_str().map_or_else(|| "…".to_owned(), origin)),
         BODY_DATA => Value::from(format!("{} bytes", value.as_str().map_or_else(|| value.to_string().len(), str::len))),
         _ => value.clone(),
     };
-    arguments.iter().map(|(name, value)| (name.clone(), told(name, value))).collect()
+    arguments.iter().map(|(name, value)| (name.clone(), redact(name, value))).collect()
 }
 
-/// Scheme, host and port; nothing of what is no URL of HTTP.
+/// Returns a URL's scheme, host and port, or `…` if it is not an HTTP URL.
 fn origin(url: &str) -> String {
     let of = |(scheme, rest): (&str, &str)| {
+        // Browsers and the WHATWG parser treat a backslash like a slash, so it ends the authority
+        // here, too.
         let authority = rest.split(['/', '\\', '?', '#']).next()?;
+        // User info may contain a password. The last `@` ends it.
         let host = authority.rsplit('@').next()?;
         ["http", "https"].contains(&scheme).then(|| format!("{scheme}://{host}"))
     };
@@ -53,9 +59,9 @@ mod tests {
         let expected = json!({
             "abstract_data": "[]", "resource_url": "https://data.example.com:8443", "body_data": "4 bytes",
         });
-        assert_eq!(Value::Object(told(&object(&sent), &consumers())), expected);
+        assert_eq!(Value::Object(redact_arguments(&object(&sent), &consumers())), expected);
         let others = object(&json!({ "properties": { "resource_url": {} } }));
-        assert_eq!(told(&object(&sent), &others), object(&sent), "it takes no rows");
+        assert_eq!(redact_arguments(&object(&sent), &others), object(&sent), "it takes no rows");
     }
 
     #[test]
@@ -68,7 +74,7 @@ mod tests {
             (json!(""), ""),
         ] {
             let sent = object(&json!({ "resource_url": url }));
-            assert_eq!(Value::Object(told(&sent, &consumers())), json!({ "resource_url": expected }));
+            assert_eq!(Value::Object(redact_arguments(&sent, &consumers())), json!({ "resource_url": expected }));
         }
     }
 }

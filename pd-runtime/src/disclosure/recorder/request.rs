@@ -1,4 +1,4 @@
-//! One request: its span, by OpenTelemetry's semantic conventions for MCP, and how long it takes.
+//! One request: its span, by OpenTelemetry's semantic conventions for MCP, and its duration.
 
 use super::{Observer, trace_context::TraceParent};
 use crate::telemetry::metrics::Metrics;
@@ -8,60 +8,65 @@ use tracing::{Instrument, Level, Span, enabled, field::Empty, info_span};
 
 const TARGET: &str = "pd_runtime::request";
 
-/// The longest text of a client's that a span holds, in bytes.
+/// The most bytes of a client's text in a span.
 const TEXT_MAX: usize = 64;
 
 /// A request that is being answered.
 #[derive(Debug)]
 pub(crate) struct Request {
     method: &'static str,
-    /// By which way it came; see [`Event::wire`](crate::telemetry::audit::Event::wire).
-    pub(super) wire: &'static str,
+    /// The surface by which the request came; see
+    /// [`Event::wire`](crate::telemetry::audit::Event::wire).
+    pub(super) surface: &'static str,
     span: Span,
     trace: Option<TraceParent>,
     counted: Option<(Metrics, Instant)>,
 }
 
 impl Request {
-    /// A request of this method. The names are the server's own, never what a client wrote.
+    /// Starts recording a request of this method. The names are constants of the server, never a
+    /// client's text.
     pub(crate) fn new(
         method: &'static str,
-        wire: &'static str,
+        surface: &'static str,
         context: &RequestContext<RoleServer>,
         observer: &Observer,
     ) -> Self {
+        // Without a subscriber, the trace context is not even parsed.
         let has_span = enabled!(target: TARGET, Level::INFO);
         let wants_trace = has_span || observer.listeners.audit.is_some();
-        let trace = wants_trace.then(|| TraceParent::of_request(context)).flatten();
+        let trace = wants_trace.then(|| TraceParent::from_request(context)).flatten();
         let span = if has_span { span(method, context, trace.as_ref()) } else { Span::none() };
         let counted = observer.listeners.metrics.clone().map(|metrics| (metrics, Instant::now()));
-        Self { method, wire, span, trace, counted }
+        Self { method, surface, span, trace, counted }
     }
 
-    /// Answers it inside its span.
+    /// Runs the answer inside the request's span, and records its outcome and duration.
     ///
     /// # Errors
     ///
-    /// The answer's own.
+    /// Returns the errors of `answer`.
     pub(crate) async fn answer<T>(
         &self,
-        // Pinned, since to move the future of a call costs as much as the gate.
+        // Pinned, because moving the future of a call costs as much as the gate.
         answer: Pin<&mut (impl Future<Output = Result<T, ErrorData>> + Send)>,
         failed: impl Fn(&T) -> bool,
     ) -> Result<T, ErrorData> {
-        let answered = if self.span.is_none() { answer.await } else { answer.instrument(self.span.clone()).await };
-        self.answered(match &answered {
+        // `instrument` enters and exits the span at each poll, even if it is disabled.
+        let outcome = if self.span.is_none() { answer.await } else { answer.instrument(self.span.clone()).await };
+        self.record_outcome(match &outcome {
             Err(error) => code(error.code),
-            // As the conventions have it for results with `isError`.
+            // The value that the conventions prescribe for results with `isError`.
             Ok(answer) if failed(answer) => "tool_error",
             Ok(_) => "",
         });
-        answered
+        outcome
     }
 
-    fn answered(&self, error: &'static str) {
+    fn record_outcome(&self, error: &'static str) {
         if !error.is_empty() {
             self.span.record("error.type", error).record("otel.status_code", "ERROR");
+            // Codes are negative numbers; `tool_error` and `_OTHER` are not codes of JSON-RPC.
             if error.starts_with('-') {
                 self.span.record("rpc.response.status_code", error);
             }
@@ -71,8 +76,8 @@ impl Request {
         }
     }
 
-    /// Says which tool it is about, one that exists for the caller.
-    pub(crate) fn concerns(&self, tool: &str) {
+    /// Records the tool that the request concerns. The tool must exist for the caller.
+    pub(crate) fn set_tool(&self, tool: &str) {
         if !self.span.is_disabled() {
             self.span.record("gen_ai.tool.name", tool).record("otel.name", format!("{} {tool}", self.method));
         }
@@ -115,10 +120,12 @@ fn span(method: &'static str, context: &RequestContext<RoleServer>, trace: Optio
 }
 
 fn short(text: &str) -> Option<&str> {
+    // A client chooses its ids and version, so a long one is left out.
     (text.len() <= TEXT_MAX).then_some(text)
 }
 
-/// An error's code as a label: those that MCP knows, for the author's own handler may send any.
+/// Returns an error's code as a label. Only codes of MCP have one, because the author's own handler
+/// may send any code, and each label is a time series.
 fn code(code: ErrorCode) -> &'static str {
     match code.0 {
         -32700 => "-32700",

@@ -1,4 +1,4 @@
-//! A session, as it is counted.
+//! The recording of a session's lifetime.
 
 use super::Observer;
 use crate::telemetry::metrics::Metrics;
@@ -7,10 +7,11 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-/// One session while it lasts.
+/// The recording of one session, while the session lasts.
 #[derive(Debug)]
 pub(crate) struct Visit {
-    /// Tells sessions apart in events, of several servers and starts too; it fits a JSON number.
+    /// A number that identifies the session in events, also across servers and restarts. It fits a
+    /// JSON number.
     pub(super) number: u64,
     metrics: Option<Metrics>,
 }
@@ -34,7 +35,8 @@ impl Drop for Visit {
 }
 
 fn next_number() -> u64 {
-    // 52 bits, so that counting on from there stays below 2^53.
+    // The start is a random number of 52 bits, so that counting up from it stays below 2^53, the
+    // largest exact JSON number.
     static NEXT: LazyLock<AtomicU64> = LazyLock::new(|| AtomicU64::new(getrandom::u64().unwrap_or_default() >> 12));
     NEXT.fetch_add(1, Ordering::Relaxed)
 }

@@ -1,15 +1,16 @@
-//! W3C Trace Context, as SEP-414 puts it into a request's `_meta`; over HTTP, the header of that name stands in for it.
+//! W3C Trace Context, from a request's `_meta` (SEP-414) or, over HTTP, from the header of the same
+//! name.
 
 use rmcp::{RoleServer, service::RequestContext};
 
 pub(super) const TRACEPARENT: &str = "traceparent";
 
-/// What version 00 says: `00-<trace id>-<parent id>-<flags>`.
+/// The length of a version 00 value: `00-<trace id>-<parent id>-<flags>`.
 const LENGTH: usize = 55;
-/// The most bytes of a later version, which may say more behind that.
+/// The most bytes of a later version's value, which may have more fields after these.
 const LENGTH_MAX: usize = 256;
 
-/// Whose child a request is.
+/// The parent of a request's span.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct TraceParent {
     trace_id: Box<str>,
@@ -19,18 +20,20 @@ pub(super) struct TraceParent {
 }
 
 impl TraceParent {
-    /// `_meta` says it, or else the header: one connection may carry requests of many traces. A wrong value in `_meta` is none,
-    /// and the header is not asked instead.
-    pub(super) fn of_request(context: &RequestContext<RoleServer>) -> Option<Self> {
+    /// Reads the parent from `_meta`, or otherwise from the header: one connection may carry
+    /// requests of many traces. An invalid value in `_meta` counts as none, without a fallback to
+    /// the header.
+    pub(super) fn from_request(context: &RequestContext<RoleServer>) -> Option<Self> {
         match context.meta.get(TRACEPARENT) {
             Some(value) => Self::parse(value.as_str()?),
             None => Self::parse(header(context, TRACEPARENT)?),
         }
     }
 
-    /// Reads it as strictly as the recommendation asks (W3C Trace Context, section 3.2.2): lower-case digits, ids that are not
-    /// zero, nothing behind version 00.
+    /// Parses the value as strictly as the recommendation requires (W3C Trace Context, section
+    /// 3.2.2): lower-case digits, ids that are not zero, nothing after version 00.
     fn parse(text: &str) -> Option<Self> {
+        // Splitting at a byte offset panics inside a character, so only ASCII passes.
         if !text.is_ascii() || text.len() < LENGTH || text.len() > LENGTH_MAX {
             return None;
         }
@@ -38,6 +41,8 @@ impl TraceParent {
         let mut parts = known.split('-');
         let mut part = |digits| parts.next().filter(|part| part.len() == digits && is_hex(part));
         let (version, trace_id, parent_id, flags) = (part(2)?, part(32)?, part(16)?, part(2)?);
+        // Version `ff` is forbidden. A later version may append fields after a dash, which are
+        // ignored.
         let is_whole = match version {
             "ff" => false,
             "00" => rest.is_empty(),
@@ -59,7 +64,7 @@ impl TraceParent {
     }
 }
 
-/// An HTTP header of the request, where it came over HTTP and has exactly one.
+/// Returns an HTTP header of the request, if it came over HTTP and has the header exactly once.
 pub(super) fn header<'a>(context: &'a RequestContext<RoleServer>, name: &str) -> Option<&'a str> {
     let parts = context.extensions.get::<http::request::Parts>()?;
     let mut values = parts.headers.get_all(name).into_iter();

@@ -1,12 +1,12 @@
-//! Events as `tracing` has them. A limit that was reached is of level `info`, all that is part of a
-//! usual session of level `debug`.
+//! The events in the form of `tracing`. A reached limit has level `info`; events of a usual session
+//! have level `debug`.
 
 use crate::telemetry::audit::{Event, What};
 use tracing::{Level, debug, enabled, info};
 
 const TARGET: &str = "pd_runtime::audit";
 
-/// How much somebody must want to know to be told.
+/// Returns the level of an event.
 pub(super) fn level(what: &What<'_>) -> Level {
     match what {
         What::Limited { .. } => Level::INFO,
@@ -19,14 +19,16 @@ pub(super) fn level(what: &What<'_>) -> Level {
     }
 }
 
-/// Whether somebody wants to know so much.
-pub(super) fn is_heard(level: Level) -> bool {
+/// Returns whether a subscriber takes events of this level.
+pub(super) fn is_enabled(level: Level) -> bool {
+    // `enabled!` needs a constant level, so the levels in use are listed.
     match level {
         Level::INFO => enabled!(target: TARGET, Level::INFO),
         _ => enabled!(target: TARGET, Level::DEBUG),
     }
 }
 
+/// Writes an event to `tracing`.
 pub(super) fn write(event: &Event<'_>) {
     let Event { era, wire, principal, session, .. } = event;
     match &event.what {

@@ -1,10 +1,11 @@
-//! What stands in the files of each format.
+//! Tests of the contents of each format.
 
 use super::{super::Format, Folder, tool};
 use crate::{Bundle, Group, Registry};
 use serde_json::{Value, json};
 
-/// Groups in groups, a tool in two of them, a bundle, and names that file systems and providers dislike.
+/// A registry with nested groups, a tool in two groups, a bundle, and names that file systems and
+/// providers do not accept.
 pub(super) fn shop() -> Registry<()> {
     let numbers = json!({ "type": "array", "items": { "type": "integer" } });
     let rare = Group::new("rare", "Count what is rare").tool(tool("delete")).member("find.item");
@@ -34,7 +35,7 @@ fn json_of(folder: &Folder, file: &str) -> Value {
     serde_json::from_str(&folder.read(file)).unwrap()
 }
 
-/// The path that begins and ends so.
+/// Returns the path with this beginning and end.
 fn path_like(folder: &Folder, begin: &str, end: &str) -> String {
     let found = folder.paths().into_iter().find(|path| path.starts_with(begin) && path.ends_with(end));
     found.unwrap_or_else(|| format!("no {begin}…{end} among {:?}", folder.paths()))
@@ -46,7 +47,7 @@ fn tool_descriptions_are_full_and_keep_apart_on_every_file_system() {
     let names: std::collections::HashSet<String> = folder.paths().iter().map(|path| path.to_lowercase()).collect();
     assert_eq!(names.len(), shop().len(), "{names:?}");
     assert!(!names.contains("nul.json"), "{names:?}");
-    // The registry's order decides who keeps the plain name.
+    // The first tool in the registry keeps the plain name.
     assert_eq!(json_of(&folder, "Count.json")["name"], "Count");
     let count = json_of(&folder, &path_like(&folder, "count_", ".json"));
     assert_eq!((&count["name"], &count["outputSchema"]["type"]), (&json!("count"), &json!("array")));
@@ -83,7 +84,7 @@ fn typescript_has_a_file_a_tool_in_its_groups_directory() {
     let stock = folder.read("stock/index.ts");
     assert!(stock.contains("`/stock` Look at the stock\n *\n * Count before you find."), "{stock}");
     assert!(stock.contains("export * as rare from './rare/index.js';"), "{stock}");
-    // In a second group there is no second file.
+    // The second group has no second file of the tool.
     let rare = folder.read("stock/rare/index.ts");
     assert!(
         rare.contains(&format!("export {{ {function}, type ")) && rare.contains(&format!("from '../{function}.js'")),
@@ -137,7 +138,7 @@ fn a_skill_that_windows_cannot_keep_is_refused() {
     let registry = Registry::builder().group(Group::new("aux", "Help out").tool(tool("a"))).build().unwrap();
     let folder = Folder::new("device");
     let why = registry.export(Format::Skills, folder.path("inner")).unwrap_err().to_string();
-    assert!(why.starts_with("no directory can be called `aux` on Windows"), "{why}");
+    assert!(why.starts_with("`aux` is a reserved name on Windows"), "{why}");
     assert!(!folder.path("inner").exists());
     registry.export(Format::TypeScript, &folder.0).unwrap();
     assert!(folder.paths().iter().all(|path| !path.starts_with("aux/")), "{:?}", folder.paths());

@@ -1,4 +1,5 @@
-//! What an export does not touch: files that are as they should be, that somebody edited, that no export wrote.
+//! Tests of the files that an export does not change: files that are up to date, that were edited,
+//! or that no export wrote.
 
 use super::{
     super::{Edited, ExportError, Exported, File, Format, directory::Site, record},
@@ -12,7 +13,7 @@ fn paths(names: &[&str]) -> Vec<PathBuf> {
     names.iter().map(PathBuf::from).collect()
 }
 
-/// Makes a file older than anything this test writes.
+/// Makes a file older than all files that this test writes.
 fn age(folder: &Folder, file: &str) -> SystemTime {
     let old = SystemTime::UNIX_EPOCH;
     fs::File::options().write(true).open(folder.path(file)).unwrap().set_modified(old).unwrap();
@@ -92,7 +93,7 @@ fn what_no_export_wrote_is_never_replaced() {
         [registry(["a", "b"]).export(FORMAT, &folder.0), registry(["a", "b"]).export_over_edits(FORMAT, &folder.0)]
     {
         let why = failure(exported);
-        let named = format!("no export wrote {}; move what stands there away", folder.path("b.json").display());
+        let named = format!("not written by an export: {}; move these files away", folder.path("b.json").display());
         assert!(why.starts_with(&named), "{why}");
     }
     assert_eq!(folder.paths(), ["b.json", "notes.md"], "nothing was written");
@@ -106,8 +107,8 @@ fn another_case_of_a_foreign_file_is_foreign() {
     let folder = Folder::new("case");
     registry(["Log"]).export(FORMAT, &folder.0).unwrap();
     folder.write("log.json", "precious");
-    // Where case makes no difference, this edited the file that was written.
-    assert!(failure(registry(["log"]).export_over_edits(FORMAT, &folder.0)).starts_with("no export wrote"));
+    // On a case-insensitive file system, this edited the exported file.
+    assert!(failure(registry(["log"]).export_over_edits(FORMAT, &folder.0)).starts_with("not written by an export"));
     assert_eq!(folder.read("log.json"), "precious");
 }
 
@@ -134,20 +135,22 @@ fn a_record_that_names_files_elsewhere_is_refused() {
     let digest = crate::Digest::of_bytes(b"precious").to_string();
     let inner = folder.path("inner");
     for (file, version, why) in [
-        ("../outside.json", 1, "\"../outside.json\" is no path in this directory"),
-        ("/etc/hosts", 1, "\"/etc/hosts\" is no path in this directory"),
-        ("a\\..\\b", 1, "is no path in this directory"),
+        ("../outside.json", 1, "\"../outside.json\" is not a path in this directory"),
+        ("/etc/hosts", 1, "\"/etc/hosts\" is not a path in this directory"),
+        ("a\\..\\b", 1, "is not a path in this directory"),
         ("a.json", 2, "is of version 2, and this pd-runtime reads version 1"),
     ] {
         let record = serde_json::json!({
             "version": version, "server": "shop", "format": "tool-descriptions", "files": { file: digest },
         });
         folder.write("inner/.pd-export.record", &record.to_string());
-        let told = failure(registry(["a"]).export_over_edits(FORMAT, &inner));
-        assert!(told.contains(why), "{told}");
+        let message = failure(registry(["a"]).export_over_edits(FORMAT, &inner));
+        assert!(message.contains(why), "{message}");
     }
     folder.write("inner/.pd-export.record", "{}");
-    assert!(failure(registry(["a"]).export(FORMAT, &inner)).contains("is no record of an export: missing field"));
+    assert!(
+        failure(registry(["a"]).export(FORMAT, &inner)).contains("is not a valid record of an export: missing field")
+    );
     assert_eq!(folder.read("outside.json"), "precious");
 }
 
@@ -159,12 +162,12 @@ fn no_link_is_followed() {
     folder.write("inner/notes.md", "");
     std::os::unix::fs::symlink(folder.path("outside"), folder.path("inner/stock")).unwrap();
     let inner = folder.path("inner");
-    let told = failure(super::formats::shop().export(Format::TypeScript, &inner));
-    assert!(told.starts_with(&format!("{} is in the way", inner.join("stock").display())), "{told}");
+    let message = failure(super::formats::shop().export(Format::TypeScript, &inner));
+    assert!(message.starts_with(&format!("{} is in the way", inner.join("stock").display())), "{message}");
     fs::remove_file(inner.join("stock")).unwrap();
     std::os::unix::fs::symlink(folder.path("outside/kept.md"), inner.join("client.ts")).unwrap();
-    let told = failure(super::formats::shop().export_over_edits(Format::TypeScript, &inner));
-    assert!(told.starts_with(&format!("{} is in the way", inner.join("client.ts").display())), "{told}");
+    let message = failure(super::formats::shop().export_over_edits(Format::TypeScript, &inner));
+    assert!(message.starts_with(&format!("{} is in the way", inner.join("client.ts").display())), "{message}");
     assert_eq!(
         (folder.read("outside/kept.md").as_str(), fs::read_dir(folder.path("outside")).unwrap().count()),
         ("precious", 1)
@@ -176,24 +179,25 @@ fn what_the_system_refuses_is_told_with_its_path() {
     let folder = Folder::new("refused");
     folder.write("file", "");
     let inside = folder.path("file").join("inside");
-    let told = failure(registry(["a"]).export(FORMAT, &inside));
-    assert!(told.starts_with(&inside.display().to_string()), "{told}");
+    let message = failure(registry(["a"]).export(FORMAT, &inside));
+    assert!(message.starts_with(&inside.display().to_string()), "{message}");
     fs::create_dir(folder.path("a.json")).unwrap();
-    let told = failure(registry(["a"]).export(FORMAT, &folder.0));
-    assert!(told.starts_with(&format!("{} is in the way", folder.path("a.json").display())), "{told}");
+    let message = failure(registry(["a"]).export(FORMAT, &folder.0));
+    assert!(message.starts_with(&format!("{} is in the way", folder.path("a.json").display())), "{message}");
 }
 
 #[test]
 fn what_was_written_before_a_failure_is_recorded() {
     let folder = Folder::new("half");
-    // Where there is a file there can be no directory; when all was looked at, there was neither.
+    // A file and a directory cannot have the same path. Neither existed when the export was
+    // planned.
     let files = ["a.json", "a.json/inside.json"].map(|path| File::new(path, "{}"));
     let record = record::Record::read(&folder.0, "shop", FORMAT).unwrap();
-    let mut site = Site { directory: &folder.0, record, edited: Edited::Keep };
-    let told = failure(site.hold(&files));
-    assert!(told.starts_with(&folder.path("a.json/inside.json").display().to_string()), "{told}");
-    assert!(told.contains("cannot be written: "), "{told}");
-    // The next one knows what is its own, though other tools are in it.
+    let mut target = Site { directory: &folder.0, record, edited: Edited::Keep };
+    let message = failure(target.sync(&files));
+    assert!(message.starts_with(&folder.path("a.json/inside.json").display().to_string()), "{message}");
+    assert!(message.contains("cannot be written: "), "{message}");
+    // The next export recognizes its own files, though it has other tools.
     let exported = registry(["b"]).export(FORMAT, &folder.0).unwrap();
     assert_eq!((exported.removed, folder.paths()), (paths(&["a.json"]), vec!["b.json".to_owned()]));
 }

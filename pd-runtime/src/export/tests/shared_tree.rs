@@ -1,5 +1,5 @@
-//! Several servers in the index of one tree: each export keeps its own entry and files, and leaves
-//! the others' alone.
+//! Tests of several servers in the index of one tree: each export keeps its own entry and files,
+//! and does not change the others'.
 
 use super::{
     super::{ExportError, Exported, Format},
@@ -78,9 +78,9 @@ fn entries_that_somebody_wrote_stay() {
 fn an_index_that_no_export_wrote_is_left_alone() {
     let folder = Folder::new("tree-foreign");
     for (index, why) in [
-        (r#"{"servers":[{"name":"mine"}]}"#, "no export wrote "),
-        ("[]", "it has no array `servers`"),
-        ("{", "index.json is not an index of servers: EOF"),
+        (r#"{"servers":[{"name":"mine"}]}"#, "not written by an export: "),
+        ("[]", "the array `servers` is missing"),
+        ("{", "index.json is not a valid index of servers: EOF"),
     ] {
         folder.write("index.json", index);
         let told = server("shop", "A shop.", &["buy"]).export(Format::Tree, &folder.0).unwrap_err().to_string();

@@ -1,9 +1,9 @@
-// The way to the server: every tool here goes through `callMCPTool`. Before the first call, hand over a connected client:
+// The connection to the server: every tool here uses `callMCPTool`. Before the first call, set a connected client:
 //
 //     import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 //     setClient(client);
 
-/** What is needed of an MCP client. That of the official TypeScript SDK fits as it is. */
+/** The part of an MCP client that is used here. The client of the official TypeScript SDK fits as it is. */
 export interface McpClient {
     callTool(request: ToolCall): Promise<unknown>;
     readResource?(request: { uri: string }): Promise<unknown>;
@@ -16,7 +16,7 @@ export interface ToolCall {
     _meta?: { [key: string]: unknown };
 }
 
-/** What a tool without an output schema answers: its text, or its blocks where not all of them are text. */
+/** The result of a tool without an output schema: its text, or its blocks if not all of them are text. */
 export type ToolContent = string | ContentBlock[];
 
 /** One block of a result, as MCP defines it. */
@@ -25,7 +25,7 @@ export interface ContentBlock {
     [key: string]: unknown;
 }
 
-/** A tool ran and failed, or was not run. The message says why; `code` is the server's name for it, where it has one. */
+/** A tool failed, or was not run. The message contains the reason; `code` is the server's code for it, if any. */
 export class ToolFailed extends Error {
     readonly tool: string;
     readonly code: string | undefined;
@@ -33,8 +33,8 @@ export class ToolFailed extends Error {
 
     constructor(tool: string, content: ToolContent) {
         const { code, message, solution } = errorIn(content);
-        const told = message ?? (typeof content === 'string' ? content : JSON.stringify(content));
-        super(`${tool}: ${told}${solution === undefined ? '' : ` (${solution})`}`);
+        const text = message ?? (typeof content === 'string' ? content : JSON.stringify(content));
+        super(`${tool}: ${text}${solution === undefined ? '' : ` (${solution})`}`);
         this.name = 'ToolFailed';
         this.tool = tool;
         this.code = code;
@@ -45,17 +45,17 @@ export class ToolFailed extends Error {
 let client: McpClient | undefined;
 const proofs = new Map<string, Proof>();
 
-/** Sets the client through which all tools here are called. Proofs of disclosure that another one was given are forgotten. */
+/** Sets the client that calls all tools here. Forgets the proofs of disclosure that another client received. */
 export function setClient(connected: McpClient): void {
     client = connected;
     proofs.clear();
 }
 
 /**
- * Calls a tool and returns what it answers: its structured content, or else its content.
+ * Calls a tool and returns its structured content, or its content if it has no structured content.
  *
- * Where the server wants a tool's description read before the tool is called, it is read, and the call is made again.
- * `wrapped` results are no objects; the server puts them into `{ result }` for clients of MCP before 2026-07-28.
+ * If the server requires that a tool's description is read before the call, this function reads it and repeats the call.
+ * `wrapped` results are not objects; the server puts them into `{ result }` for clients of MCP before 2026-07-28.
  *
  * @throws {ToolFailed} The result is an error.
  */
@@ -71,7 +71,7 @@ export async function callMCPTool<Output>(name: string, input: object = {}, wrap
     return outputOf(result, wrapped) as Output;
 }
 
-/** What shows that the description was read, where the server has no session to remember it: an argument, or a `_meta`. */
+/** The proof that the description was read, for servers without sessions: an argument, or a member of `_meta`. */
 interface Proof {
     argument?: unknown;
     meta?: unknown;
@@ -103,14 +103,14 @@ function connected(): McpClient {
     return client;
 }
 
-/** Takes the proof from the refusal, which carries the description, or reads the description where the refusal does not. */
+/** Takes the proof from the refusal, or reads the description if the refusal does not contain it. */
 async function proven(name: string, refusal: Result): Promise<Proof> {
-    const told = parsed(firstText(refusal));
-    const carried = at(told, 'tool_description');
+    const refused = parsed(firstText(refusal));
+    const carried = at(refused, 'tool_description');
     if (carried !== undefined) {
         return proofIn(name, carried, refusal);
     }
-    const uri = at(at(told, 'error'), 'resource_uri');
+    const uri = at(at(refused, 'error'), 'resource_uri');
     const read = typeof uri === 'string' ? await connected().readResource?.({ uri }) : undefined;
     if (read !== undefined) {
         const [contents] = at(read, 'contents') as { text?: string }[];
@@ -142,7 +142,7 @@ function contentOf(result: Result): ToolContent {
     return blocks.every(block => block.type === 'text') ? blocks.map(block => block['text']).join('\n') : blocks;
 }
 
-/** Servers of pd-runtime tell errors as JSON; of others all is `undefined`. */
+/** Servers of pd-runtime send errors as JSON. For other servers all members are `undefined`. */
 function errorIn(content: ToolContent): { [key in 'code' | 'message' | 'solution']: string | undefined } {
     const error = at(parsed(typeof content === 'string' ? content.split('\n', 1)[0] : undefined), 'error');
     const text = (key: string) => {

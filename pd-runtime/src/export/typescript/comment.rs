@@ -1,20 +1,20 @@
-//! Doc comments, from texts that may hold anything.
+//! Doc comments made from arbitrary text.
 
 use crate::text::{escape::is_obeyed, invisible::without_invisible};
 use std::fmt::Write;
 
-/// A doc comment in the making: paragraphs, lists and tags.
+/// A doc comment that is being built from paragraphs, lists and tags.
 #[derive(Debug, Default)]
 pub(super) struct Comment {
     lines: Vec<String>,
 }
 
 impl Comment {
-    /// A text, with an empty line before it where something stands there. An empty text is nothing.
+    /// Adds a paragraph, separated by an empty line from earlier text. An empty text adds nothing.
     pub(super) fn paragraph(&mut self, text: &str) {
         if !text.trim().is_empty() {
             self.set_apart();
-            self.lines.extend(text.trim().lines().map(|line| untagged(line.trim_end())));
+            self.lines.extend(text.trim().lines().map(|line| escape_tags(line.trim_end())));
         }
     }
 
@@ -25,14 +25,14 @@ impl Comment {
         }
     }
 
-    /// A tag with a text, right below what stands there.
+    /// Adds a tag with a text, directly below earlier text.
     pub(super) fn tag(&mut self, name: &str, text: &str) {
-        let mut lines = text.lines().map(untagged);
+        let mut lines = text.lines().map(escape_tags);
         self.lines.push(format!("@{name} {}", lines.next().unwrap_or_default()).trim_end().to_owned());
         self.lines.extend(lines);
     }
 
-    /// A tag with an empty line before it where something stands there.
+    /// Adds a tag, separated by an empty line from earlier text.
     pub(super) fn block(&mut self, name: &str, text: &str) {
         self.set_apart();
         self.tag(name, text);
@@ -44,10 +44,12 @@ impl Comment {
         }
     }
 
-    /// The comment at this indentation, and the end of its last line; nothing where nothing is said.
-    pub(super) fn text(&self, indent: &str) -> String {
-        // What would end the comment, or show a reader something else than what stands there.
-        let safe = |line: &String| visible(line).replace("*/", "*\\/");
+    /// Renders the comment at this indentation, with a line break at its end. An empty comment
+    /// renders as nothing.
+    pub(super) fn render(&self, indent: &str) -> String {
+        // Texts could end the comment early, or contain characters that show a reader something
+        // other than the file's contents.
+        let safe = |line: &String| strip_control(line).replace("*/", "*\\/");
         let lines: Vec<String> = self.lines.iter().map(safe).collect();
         match lines.as_slice() {
             [] => String::new(),
@@ -63,11 +65,11 @@ impl Comment {
     }
 }
 
-/// A line in which nothing begins a tag: TypeScript reads one wherever an `@` follows a space.
-fn untagged(line: &str) -> String {
+/// Escapes each `@` that would begin a tag: TypeScript reads a tag at every `@` after whitespace.
+fn escape_tags(line: &str) -> String {
     let mut plain = String::with_capacity(line.len());
     let mut before = ' ';
-    for letter in visible(line).chars() {
+    for letter in strip_control(line).chars() {
         if letter == '@' && before.is_whitespace() {
             plain.push('\\');
         }
@@ -77,8 +79,9 @@ fn untagged(line: &str) -> String {
     plain
 }
 
-/// Removes the characters that a terminal or an editor obeys, except the tab, and invisible ones.
-fn visible(line: &str) -> String {
+/// Removes invisible characters, and control characters that a terminal or an editor interprets,
+/// except the tab.
+fn strip_control(line: &str) -> String {
     without_invisible(line).chars().filter(|letter| !is_obeyed(*letter) || *letter == '\t').collect()
 }
 
@@ -91,12 +94,12 @@ mod tests {
         let mut comment = Comment::default();
         comment.paragraph("src/**/*.rs\u{0}\r\n*/ alert()");
         comment.list("Notes:", ["a\nb"]);
-        let text = comment.text("  ");
+        let text = comment.render("  ");
         assert_eq!(
             text,
             "  /**\n   * src/**\\/*.rs\n   * *\\/ alert()\n   *\n   * Notes:\n   * - a\n   *   b\n   */\n"
         );
-        assert_eq!(Comment::default().text(""), "");
+        assert_eq!(Comment::default().render(""), "");
     }
 
     #[test]
@@ -107,7 +110,7 @@ mod tests {
         comment.tag("minimum", "1");
         let lines =
             ["\\@deprecated", "  \\@example of a@b.c and \\@d", "", "@example first", "\\@second", "@minimum 1"];
-        let text = comment.text("");
+        let text = comment.render("");
         let told: Vec<&str> = text.lines().filter_map(|line| Some(line.strip_prefix(" *")?.trim_end())).collect();
         assert_eq!(
             told.get(..6).unwrap_or_default(),

@@ -1,5 +1,6 @@
-//! JSON Schema as TypeScript's types. A type says less than a schema: what it cannot say stands beside it in a comment, and the
-//! server judges arguments by the schema. Where a schema says more than a type can, the type is the wider one.
+//! Conversion of JSON Schema to TypeScript types. A type expresses less than a schema. The rest is
+//! in a doc comment, and the server validates arguments against the schema. If a type cannot be
+//! exact, it accepts more than the schema, never less.
 
 mod expression;
 mod limits;
@@ -8,37 +9,39 @@ mod named;
 pub(super) use named::Named;
 
 use super::{comment::Comment, identifier::pascal};
-use expression::{Type, key};
+use expression::{Type, render_key};
 use serde_json::{Map, Value};
 use std::{collections::HashSet, fmt::Write};
 
-/// How deep a type is written out; what is deeper is `unknown`.
+/// The depth to which types are written out. Deeper types are `unknown`.
 const DEPTH_MAX: usize = 48;
 const STEP: &str = "    ";
 
-/// The types of one schema, those that it refers to included.
+/// The types of one schema and of the schemas that it refers to.
 pub(super) struct Types<'a, 'n> {
     root: &'a Value,
     names: &'n mut Named,
-    /// References met so far, and what their types are called.
-    met: Vec<(&'a str, String)>,
+    /// The references so far, each with the name of its type.
+    references: Vec<(&'a str, String)>,
 }
 
 impl<'a, 'n> Types<'a, 'n> {
     pub(super) fn new(root: &'a Value, names: &'n mut Named) -> Self {
-        Self { root, names, met: Vec::new() }
+        Self { root, names, references: Vec::new() }
     }
 
-    /// The declarations of the schema's type and of those behind it.
+    /// Returns the declarations of the schema's type and of all types that it refers to.
     pub(super) fn declare(mut self, name: &str) -> String {
-        self.met.push(("#", name.to_owned()));
+        self.references.push(("#", name.to_owned()));
         let mut text = String::new();
         let mut next = 0;
-        while let Some((reference, name)) = self.met.get(next).cloned() {
+        // The list grows while it is read, because a declaration may contain new references. An
+        // index therefore takes the place of an iterator.
+        while let Some((reference, name)) = self.references.get(next).cloned() {
             next += 1;
             let Some(schema) = self.target(reference) else { continue };
-            let written = self.read(schema, "", 0).text;
-            let _ = writeln!(text, "{}export type {name} = {written};\n", about(schema).text(""));
+            let written = self.type_of(schema, "", 0).text;
+            let _ = writeln!(text, "{}export type {name} = {written};\n", doc_comment(schema).render(""));
         }
         text
     }
@@ -47,50 +50,53 @@ impl<'a, 'n> Types<'a, 'n> {
         self.root.pointer(reference.strip_prefix('#')?)
     }
 
-    fn read(&mut self, schema: &'a Value, indent: &str, depth: usize) -> Type {
+    fn type_of(&mut self, schema: &'a Value, indent: &str, depth: usize) -> Type {
         match schema {
-            Value::Bool(false) => Type::alone("never"),
+            Value::Bool(false) => Type::atom("never"),
             Value::Object(schema) if depth < DEPTH_MAX => self.constraints(schema, indent, depth + 1),
             _ => Type::unknown(),
         }
     }
 
-    /// All that a schema says at once.
+    /// Combines all constraints that apply to a value at once.
     fn constraints(&mut self, schema: &'a Map<String, Value>, indent: &str, depth: usize) -> Type {
         let mut all = Vec::new();
-        all.extend(schema.get("$ref").and_then(Value::as_str).map(|reference| self.named(reference)));
+        all.extend(schema.get("$ref").and_then(Value::as_str).map(|reference| self.reference_type(reference)));
         all.push(match (schema.get("const"), schema.get("enum").and_then(Value::as_array)) {
             (Some(value), _) => Type::literal(value),
             (None, Some(values)) => Type::any_of(values.iter().map(Type::literal)),
-            (None, None) => Type::any_of(kinds(schema).into_iter().map(|kind| self.kind(kind, schema, indent, depth))),
+            (None, None) => {
+                Type::any_of(kinds(schema).into_iter().map(|kind| self.type_of_kind(kind, schema, indent, depth)))
+            }
         });
         for key in ["anyOf", "oneOf"] {
             if let Some(branches) = schema.get(key).and_then(Value::as_array) {
-                let branches: Vec<Type> = branches.iter().map(|branch| self.read(branch, indent, depth)).collect();
+                let branches: Vec<Type> = branches.iter().map(|branch| self.type_of(branch, indent, depth)).collect();
                 all.push(Type::any_of(branches));
             }
         }
         for branch in schema.get("allOf").and_then(Value::as_array).into_iter().flatten() {
-            all.push(self.read(branch, indent, depth));
+            all.push(self.type_of(branch, indent, depth));
         }
         Type::all_of(all)
     }
 
-    fn named(&mut self, reference: &'a str) -> Type {
+    fn reference_type(&mut self, reference: &'a str) -> Type {
         let Some(target) = self.target(reference) else { return Type::unknown() };
-        if let Some((_, name)) = self.met.iter().find(|(known, _)| *known == reference) {
+        if let Some((_, name)) = self.references.iter().find(|(known, _)| *known == reference) {
             let is_circular = self.leads_to(target, reference, &mut HashSet::new());
-            return if is_circular { Type::unknown() } else { Type::alone(name.clone()) };
+            return if is_circular { Type::unknown() } else { Type::atom(name.clone()) };
         }
         if self.leads_to(target, reference, &mut HashSet::new()) {
             return Type::unknown();
         }
         let name = self.names.take(&pascal(reference.rsplit('/').next().unwrap_or_default()));
-        self.met.push((reference, name.clone()));
-        Type::alone(name)
+        self.references.push((reference, name.clone()));
+        Type::atom(name)
     }
 
-    /// Whether a value is judged by the reference's target because it is judged by this: as a type, that would be a circle.
+    /// Returns whether validating a value against this schema leads back to the reference with the
+    /// same value. As a type alias, that would be circular (TS2456).
     fn leads_to(&self, schema: &'a Value, reference: &str, seen: &mut HashSet<&'a str>) -> bool {
         if let Some(next) = schema.get("$ref").and_then(Value::as_str) {
             let goes_on = next == reference
@@ -103,10 +109,10 @@ impl<'a, 'n> Types<'a, 'n> {
         branches.flatten().any(|branch| self.leads_to(branch, reference, seen))
     }
 
-    fn kind(&mut self, kind: &str, schema: &'a Map<String, Value>, indent: &str, depth: usize) -> Type {
+    fn type_of_kind(&mut self, kind: &str, schema: &'a Map<String, Value>, indent: &str, depth: usize) -> Type {
         match kind {
-            "integer" | "number" => Type::alone("number"),
-            "string" | "boolean" | "null" => Type::alone(kind),
+            "integer" | "number" => Type::atom("number"),
+            "string" | "boolean" | "null" => Type::atom(kind),
             "array" => self.array(schema, indent, depth),
             "object" => self.object(schema, indent, depth),
             _ => Type::unknown(),
@@ -114,15 +120,17 @@ impl<'a, 'n> Types<'a, 'n> {
     }
 
     fn array(&mut self, schema: &'a Map<String, Value>, indent: &str, depth: usize) -> Type {
-        let rest = schema.get("items").map(|items| self.read(items, indent, depth));
+        let rest = schema.get("items").map(|items| self.type_of(items, indent, depth));
         let Some(first) = schema.get("prefixItems").and_then(Value::as_array) else {
             let item = rest.unwrap_or_else(Type::unknown).in_parentheses();
-            return Type::alone(format!("{item}[]"));
+            return Type::atom(format!("{item}[]"));
         };
+        // Elements of a tuple are optional by default in JSON Schema. Only `minItems` makes the
+        // first ones required.
         let least = schema.get("minItems").and_then(Value::as_u64).and_then(|least| usize::try_from(least).ok());
         let mut items = Vec::new();
         for (place, item) in first.iter().enumerate() {
-            let item = self.read(item, indent, depth);
+            let item = self.type_of(item, indent, depth);
             let is_needed = least.is_some_and(|least| place < least);
             items.push(if is_needed { item.text } else { format!("{}?", item.in_parentheses()) });
         }
@@ -130,7 +138,7 @@ impl<'a, 'n> Types<'a, 'n> {
         let most = schema.get("maxItems").and_then(Value::as_u64);
         let is_closed = rest.text == "never" || most.is_some_and(|most| most <= first.len() as u64);
         items.extend((!is_closed).then(|| format!("...{}[]", rest.in_parentheses())));
-        Type::alone(format!("[{}]", items.join(", ")))
+        Type::atom(format!("[{}]", items.join(", ")))
     }
 
     fn object(&mut self, schema: &'a Map<String, Value>, indent: &str, depth: usize) -> Type {
@@ -140,46 +148,53 @@ impl<'a, 'n> Types<'a, 'n> {
         let mut members = String::new();
         for (name, property) in known.into_iter().flatten() {
             let optional = if required.contains(&name.as_str()) { "" } else { "?" };
-            let written = self.read(property, &inner, depth).text;
-            let _ = writeln!(members, "{}{inner}{}{optional}: {written};", about(property).text(&inner), key(name));
+            let written = self.type_of(property, &inner, depth).text;
+            let _ = writeln!(
+                members,
+                "{}{inner}{}{optional}: {written};",
+                doc_comment(property).render(&inner),
+                render_key(name)
+            );
         }
+        // A required property without a schema may have any value.
         for name in required.iter().filter(|name| known.is_none_or(|known| !known.contains_key(**name))) {
-            let _ = writeln!(members, "{inner}{}: unknown;", key(name));
+            let _ = writeln!(members, "{inner}{}: unknown;", render_key(name));
         }
-        match (members.is_empty(), self.others(schema, indent, depth)) {
-            (true, Some(others)) => Type::alone(format!("{{ [key: string]: {} }}", others.text)),
-            (true, None) => Type::alone("{ [key: string]: never }"),
-            // Every property must fit what is said of all of them.
-            (false, Some(_)) if says_others(schema) => {
-                Type::alone(format!("{{\n{members}{inner}[key: string]: unknown;\n{indent}}}"))
+        match (members.is_empty(), self.other_properties(schema, indent, depth)) {
+            (true, Some(others)) => Type::atom(format!("{{ [key: string]: {} }}", others.text)),
+            (true, None) => Type::atom("{ [key: string]: never }"),
+            // An index signature must accept the types of all named properties, so it is `unknown`.
+            (false, Some(_)) if constrains_others(schema) => {
+                Type::atom(format!("{{\n{members}{inner}[key: string]: unknown;\n{indent}}}"))
             }
-            (false, _) => Type::alone(format!("{{\n{members}{indent}}}")),
+            (false, _) => Type::atom(format!("{{\n{members}{indent}}}")),
         }
     }
 
-    /// What properties may be that are not known by name; `None` where there may be none.
-    fn others(&mut self, schema: &'a Map<String, Value>, indent: &str, depth: usize) -> Option<Type> {
+    /// Returns the type of properties that are not known by name, or `None` if there can be none.
+    fn other_properties(&mut self, schema: &'a Map<String, Value>, indent: &str, depth: usize) -> Option<Type> {
         let patterns = schema.get("patternProperties").and_then(Value::as_object);
         let mut others: Vec<Type> = Vec::new();
         for pattern in patterns.into_iter().flat_map(Map::values) {
-            others.push(self.read(pattern, indent, depth));
+            others.push(self.type_of(pattern, indent, depth));
         }
         match schema.get("additionalProperties") {
             Some(Value::Bool(false)) => {}
-            Some(rest) => others.push(self.read(rest, indent, depth)),
+            Some(rest) => others.push(self.type_of(rest, indent, depth)),
             None => others.push(Type::unknown()),
         }
         (!others.is_empty()).then(|| Type::any_of(others))
     }
 }
 
-/// Whether more properties are spoken of, and not only allowed because nothing is said.
-fn says_others(schema: &Map<String, Value>) -> bool {
+/// Returns whether the schema mentions other properties, instead of allowing them only by default.
+fn constrains_others(schema: &Map<String, Value>) -> bool {
     let rest = schema.get("additionalProperties");
     schema.contains_key("patternProperties") || rest.is_some_and(|rest| *rest != Value::Bool(false))
 }
 
-/// The kinds of value that a schema admits; of one that names none, those that it speaks of.
+/// Returns the kinds of value that a schema accepts. If it names none, they are inferred from its
+/// keywords.
 fn kinds(schema: &Map<String, Value>) -> Vec<&str> {
     match schema.get("type") {
         Some(Value::String(kind)) => vec![kind],
@@ -196,8 +211,8 @@ fn strings(value: Option<&Value>) -> Vec<&str> {
     value.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
-/// What a schema says in words, and what a type cannot say.
-fn about(schema: &Value) -> Comment {
+/// Renders the description of a schema, and the limits that a type cannot express.
+fn doc_comment(schema: &Value) -> Comment {
     let mut comment = Comment::default();
     comment.paragraph(schema.get("description").and_then(Value::as_str).unwrap_or_default());
     limits::tags(schema).for_each(|(name, text)| comment.tag(name, &text));

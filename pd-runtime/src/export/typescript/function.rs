@@ -1,4 +1,4 @@
-//! The file of one tool: the types of what it takes and answers, and a function that calls it.
+//! The file of one tool: its input and output types, and a function that calls it.
 
 use super::{
     comment::Comment,
@@ -11,8 +11,8 @@ use crate::{
 };
 use serde_json::Value;
 
-/// The types that its index exports beside a function.
-pub(super) fn types(entry: &Entry, function: &str) -> String {
+/// Returns the types that the index exports with a function.
+pub(super) fn exported_types(entry: &Entry, function: &str) -> String {
     let name = pascal(function);
     match entry.tool.about.output_schema {
         Some(_) => format!(", type {name}Input, type {name}Output"),
@@ -20,34 +20,38 @@ pub(super) fn types(entry: &Entry, function: &str) -> String {
     }
 }
 
-pub(super) fn text(entry: &Entry, function: &str, client: &str) -> String {
+pub(super) fn render(entry: &Entry, function: &str, client: &str) -> String {
     let about = &entry.tool.about;
     let (input, output) = (format!("{}Input", pascal(function)), format!("{}Output", pascal(function)));
-    let mut taken = (*about.input.schema).clone();
-    // Arguments are an object, whatever else is said of them.
-    taken.entry("type").or_insert_with(|| "object".into());
-    let taken = Value::Object(taken);
-    let given = about.output_schema.as_deref().map(|schema| Value::Object(schema.clone()));
-    let mut named = Named::beside(&[&input, &output]);
-    let mut declared = Types::new(&taken, &mut named).declare(&input);
-    if let Some(given) = &given {
-        declared.push_str(&Types::new(given, &mut named).declare(&output));
+    let mut input_schema = (*about.input.schema).clone();
+    // MCP arguments are always an object, even if the schema does not state it.
+    input_schema.entry("type").or_insert_with(|| "object".into());
+    let input_schema = Value::Object(input_schema);
+    let output_schema = about.output_schema.as_deref().map(|schema| Value::Object(schema.clone()));
+    // Input and output share one file, so their helper types must not clash.
+    let mut type_names = Named::with_taken(&[&input, &output]);
+    let mut declarations = Types::new(&input_schema, &mut type_names).declare(&input);
+    if let Some(output_schema) = &output_schema {
+        declarations.push_str(&Types::new(output_schema, &mut type_names).declare(&output));
     }
-    let imported = if given.is_some() { "callMCPTool" } else { "callMCPTool, type ToolContent" };
-    let output = if given.is_some() { &*output } else { "ToolContent" };
-    let default = if takes_nothing(&taken) { " = {}" } else { "" };
+    let imported = if output_schema.is_some() { "callMCPTool" } else { "callMCPTool, type ToolContent" };
+    let output = if output_schema.is_some() { &*output } else { "ToolContent" };
+    let default = if takes_nothing(&input_schema) { " = {}" } else { "" };
+    // Before protocol version 2026-07-28, structured content must be an object, and the server
+    // wraps other values. The function returns the value inside, which is what its type declares.
     let is_wrapped = about.output_schema.as_deref().and_then(wrapped).is_some();
     let wrapped = if is_wrapped { ", true" } else { "" };
     format!(
-        "import {{ {imported} }} from '{client}';\n\n{declared}{}\
+        "import {{ {imported} }} from '{client}';\n\n{declarations}{}\
          export async function {function}(input: {input}{default}): Promise<{output}> {{\n    \
          return callMCPTool<{output}>('{}', input{wrapped});\n}}\n",
-        told(about, function).text(""),
+        doc_comment(about, function).render(""),
         entry.name(), // `[A-Za-z0-9_.-]`, so there is nothing to escape
     )
 }
 
-/// Whether a call without arguments is one: where a schema says more than which are required, it is not known.
+/// Returns whether a call without arguments is valid. If the schema has keywords that could require
+/// more than `required` does, the answer is no.
 fn takes_nothing(schema: &Value) -> bool {
     let demands = |key: &str| match schema.get(key) {
         Some(Value::Array(names)) => !names.is_empty(),
@@ -57,8 +61,8 @@ fn takes_nothing(schema: &Value) -> bool {
     !["required", "anyOf", "oneOf", "allOf", "$ref", "const", "enum"].into_iter().any(demands)
 }
 
-/// The full description, as a comment.
-fn told(about: &About, function: &str) -> Comment {
+/// Renders the full description as a doc comment.
+fn doc_comment(about: &About, function: &str) -> Comment {
     let mut comment = Comment::default();
     comment.paragraph(&about.summary);
     if about.text().trim() != about.summary.trim() {
@@ -69,11 +73,11 @@ fn told(about: &About, function: &str) -> Comment {
     comment.list(
         "Fails with these as the error's `code`:",
         about.errors.iter().map(|help| {
-            let said = [&*help.cause, &*help.solution];
+            let parts = [&*help.cause, &*help.solution];
             format!(
                 "`{}`: {}",
                 help.code,
-                said.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ")
+                parts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ")
             )
         }),
     );
@@ -84,12 +88,12 @@ fn told(about: &About, function: &str) -> Comment {
         comment.block("deprecated", why);
     }
     for example in &about.examples {
-        comment.block("example", &called(example, function));
+        comment.block("example", &render_example(example, function));
     }
     comment
 }
 
-fn called(example: &Example, function: &str) -> String {
+fn render_example(example: &Example, function: &str) -> String {
     let parts = [&*example.description, &format!("await {function}({});", example.input), &*example.explanation];
     let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     parts.join("\n")

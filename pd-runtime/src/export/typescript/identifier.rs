@@ -1,6 +1,6 @@
-//! Names as TypeScript takes them.
+//! Conversion of names to TypeScript identifiers.
 
-/// Words that no function can be called by in a module; the last two are CommonJS's.
+/// Words that cannot name a function in a module. The last two are reserved in CommonJS.
 const RESERVED: [&str; 51] = [
     "arguments",
     "await",
@@ -55,20 +55,23 @@ const RESERVED: [&str; 51] = [
     "exports",
 ];
 
-/// `file_history` as `fileHistory`, and `API-get` as `apiGet`.
+/// Converts `file_history` to `fileHistory`, and `API-get` to `apiGet`.
 pub(super) fn camel(name: &str) -> String {
     let pascal = pascal(name);
     let is_capitals = |word: &&str| !word.bytes().any(|byte| byte.is_ascii_lowercase());
+    // A first word in capitals is an acronym, and becomes lower case as a whole.
     let lowered = words(name).next().filter(is_capitals).map_or(1, str::len);
     let (first, rest) = pascal.split_at_checked(lowered).unwrap_or((&pascal, ""));
     let camel = format!("{}{rest}", first.to_ascii_lowercase());
     if RESERVED.contains(&camel.as_str()) { format!("{camel}_") } else { camel }
 }
 
-/// `file_history` as `FileHistory`.
+/// Converts `file_history` to `FileHistory`.
 pub(super) fn pascal(name: &str) -> String {
-    let pascal: String = words(name).flat_map(capitalized).collect();
+    let pascal: String = words(name).flat_map(capitalize).collect();
     let is_name = pascal.starts_with(|first: char| first.is_ascii_alphabetic());
+    // An identifier must not begin with a digit. The prefix also covers names without any ASCII
+    // letter or digit.
     if is_name { pascal } else { format!("_{pascal}") }
 }
 
@@ -76,12 +79,12 @@ fn words(name: &str) -> impl Iterator<Item = &str> {
     name.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty())
 }
 
-fn capitalized(word: &str) -> impl Iterator<Item = char> {
+fn capitalize(word: &str) -> impl Iterator<Item = char> {
     let mut letters = word.chars();
     letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters)
 }
 
-/// Whether a property of this name needs no quotes.
+/// Returns whether a property of this name needs no quotes.
 pub(super) fn is_plain(name: &str) -> bool {
     let is_word = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '$');
     name.chars().all(is_word) && !name.is_empty() && !name.starts_with(|first: char| first.is_ascii_digit())
@@ -104,7 +107,7 @@ mod tests {
             assert_eq!(camel(name), identifier);
         }
         assert_eq!([camel("delete"), camel("2fa"), camel("__")], ["delete_", "_2fa", "_"]);
-        // TS2441, where a file becomes CommonJS.
+        // TypeScript reports TS2441 if the file is compiled to CommonJS.
         assert_eq!([camel("require"), camel("exports"), camel("module")], ["require_", "exports_", "module"]);
         assert_eq!([pascal("file_history"), pascal("äb")], ["FileHistory", "B"]);
         assert!(is_plain("a_$1") && !is_plain("1a") && !is_plain("a-b") && !is_plain(""));

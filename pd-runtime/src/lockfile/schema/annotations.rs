@@ -1,11 +1,11 @@
-//! Keywords that say something about values and decide nothing.
+//! Compares annotations: keywords that describe values without constraining them.
 
 use super::{Effect, Role, Walk, place::Place};
 use crate::lockfile::render;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
-/// Keywords without an effect on which values fit.
+/// Keywords without an effect on the values that fit.
 const ANNOTATIONS: &[&str] = &[
     "$comment",
     "$schema",
@@ -21,28 +21,31 @@ const ANNOTATIONS: &[&str] = &[
     "writeOnly",
 ];
 
-/// Keywords whose members are schemas by names that anyone may choose.
+/// Keywords whose members are schemas under arbitrary names. A property may have the name of an
+/// annotation.
 const BY_NAME: &[&str] = &["$defs", "definitions", "dependentSchemas", "patternProperties", "properties"];
 
-/// `x-mcp-header` tells HTTP clients what to send (SEP-2243).
-pub(super) fn is_one(key: &str) -> bool {
+/// Returns whether a keyword is an annotation. `x-mcp-header` is not: HTTP clients must send the
+/// header that it defines (SEP-2243).
+pub(super) fn is_annotation(key: &str) -> bool {
     ANNOTATIONS.contains(&key) || (key.starts_with("x-") && key != "x-mcp-header")
 }
 
-/// The schema without annotations.
+/// Returns the schema without annotations.
 pub(super) fn bare(schema: &Value) -> Value {
     let by_name = |members: &JsonObject| members.iter().map(|(name, one)| (name.clone(), bare(one))).collect();
     match schema {
         Value::Object(keywords) => {
-            let kept = keywords.iter().filter(|(key, _)| !is_one(key));
-            let kept = kept.map(|(key, value)| match value {
+            let constraints = keywords.iter().filter(|(key, _)| !is_annotation(key));
+            let constraints = constraints.map(|(key, value)| match value {
                 Value::Object(members) if BY_NAME.contains(&key.as_str()) => {
                     (key.clone(), Value::Object(by_name(members)))
                 }
+                // Values are data. A member `title` in them is not an annotation.
                 value if matches!(key.as_str(), "const" | "enum") => (key.clone(), value.clone()),
                 value => (key.clone(), bare(value)),
             });
-            Value::Object(kept.collect())
+            Value::Object(constraints.collect())
         }
         Value::Array(items) => items.iter().map(bare).collect(),
         other => other.clone(),
@@ -53,7 +56,7 @@ impl Walk {
     pub(super) fn annotations(&mut self, place: &Place, old: &JsonObject, new: &JsonObject) {
         self.default(place, old.get("default"), new.get("default"));
         let all = old.keys().chain(new.keys().filter(|key| !old.contains_key(*key)));
-        for key in all.filter(|key| is_one(key) && *key != "default") {
+        for key in all.filter(|key| is_annotation(key) && *key != "default") {
             let words = match (old.get(key), new.get(key)) {
                 (old, new) if old == new => continue,
                 (Some(Value::String(old)), Some(Value::String(new))) => format!("{key} {}", render::texts(old, new)),
@@ -61,17 +64,18 @@ impl Walk {
                 (Some(_), None) => format!("{key} removed"),
                 _ => format!("{key} changed"),
             };
-            self.tell(place, words, Effect::None);
+            self.report(place, words, Effect::None);
         }
     }
 
-    /// A call that leaves an argument out means something else when its default changes.
+    /// Compares defaults. A changed default changes the meaning of calls that leave the argument
+    /// out.
     fn default(&mut self, place: &Place, old: Option<&Value>, new: Option<&Value>) {
         if old == new {
             return;
         }
         let effect = if self.role == Role::Arguments && old.is_some() { Effect::Breaks } else { Effect::None };
-        let shown = |value: Option<&Value>| value.map(|value| format!("default {}", render::value(value)));
-        self.tell_turned(place, shown(old), shown(new), effect);
+        let describe = |value: Option<&Value>| value.map(|value| format!("default {}", render::value(value)));
+        self.report_change(place, describe(old), describe(new), effect);
     }
 }

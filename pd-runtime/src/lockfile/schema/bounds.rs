@@ -1,4 +1,4 @@
-//! Bounds of numbers, and of how long or many something may be.
+//! Compares bounds of numbers, lengths and counts.
 
 use super::{Effect, Walk, place::Place, values::types};
 use crate::lockfile::render;
@@ -6,7 +6,7 @@ use rmcp::model::JsonObject;
 use serde_json::{Number, Value};
 use std::cmp::Ordering;
 
-/// Bounds of sizes, and what they count: one, or several.
+/// Bounds of sizes, and the counted unit in singular and plural.
 const SIZES: &[(&str, Side, [&str; 2])] = &[
     ("minLength", Side::Lower, CHARACTERS),
     ("maxLength", Side::Upper, CHARACTERS),
@@ -18,12 +18,12 @@ const SIZES: &[(&str, Side, [&str; 2])] = &[
 const CHARACTERS: [&str; 2] = [" character", " characters"];
 const ITEMS: [&str; 2] = [" item", " items"];
 const PROPERTIES: [&str; 2] = [" property", " properties"];
-/// A number counts nothing.
+/// Numbers have no unit.
 const NOTHING: [&str; 2] = ["", ""];
 
 const NUMBERS: &[&str] = &["minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf"];
 
-pub(super) fn is_one(key: &str) -> bool {
+pub(super) fn is_bound(key: &str) -> bool {
     NUMBERS.contains(&key) || SIZES.iter().any(|(size, ..)| *size == key)
 }
 
@@ -33,7 +33,7 @@ enum Side {
     Upper,
 }
 
-/// A limit, and whether it is itself out of bounds.
+/// A limit. An open bound excludes the limit itself.
 #[derive(Debug, Clone, PartialEq)]
 struct Bound {
     limit: Number,
@@ -48,8 +48,9 @@ impl Walk {
         for (key, side, counted) in SIZES {
             let size = |schema: &JsonObject| {
                 let Some(Value::Number(limit)) = schema.get(*key) else { return None };
-                let says_nothing = *side == Side::Lower && limit.as_u64() == Some(0);
-                (!says_nothing).then(|| Bound { limit: limit.clone(), is_open: false })
+                // A minimum size of 0 accepts every size, so writing it is not a change.
+                let is_trivial = *side == Side::Lower && limit.as_u64() == Some(0);
+                (!is_trivial).then(|| Bound { limit: limit.clone(), is_open: false })
             };
             self.bound(place, *side, (size(old), size(new)), *counted);
         }
@@ -67,8 +68,8 @@ impl Walk {
                 Ordering::Greater => Effect::Widens,
             },
         };
-        let shown = |bound: Option<Bound>| bound.map(|bound| bound.in_words(side, counted));
-        self.tell_turned(place, shown(old), shown(new), effect);
+        let describe = |bound: Option<Bound>| bound.map(|bound| bound.render(side, counted));
+        self.report_change(place, describe(old), describe(new), effect);
     }
 
     fn step(&mut self, place: &Place, old: Option<&Value>, new: Option<&Value>) {
@@ -84,12 +85,12 @@ impl Walk {
             (Some(old), Some(new)) if divides(new, old) => Effect::Widens,
             _ => Effect::Unclear,
         };
-        let shown = |step: Option<&Value>| step.map(|step| format!("a multiple of {}", render::value(step)));
-        self.tell_turned(place, shown(old), shown(new), effect);
+        let describe = |step: Option<&Value>| step.map(|step| format!("a multiple of {}", render::value(step)));
+        self.report_change(place, describe(old), describe(new), effect);
     }
 }
 
-/// The stricter of the inclusive and the exclusive bound.
+/// Returns the stricter of the inclusive and the exclusive bound.
 fn number_bound(schema: &JsonObject, side: Side) -> Option<Bound> {
     let (closed, open) = match side {
         Side::Lower => ("minimum", "exclusiveMinimum"),
@@ -108,17 +109,19 @@ fn number_bound(schema: &JsonObject, side: Side) -> Option<Bound> {
 }
 
 impl Bound {
-    /// Of integers, those above 0 are those from 1.
+    /// Converts an open bound of integers to a closed one: integers above 0 are those from 1.
+    /// Otherwise a change between the two forms would look like a difference.
     fn of_integers(self, schema: &JsonObject, side: Side) -> Self {
         let step = if side == Side::Lower { 1 } else { -1 };
         let next = self.limit.as_i64().and_then(|limit| limit.checked_add(step));
         match next {
+            // A schema without `type` also accepts fractions, which lie between the integers.
             Some(next) if !types(schema).contains(&"fraction") => Self { limit: next.into(), is_open: false },
             _ => self,
         }
     }
 
-    fn in_words(&self, side: Side, [one, several]: [&str; 2]) -> String {
+    fn render(&self, side: Side, [one, several]: [&str; 2]) -> String {
         let words = match (side, self.is_open) {
             (Side::Lower, false) => "at least",
             (Side::Upper, false) => "at most",
@@ -130,11 +133,11 @@ impl Bound {
     }
 }
 
-/// `Less` where the second bound is stricter than the first.
+/// Returns `Less` if the second bound is stricter than the first.
 fn strictness(one: &Bound, other: &Bound, side: Side) -> Ordering {
     let (one, other) = match side {
         Side::Lower => (one, other),
-        // Of upper bounds the smaller one is stricter.
+        // The smaller of two upper bounds is the stricter one.
         Side::Upper => (other, one),
     };
     let open = match side {
@@ -146,6 +149,7 @@ fn strictness(one: &Bound, other: &Bound, side: Side) -> Ordering {
 
 fn order(one: &Number, other: &Number) -> Ordering {
     match (one.as_i128(), other.as_i128()) {
+        // Compared as integers first, because different 64-bit limits may be equal as doubles.
         (Some(one), Some(other)) => one.cmp(&other),
         _ => one.as_f64().partial_cmp(&other.as_f64()).unwrap_or(Ordering::Equal),
     }

@@ -1,4 +1,5 @@
-//! `anyOf`, `oneOf`, `allOf`: each branch may narrow or widen the whole, as long as no two of `oneOf` overlap.
+//! Compares `anyOf`, `oneOf` and `allOf`. A branch narrows or widens the whole in the same
+//! direction, except in a `oneOf` whose branches may overlap.
 
 use super::{
     Effect, Walk,
@@ -12,7 +13,8 @@ use rmcp::model::JsonObject;
 use serde_json::Value;
 
 impl Walk {
-    /// Compares schemas that are a choice and nothing else; a plain schema beside one is a choice of one.
+    /// Compares schemas that consist of a choice and nothing else. A plain schema compared with one
+    /// counts as a choice with a single branch.
     pub(super) fn alternatives(&mut self, place: &Place, old: &JsonObject, new: &JsonObject) -> bool {
         let alone = |schema: &JsonObject| vec![bare(&Value::Object(schema.clone()))];
         let (old_listed, new_listed) = (listed(old).is_some(), listed(new).is_some());
@@ -27,93 +29,105 @@ impl Walk {
 
     pub(super) fn branches(&mut self, place: &Place, old: &JsonObject, new: &JsonObject) {
         for key in ["anyOf", "oneOf", "allOf"] {
-            // Branches that only list values were compared as values.
+            // Branches that only enumerate values were compared as values.
             let of = |schema: &JsonObject, other: &JsonObject| {
                 let is_listed = values::listing_key(schema) == Some(key) && listed_beside(schema, other).is_some();
                 schema.get(key).filter(|_| !is_listed).and_then(Value::as_array).cloned()
             };
             match (of(old, new), of(new, old)) {
                 (None, None) => {}
-                (None, Some(new)) => self.tell(place, format!("now `{key}` of {}", shown(&new)), Effect::Narrows),
-                (Some(old), None) => self.tell(place, format!("no longer `{key}` of {}", shown(&old)), Effect::Widens),
-                (Some(old), Some(new)) => self.both(place, key, &old, &new),
+                (None, Some(new)) => {
+                    self.report(place, format!("now `{key}` of {}", count_forms(&new)), Effect::Narrows)
+                }
+                (Some(old), None) => {
+                    self.report(place, format!("no longer `{key}` of {}", count_forms(&old)), Effect::Widens)
+                }
+                (Some(old), Some(new)) => self.compare_branches(place, key, &old, &new),
             }
         }
     }
 
-    fn both(&mut self, place: &Place, key: &str, old: &[Value], new: &[Value]) {
-        let may_overlap = key == "oneOf" && !(are_apart(old) && are_apart(new));
+    fn compare_branches(&mut self, place: &Place, key: &str, old: &[Value], new: &[Value]) {
+        // In an overlapping `oneOf` a branch that widens may reject values of another branch, so no
+        // direction is certain.
+        let may_overlap = key == "oneOf" && !(are_disjoint(old) && are_disjoint(new));
         let is_same = old.iter().map(bare).eq(new.iter().map(bare));
         match key {
-            "allOf" => self.paired(place, old, new, (Effect::Widens, Effect::Narrows)),
+            "allOf" => self.compare_pairs(place, old, new, (Effect::Widens, Effect::Narrows)),
             _ if !may_overlap => self.choices(place, old, new),
-            _ if !is_same => self.tell(place, format!("`{key}` of {} → {}", shown(old), shown(new)), Effect::Unclear),
-            _ if self.definitions_differ && new.iter().any(refers) => {
-                self.tell(place, "one of its forms refers to a type that changed", Effect::Unclear);
+            _ if !is_same => {
+                self.report(place, format!("`{key}` of {} → {}", count_forms(old), count_forms(new)), Effect::Unclear)
             }
-            _ => self.paired(place, old, new, (Effect::Unclear, Effect::Unclear)),
+            _ if self.definitions_differ && new.iter().any(refers) => {
+                self.report(place, "one of its forms refers to a type that changed", Effect::Unclear);
+            }
+            _ => self.compare_pairs(place, old, new, (Effect::Unclear, Effect::Unclear)),
         }
     }
 
     fn choices(&mut self, place: &Place, old: &[Value], new: &[Value]) {
-        self.paired(place, old, new, (Effect::Narrows, Effect::Widens));
+        self.compare_pairs(place, old, new, (Effect::Narrows, Effect::Widens));
     }
 
-    /// Compares each branch with its counterpart; `effects` are those of a branch that has gone and of one that has come.
-    fn paired(&mut self, place: &Place, old: &[Value], new: &[Value], effects: (Effect, Effect)) {
+    /// Compares each branch with its counterpart. `effects` has the effect of a removed branch and
+    /// that of an added one.
+    fn compare_pairs(&mut self, place: &Place, old: &[Value], new: &[Value], effects: (Effect, Effect)) {
+        // Equal numbers are paired in order. A wrong pair reports more differences than necessary,
+        // but never fewer.
         let (gone, come) = (without(old, new), without(new, old));
         if gone.len() == come.len() {
             gone.iter().zip(come).for_each(|(old, new)| self.schema(place, old, new));
         } else if come.is_empty() {
             gone.iter()
-                .for_each(|branch| self.tell(place, format!("form {} removed", render::value(branch)), effects.0));
+                .for_each(|branch| self.report(place, format!("form {} removed", render::value(branch)), effects.0));
         } else if gone.is_empty() {
-            come.iter().for_each(|branch| self.tell(place, format!("form {} added", render::value(branch)), effects.1));
+            come.iter()
+                .for_each(|branch| self.report(place, format!("form {} added", render::value(branch)), effects.1));
         } else {
-            let words = format!("{} → {}", shown(old), shown(new));
-            self.tell(place, words, Effect::Unclear);
+            let words = format!("{} → {}", count_forms(old), count_forms(new));
+            self.report(place, words, Effect::Unclear);
         }
     }
 }
 
-/// The branches of a schema that is a choice between them and nothing else.
+/// Returns the branches of a schema that consists of a choice and nothing else.
 fn choice(schema: &JsonObject) -> Option<Vec<Value>> {
-    let mut keys = schema.keys().filter(|key| !annotations::is_one(key));
+    let mut keys = schema.keys().filter(|key| !annotations::is_annotation(key));
     let key = keys.next().filter(|_| keys.next().is_none())?;
     let branches = schema.get(key)?.as_array()?;
-    let is_choice = key == "anyOf" || (key == "oneOf" && are_apart(branches));
+    let is_choice = key == "anyOf" || (key == "oneOf" && are_disjoint(branches));
     is_choice.then(|| branches.clone())
 }
 
-/// Whether a schema says something, and offers no choice.
+/// Returns whether a schema has constraints other than a choice.
 fn is_plain(schema: &JsonObject) -> bool {
     let has_choice = schema.contains_key("anyOf") || schema.contains_key("oneOf");
-    !has_choice && !schema.keys().all(|key| annotations::is_one(key))
+    !has_choice && !schema.keys().all(|key| annotations::is_annotation(key))
 }
 
-/// The branches that the other list lacks.
+/// Returns the branches that the other list lacks.
 fn without<'a>(branches: &'a [Value], other: &[Value]) -> Vec<&'a Value> {
     let other: Vec<Value> = other.iter().map(bare).collect();
     branches.iter().filter(|branch| !other.contains(&bare(branch))).collect()
 }
 
-fn shown(branches: &[Value]) -> String {
+fn count_forms(branches: &[Value]) -> String {
     match branches.len() {
         1 => "1 form".to_owned(),
         count => format!("{count} forms"),
     }
 }
 
-/// Whether no value fits two of the branches.
-fn are_apart(branches: &[Value]) -> bool {
+/// Returns whether the branches are disjoint.
+fn are_disjoint(branches: &[Value]) -> bool {
     let apart = |one: &Value, other: &Value| match (one.as_object(), other.as_object()) {
         (Some(one), Some(other)) => {
             let share_type = types(one).iter().any(|atom| types(other).contains(atom));
             !share_type
-                || list_otherwise(one, other)
-                || is_tagged_otherwise(one, other)
-                || needs_what_lacks(one, other)
-                || needs_what_lacks(other, one)
+                || have_disjoint_values(one, other)
+                || have_disjoint_tags(one, other)
+                || requires_excluded(one, other)
+                || requires_excluded(other, one)
         }
         _ => false,
     };
@@ -126,27 +140,27 @@ fn requires(schema: &JsonObject) -> impl Iterator<Item = &str> {
     schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
 }
 
-/// Whether both list their values, and none is the same.
-fn list_otherwise(one: &JsonObject, other: &JsonObject) -> bool {
+/// Returns whether both enumerate values and share none.
+fn have_disjoint_values(one: &JsonObject, other: &JsonObject) -> bool {
     match (listed(one), listed(other)) {
         (Some(one), Some(other)) => !one.iter().any(|value| other.contains(value)),
         _ => false,
     }
 }
 
-/// Whether a property that both require has other values in each.
-fn is_tagged_otherwise(one: &JsonObject, other: &JsonObject) -> bool {
+/// Returns whether a property that both require has disjoint values, as a tag has.
+fn have_disjoint_tags(one: &JsonObject, other: &JsonObject) -> bool {
     let are_objects = types(one) == ["object"] && types(other) == ["object"];
     let tag = |schema: &JsonObject, name: &str| schema.get("properties")?.get(name)?.as_object().cloned();
     let is_tag = |name: &str| match (tag(one, name), tag(other, name)) {
-        (Some(one), Some(other)) => list_otherwise(&one, &other),
+        (Some(one), Some(other)) => have_disjoint_values(&one, &other),
         _ => false,
     };
     are_objects && requires(one).any(|name| requires(other).any(|also| also == name) && is_tag(name))
 }
 
-/// Whether one requires a property that the other excludes.
-fn needs_what_lacks(one: &JsonObject, other: &JsonObject) -> bool {
+/// Returns whether one requires a property that the other excludes.
+fn requires_excluded(one: &JsonObject, other: &JsonObject) -> bool {
     let is_closed =
         other.get("additionalProperties") == Some(&Value::Bool(false)) && !other.contains_key("patternProperties");
     let has = |name: &str| other.get("properties").is_some_and(|properties| properties.get(name).is_some());

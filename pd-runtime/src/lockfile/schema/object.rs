@@ -1,4 +1,4 @@
-//! Properties: which there are, which must be there, and what else may be.
+//! Compares properties: which ones exist, which are required, and which others are allowed.
 
 use super::{Effect, Walk, place::Place};
 use rmcp::model::JsonObject;
@@ -6,14 +6,16 @@ use serde_json::Value;
 
 impl Walk {
     pub(super) fn object(&mut self, place: &Place, old: &JsonObject, new: &JsonObject) {
-        let (old, new) = (Shape::of(old), Shape::of(new));
+        let (old, new) = (Shape::new(old), Shape::new(new));
         for (name, before) in old.properties() {
             match new.property(name) {
                 Some(now) => self.schema(&place.property(name), before, now),
-                None => self.tell(&place.property(name), "removed", Effect::Breaks),
+                None => self.report(&place.property(name), "removed", Effect::Breaks),
             }
         }
         for (name, now) in new.properties().filter(|(name, _)| old.property(name).is_none()) {
+            // The old schema required this property without describing it, so callers did send it,
+            // with any value.
             match old.requires(name) {
                 true => self.schema(&place.property(name), &Value::Bool(true), now),
                 false => self.new_property(&place.property(name), now, &old, new.requires(name)),
@@ -23,9 +25,12 @@ impl Walk {
         self.additional(place, &old, &new);
     }
 
-    /// A property that the old schema did not mention.
+    /// Compares a property that the old schema did not mention.
     fn new_property(&mut self, place: &Place, now: &Value, old: &Shape<'_>, is_required: bool) {
         let words = if is_required { "new and required" } else { "new and optional" };
+        // A new property widens a closed object, which callers could not send it to. In an open
+        // object an optional one has no effect, because callers did not know of it; see the module
+        // `schema`.
         let effect = match (old.additional, is_required) {
             _ if old.has_patterns => Effect::Unclear,
             (Additional::None, false) => Effect::Widens,
@@ -33,31 +38,31 @@ impl Walk {
             (_, true) => Effect::Narrows,
             (_, false) => Effect::None,
         };
-        self.tell(place, words, effect);
+        self.report(place, words, effect);
         if let Additional::Like(before) = old.additional {
             self.schema(place, before, now);
         }
     }
 
     fn required(&mut self, place: &Place, old: &Shape<'_>, new: &Shape<'_>) {
-        // Properties that came or went are told already.
-        let is_told = |name: &str| match (old.property(name), new.property(name)) {
+        // Added and removed properties are already reported.
+        let is_reported = |name: &str| match (old.property(name), new.property(name)) {
             (None, Some(_)) => !old.requires(name),
             (old, new) => old.is_some() != new.is_some(),
         };
-        for name in new.required.iter().filter(|name| !old.requires(name) && !is_told(name)) {
-            self.tell(&place.property(name), "required now", Effect::Narrows);
+        for name in new.required.iter().filter(|name| !old.requires(name) && !is_reported(name)) {
+            self.report(&place.property(name), "required now", Effect::Narrows);
         }
-        for name in old.required.iter().filter(|name| !new.requires(name) && !is_told(name)) {
-            self.tell(&place.property(name), "optional now", Effect::Widens);
+        for name in old.required.iter().filter(|name| !new.requires(name) && !is_reported(name)) {
+            self.report(&place.property(name), "optional now", Effect::Widens);
         }
     }
 
     fn additional(&mut self, place: &Place, old: &Shape<'_>, new: &Shape<'_>) {
         match (old.additional, new.additional) {
             (Additional::Any, Additional::Any) | (Additional::None, Additional::None) => {}
-            (_, Additional::None) => self.tell(place, "no other properties any more", Effect::Narrows),
-            (Additional::None, _) => self.tell(place, "other properties too", Effect::Widens),
+            (_, Additional::None) => self.report(place, "no other properties any more", Effect::Narrows),
+            (Additional::None, _) => self.report(place, "other properties too", Effect::Widens),
             (Additional::Like(old), Additional::Like(new)) => self.schema(&place.any_property(), old, new),
             (Additional::Like(old), Additional::Any) => self.schema(&place.any_property(), old, &Value::Bool(true)),
             (Additional::Any, Additional::Like(new)) => self.schema(&place.any_property(), &Value::Bool(true), new),
@@ -65,7 +70,7 @@ impl Walk {
     }
 }
 
-/// What a schema says of properties.
+/// The keywords of a schema about properties.
 struct Shape<'a> {
     properties: Option<&'a JsonObject>,
     required: Vec<&'a str>,
@@ -73,19 +78,19 @@ struct Shape<'a> {
     has_patterns: bool,
 }
 
-/// What a schema says of properties that it does not mention.
+/// The rule for properties that a schema does not mention.
 #[derive(Clone, Copy)]
 enum Additional<'a> {
-    /// They may be there.
+    /// Any are allowed.
     Any,
-    /// There are none.
+    /// None are allowed.
     None,
-    /// They are like this.
+    /// Properties that fit this schema are allowed.
     Like(&'a Value),
 }
 
 impl<'a> Shape<'a> {
-    fn of(schema: &'a JsonObject) -> Self {
+    fn new(schema: &'a JsonObject) -> Self {
         let required = schema.get("required").and_then(Value::as_array);
         let additional = match schema.get("additionalProperties") {
             None | Some(Value::Bool(true)) => Additional::Any,

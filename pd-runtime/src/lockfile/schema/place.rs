@@ -1,8 +1,8 @@
-//! Where in a schema a difference is, as a caller would say it.
+//! The place of a difference in a schema, in a caller's terms.
 
 use super::Role;
 
-/// A way from the root, or from a named type: `filter.since`, `commits[].author`.
+/// A path from the root or from a named type: `filter.since`, `commits[].author`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Place {
     definition: Option<String>,
@@ -23,7 +23,7 @@ impl Place {
         self.followed_by(&format!("{dot}{name}"))
     }
 
-    /// Any property that has no name of its own.
+    /// Any property that the schema does not name.
     pub(super) fn any_property(&self) -> Self {
         self.property("*")
     }
@@ -40,8 +40,8 @@ impl Place {
         Self { definition: self.definition.clone(), path: format!("{}{step}", self.path) }
     }
 
-    /// "argument `limit`: ", to go on with what became of it.
-    pub(super) fn in_words(&self, role: Role) -> String {
+    /// Renders the beginning of a message: "argument `limit`: ".
+    pub(super) fn render(&self, role: Role) -> String {
         let Self { definition, path } = self;
         match (definition, path.as_str(), role) {
             (Some(definition), "", _) => format!("type `{definition}`: "),

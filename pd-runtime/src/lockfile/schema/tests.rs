@@ -1,4 +1,5 @@
-//! One line a difference, and then every schema of them against every other, judged by a validator.
+//! Tests one difference a line, and then each schema of them against each other one with a
+//! validator.
 
 mod cases;
 
@@ -18,7 +19,7 @@ fn told(old: &Value, new: &Value) -> (String, Breaks) {
         (false, false) => Nobody,
     };
     let words = compare(old, new, Role::Arguments).into_iter().map(|one| {
-        let words = one.in_words(Role::Arguments);
+        let words = one.render(Role::Arguments);
         let words = words.trim_start_matches("arguments: ").trim_start_matches("argument ");
         words.trim_end_matches(" (this cannot be shown to be compatible)").to_owned()
     });
@@ -40,7 +41,7 @@ fn what_is_the_same_is_not_told() {
     }
 }
 
-/// Every schema above against every other: whatever is said to be compatible is, for values of all sorts.
+/// Compares every schema above with every other. Values of all sorts confirm each "compatible".
 #[test]
 fn compatible_is_never_said_wrongly() {
     let values = values();
@@ -67,7 +68,8 @@ fn fitting(schema: &Value, values: &[Value]) -> Vec<bool> {
     values.iter().map(|value| validator.as_ref().is_ok_and(|validator| validator.is_valid(value))).collect()
 }
 
-/// Whether an object has only properties that the schema mentions, so that a caller could know of them.
+/// Returns whether an object has only properties that the schema mentions, so that a caller could
+/// know of them.
 fn describes(schema: &Value, value: &Value) -> bool {
     let Value::Object(members) = value else { return true };
     let is_open = schema.get("additionalProperties").is_none_or(|additional| *additional == json!(true));
@@ -166,6 +168,6 @@ fn what_excludes_a_changed_type_is_unclear() {
 fn results_are_named_as_results() {
     let (old, new) =
         (json!({"properties": {"n": {"minimum": 1}}}), json!({"properties": {"n": {"pattern": "a", "minimum": 1}}}));
-    let words: Vec<_> = compare(&old, &new, Role::Result).iter().map(|one| one.in_words(Role::Result)).collect();
+    let words: Vec<_> = compare(&old, &new, Role::Result).iter().map(|one| one.render(Role::Result)).collect();
     assert_eq!(words, ["result `n`: now matching \"a\""]);
 }

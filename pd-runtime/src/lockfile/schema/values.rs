@@ -1,14 +1,16 @@
-//! Types, and values that are listed one by one.
+//! Compares types and enumerated values.
 
 use super::{Effect, Walk, annotations, keywords, place::Place};
 use crate::lockfile::render;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
-/// Types without a value in common; `number` is two of them.
+/// Disjoint types, which together cover all values. `number` is split into `integer` and
+/// `fraction`, because in JSON Schema every integer is also a number.
 const ATOMS: &[&str] = &["null", "boolean", "integer", "fraction", "string", "array", "object"];
 
-/// The atoms that may fit: those declared, or else those of listed values or of branches, or else all.
+/// Returns the atoms that may fit: those of `type`, otherwise those of the listed values or of the
+/// branches, otherwise all.
 pub(super) fn types(schema: &JsonObject) -> Vec<&'static str> {
     let branches = || schema.get(listing_key(schema)?)?.as_array();
     let declared: Vec<&str> = match (schema.get("type"), listed(schema), branches()) {
@@ -38,58 +40,60 @@ fn type_of(value: &Value) -> &'static str {
     }
 }
 
-/// The values that are listed one by one: `enum`, `const`, or branches that are nothing else.
+/// Returns the enumerated values: those of `enum`, `const`, or branches that contain nothing else.
 pub(super) fn listed(schema: &JsonObject) -> Option<Vec<Value>> {
     let key = listing_key(schema)?;
-    let says = schema.get(key)?;
+    let listing = schema.get(key)?;
     if key == "const" {
-        let is_excluded = schema.get("enum").and_then(Value::as_array).is_some_and(|values| !values.contains(says));
-        return Some(if is_excluded { Vec::new() } else { vec![says.clone()] });
+        // Both keywords apply, so `const` outside of `enum` accepts nothing.
+        let is_excluded = schema.get("enum").and_then(Value::as_array).is_some_and(|values| !values.contains(listing));
+        return Some(if is_excluded { Vec::new() } else { vec![listing.clone()] });
     }
-    let members = says.as_array()?;
+    let members = listing.as_array()?;
     if key == "enum" {
         return Some(members.clone());
     }
     let values: Option<Vec<_>> = members.iter().map(|branch| listed_only(branch.as_object()?)).collect();
     let values = values?.concat();
-    // What fits two branches of `oneOf` does not fit the whole.
+    // `oneOf` rejects a value that fits two branches.
     let is_twice = |(at, value): (usize, &Value)| values.iter().skip(at + 1).any(|later| later == value);
     let overlaps = key == "oneOf" && values.iter().enumerate().any(is_twice);
     (!overlaps).then_some(values)
 }
 
-/// The values of a branch that says nothing else.
+/// Returns the values of a branch without other constraints.
 fn listed_only(branch: &JsonObject) -> Option<Vec<Value>> {
-    let lists = |key: &String| matches!(key.as_str(), "const" | "enum" | "type") || annotations::is_one(key);
+    let lists = |key: &String| matches!(key.as_str(), "const" | "enum" | "type") || annotations::is_annotation(key);
     let mut values = listed(branch).filter(|_| branch.keys().all(lists))?;
     let types = types(branch);
     values.retain(|value| types.contains(&type_of(value)));
     Some(values)
 }
 
-/// The keyword that may list values.
+/// Returns the keyword that may enumerate values.
 pub(super) fn listing_key(schema: &JsonObject) -> Option<&'static str> {
-    let said = |keys: &[&'static str]| keys.iter().copied().find(|key| schema.contains_key(*key));
-    said(&["const", "enum"]).or_else(|| match (said(&["oneOf"]), said(&["anyOf"])) {
+    let first_of = |keys: &[&'static str]| keys.iter().copied().find(|key| schema.contains_key(*key));
+    first_of(&["const", "enum"]).or_else(|| match (first_of(&["oneOf"]), first_of(&["anyOf"])) {
         (Some(_), Some(_)) => None,
         (one, other) => one.or(other),
     })
 }
 
-/// "string or null"
-fn in_words(types: &[&str]) -> String {
+/// Renders types: "string or null".
+fn render_types(types: &[&str]) -> String {
     match types.len() {
         0 => return "nothing".to_owned(),
         all if all == ATOMS.len() => return "any type".to_owned(),
         _ => {}
     }
     let is_both = types.contains(&"fraction") && types.contains(&"integer");
-    let named = types.iter().filter(|atom| !(is_both && **atom == "integer"));
-    named.map(|atom| if *atom == "fraction" { "number" } else { atom }).collect::<Vec<_>>().join(" or ")
+    let names = types.iter().filter(|atom| !(is_both && **atom == "integer"));
+    names.map(|atom| if *atom == "fraction" { "number" } else { atom }).collect::<Vec<_>>().join(" or ")
 }
 
 impl Walk {
-    /// Whether the types have anything in common that is worth comparing further.
+    /// Compares types. Returns whether they have one in common, so that further keywords are worth
+    /// comparing.
     pub(super) fn types(&mut self, place: &Place, old: &JsonObject, new: &JsonObject) -> bool {
         let (old, new) = (types(old), types(new));
         let (lost, won) = (old.iter().any(|atom| !new.contains(atom)), new.iter().any(|atom| !old.contains(atom)));
@@ -99,7 +103,7 @@ impl Walk {
             (false, true) => Effect::Widens,
             (true, true) => Effect::Breaks,
         };
-        self.tell(place, format!("{} → {}", in_words(&old), in_words(&new)), effect);
+        self.report(place, format!("{} → {}", render_types(&old), render_types(&new)), effect);
         old.iter().any(|atom| new.contains(atom))
     }
 
@@ -108,20 +112,21 @@ impl Walk {
         match (listed_beside(old, new), listed_beside(new, old)) {
             (Some(old), Some(new)) => {
                 for value in old.iter().filter(|value| !new.contains(value)) {
-                    self.tell(place, format!("value {} removed", render::value(value)), Effect::Narrows);
+                    self.report(place, format!("value {} removed", render::value(value)), Effect::Narrows);
                 }
                 for value in new.iter().filter(|value| !old.contains(value)) {
-                    self.tell(place, format!("value {} added", render::value(value)), Effect::Widens);
+                    self.report(place, format!("value {} added", render::value(value)), Effect::Widens);
                 }
             }
-            (None, Some(new)) => self.tell(place, format!("now one of {}", all(&new)), Effect::Narrows),
-            (Some(old), None) => self.tell(place, format!("no longer one of {}", all(&old)), Effect::Widens),
+            (None, Some(new)) => self.report(place, format!("now one of {}", all(&new)), Effect::Narrows),
+            (Some(old), None) => self.report(place, format!("no longer one of {}", all(&old)), Effect::Widens),
             (None, None) => {}
         }
     }
 }
 
-/// The listed values, unless they are branches and the other schema has branches of another kind.
+/// Returns the enumerated values, unless they are branches and the other schema has branches of
+/// another kind, which `branches` compares.
 pub(super) fn listed_beside(schema: &JsonObject, other: &JsonObject) -> Option<Vec<Value>> {
     let has_branches = |schema: &JsonObject| schema.contains_key("oneOf") || schema.contains_key("anyOf");
     let by_branches = matches!(listing_key(schema), Some("oneOf" | "anyOf"));

@@ -1,9 +1,10 @@
-//! That a description was given, in few bytes: sessions remember it, and stores keep it.
+//! The record of one disclosure, in the form that sessions and stores keep.
 
 use crate::digest::{Digest, Fingerprint};
 use sha2::{Digest as _, Sha256};
 
-/// That a tool's description was given, as it was then: 24 bytes that stand for the tool's name and the digest.
+/// The record that a tool's description was disclosed, in 24 bytes: a hash of the tool's name and
+/// the start of the description's digest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Disclosed {
     tool: [u8; 8],
@@ -16,12 +17,12 @@ impl Disclosed {
         Self { tool, description: digest.fingerprint() }
     }
 
-    /// Whether it is the same tool, whatever its description.
+    /// Returns whether both records are of the same tool, with any description.
     pub(crate) fn is_of_same_tool(&self, other: &Self) -> bool {
         self.tool == other.tool
     }
 
-    /// The 24 bytes, as a store keeps them.
+    /// Returns the 24 bytes for a store: 8 of the name, then 16 of the description.
     pub fn to_bytes(self) -> [u8; 24] {
         let mut bytes = [0; 24];
         let parts = self.tool.iter().chain(self.description.bytes());
@@ -29,7 +30,7 @@ impl Disclosed {
         bytes
     }
 
-    /// What [`Disclosed::to_bytes`] wrote.
+    /// Restores a record from the bytes of [`Disclosed::to_bytes`].
     pub fn from_bytes(bytes: [u8; 24]) -> Self {
         let tool = bytes.first_chunk().copied().unwrap_or_default();
         Self { tool, description: Fingerprint::from(bytes.last_chunk().copied().unwrap_or_default()) }

@@ -1,39 +1,42 @@
-//! By what a store knows a session.
+//! The keys under which a store keeps sessions and their owners.
 
 use crate::policy::access::Person;
 use sha2::{Digest as _, Sha256};
 use std::fmt;
 
-/// The purpose of the hash in an [`OwnerKey`], so that it is like no other hash of the same
-/// principal.
+/// The domain separator of the hash in an [`OwnerKey`]. It makes the hash different from any other
+/// hash of the same principal.
 #[cfg(feature = "http")]
 const OWNER_PURPOSE: &str = "dev.pd-runtime/session-owner";
 
-/// A session, and who opened it: 32 bytes, from which neither can be told. A store may keep them as they are.
+/// A session and its owner as a hash of 32 bytes. Neither can be recovered from the hash, so a
+/// store may keep it in plain form.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SessionKey([u8; 32]);
 
 impl SessionKey {
     pub(crate) fn new(session_id: &[u8], person: &Person) -> Self {
         let mut hash = Sha256::new();
+        // The length prefix separates the two parts: without it, the ID `ab` of owner `c` and the
+        // ID `a` of owner `bc` would share a key.
         hash.update((session_id.len() as u64).to_be_bytes());
         hash.update(session_id);
         hash.update(person.bytes());
         Self(hash.finalize().into())
     }
 
-    /// What [`SessionKey::bytes`] told; tests of a store make keys of it.
+    /// Restores a key from its bytes, for tests of a store.
     pub fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 
-    /// The 32 bytes.
+    /// Returns the 32 bytes.
     pub fn bytes(&self) -> &[u8; 32] {
         &self.0
     }
 }
 
-/// 64 hexadecimal digits.
+/// Writes 64 hexadecimal digits.
 impl fmt::Display for SessionKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
@@ -46,15 +49,15 @@ impl fmt::Debug for SessionKey {
     }
 }
 
-/// A principal, as a store of sessions knows it: 16 bytes, so that the store can bound how many
-/// sessions one principal has.
+/// A principal as a store of sessions identifies it, in 16 bytes. The store uses it to limit the
+/// sessions of each principal.
 #[cfg(feature = "http")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct OwnerKey([u8; 16]);
 
 #[cfg(feature = "http")]
 impl OwnerKey {
-    /// `None` for callers that cannot be told apart.
+    /// Creates the key, or returns `None` for callers that cannot be distinguished.
     pub(crate) fn new(person: &Person) -> Option<Self> {
         let Person::Known(known) = person else { return None };
         let hash = Sha256::new().chain_update(OWNER_PURPOSE).chain_update(known).finalize();
@@ -62,7 +65,7 @@ impl OwnerKey {
     }
 }
 
-/// 32 hexadecimal digits.
+/// Writes 32 hexadecimal digits.
 #[cfg(feature = "http")]
 impl fmt::Display for OwnerKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,10 +1,10 @@
-//! How often something may be done.
+//! A rate: how often an event is allowed.
 
 use std::{num::NonZeroU32, time::Duration};
 
-/// So many in so much time, and so many at once.
+/// A number of events per period, and a burst.
 ///
-/// The generic cell rate algorithm: what was not used is saved up, to at most the burst.
+/// Implements the generic cell rate algorithm: unused capacity accumulates up to the burst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rate {
     pub(crate) times: NonZeroU32,
@@ -13,12 +13,12 @@ pub struct Rate {
 }
 
 impl Rate {
-    /// So many a second, at least 1; as many at once.
+    /// Creates a rate per second, at least 1. The burst is the same number.
     pub const fn per_second(times: u32) -> Self {
         Self::new(times, Duration::from_secs(1))
     }
 
-    /// So many a minute, at least 1; as many at once.
+    /// Creates a rate per minute, at least 1. The burst is the same number.
     pub const fn per_minute(times: u32) -> Self {
         Self::new(times, Duration::from_secs(60))
     }
@@ -28,7 +28,7 @@ impl Rate {
         Self { times, period, burst: times }
     }
 
-    /// Sets how many at once, at least 1.
+    /// Sets the burst, at least 1.
     #[must_use]
     pub const fn burst(self, times: u32) -> Self {
         Self { burst: at_least_one(times), ..self }

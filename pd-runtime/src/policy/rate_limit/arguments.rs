@@ -1,19 +1,21 @@
-//! Arguments that are too large or too deep to be looked at: violations like any other.
+//! Rejects arguments that are too large or too deep to validate. They are reported like other
+//! violations.
 
 use super::size;
 use crate::{policy::limits::Limits, registry::validate::Violations};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
-/// Judges each argument, and counts the bytes of all.
+/// Checks each argument, and returns the size of all arguments in bytes.
 ///
 /// # Errors
 ///
-/// Those that are too large or too deep.
+/// Returns a violation for each argument that is too large or too deep.
 pub(crate) fn check(arguments: &JsonObject, limits: &Limits) -> Result<usize, Violations> {
     let (mut violations, mut total) = (Violations::none(), 0_usize);
     for (name, value) in arguments {
-        // The depth comes first: sizes are counted by recursion.
+        // The depth comes first, because the size is computed by recursion: unbounded nesting would
+        // overflow the stack.
         if !is_within(value, limits.argument_depth) {
             let levels = limits.argument_depth;
             violations.add_at(name, || format!("is nested more than {levels} levels deep; send it flatter"));
@@ -28,7 +30,7 @@ pub(crate) fn check(arguments: &JsonObject, limits: &Limits) -> Result<usize, Vi
     if violations.total == 0 { Ok(total) } else { Err(violations) }
 }
 
-/// Whether objects and arrays stand in one another at most so deep.
+/// Returns whether objects and arrays are nested at most `levels` deep.
 fn is_within(value: &Value, levels: usize) -> bool {
     let inside = |inner: &Value| levels.checked_sub(1).is_some_and(|levels| is_within(inner, levels));
     match value {

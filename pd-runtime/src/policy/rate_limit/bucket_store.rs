@@ -1,4 +1,4 @@
-//! Who has asked how much lately, in bounded memory.
+//! The rate-limit state of all principals, in bounded memory.
 
 use governor::{
     nanos::Nanos,
@@ -9,31 +9,32 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-/// In how many groups those are counted for whom there is no room.
+/// The number of groups for principals that do not fit into the table.
 const GROUPS: usize = 256;
 
-/// The state of everyone who is counted, by key.
+/// The rate-limit state by principal key.
 #[derive(Debug)]
 pub(super) struct Book {
     pages: Mutex<Pages>,
-    room: usize,
+    capacity: usize,
 }
 
 #[derive(Debug)]
 struct Pages {
     known: HashMap<u64, Nanos>,
-    /// Once the book is full, newcomers are counted together with some others. Who is in the book already loses nothing by it.
-    crowded: Box<[Option<Nanos>]>,
+    /// The state of groups of principals. When the table is full, new principals share these.
+    /// Principals that are already in the table are not affected.
+    shared_groups: Box<[Option<Nanos>]>,
 }
 
 impl Book {
-    /// A book with room for so many.
-    pub(super) fn new(room: usize) -> Self {
-        let pages = Pages { known: HashMap::new(), crowded: vec![None; GROUPS].into() };
-        Self { pages: Mutex::new(pages), room }
+    /// Creates a store for this number of principals.
+    pub(super) fn new(capacity: usize) -> Self {
+        let pages = Pages { known: HashMap::new(), shared_groups: vec![None; GROUPS].into() };
+        Self { pages: Mutex::new(pages), capacity }
     }
 
-    fn open(&self) -> MutexGuard<'_, Pages> {
+    fn lock(&self) -> MutexGuard<'_, Pages> {
         self.pages.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -45,15 +46,17 @@ impl StateStore for Book {
     where
         F: Fn(Option<Nanos>) -> Result<(T, Nanos), E>,
     {
-        let mut pages = self.open();
+        // governor's own keyed stores grow until `retain_recent` is called, which would let an
+        // attacker with many addresses fill the memory in between.
+        let mut pages = self.lock();
         if let Some(state) = pages.known.get_mut(key) {
             let (verdict, after) = judge(Some(*state))?;
             *state = after;
             return Ok(verdict);
         }
         let group = usize::try_from(key % GROUPS as u64).unwrap_or_default();
-        if pages.known.len() >= self.room
-            && let Some(state) = pages.crowded.get_mut(group)
+        if pages.known.len() >= self.capacity
+            && let Some(state) = pages.shared_groups.get_mut(group)
         {
             let (verdict, after) = judge(*state)?;
             *state = Some(after);
@@ -67,18 +70,18 @@ impl StateStore for Book {
 
 impl ShrinkableKeyedStateStore<u64> for Book {
     fn retain_recent(&self, drop_below: Nanos) {
-        self.open().known.retain(|_, state| *state > drop_below);
+        self.lock().known.retain(|_, state| *state > drop_below);
     }
 
     fn shrink_to_fit(&self) {
-        self.open().known.shrink_to_fit();
+        self.lock().known.shrink_to_fit();
     }
 
     fn len(&self) -> usize {
-        self.open().known.len()
+        self.lock().known.len()
     }
 
     fn is_empty(&self) -> bool {
-        self.open().known.is_empty()
+        self.lock().known.is_empty()
     }
 }

@@ -1,49 +1,52 @@
-//! How many calls may run at once, of one tool or of all.
+//! Concurrency limits: how many calls may run at once, for one tool or in total.
 
 use super::retry_after::TryLater;
 use std::{sync::Arc, time::Duration};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 
-/// A call's place among those that run; it is free again when this is dropped.
+/// The permit of a running call. Dropping it frees the permit.
 pub(crate) type Slot = OwnedSemaphorePermit;
 
-/// Places for calls.
+/// A pool of permits for calls.
 #[derive(Debug, Clone)]
 pub(crate) struct Slots {
     free: Arc<Semaphore>,
-    /// How many there are.
+    /// The size of the pool.
     pub(crate) count: usize,
 }
 
 impl Slots {
-    /// So many, at least 1.
+    /// Creates a pool of this size, at least 1.
     pub(crate) fn new(count: usize) -> Self {
         let count = count.clamp(1, Semaphore::MAX_PERMITS);
         Self { free: Arc::new(Semaphore::new(count)), count }
     }
 
-    /// How many are taken.
+    /// Returns the number of permits in use.
     pub(super) fn taken(&self) -> usize {
         self.count.saturating_sub(self.free.available_permits())
     }
 
-    /// Whether a place of these is taken or waited for.
-    pub(super) fn are_used(&self) -> bool {
+    /// Returns whether a call holds or waits for a permit of this pool.
+    pub(super) fn is_in_use(&self) -> bool {
+        // Each held permit and each waiter has a clone of the `Arc`, so counting references covers
+        // both without a lock.
         Arc::strong_count(&self.free) > 1
     }
 
-    /// Takes a place that is free now, and that nobody waits for.
+    /// Acquires a permit if one is free and no call waits for one.
     pub(crate) fn take_free(&self) -> Option<Slot> {
         self.free.clone().try_acquire_owned().ok()
     }
 
-    /// Waits for a place, behind those who came before.
+    /// Waits for a permit, in the order of arrival.
     ///
     /// # Errors
     ///
-    /// None was free in time, or the call was cancelled meanwhile.
+    /// Returns an error if no permit became free in time, or if the call was cancelled.
     pub(crate) async fn wait(&self, patience: Duration, cancelled: &CancellationToken) -> Result<Slot, TryLater> {
+        // tokio's semaphore is fair: it serves waiters first in, first out.
         let waiting = tokio::time::timeout(patience, self.free.clone().acquire_owned());
         let taken = tokio::select! {
             taken = waiting => taken.ok(),

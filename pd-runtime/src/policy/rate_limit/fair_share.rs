@@ -1,5 +1,6 @@
-//! How many of the calls that run are one principal's. While few run nobody is counted, which costs nothing; so what a principal
-//! may have is what it can have got by then, and as much again that is counted.
+//! Limits the concurrent calls of one principal. While few calls run, no principal is counted,
+//! which costs nothing. A principal may therefore have the uncounted calls, and as many counted
+//! ones as make up its share.
 
 use super::concurrency::Slots;
 use crate::policy::limits::Share;
@@ -9,50 +10,53 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-/// How many principals may have places before those without are looked for.
+/// The number of principals with permits at which unused pools are first removed.
 const TIDIED_AT: usize = 64;
 
-/// Each principal's places.
+/// The permit pools of the principals.
 #[derive(Debug)]
 pub(super) struct Shares {
-    /// While fewer calls run than this, nobody is counted.
+    /// The number of running calls below which no principal is counted.
     open: usize,
-    /// How many more one principal may have.
+    /// The number of counted calls that one principal may have.
     each: usize,
     taken: Mutex<Taken>,
 }
 
 #[derive(Debug)]
 struct Taken {
-    /// By a principal's key; of those who have none now, not for long.
+    /// The pools by principal key. Unused pools are removed from time to time.
     by: HashMap<u64, Slots>,
     tidied_at: usize,
 }
 
 impl Shares {
-    /// None, where one principal may have all of so many.
+    /// Creates the pools, or returns `None` if one principal may have all calls.
     pub(super) fn new(calls: usize, share: Share) -> Option<Self> {
         let share = match share {
             Share::All => return None,
             Share::Half => calls.div_ceil(2),
-            Share::So(calls) => calls.max(1),
+            Share::AtMost(calls) => calls.max(1),
         };
+        // A principal may already have `open` uncounted calls when counting starts, so only the
+        // rest of its share is counted.
         let open = share / 2;
         let taken = Mutex::new(Taken { by: HashMap::new(), tidied_at: TIDIED_AT });
         (share < calls).then_some(Self { open, each: share - open, taken })
     }
 
-    /// Whether nobody is counted while so many calls run.
-    pub(super) fn are_open(&self, running: usize) -> bool {
+    /// Returns whether no principal is counted while this many calls run.
+    pub(super) fn is_uncounted(&self, running: usize) -> bool {
         running < self.open
     }
 
-    /// One principal's places.
-    pub(super) fn of(&self, key: u64) -> Slots {
+    /// Returns the pool of one principal.
+    pub(super) fn pool_of(&self, key: u64) -> Slots {
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         if taken.by.len() >= taken.tidied_at && !taken.by.contains_key(&key) {
-            taken.by.retain(|_, slots| slots.are_used());
-            // As many again, so that tidying costs each newcomer little.
+            taken.by.retain(|_, slots| slots.is_in_use());
+            // Twice the remaining number, so that the cost of the cleanup is constant per new
+            // principal on average.
             taken.tidied_at = TIDIED_AT.max(2 * taken.by.len());
         }
         taken.by.entry(key).or_insert_with(|| Slots::new(self.each)).clone()
@@ -74,9 +78,9 @@ mod tests {
         assert_eq!(each(10_000, Share::Half), Some((2_500, 2_500)));
         assert_eq!(each(5, Share::Half), Some((1, 2)));
         assert_eq!(each(2, Share::Half), Some((0, 1)));
-        assert_eq!(each(100, Share::So(7)), Some((3, 4)));
-        assert_eq!(each(100, Share::So(0)), Some((0, 1)));
-        for all in [each(1, Share::Half), each(100, Share::All), each(100, Share::So(100))] {
+        assert_eq!(each(100, Share::AtMost(7)), Some((3, 4)));
+        assert_eq!(each(100, Share::AtMost(0)), Some((0, 1)));
+        for all in [each(1, Share::Half), each(100, Share::All), each(100, Share::AtMost(100))] {
             assert_eq!(all, None);
         }
     }
@@ -84,7 +88,7 @@ mod tests {
     #[test]
     fn a_principal_has_its_places_and_leaves_the_others_theirs() {
         let shares = Shares::new(8, Share::Half).unwrap();
-        let take = |key| shares.of(key).take_free();
+        let take = |key| shares.pool_of(key).take_free();
         let taken: Vec<_> = (0..4).filter_map(|_| take(1)).collect();
         assert_eq!(taken.len(), 2);
         assert!(take(2).is_some());
@@ -95,9 +99,9 @@ mod tests {
     #[test]
     fn who_has_no_place_is_forgotten() {
         let shares = Shares::new(8, Share::Half).unwrap();
-        let kept = shares.of(0).take_free();
+        let kept = shares.pool_of(0).take_free();
         for key in 1..10_000 {
-            drop(shares.of(key).take_free());
+            drop(shares.pool_of(key).take_free());
         }
         let taken = shares.taken.lock().unwrap();
         assert!(taken.by.len() <= 2 * TIDIED_AT && taken.by.contains_key(&0), "{}", taken.by.len());

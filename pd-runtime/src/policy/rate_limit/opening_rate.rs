@@ -1,4 +1,4 @@
-//! How often one payer may open an HTTP session.
+//! Limits how often one payer may open an HTTP session.
 
 use super::{retry_after::rounded_up, token_bucket::Meter};
 use crate::{policy::limits::Rate, quota_key::Payer};
@@ -6,28 +6,31 @@ use crate::{policy::limits::Rate, quota_key::Payer};
 use governor::clock::MonotonicClock;
 use std::hash::{BuildHasher, RandomState};
 
-/// How many payers are counted at a time. [`Limits::principals`](crate::Limits::principals) has the same default.
+/// The number of payers that are counted at a time.
+/// [`Limits::principals`](crate::Limits::principals) has the same default.
 const PAYERS_MAX: usize = 10_000;
 
 /// Counts the `initialize` requests of each payer.
 #[derive(Debug)]
 pub(crate) struct OpeningRate {
     meter: Meter<MonotonicClock>,
-    /// The keys are secret, so that nobody can choose an address that shares another's bucket.
+    /// The hash keys are secret, so that a caller cannot choose an address that shares another
+    /// caller's bucket.
     hashing: RandomState,
 }
 
 impl OpeningRate {
-    /// `None` does not limit anybody.
+    /// Creates the limit. `None` means no limit.
     pub(crate) fn new(rate: Option<Rate>) -> Self {
         Self { meter: Meter::new(rate, None, PAYERS_MAX, &MonotonicClock), hashing: RandomState::new() }
     }
 
-    /// Counts one `initialize`. Callers whose address is not known cannot be told apart, and are not counted.
+    /// Counts one `initialize` request. Callers without a known address cannot be distinguished,
+    /// and are not counted.
     ///
     /// # Errors
     ///
-    /// The whole seconds to wait.
+    /// Returns the time to wait, in whole seconds.
     pub(crate) fn charge(&self, payer: Payer<'_>) -> Result<(), u64> {
         if payer == Payer::Anonymous(None) {
             return Ok(());

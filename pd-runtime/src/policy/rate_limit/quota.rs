@@ -1,4 +1,5 @@
-//! An amount that all payers share, and a smaller one for each of them: bytes of bodies that are being read, open streams.
+//! An amount that all payers share, with a smaller bound for each payer: bytes of request bodies
+//! that are being read, or open streams.
 
 use crate::quota_key::Payer;
 use std::{
@@ -7,13 +8,14 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-/// A shared amount. Nobody who takes nothing is remembered.
+/// A shared amount. Payers without a claim use no memory.
 #[derive(Debug)]
 pub(crate) struct Quota {
     total: usize,
     each: usize,
     taken: Mutex<Taken>,
-    /// The keys are secret, so that nobody can choose an address that shares another's account.
+    /// The hash keys are secret, so that a caller cannot choose an address that shares another
+    /// caller's account.
     hashing: RandomState,
 }
 
@@ -23,11 +25,12 @@ struct Taken {
     by_payer: HashMap<u64, usize>,
 }
 
-/// The account of one payer. Callers whose address is not known have none: one of them would use up the others' share.
+/// The account of one payer. Callers without a known address have none, because one of them could
+/// use up the share of the others.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Account(Option<u64>);
 
-/// What one holder has taken; it is given back when this is dropped.
+/// The amount that one holder has taken. Dropping the claim returns it.
 #[derive(Debug)]
 pub(crate) struct Claim {
     quota: Arc<Quota>,
@@ -35,12 +38,12 @@ pub(crate) struct Claim {
     amount: usize,
 }
 
-/// Why no more can be taken.
+/// The bound that prevents a claim from growing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shortage {
-    /// The payer has taken its share.
+    /// The payer has used its share.
     Payer,
-    /// All payers together have taken everything.
+    /// All payers together have used the total.
     Total,
 }
 
@@ -54,12 +57,12 @@ impl Quota {
         Account(is_known.then(|| self.hashing.hash_one(payer.key())))
     }
 
-    /// A claim that holds nothing yet.
+    /// Creates an empty claim.
     pub(crate) fn claim(self: &Arc<Self>, account: Account) -> Claim {
         Claim { quota: self.clone(), account, amount: 0 }
     }
 
-    /// What is taken now, and by how many payers.
+    /// Returns the amount in use, and the number of payers.
     #[cfg(test)]
     pub(crate) fn taken(&self) -> (usize, usize) {
         let taken = self.lock();
@@ -72,14 +75,16 @@ impl Quota {
 }
 
 impl Claim {
-    /// Takes as much more as it lacks of `amount`. `reserve` of each bound is out of its reach.
+    /// Increases the claim to `amount`, without using the `reserve` of each bound.
     ///
     /// # Errors
     ///
-    /// There is not so much left; the claim holds what it held before.
+    /// Returns an error if too little is left. The claim is then unchanged.
     pub(crate) fn grow_to(&mut self, amount: usize, reserve: Reserve) -> Result<(), Shortage> {
         let more = amount.saturating_sub(self.amount);
         let mut taken = self.quota.lock();
+        // Both bounds are checked under one lock before anything is added, so a refused claim has
+        // nothing to undo.
         let own = self.account.0.map_or(0, |key| taken.by_payer.get(&key).copied().unwrap_or_default());
         if self.account.0.is_some() && own.saturating_add(more) > reserve.leaves(self.quota.each) {
             return Err(Shortage::Payer);
@@ -92,14 +97,14 @@ impl Claim {
         Ok(())
     }
 
-    /// Takes one more than it has, though there may be no more left.
+    /// Increases the claim by one, even above the bounds.
     pub(crate) fn count_one(&mut self) {
         self.quota.lock().add(self.account, 1);
         self.amount += 1;
     }
 }
 
-/// A part of each bound that a claim leaves to others.
+/// The part of each bound that a claim leaves to others.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Reserve {
     None,
@@ -127,6 +132,7 @@ impl Taken {
         self.total -= amount;
         let Some(Entry::Occupied(mut own)) = account.0.map(|key| self.by_payer.entry(key)) else { return };
         *own.get_mut() -= amount;
+        // Accounts at zero are removed, so that the map is as large as the number of active payers.
         if *own.get() == 0 {
             own.remove();
         }

@@ -1,4 +1,4 @@
-//! A refusal that time mends, on every wire.
+//! Refusals that tell callers when to retry, for every surface.
 
 use super::Kind;
 use crate::tool::error::ToolError;
@@ -9,16 +9,16 @@ use rmcp::{
 use serde_json::{Value, json};
 use std::{fmt, time::Duration};
 
-/// HTTP's 429: MCP has no code for it, and leaves what stands outside -32768 to -32000 to applications (2026-07-28, basic,
-/// error codes).
+/// The code of HTTP's status 429. MCP defines no code for rate limits, and leaves codes outside
+/// -32768 to -32000 to applications (2026-07-28, basic, error codes).
 const TOO_MANY_REQUESTS: ErrorCode = ErrorCode(429);
 
-/// Why not now, and when.
+/// A refusal with the time to wait.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TryLater {
     code: &'static str,
     message: String,
-    /// In whole seconds, at least 1.
+    /// The time to wait in whole seconds, at least 1.
     pub(crate) retry_after: u64,
 }
 
@@ -36,26 +36,27 @@ impl TryLater {
         Self { code: ToolError::RATE_LIMITED, message, retry_after }
     }
 
-    /// So many run already, and none of them ended in time.
+    /// Creates the refusal for a call that waited for a permit in vain. `running` is the limit.
     pub(super) fn busy(running: usize) -> Self {
-        let message = format!("{running} such calls are running, as many as may; wait a little, then call again");
+        let message = format!("{running} such calls are already running, the limit; wait a little, then call again");
+        // Calls may end at any time, so a longer wait would have no basis.
         Self { code: ToolError::BUSY, message, retry_after: 1 }
     }
 
-    /// As a result that the model reads.
+    /// Converts the refusal to a tool result for the model.
     pub(crate) fn into_result(self) -> CallToolResult {
         CallToolResult::error(vec![ContentBlock::text(self.to_string())])
     }
 
-    fn told(&self) -> Value {
+    fn to_json(&self) -> Value {
         json!({ "error": { "code": self.code, "message": self.message, "retry_after": self.retry_after } })
     }
 }
 
-/// As the JSON that a model reads.
+/// Writes the JSON that a model reads.
 impl fmt::Display for TryLater {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.told().fmt(f)
+        self.to_json().fmt(f)
     }
 }
 
@@ -65,12 +66,13 @@ impl From<TryLater> for ErrorData {
     }
 }
 
-/// For a sentence.
+/// Renders a number of seconds for a sentence.
 pub(crate) fn in_seconds(seconds: u64) -> String {
     if seconds == 1 { "1 second".to_owned() } else { format!("{seconds} seconds") }
 }
 
-/// Whole seconds, at least 1, that are no shorter than `wait`.
+/// Rounds up to whole seconds, at least 1. `Retry-After` has no fractions, and rounding down would
+/// make clients retry too early.
 pub(super) fn rounded_up(wait: Duration) -> u64 {
     let more = u64::from(wait.subsec_nanos() > 0);
     (wait.as_secs() + more).max(1)

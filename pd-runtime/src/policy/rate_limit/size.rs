@@ -1,12 +1,14 @@
-//! How large values are, without writing them down: bytes of texts, and a little for what stands around them.
+//! Estimates the size of values without serializing them: the bytes of texts, plus a constant for
+//! each value.
 
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, ResourceContents};
 use serde_json::Value;
 
-/// For a number, a constant, a bracket or a quotation.
+/// The estimate for a number, a constant, a pair of brackets or a pair of quotes, in bytes.
 const SIGN: usize = 4;
 
-/// About how many bytes a value has as JSON: exact for its texts, but for escapes.
+/// Returns the approximate size of a value as JSON, in bytes. It is exact for texts, except for
+/// escapes.
 pub(crate) fn of_value(value: &Value) -> usize {
     match value {
         Value::String(text) => SIGN + text.len(),
@@ -20,7 +22,7 @@ fn of_object(object: &JsonObject) -> usize {
     SIGN + object.iter().map(|(key, value)| SIGN + key.len() + of_value(value)).sum::<usize>()
 }
 
-/// About how many bytes a result's content has.
+/// Returns the approximate size of a result's content, in bytes.
 pub(crate) fn of_result(result: &CallToolResult) -> usize {
     let meta = result.meta.as_ref().map_or(0, |meta| of_object(meta));
     let structured = result.structured_content.as_ref().map_or(0, of_value);

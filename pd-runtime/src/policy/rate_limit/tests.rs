@@ -1,4 +1,4 @@
-//! Rates by a clock of their own, and who is counted.
+//! Rates with a fake clock, and the callers that are counted.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -12,12 +12,12 @@ const BOB: Payer<'static> = Payer::Subject("bob");
 
 fn limiter(limits: &Limits) -> (Limiter<FakeRelativeClock>, FakeRelativeClock) {
     let clock = FakeRelativeClock::default();
-    // At the very beginning of time every state looks unused.
+    // At time zero every state looks unused, so the test starts later.
     clock.advance(Duration::from_secs(1));
     (Limiter::with_clock(limits, &clock), clock)
 }
 
-/// Ten calls a second, of which three at once.
+/// Ten calls per second with a burst of three.
 fn calls() -> Limits {
     Limits::none().calls(Rate::per_second(10).burst(3))
 }
@@ -26,7 +26,7 @@ fn call(limiter: &Limiter<FakeRelativeClock>, payer: Payer<'_>) -> Result<(), u6
     limiter.charge(Kind::Call, 1, payer, None).map_err(|later| later.retry_after)
 }
 
-/// How many of many calls are let through at once.
+/// Returns the number of calls that are accepted at once.
 fn burst(limiter: &Limiter<FakeRelativeClock>, payer: Payer<'_>) -> usize {
     (0..100).filter(|_| call(limiter, payer).is_ok()).count()
 }

@@ -1,4 +1,4 @@
-//! How often something may be done: by one principal, and in one session. The arithmetic is the crate `governor`'s.
+//! Rate limits per principal and per session. The crate `governor` does the arithmetic.
 
 use super::bucket_store::Book;
 use crate::policy::limits::Rate;
@@ -18,12 +18,12 @@ use std::{
     time::Duration,
 };
 
-/// After how many checks those who have been quiet are forgotten.
+/// The number of checks after which idle principals are removed.
 const TIDIED_EVERY: u32 = 4_096;
 
 type Limiting<K, S, C> = RateLimiter<K, S, C, NoOpMiddleware<<C as Clock>::Instant>>;
 
-/// Counts one kind of thing.
+/// Counts one kind of request.
 pub(super) struct Meter<C: Clock> {
     principals: Option<(Limiting<u64, Book, C>, NonZeroU32)>,
     sessions: Option<(Limiting<Bucket, Buckets, C>, NonZeroU32)>,
@@ -49,13 +49,15 @@ impl<C: Clock + Clone> Meter<C> {
         }
     }
 
-    /// Counts so many. More than fit at once cost all that does, or nobody could ever have them.
+    /// Charges `count` units. A charge above the burst counts as the whole burst, because otherwise
+    /// it could never succeed.
     ///
-    /// The session comes first: one that asks too much uses up nothing of its principal's others.
+    /// The session is charged first, so that a session over its limit uses nothing of its
+    /// principal's rate.
     ///
     /// # Errors
     ///
-    /// How long to wait.
+    /// Returns the time to wait.
     pub(super) fn charge(
         &self,
         count: u32,
@@ -64,21 +66,23 @@ impl<C: Clock + Clone> Meter<C> {
     ) -> Result<(), Duration> {
         let cost = |burst: NonZeroU32| NonZeroU32::new(count).unwrap_or(NonZeroU32::MIN).min(burst);
         if let (Some((limiter, burst)), Some(bucket)) = (&self.sessions, session) {
-            self.decided(limiter.check_key_n(bucket, cost(*burst)))?;
+            self.to_result(limiter.check_key_n(bucket, cost(*burst)))?;
         }
         if let Some((limiter, burst)) = &self.principals {
+            // Removing idle entries locks the whole table, so it happens once in `TIDIED_EVERY`
+            // checks, for all threads together.
             if self.checks.fetch_add(1, Ordering::Relaxed) % TIDIED_EVERY == TIDIED_EVERY - 1 {
                 limiter.retain_recent();
             }
-            self.decided(limiter.check_key_n(&key(), cost(*burst)))?;
+            self.to_result(limiter.check_key_n(&key(), cost(*burst)))?;
         }
         Ok(())
     }
 
-    fn decided(&self, decision: Decision<C>) -> Result<(), Duration> {
+    fn to_result(&self, decision: Decision<C>) -> Result<(), Duration> {
         match decision {
             Ok(Err(not_until)) => Err(not_until.wait_time_from(self.clock.now())),
-            // No cost is above its burst.
+            // `InsufficientCapacity` cannot occur: `charge` reduces each cost to the burst.
             Ok(Ok(())) | Err(_) => Ok(()),
         }
     }
@@ -94,25 +98,27 @@ type Decision<C> = Result<Result<(), governor::NotUntil<<C as Clock>::Instant>>,
 fn quota(rate: Rate) -> Quota {
     let between = (rate.period / rate.times.get()).max(Duration::from_nanos(1));
     let each = Quota::with_period(between).unwrap_or(Quota::per_second(rate.times));
-    each.allow_burst(rate.burst.min(most_at_once(between)))
+    each.allow_burst(rate.burst.min(max_burst(between)))
 }
 
-/// What governor can count: it multiplies in nanoseconds of 64 bits, and adds the time since the server began.
-fn most_at_once(between: Duration) -> NonZeroU32 {
+/// Returns the largest burst that governor can represent. It multiplies 64-bit nanoseconds and adds
+/// the time since its clock started, so a quarter of the range is used.
+fn max_burst(between: Duration) -> NonZeroU32 {
     let times = u128::from(u64::MAX / 4) / between.as_nanos().max(1);
     u32::try_from(times).ok().and_then(NonZeroU32::new).unwrap_or(NonZeroU32::MAX)
 }
 
-/// One session's state of one limit: when it will be as if it had never been used. 0 is now.
+/// The state of one limit in one session: the theoretical arrival time of the next unit, in
+/// nanoseconds. 0 means that the bucket was never used.
 #[derive(Debug, Default)]
 pub(super) struct Bucket(AtomicU64);
 
-/// No two are one.
+/// Never called, because `Buckets` has no map. governor requires the trait of every key.
 impl Hash for Bucket {
     fn hash<H: Hasher>(&self, _: &mut H) {}
 }
 
-/// Keeps nothing: each bucket is its own state, and stands in its session.
+/// A state store without a map: each bucket is its own state, and its session owns it.
 struct Buckets;
 
 impl KeyedStateStore<Bucket> for Buckets {}
@@ -124,6 +130,7 @@ impl StateStore for Buckets {
     where
         F: Fn(Option<Nanos>) -> Result<(T, Nanos), E>,
     {
+        // The usual compare-and-swap loop: `judge` is pure, so it may run again after a lost race.
         let mut before = bucket.0.load(Ordering::Acquire);
         loop {
             let (verdict, after) = judge((before > 0).then(|| before.into()))?;

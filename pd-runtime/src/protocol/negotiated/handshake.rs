@@ -1,34 +1,38 @@
-//! Bounds of `initialize`. rmcp keeps its parameters for as long as the session lives, and as parsed JSON they take thirty
-//! times as much memory as they had bytes.
+//! Limits on the parameters of `initialize`. rmcp keeps the parameters for the lifetime of the
+//! session, and as parsed JSON they take about thirty times as much memory as on the wire.
 
 use rmcp::model::{ClientCapabilities, ClientJsonRpcMessage, ClientRequest, Implementation, InitializeRequestParams};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// The largest `initialize` that is read over HTTP, in bytes.
+/// The size limit of an `initialize` request over HTTP, in bytes.
 #[cfg(feature = "http")]
 pub(crate) const INITIALIZE_MAX: usize = 64 * 1024;
-/// How much memory the kept parameters of one session may take, in bytes. The Redis store keeps as much.
+/// The limit on the memory of one session's parameters, in bytes. The Redis store has the same
+/// limit.
 const KEPT_MAX: usize = 16 * 1024;
-/// How much of that is left to extensions and experiments where the parameters are too large. rmcp and handlers copy the
-/// parameters several times while a session opens, and the allocator does not reuse all of that memory.
+/// The part of that memory for extensions and experimental capabilities if the parameters are too
+/// large. rmcp and handlers copy the parameters several times while a session opens, and the
+/// allocator does not reuse all of that memory.
 const REDUCED: usize = 4 * 1024;
-/// The memory of one entry of a JSON object beside its key's text and what its value points to. rmcp keeps capabilities in
-/// B-trees, whose nodes are half full.
+/// The memory of one entry of a JSON object, without its key's text and the data that its value
+/// points to. rmcp stores capabilities in B-trees, whose nodes are half full.
 const ENTRY: usize = 256;
-/// The memory of one element of a JSON array beside what it points to.
+/// The memory of one element of a JSON array, without the data that it points to.
 const ELEMENT: usize = 80;
-/// The longest text that is kept in full where the parameters are too large, in bytes. A protocol version is shorter.
+/// The longest text that is kept in full if the parameters are too large, in bytes. Every protocol
+/// version is shorter.
 const TEXT_MAX: usize = 256;
 
-/// Reduces the parameters of an `initialize` to what may be kept.
+/// Reduces the parameters of an `initialize` request to the memory limit. Other messages stay
+/// unchanged.
 pub(crate) fn bound(message: &mut ClientJsonRpcMessage) {
     let ClientJsonRpcMessage::Request(request) = message else { return };
     let ClientRequest::InitializeRequest(initialize) = &mut request.request else { return };
     bound_params(&mut initialize.params);
 }
 
-/// Reduces parameters to what may be kept.
+/// Reduces parameters to the memory limit.
 pub(crate) fn bound_params(params: &mut InitializeRequestParams) {
     if weight(params) > KEPT_MAX {
         tracing::debug!("a client's `initialize` parameters are larger than a session keeps; some are dropped");
@@ -36,8 +40,10 @@ pub(crate) fn bound_params(params: &mut InitializeRequestParams) {
     }
 }
 
-/// About how much memory the parameters take.
+/// Estimates the memory that the parameters take, in bytes.
 fn weight(params: &InitializeRequestParams) -> usize {
+    // rmcp's own structs are measured as the JSON that they were parsed from. The maps in them
+    // dominate.
     serde_json::to_value(params).map_or(usize::MAX, |value| weight_of(&value))
 }
 
@@ -54,18 +60,21 @@ fn weight_of_object(object: &Map<String, Value>) -> usize {
     object.iter().map(|(key, value)| ENTRY + key.len() + weight_of(value)).sum()
 }
 
-/// Keeps the version, the client's name, the capabilities that MCP defines, and as many extensions and experiments as there is
-/// room for, in the order of their names. `_meta` and what is only shown to people is dropped.
+/// Keeps the version, the client's name, the capabilities that MCP defines, and as many extensions
+/// and experimental capabilities as fit, in the order of their names. `_meta` and texts that are
+/// only displayed are dropped.
 fn reduce(params: &mut InitializeRequestParams) {
     params.meta = None;
     if params.protocol_version.as_str().len() > TEXT_MAX {
-        // No version of MCP is so long: rmcp answers it as any unknown one.
+        // No MCP version is this long. rmcp answers the default as it answers every unknown
+        // version.
         params.protocol_version = Default::default();
     }
     let info = &params.client_info;
     params.client_info = Implementation::new(cut(&info.name), cut(&info.version));
     reduce_capabilities(&mut params.capabilities);
-    // What is kept was parsed in between what is dropped, and would keep its pages.
+    // The kept values share memory pages with the dropped ones. A copy lets the allocator free
+    // those pages.
     *params = params.clone();
 }
 
@@ -89,6 +98,7 @@ fn keep_or_empty(settings: &mut Map<String, Value>, room: &mut usize) {
 }
 
 fn keep_while_there_is_room(declared: &mut BTreeMap<String, Map<String, Value>>, room: &mut usize) {
+    // A large entry is skipped and not cut, so that a small one after it is still kept whole.
     declared.retain(|name, settings| {
         let rest = room.checked_sub(ENTRY + name.len() + weight_of_object(settings));
         *room = rest.unwrap_or(*room);

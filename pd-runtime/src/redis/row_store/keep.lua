@@ -1,9 +1,10 @@
--- ARGV: the packed rows, their life in ms, their bytes, the payer, the body's name among all; at most so many bytes and bodies,
--- at most so many of one payer.
+-- ARGV: the packed rows, their life in ms, their size in bytes, the payer, the body's member in the set of all bodies;
+-- the limits of bytes and bodies in total, and of one payer.
 if redis.call('EXISTS', KEYS[1]) == 1 then return 'kept' end
 
--- Without bodies nothing is taken up, whatever an earlier version counted.
+-- Without bodies no space is used. This also resets counts that an earlier version left behind.
 if redis.call('EXISTS', all) == 0 then redis.call('DEL', taken) end
+-- At most 1,000 expired bodies for each call, so that the script does not block Redis for long.
 for _, name in ipairs(redis.call('ZRANGEBYSCORE', all, '-inf', now, 'LIMIT', 0, 1000)) do release(name) end
 
 local life, bytes, payer = tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
@@ -16,5 +17,5 @@ redis.call('HSET', KEYS[1], 'rows', ARGV[1], 'until', now + life, 'name', ARGV[5
 redis.call('PEXPIRE', KEYS[1], life)
 redis.call('ZADD', all, now + life, ARGV[5])
 add(payer, bytes)
-live(now + life)
+extend(now + life)
 return 'kept'

@@ -1,4 +1,4 @@
-//! The rules of what sorts tools: the top level, groups and bundles. They name tools, and declare none.
+//! The rules for the top level, groups and bundles. They refer to tools by name, and declare none.
 
 use super::{hint, skill_files::check_files};
 use crate::registry::{
@@ -10,11 +10,11 @@ use crate::registry::{
 use std::collections::HashSet;
 
 impl<S: 'static> Registry<S> {
-    /// Judges the names of groups and bundles, and which tools stand under them.
-    pub(super) fn check_headings(&self, names: &HashSet<&str>, found: &mut Vec<Problem>) {
-        let doubles = self.problems.iter().filter(|known| matches!(known.fault, Fault::DuplicateTool { .. }));
-        let doubles = doubles.map(|known| known.tool.as_str()).collect();
-        let mut inspection = Inspection { names, doubles, taken: HashSet::new(), found };
+    /// Checks the names of groups and bundles, and the tools that they list.
+    pub(super) fn check_headings(&self, names: &HashSet<&str>, errors: &mut Vec<Problem>) {
+        let duplicates = self.problems.iter().filter(|known| matches!(known.fault, Fault::DuplicateTool { .. }));
+        let duplicates = duplicates.map(|known| known.tool.as_str()).collect();
+        let mut inspection = Inspection { names, duplicates, used_names: HashSet::new(), errors };
         inspection.check_tools(&Heading::Top, &self.top);
         for top in &self.groups {
             top.walk(&mut |group| inspection.check_group(group));
@@ -26,67 +26,69 @@ impl<S: 'static> Registry<S> {
 }
 
 struct Inspection<'a, 'found> {
-    /// The registry's tools.
+    /// The names of the registry's tools.
     names: &'a HashSet<&'a str>,
-    /// Those of which it has two, as is told already.
-    doubles: HashSet<&'a str>,
-    /// What the groups and bundles so far are called.
-    taken: HashSet<&'a str>,
-    found: &'found mut Vec<Problem>,
+    /// Names of two tools. Errors for them are already recorded.
+    duplicates: HashSet<&'a str>,
+    /// The names of the groups and bundles checked so far. They share one namespace, because both
+    /// become skills (`skill://NAME/`).
+    used_names: HashSet<&'a str>,
+    errors: &'found mut Vec<Problem>,
 }
 
 impl<'a> Inspection<'a, '_> {
     fn check_group(&mut self, group: &'a Branch) {
         if !is_heading_name(&group.name) {
-            self.judge(Fault::BadGroupName { group: group.name.clone() });
+            self.report(Fault::BadGroupName { group: group.name.clone() });
         }
-        if !self.taken.insert(&group.name) {
-            self.judge(Fault::DuplicateGroup { group: group.name.clone() });
+        if !self.used_names.insert(&group.name) {
+            self.report(Fault::DuplicateGroup { group: group.name.clone() });
         }
         let heading = Heading::Group(group.name.as_str().into());
         self.check_tools(&heading, &group.tools);
-        check_files(&heading, &group.files, self.names, &mut |fault| self.judge(fault));
+        check_files(&heading, &group.files, self.names, &mut |fault| self.report(fault));
     }
 
     fn check_bundle(&mut self, bundle: &'a Bundle) {
         let name = || bundle.name.clone();
         if !is_heading_name(&bundle.name) {
-            self.judge(Fault::BadBundleName { bundle: name() });
+            self.report(Fault::BadBundleName { bundle: name() });
         }
-        if !self.taken.insert(&bundle.name) {
-            self.judge(Fault::DuplicateBundle { bundle: name() });
+        if !self.used_names.insert(&bundle.name) {
+            self.report(Fault::DuplicateBundle { bundle: name() });
         }
         if bundle.summary.trim().is_empty() && bundle.instructions.trim().is_empty() {
-            self.judge(Fault::SilentBundle { bundle: name() });
+            self.report(Fault::SilentBundle { bundle: name() });
         }
         if bundle.tools.is_empty() {
-            self.judge(Fault::EmptyBundle { bundle: name() });
+            self.report(Fault::EmptyBundle { bundle: name() });
         }
         let heading = Heading::Bundle(bundle.name.as_str().into());
         self.check_tools(&heading, &bundle.tools);
-        check_files(&heading, &bundle.files, self.names, &mut |fault| self.judge(fault));
+        check_files(&heading, &bundle.files, self.names, &mut |fault| self.report(fault));
     }
 
-    /// Under one heading a tool stands once, and only if the registry has it.
+    /// Checks that each listed tool exists, and is listed once.
     fn check_tools(&mut self, heading: &Heading, tools: &[String]) {
-        let mut seen = HashSet::new();
+        let mut listed = HashSet::new();
         for tool in tools {
-            let (heading, is_first) = (heading.clone(), seen.insert(tool));
+            let (heading, is_first) = (heading.clone(), listed.insert(tool));
             if is_first && !self.names.contains(tool.as_str()) {
                 let hint = hint(tool, self.names, "register it or remove it here");
-                self.judge(Fault::UnknownMember { heading, tool: tool.clone(), hint });
-            } else if !is_first && !self.doubles.contains(tool.as_str()) {
-                self.judge(Fault::RepeatedMember { heading, tool: tool.clone() });
+                self.report(Fault::UnknownMember { heading, tool: tool.clone(), hint });
+            // A duplicate tool repeats its name here without the author having listed it twice.
+            } else if !is_first && !self.duplicates.contains(tool.as_str()) {
+                self.report(Fault::RepeatedMember { heading, tool: tool.clone() });
             }
         }
     }
 
-    fn judge(&mut self, fault: Fault) {
-        self.found.push(Problem { tool: String::new(), origin: String::new(), fault });
+    fn report(&mut self, fault: Fault) {
+        self.errors.push(Problem { tool: String::new(), origin: String::new(), fault });
     }
 }
 
-/// Whether a group or bundle may be called so.
+/// Returns whether a group or bundle may have this name. The rule is that of names in Agent Skills.
 pub(crate) fn is_heading_name(name: &str) -> bool {
     (1..=64).contains(&name.len())
         && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
@@ -95,7 +97,8 @@ pub(crate) fn is_heading_name(name: &str) -> bool {
         && !name.contains("--")
 }
 
-/// The name under which a group or bundle is served that code calls so: `registry!` turns `_` into `-`, too.
+/// Returns the name by which a group or bundle is served. Rust identifiers have no `-`, so
+/// `registry!` turns `_` into `-`, too.
 pub(crate) fn heading_name(written: &str) -> String {
     written.replace('_', "-")
 }
@@ -174,7 +177,7 @@ mod tests {
             (1..floors).rev().fold(top, |inner, floor| Group::new(name(floor), "A floor").group(inner))
         };
         assert_eq!(found(Registry::builder().group(tower(8))), Vec::<String>::new());
-        let text = "group `group-9` stands more than 8 groups deep; move it up";
+        let text = "group `group-9` is nested more than 8 groups deep; move it up";
         assert_eq!(found(Registry::builder().group(tower(9))), [text]);
         assert_eq!(found(Registry::builder().group(tower(1_000))), [text]);
     }
@@ -199,7 +202,7 @@ mod tests {
                 "bundle `history`: a group or another bundle has this name; rename one of them",
                 "bundle `who`: a group or another bundle has this name; rename one of them",
                 "bundle `empty` holds no tool; name one or remove the bundle",
-                "bundle `silent` says nothing; give it a summary or instructions",
+                "bundle `silent` has no text; give it a summary or instructions",
             ]
         );
     }

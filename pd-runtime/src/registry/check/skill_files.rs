@@ -1,4 +1,5 @@
-//! The rules of an author's own files in one skill, beside those that each file keeps by itself.
+//! The rules for the author's own files of one skill together. `SkillFile::check` has the rules for
+//! each file alone.
 
 use crate::registry::{
     problem::{Fault, Heading},
@@ -11,19 +12,21 @@ pub(super) fn check_files(
     heading: &Heading,
     files: &[SkillFile],
     names: &HashSet<&str>,
-    judge: &mut impl FnMut(Fault),
+    report: &mut impl FnMut(Fault),
 ) {
     let bytes = files.iter().map(|file| file.contents().len()).sum();
     if files.len() > SKILL_FILES_MAX || bytes > SKILL_BYTES_MAX {
-        return judge(Fault::LargeSkill { heading: heading.clone(), files: files.len(), bytes });
+        // One error is enough: the rest would repeat itself for up to thousands of files.
+        return report(Fault::LargeSkill { heading: heading.clone(), files: files.len(), bytes });
     }
-    let mut taken = HashSet::new();
+    let mut used_paths = HashSet::new();
     let directories: HashSet<String> = files.iter().flat_map(|file| directories(file.path())).collect();
     for file in files {
+        // Skills are also exported to disks, and the file systems of macOS and Windows ignore case.
         let path = file.path().to_ascii_lowercase();
         let verdict = file.check().and_then(|()| match () {
             () if directories.contains(&path) => Err("a directory has this path; rename one of them".to_owned()),
-            () if !taken.insert(path.clone()) => {
+            () if !used_paths.insert(path.clone()) => {
                 Err("another file has this path, or one that differs only in case; rename one of them".to_owned())
             }
             () => described_tool(&path, names).map_or(Ok(()), |tool| {
@@ -31,17 +34,17 @@ pub(super) fn check_files(
             }),
         });
         if let Err(why) = verdict {
-            judge(Fault::BadSkillFile { heading: heading.clone(), path: file.path().into(), why: why.into() });
+            report(Fault::BadSkillFile { heading: heading.clone(), path: file.path().into(), why: why.into() });
         }
     }
 }
 
-/// The directories above a file, in lower case: file systems may know no other difference.
+/// Returns the directories above a file, in lower case.
 fn directories(path: &str) -> impl Iterator<Item = String> {
     path.match_indices('/').filter_map(|(at, _)| Some(path.get(..at)?.to_ascii_lowercase()))
 }
 
-/// The tool whose description has this path, which is in lower case.
+/// Returns the tool whose description has this path. The path must be in lower case.
 fn described_tool<'a>(path: &str, names: &HashSet<&'a str>) -> Option<&'a str> {
     let stem = path.strip_prefix("references/")?.strip_suffix(".json")?;
     names.iter().copied().find(|name| name.eq_ignore_ascii_case(stem))
@@ -103,6 +106,6 @@ mod tests {
         assert_eq!(registry.groups().iter().map(|group| group.files.len()).collect::<Vec<_>>(), [1]);
         assert_eq!(registry.bundles().iter().map(|bundle| bundle.files.len()).collect::<Vec<_>>(), [1]);
         let unknown = registry.with_files("histroy", []).check().unwrap_err().to_string();
-        assert!(unknown.contains("no group or bundle `histroy` to add files to; did you mean `history`?"), "{unknown}");
+        assert!(unknown.contains("no such group or bundle: `histroy`; did you mean `history`?"), "{unknown}");
     }
 }

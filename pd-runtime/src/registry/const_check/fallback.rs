@@ -1,14 +1,15 @@
-//! Paths that name no tool. Generated code lets `Type::path` fall back to [`NO_SUCH_TOOL`], so that the compiler speaks of
-//! tools where it would speak of hidden constants. The words are at `registry::declaration`.
+//! Fallbacks for paths that name no tool. Generated code lets `Type::path` resolve to
+//! [`NO_SUCH_TOOL`], so that the compiler's message is about tools and not about hidden constants.
+//! `registry::declaration` has the messages.
 
 use crate::tool::descriptor::{Facts, facts};
 
-/// What a path stands for that names no tool.
+/// The value of a path that names no tool.
 #[derive(Debug, Clone, Copy)]
 pub struct NoSuchTool {
-    /// Nothing is said about it, not even a name; by that it is known.
+    /// Empty facts. The empty name identifies the fallback.
     pub facts: Facts,
 }
 
-/// There is but one.
+/// The only value of the fallback.
 pub const NO_SUCH_TOOL: NoSuchTool = NoSuchTool { facts: facts::<()>("") };

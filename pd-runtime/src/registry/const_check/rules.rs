@@ -1,4 +1,4 @@
-//! The rules, and the words in which the compiler tells who broke them.
+//! The compile-time rules, and the messages that the compiler shows.
 
 use super::{Contents, listing_cost};
 use crate::{
@@ -6,20 +6,23 @@ use crate::{
     tool::descriptor::Facts,
 };
 
-/// Judges the tool at a place: its name, and the tools it names as related.
+/// Checks the tool at an index: its name, and its related tools.
 #[track_caller]
 pub const fn judge<const N: usize>(contents: &Contents<'_, N>, at: usize) {
     judge_name(contents, at);
     judge_related(contents, at);
 }
 
-/// Judges the name alone, where not all other tools are known.
+/// Checks only the name, for registries whose other tools are not all known.
 ///
-/// The same declaration by another path, or on another type, is left to run time, which can tell them apart.
+/// Leaves one declaration by two paths, or instantiated with two types, to the check at run time,
+/// which can distinguish the two cases.
 #[track_caller]
 pub const fn judge_name<const N: usize>(contents: &Contents<'_, N>, at: usize) {
     let first = contents.firsts[at];
     let ((path, facts), (other, known)) = (contents.tools[at], contents.tools[first]);
+    // The index compares hashes. Here the names are compared, so that a collision is not reported
+    // as a duplicate.
     let is_alone = first == at || !is_same(known.name, facts.name);
     if is_alone || is_same(other, path) || is_same(known.location, facts.location) {
         return;
@@ -39,15 +42,16 @@ const fn judge_related<const N: usize>(contents: &Contents<'_, N>, at: usize) {
     while let [name, rest @ ..] = related {
         if contents.lacks(name) {
             let message = Message::new().text("`").text(path).text("` names as related what this registry lacks: ");
-            let message = lacking(contents, facts.related, facts.name, message);
+            let message = append_missing(contents, facts.related, facts.name, message);
             refuse(message.text("; list it here or drop it from `related(…)`"));
         }
         related = rest;
     }
 }
 
-/// Adds all of these that the registry lacks, and for each what may have been meant: a tool other than `not`.
-const fn lacking<const N: usize>(
+/// Appends each of these tools that the registry lacks, with a suggestion other than the tool
+/// `not`.
+const fn append_missing<const N: usize>(
     contents: &Contents<'_, N>,
     mut tools: &[&str],
     not: &str,
@@ -68,34 +72,39 @@ const fn lacking<const N: usize>(
     message
 }
 
-/// Judges a tool that a bundle names: it is among those that are listed.
+/// Checks that the registry lists a tool of a bundle.
 #[track_caller]
 pub const fn judge_bundled<const N: usize>(contents: &Contents<'_, N>, bundle: &str, facts: &Facts) {
     if contents.lacks(facts.name) {
         let message = Message::new().text("the bundle `").text(bundle).text("` names what this registry lacks: ");
-        let message = lacking(contents, &[facts.name], "", message);
+        let message = append_missing(contents, &[facts.name], "", message);
         refuse(message.text("; list it at the top level or in a group, or drop it from the bundle"));
     }
 }
 
-/// Judges the minimal listing: it costs at most `budget` tokens.
+/// Checks that the minimal listing costs at most `budget` tokens.
 #[track_caller]
 pub const fn within<const N: usize>(contents: &Contents<'_, N>, budget: usize) {
     let (mut costs, mut cost, mut at) = ([0; N], 0, 0);
     while at < N {
-        costs[at] = cost_at(contents, at);
+        costs[at] = listing_cost_at(contents, at);
         cost += costs[at];
         at += 1;
     }
     if cost > budget {
         let message = Message::new().text("the minimal listing costs about ").number(cost as i128);
         let message = message.text(" tokens, over its budget of ").number(budget as i128);
-        refuse(dearest(contents, costs, message.text("; shorten summaries or raise the budget; the dearest are ")));
+        refuse(append_most_expensive(
+            contents,
+            costs,
+            message.text("; shorten summaries or raise the budget; the dearest are "),
+        ));
     }
 }
 
-/// What a tool costs, in tokens; one that stands twice costs once.
-const fn cost_at<const N: usize>(contents: &Contents<'_, N>, at: usize) -> usize {
+/// Returns the cost of a tool, in tokens. A tool that is listed twice costs once, because it is
+/// served once.
+const fn listing_cost_at<const N: usize>(contents: &Contents<'_, N>, at: usize) -> usize {
     let facts = contents.tools[at].1;
     if contents.firsts[at] != at || facts.name.is_empty() {
         return 0;
@@ -103,20 +112,27 @@ const fn cost_at<const N: usize>(contents: &Contents<'_, N>, at: usize) -> usize
     listing_cost(facts.name, facts.summary, &facts.hints)
 }
 
-/// Adds the three tools that cost most.
-const fn dearest<const N: usize>(contents: &Contents<'_, N>, mut costs: [usize; N], mut message: Message) -> Message {
+/// Appends the three tools with the highest costs.
+const fn append_most_expensive<const N: usize>(
+    contents: &Contents<'_, N>,
+    mut costs: [usize; N],
+    mut message: Message,
+) -> Message {
+    // `const fn` has no `for` or iterators, so the separators also count the loop: three of them,
+    // three tools.
     let mut commas = ["`", ", `", ", `"].as_slice();
-    while let ([comma, rest @ ..], most) = (commas, most(&costs))
+    while let ([comma, rest @ ..], most) = (commas, index_of_max(&costs))
         && costs[most] > 0
     {
         message = message.text(comma).text(contents.tools[most].0).text("` (").number(costs[most] as i128).text(")");
+        // The next round finds the next highest cost.
         costs[most] = 0;
         commas = rest;
     }
     message
 }
 
-const fn most(costs: &[usize]) -> usize {
+const fn index_of_max(costs: &[usize]) -> usize {
     let (mut most, mut at) = (0, 0);
     while at < costs.len() {
         if costs[at] > costs[most] {

@@ -1,4 +1,4 @@
-//! Lints about the arguments: what a model needs to know to fill them in.
+//! Lints about arguments: the information that a model needs to fill them in.
 
 use super::{
     super::{map_keys, tool_spec::About},
@@ -9,45 +9,47 @@ use crate::tool::lint::Lint;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
-pub(super) fn judge(about: &About, remark: &mut impl FnMut(Lint, String)) {
+pub(super) fn check(about: &About, warn: &mut impl FnMut(Lint, String)) {
     let undocumented: Vec<&str> = required(&about.input.schema)
         .filter(|name| property(about, name).is_some_and(|property| description(about, property).is_none()))
         .collect();
     if !undocumented.is_empty() {
         let (subject, have) = if undocumented.len() == 1 { ("argument", "has") } else { ("arguments", "have") };
         let names = undocumented.join("`, `");
-        remark(
+        warn(
             Lint::UndocumentedArgument,
             format!("its required {subject} `{names}` {have} no description; write `/// …` above, or on the type"),
         );
     }
     for name in names(about) {
-        let said = |key: &str| property(about, name).and_then(|property| property.get(key));
-        // Where values are listed, they say what the name means.
-        let is_listed = ["enum", "const", "oneOf", "anyOf"].into_iter().any(|key| said(key).is_some());
-        let text = said("description").and_then(Value::as_str).filter(|_| !is_listed);
-        if text.is_some_and(|text| repeats(text, name)) {
+        let keyword = |key: &str| property(about, name).and_then(|property| property.get(key));
+        // A list of values explains an argument better than prose, so a short description is enough
+        // there.
+        let is_listed = ["enum", "const", "oneOf", "anyOf"].into_iter().any(|key| keyword(key).is_some());
+        let text = keyword("description").and_then(Value::as_str).filter(|_| !is_listed);
+        if text.is_some_and(|text| repeats_name(text, name)) {
             let words =
                 format!("the description of `{name}` only repeats its name; say what it is, or where to find one");
-            remark(Lint::ArgumentRepeatsName, words);
+            warn(Lint::ArgumentRepeatsName, words);
         }
     }
-    judge_number_keys(about, remark);
+    check_number_keys(about, warn);
 }
 
-/// A remark and not a fault: the schema of such a map is right, and another version of serde may read it.
-fn judge_number_keys(about: &About, remark: &mut impl FnMut(Lint, String)) {
+/// Reports a warning and not an error: the schema of such a map is right, and another version of serde
+/// may read it.
+fn check_number_keys(about: &About, warn: &mut impl FnMut(Lint, String)) {
     for map in map_keys::find(about).iter().filter(|map| map.has_numbers()) {
         let words = format!(
             "no call can fill the map at `{}`: serde reads no number from a key in an untagged or internally tagged \
              enum, or in a flattened field; take text keys, or a list of pairs, `Vec<(Key, Value)>`",
             map.pointer
         );
-        remark(Lint::NumberKeys, words);
+        warn(Lint::NumberKeys, words);
     }
 }
 
-/// The arguments' names, in order.
+/// Returns the arguments' names, in order.
 pub(super) fn names(about: &About) -> impl Iterator<Item = &str> {
     properties(about).into_iter().flatten().map(|(name, _)| name.as_str())
 }
@@ -64,7 +66,7 @@ fn required(schema: &JsonObject) -> impl Iterator<Item = &str> {
     schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
 }
 
-/// What a property says of itself, or else the recursive type that it refers to.
+/// Returns the description of a property, or of the recursive type that it refers to.
 fn description<'a>(about: &'a About, property: &'a Value) -> Option<&'a str> {
     let own = property.get("description");
     let target = || property.get("$ref")?.as_str()?.strip_prefix("#/$defs/");
@@ -73,8 +75,8 @@ fn description<'a>(about: &'a About, property: &'a Value) -> Option<&'a str> {
     (!text.trim().is_empty()).then_some(text)
 }
 
-fn repeats(description: &str, name: &str) -> bool {
-    let mut said = words(description);
-    said.retain(|word| !matches!(word.as_str(), "the" | "a" | "an" | "its"));
-    said == words(name)
+fn repeats_name(description: &str, name: &str) -> bool {
+    let mut description_words = words(description);
+    description_words.retain(|word| !matches!(word.as_str(), "the" | "a" | "an" | "its"));
+    description_words == words(name)
 }

@@ -1,4 +1,4 @@
-//! A lint about texts that name a tool to callers who may not know of it.
+//! The lint for texts that name a tool to callers who may not see it.
 
 use super::{
     super::Registry,
@@ -8,27 +8,27 @@ use super::{
 use crate::{registry::tool::Tool, tool::lint::Lint};
 use std::collections::{HashMap, HashSet};
 
-/// The tools that ask for scopes, by name.
+/// The tools that require scopes, by name.
 type ScopedTools<'a, S> = HashMap<&'a str, &'a Tool<S>>;
 
-/// Adds a remark for each tool that a text names to somebody who lacks its scopes, once for each
+/// Adds a warning for each tool that a text names to a reader without its scopes, once for each
 /// tool or heading.
-pub(super) fn judge<S: 'static>(registry: &Registry<S>, remarks: &mut Vec<Remark>) {
+pub(super) fn check<S: 'static>(registry: &Registry<S>, warnings: &mut Vec<Remark>) {
     let scoped = registry.tools.iter().filter(|tool| tool.scopes().next().is_some());
     let scoped: ScopedTools<'_, S> = scoped.map(|tool| (tool.name(), tool.as_ref())).collect();
     if scoped.is_empty() {
         return;
     }
     for tool in &registry.tools {
-        judge_tool(tool, &scoped, remarks);
+        check_tool(tool, &scoped, warnings);
     }
     let silent = registry.info.allow.contains(&Lint::NamesScopedTool);
     for text in shared_texts(registry).iter().filter(|_| !silent) {
-        judge_shared(text, &scoped, remarks);
+        check_shared(text, &scoped, warnings);
     }
 }
 
-fn judge_tool<S: 'static>(tool: &Tool<S>, scoped: &ScopedTools<'_, S>, remarks: &mut Vec<Remark>) {
+fn check_tool<S: 'static>(tool: &Tool<S>, scoped: &ScopedTools<'_, S>, warnings: &mut Vec<Remark>) {
     if tool.about.allow.contains(&Lint::NamesScopedTool) {
         return;
     }
@@ -36,27 +36,27 @@ fn judge_tool<S: 'static>(tool: &Tool<S>, scoped: &ScopedTools<'_, S>, remarks: 
     for (place, text) in tool_texts(&tool.about) {
         for named in exposed(&text, &readers, scoped) {
             if named.name() != tool.name() && known.insert(named.name()) {
-                remarks.push(Remark {
+                warnings.push(Remark {
                     tool: tool.name().to_owned(),
                     origin: tool.about.origin.to_string(),
                     lint: Lint::NamesScopedTool,
-                    words: words(&format!("its {place}"), named),
+                    words: message(&format!("its {place}"), named),
                 });
             }
         }
     }
 }
 
-fn judge_shared<S: 'static>(text: &SharedText<'_>, scoped: &ScopedTools<'_, S>, remarks: &mut Vec<Remark>) {
+fn check_shared<S: 'static>(text: &SharedText<'_>, scoped: &ScopedTools<'_, S>, warnings: &mut Vec<Remark>) {
     let mut known = HashSet::new();
     for named in exposed(text.text, &text.readers, scoped) {
         if known.insert(named.name()) {
-            remarks.push(Remark::from_registry(Lint::NamesScopedTool, words(&text.place, named)));
+            warnings.push(Remark::from_registry(Lint::NamesScopedTool, message(&text.place, named)));
         }
     }
 }
 
-fn words<S: 'static>(place: &str, named: &Tool<S>) -> String {
+fn message<S: 'static>(place: &str, named: &Tool<S>) -> String {
     let scopes: Vec<&str> = named.scopes().collect();
     format!(
         "`{}` in {place} is read by callers without its scope `{}`, who must not know of it; leave the name out",
@@ -65,33 +65,36 @@ fn words<S: 'static>(place: &str, named: &Tool<S>) -> String {
     )
 }
 
-/// The tools that the text names and one of its readers may not see.
+/// Returns the tools that the text names and that one of its readers may not see.
 fn exposed<'a, S: 'static>(
     text: &str,
     readers: &[Scopes<'_>],
     scoped: &ScopedTools<'a, S>,
 ) -> impl Iterator<Item = &'a Tool<S>> {
-    names_in(text).filter_map(|name| scoped.get(name)).copied().filter(|named| {
-        let hidden_from = |reader: &Scopes<'_>| named.scopes().any(|scope| !reader.contains(scope));
-        !named.about.allow.contains(&Lint::NamesScopedTool) && readers.iter().any(hidden_from)
+    names_in(text).filter_map(|name| scoped.get(name)).copied().filter(|tool| {
+        let hidden_from = |reader: &Scopes<'_>| tool.scopes().any(|scope| !reader.contains(scope));
+        // The named tool may allow it too: its author decides whether its name is a secret.
+        !tool.about.allow.contains(&Lint::NamesScopedTool) && readers.iter().any(hidden_from)
     })
 }
 
-/// What may be a tool's name in a text. A plain word such as `list` is one only in code: elsewhere
-/// it is a word of the language.
+/// Returns the words of a text that may be a tool's name. A plain word such as `list` counts only
+/// in code: elsewhere it is English.
 fn names_in(text: &str) -> impl Iterator<Item = &str> {
     let is_part = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.');
     let mut is_code = false;
     text.split_inclusive(move |letter| !is_part(letter)).filter_map(move |piece| {
         let name = piece.trim_end_matches(move |letter| !is_part(letter)).trim_matches(['.', '-']);
         let is_name = !name.is_empty() && (is_code || is_distinct(name));
+        // A backtick after the previous piece opens code for the next word only. In `log {"limit":
+        // 3}` the first word names a tool, and its arguments do not.
         is_code = piece.ends_with('`');
         is_name.then_some(name)
     })
 }
 
-/// Whether the name is no plain word or number: it has a letter, and a mark, a digit or a capital
-/// behind it.
+/// Returns whether a word is not a plain word or number: it has a letter and a mark or digit, or a
+/// capital after the first letter.
 fn is_distinct(name: &str) -> bool {
     let has_letter = name.contains(|letter: char| letter.is_ascii_alphabetic());
     let has_mark = name.contains(|letter: char| !letter.is_ascii_alphabetic());

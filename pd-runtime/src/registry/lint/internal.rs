@@ -1,5 +1,5 @@
-//! Lints about texts that give away the author's machine or network: absolute paths and internal
-//! hosts. Whoever reads a description is somewhere else.
+//! Lints for texts that contain details of the author's machine or network: absolute paths and
+//! internal hosts. Readers of a description are on other machines.
 
 use super::{
     super::Registry,
@@ -9,66 +9,66 @@ use super::{
 use crate::tool::lint::Lint;
 use std::net::Ipv4Addr;
 
-/// The directories that differ from machine to machine. `/etc`, `/usr` and their like are the same
-/// on each.
+/// Directories whose contents differ from machine to machine. `/etc`, `/usr` and similar ones are
+/// the same everywhere.
 const ROOTS: [&str; 7] = ["/home/", "/Users/", "/root/", "/opt/", "/srv/", "/mnt/", "/var/"];
 
-/// What follows `/var/`: anything else is as likely a JSON pointer or the path of a URL.
+/// Directories below `/var/`. Another name there is as likely a JSON pointer or the path of a URL.
 const VAR: [&str; 15] = [
     "cache", "data", "db", "folders", "lib", "local", "lock", "log", "logs", "mail", "opt", "run", "spool", "tmp",
     "www",
 ];
 
-/// Names that stand for any user's.
-const ANYBODY: [&str; 8] = ["me", "myname", "name", "someone", "user", "username", "you", "yourname"];
+/// Placeholders for a user's name.
+const PLACEHOLDERS: [&str; 8] = ["me", "myname", "name", "someone", "user", "username", "you", "yourname"];
 
-/// What comes before the path of an HTTP request.
+/// Methods before the path of an HTTP request.
 const METHODS: [&str; 7] = ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"];
 
-/// Top-level names that no public name server knows.
+/// Top-level domains that do not exist in the public DNS.
 const INTERNAL: [&str; 5] = ["corp", "internal", "intranet", "lan", "local"];
 
-/// What the names of packages and modules begin with, in languages that have `internal` among them.
+/// First parts of package and module names, in languages where `internal` is common among them.
 const PACKAGES: [&str; 12] = ["com", "dev", "github", "go", "io", "java", "javax", "jdk", "net", "org", "self", "sun"];
 
-/// Adds a remark for each tool, group, bundle and server whose texts name a path or a host; one for
-/// each kind.
-pub(super) fn judge<S: 'static>(registry: &Registry<S>, remarks: &mut Vec<Remark>) {
-    for (lint, find) in [(Lint::InternalPath, path as Find), (Lint::InternalHost, host as Find)] {
+/// Adds a warning for each tool, group, bundle and server whose texts contain a path or a host; one
+/// of each kind.
+pub(super) fn check<S: 'static>(registry: &Registry<S>, warnings: &mut Vec<Remark>) {
+    for (lint, find) in [(Lint::InternalPath, find_path as Find), (Lint::InternalHost, find_host as Find)] {
         for tool in registry.tools.iter().filter(|tool| !tool.about.allow.contains(&lint)) {
             let texts = tool_texts(&tool.about);
-            if let Some((place, found)) = texts.iter().find_map(|(place, text)| Some((place, find(text)?))) {
-                remarks.push(Remark {
+            if let Some((place, matched)) = texts.iter().find_map(|(place, text)| Some((place, find(text)?))) {
+                warnings.push(Remark {
                     tool: tool.name().to_owned(),
                     origin: tool.about.origin.to_string(),
                     lint,
-                    words: words(lint, &format!("its {place}"), found),
+                    words: message(lint, &format!("its {place}"), matched),
                 });
             }
         }
         let shared = shared_texts(registry).into_iter().filter(|_| !registry.info.allow.contains(&lint));
-        remarks.extend(shared.filter_map(|shared| {
-            let found = find(shared.text)?;
-            Some(Remark::from_registry(lint, words(lint, &shared.place, found)))
+        warnings.extend(shared.filter_map(|shared| {
+            let matched = find(shared.text)?;
+            Some(Remark::from_registry(lint, message(lint, &shared.place, matched)))
         }));
     }
 }
 
 type Find = fn(&str) -> Option<&str>;
 
-fn words(lint: Lint, place: &str, found: &str) -> String {
+fn message(lint: Lint, place: &str, matched: &str) -> String {
     match lint {
         Lint::InternalPath => {
-            format!("`{found}` in {place} is a path on one machine; name what is there, or write a placeholder")
+            format!("`{matched}` in {place} is a path on one machine; name what is there, or write a placeholder")
         }
         _ => format!(
-            "`{found}` in {place} is a host that callers elsewhere cannot reach and need not know; leave it out"
+            "`{matched}` in {place} is a host that callers elsewhere cannot reach and need not know; leave it out"
         ),
     }
 }
 
-/// The first absolute path that is one machine's own.
-fn path(text: &str) -> Option<&str> {
+/// Returns the first absolute path that is specific to a machine.
+fn find_path(text: &str) -> Option<&str> {
     let mut before = "";
     pieces(text).find(|piece| {
         let is_route = METHODS.contains(&before);
@@ -77,12 +77,13 @@ fn path(text: &str) -> Option<&str> {
     })
 }
 
-/// The first host that is known in one network only.
-fn host(text: &str) -> Option<&str> {
+/// Returns the first host that only one network resolves.
+fn find_host(text: &str) -> Option<&str> {
     pieces(text).find(|piece| is_internal(piece))
 }
 
-/// A text at its white space, quotes and brackets, without the marks that end a sentence.
+/// Splits a text at white space, quotes and brackets, and removes the punctuation that ends
+/// sentences.
 fn pieces(text: &str) -> impl Iterator<Item = &str> {
     let parts = |letter: char| letter.is_whitespace() || "\"'`()[]{}<>|,;".contains(letter);
     text.split(parts).map(|piece| piece.trim_end_matches(['.', ':', '!', '?'])).filter(|piece| !piece.is_empty())
@@ -90,29 +91,30 @@ fn pieces(text: &str) -> impl Iterator<Item = &str> {
 
 fn is_unix_path(piece: &str) -> bool {
     let path = match piece.split_once("://") {
-        // Of URLs, only those of files name a path on a machine.
+        // Only `file` URLs contain a path on a machine.
         Some(("file", path)) => path,
         Some(_) => return false,
+        // For `--root=/opt/acme` and `root:/opt/acme`.
         None => piece.rsplit_once(['=', ':']).map_or(piece, |(_, path)| path),
     };
     ROOTS.iter().any(|root| {
         let first = path.strip_prefix(root).map(|rest| rest.split('/').next().unwrap_or_default());
-        first.is_some_and(|first| is_somebodys(first) && (*root != "/var/" || VAR.contains(&first)))
+        first.is_some_and(|first| is_real_name(first) && (*root != "/var/" || VAR.contains(&first)))
     })
 }
 
-/// Whether the name below a root is a certain one: no placeholder, and no place in an array, as in
-/// a JSON pointer.
-fn is_somebodys(name: &str) -> bool {
+/// Returns whether the name below a root is a real one: not a placeholder, and not an array index
+/// as in a JSON pointer.
+fn is_real_name(name: &str) -> bool {
     let is_plain = name.starts_with(|letter: char| letter.is_alphanumeric() || letter == '_');
     let is_number = name.chars().all(|letter| letter.is_ascii_digit());
     let is_placeholder = name.chars().all(|letter| letter.is_ascii_uppercase() || letter == '_');
     let letters: String = name.chars().filter(char::is_ascii_alphabetic).collect::<String>().to_ascii_lowercase();
-    is_plain && !is_number && !is_placeholder && !ANYBODY.contains(&letters.as_str())
+    is_plain && !is_number && !is_placeholder && !PLACEHOLDERS.contains(&letters.as_str())
 }
 
-/// `C:\` and a name of at least two characters, so that a pattern such as `a:\d` is not taken for
-/// one.
+/// Returns whether the piece is `C:\` and a name of at least two characters, so that a pattern such
+/// as `a:\d` does not match.
 fn is_windows_path(piece: &str) -> bool {
     let piece = piece.rsplit_once('=').map_or(piece, |(_, path)| path);
     let mut letters = piece.chars();
@@ -123,7 +125,7 @@ fn is_windows_path(piece: &str) -> bool {
     is_drive && is_name && first.chars().count() > 1
 }
 
-/// Whether the piece is a host, or a URL of one, that no public name server knows.
+/// Returns whether the piece is a host, or a URL with a host, that the public DNS does not know.
 fn is_internal(piece: &str) -> bool {
     let (scheme, rest) = piece.split_once("://").map_or(("", piece), |(scheme, rest)| (scheme, rest));
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
@@ -132,20 +134,23 @@ fn is_internal(piece: &str) -> bool {
     let (host, port) = address.rsplit_once(':').unwrap_or((address, ""));
     let has_port = !port.is_empty() && port.chars().all(|digit| digit.is_ascii_digit());
     let is_address = !scheme.is_empty() || has_port || address.len() < authority.len();
+    // The text after the colon is not a port, as in `localhost:PORT`, so this is not an address.
     if !has_port && !port.is_empty() {
         return false;
     }
     match host.parse::<Ipv4Addr>() {
+        // A bare loopback address means the reader's own machine. With a scheme or port it is a
+        // service on the author's.
         Ok(ip) if ip.is_loopback() => is_address,
-        // `10.0.0.0/8` is a network, which rules and arguments are explained by.
+        // `10.0.0.0/8` is a network. Texts about firewall rules and arguments mention networks.
         Ok(ip) => ip.is_private() && (is_address || path.is_empty()),
         Err(_) if host.eq_ignore_ascii_case("localhost") => is_address,
         Err(_) => is_internal_name(&host.to_ascii_lowercase(), is_address),
     }
 }
 
-/// `is_address`: the name stands in a URL, or before a port. Elsewhere two words around a dot may
-/// be a file or a setting.
+/// Returns whether a host name is internal. `is_address` means that it is part of a URL or has a
+/// port. Otherwise two words around a dot may be a file or a setting.
 fn is_internal_name(host: &str, is_address: bool) -> bool {
     let labels: Vec<&str> = host.split('.').collect();
     let is_label =
@@ -153,6 +158,7 @@ fn is_internal_name(host: &str, is_address: bool) -> bool {
     let ([first, .., last], true) = (labels.as_slice(), labels.iter().all(is_label)) else {
         return false;
     };
+    // `settings.local` and `config.internal` are names of files, but `db.prod.internal` is a host.
     let is_clear = is_address || labels.len() > 2 || !matches!(*last, "internal" | "local");
     INTERNAL.contains(last) && is_clear && (is_address || !PACKAGES.contains(first))
 }
@@ -176,7 +182,7 @@ mod tests {
             "(/root/.ssh/../x) or /root/secrets",
             "/mnt/share1/a",
         ] {
-            assert!(path(text).is_some(), "{text}");
+            assert!(find_path(text).is_some(), "{text}");
         }
     }
 
@@ -197,7 +203,7 @@ mod tests {
             "/users/ada is a route",
             "and/or, n/a, 1/2",
         ] {
-            assert_eq!(path(text), None, "{text}");
+            assert_eq!(find_path(text), None, "{text}");
         }
     }
 
@@ -217,7 +223,7 @@ mod tests {
             "http://172.16.4.5/x",
             "redis://10.0.0.7:6379/0",
         ] {
-            assert!(host(text).is_some(), "{text}");
+            assert!(find_host(text).is_some(), "{text}");
         }
     }
 
@@ -236,7 +242,7 @@ mod tests {
             "resource:///tool_descriptions?tools=a.local",
             "172.15.0.1 and 172.32.0.1 and 11.0.0.1",
         ] {
-            assert_eq!(host(text), None, "{text}");
+            assert_eq!(find_host(text), None, "{text}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! How much a skill's `SKILL.md` costs a model that loads it.
+//! The lint for the cost of a skill's `SKILL.md`.
 
 use crate::{
     registry::{Registry, group::Branch, problem::Heading, skill_file::SkillFile},
@@ -6,22 +6,24 @@ use crate::{
 };
 use std::collections::HashMap;
 
-/// Agent Skills' recommendation for the file as a whole.
+/// The limit that Agent Skills recommends for the whole file.
 const TOKENS_MAX: usize = 5_000;
-/// What frontmatter, headings and the workflow cost beside the texts that an author writes.
+/// The estimated cost of frontmatter, headings and the workflow, which the server writes.
 const FRAME_TOKENS: usize = 150;
 
-/// Remarks on every group and bundle whose `SKILL.md` is too long.
-pub(super) fn judge<S: 'static>(registry: &Registry<S>, remark: &mut impl FnMut(String)) {
+/// Reports every group and bundle whose `SKILL.md` is too long.
+pub(super) fn check<S: 'static>(registry: &Registry<S>, warn: &mut impl FnMut(String)) {
     let summaries: HashMap<&str, &str> =
         registry.tools.iter().map(|tool| (tool.name(), tool.about.summary.as_ref())).collect();
-    let mut judge = |heading: Heading, texts: [&str; 2], tools: Vec<&str>, files: &[SkillFile]| {
+    let mut check_skill = |heading: Heading, texts: [&str; 2], tools: Vec<&str>, files: &[SkillFile]| {
+        // The estimate imitates the lines of `surface::skills`, without rendering the file for one
+        // caller.
         let tools = tools.iter().map(|name| tool_line(name, summaries.get(name).copied().unwrap_or_default()));
         let files = files.iter().map(|file| format!("- [`{0}`]({0})", file.path()));
         let lines = texts.map(str::to_owned).into_iter().chain(tools).chain(files);
         let cost = FRAME_TOKENS + lines.map(|line| estimate_tokens(&line)).sum::<usize>();
         if cost > TOKENS_MAX {
-            remark(format!(
+            warn(format!(
                 "{heading}: its `SKILL.md` costs about {cost} tokens, over the {TOKENS_MAX} that Agent Skills recommends; move \
                  text to files of the skill (`SkillFile`), or divide the tools"
             ));
@@ -31,14 +33,14 @@ pub(super) fn judge<S: 'static>(registry: &Registry<S>, remark: &mut impl FnMut(
         group.walk(&mut |group| {
             if is_skill(group) {
                 let heading = Heading::Group(group.name.as_str().into());
-                judge(heading, [&group.summary, &group.instructions], tools(group), &group.files);
+                check_skill(heading, [&group.summary, &group.instructions], tools(group), &group.files);
             }
         });
     }
     for bundle in &registry.bundles {
         let heading = Heading::Bundle(bundle.name.as_str().into());
         let tools = bundle.tools.iter().map(String::as_str).collect();
-        judge(heading, [&bundle.summary, &bundle.instructions], tools, &bundle.files);
+        check_skill(heading, [&bundle.summary, &bundle.instructions], tools, &bundle.files);
     }
 }
 
@@ -50,7 +52,8 @@ fn is_skill(group: &Branch) -> bool {
     !group.instructions.trim().is_empty() || !group.files.is_empty()
 }
 
-/// A group's own tools, and those of the groups inside that are not skills by themselves.
+/// Returns a group's own tools and those of nested groups without a skill of their own, which its
+/// `SKILL.md` lists.
 fn tools(group: &Branch) -> Vec<&str> {
     let inner = group.groups.iter().filter(|inner| !is_skill(inner)).flat_map(tools);
     group.tools.iter().map(String::as_str).chain(inner).collect()

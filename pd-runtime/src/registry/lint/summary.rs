@@ -1,64 +1,66 @@
-//! Lints about the summary: the one line that a model chooses by.
+//! Lints about the summary, the line by which a model chooses a tool.
 
 use super::{super::tool_spec::About, arguments, words::words};
 use crate::tool::lint::Lint;
 
 use std::collections::HashMap;
 
-/// What may stand between names in a list of arguments.
+/// Words that may connect names in a list of arguments.
 const SMALL_WORDS: &[&str] = &[
     "a", "an", "and", "accepts", "as", "by", "expects", "for", "from", "given", "needs", "of", "or", "requires",
     "takes", "the", "to", "with",
 ];
 
-/// What the summary of a tool that reads begins with.
+/// First words in the summary of a tool that reads.
 const READS: &[&str] = &[
     "list", "get", "fetch", "retrieve", "show", "view", "describe", "inspect", "read", "find", "lookup", "search",
     "count", "compare",
 ];
 
-/// What the summary of a tool that writes begins with.
+/// First words in the summary of a tool that writes.
 const WRITES: &[&str] = &["append", "create", "delete", "insert", "overwrite", "publish", "remove", "rename", "send"];
 
-/// The same, where an article follows: "Update history" is a thing to read.
+/// First words of a tool that writes, if an article follows: "Update history" is something to read.
 const WRITES_OR_NOUNS: &[&str] = &["drop", "edit", "set", "update", "upload", "write"];
 
-pub(super) fn judge(about: &About, groups: &[&str], remark: &mut impl FnMut(Lint, String)) {
+pub(super) fn check(about: &About, groups: &[&str], warn: &mut impl FnMut(Lint, String)) {
     let summary = about.summary.trim();
     if let Some((filler, rest)) = without_filler(summary) {
         let words = format!("its summary begins with \"{filler}\"; begin with the verb: \"{}\"", capitalised(rest));
-        remark(Lint::SummaryFiller, words);
+        warn(Lint::SummaryFiller, words);
     }
     if let Some(short) = without_full_stop(summary) {
-        remark(Lint::SummaryFullStop, format!("its summary ends with a full stop; write \"{short}\""));
+        warn(Lint::SummaryFullStop, format!("its summary ends with a full stop; write \"{short}\""));
     }
     if lists_arguments(summary, about) {
         let words = "its summary lists arguments; say what the tool does, for its schema already says what it takes";
-        remark(Lint::SummaryListsArguments, words.to_owned());
+        warn(Lint::SummaryListsArguments, words.to_owned());
     }
-    if let Some(group) = groups.iter().find(|group| repeats(summary, group)) {
+    if let Some(group) = groups.iter().find(|group| repeats_group(summary, group)) {
         let words =
             format!("its summary repeats its group's name `{group}`, which a model has just read; leave it out");
-        remark(Lint::SummaryRepeatsGroup, words);
+        warn(Lint::SummaryRepeatsGroup, words);
     }
-    if reads(summary) && about.hints == crate::Hints::NONE {
-        let words = "its summary says that it reads, but no hint does, and hosts ask before each call of a tool that may \
-                     write; add `read_only`, or `read_only = false`";
-        remark(Lint::UnhintedRead, words.to_owned());
+    if says_it_reads(summary) && about.hints == crate::Hints::NONE {
+        let words = "its summary describes a read, but the tool has no annotations, and hosts ask before each call of a \
+                     tool that may write; add `read_only`, or `read_only = false`";
+        warn(Lint::UnhintedRead, words.to_owned());
     }
-    if writes(summary) && about.hints.read_only == Some(true) {
+    if says_it_writes(summary) && about.hints.read_only == Some(true) {
         let words = "its summary says that it writes, but by `read_only` hosts call it without asking; remove `read_only`, or \
                      begin with the verb of what it reads";
-        remark(Lint::ReadOnlyWrites, words.to_owned());
+        warn(Lint::ReadOnlyWrites, words.to_owned());
     }
 }
 
-/// Judges the summary beside those of the tools before it, by their words.
-pub(super) fn judge_beside<'a>(
+/// Compares the summary with those of earlier tools, word by word.
+pub(super) fn check_repeated<'a>(
     about: &'a About,
     earlier: &mut HashMap<Vec<String>, &'a About>,
-    remark: &mut impl FnMut(Lint, String),
+    warn: &mut impl FnMut(Lint, String),
 ) {
+    // One generic declaration on two types has one doc comment, so its summaries are equal by
+    // design.
     let declared_once = |other: &About| match (about.declaration, other.declaration) {
         (Some((here, _)), Some((there, _))) => here == there,
         _ => false,
@@ -66,11 +68,11 @@ pub(super) fn judge_beside<'a>(
     let other = *earlier.entry(words(&about.summary)).or_insert(about);
     if other.name != about.name && !declared_once(other) && !about.summary.trim().is_empty() {
         let words = format!("its summary is that of `{}` too, so a model cannot choose; say what differs", other.name);
-        remark(Lint::SameSummary, words);
+        warn(Lint::SameSummary, words);
     }
 }
 
-/// The words that say nothing at the beginning, and what stands behind them.
+/// Returns the filler at the beginning, and the rest of the summary.
 fn without_filler(summary: &str) -> Option<(&str, &str)> {
     let lower: Vec<String> = summary.split_whitespace().map(str::to_lowercase).collect();
     let lower: Vec<&str> = lower.iter().map(String::as_str).collect();
@@ -87,6 +89,8 @@ fn without_filler(summary: &str) -> Option<(&str, &str)> {
         ["lets", "you", _, ..] | ["used", "to", _, ..] | ["use", "to", _, ..] => 2,
         _ => return None,
     };
+    // The words were matched in lower case. The rest is cut from the summary itself, which keeps
+    // the author's spelling.
     let rest = (0..count)
         .fold(summary, |rest, _| rest.split_once(char::is_whitespace).map_or("", |(_, rest)| rest.trim_start()));
     Some((summary.strip_suffix(rest)?.trim_end(), rest))
@@ -100,49 +104,54 @@ fn capitalised(text: &str) -> String {
 fn without_full_stop(summary: &str) -> Option<&str> {
     let short = summary.strip_suffix('.')?;
     let last = short.split_whitespace().next_back()?;
+    // "e.g.", "etc." and "..." end with a full stop that belongs to them.
     let has_meaning = last.contains('.') || last.eq_ignore_ascii_case("etc");
     (!has_meaning).then_some(short)
 }
 
 fn lists_arguments(summary: &str, about: &About) -> bool {
-    let said = words(summary);
+    let summary_words = words(summary);
     let known: Vec<Vec<String>> = arguments::names(about).map(words).collect();
-    let named = known.iter().filter(|name| name.iter().all(|word| said.contains(word))).count();
-    let others = said
+    let mentioned = known.iter().filter(|name| name.iter().all(|word| summary_words.contains(word))).count();
+    let others = summary_words
         .iter()
         .filter(|word| !known.iter().flatten().any(|part| part == *word) && !SMALL_WORDS.contains(&word.as_str()));
+    // Two names and nothing else are a list. One other word may be a verb that explains the tool,
+    // as in "Compare base and head", so most of the arguments must be named then.
     match others.count() {
-        0 => named >= 2,
-        1 => named >= 3 && 2 * named > known.len(),
+        0 => mentioned >= 2,
+        1 => mentioned >= 3 && 2 * mentioned > known.len(),
         _ => false,
     }
 }
 
-fn repeats(summary: &str, group: &str) -> bool {
+fn repeats_group(summary: &str, group: &str) -> bool {
     let name = words(group);
     let label = summary.split_once([':', '–', '—', ']']).or_else(|| summary.split_once(" - "));
     let is_label = label.is_some_and(|(label, rest)| words(label) == name && !rest.trim().is_empty());
     !name.is_empty() && (is_label || returns_to(&words(summary), &name))
 }
 
-/// Whether the words end with "of the history", say, and have named it before.
-fn returns_to(said: &[String], name: &[String]) -> bool {
-    let Some(before) = said.strip_suffix(name) else { return false };
+/// Returns whether the words end with, for example, "of the history" after naming the history
+/// before.
+fn returns_to(summary_words: &[String], name: &[String]) -> bool {
+    let Some(before) = summary_words.strip_suffix(name) else { return false };
     let place = before.strip_suffix(&["the".to_owned()]).unwrap_or(before);
     let is_place = place.last().is_some_and(|word| matches!(word.as_str(), "of" | "in" | "from" | "within"));
     is_place && place.windows(name.len()).any(|part| part == name)
 }
 
-fn reads(summary: &str) -> bool {
-    let said = words(summary);
-    let more = said.iter().any(|word| matches!(word.as_str(), "and" | "or" | "then"));
-    let begins = said.first().is_some_and(|first| READS.contains(&first.as_str()));
-    (begins || said.starts_with(&["look".to_owned(), "up".to_owned()])) && !more
+fn says_it_reads(summary: &str) -> bool {
+    let summary_words = words(summary);
+    // "Get and lock a file" also writes, so a conjunction makes the verb unreliable.
+    let more = summary_words.iter().any(|word| matches!(word.as_str(), "and" | "or" | "then"));
+    let begins = summary_words.first().is_some_and(|first| READS.contains(&first.as_str()));
+    (begins || summary_words.starts_with(&["look".to_owned(), "up".to_owned()])) && !more
 }
 
-fn writes(summary: &str) -> bool {
-    let said = words(summary);
-    match said.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+fn says_it_writes(summary: &str) -> bool {
+    let summary_words = words(summary);
+    match summary_words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         [verb, "a" | "an" | "the", ..] if WRITES_OR_NOUNS.contains(verb) => true,
         [verb, ..] => WRITES.contains(verb),
         [] => false,

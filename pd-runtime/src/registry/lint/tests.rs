@@ -1,11 +1,11 @@
-//! What the lints find, and what they leave alone.
+//! Tests of the lints: the texts that they report, and those that they ignore.
 
 use super::Remark;
 use crate::{Bundle, Group, Hints, IntoOutput, Lint, Registry, Tool};
 use futures::FutureExt;
 use serde_json::{Value, json};
 
-/// A tool without faults: each test spoils one thing.
+/// A tool without warnings: each test adds one cause.
 fn tool(name: &'static str, summary: &'static str) -> Tool<()> {
     Tool::new(name, summary, |(), _, _| async { ().into_output() }.boxed())
         .hints(Hints { read_only: Some(true), ..Hints::default() })
@@ -201,7 +201,7 @@ fn a_remark_says_where_and_how_it_is_called() {
     );
 }
 
-/// What is remarked about a registry, as `place: lint` texts.
+/// Returns the warnings about a registry, as `place: lint` texts.
 fn remarked(registry: &Registry<()>, lint: Lint) -> Vec<String> {
     let remarks = registry.taste().into_iter().filter(|remark| remark.lint == lint);
     remarks.map(|remark| format!("{}|{}", remark.tool, remark.words)).collect()

@@ -1,5 +1,5 @@
-//! The texts that a caller reads, each with the place it stands in: of a tool, of the groups and
-//! bundles, of the server.
+//! The texts that callers read, with their places: in a tool, a group, a bundle, or the server's
+//! instructions.
 
 use super::super::{Registry, group::Branch, tool_spec::About};
 use rmcp::model::JsonObject;
@@ -9,24 +9,24 @@ use std::{
     collections::{HashMap, HashSet},
 };
 
-/// The scopes of a caller who reads a text. Who has more scopes reads it too.
+/// The scopes of a caller who reads a text. Callers with more scopes read it, too.
 pub(super) type Scopes<'a> = HashSet<&'a str>;
 
-/// A text beside a tool's own: the server's instructions, or what a group or bundle says of itself.
+/// A text outside of tools: the server's instructions, or a text of a group or bundle.
 #[derive(Debug)]
 pub(super) struct SharedText<'a> {
     pub(super) place: String,
     pub(super) text: &'a str,
-    /// The callers who read the text with the fewest scopes: each sees one of the tools that it is
-    /// about.
+    /// The minimal readers of the text: each sees one of the tools that it belongs to, and has only
+    /// that tool's scopes.
     pub(super) readers: Vec<Scopes<'a>>,
 }
 
-/// The keys of a schema that hold texts.
+/// The keywords of a schema that contain texts.
 const SCHEMA_TEXTS: [&str; 3] = ["$comment", "description", "title"];
 
-/// What a tool's descriptions, listings and errors say to a caller. Values of examples are not in
-/// it.
+/// Returns the texts of a tool's descriptions, listings and errors. Values in examples are not
+/// included.
 pub(super) fn tool_texts(about: &About) -> Vec<(&'static str, Cow<'_, str>)> {
     let mut texts: Vec<(&'static str, Cow<'_, str>)> =
         vec![("summary", Cow::Borrowed(&about.summary)), ("description", Cow::Borrowed(&about.description))];
@@ -50,35 +50,38 @@ pub(super) fn tool_texts(about: &About) -> Vec<(&'static str, Cow<'_, str>)> {
 }
 
 fn schema_texts(schema: &JsonObject) -> impl Iterator<Item = Cow<'_, str>> {
-    let (mut found, mut open) = (Vec::new(), Vec::new());
-    gather(schema, &mut open, &mut found);
+    // With a stack of its own instead of recursion: lints run on registries that `check` has not
+    // bounded.
+    let (mut texts, mut open) = (Vec::new(), Vec::new());
+    gather(schema, &mut open, &mut texts);
     while let Some(value) = open.pop() {
         match value {
-            Value::Object(object) => gather(object, &mut open, &mut found),
+            Value::Object(object) => gather(object, &mut open, &mut texts),
             Value::Array(items) => open.extend(items),
             _ => {}
         }
     }
-    found.into_iter().map(Cow::Borrowed)
+    texts.into_iter().map(Cow::Borrowed)
 }
 
-fn gather<'a>(object: &'a JsonObject, open: &mut Vec<&'a Value>, found: &mut Vec<&'a str>) {
+fn gather<'a>(object: &'a JsonObject, open: &mut Vec<&'a Value>, texts: &mut Vec<&'a str>) {
     for (key, value) in object {
         match value {
-            Value::String(text) if SCHEMA_TEXTS.contains(&key.as_str()) => found.push(text),
+            Value::String(text) if SCHEMA_TEXTS.contains(&key.as_str()) => texts.push(text),
             value => open.push(value),
         }
     }
 }
 
-/// The texts beside the tools' own.
+/// Returns the texts outside of tools.
 pub(super) fn shared_texts<S: 'static>(registry: &Registry<S>) -> Vec<SharedText<'_>> {
     let scopes: HashMap<&str, Scopes<'_>> =
         registry.tools.iter().map(|tool| (tool.name(), tool.scopes().collect())).collect();
     let readers = |tools: &mut dyn Iterator<Item = &String>| {
         tools.filter_map(|tool| scopes.get(tool.as_str()).cloned()).collect::<Vec<_>>()
     };
-    // Every client reads them, whatever it may see.
+    // Every client receives the instructions with `initialize`, so their minimal reader has no
+    // scope.
     let (place, readers_of_server) = ("the server's instructions".to_owned(), vec![Scopes::new()]);
     let mut texts = vec![SharedText { place, text: &registry.info.instructions, readers: readers_of_server }];
     let mut groups: Vec<(String, &Branch)> =
@@ -88,6 +91,7 @@ pub(super) fn shared_texts<S: 'static>(registry: &Registry<S>) -> Vec<SharedText
         for (key, text) in [("summary", &group.summary), ("instructions", &group.instructions)] {
             texts.push(SharedText { place: format!("the {key} of group `{path}`"), text, readers: readers.clone() });
         }
+        // `pop` takes from the end, so the reversed order visits groups as they are declared.
         groups.extend(group.groups.iter().rev().map(|inner| (format!("{path}/{}", inner.name), inner)));
     }
     for bundle in &registry.bundles {
@@ -100,7 +104,7 @@ pub(super) fn shared_texts<S: 'static>(registry: &Registry<S>) -> Vec<SharedText
     texts
 }
 
-/// The tools of a group and of the groups inside it.
+/// Returns the tools of a group and of its nested groups.
 fn tools_within(group: &Branch) -> Vec<&String> {
     let (mut tools, mut open) = (Vec::new(), vec![group]);
     while let Some(group) = open.pop() {

@@ -1,11 +1,12 @@
-//! A summary for a tool that came without one: the first sentence of its description, as much of it as fits.
+//! Summaries for imported tools: as much of the description's first sentence as fits.
 
 use crate::{registry::check::cut_at_word, tool::descriptor::SUMMARY_MAX};
 
-/// A clause is worth stopping at from here on, in characters: what comes before says what the tool does.
+/// The shortest clause to stop at, in characters. A shorter beginning rarely contains what the tool
+/// does.
 const CLAUSE_MIN: usize = 20;
 
-/// What begins a clause that tells details.
+/// Separators before a clause that only adds details.
 const DETAILS: [&str; 13] = [
     ", ",
     "; ",
@@ -22,19 +23,20 @@ const DETAILS: [&str; 13] = [
     " so that ",
 ];
 
-/// English words that say nothing at the end of a line.
+/// English words that have no meaning at the end of a cut line.
 const JOINING: [&str; 24] = [
     "a", "an", "and", "as", "at", "by", "for", "from", "in", "into", "is", "its", "of", "on", "or", "that", "the",
     "their", "this", "to", "when", "whether", "which", "your",
 ];
 
-/// The summary of this description; empty where it has no first sentence.
-pub(super) fn of(description: &str) -> String {
-    fitted(&first_sentence(description))
+/// Returns the summary of a description, or an empty text where it has no first sentence.
+pub(super) fn summarize(description: &str) -> String {
+    shorten(&first_sentence(description))
 }
 
-/// The sentence where it fits; else without what stands in parentheses; else as much of it as says something whole.
-pub(super) fn fitted(sentence: &str) -> String {
+/// Shortens a sentence to the limit: whole if it fits, then without parentheses, then up to the
+/// last clause or word that fits.
+pub(super) fn shorten(sentence: &str) -> String {
     if sentence.chars().count() <= SUMMARY_MAX {
         return sentence.to_owned();
     }
@@ -43,15 +45,18 @@ pub(super) fn fitted(sentence: &str) -> String {
         return plain;
     }
     let fits = cut_at_word(&plain, SUMMARY_MAX);
-    // One more character, so that a clause that ends right there is seen.
-    let seen: String = plain.chars().take(SUMMARY_MAX + 1).collect();
-    let ends = DETAILS.iter().filter_map(|detail| seen.rfind(detail));
-    let whole = ends.filter_map(|end| seen.get(..end)).filter(|clause| clause.chars().count() >= CLAUSE_MIN);
+    // One more character than the limit, so that a separator right after the last fitting one is
+    // found.
+    let window: String = plain.chars().take(SUMMARY_MAX + 1).collect();
+    let ends = DETAILS.iter().filter_map(|detail| window.rfind(detail));
+    let whole = ends.filter_map(|end| window.get(..end)).filter(|clause| clause.chars().count() >= CLAUSE_MIN);
+    // The longest clause that fits keeps the most of the sentence. Otherwise the text ends at a
+    // word.
     let whole = whole.max_by_key(|clause| clause.len()).unwrap_or_else(|| without_loose_end(fits));
     whole.trim_end_matches([',', ' ', '-', ':']).to_owned()
 }
 
-/// Without words at the end that only join what is cut off.
+/// Removes joining words from the end, which lost what they joined.
 fn without_loose_end(text: &str) -> &str {
     match text.rsplit_once(' ') {
         Some((before, word)) if JOINING.contains(&word) => without_loose_end(before),
@@ -61,20 +66,22 @@ fn without_loose_end(text: &str) -> &str {
 
 fn without_parentheses(sentence: &str) -> String {
     let mut depth = 0_usize;
-    let mut kept = String::with_capacity(sentence.len());
+    let mut plain = String::with_capacity(sentence.len());
     for character in sentence.chars() {
         match character {
             '(' => depth += 1,
             ')' if depth > 0 => depth -= 1,
-            _ if depth == 0 => kept.push(character),
+            _ if depth == 0 => plain.push(character),
             _ => {}
         }
     }
-    let kept = kept.split_whitespace().collect::<Vec<_>>().join(" ");
-    kept.replace(" ,", ",").replace(" .", ".")
+    // A removed parenthesis leaves its surrounding spaces behind, also before punctuation.
+    let plain = plain.split_whitespace().collect::<Vec<_>>().join(" ");
+    plain.replace(" ,", ",").replace(" .", ".")
 }
 
-/// The first sentence, in one line and without its full stop. `e.g. x` does not end one, for a capital must follow.
+/// Returns the first sentence in one line, without its full stop. `e.g. x` does not end a sentence,
+/// because the next word must not begin in lower case.
 fn first_sentence(text: &str) -> String {
     let paragraph = text.trim_start().split("\n\n").next().unwrap_or_default();
     let line = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -126,7 +133,7 @@ mod tests {
             ),
             ("Short (it is)", "Short (it is)"),
         ] {
-            assert_eq!(fitted(sentence), fits);
+            assert_eq!(shorten(sentence), fits);
         }
     }
 }

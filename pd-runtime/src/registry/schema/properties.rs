@@ -1,4 +1,4 @@
-//! The properties of a tool's input, as its arguments add them one by one.
+//! Collects the properties of a tool's input schema, one argument after the other.
 
 use super::super::selective::arguments::{self, Sent};
 use crate::tool::descriptor::{ArgumentFacts, Preset};
@@ -6,7 +6,7 @@ use crate::tool::descriptor::{ArgumentFacts, Preset};
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
-/// The properties of the root object, while arguments add theirs.
+/// The properties of the root object under construction.
 #[derive(Default)]
 pub(super) struct Properties {
     pub(super) schemas: JsonObject,
@@ -16,9 +16,10 @@ pub(super) struct Properties {
 }
 
 impl Properties {
-    /// One argument of this schema.
+    /// Adds one argument with this schema.
     pub(super) fn add(&mut self, argument: &ArgumentFacts, schema: JsonObject, required: bool) -> Result<(), String> {
         let mut property = property(argument, schema)?;
+        // An argument with a default is never required, whatever its type.
         let preset = preset(argument)?;
         if let Some(value) = preset.clone() {
             property.insert("default".to_owned(), value.clone());
@@ -27,9 +28,9 @@ impl Properties {
         self.insert(argument.name, property, required && preset.is_none())
     }
 
-    /// The rows of another tool: `row` is the schema of one.
+    /// Adds the arguments that carry another tool's rows; `row` is the schema of one row.
     pub(super) fn add_rows(&mut self, argument: &ArgumentFacts, row: &JsonObject) -> Result<(), String> {
-        for Sent { name, description, required } in arguments::sent(argument, row)? {
+        for Sent { name, description, required } in arguments::row_arguments(argument, row)? {
             let words = [("type", json!("string")), ("description", Value::String(description))];
             let property = words.map(|(key, value)| (key.to_owned(), value));
             self.insert(name, JsonObject::from_iter(property), required)?;
@@ -50,7 +51,7 @@ impl Properties {
     }
 }
 
-/// The schema of one property: its type's, with the author's docs and keywords.
+/// Builds the schema of one property: the schema of its type, with the author's docs and keywords.
 fn property(argument: &ArgumentFacts, mut object: JsonObject) -> Result<JsonObject, String> {
     if !argument.doc.is_empty() {
         object.insert("description".to_owned(), json!(argument.doc));
@@ -58,6 +59,8 @@ fn property(argument: &ArgumentFacts, mut object: JsonObject) -> Result<JsonObje
     if !argument.keywords.is_empty() {
         let keywords: JsonObject = serde_json::from_str(argument.keywords)
             .map_err(|error| format!("the keywords of `{}` are not JSON: {error}", argument.name))?;
+        // The author's `enum` replaces the branches that schemars writes for an enum with docs.
+        // Together they would list every value twice.
         if keywords.contains_key("enum") {
             object.shift_remove("oneOf");
         }
@@ -73,6 +76,8 @@ fn preset(argument: &ArgumentFacts) -> Result<Option<Value>, String> {
         Some(Preset::Constant(make)) => make(),
     };
     let value = value.map_err(|error| format!("the default of `{}` is not JSON: {error}", argument.name))?;
+    // The default must parse as the argument's type, or the first call that leaves the argument out
+    // would fail.
     let mut alone = JsonObject::from_iter([(argument.name.to_owned(), value.clone())]);
     (argument.accepts)(&mut alone, argument.name)
         .map_err(|error| format!("the default of `{}` does not fit its type: {}", argument.name, error.message))?;

@@ -1,4 +1,4 @@
-//! How deep schemas may lead before nobody can judge them.
+//! Tests of the limits on the depth of schemas.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
@@ -9,7 +9,7 @@ use crate::{
 };
 use serde_json::json;
 
-/// As many references for one value as this, the last of which goes into the value and begins again.
+/// Builds a chain of references for one value, the last of which enters the value and starts again.
 fn chain(steps: usize) -> Value {
     let mut definitions = serde_json::Map::new();
     for step in 1..steps {
@@ -22,7 +22,7 @@ fn chain(steps: usize) -> Value {
     schema
 }
 
-/// A schema in a schema, this often, each under the same keyword.
+/// Nests schemas under one keyword.
 fn nested_schema(keyword: &str, levels: usize) -> Value {
     let inside = |inner: Value| match keyword {
         "properties" => json!({ "properties": { "a": inner } }),
@@ -33,7 +33,7 @@ fn nested_schema(keyword: &str, levels: usize) -> Value {
     json!({ "type": "object", "properties": { "a": inner } })
 }
 
-/// This many schemas around the one that goes into the value.
+/// Wraps the schema that enters the value into `steps` others.
 fn around(keyword: &str, steps: usize) -> Value {
     let inside = |inner: Value| match keyword {
         "anyOf" | "allOf" | "oneOf" => json!({ keyword: [inner] }),
@@ -48,7 +48,7 @@ fn instance(levels: usize) -> Value {
     (0..levels).fold(json!({}), |inner, _| json!({ "a": inner }))
 }
 
-/// Compiles and judges, on a stack as large as that of a server's thread, what the check is not asked about.
+/// Compiles and validates without the check, on a stack of the size of a server's thread.
 fn compiled_and_judged(schema: Value, levels: usize) {
     let judging = move || {
         let validator = jsonschema::options().build(&schema).unwrap();
@@ -101,7 +101,7 @@ fn nesting_is_bounded() {
 
 #[test]
 fn who_refers_to_itself_goes_into_the_value_first() {
-    let text = "it refers to itself without going into the value, so it says nothing; remove that `$ref`";
+    let text = "it refers to itself without going into the value, so it constrains nothing; remove that `$ref`";
     for schema in [
         json!({ "type": "object", "$ref": "#" }),
         json!({ "type": "object", "$defs": { "A": { "allOf": [{ "$ref": "#/$defs/A" }] } } }),
@@ -126,10 +126,10 @@ fn what_is_only_quoted_is_no_schema() {
 #[test]
 fn a_registry_with_such_a_tool_is_not_built() {
     let Value::Object(schema) = chain(STEPS_MAX + 1) else { unreachable!() };
-    assert!(Validator::new(&Input::of_schema(schema)).unwrap_err().contains("one value is judged by"));
+    assert!(Validator::new(&Input::from_schema(schema)).unwrap_err().contains("one value is judged by"));
 }
 
-/// As many schemas as this, each of which refers to the next and holds it in a property.
+/// Builds schemas of which each refers to the next and contains it in a property.
 fn chain_into(steps: usize) -> Value {
     let mut definitions = serde_json::Map::new();
     for step in 1..steps {
@@ -140,7 +140,7 @@ fn chain_into(steps: usize) -> Value {
     json!({ "type": "object", "properties": { "a": { "$ref": "#/$defs/1" } }, "$defs": definitions })
 }
 
-/// Two references each to the next of as many schemas as this.
+/// Builds schemas with two references each to the next.
 fn doubled(steps: usize, keyword: &str) -> Value {
     let mut definitions = serde_json::Map::new();
     for step in 1..steps {
@@ -157,7 +157,8 @@ fn doubled(steps: usize, keyword: &str) -> Value {
     json!({ "type": "object", "properties": { "a": { "$ref": "#/$defs/1" } }, "$defs": definitions })
 }
 
-/// Builds a registry on a stack as large as that of a server's thread, and shows its tool in every way.
+/// Builds a registry on a stack of the size of a server's thread, and renders its tool in every
+/// form.
 fn built(schema: Value, is_output: bool) -> Result<(), String> {
     let building = move || {
         let tool = crate::Tool::<()>::new("t", "Do it", |_, _, _| Box::pin(async { Err(ToolError::new("X", "x")) }));
@@ -188,11 +189,11 @@ fn whoever_shows_a_schema_keeps_to_the_stack() {
     }
 }
 
-/// jsonschema would judge such a value once for each way that leads to it, which are 2 to the power of 40.
+/// jsonschema would validate such a value once for each of 2 to the power of 40 paths.
 #[test]
 fn a_schema_of_very_many_ways_judges_each_value_once() {
     let Value::Object(schema) = doubled(40, "properties") else { unreachable!() };
-    let validator = Validator::new(&Input::of_schema(schema)).unwrap();
+    let validator = Validator::new(&Input::from_schema(schema)).unwrap();
     for (leaf, fits) in [(json!("x"), true), (json!(1), false)] {
         let arguments = (0..40).fold(leaf, |inner, _| json!({ "a": inner }));
         let Value::Object(arguments) = arguments else { unreachable!() };

@@ -1,4 +1,5 @@
-//! What a model reads of the arguments that rows of another tool are sent as (MCP-SD): little, but all columns by name.
+//! The arguments that carry rows of another tool (MCP-SD), with short descriptions that name every
+//! column.
 
 use crate::{
     registry::selective::columns::{self, Column, Columns},
@@ -11,48 +12,50 @@ use crate::{
 
 use rmcp::model::JsonObject;
 
-/// An argument that is a text.
+/// An argument with a string value.
 pub(in crate::registry) struct Sent {
     pub(in crate::registry) name: &'static str,
     pub(in crate::registry) description: String,
     pub(in crate::registry) required: bool,
 }
 
-/// The arguments that rows of this schema are sent as.
+/// Returns the arguments that carry rows of this schema.
 ///
 /// # Errors
 ///
-/// A row is no object.
-pub(in crate::registry) fn sent(argument: &ArgumentFacts, row: &JsonObject) -> Result<[Sent; 4], String> {
-    let columns = Columns::of(row).map_err(|_| {
+/// Returns an error if a row is not an object.
+pub(in crate::registry) fn row_arguments(argument: &ArgumentFacts, row: &JsonObject) -> Result<[Sent; 4], String> {
+    let columns = Columns::from_row_schema(row).map_err(|_| {
         format!("`{}` takes rows, which are objects; write `Selected` of a struct or a map", argument.name)
     })?;
-    let mut chosen =
+    let mut rows =
         "The rows chosen from another tool's `abstract`: a JSON array, each row with its `_row_id`".to_owned();
     if !argument.doc.is_empty() {
-        chosen = format!("{}\n{chosen}", argument.doc);
+        rows = format!("{}\n{rows}", argument.doc);
     }
     let text = |name, description: String| Sent { name, description, required: name == ABSTRACT_DATA };
     Ok([
-        text(ABSTRACT_DATA, chosen),
+        text(ABSTRACT_DATA, rows),
         text(RESOURCE_URL, "That tool's `resource_url`, as it is; good for one call".to_owned()),
         text(BODY_DATA, "Its `body` instead, where it gave one: a JSON array".to_owned()),
-        text(COLUMN_MAPPING, mapping(&columns, row)),
+        text(COLUMN_MAPPING, mapping_description(&columns, row)),
     ])
 }
 
-fn mapping(columns: &Columns, row: &JsonObject) -> String {
+fn mapping_description(columns: &Columns, row: &JsonObject) -> String {
     let lines: String =
-        columns.known.iter().filter(|column| column.name != ROW_ID).map(|column| line(column, row)).collect();
+        columns.known.iter().filter(|column| column.name != ROW_ID).map(|column| column_line(column, row)).collect();
     if lines.is_empty() {
         return "A JSON object that renames that tool's columns".to_owned();
     }
+    // Only `column_mapping` lists the columns. A caller who can use the other tool's names needs no
+    // list, and each list costs tokens.
     let ours = if columns.is_open { "Ours, among others" } else { "Ours" };
     format!("Where that tool's columns are called otherwise: a JSON object, its name to ours. {ours}:{lines}")
 }
 
-/// `- event: What happened`, after a line break.
-fn line(Column { name, doc, .. }: &Column, row: &JsonObject) -> String {
+/// Renders `- event: What happened`, after a line break.
+fn column_line(Column { name, doc, .. }: &Column, row: &JsonObject) -> String {
     let optional = if columns::is_required(name, row, row) { "" } else { " (optional)" };
     let separator = if doc.is_empty() { "" } else { ": " };
     format!("\n- {name}{optional}{separator}{doc}")
@@ -68,12 +71,12 @@ mod tests {
     use serde::{Deserialize, de::DeserializeOwned};
     use std::collections::HashMap;
 
-    /// What `column_mapping` says of rows of this type.
-    fn said<T: DeserializeOwned + JsonSchema>() -> Result<String, String> {
-        let input = crate::registry::schema::of_arguments(&[argument::<Selected<T>>("rows")])?;
-        let said =
+    /// Returns the description of `column_mapping` for rows of this type.
+    fn mapping_text<T: DeserializeOwned + JsonSchema>() -> Result<String, String> {
+        let input = crate::registry::schema::input_schema(&[argument::<Selected<T>>("rows")])?;
+        let description =
             input.schema.get("properties").and_then(|known| known.get(COLUMN_MAPPING)?.get("description").cloned());
-        Ok(said.unwrap().as_str().unwrap().to_owned())
+        Ok(description.unwrap().as_str().unwrap().to_owned())
     }
 
     #[derive(Deserialize, JsonSchema)]
@@ -104,13 +107,15 @@ mod tests {
 
     #[test]
     fn columns_are_what_serde_reads() {
-        assert!(said::<Place>().unwrap().ends_with(" Ours:\n- name: Its name\n- inside (optional)"));
-        assert!(said::<Loose>().unwrap().ends_with(" Ours, among others:\n- name: Its name\n- inside (optional)"));
-        let tagged = said::<Event>().unwrap();
+        assert!(mapping_text::<Place>().unwrap().ends_with(" Ours:\n- name: Its name\n- inside (optional)"));
+        assert!(
+            mapping_text::<Loose>().unwrap().ends_with(" Ours, among others:\n- name: Its name\n- inside (optional)")
+        );
+        let tagged = mapping_text::<Event>().unwrap();
         for line in ["\n- kind", "\n- area", "\n- wind (optional)", "\n- level (optional)"] {
             assert!(format!("{tagged}\n").contains(&format!("{line}\n")), "{tagged}");
         }
-        assert!(said::<HashMap<String, u8>>().unwrap().ends_with("renames that tool's columns"));
-        assert!(said::<String>().unwrap_err().contains("write `Selected` of a struct or a map"));
+        assert!(mapping_text::<HashMap<String, u8>>().unwrap().ends_with("renames that tool's columns"));
+        assert!(mapping_text::<String>().unwrap_err().contains("write `Selected` of a struct or a map"));
     }
 }

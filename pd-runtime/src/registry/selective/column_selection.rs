@@ -1,4 +1,5 @@
-//! What a call of a selective tool chooses: which columns it is shown, and how the others are sent.
+//! The selection in a call of a selective tool: the columns to show, and the transfer of the
+//! others.
 
 use crate::{
     registry::selective::columns::{ABSTRACT_DOMAINS, Columns, MODE},
@@ -9,48 +10,50 @@ use crate::{
 use rmcp::model::JsonObject;
 use std::collections::HashSet;
 
-/// The most unknown columns that an error names, and known ones; the rest are counted.
+/// The maximum number of unknown columns in an error.
 const UNKNOWN_MAX: usize = 5;
+/// The maximum number of known columns in an error.
 const KNOWN_MAX: usize = 200;
-/// The longest name that an error repeats, in characters.
+/// The maximum length of a name in an error, in characters.
 const NAME_MAX: usize = 64;
 
-/// What a caller chose.
+/// A caller's selection of columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Choice {
-    /// The columns to show, each once, as they were asked for.
+    /// The columns to show, each once, in the caller's order.
     pub(crate) columns: Vec<String>,
     pub(crate) mode: Mode,
 }
 
-/// How the columns are sent that are not shown.
+/// The transfer of the columns that are not shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// They are kept, for whoever has their URL.
+    /// The server stores them for the holder of their URL.
     Async,
-    /// They are in the result, for the agent to take out.
+    /// The result contains them, and the agent removes them.
     Sync,
 }
 
 impl Choice {
-    /// Takes the choice out of a call's arguments, which are the function's own then. There is none where no columns are named.
+    /// Removes the selection from a call's arguments and returns it. The function's own arguments
+    /// remain. Without named columns there is no selection, and `None` is returned.
     pub(crate) fn take(arguments: &mut JsonObject) -> Option<Self> {
         let mode = arguments.shift_remove(MODE);
-        let named = arguments.shift_remove(ABSTRACT_DOMAINS)?;
-        let named = named.as_str().map(str::trim).filter(|named| !named.is_empty())?;
+        let selection = arguments.shift_remove(ABSTRACT_DOMAINS)?;
+        let selection = selection.as_str().map(str::trim).filter(|names| !names.is_empty())?;
         let mode = if mode.is_some_and(|mode| mode == "sync") { Mode::Sync } else { Mode::Async };
-        let mut columns = names(named);
-        // Every row is shown with its number.
+        let mut columns = parse_names(selection);
+        // Every row has its number anyway, so naming it selects nothing.
         let mut seen = HashSet::from([ROW_ID.to_owned()]);
         columns.retain(|name| seen.insert(name.clone()));
         Some(Self { columns, mode })
     }
 
-    /// Judges the choice by what is known before the tool is run.
+    /// Checks the selection against the columns that are known before the tool runs.
     ///
     /// # Errors
     ///
-    /// Says which of its columns do not exist, and which do.
+    /// Returns an error that lists the unknown columns, and the known ones.
     pub(crate) fn judge(&self, columns: &Columns) -> Result<(), String> {
         match columns.is_open {
             true => Ok(()),
@@ -58,11 +61,11 @@ impl Choice {
         }
     }
 
-    /// Judges it by all columns there are.
+    /// Checks the selection against all columns of the rows.
     ///
     /// # Errors
     ///
-    /// As [`Self::judge`].
+    /// Returns the same error as [`Self::judge`].
     pub(crate) fn within<'a>(&self, known: impl Iterator<Item = &'a str>) -> Result<(), String> {
         let known: Vec<&str> = known.collect();
         let names: HashSet<&str> = known.iter().copied().collect();
@@ -70,46 +73,54 @@ impl Choice {
         let unknown: Vec<&str> = self.columns.iter().map(String::as_str).filter(is_unknown).collect();
         match unknown.len() {
             0 => Ok(()),
-            1 => Err(format!("{} is no column of its rows, which have {}", guessed(&unknown, &known), listed(&known))),
-            _ => {
-                Err(format!("{} are no columns of its rows, which have {}", guessed(&unknown, &known), listed(&known)))
-            }
+            1 => Err(format!(
+                "{} is not a column of its rows, which have {}",
+                render_unknown(&unknown, &known),
+                render_known(&known)
+            )),
+            _ => Err(format!(
+                "{} are not columns of its rows, which have {}",
+                render_unknown(&unknown, &known),
+                render_known(&known)
+            )),
         }
     }
 }
 
-/// `name, other`, or a JSON array of them; one that is not quite JSON is read as it was meant.
-fn names(text: &str) -> Vec<String> {
+/// Parses `name, other` or a JSON array of names. Models also write arrays that are not quite JSON,
+/// such as `[a, 'b']`, so those are accepted.
+fn parse_names(text: &str) -> Vec<String> {
+    // JSON first: a comma inside a quoted name belongs to the name.
     if let Ok(names) = serde_json::from_str::<Vec<String>>(text) {
         return names.into_iter().map(|name| name.trim().to_owned()).collect();
     }
     let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
-    let named = bare.split(',').map(|name| name.trim().trim_matches(['"', '\'', '`']).trim());
-    named.filter(|name| !name.is_empty()).map(str::to_owned).collect()
+    let names = bare.split(',').map(|name| name.trim().trim_matches(['"', '\'', '`']).trim());
+    names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
-/// The unknown ones, each with what may have been meant.
-fn guessed(unknown: &[&str], known: &[&str]) -> String {
+/// Renders the unknown columns, each with a suggestion.
+fn render_unknown(unknown: &[&str], known: &[&str]) -> String {
     let guess = |name: &&str| match nearest(name, known) {
-        Some(near) => format!("`{}` (did you mean `{near}`?)", cut(name)),
-        None => format!("`{}`", cut(name)),
+        Some(near) => format!("`{}` (did you mean `{near}`?)", truncate(name)),
+        None => format!("`{}`", truncate(name)),
     };
-    more(unknown.iter().take(UNKNOWN_MAX).map(guess).collect(), unknown.len())
+    join_with_rest(unknown.iter().take(UNKNOWN_MAX).map(guess).collect(), unknown.len())
 }
 
-fn listed(known: &[&str]) -> String {
+fn render_known(known: &[&str]) -> String {
     match known {
         [] => "none".to_owned(),
-        _ => more(known.iter().take(KNOWN_MAX).map(|name| cut(name)).collect(), known.len()),
+        _ => join_with_rest(known.iter().take(KNOWN_MAX).map(|name| truncate(name)).collect(), known.len()),
     }
 }
 
-fn more(told: Vec<String>, all: usize) -> String {
-    let text = told.join(", ");
-    if all > told.len() { format!("{text} and {} more", all - told.len()) } else { text }
+fn join_with_rest(shown: Vec<String>, all: usize) -> String {
+    let text = shown.join(", ");
+    if all > shown.len() { format!("{text} and {} more", all - shown.len()) } else { text }
 }
 
-fn cut(name: &str) -> String {
+fn truncate(name: &str) -> String {
     match name.char_indices().nth(NAME_MAX) {
         Some((end, _)) => format!("{}…", name.get(..end).unwrap_or_default()),
         None => name.to_owned(),
@@ -170,9 +181,9 @@ mod tests {
             None => Ok(()),
         };
         assert_eq!(judge(&columns, "severity,event"), Ok(()));
-        let told = "`sevrity` (did you mean `severity`?) is no column of its rows, which have event, severity";
+        let told = "`sevrity` (did you mean `severity`?) is not a column of its rows, which have event, severity";
         assert_eq!(judge(&columns, "sevrity"), Err(told.to_owned()));
-        let told = "`headline`, `evnt` (did you mean `event`?) are no columns of its rows, which have event, severity";
+        let told = "`headline`, `evnt` (did you mean `event`?) are not columns of its rows, which have event, severity";
         assert_eq!(judge(&columns, "headline,event,evnt"), Err(told.to_owned()));
         columns.is_open = true;
         assert_eq!(judge(&columns, "headline"), Ok(()), "only a run tells");

@@ -1,4 +1,4 @@
-//! The columns of rows, as far as their type tells them.
+//! The columns of rows, as far as the schema of their type defines them.
 
 mod kind;
 
@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 
 /// The argument that names the columns to show (MCP-SD).
 pub(crate) const ABSTRACT_DOMAINS: &str = "abstract_domains";
-/// The argument that says how the others are sent (MCP-SD).
+/// The argument that selects the transfer of the others (MCP-SD).
 pub(crate) const MODE: &str = "mode";
 
-/// Which columns rows have.
+/// The columns of a tool's rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Columns {
     pub(crate) known: Vec<Column>,
-    /// Whether rows may have others, which only a run tells.
+    /// `true` if rows may have further columns, which are known only after a run.
     pub(crate) is_open: bool,
 }
 
@@ -22,19 +22,19 @@ pub(crate) struct Columns {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Column {
     pub(crate) name: String,
-    /// What it holds, in one line; may be empty.
+    /// The description of its values, in one line; may be empty.
     pub(crate) doc: String,
-    /// Which JSON types it may hold: `number | null`, or `any`.
+    /// The JSON types of its values: `number | null`, or `any`.
     pub(crate) kind: String,
 }
 
-/// How deep a type may refer to others before its columns count as not known.
+/// The maximum depth of references in a type. Columns beyond it count as unknown.
 const DEPTH_MAX: usize = 8;
 
-/// Words that let rows have other columns than `properties`.
+/// Keywords that allow further columns beside `properties`.
 const OPEN: [&str; 3] = ["additionalProperties", "unevaluatedProperties", "patternProperties"];
 
-/// Of nothing is known.
+/// No known columns, so any may exist.
 impl Default for Columns {
     fn default() -> Self {
         Self { known: Vec::new(), is_open: true }
@@ -46,18 +46,18 @@ impl Columns {
         self.known.iter().map(|column| column.name.as_str())
     }
 
-    /// The columns of rows of this schema.
+    /// Reads the columns of rows with this schema.
     ///
     /// # Errors
     ///
-    /// What rows are, if they are no objects.
-    pub(in crate::registry) fn of(row: &JsonObject) -> Result<Self, Value> {
+    /// Returns the schema's `type` if it is not `object`.
+    pub(in crate::registry) fn from_row_schema(row: &JsonObject) -> Result<Self, Value> {
         let mut columns = Self { known: Vec::new(), is_open: false };
         columns.read(&Value::Object(row.clone()), row, DEPTH_MAX)?;
         Ok(columns)
     }
 
-    /// Adds what a schema says about columns.
+    /// Adds the columns that a schema defines.
     fn read(&mut self, schema: &Value, root: &JsonObject, depth: usize) -> Result<(), Value> {
         let Value::Object(schema) = schema else {
             self.is_open = true;
@@ -82,22 +82,25 @@ impl Columns {
     }
 
     fn read_properties(&mut self, schema: &JsonObject, root: &JsonObject) {
-        let says = |keys: &[&str]| keys.iter().any(|key| schema.get(*key).is_some_and(|value| *value != json!(false)));
+        let has_any =
+            |keys: &[&str]| keys.iter().any(|key| schema.get(*key).is_some_and(|value| *value != json!(false)));
         match schema.get("properties") {
             Some(Value::Object(properties)) => {
                 properties.iter().for_each(|(name, schema)| self.add(name, schema, root))
             }
-            _ if says(&["allOf", "anyOf", "oneOf", "$ref"]) => {}
+            // The branches or the target define the columns, and open the set themselves if they
+            // allow others.
+            _ if has_any(&["allOf", "anyOf", "oneOf", "$ref"]) => {}
             _ => self.is_open = true,
         }
-        self.is_open |= says(&OPEN);
+        self.is_open |= has_any(&OPEN);
     }
 
-    /// A column that several branches describe may hold what any of them lets it.
+    /// Adds a column. If several branches define it, it has the types of all of them.
     fn add(&mut self, name: &str, schema: &Value, root: &JsonObject) {
-        let kind = kind::of(schema, root, DEPTH_MAX);
+        let kind = kind::render(schema, root, DEPTH_MAX);
         if let Some(known) = self.known.iter_mut().find(|known| known.name == name) {
-            known.kind = kind::either(&[known.kind.as_str(), &kind]);
+            known.kind = kind::join(&[known.kind.as_str(), &kind]);
         } else {
             let doc = schema.get("description").and_then(Value::as_str).unwrap_or_default();
             let first = doc.split("\n\n").next().unwrap_or_default();
@@ -107,7 +110,7 @@ impl Columns {
     }
 }
 
-/// Whether each row that this schema describes has the column.
+/// Returns whether every row with this schema has the column.
 pub(in crate::registry) fn is_required(name: &str, schema: &JsonObject, root: &JsonObject) -> bool {
     requires(name, schema, root, DEPTH_MAX)
 }
@@ -122,7 +125,7 @@ fn requires(name: &str, schema: &JsonObject, root: &JsonObject, depth: usize) ->
         || schema.get("$ref").and_then(Value::as_str).and_then(|pointer| definition(root, pointer)).is_some_and(branch)
 }
 
-/// `#/$defs/Name`
+/// Resolves `#/$defs/Name`.
 fn definition<'a>(root: &'a JsonObject, pointer: &str) -> Option<&'a Value> {
     let name = pointer.strip_prefix("#/$defs/")?;
     root.get("$defs")?.get(name)

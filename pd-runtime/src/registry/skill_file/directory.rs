@@ -1,4 +1,4 @@
-//! A skill's own files, read from a directory within bounds.
+//! Reads a skill's own files from a directory, within bounds.
 
 use super::{DEPTH_MAX, FILE_BYTES_MAX, SKILL_FILES_MAX, SkillFile};
 use std::{
@@ -7,55 +7,60 @@ use std::{
     path::Path,
 };
 
-/// All files in a directory, in the order of their paths.
+/// Reads all files in a directory, sorted by path.
 pub(super) fn read(directory: &Path) -> io::Result<Vec<SkillFile>> {
     let mut files = Vec::new();
     collect(directory, "", DEPTH_MAX, &mut files)?;
+    // File systems list entries in no certain order. `SKILL.md` links to files in this order, and
+    // its digest must not differ between replicas.
     files.sort_by(|one: &SkillFile, other| one.path.cmp(&other.path));
     Ok(files)
 }
 
 fn collect(directory: &Path, above: &str, depth: usize, files: &mut Vec<SkillFile>) -> io::Result<()> {
-    for entry in fs::read_dir(directory).map_err(|error| at(directory, error))? {
+    for entry in fs::read_dir(directory).map_err(|error| with_path(directory, error))? {
         let entry = entry?;
         let (name, path) = (entry.file_name(), entry.path());
-        let name = name.to_str().ok_or_else(|| refused(&path, "its name is not UTF-8"))?;
+        let name = name.to_str().ok_or_else(|| invalid_input(&path, "its name is not UTF-8"))?;
         if name.starts_with('.') {
             continue;
         }
         let inside = format!("{above}{name}");
-        // The entry's own type: a link or a pipe is not opened.
+        // The entry's own type. `fs::metadata` would follow a link out of the directory, and
+        // opening a pipe would block.
         let kind = entry.file_type()?;
         if kind.is_dir() && depth > 1 {
             collect(&path, &format!("{inside}/"), depth - 1, files)?;
         } else if kind.is_dir() {
-            return Err(refused(&path, "it is more than 8 directories deep"));
+            return Err(invalid_input(&path, "it is more than 8 directories deep"));
         } else if !kind.is_file() {
-            return Err(refused(&path, "it is not a regular file; links are not followed"));
+            return Err(invalid_input(&path, "it is not a regular file; links are not followed"));
         } else if files.len() == SKILL_FILES_MAX {
-            return Err(refused(directory, "a skill has at most 100 files of its own"));
+            return Err(invalid_input(directory, "a skill has at most 100 files of its own"));
         } else {
-            files.push(SkillFile::new(inside, contents(&path)?));
+            files.push(SkillFile::new(inside, read_bounded(&path)?));
         }
     }
     Ok(())
 }
 
-fn contents(path: &Path) -> io::Result<Vec<u8>> {
+fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    let file = fs::File::open(path).map_err(|error| at(path, error))?;
-    file.take(FILE_BYTES_MAX as u64 + 1).read_to_end(&mut bytes).map_err(|error| at(path, error))?;
+    let file = fs::File::open(path).map_err(|error| with_path(path, error))?;
+    // One byte more than allowed shows that a file is too large. Its size on disk could change
+    // between a check and the read.
+    file.take(FILE_BYTES_MAX as u64 + 1).read_to_end(&mut bytes).map_err(|error| with_path(path, error))?;
     match bytes.len() > FILE_BYTES_MAX {
-        true => Err(refused(path, "it has more than 1 MiB")),
+        true => Err(invalid_input(path, "it has more than 1 MiB")),
         false => Ok(bytes),
     }
 }
 
-fn refused(path: &Path, why: &str) -> io::Error {
+fn invalid_input(path: &Path, why: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, format!("{}: {why}", path.display()))
 }
 
-fn at(path: &Path, error: io::Error) -> io::Error {
+fn with_path(path: &Path, error: io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 

@@ -1,6 +1,6 @@
-//! Media types by a file name's extension: those that skills carry.
+//! Media types by file extension, for the files that skills typically contain.
 
-/// Types of texts. A file that is not UTF-8 is none of them.
+/// Media types of texts. They do not apply to a file that is not UTF-8.
 const TEXTS: [(&str, &str); 20] = [
     ("css", "text/css"),
     ("csv", "text/csv"),
@@ -38,7 +38,7 @@ const OTHERS: [(&str, &str); 12] = [
     ("zip", "application/zip"),
 ];
 
-/// The type of a file with this path.
+/// Returns the media type of a file with this path.
 pub(super) fn media_type(path: &str, is_text: bool) -> &'static str {
     let extension =
         path.rsplit('/').next().and_then(|name| name.rsplit_once('.')).map_or("", |(_, extension)| extension);

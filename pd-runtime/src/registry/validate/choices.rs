@@ -1,14 +1,14 @@
-//! Values that a schema allows, as a list for a model to choose from.
+//! Lists the values that a schema allows, for a model to choose from.
 
 use crate::text::suggest::nearest;
 use serde_json::Value;
 
-/// The most choices that are told.
+/// The maximum number of choices in a list.
 const CHOICES_MAX: usize = 20;
-/// The longest choice, in characters.
+/// The maximum length of a choice, in characters.
 const CHOICE_MAX: usize = 60;
 
-/// Renders what a value is not: "is none of "red", "green"; did you mean "green"?".
+/// Renders the allowed values: "is none of "red", "green"; did you mean "green"?".
 pub(super) fn none_of(choices: &[&Value], value: Option<&Value>) -> String {
     let meant = value.and_then(Value::as_str).and_then(|word| {
         let known: Vec<&str> = choices.iter().filter_map(|choice| choice.as_str()).collect();
@@ -18,12 +18,12 @@ pub(super) fn none_of(choices: &[&Value], value: Option<&Value>) -> String {
     format!("is none of {}{meant}", listed(choices))
 }
 
-/// Renders the first choices, and how many more there are.
+/// Renders the first choices, and the number of further ones.
 pub(super) fn listed(choices: &[&Value]) -> String {
-    let shown: Vec<_> = choices.iter().take(CHOICES_MAX).map(|value| choice(value)).collect();
+    let rendered: Vec<_> = choices.iter().take(CHOICES_MAX).map(|value| choice(value)).collect();
     match choices.len().saturating_sub(CHOICES_MAX) {
-        0 => shown.join(", "),
-        more => format!("{} and {more} more", shown.join(", ")),
+        0 => rendered.join(", "),
+        more => format!("{} and {more} more", rendered.join(", ")),
     }
 }
 

@@ -1,4 +1,5 @@
-//! Errors of jsonschema as violations. Of a union, the branch that was meant is explained; of a reference, only its value.
+//! Converts errors of jsonschema into violations. For a union it explains the intended branch, and
+//! for a reference only the value there.
 
 use super::{
     Violations,
@@ -14,58 +15,64 @@ use jsonschema::{ValidationError, Validator, error::ValidationErrorKind};
 use serde_json::Value;
 use std::collections::HashSet;
 
-/// How many values are looked into. The rest of the violations are not counted.
-const LOOKS_MAX: usize = 10_000;
+/// The maximum number of values to examine. Violations in further values are not counted.
+const EXAMINED_MAX: usize = 10_000;
 
-/// Explains why arguments do not fit a schema.
+/// Explains why arguments are not valid by a schema.
 pub(super) struct Explanation<'a> {
     units: Option<&'a Units>,
-    /// The tool's arguments, for suggestions.
+    /// The names of the tool's arguments, for suggestions.
     properties: &'a [String],
     violations: Violations,
-    /// Values that wait to be looked into, the next one last.
+    /// The values to examine, the next one last.
     waiting: Vec<(usize, Place<'a>)>,
-    looked: HashSet<(usize, usize)>,
-    /// How many references of branches were opened.
-    opened: usize,
+    examined: HashSet<(usize, usize)>,
+    /// The number of references in branches that were followed.
+    followed_references: usize,
 }
 
 impl<'a> Explanation<'a> {
-    /// The violations of a schema without references.
-    pub(super) fn of_whole(schema: &Validator, properties: &'a [String], arguments: &'a Value) -> Violations {
+    /// Explains violations of a schema without references.
+    pub(super) fn explain_whole(schema: &Validator, properties: &'a [String], arguments: &'a Value) -> Violations {
         let (mut explanation, root) = Self::new(None, properties, arguments);
         schema.iter_errors(arguments).for_each(|error| explanation.add(&error, &root));
         explanation.violations
     }
 
-    /// The violations of a schema that was cut at its references.
-    pub(super) fn of_units(units: &'a Units, properties: &'a [String], arguments: &'a Value) -> Violations {
+    /// Explains violations of a schema that was cut at its references.
+    pub(super) fn explain_units(units: &'a Units, properties: &'a [String], arguments: &'a Value) -> Violations {
+        // Dropped with the explanation: cached results are keyed by addresses of these arguments.
         let _memo = Memo::new();
         let (mut explanation, root) = Self::new(Some(units), properties, arguments);
         explanation.waiting.push((0, root));
         while let Some((unit, place)) = explanation.waiting.pop()
-            && explanation.looked.len() < LOOKS_MAX
+            && explanation.examined.len() < EXAMINED_MAX
         {
-            explanation.look(unit, &place);
+            explanation.examine(unit, &place);
         }
         explanation.violations
     }
 
     fn new(units: Option<&'a Units>, properties: &'a [String], value: &'a Value) -> (Self, Place<'a>) {
-        let (violations, waiting, looked) = (Violations::none(), Vec::new(), HashSet::new());
-        (Self { units, properties, violations, waiting, looked, opened: 0 }, Place { pointer: String::new(), value })
+        let (violations, waiting, examined) = (Violations::none(), Vec::new(), HashSet::new());
+        (
+            Self { units, properties, violations, waiting, examined, followed_references: 0 },
+            Place { pointer: String::new(), value },
+        )
     }
 
-    /// Adds the violations of one value, but not of the values in it that have a unit of their own.
-    fn look(&mut self, unit: usize, place: &Place<'a>) {
+    /// Adds the violations of one value, without those of inner values that have a unit of their
+    /// own.
+    fn examine(&mut self, unit: usize, place: &Place<'a>) {
         let Some(validator) = self.units.and_then(|units| units.get(unit)) else { return };
-        // `allOf` may lead here twice.
-        if !self.looked.insert((unit, std::ptr::from_ref(place.value).addr())) {
+        // `allOf` may lead to the same unit and value twice.
+        if !self.examined.insert((unit, std::ptr::from_ref(place.value).addr())) {
             return;
         }
         let before = self.waiting.len();
         validator.iter_errors(place.value).for_each(|error| self.add(&error, place));
-        // They are looked into in the order in which they stand.
+        // The stack reverses the order. Reversing it here keeps violations in the order of the
+        // arguments.
         self.waiting.get_mut(before..).unwrap_or_default().reverse();
     }
 
@@ -92,7 +99,7 @@ impl<'a> Explanation<'a> {
                 self.violations.add_listed(at, || none_of(&choices(), value));
             }
             ValidationErrorKind::BacktrackLimitExceeded { .. } => self.violations.add(at, || UNDECIDED.to_owned()),
-            _ => match (Units::of_error(error), base.inner(error)) {
+            _ => match (Units::unit_of(error), base.inner(error)) {
                 (Some(unit), Some(place)) => self.waiting.push((unit, place)),
                 _ => self.violations.add(at, || error.to_string()),
             },
@@ -100,7 +107,7 @@ impl<'a> Explanation<'a> {
     }
 
     fn add_union(&mut self, at: String, branches: &[Vec<ValidationError<'static>>], base: &Place<'a>) {
-        let branches: Vec<_> = branches.iter().map(|errors| self.open(errors, base, &at)).collect();
+        let branches: Vec<_> = branches.iter().map(|errors| self.open_branch(errors, base, &at)).collect();
         if let Some(branch) = likeliest(&at, &branches) {
             for finding in branch {
                 match &finding.error {
@@ -116,9 +123,9 @@ impl<'a> Explanation<'a> {
         }
     }
 
-    /// A branch's errors. Those of references to the union's own value, or to a value without parts, are replaced by the
-    /// errors of what is referred to: they tell which branch was meant.
-    fn open<'e>(
+    /// Collects a branch's errors. References to the union's own value, or to a value without
+    /// parts, are replaced by the errors behind them, which show the intended branch.
+    fn open_branch<'e>(
         &mut self,
         errors: &'e [ValidationError<'static>],
         base: &Place<'a>,
@@ -126,7 +133,7 @@ impl<'a> Explanation<'a> {
     ) -> Vec<Finding<'e, 'a>> {
         let mut findings = Vec::new();
         for error in errors {
-            match self.opened(error, base, union) {
+            match self.open_reference(error, base, union) {
                 Some(inner) => findings.extend(inner),
                 None => findings.push(Finding { error: Held::Borrowed(error), base: base.clone() }),
             }
@@ -134,22 +141,24 @@ impl<'a> Explanation<'a> {
         findings
     }
 
-    fn opened<'e>(
+    fn open_reference<'e>(
         &mut self,
         error: &ValidationError<'_>,
         base: &Place<'a>,
         union: &str,
     ) -> Option<Vec<Finding<'e, 'a>>> {
-        let validator = self.units?.get(Units::of_error(error)?)?;
+        let validator = self.units?.get(Units::unit_of(error)?)?;
         let place = base.inner(error)?;
         let has_parts = place.value.is_array() || place.value.is_object();
-        if (place.pointer != union && has_parts) || self.opened >= LOOKS_MAX {
+        // Following references into parts of the value would repeat the exponential search that
+        // units avoid.
+        if (place.pointer != union && has_parts) || self.followed_references >= EXAMINED_MAX {
             return None;
         }
-        self.opened += 1;
+        self.followed_references += 1;
         let mut findings = Vec::new();
         for error in validator.iter_errors(place.value) {
-            match self.opened(&error, &place, union) {
+            match self.open_reference(&error, &place, union) {
                 Some(inner) => findings.extend(inner),
                 None => findings.push(Finding { error: Held::Owned(error), base: place.clone() }),
             }

@@ -1,9 +1,9 @@
-//! An error of jsonschema, and the value in the arguments that it is about.
+//! An error of jsonschema with the value in the arguments that it is about.
 
 use jsonschema::{ValidationError, error::ValidationErrorKind};
 use serde_json::Value;
 
-/// A value in the arguments.
+/// A value in the arguments, with its pointer.
 #[derive(Clone)]
 pub(super) struct Place<'a> {
     pub(super) pointer: String,
@@ -11,20 +11,20 @@ pub(super) struct Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    /// The value that an error is about, which is in this one.
+    /// Returns the value inside this one that an error is about.
     pub(super) fn inner(&self, error: &ValidationError<'_>) -> Option<Self> {
         let path = error.instance_path().to_string();
         Some(Self { value: self.value.pointer(&path)?, pointer: format!("{}{path}", self.pointer) })
     }
 }
 
-/// An error, and the value that its path begins at.
+/// An error, and the value to which its path is relative.
 pub(super) struct Finding<'e, 'a> {
     pub(super) error: Held<'e, 'a>,
     pub(super) base: Place<'a>,
 }
 
-/// An error that a union holds, or one of a unit that was looked into since.
+/// An error that a union contains, or one of a unit that was examined afterwards.
 pub(super) enum Held<'e, 'a> {
     Borrowed(&'e ValidationError<'static>),
     Owned(ValidationError<'a>),
@@ -46,7 +46,7 @@ impl Finding<'_, '_> {
         format!("{}{path}", self.base.pointer)
     }
 
-    /// The message without the value, which may be large.
+    /// Returns the message without the value, which may be large.
     pub(super) fn masked(&self) -> String {
         match &self.error {
             Held::Borrowed(error) => error.masked().to_string(),

@@ -1,5 +1,6 @@
-//! Patterns that backtrack: those with look-around or back-references. A text can make such a pattern take time exponential
-//! in its length, so that each match has a limit of backtracking steps, and all matches of a call have a limit of time.
+//! Limits for patterns that backtrack: those with look-around or back-references. A text can make
+//! such a pattern take exponential time. Each match has a limit of backtracking steps, and all
+//! matches of a call share a limit of time.
 
 use jsonschema::{Keyword, PatternOptions, ValidationError, Validator, error::ValidationErrorKind};
 use rmcp::model::JsonObject;
@@ -9,44 +10,49 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The keyword that stands for such a `pattern`.
+/// The keyword that replaces such a `pattern` in the compiled schema.
 const BACKTRACKING: &str = "x-pd-runtime-pattern";
-/// How long all such matches of one call may take.
+/// The time limit for all such matches of one call.
 const TIME_MAX: Duration = Duration::from_millis(500);
-/// The steps that a text may cost, by its length in bytes: one step may compare as many bytes as the text has.
+/// The limit on steps by the text's length in bytes. One step may compare as many bytes as the text
+/// has, so longer texts get fewer steps.
 const STEPS: [(usize, usize); 3] = [(1 << 10, 100_000), (1 << 16, 10_000), (usize::MAX, 1_000)];
-/// The steps that a property's name may cost in `patternProperties`. There may be very many names.
+/// The limit on steps for a property's name in `patternProperties`. Arguments may have very many
+/// names.
 pub(super) const NAME_STEPS: usize = 1_000;
-/// The message of a text that cannot be judged.
+/// The message for a text whose match was given up.
 pub(super) const UNDECIDED: &str = "takes too long to match against its pattern; send a shorter or simpler text";
 
-/// Whether a pattern needs an engine that backtracks. Patterns that only look as if they did are counted in.
+/// Returns whether a pattern needs a backtracking engine. It may report a pattern that does not
+/// need one, for example with `(?=` inside a character class.
 pub(super) fn backtracks(pattern: &str) -> bool {
     let mut rest = pattern;
     while let Some(at) = rest.find(['\\', '(']) {
-        let found = rest.get(at..).unwrap_or_default();
-        let special = match found.strip_prefix("(?") {
+        let candidate = rest.get(at..).unwrap_or_default();
+        let special = match candidate.strip_prefix("(?") {
             Some(group) => !group.starts_with([':', 'P', 'i', 'm', 's', 'x', '-']) && !is_named(group),
-            None => found
+            None => candidate
                 .strip_prefix('\\')
                 .is_some_and(|escape| escape.starts_with(|c: char| c == 'k' || c.is_ascii_digit())),
         };
         if special {
             return true;
         }
-        // An escaped backslash or parenthesis begins nothing.
-        let escaped = found.strip_prefix('\\').and_then(|escape| escape.chars().next()).map_or(0, char::len_utf8);
-        rest = found.get(1 + escaped..).unwrap_or_default();
+        // Skips the escaped character, so that `\\1` and `\(?=` are not taken for a back-reference
+        // or a group.
+        let escaped = candidate.strip_prefix('\\').and_then(|escape| escape.chars().next()).map_or(0, char::len_utf8);
+        rest = candidate.get(1 + escaped..).unwrap_or_default();
     }
     false
 }
 
-/// `(?<name>…)`, as opposed to `(?<=…)` and `(?<!…)`.
+/// Returns whether a group is `(?<name>…)`, as opposed to `(?<=…)` and `(?<!…)`.
 fn is_named(group: &str) -> bool {
     group.strip_prefix('<').is_some_and(|name| !name.starts_with(['=', '!']))
 }
 
-/// Puts the keyword in place of each such `pattern`; says whether there is any, in `patternProperties` included.
+/// Replaces each such `pattern` with the keyword. Returns whether the schema has any,
+/// `patternProperties` included.
 pub(super) fn replace(schema: &mut Value) -> bool {
     let mut any = false;
     super::super::subschemas::visit_mut(schema, &mut |object| {
@@ -67,7 +73,7 @@ fn replace_in(object: &mut JsonObject) -> bool {
     true
 }
 
-/// The options with the keyword.
+/// Adds the keyword to the options.
 pub(super) fn with_keyword(options: jsonschema::ValidationOptions<'static>) -> jsonschema::ValidationOptions<'static> {
     options.with_keyword(BACKTRACKING, |_, pattern, _| match Backtracking::new(pattern) {
         Ok(keyword) => Ok(Box::new(keyword)),
@@ -75,7 +81,7 @@ pub(super) fn with_keyword(options: jsonschema::ValidationOptions<'static>) -> j
     })
 }
 
-/// One pattern, compiled for each limit of steps.
+/// A pattern, compiled once for each limit of steps: fancy-regex fixes the limit at compilation.
 struct Backtracking {
     by_length: Vec<(usize, Validator)>,
 }
@@ -90,9 +96,10 @@ impl Backtracking {
         Ok(Self { by_length: STEPS.into_iter().map(compiled).collect::<Result<_, ValidationError<'static>>>()? })
     }
 
-    fn judge<'i>(&self, instance: &'i Value, text: &str) -> Result<(), ValidationError<'i>> {
+    fn check<'i>(&self, instance: &'i Value, text: &str) -> Result<(), ValidationError<'i>> {
         let limited = self.by_length.iter().find(|(length, _)| text.len() <= *length);
-        let Some((_, validator)) = limited.filter(|_| !Watch::is_over()) else {
+        let Some((_, validator)) = limited.filter(|_| !Watch::has_expired()) else {
+            // Out of time, or a limit was exceeded: the match was neither a success nor a failure.
             Watch::give_up(instance);
             return Err(ValidationError::custom(UNDECIDED));
         };
@@ -107,7 +114,7 @@ impl Backtracking {
 impl<'i> Keyword<'i> for Backtracking {
     fn validate(&self, instance: &'i Value) -> Result<(), ValidationError<'i>> {
         match instance {
-            Value::String(text) => self.judge(instance, text),
+            Value::String(text) => self.check(instance, text),
             _ => Ok(()),
         }
     }
@@ -118,29 +125,30 @@ impl<'i> Keyword<'i> for Backtracking {
 }
 
 thread_local! {
-    static OVER: Cell<Option<Instant>> = const { Cell::new(None) };
+    static DEADLINE: Cell<Option<Instant>> = const { Cell::new(None) };
     static UNDECIDED_AT: Cell<Option<usize>> = const { Cell::new(None) };
 }
 
-/// The time that one call's matches take on this thread, and whether a text was given up on.
+/// The deadline for one call's matches on this thread, and the text that was given up.
+/// Thread-local, because a custom keyword of jsonschema receives no context of the call.
 pub(super) struct Watch(());
 
 impl Watch {
     pub(super) fn new() -> Self {
-        OVER.set(Instant::now().checked_add(TIME_MAX));
+        DEADLINE.set(Instant::now().checked_add(TIME_MAX));
         UNDECIDED_AT.set(None);
         Self(())
     }
 
-    /// Where the text is in these arguments that could not be judged, if there is one. What else is known of the arguments
-    /// then means nothing: `not` makes a refusal of an acceptance.
+    /// Returns the pointer to the text that was given up, if any. Every other result is meaningless
+    /// then: `not` turns a rejection into an acceptance.
     pub(super) fn undecided(&self, arguments: &Value) -> Option<String> {
         let text = UNDECIDED_AT.get()?;
         Some(pointer_to(text, arguments).unwrap_or_default())
     }
 
-    fn is_over() -> bool {
-        OVER.get().is_some_and(|over| Instant::now() >= over)
+    fn has_expired() -> bool {
+        DEADLINE.get().is_some_and(|over| Instant::now() >= over)
     }
 
     fn give_up(text: &Value) {
@@ -152,12 +160,12 @@ impl Watch {
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        OVER.set(None);
+        DEADLINE.set(None);
         UNDECIDED_AT.set(None);
     }
 }
 
-/// The JSON pointer to the value at an address. Names of properties are at none.
+/// Returns the JSON pointer to the value at an address. Property names have no address here.
 fn pointer_to(address: usize, value: &Value) -> Option<String> {
     if std::ptr::from_ref(value).addr() == address {
         return Some(String::new());

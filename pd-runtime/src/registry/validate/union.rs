@@ -1,19 +1,21 @@
-//! Unions of schemas: which branch was meant, and if none stands out, what each lacks at the union's own level. What is
-//! wrong further in is not looked at, so that this costs no more than the findings that there are.
+//! Explains why a value fits no branch of a union: by the intended branch, or by the needs of each
+//! branch at the union's own level. Deeper errors are ignored, so the cost is linear in the number
+//! of errors.
 
 use super::{choices::listed, finding::Finding};
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use serde_json::Value;
 
-/// The most branches whose needs are told.
+/// The maximum number of branches in a message.
 const BRANCHES_MAX: usize = 8;
-/// The most names that are told of one kind of need.
+/// The maximum number of names for each kind of need.
 const NAMES_MAX: usize = 4;
-/// The longest name or message of a branch, in characters: a name may be the caller's.
+/// The maximum length of a name or message of a branch, in characters. Names may come from the
+/// caller.
 const WORD_MAX: usize = 60;
 
-/// The branch that was meant: the only one that is right about the value's kind and its tag, or the only one of these that
-/// is right about the names of its properties. Its errors help more than the fact that no branch fits.
+/// Returns the intended branch: the only one that accepts the value's type and tag, or the only one
+/// of these that accepts the names of its properties. Its errors help more than "no branch fits".
 pub(super) fn likeliest<'f, 'e, 'a>(at: &str, branches: &'f [Vec<Finding<'e, 'a>>]) -> Option<&'f [Finding<'e, 'a>]> {
     let is_of_kind = |branch: &&Vec<Finding<'_, '_>>| !branch.iter().any(|finding| rules_out(finding, at));
     let is_of_names = |branch: &&Vec<Finding<'_, '_>>| !branch.iter().any(|finding| is_about_names(finding, at));
@@ -33,7 +35,7 @@ fn rules_out(finding: &Finding<'_, '_>, union: &str) -> bool {
     }
 }
 
-/// Whether a property of the union's value is missing, or is one too many.
+/// Returns whether an error is about a missing or an unknown property of the union's value.
 fn is_about_names(finding: &Finding<'_, '_>, union: &str) -> bool {
     let is_name = matches!(
         finding.kind(),
@@ -44,7 +46,8 @@ fn is_about_names(finding: &Finding<'_, '_>, union: &str) -> bool {
     is_name && finding.pointer() == union
 }
 
-/// The values that would have fitted, and where, if one value tells all the branches apart.
+/// Returns the allowed values and their pointer, if a single value distinguishes all branches, such
+/// as a tag.
 pub(super) fn choices<'f>(branches: &'f [Vec<Finding<'_, '_>>]) -> Option<(String, Vec<&'f Value>)> {
     let mut pointer = None;
     let mut choices = Vec::new();
@@ -60,7 +63,8 @@ pub(super) fn choices<'f>(branches: &'f [Vec<Finding<'_, '_>>]) -> Option<(Strin
     pointer.map(|pointer| (pointer, choices))
 }
 
-/// Renders what each branch of the union at `union` lacks: "fits none of 2 forms: (1) lacks `strict`; (2) lacks `loose`".
+/// Renders the needs of each branch of the union at `union`: "fits none of 2 forms: (1) lacks
+/// `strict`; (2) lacks `loose`".
 pub(super) fn render_needs(union: &str, branches: &[Vec<Finding<'_, '_>>]) -> String {
     let needs = branches.iter().take(BRANCHES_MAX).map(|branch| Needs::new(union, branch));
     let forms: Vec<_> = (1..).zip(needs).map(|(number, needs)| format!("({number}) {}", needs.render())).collect();
@@ -71,16 +75,16 @@ pub(super) fn render_needs(union: &str, branches: &[Vec<Finding<'_, '_>>]) -> St
     format!("fits none of {} forms: {}{more}", branches.len(), forms.join("; "))
 }
 
-/// What one branch asks for that the value does not have.
+/// The reasons why a value does not fit one branch.
 #[derive(Default)]
 struct Needs {
-    /// Of the value itself.
+    /// Errors of the value itself.
     own: Vec<String>,
-    /// Properties that are missing.
+    /// Missing properties.
     missing: Vec<String>,
-    /// Properties that the branch does not have.
+    /// Properties that the branch does not accept.
     unknown: Vec<String>,
-    /// Parts of the value that do not fit.
+    /// Properties or items with errors.
     parts: Vec<String>,
 }
 
@@ -120,8 +124,8 @@ impl Needs {
 
     fn render(&self) -> String {
         let quoted = |names: &[String]| {
-            let shown: Vec<_> = names.iter().take(NAMES_MAX).map(|name| format!("`{name}`")).collect();
-            format!("{}{}", shown.join(", "), if names.len() > NAMES_MAX { ", …" } else { "" })
+            let rendered: Vec<_> = names.iter().take(NAMES_MAX).map(|name| format!("`{name}`")).collect();
+            format!("{}{}", rendered.join(", "), if names.len() > NAMES_MAX { ", …" } else { "" })
         };
         let mut needs = self.own.clone();
         if !self.missing.is_empty() {
@@ -137,7 +141,8 @@ impl Needs {
     }
 }
 
-/// Adds a name once, as long as there is room.
+/// Adds a name once, as long as there is room. One name beyond the limit is kept, which `render`
+/// turns into "…".
 fn add(names: &mut Vec<String>, name: &str) {
     let name = match name.char_indices().nth(WORD_MAX) {
         Some((end, _)) => format!("{}…", name.get(..end).unwrap_or_default()),

@@ -1,8 +1,10 @@
-//! A schema cut at its references, so that the errors of one value can be collected without those of all values in it.
+//! A schema cut at its references, so that the errors of one value can be collected without those
+//! of all inner values.
 //!
-//! jsonschema collects the errors of every branch of a union at every level. Where branches share a recursive field, that
-//! takes 2 to the power of the depth. A unit is the target of one reference, in which every further reference is replaced by
-//! a keyword of our own. That keyword yields one error for the whole value, which names the unit to continue with.
+//! jsonschema collects the errors of every branch of a union at every level. Where branches share a
+//! recursive field, that takes 2 to the power of the depth. A unit is the target of one reference,
+//! in which a custom keyword replaces every further reference. That keyword reports one error for
+//! the whole value, and the error names the unit to continue with.
 
 use super::{super::subschemas::visit_mut, options};
 use crate::text::percent;
@@ -15,11 +17,12 @@ use std::{
     sync::{Arc, OnceLock, Weak},
 };
 
-/// The keyword that stands for a reference; its value is the unit's number.
+/// The keyword that replaces a reference; its value is the unit's number.
 const UNIT: &str = "x-pd-runtime-unit";
-/// Drafts before 2019-09 ignore what stands beside `$ref`.
+/// Drafts before 2019-09, which ignore the siblings of `$ref`.
 const OLD_DRAFTS: [&str; 4] = ["draft-03", "draft-04", "draft-06", "draft-07"];
-/// Keywords whose meaning a cut would change: they depend on what a reference evaluated, or on who referred to it.
+/// Keywords whose meaning a cut would change: they depend on the results of a reference, or on the
+/// schema that referred to it.
 const INSEPARABLE: [&str; 5] =
     ["$dynamicRef", "$recursiveRef", "unevaluatedItems", "unevaluatedProperties", "$recursiveAnchor"];
 
@@ -28,9 +31,11 @@ const INSEPARABLE: [&str; 5] =
 pub(super) struct Units(Arc<OnceLock<Vec<Validator>>>);
 
 impl Units {
-    /// Cuts and compiles a schema; `None` where that would change its meaning.
+    /// Cuts and compiles a schema. Returns `None` if that would change its meaning.
     pub(super) fn new(schema: &Value) -> Option<Self> {
         let cuts = Cuts::new(schema)?;
+        // The keyword needs the compiled units, and compiling them needs the keyword. The keyword
+        // holds a weak reference to a cell that is filled last.
         let units = Arc::new(OnceLock::new());
         let options = || {
             let units = Arc::downgrade(&units);
@@ -48,8 +53,8 @@ impl Units {
         self.0.get()?.get(unit)
     }
 
-    /// The unit that an error leaves to be looked into.
-    pub(super) fn of_error(error: &ValidationError<'_>) -> Option<usize> {
+    /// Returns the unit that an error refers to.
+    pub(super) fn unit_of(error: &ValidationError<'_>) -> Option<usize> {
         match error.kind() {
             ValidationErrorKind::Custom { keyword, message } if keyword == UNIT => message.parse().ok(),
             _ => None,
@@ -57,7 +62,7 @@ impl Units {
     }
 }
 
-/// A schema's units before they are compiled.
+/// The units of a schema before they are compiled.
 struct Cuts<'a> {
     root: &'a Value,
     is_old: bool,
@@ -72,6 +77,8 @@ impl<'a> Cuts<'a> {
         let is_old = OLD_DRAFTS.iter().any(|old| draft.contains(old));
         let numbers = HashMap::from([("#".to_owned(), 0)]);
         let mut cuts = Self { root, is_old, numbers, waiting: vec![root], schemas: Vec::new() };
+        // Units are numbered in the order of `waiting`, so the next one to cut is at the number of
+        // those that are done.
         while let Some(target) = cuts.waiting.get(cuts.schemas.len()).copied() {
             let unit = cuts.cut(target)?;
             cuts.schemas.push(unit);
@@ -79,12 +86,13 @@ impl<'a> Cuts<'a> {
         Some(cuts)
     }
 
-    /// A copy of a schema whose references are replaced.
+    /// Copies a schema, and replaces its references.
     fn cut(&mut self, target: &'a Value) -> Option<Value> {
         let mut copy = target.clone();
         let is_root = std::ptr::eq(target, self.root);
         if let Value::Object(object) = &mut copy {
-            // Nothing in a unit refers to them any more.
+            // No reference is left that needs the definitions. Copying them into each unit would
+            // make the total size quadratic.
             object.shift_remove("$defs");
             object.shift_remove("definitions");
             if let Some(draft) = self.root.get("$schema") {
@@ -99,7 +107,7 @@ impl<'a> Cuts<'a> {
         is_separable.then_some(copy)
     }
 
-    /// Replaces the reference of one schema; `false` if the schema cannot be cut.
+    /// Replaces the reference of one schema. Returns `false` if the schema cannot be cut.
     fn replace(&mut self, object: &mut JsonObject) -> bool {
         if object.contains_key("$id") || INSEPARABLE.iter().any(|keyword| object.contains_key(*keyword)) {
             return false;
@@ -127,10 +135,10 @@ impl<'a> Cuts<'a> {
     }
 }
 
-/// The keyword: whether a value fits a unit.
+/// The custom keyword, which validates a value by a unit.
 struct Reference {
     unit: usize,
-    /// The units hold this keyword, so that a strong reference would keep them for ever.
+    /// Weak, because the units own this keyword: a strong reference would be a cycle and leak.
     units: Weak<OnceLock<Vec<Validator>>>,
 }
 
@@ -151,7 +159,8 @@ impl<'i> Keyword<'i> for Reference {
     }
 
     fn is_valid(&self, instance: &'i Value) -> bool {
-        // Only arrays and objects keep their address while arguments are judged: names of properties are copied.
+        // Results are cached by address. Arrays and objects keep theirs during a validation, but
+        // jsonschema copies property names into temporary values.
         if !instance.is_array() && !instance.is_object() {
             return self.fits(instance);
         }
@@ -165,7 +174,8 @@ impl<'i> Keyword<'i> for Reference {
     }
 }
 
-/// Which values fit which units, while one call's arguments are judged on this thread. Each pair is judged once.
+/// The cached results of validating values by units, for one call on this thread. Each pair is
+/// validated once.
 pub(super) struct Memo(());
 
 type Key = (usize, usize);
@@ -190,7 +200,7 @@ impl Memo {
 }
 
 impl Drop for Memo {
-    /// The addresses mean nothing once the arguments are gone.
+    /// Clears the cache: the addresses are meaningless once the arguments are freed.
     fn drop(&mut self) {
         KNOWN.take();
     }

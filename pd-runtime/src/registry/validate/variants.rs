@@ -1,17 +1,19 @@
-//! How often serde would read the parts of valid arguments. Of an untagged enum it tries the variants one by one, and each
-//! that fails late has read all its fields before. Where variants share a recursive field, that takes 2 to the power of the
-//! depth, though the schema judges the same value at once: so such values are refused before they are read.
+//! Estimates how often serde would read the parts of valid arguments. serde tries the variants of
+//! an untagged enum one by one, and a variant that fails late has already read its fields. Where
+//! variants share a recursive field, that takes 2 to the power of the depth, although the schema
+//! validates each value once. Such values are rejected before serde reads them.
 
 use crate::text::percent;
 use serde_json::Value;
 use std::collections::HashMap;
 
-/// How many values serde may read for any arguments.
+/// The number of reads that any arguments may cost.
 const READS_MIN: u64 = 100_000;
-/// How often serde may read each value of larger arguments on average.
+/// The average number of reads of each value in larger arguments.
 const READS_EACH: u64 = 16;
 
-/// Whether values can be deep enough to matter, and a union has several branches that hold more than a constant.
+/// Returns whether a schema has references, by which values may be deep, and a union of several
+/// branches other than `null`.
 pub(super) fn may_repeat(schema: &Value) -> bool {
     let mut copy = schema.clone();
     let (mut refers, mut branches) = (false, false);
@@ -27,11 +29,11 @@ fn is_null(branch: &Value) -> bool {
     branch.get("type").is_some_and(|kind| kind == "null")
 }
 
-/// The first argument that serde would read too often, and how often that is.
+/// Returns the first argument that serde would read too often, and the number of reads.
 pub(super) fn repeated<'a>(schema: &Value, arguments: &'a Value) -> Option<(&'a str, u64)> {
     let mut reads = Reads { root: schema, known: HashMap::new() };
-    let of_root = reads.count(schema, arguments);
-    if of_root <= allowed(arguments) {
+    let root_reads = reads.count(schema, arguments);
+    if root_reads <= allowed(arguments) {
         return None;
     }
     let properties = schema.get("properties").and_then(Value::as_object);
@@ -39,14 +41,14 @@ pub(super) fn repeated<'a>(schema: &Value, arguments: &'a Value) -> Option<(&'a 
         let count = reads.count(properties?.get(name)?, value);
         (count > allowed(value)).then_some((name.as_str(), count))
     });
-    Some(by_argument.next().unwrap_or(("", of_root)))
+    Some(by_argument.next().unwrap_or(("", root_reads)))
 }
 
 fn allowed(value: &Value) -> u64 {
     READS_MIN.max(nodes(value).saturating_mul(READS_EACH))
 }
 
-/// How many values there are in this one, itself included.
+/// Returns the number of values in this one, including itself.
 fn nodes(value: &Value) -> u64 {
     match value {
         Value::Array(items) => 1 + items.iter().map(nodes).sum::<u64>(),
@@ -55,7 +57,8 @@ fn nodes(value: &Value) -> u64 {
     }
 }
 
-/// Counts reads. Each pair of a schema and a value is counted once.
+/// Counts reads. Each pair of a schema and a value is counted once, so the estimate itself is not
+/// exponential.
 struct Reads<'a> {
     root: &'a Value,
     known: HashMap<(usize, usize), u64>,
@@ -67,13 +70,15 @@ impl Reads<'_> {
         if let Some(known) = self.known.get(&key) {
             return *known;
         }
-        let count = self.parts(schema, value).saturating_add(self.branches(schema, value)).saturating_add(1);
+        let count =
+            self.count_parts(schema, value).saturating_add(self.count_branches(schema, value)).saturating_add(1);
         self.known.insert(key, count);
         count
     }
 
-    /// The reads of what is in the value. A struct may be written as an array, too.
-    fn parts(&mut self, schema: &Value, value: &Value) -> u64 {
+    /// Counts the reads of the parts of a value. serde also reads structs from arrays, so
+    /// properties are paired with items, too.
+    fn count_parts(&mut self, schema: &Value, value: &Value) -> u64 {
         let properties = schema.get("properties").and_then(Value::as_object);
         let mut pairs = Vec::new();
         match value {
@@ -94,9 +99,10 @@ impl Reads<'_> {
         pairs.into_iter().fold(0, |sum, (schema, inner)| self.count(schema, inner).saturating_add(sum))
     }
 
-    /// The reads of what describes the same value. Of a tagged union (`oneOf`) serde reads one branch; of an untagged one
-    /// it keeps the whole value, and reads one after the other.
-    fn branches(&mut self, schema: &Value, value: &Value) -> u64 {
+    /// Counts the reads by subschemas of the same value. serde reads one branch of a tagged union
+    /// (`oneOf`). For an untagged one (`anyOf`) it buffers the whole value, and reads one branch
+    /// after the other.
+    fn count_branches(&mut self, schema: &Value, value: &Value) -> u64 {
         let list = |key: &str| schema.get(key).and_then(Value::as_array).into_iter().flatten();
         let mut sum = 0_u64;
         if let Some(target) = schema.get("$ref").and_then(Value::as_str).and_then(|reference| self.target(reference)) {
@@ -106,9 +112,10 @@ impl Reads<'_> {
             sum = sum.saturating_add(self.count(branch, value));
         }
         let tagged = list("oneOf").filter(|branch| fits_kind(branch, value)).map(|branch| self.count(branch, value));
+        // The branch is not known here, so the most expensive one counts.
         let tagged = tagged.max().unwrap_or(0);
-        let is_kept = list("anyOf").filter(|branch| !is_null(branch)).count() > 1;
-        sum.saturating_add(tagged).saturating_add(if is_kept { nodes(value) } else { 0 })
+        let is_buffered = list("anyOf").filter(|branch| !is_null(branch)).count() > 1;
+        sum.saturating_add(tagged).saturating_add(if is_buffered { nodes(value) } else { 0 })
     }
 }
 
@@ -119,7 +126,8 @@ impl<'a> Reads<'a> {
     }
 }
 
-/// Whether a branch can be about a value of this kind. An array may stand for an object.
+/// Returns whether a branch may accept a value of this type. An array may be a struct in serde's
+/// eyes.
 fn fits_kind(branch: &Value, value: &Value) -> bool {
     match branch.get("type").and_then(Value::as_str) {
         Some("object") => value.is_object() || value.is_array(),

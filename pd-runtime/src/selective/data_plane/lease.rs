@@ -1,4 +1,4 @@
-//! A body that somebody reads: held while it is written, and then forgotten or given back.
+//! Leases: a stored body is leased while a reader receives it, and is then removed or returned.
 
 use super::{
     Plane,
@@ -10,13 +10,15 @@ use futures::{FutureExt, future::BoxFuture};
 use std::{fmt, sync::Arc, time::Duration};
 use tokio::{task::AbortHandle, time::sleep};
 
-/// How often a lease is renewed in its life.
+/// The number of renewals per lease lifetime. With 3, one renewal may fail without losing the
+/// lease.
 const RENEWALS: u32 = 3;
-/// How often a store that fails is told what became of a body, and after which pauses.
+/// The number of attempts to report the end of a lease to a failing store, and the pause between
+/// them.
 const TRIES: usize = 10;
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// A body in the hands of one reader. Dropped, it is given back.
+/// A body that one reader receives. Dropping it returns the body to the store.
 pub(crate) struct Taking {
     held: Held,
     renewing: Option<AbortHandle>,
@@ -24,7 +26,7 @@ pub(crate) struct Taking {
     is_over: bool,
 }
 
-/// Where the body is, and by which lease it is held.
+/// The lease of a body, and the store that has it.
 #[derive(Clone)]
 struct Held {
     store: Arc<dyn BodyStore>,
@@ -32,12 +34,12 @@ struct Held {
     lease: Lease,
 }
 
-/// Why nothing can be read.
+/// The reason why a body cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Untaken {
-    /// It has expired, was read, or never was.
+    /// The body has expired, was read, or never existed.
     Unknown,
-    /// Somebody else reads it.
+    /// Another reader has the body.
     Busy,
     /// The store failed.
     Failed,
@@ -50,37 +52,39 @@ impl fmt::Debug for Taking {
 }
 
 impl Plane {
-    /// Takes what a token stands for.
+    /// Takes the body of a token.
     ///
     /// # Errors
     ///
-    /// There is nothing to be read, or not now.
+    /// Returns an error if the body does not exist, another reader has it, or the store fails.
     pub(crate) async fn take(&self, token: &Token) -> Result<(Arc<Table>, Taking), Untaken> {
-        let lease = Lease::random().map_err(|error| self.failed(&BodyStoreError::Failed(error.to_string())))?;
+        let lease = Lease::random().map_err(|error| self.report_failure(&BodyStoreError::Failed(error.to_string())))?;
         let held = Held { store: self.store.clone(), key: token.key(), lease };
-        // Before it is known whether there is something: a reader may leave while the store is asked.
+        // Created before the store answers: if the reader disconnects meanwhile, dropping `taking`
+        // returns a body that the store may have leased.
         let taking = Taking { held, renewing: None, metrics: self.metrics.clone(), is_over: false };
         let taken = self.store.take(token.key(), lease).await;
         if taken.is_ok() {
-            self.outage.is_over();
+            self.outage.record_success();
         }
         match taken {
-            Ok(Taken::Yes(table)) => Ok((table, taking.renewed())),
-            Ok(Taken::Busy) => Err(taking.nothing(Untaken::Busy)),
-            Ok(Taken::Gone) => Err(taking.nothing(Untaken::Unknown)),
-            // Strangers can ask as often as they like: if it was leased all the same, the lease ends by itself.
-            Err(error) => Err(taking.nothing(self.failed(&error))),
+            Ok(Taken::Yes(table)) => Ok((table, taking.with_renewal())),
+            Ok(Taken::Busy) => Err(taking.disarmed(Untaken::Busy)),
+            Ok(Taken::Gone) => Err(taking.disarmed(Untaken::Unknown)),
+            // No retries here, because unknown clients can send any number of requests. If the
+            // store leased the body anyway, the lease expires.
+            Err(error) => Err(taking.disarmed(self.report_failure(&error))),
         }
     }
 
-    fn failed(&self, error: &BodyStoreError) -> Untaken {
-        if self.outage.begins() {
-            tracing::warn!(%error, "bodies cannot be taken");
+    fn report_failure(&self, error: &BodyStoreError) -> Untaken {
+        if self.outage.record_failure() {
+            tracing::warn!(%error, "the row store failed; rows cannot be fetched");
         }
         Untaken::Failed
     }
 
-    /// A fetch was refused; it is called by a word of ours.
+    /// Counts a refused fetch. `reason` is a fixed label, never client text.
     pub(crate) fn refused(&self, reason: &'static str) {
         if let Some(metrics) = &self.metrics {
             metrics.body_refused(reason);
@@ -89,13 +93,16 @@ impl Plane {
 }
 
 impl Held {
-    /// Says whether the lease still held the body.
+    /// Changes the lease, and returns whether it still held the body.
     async fn step(self, step: Step) -> bool {
         let outcome = self.store.step(self.key, self.lease, step).await;
-        outcome.inspect_err(|error| tracing::warn!(%error, ?step, "a body's lease could not go on")).unwrap_or(false)
+        outcome
+            .inspect_err(|error| tracing::warn!(%error, ?step, "the row store failed to change a lease"))
+            .unwrap_or(false)
     }
 
-    /// Until the body is no longer the lease's. A store that fails may know it again.
+    /// Renews the lease until it no longer holds the body. Store errors are ignored, because the
+    /// store may recover before the lease expires.
     async fn renew(self) {
         let mut is_held = Ok(true);
         while is_held != Ok(false) {
@@ -104,7 +111,8 @@ impl Held {
         }
     }
 
-    /// Again, where the store fails: a body that was closed does not come free by itself.
+    /// Ends the lease, with retries if the store fails: a closed body does not become free when the
+    /// lease expires.
     async fn settle(self, step: Step) {
         for _ in 0..TRIES {
             if self.store.step(self.key, self.lease, step).await.is_ok() {
@@ -112,33 +120,36 @@ impl Held {
             }
             sleep(PAUSE).await;
         }
-        tracing::warn!(?step, "the store of bodies could not be told what became of one");
+        tracing::warn!(?step, "the row store failed; the end of a lease is not recorded");
     }
 
-    /// Of what may have been taken, by who did not wait for it: nothing is closed, and the lease ends by itself.
+    /// Returns a body that may have been leased for a reader that disconnected early. The body is
+    /// not closed, so one attempt is enough: the lease expires otherwise.
     async fn give_up(self) {
         drop(self.store.step(self.key, self.lease, Step::GiveBack).await);
     }
 }
 
-/// Without waiting. Where nothing runs any more, leases end by themselves.
-fn aside(stepping: impl Future<Output = ()> + Send + 'static) {
+/// Runs a future without waiting for it. Without a runtime it is dropped, and leases expire
+/// instead.
+fn run_detached(stepping: impl Future<Output = ()> + Send + 'static) {
     let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
     let mut stepping = stepping.boxed();
-    // In memory it is done at once, and the next request finds it so.
+    // A store in memory finishes at the first poll, so the next request already sees the result.
+    // Only other stores need a task.
     if stepping.as_mut().now_or_never().is_none() {
         runtime.spawn(stepping);
     }
 }
 
 impl Taking {
-    fn renewed(mut self) -> Self {
+    fn with_renewal(mut self) -> Self {
         self.renewing = Some(tokio::spawn(self.held.clone().renew()).abort_handle());
         self
     }
 
-    /// There was nothing to take, and so there is nothing to give back.
-    fn nothing(mut self, why: Untaken) -> Untaken {
+    /// Disarms the drop handler: without a body there is nothing to return.
+    fn disarmed(mut self, why: Untaken) -> Untaken {
         self.is_over = true;
         why
     }
@@ -149,28 +160,31 @@ impl Taking {
         }
     }
 
-    /// What takes it from everybody else for good, before the last of it is handed over; says whether it was still this reader's.
+    /// Returns the operation that closes the lease before the last piece is sent. It resolves to
+    /// whether the lease still held the body. After it, no other reader can get the body.
     pub(crate) fn close_later(&self) -> BoxFuture<'static, bool> {
         self.held.clone().step(Step::Close).boxed()
     }
 
-    /// It was written.
+    /// Removes the body after all of it was written.
     pub(crate) fn finish(mut self, bytes: u64) {
         self.is_over = true;
         if let Some(metrics) = &self.metrics {
             metrics.body_taken(bytes);
         }
-        aside(self.held.clone().settle(Step::Forget));
+        run_detached(self.held.clone().settle(Step::Forget));
     }
 }
 
 impl Drop for Taking {
     fn drop(&mut self) {
+        // Without a renewal task the store never confirmed the lease, so a single attempt is
+        // enough.
         self.stop_renewing();
         match &self.renewing {
             _ if self.is_over => {}
-            Some(_) => aside(self.held.clone().settle(Step::GiveBack)),
-            None => aside(self.held.clone().give_up()),
+            Some(_) => run_detached(self.held.clone().settle(Step::GiveBack)),
+            None => run_detached(self.held.clone().give_up()),
         }
     }
 }

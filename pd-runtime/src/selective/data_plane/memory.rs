@@ -1,4 +1,4 @@
-//! Bodies in the process's memory.
+//! A row store in the memory of one process.
 
 use super::store::{Body, BodyKey, BodyStore, BodyStoreError, Lease, Room, Step, Taken};
 use crate::selective::table::Table;
@@ -15,21 +15,22 @@ use tokio::{
     time::{Duration, Instant, sleep_until},
 };
 
-/// Keeps bodies in memory, for one process: the default.
+/// Stores bodies in memory, for one process. This is the default store.
 ///
-/// What has expired is dropped when its time comes, by a task that runs only while something is kept.
+/// A task removes expired bodies. It runs only while the store has any.
 #[derive(Debug, Clone, Default)]
 pub struct MemoryBodies(Arc<Mutex<Shelves>>);
 
 #[derive(Debug, Default)]
 struct Shelves {
     bodies: HashMap<BodyKey, Shelved>,
-    /// When each is looked at next: its end, or that of a lease that outlives it.
+    /// The next time at which each body is examined: its expiry, or the end of a lease that
+    /// outlives it.
     ends: BTreeSet<(Instant, BodyKey)>,
     used: Used,
     each: HashMap<[u8; 16], Used>,
-    /// Whether a task drops what expires.
-    is_swept: bool,
+    /// Whether a task removes expired bodies.
+    has_sweeper: bool,
 }
 
 #[derive(Debug)]
@@ -37,9 +38,9 @@ struct Shelved {
     table: Arc<Table>,
     bytes: usize,
     payer: [u8; 16],
-    /// When its time is over.
+    /// The expiry of the body.
     until: Instant,
-    /// When it is looked at next.
+    /// The next time at which the body is examined. It is the body's key in `ends`.
     end: Instant,
     hold: Hold,
 }
@@ -58,7 +59,7 @@ struct Used {
 }
 
 impl Used {
-    fn has_room(&self, more: usize, bytes: usize, bodies: usize) -> bool {
+    fn fits(&self, more: usize, bytes: usize, bodies: usize) -> bool {
         self.bytes.saturating_add(more) <= bytes && self.bodies < bodies
     }
 
@@ -74,7 +75,7 @@ impl Used {
 }
 
 impl Shelved {
-    /// Whether it is this lease's, open or closed.
+    /// Returns whether this lease holds the body, open or closed.
     fn is_held_by(&self, lease: Lease) -> bool {
         matches!(self.hold, Hold::Leased { id, .. } | Hold::Closed { id } if id == lease.id)
     }
@@ -83,12 +84,14 @@ impl Shelved {
 impl Shelves {
     fn keep(&mut self, key: BodyKey, body: Body, now: Instant) -> Result<(), BodyStoreError> {
         self.drop_expired(now);
+        // The operation is idempotent: a second `keep` of the same key is a retry.
         if self.bodies.contains_key(&key) {
             return Ok(());
         }
-        self.find_room(&body, body.room)?;
+        self.check_quota(&body, body.room)?;
         self.used.add(body.bytes);
         self.each.entry(body.payer).or_default().add(body.bytes);
+        // An expiry beyond the clock's range is cut to a year.
         let until = now.checked_add(body.life).unwrap_or(now + Duration::from_secs(365 * 24 * 60 * 60));
         self.ends.insert((until, key));
         let Body { table, bytes, payer, .. } = body;
@@ -96,12 +99,12 @@ impl Shelves {
         Ok(())
     }
 
-    fn find_room(&self, body: &Body, room: Room) -> Result<(), BodyStoreError> {
-        if !self.used.has_room(body.bytes, room.bytes, room.bodies) {
+    fn check_quota(&self, body: &Body, room: Room) -> Result<(), BodyStoreError> {
+        if !self.used.fits(body.bytes, room.bytes, room.bodies) {
             return Err(BodyStoreError::Full);
         }
         let own = self.each.get(&body.payer).copied().unwrap_or_default();
-        if !own.has_room(body.bytes, room.bytes_each, room.bodies_each) {
+        if !own.fits(body.bytes, room.bytes_each, room.bodies_each) {
             return Err(BodyStoreError::OwnShare);
         }
         Ok(())
@@ -109,6 +112,8 @@ impl Shelves {
 
     fn take(&mut self, key: BodyKey, lease: Lease, now: Instant) -> Taken {
         let Some(body) = self.bodies.get_mut(&key) else { return Taken::Gone };
+        // Another lease is checked before the expiry, because a lease may outlive the body. A retry
+        // by the same lease succeeds.
         match body.hold {
             Hold::Closed { .. } => return Taken::Gone,
             Hold::Leased { id, until } if id != lease.id && until > now => return Taken::Busy,
@@ -121,6 +126,7 @@ impl Shelves {
     fn step(&mut self, key: BodyKey, lease: Lease, step: Step, now: Instant) -> bool {
         let Some(body) = self.bodies.get_mut(&key).filter(|body| body.is_held_by(lease)) else { return false };
         match (step, body.hold) {
+            // A slow reader may exceed the body's expiry, but only by `Lease::BEYOND`.
             (Step::Renew, Hold::Leased { .. }) if now < body.until + Lease::BEYOND => {
                 body.hold = Hold::Leased { id: lease.id, until: now + lease.life };
             }
@@ -148,7 +154,8 @@ impl Shelves {
         while let Some((end, key)) = self.ends.first().copied().filter(|(end, _)| *end <= now) {
             let Some(body) = self.bodies.get_mut(&key) else { return };
             match body.hold {
-                // It was taken in time, and is being written.
+                // The body was taken in time and is still being written, so it is examined again
+                // when the lease ends.
                 Hold::Leased { until, .. } if until > now => {
                     body.end = until;
                     self.ends.remove(&(end, key));
@@ -161,29 +168,30 @@ impl Shelves {
 }
 
 impl MemoryBodies {
-    fn shelves(&self) -> MutexGuard<'_, Shelves> {
-        locked(&self.0)
+    fn table(&self) -> MutexGuard<'_, Shelves> {
+        lock(&self.0)
     }
 
-    /// Sees to it that what expires is dropped.
+    /// Starts the task that removes expired bodies, unless it runs.
     fn sweep(&self) {
         let Ok(runtime) = Handle::try_current() else { return };
-        if !std::mem::replace(&mut self.shelves().is_swept, true) {
-            runtime.spawn(Sweeping { shelves: Arc::downgrade(&self.0), is_over: false }.run());
+        if !std::mem::replace(&mut self.table().has_sweeper, true) {
+            runtime.spawn(Sweeping { table: Arc::downgrade(&self.0), is_over: false }.run());
         }
     }
 }
 
-/// The task that drops what expires; when it ends, in whatever way, another one may begin.
+/// The task that removes expired bodies. However it ends, the drop handler allows a new task to
+/// start.
 struct Sweeping {
-    shelves: Weak<Mutex<Shelves>>,
+    table: Weak<Mutex<Shelves>>,
     is_over: bool,
 }
 
 impl Drop for Sweeping {
     fn drop(&mut self) {
-        if let Some(shelves) = self.shelves.upgrade().filter(|_| !self.is_over) {
-            locked(&shelves).is_swept = false;
+        if let Some(table) = self.table.upgrade().filter(|_| !self.is_over) {
+            lock(&table).has_sweeper = false;
         }
     }
 }
@@ -196,32 +204,34 @@ impl Sweeping {
     }
 
     fn next_end(&mut self) -> Option<Instant> {
-        let shelves = self.shelves.upgrade()?;
-        let mut shelves = locked(&shelves);
-        shelves.drop_expired(Instant::now());
-        let next = shelves.ends.first().map(|(end, _)| *end);
-        // Said here, while nobody can keep another one that the task would not see.
-        (shelves.is_swept, self.is_over) = (next.is_some(), next.is_none());
+        // A weak reference, so that the task does not keep a dropped store alive.
+        let table = self.table.upgrade()?;
+        let mut table = lock(&table);
+        table.drop_expired(Instant::now());
+        let next = table.ends.first().map(|(end, _)| *end);
+        // Both flags change under the lock. Otherwise, a body stored between this check and the
+        // task's end would never be removed.
+        (table.has_sweeper, self.is_over) = (next.is_some(), next.is_none());
         next
     }
 }
 
-fn locked(shelves: &Mutex<Shelves>) -> MutexGuard<'_, Shelves> {
-    shelves.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock(table: &Mutex<Shelves>) -> MutexGuard<'_, Shelves> {
+    table.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl BodyStore for MemoryBodies {
     fn keep(&self, key: BodyKey, body: Body) -> BoxFuture<'_, Result<(), BodyStoreError>> {
-        let kept = self.shelves().keep(key, body, Instant::now());
+        let kept = self.table().keep(key, body, Instant::now());
         self.sweep();
         ready(kept).boxed()
     }
 
     fn take(&self, key: BodyKey, lease: Lease) -> BoxFuture<'_, Result<Taken, BodyStoreError>> {
-        ready(Ok(self.shelves().take(key, lease, Instant::now()))).boxed()
+        ready(Ok(self.table().take(key, lease, Instant::now()))).boxed()
     }
 
     fn step(&self, key: BodyKey, lease: Lease, step: Step) -> BoxFuture<'_, Result<bool, BodyStoreError>> {
-        ready(Ok(self.shelves().step(key, lease, step, Instant::now()))).boxed()
+        ready(Ok(self.table().step(key, lease, step, Instant::now()))).boxed()
     }
 }

@@ -1,15 +1,17 @@
-//! How a server keeps rows for other tools: settings, and what they come to for one table.
+//! The settings of the data plane, and the quotas that result for one table.
 
 use super::store::{Body, BodyStore, Room};
 use crate::{quota_key::Payer, selective::table::Table};
 use sha2::{Digest, Sha256};
 use std::{sync::Arc, time::Duration};
 
-/// How a server keeps the rows that a model is not shown: set it with [`ServerBuilder::data_plane`](crate::ServerBuilder::data_plane).
+/// The settings for rows that a model does not see. Pass it to
+/// [`ServerBuilder::data_plane`](crate::ServerBuilder::data_plane).
 ///
-/// It is on by default, in the process's memory, wherever a server is served over HTTP: `POST /s2sp/data/TOKEN` beside the endpoint
-/// gives the rows to whoever has the URL, once. The URL is a capability: it asks for no other proof, so whoever serves on a network
-/// terminates TLS before it.
+/// The data plane is on by default for every server over HTTP, with rows in the memory of the
+/// process: `POST /s2sp/data/TOKEN` next to the endpoint returns the rows to the holder of the URL,
+/// once. The URL is a capability and needs no other proof. On a network, terminate TLS before the
+/// server.
 ///
 /// ```
 /// use pd_runtime::{data::DataPlane, prelude::*};
@@ -50,14 +52,16 @@ impl Default for DataPlane {
 }
 
 impl DataPlane {
-    /// None: nothing is kept, and nothing is served beside the endpoint. Selective tools then work with `mode`: `sync` alone.
+    /// Disables the data plane: no rows are stored or served. Selective tools then work only with
+    /// `mode`: `sync`.
     pub fn off() -> Self {
         Self { is_on: false, ..Self::default() }
     }
 
-    /// Sets what URLs begin with, as consumers reach this server: `https://data.example.com`, or the address of a proxy before
-    /// replicas. What follows is `/s2sp/data/TOKEN`. By default the address that the server is bound to; a
-    /// `serve::router` knows none, and has to be told.
+    /// Sets the base of the URLs, as consumers reach this server: `https://data.example.com`, or
+    /// the address of a proxy before replicas. `/s2sp/data/TOKEN` follows it. The default is the
+    /// address that the server is bound to. A `serve::router` does not know its address, so it
+    /// needs this setting.
     #[must_use]
     pub fn url(mut self, base: impl Into<String>) -> Self {
         let base = base.into();
@@ -65,54 +69,56 @@ impl DataPlane {
         self
     }
 
-    /// Sets where rows are kept: [`MemoryBodies`](super::MemoryBodies) by default, `redis::Bodies` (feature `redis`) for replicas,
-    /// or an own store.
+    /// Sets the store of the rows: [`MemoryBodies`](super::MemoryBodies) by default,
+    /// `redis::Bodies` (feature `redis`) for replicas, or your own.
     #[must_use]
     pub fn store(mut self, store: Arc<dyn BodyStore>) -> Self {
         self.store = Some(store);
         self
     }
 
-    /// Sets how long rows wait to be fetched. 600 seconds by default.
+    /// Sets how long rows wait to be fetched; 600 seconds by default.
     #[must_use]
     pub fn ttl(mut self, ttl: Duration) -> Self {
         self.ttl = ttl;
         self
     }
 
-    /// Sets how many bytes the rows of one call may have. 16 MiB by default.
+    /// Sets the limit on the rows of one call, in bytes; 16 MiB by default.
     #[must_use]
     pub fn max_body_bytes(mut self, bytes: usize) -> Self {
         self.max_body_bytes = bytes;
         self
     }
 
-    /// Sets how many bytes may wait at once, of all calls together. 256 MiB by default.
+    /// Sets the limit on the rows that wait, of all calls together, in bytes; 256 MiB by default.
     #[must_use]
     pub fn max_bytes(mut self, bytes: usize) -> Self {
         self.max_bytes = bytes;
         self
     }
 
-    /// Sets of how many calls rows may wait at once. 10,000 by default.
+    /// Sets the number of calls whose rows may wait at once; 10,000 by default.
     #[must_use]
     pub fn max_bodies(mut self, bodies: usize) -> Self {
         self.max_bodies = bodies;
         self
     }
 
-    /// Sets how much of both one principal may have, in percent: 50 by default. Callers whom nobody authenticated are counted by
-    /// their addresses. Whoever started the process, and speaks to it over stdio, may have all.
+    /// Sets the share of both limits that one principal may have, in percent; 50 by default.
+    /// Callers without authentication are counted by address. The user who started the process and
+    /// uses stdio may have everything.
     #[must_use]
     pub fn principal_percent(mut self, percent: u8) -> Self {
         self.principal_percent = percent.min(100);
         self
     }
 
-    /// The table as stores keep it.
+    /// Converts a table to the form that stores keep.
     pub(super) fn body(&self, table: Table, payer: Payer<'_>) -> Body {
         let percent = if payer == Payer::Owner { 100 } else { self.principal_percent };
-        // At least one body, or a small plane would keep nothing for anybody.
+        // At least one body, because a small limit would otherwise round down to none for every
+        // principal.
         let of = |all: usize| (all as u128 * u128::from(percent) / 100) as usize;
         let room = Room {
             bytes: self.max_bytes,
@@ -124,7 +130,7 @@ impl DataPlane {
     }
 }
 
-/// The payer in few bytes, which are the same at every replica.
+/// Hashes the payer into few bytes, which are equal at every replica.
 fn digest(payer: Payer<'_>) -> [u8; 16] {
     let (kind, name, network) = payer.key();
     let hash = Sha256::new().chain_update([kind]).chain_update(network.to_le_bytes()).chain_update(name).finalize();

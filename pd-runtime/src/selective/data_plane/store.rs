@@ -1,58 +1,63 @@
-//! Where rows wait: the trait, and what it speaks of. What a store never learns is the token that takes them.
+//! The trait of row stores and its types. A store never learns the token that grants access to the
+//! rows.
 
 use crate::selective::table::Table;
 use futures::future::BoxFuture;
 use std::{fmt, sync::Arc, time::Duration};
 
-/// Keeps bodies, the rows that a model is not shown, until they are taken: see [`DataPlane::store`](super::DataPlane::store).
+/// Stores bodies, the rows that a model does not see, until they are taken: see
+/// [`DataPlane::store`](super::DataPlane::store).
 ///
-/// A body is taken once. Whoever takes it holds a lease, which is renewed while the rows are written. Before the last piece is handed
-/// over the lease is closed: from then on nobody else has the body, even if the server dies. Once all was written it is forgotten;
-/// where the connection broke before, it is given back, and can be taken again. A holder that dies leaves a lease that ends by itself.
+/// A body is taken once. The reader holds a lease, which is renewed while the rows are written.
+/// Before the last piece is sent, the lease is closed: from then on no other reader can get the
+/// body, even if the server dies. After everything was written, the body is removed. If the
+/// connection breaks before the close, the body is returned and can be taken again. The lease of a
+/// reader that dies expires.
 ///
-/// Every operation is atomic, and to do one twice is to do it once: a store on a network may be asked again. It answers in
-/// seconds or fails. [`MemoryBodies`](super::MemoryBodies) is one for one process, `redis::Bodies` (feature `redis`) one that
-/// replicas share. Texts of errors go to the log, never to callers.
+/// Every operation is atomic and idempotent, because a caller may repeat it on a network store. An
+/// operation finishes within seconds or fails. [`MemoryBodies`](super::MemoryBodies) is the store
+/// for one process, and `redis::Bodies` (feature `redis`) is the store that replicas share. The
+/// server writes error texts to its log and never sends them to callers.
 pub trait BodyStore: fmt::Debug + Send + Sync {
-    /// Keeps a body for its life, where there is room: those that have expired make room first.
+    /// Stores a body for its lifetime, if the quota allows it. Expired bodies do not count.
     ///
     /// # Errors
     ///
-    /// There is no room, or the store failed; nothing is kept.
+    /// Returns an error if the quota is exhausted or the store failed. The body is then not stored.
     fn keep(&self, key: BodyKey, body: Body) -> BoxFuture<'_, Result<(), BodyStoreError>>;
 
-    /// Leases a body, unless it is another's or gone.
+    /// Leases a body, unless another lease holds it or it does not exist.
     ///
     /// # Errors
     ///
-    /// The store failed.
+    /// Returns an error if the store failed.
     fn take(&self, key: BodyKey, lease: Lease) -> BoxFuture<'_, Result<Taken, BodyStoreError>>;
 
-    /// Goes on with a lease; says whether it still held the body.
+    /// Changes a lease, and returns whether it still held the body.
     ///
     /// # Errors
     ///
-    /// The store failed.
+    /// Returns an error if the store failed.
     fn step(&self, key: BodyKey, lease: Lease, step: Step) -> BoxFuture<'_, Result<bool, BodyStoreError>>;
 }
 
-/// What a body is known by: a hash of its URL's token, which opens nothing.
+/// The key of a body: a hash of the token in its URL. The hash does not grant access.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BodyKey([u8; 32]);
 
 impl BodyKey {
-    /// The key with these bytes.
+    /// Creates a key from its bytes.
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 
-    /// Its bytes.
+    /// Returns the bytes of the key.
     pub const fn bytes(&self) -> &[u8; 32] {
         &self.0
     }
 }
 
-/// In hexadecimal digits.
+/// Writes hexadecimal digits.
 impl fmt::Display for BodyKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
@@ -65,57 +70,58 @@ impl fmt::Debug for BodyKey {
     }
 }
 
-/// Rows that wait, and on whose account.
+/// Rows that wait to be fetched, and the payer that they are charged to.
 #[derive(Debug, Clone)]
 pub struct Body {
     /// The rows.
     pub table: Arc<Table>,
-    /// How many bytes they count as.
+    /// The size that counts against the quotas, in bytes.
     pub bytes: usize,
-    /// How long they wait.
+    /// The time that the rows wait.
     pub life: Duration,
-    /// Who is counted: a hash, which is the same at every replica.
+    /// The payer as a hash that is equal at every replica.
     pub payer: [u8; 16],
-    /// How much there may be.
+    /// The quota that applies to this body.
     pub room: Room,
 }
 
-/// How much may wait at once, the new body included.
+/// The limits on the bodies that may wait at once, including the new one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Room {
-    /// Bytes, of all bodies.
+    /// The bytes of all bodies.
     pub bytes: usize,
-    /// Bodies.
+    /// The number of all bodies.
     pub bodies: usize,
-    /// Bytes of one payer.
+    /// The bytes of one payer's bodies.
     pub bytes_each: usize,
-    /// Bodies of one payer.
+    /// The number of one payer's bodies.
     pub bodies_each: usize,
 }
 
-/// Who holds a body that is being written.
+/// The right of one reader to a body that is being written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lease {
-    /// Which it is: random.
+    /// The random ID of the lease.
     pub id: [u8; 16],
-    /// For how long it holds from when it was taken or renewed.
+    /// The lifetime of the lease after it was taken or renewed.
     pub life: Duration,
 }
 
 impl Lease {
-    /// How long a body of a holder that died cannot be taken.
+    /// The time for which a body is unavailable after its reader died.
     #[cfg(feature = "http")]
     pub(super) const LIFE: Duration = Duration::from_secs(10);
 
-    /// For how long after the body's own time a store renews it at most: who reads slowly has begun in time, and who reads nothing
-    /// must not hold it for ever. Five minutes.
+    /// The longest time after the body's expiry for which a store renews the lease: five minutes. A
+    /// slow reader that started in time can finish, but a reader that reads nothing cannot hold the
+    /// body forever.
     pub const BEYOND: Duration = Duration::from_secs(5 * 60);
 
-    /// A new one.
+    /// Creates a lease with a random ID.
     ///
     /// # Errors
     ///
-    /// The system has no randomness.
+    /// Returns an error if the operating system provides no random bytes.
     #[cfg(feature = "http")]
     pub(super) fn random() -> Result<Self, getrandom::Error> {
         let mut id = [0; 16];
@@ -124,40 +130,42 @@ impl Lease {
     }
 }
 
-/// What became of taking a body.
+/// The result of taking a body.
 #[derive(Debug)]
 pub enum Taken {
-    /// The lease holds it.
+    /// The lease holds the body.
     Yes(Arc<Table>),
-    /// Another lease does.
+    /// Another lease holds the body.
     Busy,
-    /// There is none: it has expired, was read, or never was.
+    /// The body does not exist: it has expired, was read, or was never stored.
     Gone,
 }
 
-/// What happens to a lease.
+/// An action on a lease.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
-    /// It holds the body for its life from now on, also beyond the body's own time, but no longer than [`Lease::BEYOND`] after it.
+    /// Extends the lease by its lifetime from now, also beyond the body's expiry, but at most
+    /// [`Lease::BEYOND`] beyond it.
     Renew,
-    /// Nobody else has the body from now on, unless this lease gives it back. No time ends this but the body's own.
+    /// Withholds the body from all other readers, unless this lease returns it. Only the body's
+    /// expiry ends this state.
     Close,
-    /// The body can be taken again while its time lasts.
+    /// Returns the body: other readers can take it until it expires.
     GiveBack,
-    /// The body is gone, and takes no room.
+    /// Removes the body and frees its quota.
     Forget,
 }
 
-/// Why a store did not do what it was asked.
+/// An error of a row store.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BodyStoreError {
-    /// As much waits as may.
-    #[error("there is no room for another body")]
+    /// The limits on all bodies are reached.
+    #[error("the limit on stored rows is reached")]
     Full,
-    /// As much of this payer waits as may.
-    #[error("there is no room for another body of this payer")]
+    /// The limits on this payer's bodies are reached.
+    #[error("the limit on stored rows of this payer is reached")]
     OwnShare,
-    /// It cannot be reached, or broke.
-    #[error("the store of bodies failed: {0}")]
+    /// The store cannot be reached, or reported an error.
+    #[error("the row store failed: {0}")]
     Failed(String),
 }

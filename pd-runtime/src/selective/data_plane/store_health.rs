@@ -1,20 +1,21 @@
-//! Whether the store answers. An outage is told once, however many ask while it lasts.
+//! Tracks the health of the store, so that an outage is logged once, not for each request.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// An outage, as those notice it who ask.
+/// Whether an outage was logged and still lasts.
 #[derive(Debug, Default)]
 pub(super) struct Outage(AtomicBool);
 
 impl Outage {
-    /// The store failed; says whether it had not before.
-    pub(super) fn begins(&self) -> bool {
+    /// Records a failure. Returns whether it is the first of an outage.
+    pub(super) fn record_failure(&self) -> bool {
         !self.0.swap(true, Relaxed)
     }
 
-    /// The store answered.
-    pub(super) fn is_over(&self) {
-        // Read first: where all is well, threads share it.
+    /// Records an answer of the store.
+    pub(super) fn record_success(&self) {
+        // Load first: in the normal case, threads then share the cache line instead of writing to
+        // it.
         if self.0.load(Relaxed) {
             self.0.store(false, Relaxed);
         }

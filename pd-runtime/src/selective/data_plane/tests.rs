@@ -1,4 +1,4 @@
-//! The store in memory, on a clock that stands still: leases, ends, and room.
+//! The memory store with paused time: leases, expiry and quotas.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -69,7 +69,7 @@ async fn a_lease_that_nobody_renews_ends_by_itself() {
     assert!(step(&store, next, Step::Close).await);
 }
 
-/// As one that takes nothing of an answer would.
+/// Renews a lease like a reader that reads nothing.
 #[tokio::test(start_paused = true)]
 async fn a_reader_holds_a_body_for_minutes_but_not_for_ever() {
     let store = kept().await;
@@ -144,7 +144,7 @@ async fn there_is_room_for_so_much_and_for_a_share_of_it() {
     }
 }
 
-/// A store that cannot be reached; it counts how often it is told something.
+/// An unreachable store that counts the calls it receives.
 #[derive(Debug, Default)]
 struct Away(std::sync::atomic::AtomicUsize);
 
@@ -178,9 +178,9 @@ async fn who_asks_a_store_that_is_away_leaves_nothing_behind() {
 #[test]
 fn an_outage_begins_once() {
     let outage = store_health::Outage::default();
-    assert_eq!([outage.begins(), outage.begins()], [true, false]);
-    outage.is_over();
-    assert!(outage.begins(), "the next one is told again");
+    assert_eq!([outage.record_failure(), outage.record_failure()], [true, false]);
+    outage.record_success();
+    assert!(outage.record_failure(), "the next one is reported again");
 }
 
 #[test]

@@ -1,30 +1,31 @@
-//! The token of a capability URL: whoever has it may take the rows. It is told once, to the caller, and kept nowhere.
+//! The token of a capability URL: its holder may take the rows. The server sends it once, to the
+//! caller, and does not store it.
 
 use super::store::BodyKey;
 use sha2::{Digest, Sha256};
 
-/// How many characters 32 bytes are.
+/// The length of 32 bytes in base64 without padding.
 #[cfg(any(test, feature = "http"))]
 const LEN: usize = 43;
-/// RFC 4648, section 5, without padding.
+/// The URL-safe alphabet (RFC 4648, section 5), used without padding.
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// 256 random bits. It has no `Debug`, so that nothing prints it in passing.
+/// A token of 256 random bits. It does not implement `Debug`, so that no log prints it by accident.
 pub(crate) struct Token(String);
 
 impl Token {
-    /// A new one.
+    /// Creates a random token.
     ///
     /// # Errors
     ///
-    /// The system has no randomness.
+    /// Returns an error if the operating system provides no random bytes.
     pub(super) fn random() -> Result<Self, getrandom::Error> {
         let mut bytes = [0; 32];
         getrandom::fill(&mut bytes)?;
         Ok(Self(base64(&bytes)))
     }
 
-    /// What may be one.
+    /// Parses a token. Checks the form only.
     #[cfg(any(test, feature = "http"))]
     pub(crate) fn read(text: &str) -> Option<Self> {
         let is_one = text.len() == LEN && text.bytes().all(|byte| ALPHABET.contains(&byte));
@@ -35,7 +36,8 @@ impl Token {
         &self.0
     }
 
-    /// What stores know it by.
+    /// Returns the key under which stores keep the rows. It is a hash, so a leaked store grants no
+    /// access to them.
     pub(super) fn key(&self) -> BodyKey {
         BodyKey::from_bytes(Sha256::digest(&self.0).into())
     }
@@ -43,6 +45,8 @@ impl Token {
 
 fn base64(bytes: &[u8; 32]) -> String {
     let digits = |three: &[u8]| {
+        // Three bytes are four digits of 6 bits. The last group has two bytes, so it is shifted up
+        // and yields three digits.
         let bits = three.iter().fold(0u32, |bits, byte| bits << 8 | u32::from(*byte)) << (8 * (3 - three.len()));
         (0..=three.len()).map(move |digit| bits >> (18 - 6 * digit) & 0b11_1111)
     };

@@ -1,13 +1,14 @@
-//! Which addresses belong to the public internet (IANA's special-purpose registries, RFC 6890), and which no fetch ever needs.
+//! Classifies addresses: those of the public internet (IANA's special-purpose registries, RFC
+//! 6890), and those that no fetch may ever reach.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// How far a fetch may reach.
+/// The addresses that a fetch may reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reach {
-    /// Public addresses.
+    /// Public addresses only.
     Public,
-    /// Private ones and this machine, too.
+    /// Also private addresses and this machine.
     Private,
 }
 
@@ -20,7 +21,7 @@ impl Reach {
     }
 }
 
-/// Blocks of IPv4 that are not the public internet.
+/// IPv4 blocks that are not part of the public internet.
 const SPECIAL_V4: &[(Ipv4Addr, u32)] = &[
     (Ipv4Addr::new(0, 0, 0, 0), 8),        // this network
     (Ipv4Addr::new(10, 0, 0, 0), 8),       // private
@@ -39,7 +40,8 @@ const SPECIAL_V4: &[(Ipv4Addr, u32)] = &[
     (Ipv4Addr::new(224, 0, 0, 0), 3),      // multicast, reserved, broadcast
 ];
 
-/// Blocks of IPv4 that not even a private service has: this network, link-local and metadata, multicast and reserved.
+/// IPv4 blocks that are refused even for private services: this network, link-local, metadata,
+/// multicast and reserved addresses.
 const OFF_LIMITS_V4: &[(Ipv4Addr, u32)] = &[
     (Ipv4Addr::new(0, 0, 0, 0), 8),
     (Ipv4Addr::new(100, 100, 100, 200), 32), // Alibaba's metadata
@@ -49,7 +51,7 @@ const OFF_LIMITS_V4: &[(Ipv4Addr, u32)] = &[
     (Ipv4Addr::new(224, 0, 0, 0), 3),
 ];
 
-/// Blocks of 2000::/3, the global unicast addresses, that are not the public internet.
+/// IPv6 blocks in 2000::/3, the global unicast range, that are not part of the public internet.
 const SPECIAL_V6: &[(Ipv6Addr, u32)] = &[
     (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23), // protocol assignments, with Teredo
     (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32), // documentation
@@ -58,7 +60,8 @@ const SPECIAL_V6: &[(Ipv6Addr, u32)] = &[
 
 const GLOBAL_V6: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
 
-/// Blocks of IPv6 that not even a private service has: link-local, metadata, multicast.
+/// IPv6 blocks that are refused even for private services: link-local, metadata and multicast
+/// addresses.
 const OFF_LIMITS_V6: &[(Ipv6Addr, u32)] = &[
     (Ipv6Addr::UNSPECIFIED, 128),
     (Ipv6Addr::new(0xfe80, 0, 0, 0, 0, 0, 0, 0), 10),
@@ -71,6 +74,7 @@ fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => !is_in_v4(address, SPECIAL_V4),
         IpAddr::V6(address) => match embedded(address) {
+            // A translated address reaches the embedded IPv4 address, so that address decides.
             Some(inside) => is_public(inside.into()),
             None => is_in_v6(address, &[GLOBAL_V6]) && !is_in_v6(address, SPECIAL_V6),
         },
@@ -90,7 +94,8 @@ fn is_off_limits(address: IpAddr) -> bool {
     }
 }
 
-/// The IPv4 address that an IPv6 address leads to: mapped (RFC 4291), through NAT64 (RFC 6052) or 6to4 (RFC 3056).
+/// Returns the IPv4 address that an IPv6 address leads to: mapped (RFC 4291), by NAT64 (RFC 6052),
+/// or by 6to4 (RFC 3056).
 fn embedded(address: Ipv6Addr) -> Option<Ipv4Addr> {
     let [a, b, c, d, e, f, high, low] = address.segments();
     let (high, low) = match [a, b, c, d, e, f] {
@@ -101,17 +106,22 @@ fn embedded(address: Ipv6Addr) -> Option<Ipv4Addr> {
     Some(Ipv4Addr::from_bits(u32::from(high) << 16 | u32::from(low)))
 }
 
-/// "This network", which no other leads to: there is no address in that place.
+/// "This network" (RFC 1122): no address to connect to. It marks a position that contains no
+/// embedded address.
 const NOWHERE: (Ipv4Addr, u32) = (Ipv4Addr::UNSPECIFIED, 8);
 
-/// IPv4 addresses that an IPv6 address may lead to on a private network: compatible (RFC 4291), or through a NAT64 of the network's
-/// own (RFC 8215). How long the prefix of such a one is, nobody tells, so the address is looked for in each of its places (RFC 6052).
+/// Returns the IPv4 addresses that an IPv6 address may lead to on a private network: compatible
+/// (RFC 4291), or by the network's own NAT64 (RFC 8215). The length of such a NAT64 prefix is
+/// unknown, so all positions of the address are considered (RFC 6052).
 fn maybe_embedded(address: Ipv6Addr) -> Vec<Ipv4Addr> {
     let bits = address.to_bits();
     let (prefix, suffix) = (bits >> 64, bits & 0x00ff_ffff_ffff_ffff); // without the byte between them, which is 0
     let places = match address.segments() {
         [0, 0, 0, 0, 0, 0, ..] => vec![bits],
         [0x64, 0xff9b, 1, ..] => {
+            // RFC 6052 places the address after a prefix of 48, 56, 64 or 96 bits. Octet 8 (bits 64
+            // to 71) is always zero and is left out here, so the first three positions are
+            // contiguous in `joined`.
             let joined = prefix << 56 | suffix;
             vec![joined >> 40, joined >> 32, joined >> 24, bits]
         }

@@ -1,17 +1,18 @@
-//! What the other server answers: pieces of a body, or words about what went wrong.
+//! The response of the other server: the pieces of a body, or a message about a failure.
 
 use super::{error::FetchError, policy::FetchPolicy};
 use reqwest::{Response, StatusCode};
 use serde_json::Value;
 use std::time::Instant;
 
-/// How much of a refusal is read, in bytes.
+/// The limit on the body of an error response that is read, in bytes.
 const REFUSAL: usize = 4096;
 
-/// How much of another server's words is repeated, in characters.
+/// The limit on the part of another server's message that is repeated, in characters.
 const WORDS: usize = 200;
 
-/// An answer whose body is on its way. It has no `Debug`, which would show its URL.
+/// A response whose body is still arriving. It does not implement `Debug`, which would print its
+/// URL.
 pub(crate) struct Answer {
     response: Response,
     origin: String,
@@ -21,8 +22,8 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// The answer, if it is what was asked for.
-    pub(super) async fn of(
+    /// Checks the status and the announced length of a response.
+    pub(super) async fn from_response(
         response: Response,
         origin: String,
         policy: &FetchPolicy,
@@ -39,16 +40,18 @@ impl Answer {
             return Err(answer.refusal(status, words));
         }
         let announced = answer.response.content_length().and_then(|length| usize::try_from(length).ok());
+        // Refuse a body that announces too many bytes before reading any of it. Then count from
+        // zero, because a server may send another number of bytes.
         answer.count(announced.unwrap_or(0))?;
         answer.read = 0;
         Ok(answer)
     }
 
-    /// The next piece.
+    /// Returns the next piece of the body, or `None` at its end.
     ///
     /// # Errors
     ///
-    /// There is too much, it takes too long, or the connection broke.
+    /// Returns an error if the body is too large, takes too long, or the connection broke.
     pub(crate) async fn piece(&mut self) -> Result<Option<impl AsRef<[u8]> + use<>>, FetchError> {
         let piece = self.response.chunk().await.map_err(|error| {
             let timed_out = self.policy.timed_out(&error, &self.origin, self.started);
@@ -58,7 +61,7 @@ impl Answer {
         Ok(piece)
     }
 
-    /// What to say of a body that is no rows.
+    /// Creates the error for a body that does not contain rows.
     pub(crate) fn unreadable(&self, problem: &str) -> FetchError {
         FetchError::Unreadable { origin: self.origin.clone(), problem: problem.to_owned() }
     }
@@ -81,7 +84,7 @@ impl Answer {
         }
     }
 
-    /// What a JSON error says.
+    /// Reads the message of a JSON error.
     async fn words(&mut self, secrets: &[String]) -> Option<String> {
         let mut text = Vec::new();
         while let Some(piece) = self.response.chunk().await.ok()? {
@@ -90,15 +93,17 @@ impl Answer {
                 return None;
             }
         }
-        let said: Value = serde_json::from_slice(&text).ok()?;
-        let words = ["error", "message", "detail"].iter().find_map(|key| said.get(key)?.as_str());
-        words.and_then(|words| presentable(words, secrets))
+        let body: Value = serde_json::from_slice(&text).ok()?;
+        let words = ["error", "message", "detail"].iter().find_map(|key| body.get(key)?.as_str());
+        words.and_then(|words| redact(words, secrets))
     }
 }
 
-/// The words without URLs or what of one takes the rows, on one line and cut.
-fn presentable(words: &str, secrets: &[String]) -> Option<String> {
+/// Removes URLs and parts of the capability URL from a message, joins its lines, and truncates it.
+/// The message goes to the model and to logs, and a repeated token would grant access to the rows.
+fn redact(words: &str, secrets: &[String]) -> Option<String> {
     let is_fit = |word: &&str| {
+        // Short path segments such as `data` occur in normal text and reveal nothing.
         let gives_away = |secret: &String| secret.len() >= 8 && word.contains(secret.as_str());
         !word.contains("://") && !word.contains("/s2sp/") && !secrets.iter().any(gives_away)
     };
@@ -118,10 +123,10 @@ mod tests {
     #[test]
     fn words_lose_urls_and_secrets() {
         let secrets = ["s2sp".to_owned(), "AbCdEfGh123".to_owned()];
-        let told = |words: &str| presentable(words, &secrets);
-        assert_eq!(told("Unknown or expired resource").as_deref(), Some("Unknown or expired resource"));
-        assert_eq!(told("no http://a/s2sp/data/x\nhere: AbCdEfGh123!").as_deref(), Some("no here:"));
-        assert_eq!(told("/s2sp/data/x"), None);
-        assert_eq!(told(&"a".repeat(500)).map(|words| words.len()), Some(WORDS));
+        let redacted = |words: &str| redact(words, &secrets);
+        assert_eq!(redacted("Unknown or expired resource").as_deref(), Some("Unknown or expired resource"));
+        assert_eq!(redacted("no http://a/s2sp/data/x\nhere: AbCdEfGh123!").as_deref(), Some("no here:"));
+        assert_eq!(redacted("/s2sp/data/x"), None);
+        assert_eq!(redacted(&"a".repeat(500)).map(|words| words.len()), Some(WORDS));
     }
 }

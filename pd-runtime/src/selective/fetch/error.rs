@@ -1,12 +1,13 @@
-//! Why nothing was fetched, in words for a model. None has a URL or a token in it: whoever reads a log could take the rows.
+//! The errors of a fetch, as messages for a model. They contain neither URL nor token, because
+//! every reader of a log could otherwise take the rows.
 
 use crate::protocol::keys::INVALID_ARGUMENTS;
 use std::time::Duration;
 
-/// A fetch that failed.
+/// A failed fetch.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum FetchError {
-    #[error("`resource_url` is no http or https URL; send it as the other tool gave it")]
+    #[error("`resource_url` is not an http or https URL; send it as the other tool gave it")]
     Url,
     #[error(
         "`resource_url` is a handle of the agent's own client, which has not put the rows in its place; call the other tool again \
@@ -45,7 +46,7 @@ pub(crate) enum FetchError {
 }
 
 impl FetchError {
-    /// The code that a caller is told.
+    /// Returns the error code for the caller.
     pub(crate) fn code(&self) -> &'static str {
         match self {
             Self::Url => INVALID_ARGUMENTS,

@@ -1,4 +1,4 @@
-//! The HTTP client: one for public addresses, one for private ones.
+//! The HTTP clients: one for public addresses, and one for private addresses.
 
 use super::{
     address::Reach,
@@ -14,14 +14,14 @@ use std::{
     time::Instant,
 };
 
-/// The longest URL, in bytes.
+/// The limit on the length of a URL, in bytes.
 const LONGEST_URL: usize = 4096;
 
-/// Fetches what its policy allows.
+/// Fetches from the origins that its policy allows.
 #[derive(Debug)]
 pub(crate) struct Fetcher {
     policy: FetchPolicy,
-    /// Made when one is first needed, since that reads all certificates.
+    /// Built on first use, because building reads the system's certificates.
     public: OnceLock<Client>,
     private: OnceLock<Client>,
 }
@@ -37,13 +37,13 @@ impl Fetcher {
     }
 
     pub(super) async fn post(&self, url: &str, json: String) -> Result<Answer, FetchError> {
-        let url = parsed(url)?;
+        let url = parse_url(url)?;
         let client = self.client(self.policy.reach(&url)?)?;
         let origin = origin_of(&url).ok_or(FetchError::Url)?;
         let (secrets, started) = (secrets(&url), Instant::now());
         let sent = client.post(url).header(header::CONTENT_TYPE, "application/json").body(json).send().await;
         let response = sent.map_err(|error| self.failure(&error, &origin, started))?;
-        Answer::of(response, origin, &self.policy, started, &secrets).await
+        Answer::from_response(response, origin, &self.policy, started, &secrets).await
     }
 
     fn client(&self, reach: Reach) -> Result<&Client, FetchError> {
@@ -54,13 +54,16 @@ impl Fetcher {
         if let Some(client) = kept.get() {
             return Ok(client);
         }
-        let client = self.make(reach).map_err(|_| FetchError::NoClient)?;
+        // Two requests may build a client at once; `get_or_init` keeps the first.
+        let client = self.build_client(reach).map_err(|_| FetchError::NoClient)?;
         Ok(kept.get_or_init(|| client))
     }
 
-    fn make(&self, reach: Reach) -> reqwest::Result<Client> {
+    fn build_client(&self, reach: Reach) -> reqwest::Result<Client> {
         let FetchPolicy { connect_timeout, idle_timeout, timeout, lookup, .. } = &self.policy;
         Client::builder()
+            // A redirect or a proxy would lead the request past the address check. A `Referer`
+            // would leak the URL.
             .redirect(redirect::Policy::none())
             .no_proxy()
             .referer(false)
@@ -81,6 +84,7 @@ impl Fetcher {
 }
 
 fn is_not_reached(error: &reqwest::Error) -> bool {
+    // reqwest wraps the resolver's error several times, so the whole chain is searched.
     let mut cause = error.source();
     while let Some(error) = cause {
         if error.is::<NotReached>() {
@@ -91,8 +95,10 @@ fn is_not_reached(error: &reqwest::Error) -> bool {
     false
 }
 
-fn parsed(url: &str) -> Result<Url, FetchError> {
+fn parse_url(url: &str) -> Result<Url, FetchError> {
     let url = url.trim();
+    // A handle of the client half of this crate. It reaches a server only if the client did not
+    // replace it.
     if url.starts_with("ddi://") {
         return Err(FetchError::Handle);
     }
@@ -100,7 +106,7 @@ fn parsed(url: &str) -> Result<Url, FetchError> {
     parsed.filter(|url| origin_of(url).is_some()).ok_or(FetchError::Url)
 }
 
-/// What of a URL takes the rows: the parts of its path, and its query.
+/// Returns the parts of a URL that may grant access to the rows: its path segments and its query.
 fn secrets(url: &Url) -> Vec<String> {
     let parts = url.path_segments().into_iter().flatten().chain(url.query());
     parts.filter(|part| !part.is_empty()).map(str::to_owned).collect()

@@ -1,4 +1,4 @@
-//! From where is fetched, and how much: settings.
+//! The settings of fetches: allowed origins, timeouts and limits.
 
 use super::{
     address::Reach,
@@ -14,13 +14,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// From where consumers fetch the rows that a [`Selected`](crate::Selected) stands for, and how much. From nowhere, unless it is
-/// said; see [`ServerBuilder::fetch`](crate::ServerBuilder::fetch).
+/// Defines the origins from which consumers fetch the rows of a [`Selected`](crate::Selected), and
+/// the limits of a fetch. The default allows no origin; see
+/// [`ServerBuilder::fetch`](crate::ServerBuilder::fetch).
 ///
-/// Models name the URLs, and whoever writes what a model reads names them to the model. So a fetch follows no redirect and no proxy
-/// of the environment, and goes only to addresses that are allowed: they are looked at after the name was resolved, and the
-/// connection is made to those very ones, so that a name cannot change its meaning in between. What is never reached are
-/// link-local addresses and clouds' metadata, multicast and reserved ones.
+/// Models choose the URLs, and the authors of texts that a model reads can influence that choice. A
+/// fetch therefore follows neither redirects nor the environment's proxies, and connects only to
+/// allowed addresses. The addresses are checked after the name was resolved, and the connection
+/// uses exactly these addresses, so that a name cannot change its meaning in between. Link-local
+/// addresses, cloud metadata services, multicast and reserved addresses are never reached.
 ///
 /// ```
 /// # fn server(registry: pd_runtime::Registry<()>) -> Result<(), Box<dyn std::error::Error>> {
@@ -42,9 +44,9 @@ pub struct FetchPolicy {
     pub(super) lookup: Arc<dyn Lookup>,
 }
 
-/// What is no origin.
+/// The text is not a valid origin.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no origin; write a scheme, a host and at most a port, such as `https://data.example.com`")]
+#[error("`{0}` is not a valid origin; write a scheme, a host and at most a port, such as `https://data.example.com`")]
 pub struct OriginError(String);
 
 impl Default for FetchPolicy {
@@ -54,7 +56,7 @@ impl Default for FetchPolicy {
 }
 
 impl FetchPolicy {
-    /// Fetches from nowhere.
+    /// Creates a policy that allows no origin.
     pub fn new() -> Self {
         Self {
             origins: HashMap::new(),
@@ -67,63 +69,65 @@ impl FetchPolicy {
         }
     }
 
-    /// Fetches from this origin, such as `https://data.example.com`, while all of its addresses are public.
+    /// Allows this origin, such as `https://data.example.com`, as long as all of its addresses are
+    /// public.
     ///
     /// # Errors
     ///
-    /// It is no `http` or `https` origin.
+    /// Returns an error if the text is not an `http` or `https` origin.
     pub fn allow(mut self, origin: &str) -> Result<Self, OriginError> {
-        self.origins.entry(parsed(origin)?).or_insert(Reach::Public);
+        self.origins.entry(parse_origin(origin)?).or_insert(Reach::Public);
         Ok(self)
     }
 
-    /// Fetches from this origin, whose addresses may be private, or this machine: `http://127.0.0.1:9000`, say.
+    /// Allows this origin even if its addresses are private or this machine, such as
+    /// `http://127.0.0.1:9000`.
     ///
     /// # Errors
     ///
-    /// It is no `http` or `https` origin.
+    /// Returns an error if the text is not an `http` or `https` origin.
     pub fn allow_private(mut self, origin: &str) -> Result<Self, OriginError> {
-        self.origins.insert(parsed(origin)?, Reach::Private);
+        self.origins.insert(parse_origin(origin)?, Reach::Private);
         Ok(self)
     }
 
-    /// Fetches from any origin all of whose addresses are public.
+    /// Allows every origin whose addresses are all public.
     #[must_use]
     pub fn any_public(mut self) -> Self {
         self.any_public = true;
         self
     }
 
-    /// Sets how long a connection may take to be made; 5 seconds by default.
+    /// Sets the time limit for establishing a connection; 5 seconds by default.
     #[must_use]
     pub fn connect_timeout(mut self, time: Duration) -> Self {
         self.connect_timeout = time;
         self
     }
 
-    /// Sets how long nothing may arrive; 10 seconds by default.
+    /// Sets the longest time without new data; 10 seconds by default.
     #[must_use]
     pub fn idle_timeout(mut self, time: Duration) -> Self {
         self.idle_timeout = time;
         self
     }
 
-    /// Sets how long a fetch may take as a whole; 60 seconds by default. Where rows are streamed, what the tool does with each
-    /// counts.
+    /// Sets the time limit for a whole fetch; 60 seconds by default. If the tool streams rows, the
+    /// time that the tool spends on each row counts.
     #[must_use]
     pub fn timeout(mut self, time: Duration) -> Self {
         self.timeout = time;
         self
     }
 
-    /// Sets how many bytes are read; 64 MiB by default.
+    /// Sets the limit on the response, in bytes; 64 MiB by default.
     #[must_use]
     pub fn max_bytes(mut self, bytes: usize) -> Self {
         self.max_bytes = bytes;
         self
     }
 
-    /// What took too long, if that was it.
+    /// Returns the timeout error with the limit that was exceeded, if `error` is a timeout.
     pub(super) fn timed_out(&self, error: &reqwest::Error, origin: &str, started: Instant) -> Option<FetchError> {
         let limit = match started.elapsed() {
             all if all >= self.timeout => self.timeout,
@@ -133,7 +137,7 @@ impl FetchPolicy {
         error.is_timeout().then(|| FetchError::TimedOut { origin: origin.to_owned(), limit })
     }
 
-    /// How far a fetch of this URL may reach.
+    /// Returns the addresses that a fetch of this URL may reach.
     pub(super) fn reach(&self, url: &Url) -> Result<Reach, FetchError> {
         let origin = origin_of(url).ok_or(FetchError::Url)?;
         let reach = match self.origins.get(&origin) {
@@ -141,7 +145,7 @@ impl FetchPolicy {
             None if self.any_public => Reach::Public,
             None => return Err(FetchError::NotAllowed(origin)),
         };
-        // No resolver is asked for what is an address already.
+        // reqwest does not call the resolver for literal addresses, so they are checked here.
         match literal(url) {
             Some(address) if !reach.allows(address) => Err(FetchError::NotReached(origin)),
             _ => Ok(reach),
@@ -149,7 +153,7 @@ impl FetchPolicy {
     }
 }
 
-/// The origin of an http URL that has one and names nobody.
+/// Returns the origin of an http URL. Returns `None` for URLs without a host or with credentials.
 pub(super) fn origin_of(url: &Url) -> Option<String> {
     let is_http = matches!(url.scheme(), "http" | "https") && url.has_host();
     (is_http && url.username().is_empty() && url.password().is_none()).then(|| url.origin().ascii_serialization())
@@ -159,7 +163,7 @@ fn literal(url: &Url) -> Option<IpAddr> {
     url.host_str()?.trim_start_matches('[').trim_end_matches(']').parse().ok()
 }
 
-fn parsed(origin: &str) -> Result<String, OriginError> {
+fn parse_origin(origin: &str) -> Result<String, OriginError> {
     let no_origin = || OriginError(origin.to_owned());
     let url = Url::parse(origin).map_err(|_| no_origin())?;
     let is_bare = url.path() == "/" && url.query().is_none() && url.fragment().is_none();

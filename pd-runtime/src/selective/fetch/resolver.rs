@@ -1,4 +1,5 @@
-//! Names to addresses. What is resolved is judged here and connected to as it is, so that no second look-up can say otherwise.
+//! DNS resolution with an address check. reqwest connects to exactly the addresses returned here,
+//! so that a second lookup cannot return others (DNS rebinding).
 
 use super::address::Reach;
 use futures::future::BoxFuture;
@@ -9,12 +10,12 @@ use std::{
     sync::Arc,
 };
 
-/// Finds the addresses of a host.
+/// Resolves a host name.
 pub(super) trait Lookup: Send + Sync {
     fn lookup(&self, host: String) -> BoxFuture<'static, io::Result<Vec<IpAddr>>>;
 }
 
-/// The operating system's.
+/// The resolver of the operating system.
 pub(super) struct System;
 
 impl Lookup for System {
@@ -23,13 +24,14 @@ impl Lookup for System {
     }
 }
 
-/// Gives a host's addresses if all of them may be reached.
+/// Returns the addresses of a host if all of them may be reached.
 pub(super) struct Guarded {
     pub(super) reach: Reach,
     pub(super) lookup: Arc<dyn Lookup>,
 }
 
-/// A host has an address that may not be reached. One is enough: who owns the name chose them all.
+/// A host has an address that may not be reached. One such address is enough to refuse the host,
+/// because the owner of the name controls all of them.
 #[derive(Debug, thiserror::Error)]
 #[error("an address of the host may not be reached")]
 pub(super) struct NotReached;
@@ -42,7 +44,7 @@ impl Resolve for Guarded {
             if !found.iter().all(|address| reach.allows(*address)) {
                 return Err(NotReached.into());
             }
-            // Port 0 stands for the URL's.
+            // Port 0 makes reqwest use the URL's port.
             let addresses: Addrs = Box::new(found.into_iter().map(|address| SocketAddr::new(address, 0)));
             Ok(addresses)
         })

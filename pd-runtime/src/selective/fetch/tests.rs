@@ -1,4 +1,4 @@
-//! Fetches from a server of our own, which keeps to HTTP or does not.
+//! Fetches from a scripted server, which may violate HTTP.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
 
@@ -21,14 +21,14 @@ use std::{
 
 const TOKEN: &str = "kW3nT0kenOfFortyThreeCharactersInBase64url_";
 
-/// What is said of a fetch that gave no answer.
+/// Returns the error of a fetch without an answer.
 async fn refusal(policy: FetchPolicy, url: &str) -> FetchError {
     let error = Fetcher::new(policy).post(url, "{}".to_owned()).await.map(drop).unwrap_err();
     assert!(!error.to_string().contains(TOKEN), "{error}");
     error
 }
 
-/// Chosen rows whose rest is at this URL.
+/// Selected rows whose remaining columns are at this URL.
 fn selected(url: &str) -> Selected<Value> {
     let chosen = json!({
         "abstract_data": r#"[{"_row_id": 4, "event": "Gale"}, {"_row_id": 1, "event": "Flood"}]"#,
@@ -65,7 +65,8 @@ struct Alert {
     area: String,
 }
 
-/// What becomes of a row whose rest is `{"_row_id": 1, "place": "Oslo"}`, and how often it is asked for.
+/// Joins a row with the remaining columns `{"_row_id": 1, "place": "Oslo"}`, and returns the error
+/// and the number of fetches.
 async fn mapped(chosen: &str, mapping: &str) -> (ToolError, usize) {
     let body = json!({"body": [{"_row_id": 1, "place": "Oslo"}]});
     let server = Server::start(vec![Act::Send(json_answer(200, &body))]).await;
@@ -185,7 +186,7 @@ async fn an_origin_that_may_be_private_is_not_one_for_metadata() {
     assert!(matches!(refusal(policy, "http://169.254.169.254/latest").await, FetchError::NotReached(_)));
 }
 
-/// A name that means something else each time it is looked up.
+/// A resolver that returns another address at each lookup.
 struct Rebinding(AtomicUsize);
 
 impl Lookup for Rebinding {

@@ -1,41 +1,44 @@
-//! A table as bytes, for stores outside this process.
+//! The binary format of tables, for stores outside this process.
 
 use super::{Table, TableError};
-/// How many rows without a cell are taken from bytes, in which they take no room.
+/// The limit on rows without cells in decoded bytes. Such rows take no space there, so their number
+/// is otherwise unbounded.
 const EMPTY_MAX: usize = 1 << 20;
-/// What the bytes begin with: the form they have. Another form gets another number.
-const FORM: u8 = 2;
+/// The first byte: the version of the format.
+const VERSION: u8 = 2;
 
 impl Table {
-    /// The table as bytes, which [`Table::from_bytes`] reads: for a store that keeps it elsewhere.
+    /// Encodes the table for a store. [`Table::from_bytes`] decodes it.
     pub fn to_bytes(&self) -> Vec<u8> {
         let columns = self.columns.iter().map(|name| name.len() + size_of::<u32>()).sum::<usize>();
+        // The format: a version byte; the column count, then each name with its length; the row
+        // count; the cell count and the ends; the text. All numbers are little-endian `u32`.
         let mut bytes = Vec::with_capacity(1 + 12 + columns + self.ends.len() * 4 + self.text.len());
-        bytes.push(FORM);
-        put(&mut bytes, self.columns.len());
+        bytes.push(VERSION);
+        put_count(&mut bytes, self.columns.len());
         for column in &self.columns {
-            put(&mut bytes, column.len());
+            put_count(&mut bytes, column.len());
             bytes.extend_from_slice(column.as_bytes());
         }
-        put(&mut bytes, self.rows);
-        put(&mut bytes, self.ends.len());
+        put_count(&mut bytes, self.rows);
+        put_count(&mut bytes, self.ends.len());
         bytes.extend(self.ends.iter().flat_map(|end| end.to_le_bytes()));
         bytes.extend_from_slice(self.text.as_bytes());
         bytes
     }
 
-    /// The table that was written as these bytes.
+    /// Decodes a table that [`Table::to_bytes`] encoded.
     ///
     /// # Errors
     ///
-    /// They are no table: [`TableError::Unpacked`].
+    /// Returns [`TableError::Unpacked`] if the bytes are not a table.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, TableError> {
-        Self::unpacked(bytes).ok_or(TableError::Unpacked)
+        Self::decode(bytes).ok_or(TableError::Unpacked)
     }
 
-    fn unpacked(bytes: &[u8]) -> Option<Self> {
-        let (form, mut rest) = bytes.split_first()?;
-        if *form != FORM {
+    fn decode(bytes: &[u8]) -> Option<Self> {
+        let (version, mut rest) = bytes.split_first()?;
+        if *version != VERSION {
             return None;
         }
         let mut columns = Vec::new();
@@ -51,9 +54,11 @@ impl Table {
         table.is_sound().then_some(table)
     }
 
-    /// Whether its cells are where it says: bytes may come from anywhere.
+    /// Checks that all cell positions are valid. The bytes may come from an untrusted store, and
+    /// later code slices the text without further checks.
     fn is_sound(&self) -> bool {
         let whole = self.rows.checked_mul(self.columns.len()) == Some(self.ends.len());
+        // Sorted ends whose last one is the text's length are all in range.
         let ends = self.ends.last().map_or(0, |end| *end as usize) == self.text.len();
         let has_room = !self.columns.is_empty() || self.rows <= EMPTY_MAX;
         whole
@@ -64,8 +69,8 @@ impl Table {
     }
 }
 
-fn put(bytes: &mut Vec<u8>, count: usize) {
-    // A table holds no more than 4 GiB.
+fn put_count(bytes: &mut Vec<u8>, count: usize) {
+    // The cast cannot truncate: `add_row` limits a table to 4 GiB.
     bytes.extend_from_slice(&(count as u32).to_le_bytes());
 }
 

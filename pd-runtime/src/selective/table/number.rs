@@ -1,4 +1,4 @@
-//! A row's number, as others write it.
+//! Parsing of row numbers from other servers.
 
 use serde::{
     Deserialize,
@@ -6,11 +6,12 @@ use serde::{
 };
 use std::fmt;
 
-/// The value of a `_row_id`. JSON Schema and JavaScript call `3.0` an integer, so it is read as one everywhere.
+/// The value of a `_row_id`. In JSON Schema and JavaScript, `3.0` is an integer, so it is accepted
+/// as one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RowId(pub(crate) i64);
 
-/// Beyond it a float is no certain number any more.
+/// The limit up to which every integer is exact as a float (2^53).
 const FLOAT_MAX: f64 = (1_u64 << 53) as f64;
 
 impl<'de> Deserialize<'de> for RowId {

@@ -1,4 +1,4 @@
-//! Rows as their types write them, into a table.
+//! Building of tables from serializable rows.
 
 use super::{Table, TableError};
 use serde::{
@@ -8,7 +8,7 @@ use serde::{
 use serde_json::value::RawValue;
 use std::{borrow::Cow, fmt};
 
-/// A row's cells in the order of the columns, where it has them.
+/// The cells of a row in column order. `None` marks a missing cell.
 pub(super) type Cells<'a> = Vec<Option<&'a RawValue>>;
 
 pub(super) fn table<R: Serialize>(rows: impl IntoIterator<Item = R>) -> Result<Table, TableError> {
@@ -24,7 +24,8 @@ pub(super) fn table<R: Serialize>(rows: impl IntoIterator<Item = R>) -> Result<T
         }
         texts.push(text);
     }
-    // Only now all columns are known.
+    // Columns are complete only after the first pass, and cells are stored in column order. Hence
+    // the second pass.
     for (row, text) in texts.iter().enumerate() {
         let entries = entries(text).map_err(|error| TableError::Row { row, why: error.to_string() })?;
         table.add_row(&cells(&table, entries))?;
@@ -35,7 +36,8 @@ pub(super) fn table<R: Serialize>(rows: impl IntoIterator<Item = R>) -> Result<T
 fn cells<'a>(table: &Table, entries: Entries<'a>) -> Cells<'a> {
     let mut cells: Cells<'a> = vec![None; table.columns.len()];
     for (place, (name, value)) in entries.0.into_iter().enumerate() {
-        // Rows of one type have their columns in one order.
+        // Rows of one type have their members in the same order, so the guess avoids a search in
+        // most cases.
         let guess = (table.columns.get(place).is_some_and(|known| *known == name)).then_some(place);
         if let Some(cell) = guess.or_else(|| table.column(&name)).and_then(|column| cells.get_mut(column)) {
             *cell = Some(value);
@@ -48,7 +50,7 @@ fn entries(text: &str) -> serde_json::Result<Entries<'_>> {
     serde_json::from_str(text)
 }
 
-/// An object's entries as they stand in its text.
+/// The members of an object in the order of its text.
 pub(crate) struct Entries<'a>(pub(crate) Vec<(Cow<'a, str>, &'a RawValue)>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Entries<'a> {
@@ -75,6 +77,6 @@ impl<'de> Visitor<'de> for InOrder {
     }
 }
 
-/// A name, borrowed where nothing in it is escaped.
+/// A member name, borrowed unless it contains escapes.
 #[derive(Deserialize)]
 struct Name<'a>(#[serde(borrow)] Cow<'a, str>);

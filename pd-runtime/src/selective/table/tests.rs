@@ -1,4 +1,4 @@
-//! Tables: what is read comes out again, whole or in part.
+//! Round trips of tables, in whole and in part.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
 
 use super::*;
@@ -113,7 +113,7 @@ fn foreign_bytes_are_no_table() {
     for place in 0..bytes.len() - 40 {
         let mut bytes = bytes.clone();
         bytes[place] ^= 0x81;
-        // Whatever it is, nothing panics.
+        // Any result is fine, as long as nothing panics.
         if let Ok(table) = Table::from_bytes(&bytes) {
             table.picked(0..table.len(), 0..9).write(&mut String::new());
         }

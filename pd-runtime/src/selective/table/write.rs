@@ -1,21 +1,22 @@
-//! Rows and columns of a table as JSON, copied out of it: `[{"_row_id":0,"city":"Oslo"}]`.
+//! Writing of selected rows and columns as JSON: `[{"_row_id":0,"city":"Oslo"}]`.
 
 use super::{ROW_ID, Table};
 use std::ops::Deref;
 
-/// Rows and columns that were picked, ready to be written: names are quoted once.
+/// Selected rows and columns, ready to be written. Names are quoted only once, in advance.
 ///
-/// Borrowed from its table, or the owner of it, as who writes it later needs it to be.
+/// `T` is a reference to the table or an owner of it, as the writer needs.
 #[derive(Debug)]
 pub(crate) struct Picked<T> {
     table: T,
     rows: Vec<usize>,
-    /// Each column's place, and what stands before its cell.
+    /// The index of each column, and the text before its cell: a comma, the quoted name and a
+    /// colon.
     columns: Vec<(usize, String)>,
 }
 
 impl Table {
-    /// These rows and columns, in the order given. Places that the table does not have are left out.
+    /// Selects rows and columns in the given order. Indexes beyond the table are ignored.
     pub(crate) fn picked(
         &self,
         rows: impl IntoIterator<Item = usize>,
@@ -24,7 +25,8 @@ impl Table {
         Picked::of(self, rows, columns)
     }
 
-    /// Every row with every column, as plain results have them: without numbers.
+    /// Writes all rows with all columns and without row numbers, as results without selection
+    /// contain them.
     pub(crate) fn write_plain(&self, out: &mut String) {
         let all = self.picked(0..self.len(), 0..self.columns.len());
         out.push('[');
@@ -32,7 +34,8 @@ impl Table {
             out.push_str(if row == 0 { "{" } else { ",{" });
             let before = out.len();
             all.write_cells(row, out);
-            // The comma before the first cell.
+            // Each prepared name starts with a comma, because `_row_id` precedes it elsewhere.
+            // Remove the first one here.
             if out.len() > before {
                 out.remove(before);
             }
@@ -43,7 +46,7 @@ impl Table {
 }
 
 impl<T: Deref<Target = Table>> Picked<T> {
-    /// These rows and columns, as [`Table::picked`] has them.
+    /// Selects rows and columns like [`Table::picked`], with an owner of the table.
     pub(crate) fn of(
         table: T,
         rows: impl IntoIterator<Item = usize>,
@@ -60,8 +63,9 @@ impl<T: Deref<Target = Table>> Picked<T> {
         self.rows.len()
     }
 
-    /// Writes the rows from the `from`th picked one on until there are `enough` bytes, without brackets around them but with a
-    /// comma before each that is not the first; gives the number of the next row, or nothing after the last.
+    /// Writes rows from index `from` of the selection until `out` has `enough` bytes. Writes no
+    /// brackets, but a comma before each row except the first. Returns the index of the next row,
+    /// or `None` after the last.
     pub(crate) fn write_some(&self, from: usize, enough: usize, out: &mut String) -> Option<usize> {
         for (place, row) in self.rows.iter().enumerate().skip(from) {
             if out.len() >= enough {
@@ -79,7 +83,7 @@ impl<T: Deref<Target = Table>> Picked<T> {
         out.push(']');
     }
 
-    /// How many bytes [`write`](Self::write) writes.
+    /// Returns the number of bytes that [`write`](Self::write) appends.
     pub(crate) fn written_len(&self) -> usize {
         let commas = self.rows.len().saturating_sub(1);
         "[]".len() + commas + self.rows.iter().map(|row| self.row_len(*row)).sum::<usize>()

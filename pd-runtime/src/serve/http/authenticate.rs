@@ -1,4 +1,5 @@
-//! Who is calling over HTTP: asked once a request, before MCP sees it. What a principal may see is in `access`.
+//! Authentication over HTTP, once per request, before MCP reads it. `policy::access` decides what a
+//! principal may see.
 
 use super::{HttpOptions, oauth::metadata_endpoint::Published, unauthorized::Unauthorized};
 use crate::{Principal, server::erased_server::Host};
@@ -8,10 +9,12 @@ use futures::future::BoxFuture;
 use http::{header::AUTHORIZATION, request::Parts};
 use std::{fmt, sync::Arc};
 
-/// Tells who sent a request; see [`HttpOptions::authenticate`](super::HttpOptions::authenticate).
+/// Identifies the sender of a request; see
+/// [`HttpOptions::authenticate`](super::HttpOptions::authenticate).
 ///
-/// It is asked about every request, those of open sessions included, so rights that were taken away are gone with the next
-/// one. Compare secrets in constant time, and log none. JSON Web Tokens are judged by `Jwt` (feature `jwt`).
+/// The server calls it for every request, including those in open sessions, so revoked rights end
+/// with the next request. Compare secrets in constant time, and log none of them. `Jwt` (feature
+/// `jwt`) verifies JSON Web Tokens.
 ///
 /// ```
 /// use futures::{FutureExt, future::{BoxFuture, ready}};
@@ -21,7 +24,10 @@ use std::{fmt, sync::Arc};
 /// struct Tokens;
 ///
 /// impl Authenticate for Tokens {
-///     fn authenticate<'a>(&'a self, request: &'a http::request::Parts) -> BoxFuture<'a, Result<Principal, Unauthorized>> {
+///     fn authenticate<'a>(
+///         &'a self,
+///         request: &'a http::request::Parts,
+///     ) -> BoxFuture<'a, Result<Principal, Unauthorized>> {
 ///         let known = bearer(request).and_then(|token| match verified(token) {
 ///             Some(subject) => Ok(Principal::new(subject).with_scopes(["issues:read"])),
 ///             None => Err(Unauthorized::invalid_token("this token has expired; log in again")),
@@ -29,14 +35,17 @@ use std::{fmt, sync::Arc};
 ///         ready(known).boxed()
 ///     }
 /// }
-/// # fn verified(token: &str) -> Option<String> { token.strip_prefix("signed:").map(str::to_owned) }
+/// # fn verified(token: &str) -> Option<String> {
+/// #     token.strip_prefix("signed:").map(str::to_owned)
+/// # }
 /// ```
 pub trait Authenticate: Send + Sync {
-    /// The principal that sent a request with these headers; the body has not been read.
+    /// Returns the principal that sent a request with these headers. The body has not been read
+    /// yet.
     ///
     /// # Errors
     ///
-    /// Nobody that may talk to this server.
+    /// Returns an error if the sender is not allowed to use this server.
     fn authenticate<'a>(&'a self, request: &'a Parts) -> BoxFuture<'a, Result<Principal, Unauthorized>>;
 }
 
@@ -46,15 +55,16 @@ impl fmt::Debug for dyn Authenticate {
     }
 }
 
-/// The bearer token of a request (RFC 6750, section 2.1).
+/// Returns the bearer token of a request (RFC 6750, section 2.1).
 ///
 /// # Errors
 ///
-/// There is none, what there is is no bearer token, or there are several.
+/// Returns an error if the request has no bearer token, or several `Authorization` headers.
 pub fn bearer(request: &Parts) -> Result<&str, Unauthorized> {
     let advice = "send a token that this server knows, as the header `Authorization: Bearer TOKEN`";
     let mut headers = request.headers.get_all(AUTHORIZATION).iter();
     let (header, second) = (headers.next(), headers.next());
+    // A proxy may check one header and this server the other, so neither is used.
     if second.is_some() {
         return Err(Unauthorized::invalid_request("send one header `Authorization`, not several"));
     }
@@ -64,7 +74,8 @@ pub fn bearer(request: &Parts) -> Result<&str, Unauthorized> {
     }
 }
 
-/// The guard before the endpoint, if there is one, and beside it, for everybody, what clients are told of tokens.
+/// Returns the guard of the endpoint, if one is configured, and the public routes of the resource
+/// metadata.
 pub(super) fn guard(host: &Arc<dyn Host>, options: &HttpOptions, path: &str) -> (Option<Arc<Guard>>, Router) {
     let resource = options.protected_resource.clone();
     let published = resource.map(|resource| Arc::new(Published::new(resource, host.clone())));
@@ -72,30 +83,31 @@ pub(super) fn guard(host: &Arc<dyn Host>, options: &HttpOptions, path: &str) -> 
     (guard, published.map_or_else(Router::new, |published| published.routes(path)))
 }
 
-/// Who is let in.
+/// The authentication of the endpoint's requests.
 pub(super) struct Guard {
     who: Arc<dyn Authenticate>,
-    /// What clients are told of tokens, if anything is.
+    /// The resource metadata for clients, if the operator publishes any.
     published: Option<Arc<Published>>,
 }
 
 impl Guard {
-    /// The principal that sent a request with this head.
+    /// Returns the principal that sent a request with this head.
     ///
     /// # Errors
     ///
-    /// Somebody who is not let in.
+    /// Returns an error if the request is not authenticated, or if its token lacks a required
+    /// scope.
     pub(super) async fn principal(&self, request: &Parts) -> Result<Principal, Unauthorized> {
         let known = self.who.authenticate(request).await;
         let Some(published) = &self.published else { return known };
         known.and_then(|principal| published.sufficient(principal)).map_err(|refusal| published.challenge(refusal))
     }
 
-    /// Puts the principal where `caller::authority` looks for it.
+    /// Puts the principal into the request's extensions, where `caller::authority` reads it.
     ///
     /// # Errors
     ///
-    /// The answer to somebody who is not let in; the body was not read.
+    /// Returns the answer to a request that is not authenticated. Its body was not read.
     pub(super) async fn admit(&self, request: &mut Parts) -> Result<(), Response> {
         let principal = self.principal(request).await.map_err(Unauthorized::into_response)?;
         request.extensions.insert(principal);

@@ -1,5 +1,5 @@
-//! A request's body, read whole before MCP sees it: in time, no larger than it may be, and within the bytes that all bodies
-//! may hold while they are read.
+//! A request's body, read completely before MCP sees it: within a time limit, a size limit, and a
+//! budget for all bodies that are being received.
 
 mod held;
 
@@ -22,13 +22,15 @@ use http::{
 use http_body_util::BodyExt;
 use std::{sync::Arc, time::Duration};
 
-/// Up to this size, a body that is being read may take the quarter of the budget that larger bodies leave free. So whoever
-/// stalls large bodies does not keep out small requests, not even those of its own address.
+/// The size up to which a body may use the quarter of the budget that larger bodies leave free. So
+/// a client that stalls large bodies does not block small requests, not even those from its own
+/// address.
 const SMALL: usize = 16 * 1024;
-/// When a client may try again, in seconds: by then the clients that are slow now have been given up or have finished.
+/// The value of `Retry-After`, in seconds. By then the clients that are slow now have finished or
+/// timed out.
 const RETRY_SECONDS: u64 = 10;
 
-/// How large a body may be, and how long it may take.
+/// The limits of one body.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
     pub(super) bytes: usize,
@@ -42,12 +44,12 @@ pub(super) struct BodyReader {
     budget: Arc<Quota>,
 }
 
-/// Why a body was not read; what a client is told.
+/// The reason why a body was not read. It becomes the answer.
 pub(super) enum Unread {
     TooLarge(usize),
     TooSlow(Duration),
     Broken(BoxError),
-    /// The bodies that are being read hold as many bytes as they may.
+    /// The bodies that are being received use the whole budget.
     NoRoom(Shortage),
 }
 
@@ -56,17 +58,18 @@ impl BodyReader {
         Self { limits, budget }
     }
 
-    /// The same budget, for bodies of at most this many bytes.
+    /// Returns a reader with the same budget for bodies of at most this many bytes.
     pub(super) fn at_most(&self, bytes: usize) -> Self {
         let limits = Limits { bytes: self.limits.bytes.min(bytes), ..self.limits };
         Self { limits, budget: self.budget.clone() }
     }
 
-    /// Reads all of a request's body. The payer is resolved only for a body that does not come with its head.
+    /// Reads a request's whole body. The payer is determined only for a body that does not arrive
+    /// together with its head.
     ///
     /// # Errors
     ///
-    /// The answer to a request whose body cannot be read.
+    /// Returns the answer to a request whose body cannot be read.
     pub(super) async fn arrived<'a, B>(&self, body: B, payer: impl FnOnce() -> Payer<'a>) -> Result<Bytes, Response>
     where
         B: HttpBody<Data = Bytes, Error: Into<BoxError>> + Unpin,
@@ -74,11 +77,11 @@ impl BodyReader {
         self.read(body, payer).await.map_err(Unread::into_response)
     }
 
-    /// Reads all of a body.
+    /// Reads a whole body.
     ///
     /// # Errors
     ///
-    /// It is too large, too slow or broken, or there is no room for it.
+    /// Returns an error if the body is too large, too slow or incomplete, or exceeds the budget.
     pub(super) async fn read<'a, B>(&self, body: B, payer: impl FnOnce() -> Payer<'a>) -> Result<Bytes, Unread>
     where
         B: HttpBody<Data = Bytes, Error: Into<BoxError>> + Unpin,
@@ -86,37 +89,39 @@ impl BodyReader {
         if body.is_end_stream() {
             return Ok(Bytes::new());
         }
-        let (mut parts, mut held) = (Parts::new(body, self.limits.bytes)?, Held::default());
-        // Most bodies come with their heads: they wait for nobody, so they need neither the clock nor the budget.
+        let (mut parts, mut received) = (Parts::new(body, self.limits.bytes)?, Held::default());
+        // Most bodies arrive together with their heads. They need neither the timer nor the budget,
+        // whose lock all requests would contend for.
         while let Some(part) = parts.next().now_or_never() {
             match part? {
-                Some(part) => held.add(part),
-                None => return Ok(held.into_bytes()),
+                Some(part) => received.add(part),
+                None => return Ok(received.into_bytes()),
             }
         }
         let claim = self.budget.claim(self.budget.account(payer()));
-        let rest = tokio::time::timeout(self.limits.time, rest(parts, held, claim)).await;
+        let rest = tokio::time::timeout(self.limits.time, rest(parts, received, claim)).await;
         rest.unwrap_or(Err(Unread::TooSlow(self.limits.time)))
     }
 }
 
-/// Reads on to the end. Before each wait the claim covers what is held, so that no stalled body holds uncounted bytes.
-async fn rest<B>(mut parts: Parts<B>, mut held: Held, mut claim: Claim) -> Result<Bytes, Unread>
+/// Reads the rest of a body. The claim covers the received bytes before each wait, so that no
+/// stalled body holds uncounted memory.
+async fn rest<B>(mut parts: Parts<B>, mut received: Held, mut claim: Claim) -> Result<Bytes, Unread>
 where
     B: HttpBody<Data = Bytes, Error: Into<BoxError>> + Unpin,
 {
     loop {
-        let size = held.size();
+        let size = received.size();
         let reserve = if size > SMALL { Reserve::Quarter } else { Reserve::None };
         claim.grow_to(size, reserve).map_err(Unread::NoRoom)?;
         match parts.next().await? {
-            Some(part) => held.add(part),
-            None => return Ok(held.into_bytes()),
+            Some(part) => received.add(part),
+            None => return Ok(received.into_bytes()),
         }
     }
 }
 
-/// A body's parts, while they are not too large together.
+/// The parts of a body, up to a total size.
 struct Parts<B> {
     body: B,
     max: usize,
@@ -127,6 +132,7 @@ impl<B> Parts<B>
 where
     B: HttpBody<Data = Bytes, Error: Into<BoxError>> + Unpin,
 {
+    /// Creates the reader, unless the announced length is already too large.
     fn new(body: B, max: usize) -> Result<Self, Unread> {
         let announced = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
         if announced > max { Err(Unread::TooLarge(max)) } else { Ok(Self { body, max, left: max }) }
@@ -134,7 +140,7 @@ where
 
     async fn next(&mut self) -> Result<Option<Bytes>, Unread> {
         while let Some(frame) = self.body.frame().await {
-            // Trailers are nothing to us.
+            // MCP does not use trailers.
             let Ok(part) = frame.map_err(|error| Unread::Broken(error.into()))?.into_data() else { continue };
             self.left = self.left.checked_sub(part.len()).ok_or(Unread::TooLarge(self.max))?;
             return Ok(Some(part));
@@ -144,13 +150,14 @@ where
 }
 
 impl Unread {
-    pub(super) fn told(&self) -> (StatusCode, String) {
+    /// Returns the status and the text of the answer.
+    pub(super) fn status_and_message(&self) -> (StatusCode, String) {
         match self {
             Self::TooLarge(max) => {
                 (StatusCode::PAYLOAD_TOO_LARGE, format!("Payload Too Large: a request may have {max} bytes"))
             }
             Self::TooSlow(time) => {
-                (StatusCode::REQUEST_TIMEOUT, format!("Request Timeout: the body did not come within {time:?}"))
+                (StatusCode::REQUEST_TIMEOUT, format!("Request Timeout: the body did not arrive within {time:?}"))
             }
             Self::Broken(error) => (StatusCode::BAD_REQUEST, format!("Bad Request: the body broke off: {error}")),
             Self::NoRoom(Shortage::Payer) => {
@@ -167,12 +174,13 @@ impl Unread {
     }
 
     fn into_response(self) -> Response {
-        let (status, told) = self.told();
-        // In each case the rest of the body would be taken for the next request.
+        let (status, message) = self.status_and_message();
+        // The connection closes in each case: the unread rest of the body would be parsed as the
+        // next request.
         if let Self::NoRoom(_) = self {
-            return HttpRefusal::new(status, told).retry_after(RETRY_SECONDS).closing().into();
+            return HttpRefusal::new(status, message).retry_after(RETRY_SECONDS).closing().into();
         }
-        let mut response = Response::new(Body::from(told));
+        let mut response = Response::new(Body::from(message));
         *response.status_mut() = status;
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));

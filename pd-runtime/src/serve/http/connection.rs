@@ -1,4 +1,4 @@
-//! Connections: accepted while there is room, and given up when their client is too slow.
+//! Connections: accepted up to a limit, and closed when their client is too slow.
 
 mod connection_state;
 mod delivery;
@@ -22,14 +22,15 @@ use tokio::{
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tower_service::Service;
 
-/// How large a request's head may be; a bearer token is the largest part of it.
+/// The limit on a request's head. The bearer token is its largest part.
 const HEAD_MAX: usize = 16 * 1024;
-/// How much of a request or an answer hyper keeps while it waits for the rest, or for the client.
+/// The buffer in which hyper holds a request that is incomplete, or an answer that the client has
+/// not read.
 const BUFFER_MAX: usize = 64 * 1024;
-/// How long to wait when no connection can be accepted: until files are closed, say.
+/// The pause after a failure to accept, such as reaching the limit of open files.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// What answers requests. Clones share everything.
+/// A service that answers requests. Clones share its state.
 pub(in crate::serve) trait App: Clone + Send + Sync + 'static {
     fn answer(&self, request: Request<Incoming>) -> impl Future<Output = Response<Content>> + Send;
 }
@@ -41,7 +42,7 @@ impl App for Router {
     }
 }
 
-/// What every connection is served with.
+/// The settings that all connections share.
 #[derive(Clone)]
 struct Serving<A> {
     app: A,
@@ -50,20 +51,21 @@ struct Serving<A> {
     quiet: CancellationToken,
 }
 
-/// How long a client may take.
+/// The time limits of a client.
 #[derive(Debug, Clone, Copy)]
 struct Patience {
-    /// For the head of a request.
+    /// For sending the head of a request.
     head: Duration,
-    /// For the next request.
+    /// For sending the next request.
     idle: Duration,
-    /// For taking anything of an answer, or for falling behind in it.
+    /// For reading anything of an answer, and for falling behind in reading.
     write: Duration,
-    /// How many bytes a second of an answer that waits it must take.
+    /// The bytes per second that the client must read while an answer waits.
     rate: u32,
 }
 
-/// Serves connections until it is told to be quiet: then takes no more, and ends when all have had their answers.
+/// Serves connections until `quiet` is cancelled. Then it accepts no more, and returns when all
+/// connections have sent their answers.
 pub(in crate::serve) async fn serve(
     listener: TcpListener,
     app: impl App,
@@ -76,13 +78,16 @@ pub(in crate::serve) async fn serve(
     while let Some((stream, peer, permit)) = quiet.run_until_cancelled(room.next(&listener)).await {
         connections.spawn(serving.clone().serve(stream, peer, permit));
     }
+    // Closed first: the operating system refuses new connections, and a proxy then uses another
+    // server.
     drop(listener);
     connections.close();
     connections.wait().await;
 }
 
-/// For how many connections there is room. When there is none, clients wait with the operating system, which keeps no more
-/// than a few bytes for each: most can be served a moment later, and to be turned away would be an error to all of them.
+/// The limit on connections. At the limit, clients wait in the operating system's queue, which
+/// holds a few bytes for each. Most are served a moment later, while a refusal would be an error to
+/// every one.
 struct Room {
     permits: Arc<Semaphore>,
     is_full: bool,
@@ -95,7 +100,7 @@ impl Room {
 
     async fn next(&mut self, listener: &TcpListener) -> (TcpStream, SocketAddr, OwnedSemaphorePermit) {
         let permit = self.permit().await;
-        let (stream, peer) = accepted(|| listener.accept()).await;
+        let (stream, peer) = accept_next(|| listener.accept()).await;
         (stream, peer, permit)
     }
 
@@ -106,7 +111,8 @@ impl Room {
                 return permit;
             }
             if !std::mem::replace(&mut self.is_full, true) {
-                tracing::warn!("there are as many connections as there may be; clients wait");
+                // Logged once per time that the limit is reached, not for each client that waits.
+                tracing::warn!("connection limit reached; new connections are queued");
             }
             if let Ok(permit) = self.permits.clone().acquire_owned().await {
                 return permit;
@@ -115,14 +121,16 @@ impl Room {
     }
 }
 
-/// The next connection, whatever fails before.
-async fn accepted<T, F: Future<Output = io::Result<T>>>(accept: impl Fn() -> F) -> T {
+/// Returns the next connection, retrying after errors.
+async fn accept_next<T, F: Future<Output = io::Result<T>>>(accept: impl Fn() -> F) -> T {
     loop {
         match accept().await {
             Ok(accepted) => return accepted,
+            // The client was gone before it was accepted. Other connections in the queue are not
+            // affected, so no pause.
             Err(error) if is_of_one_client(&error) => {}
             Err(error) => {
-                tracing::error!(%error, "no connection can be accepted; trying again in a second");
+                tracing::error!(%error, "could not accept a connection; retrying in a second");
                 tokio::time::sleep(PAUSE).await;
             }
         }
@@ -137,7 +145,8 @@ fn is_of_one_client(error: &io::Error) -> bool {
 impl<A: App> Serving<A> {
     fn new(app: A, options: &HttpOptions, quiet: CancellationToken) -> Self {
         let mut http = http1::Builder::new();
-        // The socket keeps time itself: hyper's clock would take the time between requests for that of a head.
+        // The socket has its own timers: hyper's would count the idle time between requests as time
+        // for the head.
         http.header_read_timeout(None).max_header_size(HEAD_MAX).max_buf_size(BUFFER_MAX);
         let patience = Patience {
             head: options.header_timeout,
@@ -148,15 +157,17 @@ impl<A: App> Serving<A> {
         Self { app, http, patience, quiet }
     }
 
-    /// One connection, to its end.
+    /// Serves one connection to its end.
     async fn serve(self, stream: TcpStream, peer: SocketAddr, _permit: OwnedSemaphorePermit) {
         if let Err(error) = socket::tune(&stream, self.patience.write) {
+            // A connection works without these options, only less well.
             tracing::debug!(%error, "a connection could not be tuned");
         }
         let phase = Arc::new(Phase::default());
         let socket = TokioIo::new(Socket::new(stream, phase.clone(), self.patience));
         let answering = service_fn(|request| answer(&self.app, request, peer, &phase));
-        // A token of its own: all connections would look at one with everything that they do.
+        // A child token per connection: polling a shared one would contend for its lock on every
+        // wake-up.
         let quiet = self.quiet.child_token();
         let mut connection = pin!(self.http.serve_connection(socket, answering));
         let ended = tokio::select! {
@@ -172,17 +183,17 @@ impl<A: App> Serving<A> {
     }
 }
 
-/// Answers one request; who reads it may look for its [`ConnectInfo`].
+/// Answers one request. Handlers find the client's address as [`ConnectInfo`] in the extensions.
 async fn answer(
     app: &impl App,
     mut request: Request<Incoming>,
     peer: SocketAddr,
     phase: &Arc<Phase>,
 ) -> Result<Response<Answer>, Infallible> {
-    phase.answers();
+    phase.enter_answering();
     request.extensions_mut().insert(ConnectInfo(peer));
     let mut response = app.answer(request).await;
-    let delivery = Delivery::watched(response.extensions_mut());
+    let delivery = Delivery::take_from(response.extensions_mut());
     Ok(response.map(|body| Answer::new(body, phase.clone(), delivery)))
 }
 

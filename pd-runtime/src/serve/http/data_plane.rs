@@ -1,5 +1,5 @@
-//! The data plane over HTTP: `POST /s2sp/data/TOKEN` gives rows to whoever has the token, once (MCP-SD 0.1). It asks for no other
-//! proof, and tells browsers nothing of other origins.
+//! The data plane over HTTP: `POST /s2sp/data/TOKEN` returns rows to the holder of the token, once
+//! (MCP-SD 0.1). It requires no other proof, and sends no CORS headers.
 
 mod row_query;
 mod row_stream;
@@ -31,9 +31,9 @@ use row_query::Question;
 use row_stream::{EMPTY, Pieces};
 use std::sync::Arc;
 
-/// Whether a data plane is served here.
+/// The path at which consumers check that a data plane is served here.
 const HEALTH: &str = "/s2sp/health";
-/// How large a question may be, in bytes: about 40,000 rows' numbers.
+/// The limit on a query, in bytes: about 40,000 row numbers.
 const QUESTION_MAX: usize = 256 * 1024;
 
 #[derive(Clone)]
@@ -43,17 +43,17 @@ struct Data {
     proxies: TrustedProxies,
 }
 
-/// What a consumer is told instead of rows. Neither texts nor numbers here hold a token.
+/// A refusal to a consumer. Neither texts nor metrics contain a token.
 #[derive(Debug)]
 struct Refusal {
     status: StatusCode,
-    /// As metrics have it.
-    word: &'static str,
-    told: String,
+    /// The label in metrics.
+    label: &'static str,
+    message: String,
     header: Option<(HeaderName, &'static str)>,
 }
 
-/// The routes beside the endpoint, if there is a data plane.
+/// Returns the routes beside the endpoint, if a data plane is configured.
 pub(super) fn routes(host: &Arc<dyn Host>, bodies: &BodyReader, proxies: &TrustedProxies) -> Router {
     if !host.served().plane.is_on() {
         return Router::new();
@@ -69,40 +69,44 @@ async fn health() -> Response {
 
 async fn answer(State(data): State<Data>, request: Request) -> Response {
     let plane = &data.host.served().plane;
-    let given = give(plane, &data, request).await;
-    given.unwrap_or_else(|refusal| {
-        plane.refused(refusal.word);
+    let answer_or_refusal = deliver(plane, &data, request).await;
+    answer_or_refusal.unwrap_or_else(|refusal| {
+        plane.refused(refusal.label);
         refusal.into_response()
     })
 }
 
+/// Answers a consumer with the rows that it asks for.
+///
 /// # Errors
 ///
-/// What the consumer is told instead; the rows can then still be taken.
-async fn give(plane: &Plane, data: &Data, request: Request) -> Result<Response, Refusal> {
+/// Returns a refusal. The rows can then still be taken.
+async fn deliver(plane: &Plane, data: &Data, request: Request) -> Result<Response, Refusal> {
     if request.method() != Method::POST {
         return Err(Refusal::method());
     }
-    // First: nothing is read for a stranger. Tokens have no characters that would be escaped.
+    // The token comes first, so that the server reads no body of a stranger. Tokens contain no
+    // characters that would be percent-encoded.
     let token = request.uri().path().rsplit('/').next().and_then(Token::read).ok_or(Untaken::Unknown)?;
     let (mut parts, body) = request.into_parts();
     data.proxies.resolve(&mut parts);
     let payer = || caller::payer_over_http(&parts.extensions);
-    let asked = data.bodies.read(body, payer).await.map_err(|unread| Refusal::unread(&unread))?;
-    let question = Question::read(&asked).map_err(Refusal::bad_request)?;
+    let body = data.bodies.read(body, payer).await.map_err(|unread| Refusal::unread(&unread))?;
+    let question = Question::parse(&body).map_err(Refusal::bad_request)?;
+    // After parsing the query: a malformed one must not use up the token.
     let (table, taking) = plane.take(&token).await?;
-    let picked = question.pick(table).map_err(Refusal::bad_request)?;
-    // Nobody has had anything, so it is given back.
-    if picked.len() == 0 {
+    let selected_rows = question.pick(table).map_err(Refusal::bad_request)?;
+    // No row was delivered, so dropping the lease here returns the rows to the store.
+    if selected_rows.len() == 0 {
         return Ok(json(StatusCode::OK, Body::from(EMPTY)));
     }
-    Ok(rows(picked, taking))
+    Ok(rows(selected_rows, taking))
 }
 
-fn rows(picked: Picked<Arc<Table>>, taking: Taking) -> Response {
-    let (pieces, delivery) = Pieces::new(picked, taking);
+fn rows(selected_rows: Picked<Arc<Table>>, taking: Taking) -> Response {
+    let (pieces, delivery) = Pieces::new(selected_rows, taking);
     let mut response = json(StatusCode::OK, Body::new(pieces));
-    delivery.carry(response.extensions_mut());
+    delivery.attach_to(response.extensions_mut());
     response
 }
 
@@ -116,29 +120,29 @@ fn json(status: StatusCode, body: Body) -> Response {
 }
 
 impl Refusal {
-    fn new(status: StatusCode, word: &'static str, told: impl Into<String>) -> Self {
-        Self { status, word, told: told.into(), header: None }
+    fn new(status: StatusCode, label: &'static str, message: impl Into<String>) -> Self {
+        Self { status, label, message: message.into(), header: None }
     }
 
-    fn bad_request(told: String) -> Self {
-        Self::new(StatusCode::BAD_REQUEST, "bad_request", told)
+    fn bad_request(message: String) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "bad_request", message)
     }
 
     fn method() -> Self {
-        let told = "ask for rows with POST, and a JSON object that says which";
-        Self { header: Some((ALLOW, "POST")), ..Self::new(StatusCode::METHOD_NOT_ALLOWED, "bad_request", told) }
+        let message = "ask for rows with POST, and a JSON object that selects them";
+        Self { header: Some((ALLOW, "POST")), ..Self::new(StatusCode::METHOD_NOT_ALLOWED, "bad_request", message) }
     }
 
     fn unread(unread: &Unread) -> Self {
-        let (status, told) = unread.told();
-        let word = if matches!(unread, Unread::NoRoom(_)) { "busy" } else { "bad_request" };
-        // The rest of the body would be taken for the next request.
-        Self { header: Some((CONNECTION, "close")), ..Self::new(status, word, told) }
+        let (status, message) = unread.status_and_message();
+        let label = if matches!(unread, Unread::NoRoom(_)) { "busy" } else { "bad_request" };
+        // The unread rest of the body would be parsed as the next request.
+        Self { header: Some((CONNECTION, "close")), ..Self::new(status, label, message) }
     }
 
     fn into_response(self) -> Response {
-        let told = serde_json::json!({ "error": self.told }).to_string();
-        let mut response = json(self.status, Body::from(told));
+        let message = serde_json::json!({ "error": self.message }).to_string();
+        let mut response = json(self.status, Body::from(message));
         if let Some((name, value)) = self.header {
             response.headers_mut().insert(name, HeaderValue::from_static(value));
         }
@@ -149,15 +153,15 @@ impl Refusal {
 impl From<Untaken> for Refusal {
     fn from(untaken: Untaken) -> Self {
         match untaken {
-            // The reference implementation's words, which consumers may know.
+            // The reference implementation's text, which consumers may recognize.
             Untaken::Unknown => Self::new(StatusCode::NOT_FOUND, "unknown", "Unknown or expired resource"),
             Untaken::Busy => {
-                let told = "somebody else is reading these rows; if that breaks off, they can be had again";
-                Self { header: Some((RETRY_AFTER, "1")), ..Self::new(StatusCode::CONFLICT, "busy", told) }
+                let message = "another reader is fetching these rows; if it fails, they are available again";
+                Self { header: Some((RETRY_AFTER, "1")), ..Self::new(StatusCode::CONFLICT, "busy", message) }
             }
             Untaken::Failed => {
-                let told = "the store of rows does not answer; try again";
-                let refusal = Self::new(StatusCode::SERVICE_UNAVAILABLE, "failed", told);
+                let message = "the store of rows does not answer; try again";
+                let refusal = Self::new(StatusCode::SERVICE_UNAVAILABLE, "failed", message);
                 Self { header: Some((RETRY_AFTER, "5")), ..refusal }
             }
         }

@@ -1,5 +1,5 @@
-//! The endpoint: what a request passes on its way to rmcp, and its answer on the way back. One service does it all, for
-//! layers around layers cost more than a tool's call.
+//! The MCP endpoint: the steps of a request on its way to rmcp, and of its answer on the way back.
+//! One service runs all of them, since nested layers cost more than a tool call.
 
 use super::{
     super::capability_patch,
@@ -42,30 +42,30 @@ use tokio_util::sync::CancellationToken;
 use tower_http::cors::Cors;
 use tower_service::Service;
 
-/// Answers MCP's requests. Clones share everything.
+/// Answers MCP requests. Clones share everything.
 #[derive(Clone)]
 pub(super) struct Endpoint {
-    way: Passage,
-    /// The same for pages of other origins.
+    pipeline: Passage,
+    /// The same service with CORS, for pages of other origins.
     cross_origin: Cors<Passage>,
 }
 
-/// The way of a request whose host and origin are allowed.
+/// The service for requests whose host and origin are allowed.
 #[derive(Clone)]
 struct Passage(Arc<Way>);
 
-/// What requests pass, in this order. A plain call belongs to no session, and rmcp's service has it without the door and
-/// rmcp's transport.
+/// The steps of a request, in this order. A plain call belongs to no session, and goes to rmcp's
+/// service without the gatekeeper and rmcp's transport.
 pub(super) struct Way {
     pub(super) source: RequestSource,
-    /// Where somebody tells who is calling.
+    /// The authentication, if one is configured.
     pub(super) guard: Option<Arc<Guard>>,
     pub(super) proxies: TrustedProxies,
     pub(super) streams: Streams,
     pub(super) bodies: BodyReader,
-    /// Where there are no sessions, all may enter.
-    pub(super) door: Option<Door>,
-    pub(super) inside: Arc<dyn Inside>,
+    /// The entry of sessions. Without sessions, requests go to rmcp directly.
+    pub(super) gatekeeper: Option<Door>,
+    pub(super) rmcp: Arc<dyn Inside>,
     pub(super) host: Arc<dyn Host>,
     pub(super) hosts: Hosts,
     /// Cancelled when all streams are to end.
@@ -73,38 +73,39 @@ pub(super) struct Way {
 }
 
 impl Endpoint {
-    pub(super) fn new(way: Way) -> Self {
-        let way = Passage(Arc::new(way));
-        Self { cross_origin: cross_origin::shared(way.clone(), way.0.source.origins.clone()), way }
+    pub(super) fn new(pipeline: Way) -> Self {
+        let pipeline = Passage(Arc::new(pipeline));
+        Self { cross_origin: cross_origin::shared(pipeline.clone(), pipeline.0.source.origins.clone()), pipeline }
     }
 
-    /// Whether the endpoint `at` is what this path names.
+    /// Returns whether `path` names the endpoint `at`, with or without a slash at its end.
     pub(super) fn is_named(path: &str, at: &str) -> bool {
         path.strip_prefix(at).is_some_and(|rest| rest.is_empty() || rest == "/")
     }
 
-    /// The same as a router.
-    pub(super) fn at(self, path: &str) -> Router {
+    /// Returns the endpoint as a router.
+    pub(super) fn into_router_at(self, path: &str) -> Router {
         Router::new().route_service(path, self.clone()).route_service(&format!("{path}/"), self)
     }
 
     /// Answers a request. The check of its host and origin comes first, because CORS answers
-    /// preflight requests without anything behind it.
+    /// preflight requests without calling anything behind it.
     pub(super) async fn answer<B>(&self, request: Request<B>) -> http::Response<Content>
     where
         B: HttpBody<Data = Bytes, Error: Into<BoxError>> + Send + Unpin + 'static,
     {
-        if let Err(refusal) = self.way.0.source.check(&request) {
+        if let Err(refusal) = self.pipeline.0.source.check(&request) {
             return Response::from(refusal).map(Content::Other);
         }
         let is_get = request.method() == Method::GET;
+        // Only browsers send `Origin`, so other clients do not pay for the CORS layer.
         let mut response = if request.headers().contains_key(ORIGIN) {
             let Ok(response) = self.cross_origin.clone().call(request).await;
             response
         } else {
-            self.way.answer(request).await
+            self.pipeline.answer(request).await
         };
-        // A browser that keeps an aborted stream in its cache sends the `DELETE` after it twice.
+        // A browser that caches an aborted stream sends the `DELETE` after it twice.
         if is_get {
             response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
         }
@@ -117,7 +118,7 @@ impl Passage {
     where
         B: HttpBody<Data = Bytes, Error: Into<BoxError>> + Unpin,
     {
-        self.0.go(request).await.unwrap_or_else(|refusal| refusal.map(Content::Other))
+        self.0.run_steps(request).await.unwrap_or_else(|refusal| refusal.map(Content::Other))
     }
 }
 
@@ -134,16 +135,18 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        let way = self.clone();
-        async move { Ok(way.answer(request).await) }.boxed()
+        let pipeline = self.clone();
+        async move { Ok(pipeline.answer(request).await) }.boxed()
     }
 }
 
 impl Way {
+    /// Passes a request through the steps.
+    ///
     /// # Errors
     ///
-    /// The answer to a request that does not get through.
-    async fn go<B>(&self, request: Request<B>) -> Result<http::Response<Content>, Response>
+    /// Returns the answer to a request that one of the steps refuses.
+    async fn run_steps<B>(&self, request: Request<B>) -> Result<http::Response<Content>, Response>
     where
         B: HttpBody<Data = Bytes, Error: Into<BoxError>> + Unpin,
     {
@@ -152,41 +155,49 @@ impl Way {
         if let Some(guard) = &self.guard {
             guard.admit(&mut parts).await?;
         }
+        // Streams before the body: a caller over its limit of streams must not make the server read
+        // one.
         let prospect = self.streams.admit(&parts, self.guard.as_ref())?;
+        // Authentication comes before the body, so a stranger's body is never read.
         let body = self.bodies.arrived(body, || caller::payer_over_http(&parts.extensions)).await?;
         Ok(prospect.follow(self.enter(parts, body).await?))
     }
 
+    /// Passes a request whose body was read to rmcp.
+    ///
     /// # Errors
     ///
-    /// The answer to a request that rmcp is not to read.
+    /// Returns the answer to a request that must not reach rmcp.
     async fn enter(&self, parts: Parts, body: Bytes) -> Result<http::Response<Content>, Response> {
         if let Some(call) = self.plain_call(&parts, &body) {
-            return Ok(stateless::answer(call, parts, &*self.inside, &self.closed).await);
+            return Ok(stateless::answer(call, parts, &*self.rmcp, &self.closed).await);
         }
+        // Before rmcp parses the body: a parsed `initialize` takes many times its bytes.
         initialize::check(&body)?;
-        if self.door.is_some() {
+        if self.gatekeeper.is_some() {
             opening::charge(&*self.host, &parts, &body)?;
         }
-        let may_declare = capability_patch::may_stand_in_answer(&parts.headers);
-        let is_asked = parts.method == Method::POST;
-        let response = self.reach(Request::from_parts(parts, Full::new(body))).await;
-        Ok(match (may_declare, is_asked) {
-            (true, _) => capability_patch::in_response(response),
-            (_, true) => coalesce_events::settled(response).await,
-            _ => response.map(Content::Inside),
+        let may_need_patch = capability_patch::may_need_patch(&parts.headers);
+        let is_post = parts.method == Method::POST;
+        let response = self.call_rmcp(Request::from_parts(parts, Full::new(body))).await;
+        // An answer that may need the patch is not held back for coalescing: `initialize` is
+        // answered once per session.
+        Ok(match (may_need_patch, is_post) {
+            (true, _) => capability_patch::patch_response(response),
+            (_, true) => coalesce_events::coalesced(response).await,
+            _ => response.map(Content::FromRmcp),
         })
     }
 
-    /// The call that a request makes, if there is nothing to judge about it.
+    /// Returns the call that a request makes, if it qualifies for the fast path.
     fn plain_call(&self, parts: &Parts, body: &Bytes) -> Option<JsonRpcRequest<ClientRequest>> {
-        (parts.method == Method::POST).then(|| fast_path::read(parts, body, &self.hosts))?
+        (parts.method == Method::POST).then(|| fast_path::parse(parts, body, &self.hosts))?
     }
 
-    async fn reach(&self, request: http_sessions::Request) -> http_sessions::Response {
-        match &self.door {
-            Some(door) => door.enter(request, &*self.inside).await,
-            None => self.inside.answer(request).await,
+    async fn call_rmcp(&self, request: http_sessions::Request) -> http_sessions::Response {
+        match &self.gatekeeper {
+            Some(gatekeeper) => gatekeeper.enter(request, &*self.rmcp).await,
+            None => self.rmcp.answer(request).await,
         }
     }
 }

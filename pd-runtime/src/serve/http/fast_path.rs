@@ -1,7 +1,8 @@
-//! A call that leaves nothing to judge: of 2026-07-28, its headers in their usual form, its body of the plainest. It is
-//! read once, and rmcp's service has it. rmcp's transport tries a request as each kind of message there is, and writes it out
-//! again to compare it with its headers, which takes longer than all the rest. Whatever is not clear at first sight is left to
-//! it, so nothing here refuses a request, and nothing is answered that it would refuse.
+//! The fast path for plain tool calls: requests of 2026-07-28 with headers in their usual form and
+//! a plain body. Such a call is parsed once and passed to rmcp's service. rmcp's transport parses a
+//! request as each kind of message in turn and serializes it again to compare it with its headers,
+//! which takes longer than all other steps. Everything that is not clearly plain goes to rmcp's
+//! transport. So the fast path refuses no request, and accepts none that rmcp would refuse.
 
 mod head;
 
@@ -17,7 +18,7 @@ use rmcp::model::{
 };
 use serde::Deserialize;
 
-/// What else a request may hold is rare, and rmcp's to read.
+/// The body of a plain call. Requests with other members are rare, and rmcp's transport reads them.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Body {
@@ -37,11 +38,13 @@ struct Params {
     arguments: Option<JsonObject>,
 }
 
-/// The call that a request makes, if it is a plain one.
-pub(super) fn read(parts: &Parts, body: &Bytes, hosts: &Hosts) -> Option<JsonRpcRequest<ClientRequest>> {
-    let head = Head::of(&parts.headers).filter(|head| hosts.allow(head.host))?;
+/// Returns the call that a request makes, if it is a plain one.
+pub(super) fn parse(parts: &Parts, body: &Bytes, hosts: &Hosts) -> Option<JsonRpcRequest<ClientRequest>> {
+    let head = Head::parse(&parts.headers).filter(|head| hosts.allow(head.host))?;
     let Object(Body { jsonrpc, id, method, params }) = serde_json::from_slice(body).ok()?;
     let Object(Params { meta, name, arguments }) = params;
+    // SEP-2243: the headers repeat the tool's name, and rmcp refuses a request in which they
+    // differ.
     if name != head.name || !is_complete(&meta) {
         return None;
     }
@@ -49,11 +52,13 @@ pub(super) fn read(parts: &Parts, body: &Bytes, hosts: &Hosts) -> Option<JsonRpc
     params.arguments = arguments;
     let mut call = CallToolRequest::new(params);
     call.method = method;
+    // rmcp's deserializer puts `_meta` into the extensions, too.
     call.extensions.insert(meta);
     Some(JsonRpcRequest { jsonrpc, id, request: ClientRequest::CallToolRequest(call) })
 }
 
-/// Whether it says all that a request has to, of the version that its headers name.
+/// Returns whether the metadata has all keys that a request of 2026-07-28 requires, and names that
+/// version.
 fn is_complete(meta: &RequestMetaObject) -> bool {
     meta.protocol_version() == Some(ProtocolVersion::V_2026_07_28)
         && meta.missing_required_keys(&ProtocolVersion::V_2026_07_28).is_empty()

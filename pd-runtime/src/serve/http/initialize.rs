@@ -1,4 +1,5 @@
-//! The largest `initialize`. It is judged before rmcp reads the request: parsed, it takes many times its bytes.
+//! The size limit of `initialize`. It is checked before rmcp parses the request, since the parsed
+//! form takes many times its bytes.
 
 use crate::{http_sessions::HttpRefusal, protocol::negotiated::handshake::INITIALIZE_MAX};
 use http::StatusCode;
@@ -8,11 +9,11 @@ use serde::{
 };
 use std::fmt;
 
-/// Checks the size of a request that may be `initialize`. Other methods are not looked at where they are small.
+/// Checks the size of a request that may be `initialize`. Small bodies are not parsed.
 ///
 /// # Errors
 ///
-/// The answer to an `initialize` that is too large.
+/// Returns the answer to an `initialize` that is too large.
 pub(super) fn check(body: &[u8]) -> Result<(), HttpRefusal> {
     if body.len() <= INITIALIZE_MAX || !is_initialize(body) {
         return Ok(());
@@ -25,12 +26,13 @@ pub(super) fn check(body: &[u8]) -> Result<(), HttpRefusal> {
     Err(HttpRefusal::new(StatusCode::PAYLOAD_TOO_LARGE, message))
 }
 
-/// Whether a body may be read as `initialize`.
+/// Returns whether rmcp may read a body as `initialize`.
 pub(super) fn is_initialize(body: &[u8]) -> bool {
     serde_json::from_slice::<Method>(body).is_ok_and(|method| method.is_initialize)
 }
 
-/// Whether a message names the method `initialize`; if it names several, whether any of them is.
+/// The method of a message: whether it is `initialize`. Of several `method` members any counts,
+/// since parsers differ in which one they use.
 struct Method {
     is_initialize: bool,
 }
@@ -52,9 +54,11 @@ impl<'de> Visitor<'de> for Members {
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Method, A::Error> {
         let mut is_initialize = false;
+        // Visits members without allocating: a derived struct with unknown values would build the
+        // whole message.
         while let Some(name) = members.next_key::<Name>()? {
             match name {
-                Name::Method => is_initialize |= members.next_value::<MethodName>()? == MethodName::Initialize,
+                Name::MethodMember => is_initialize |= members.next_value::<MethodName>()? == MethodName::Initialize,
                 Name::Other => drop(members.next_value::<IgnoredAny>()?),
             }
         }
@@ -65,7 +69,8 @@ impl<'de> Visitor<'de> for Members {
 #[derive(Deserialize)]
 #[serde(field_identifier, rename_all = "lowercase")]
 enum Name {
-    Method,
+    #[serde(rename = "method")]
+    MethodMember,
     #[serde(other)]
     Other,
 }

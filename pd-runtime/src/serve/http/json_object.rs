@@ -1,4 +1,4 @@
-//! What is read of a body only where it is written as a JSON object.
+//! A value that is read from a JSON object only.
 
 use serde::{
     Deserialize, Deserializer,
@@ -6,7 +6,7 @@ use serde::{
 };
 use std::{fmt, marker::PhantomData};
 
-/// What is written as a JSON object: serde takes a struct from an array as well.
+/// A value that was written as a JSON object. serde would also deserialize a struct from an array.
 pub(super) struct Object<T>(pub(super) T);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {

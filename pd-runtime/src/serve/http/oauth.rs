@@ -1,5 +1,5 @@
-//! OAuth 2.1 on the resource's side, as MCP's authorization page asks: what clients are told of tokens, and how tokens are judged.
-//! Who issues them is not our business.
+//! OAuth 2.1 for a resource server, as MCP's authorization specification requires: the metadata for
+//! clients, and the verification of tokens. This server issues no tokens.
 
 #[cfg(feature = "jwt")]
 mod jwt;

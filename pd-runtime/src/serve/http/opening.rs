@@ -1,6 +1,7 @@
-//! The charge for `initialize`. It opens a session, which takes memory here and in a store that
-//! replicas share, so a principal pays for it as for a call, beside the rate of sessions that applies
-//! to all callers. It is paid before rmcp reads the request, because rmcp opens the session first.
+//! The charge for `initialize`. It opens a session, which takes memory here and in the store that
+//! replicas share. So a principal pays for it as for a call, besides the rate of sessions that
+//! applies to all callers. The charge is made before rmcp reads the request, because rmcp opens the
+//! session first.
 
 use super::initialize;
 use crate::{
@@ -20,9 +21,10 @@ use rmcp::{
 ///
 /// # Errors
 ///
-/// Returns the answer for a principal that is at its limit.
+/// Returns the answer to a principal that is at its limit.
 pub(super) fn charge(host: &dyn Host, parts: &Parts, body: &[u8]) -> Result<(), HttpRefusal> {
     let Some(principal) = parts.extensions.get::<Principal>().filter(|_| may_open(parts)) else { return Ok(()) };
+    // Checked last: it parses the body, and only for requests that may open a session.
     if !initialize::is_initialize(body) {
         return Ok(());
     }
@@ -33,8 +35,8 @@ fn may_open(parts: &Parts) -> bool {
     parts.method == Method::POST && !parts.headers.contains_key(SESSION_ID) && !names_another_method(&parts.headers)
 }
 
-/// Whether rmcp would refuse `initialize` in the body: from 2026-07-28 on, a header that names the
-/// method must be right.
+/// Returns whether rmcp would refuse an `initialize` in the body. From 2026-07-28 on, a header that
+/// names the method must match the body.
 fn names_another_method(headers: &HeaderMap) -> bool {
     let version = headers.get(VERSION).and_then(|version| version.to_str().ok());
     let is_named = version.is_some_and(|version| version >= ProtocolVersion::STANDARD_HEADERS.as_str());

@@ -1,4 +1,5 @@
-//! How HTTP is served, and what of it rmcp, the door of sessions and the reading of bodies are told.
+//! The options of HTTP, and their translation into settings of rmcp, of the sessions and of the
+//! body reader.
 
 use super::{
     super::ServeError,
@@ -18,112 +19,128 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, sessio
 use std::{net::IpAddr, sync::Arc, time::Duration};
 use tokio_util::sync::CancellationToken;
 
-/// The hosts that requests may name in any case.
+/// The hosts that are always allowed.
 const LOOPBACK_HOSTS: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
-/// The origins that requests may come from in any case.
+/// The origins that are always allowed.
 const LOOPBACK_ORIGINS: [&str; 3] = ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"];
 
-/// How HTTP is served.
+/// The options of an HTTP endpoint.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct HttpOptions {
-    /// Whether clients up to 2025-11-25 get sessions. Without them they prove disclosures by tickets, and any replica
-    /// can answer any request. True by default.
+    /// Enables sessions for clients up to 2025-11-25. Without sessions they prove disclosures by
+    /// tickets, and any replica can answer any request. True by default.
     pub sessions: bool,
-    /// Hosts that requests may name besides loopback ones, each as a name or an IP address, with or
-    /// without a port: a guard against DNS rebinding. [`Http::serve`] also allows the IP address that
-    /// it is bound to. Others are answered with status 403. Empty by default.
+    /// The hosts that requests may name besides loopback ones, each as a name or an IP address,
+    /// with or without a port. This prevents DNS rebinding. [`Http::serve`] also allows the IP
+    /// address that it is bound to. Requests for other hosts get status 403. Empty by default.
     pub allowed_hosts: Vec<String>,
-    /// Browser origins that requests may come from besides loopback ones, such as
+    /// The browser origins that requests may come from besides loopback ones, such as
     /// `https://app.example.com`. Their pages may read the answers (CORS): preflight requests are
-    /// answered, without authentication, and any request header is allowed. A port of `:*` stands for
-    /// any port; without a port, the default port of the scheme is meant. Other origins are answered
-    /// with status 403; requests without an origin pass. Empty by default.
+    /// answered, without authentication, and any request header is allowed. A port of `:*` matches
+    /// any port; without a port, the scheme's default port is used. Requests from other origins get
+    /// status 403. Requests without an origin pass. Empty by default.
     pub allowed_origins: Vec<String>,
-    /// How long a session lives in which nothing is asked and nothing is under way. One hour by default.
+    /// The lifetime of a session without requests, sent or in flight. One hour by default.
     pub session_idle: Duration,
-    /// How many sessions there may be. When there are as many, another one ends the oldest one in which nothing was asked yet;
-    /// where something was asked in all of them, `initialize` is answered with status 503, and open sessions go on. 20,000 by
-    /// default.
+    /// The limit on sessions. At the limit, a new session ends the oldest one without any request.
+    /// If all of them have had requests, `initialize` gets status 503, and open sessions continue.
+    /// 20,000 by default.
     pub max_sessions: usize,
-    /// How many sessions one principal may have. Another one ends the one of theirs that was idle
-    /// longest, and deletes what a [`session_store`](Self::session_store) has of it: a client that
-    /// forgets to close its sessions harms nobody else. Where replicas share a ticket key, its
-    /// client may open it again by its id, at the cost of another one. 256 by default.
+    /// The limit on sessions of one principal. At the limit, a new session ends the principal's
+    /// longest idle one, and deletes its entry in a [`session_store`](Self::session_store). So a
+    /// client that forgets to close its sessions harms no other. If replicas share a ticket key,
+    /// the client may open an ended session again by its id, at the cost of another one. 256 by
+    /// default.
     pub max_sessions_per_principal: usize,
-    /// How many sessions the callers at one address may have whom nobody authenticated (of IPv6 addresses, at one /64). Over
-    /// it, `initialize` is answered with status 429. Where the address is not known, [`max_sessions`](Self::max_sessions) alone
-    /// applies. 1,000 by default.
+    /// The limit on sessions of anonymous callers at one address (for IPv6, in one /64). Over it,
+    /// `initialize` gets status 429. If the address is not known, only
+    /// [`max_sessions`](Self::max_sessions) applies. 1,000 by default.
     ///
-    /// Behind a proxy all callers have its address, unless [`trusted_proxies`](Self::trusted_proxies) names it.
+    /// Behind a proxy all callers have its address, unless
+    /// [`trusted_proxies`](Self::trusted_proxies) contains it.
     pub max_sessions_per_address: usize,
-    /// How often one principal, or one address whose callers nobody authenticated, may open a session. Over it, `initialize` is
-    /// answered with status 429. 20 a second by default, 1,000 at once; `None` does not limit anybody.
+    /// The rate at which one principal, or one address of anonymous callers, may open sessions.
+    /// Over it, `initialize` gets status 429. 20 per second by default, with a burst of 1,000;
+    /// `None` sets no limit.
     pub initialize_rate: Option<Rate>,
-    /// The addresses of proxies whose `X-Forwarded-For` tells where a request comes from: the right-most address in it that is
-    /// not such a proxy's. Limits count anonymous callers by it. Each of these proxies must append its peer's address to the
-    /// header, or set it. Empty by default: the header is not read.
+    /// The addresses of proxies whose `X-Forwarded-For` is trusted. The client's address is the
+    /// right-most one in it that is not such a proxy's. Limits count anonymous callers by it. Each
+    /// of these proxies must append its peer's address to the header, or set the header. Empty by
+    /// default: the header is not read.
     pub trusted_proxies: Vec<IpAddr>,
-    /// How many requests may be under way in one session; one more is answered with an error. 128 by default.
+    /// The limit on requests in flight in one session; one more gets an error. 128 by default.
     pub max_requests_per_session: usize,
-    /// How large a request's body may be, in bytes; a larger one is answered with status 413. 4 MiB by default.
+    /// The limit on a request's body, in bytes; a larger one gets status 413. 4 MiB by default.
     pub max_request_bytes: usize,
-    /// How long a request's body may take to come, before the answer is status 408. 30 seconds by default.
-    pub body_timeout: Duration,
-    /// How many bytes all requests' bodies together may hold while the rest of them has not come. A body that comes with its
-    /// head is not counted. Over it, the answer is status 503. 256 MiB by default; bodies over 16 KiB leave a quarter of it to
-    /// smaller ones.
-    pub max_pending_body_bytes: usize,
-    /// The same for one principal, or one address whose callers nobody authenticated. Over it, the answer is status 429. 32 MiB
-    /// by default. Both bounds are at least three times [`max_request_bytes`](Self::max_request_bytes), so that one body fits.
-    pub max_pending_body_bytes_per_caller: usize,
-    /// How many event streams may be open: the streams of sessions (`GET`), `subscriptions/listen`, and answers that are not
-    /// there at once. Over it, another one of the first two is answered with status 503. 16,384 by default: half of
-    /// [`max_connections`](Self::max_connections), since each stream takes one.
-    pub max_streams: usize,
-    /// The same for one principal, or one address whose callers nobody authenticated. Over it, the answer is status 429. 1,000
+    /// The time limit for a request's body to arrive, before the answer is status 408. 30 seconds
     /// by default.
+    pub body_timeout: Duration,
+    /// The limit on the bytes of all incomplete bodies together. A body that arrives together with
+    /// its head is not counted. Over the limit, the answer is status 503. 256 MiB by default.
+    /// Bodies over 16 KiB leave a quarter of it to smaller ones.
+    pub max_pending_body_bytes: usize,
+    /// The same limit for one principal, or one address of anonymous callers. Over it, the answer
+    /// is status 429. 32 MiB by default. Both limits are at least three times
+    /// [`max_request_bytes`](Self::max_request_bytes), so that one body fits.
+    pub max_pending_body_bytes_per_caller: usize,
+    /// The limit on open event streams: the streams of sessions (`GET`), `subscriptions/listen`,
+    /// and answers that are not ready at once. Over it, a new stream of the first two kinds gets
+    /// status 503. 16,384 by default: half of [`max_connections`](Self::max_connections), since
+    /// each stream takes one.
+    pub max_streams: usize,
+    /// The same limit for one principal, or one address of anonymous callers. Over it, the answer
+    /// is status 429. 1,000 by default.
     pub max_streams_per_caller: usize,
-    /// How often [`authenticate`](Self::authenticate) is asked again about the request that opened a stream. The stream ends
-    /// when the request is refused, or is another principal's. While the authenticator answers
-    /// [`Unauthorized::unavailable`](super::Unauthorized::unavailable) or does not answer within 10 seconds, the stream goes
-    /// on; after five such checks in a row it ends. The stream of a call that runs longer than its token holds ends, too. Every
-    /// minute by default; `None` never asks again. Middleware around [`router`] is not asked.
+    /// The interval at which [`authenticate`](Self::authenticate) checks again the request that
+    /// opened a stream. The stream ends when the request is refused, or belongs to another
+    /// principal. While the authenticator returns
+    /// [`Unauthorized::unavailable`](super::Unauthorized::unavailable) or takes longer than 10
+    /// seconds, the stream continues; after five such checks in a row it ends. The stream of a call
+    /// that outlives its token also ends. Every minute by default; `None` disables the check.
+    /// Middleware around [`router`] is not checked again.
     pub stream_check_interval: Option<Duration>,
-    /// How many connections [`Http::serve`] holds open. When there are as many, clients wait until one ends. A session's client
-    /// has one or two. 32,768 by default; a system's limit of open files may be lower.
+    /// The limit on open connections of [`Http::serve`]. At the limit, clients wait until one
+    /// closes. The client of a session uses one or two. 32,768 by default; the system's limit on
+    /// open files may be lower.
     pub max_connections: usize,
-    /// How long the head of a request may take to come, from its first byte, or from when the connection was made, before
-    /// [`Http::serve`] closes it. 15 seconds by default.
+    /// The time limit for the head of a request, from its first byte or from the start of the
+    /// connection. After that [`Http::serve`] closes the connection. 15 seconds by default.
     pub header_timeout: Duration,
-    /// How long [`Http::serve`] keeps a connection open between requests. 75 seconds by default: longer than the 60 that proxies
-    /// keep theirs, so that none sends a request into a connection that closes.
+    /// The time for which [`Http::serve`] keeps a connection open between requests. 75 seconds by
+    /// default: longer than the 60 seconds of common proxies, so that no proxy sends a request into
+    /// a connection that is being closed.
     pub idle_timeout: Duration,
-    /// How long a client may take nothing of an answer that waits, or of a stream, before [`Http::serve`] closes the connection.
-    /// 30 seconds by default.
+    /// The time for which a client may read nothing of an answer or a stream, before
+    /// [`Http::serve`] closes the connection. 30 seconds by default.
     pub write_timeout: Duration,
-    /// How much of what waits a client must take, in bytes a second. [`Http::serve`] closes the connection of one that falls behind
-    /// this by [`write_timeout`](Self::write_timeout): nobody can hold an answer of `n` bytes for longer than that and `n` divided by
-    /// this. 4 KiB by default; with 0 whoever takes a little now and then may go on for ever.
+    /// The minimum rate at which a client must read waiting data, in bytes per second.
+    /// [`Http::serve`] closes the connection of a client that falls behind this by
+    /// [`write_timeout`](Self::write_timeout). So a client can hold an answer of `n` bytes no
+    /// longer than that plus `n` divided by this rate. 4 KiB by default. With 0, a client that
+    /// reads a little now and then may hold its answer forever.
     pub min_write_rate: u32,
-    /// Where replicas keep how sessions were opened, so that each of them can go on with any: `redis::Store` (feature `redis`), or
-    /// an own one. It is handed no session's id, but a [`SessionKey`](crate::SessionKey) in digits,
-    /// with `.` and 32 digits behind it that stand for the session's principal, where one is known.
-    /// It should forget entries that were not read for [`session_idle`](Self::session_idle), and
-    /// bound how many one principal has. An entry whose client is called `dev.pd-runtime/ended`
-    /// marks a session that has ended; it should be kept for a day, in which the session's id alone
-    /// would open it again. By default each server knows its own sessions only.
+    /// The store in which replicas keep how sessions were opened, so that each replica can continue
+    /// any session: `redis::Store` (feature `redis`), or one of your own. It receives no session
+    /// ids, but a [`SessionKey`](crate::SessionKey) in digits, followed by `.` and 32 digits for
+    /// the session's principal if it is known. It should forget entries that were not read for
+    /// [`session_idle`](Self::session_idle), and limit how many one principal has. An entry whose
+    /// client is named `dev.pd-runtime/ended` marks a session that has ended. It should be kept for
+    /// a day, during which the session's id alone would open the session again. By default each
+    /// server knows only its own sessions.
     ///
-    /// Replicas should share a [`ticket_key`](crate::ServerBuilder::ticket_key), too: while the store cannot be reached, they then
-    /// recognise each other's sessions by their ids, for a day. A session belongs to who opened it at every replica; one that its
-    /// client ends at one replica ends at the others when it is next used there, a second later at most; while the store cannot be
-    /// reached, when it has been idle.
+    /// Replicas should also share a [`ticket_key`](crate::ServerBuilder::ticket_key). While the
+    /// store cannot be reached, they then recognize each other's sessions by their ids, for a day.
+    /// A session belongs to its opener at every replica. A session that its client ends at one
+    /// replica ends at the others when it is next used there, a second later at most. While the
+    /// store cannot be reached, it ends there once it has been idle.
     pub session_store: Option<Arc<dyn SessionStore>>,
-    /// Tells who sent a request, and lets nobody else in. Without it, which is the default, callers are nobody: they see the
-    /// tools that ask for no scope, unless middleware around [`router`] says who they are.
+    /// Identifies the sender of a request, and refuses unknown senders. By default it is not set,
+    /// and callers are anonymous: they see the tools without scopes, unless middleware around
+    /// [`router`] identifies them.
     pub authenticate: Option<Arc<dyn Authenticate>>,
-    /// What clients are told of the tokens that `authenticate` wants: who issues them, for which
-    /// scopes. Nothing by default. A server with this and without
+    /// The metadata for clients about the tokens that `authenticate` accepts: their issuers and
+    /// scopes. Not published by default. A server with this and without
     /// [`authenticate`](Self::authenticate) does not start.
     pub protected_resource: Option<ProtectedResource>,
 }
@@ -161,11 +178,12 @@ impl Default for HttpOptions {
 }
 
 impl HttpOptions {
-    /// Checks the hosts and the origins, and that tokens which clients are told to get are checked.
+    /// Checks the hosts and the origins, and that a published resource has a check of its tokens.
     ///
     /// # Errors
     ///
-    /// [`ServeError::InvalidHost`], [`ServeError::InvalidOrigin`] or [`ServeError::Unguarded`].
+    /// Returns [`ServeError::InvalidHost`], [`ServeError::InvalidOrigin`] or
+    /// [`ServeError::Unguarded`].
     pub(crate) fn check(&self) -> Result<(), ServeError> {
         if let Some(host) = self.allowed_hosts.iter().find(|host| HostPattern::parse(host).is_none()) {
             return Err(ServeError::InvalidHost(host.clone()));
@@ -177,8 +195,8 @@ impl HttpOptions {
         if is_unguarded { Err(ServeError::Unguarded) } else { Ok(()) }
     }
 
-    /// The options of a server that is bound to this address. Clients may name the address: no
-    /// foreign DNS leads to an IP address. Behind 0.0.0.0 the addresses are not known.
+    /// Returns the options of a server that is bound to this address. Clients may name the address,
+    /// since DNS rebinding cannot forge an IP address. Behind 0.0.0.0 the addresses are not known.
     pub(super) fn bound_to(mut self, address: IpAddr) -> Self {
         if !address.is_unspecified() {
             self.allowed_hosts.push(address.to_string());
@@ -186,7 +204,7 @@ impl HttpOptions {
         self
     }
 
-    /// The check of where requests come from.
+    /// Returns the check of hosts and origins.
     pub(super) fn request_source(&self) -> RequestSource {
         let hosts = AllowedHosts::new(LOOPBACK_HOSTS.into_iter().chain(self.allowed_hosts.iter().map(String::as_str)));
         RequestSource::new(hosts, self.origins())
@@ -196,9 +214,12 @@ impl HttpOptions {
         AllowedOrigins::new(LOOPBACK_ORIGINS.into_iter().chain(self.allowed_origins.iter().map(String::as_str)))
     }
 
+    /// Returns rmcp's settings.
     pub(super) fn config(&self, stop: CancellationToken) -> StreamableHttpServerConfig {
         let hosts = LOOPBACK_HOSTS.map(str::to_owned).into_iter().chain(self.allowed_hosts.clone());
         let origins = self.allowed_origins.iter().filter_map(|origin| Some(OriginPattern::parse(origin)?.to_string()));
+        // rmcp repeats our checks of host, origin and size. The same values make it refuse nothing
+        // that we accept.
         StreamableHttpServerConfig::default()
             .with_legacy_session_mode(self.sessions)
             .with_json_response(true)
@@ -211,7 +232,8 @@ impl HttpOptions {
 
     pub(super) fn body_reader(&self) -> BodyReader {
         let limits = body::Limits { bytes: self.max_request_bytes, time: self.body_timeout };
-        // A buffer that grows takes up to twice its bytes, and large bodies leave a quarter to small ones.
+        // A growing buffer takes up to twice its bytes, and large bodies leave a quarter of the
+        // budget: 2 / (1 - 1/4) is below 3.
         let least = self.max_request_bytes.saturating_mul(3);
         let (total, each) = (self.max_pending_body_bytes, self.max_pending_body_bytes_per_caller);
         BodyReader::new(limits, Quota::new(total.max(least), each.max(least)))

@@ -1,4 +1,4 @@
-//! The client's address, where requests come through a proxy that this server trusts.
+//! The client's address behind trusted proxies.
 
 use axum::extract::ConnectInfo;
 use http::{HeaderMap, request::Parts};
@@ -7,10 +7,10 @@ use std::{
     sync::Arc,
 };
 
-/// The header that each proxy on the way appends its peer's address to.
+/// The header to which each proxy appends its peer's address.
 const FORWARDED_FOR: &str = "x-forwarded-for";
 
-/// The proxies whose word is taken for where a request comes from.
+/// The proxies whose `X-Forwarded-For` is trusted.
 #[derive(Debug, Clone)]
 pub(super) struct TrustedProxies(Arc<[IpAddr]>);
 
@@ -19,19 +19,21 @@ impl TrustedProxies {
         Self(addresses.iter().map(IpAddr::to_canonical).collect())
     }
 
-    /// Puts the client's address in the place of a trusted proxy's. Everything that counts callers by their address reads it
-    /// there.
+    /// Replaces a trusted proxy's address with the client's in the request's extensions, where
+    /// everything reads it that counts callers by address.
     pub(super) fn resolve(&self, request: &mut Parts) {
         if self.0.is_empty() {
             return;
         }
         let Some(ConnectInfo(peer)) = request.extensions.get_mut::<ConnectInfo<SocketAddr>>() else { return };
         if let Some(client) = self.client_behind(peer.ip(), &request.headers) {
+            // The client's port is unknown, and nothing uses it.
             *peer = SocketAddr::new(client, 0);
         }
     }
 
-    /// The right-most hop that is not a trusted proxy: what stands before it may be the client's own invention.
+    /// Returns the right-most hop that is not a trusted proxy. Everything to its left may be
+    /// invented by the client.
     fn client_behind(&self, peer: IpAddr, headers: &HeaderMap) -> Option<IpAddr> {
         if !self.trusts(peer) {
             return None;
@@ -39,7 +41,9 @@ impl TrustedProxies {
         let values: Vec<_> = headers.get_all(FORWARDED_FOR).iter().filter_map(|value| value.to_str().ok()).collect();
         let mut client = None;
         for hop in values.iter().rev().flat_map(|value| value.rsplit(',')) {
-            let Some(hop) = address(hop.trim()) else { break };
+            // An entry that is not an address ends the chain: what is left of it cannot be trusted
+            // either.
+            let Some(hop) = parse_hop(hop.trim()) else { break };
             client = Some(hop);
             if !self.trusts(hop) {
                 break;
@@ -53,8 +57,8 @@ impl TrustedProxies {
     }
 }
 
-/// An address as proxies write it: alone, or with a port.
-fn address(hop: &str) -> Option<IpAddr> {
+/// Parses an address as proxies write it, with or without a port.
+fn parse_hop(hop: &str) -> Option<IpAddr> {
     let bare = hop.strip_prefix('[').and_then(|hop| hop.strip_suffix(']')).unwrap_or(hop);
     bare.parse().ok().or_else(|| hop.parse::<SocketAddr>().ok().map(|hop| hop.ip()))
 }

@@ -1,5 +1,5 @@
-//! The host that a request names and the browser origin that it comes from, held against those that
-//! the server allows. The check guards against DNS rebinding and against pages of other sites.
+//! The check of a request's host and browser origin against those that the server allows. It
+//! prevents DNS rebinding and requests from pages of other sites.
 
 pub(in crate::serve) mod host_pattern;
 mod origin_pattern;
@@ -15,15 +15,16 @@ use http::{
     uri::Authority,
 };
 
-/// The longest host or origin that a message repeats, in characters: a DNS name has at most 253.
+/// The length up to which a message repeats a host or origin, in characters. A DNS name has at most
+/// 253.
 const REPEATED_MAX: usize = 300;
 
-/// Bounds the log of refused hosts: strangers could send them without end.
+/// Limits the log of refused hosts, which any stranger could fill.
 static REFUSED_HOSTS: LogThrottle = LogThrottle::new();
-/// Bounds the log of refused origins.
+/// Limits the log of refused origins.
 static REFUSED_ORIGINS: LogThrottle = LogThrottle::new();
 
-/// Checks hosts and origins. rmcp checks them once more, for the requests that reach it.
+/// Checks hosts and origins. rmcp checks them again for the requests that reach it.
 #[derive(Debug)]
 pub(super) struct RequestSource {
     hosts: AllowedHosts,
@@ -39,8 +40,8 @@ impl RequestSource {
     ///
     /// # Errors
     ///
-    /// The answer to a request whose host is missing or malformed (400), or whose host or origin is
-    /// not allowed (403).
+    /// Returns the answer to a request whose host is missing or malformed (400), or whose host or
+    /// origin is not allowed (403).
     pub(super) fn check<B>(&self, request: &Request<B>) -> Result<(), HttpRefusal> {
         let host = host_of(request)?;
         if !self.hosts.allow(&host) {
@@ -53,8 +54,8 @@ impl RequestSource {
     }
 }
 
-/// The host that a request names. Middleware may drop the `Host` header that hyper makes from the
-/// `:authority` of HTTP/2.
+/// Returns the host that a request names. Over HTTP/2 it may exist only as `:authority`: hyper
+/// derives a `Host` header from it, but middleware may drop that header.
 fn host_of<B>(request: &Request<B>) -> Result<Authority, HttpRefusal> {
     let bad_request = |message: &str| HttpRefusal::new(StatusCode::BAD_REQUEST, message);
     match request.headers().get(HOST) {
@@ -64,7 +65,7 @@ fn host_of<B>(request: &Request<B>) -> Result<Authority, HttpRefusal> {
 }
 
 fn refused_host(host: &Authority) -> HttpRefusal {
-    let name = cut(host.host());
+    let name = truncate(host.host());
     if REFUSED_HOSTS.is_due() {
         tracing::warn!(host = name, "refused a host that is not allowed; allow it with `--allow-host`");
     }
@@ -76,7 +77,7 @@ fn refused_host(host: &Authority) -> HttpRefusal {
 }
 
 fn refused_origin(origin: &HeaderValue) -> HttpRefusal {
-    let origin = cut(&String::from_utf8_lossy(origin.as_bytes()));
+    let origin = truncate(&String::from_utf8_lossy(origin.as_bytes()));
     if REFUSED_ORIGINS.is_due() {
         tracing::warn!(origin, "refused a browser origin that is not allowed; allow it with `--allow-origin`");
     }
@@ -87,7 +88,7 @@ fn refused_origin(origin: &HeaderValue) -> HttpRefusal {
     HttpRefusal::new(StatusCode::FORBIDDEN, message)
 }
 
-/// The text up to a length that messages repeat.
-fn cut(text: &str) -> String {
+/// Cuts a text to the length that messages repeat.
+fn truncate(text: &str) -> String {
     text.chars().take(REPEATED_MAX).collect()
 }

@@ -1,4 +1,4 @@
-//! What an answer holds.
+//! The bodies of answers.
 
 use axum::body::{Body, Bytes, HttpBody};
 use http_body_util::{Full, combinators::BoxBody};
@@ -9,12 +9,13 @@ use std::{
     task::{Context, Poll},
 };
 
-/// An answer's body, as whoever made it made it: a box around a box would be had for every call.
+/// An answer's body in the type in which it was made. A common boxed type would cost every call an
+/// allocation.
 #[derive(Debug)]
 pub(in crate::serve) enum Content {
     Whole(Full<Bytes>),
-    /// rmcp's.
-    Inside(BoxBody<Bytes, Infallible>),
+    /// The body of an answer from rmcp.
+    FromRmcp(BoxBody<Bytes, Infallible>),
     Other(Body),
 }
 
@@ -41,7 +42,7 @@ impl HttpBody for Content {
         let never = |polled: Option<Result<_, Infallible>>| polled.map(|frame| frame.map_err(|never| match never {}));
         match &mut *self {
             Self::Whole(body) => Pin::new(body).poll_frame(context).map(never),
-            Self::Inside(body) => Pin::new(body).poll_frame(context).map(never),
+            Self::FromRmcp(body) => Pin::new(body).poll_frame(context).map(never),
             Self::Other(body) => Pin::new(body).poll_frame(context),
         }
     }
@@ -49,7 +50,7 @@ impl HttpBody for Content {
     fn is_end_stream(&self) -> bool {
         match self {
             Self::Whole(body) => body.is_end_stream(),
-            Self::Inside(body) => body.is_end_stream(),
+            Self::FromRmcp(body) => body.is_end_stream(),
             Self::Other(body) => body.is_end_stream(),
         }
     }
@@ -57,7 +58,7 @@ impl HttpBody for Content {
     fn size_hint(&self) -> SizeHint {
         match self {
             Self::Whole(body) => body.size_hint(),
-            Self::Inside(body) => body.size_hint(),
+            Self::FromRmcp(body) => body.size_hint(),
             Self::Other(body) => body.size_hint(),
         }
     }

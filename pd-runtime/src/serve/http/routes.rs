@@ -1,4 +1,4 @@
-//! All that a server answers over HTTP: the endpoint, and what is beside it.
+//! Everything that a server answers over HTTP: the endpoint, and the routes beside it.
 
 use super::{
     PATH, connection::App, cross_origin, endpoint::Endpoint, request_source::AllowedOrigins, response_body::Content,
@@ -14,7 +14,8 @@ use http::{Request, Response, StatusCode, header::CONTENT_TYPE};
 use hyper::body::Incoming;
 use std::sync::Arc;
 
-/// The endpoint and what is beside it. No router stands before the endpoint, which almost every request is for.
+/// The endpoint and the routes beside it. Almost every request is for the endpoint, so no router
+/// precedes it.
 #[derive(Clone)]
 pub(super) struct Site {
     pub(super) endpoint: Endpoint,
@@ -23,12 +24,12 @@ pub(super) struct Site {
     pub(super) beside: Router,
 }
 
-/// Where load balancers and orchestrators ask whether the server answers.
+/// The path at which load balancers and orchestrators probe the server.
 const HEALTH: &str = "/health";
 
 impl Site {
-    /// The site of a server that has no routes but ours: with [`HEALTH`], and an answer at all other
-    /// paths that names the endpoint's.
+    /// Returns the routes of a server without routes of an application: with [`HEALTH`], and with
+    /// an answer at all other paths that names the endpoint's path.
     pub(super) fn standalone(self, origins: &AllowedOrigins) -> Self {
         let health = cross_origin::shared(get(health), origins.clone());
         let not_found = cross_origin::shared(any(not_found), origins.clone());
@@ -37,7 +38,7 @@ impl Site {
     }
 
     pub(super) fn into_router(self) -> Router {
-        self.endpoint.at(&self.path).merge(self.beside)
+        self.endpoint.into_router_at(&self.path).merge(self.beside)
     }
 }
 
@@ -51,24 +52,26 @@ impl App for Site {
     }
 }
 
-/// Checks that a path is one of plain segments. A router would take braces for parameters, and panic where they do not match.
+/// Checks that a path has plain segments only. A router would read braces as parameters, and panic
+/// if they do not match.
 ///
 /// # Errors
 ///
-/// [`ServeError::Path`].
+/// Returns [`ServeError::Path`] otherwise.
 pub(super) fn check_path(path: &str) -> Result<(), ServeError> {
     let is_plain = |segment: &str| !segment.is_empty() && segment.bytes().all(is_plain);
     let is_path = path.strip_prefix('/').is_some_and(|rest| rest.split('/').all(is_plain));
     if is_path { Ok(()) } else { Err(ServeError::Path(path.to_owned())) }
 }
 
-/// What a segment consists of without encoding (RFC 3986, section 2.3), and `~` and `@`.
+/// Returns whether a segment may contain this byte without encoding: the unreserved characters (RFC
+/// 3986, section 2.3), and `@`.
 fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~@".contains(&byte)
 }
 
-/// Reports that the server answers, to anybody: probes name a container by its address and have no
-/// token.
+/// Reports that the server is up, without authentication and for any host: probes name a container
+/// by its address and have no token.
 async fn health() -> AnyResponse {
     ([(CONTENT_TYPE, "application/json")], r#"{"status":"ok"}"#).into_response()
 }

@@ -1,5 +1,4 @@
-//! One request that carries its own metadata, served by itself: as rmcp's transport does it, from where the request has
-//! been read.
+//! Serves one self-contained request as rmcp's transport does, but from the parsed request.
 
 use super::response_body::Content;
 use crate::http_sessions::Inside;
@@ -32,24 +31,27 @@ use tokio::{
 };
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-/// How often a stream says that it is still there: as often as rmcp's.
+/// The interval of keep-alive comments in a stream: the same as rmcp's.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
-/// Answers a request whose metadata is complete. `closed` ends all streams.
+/// Answers a request whose metadata is complete. Cancelling `closed` ends all streams.
 pub(super) async fn answer(
     mut request: JsonRpcRequest<ClientRequest>,
     parts: Parts,
-    inside: &dyn Inside,
+    rmcp: &dyn Inside,
     closed: &CancellationToken,
 ) -> Response<Content> {
+    // Handlers read the principal and the address from the request's head, as behind rmcp's
+    // transport.
     request.request.extensions_mut().insert(parts);
     let (transport, mut answers) = OneshotTransport::<RoleServer>::new(ClientJsonRpcMessage::Request(request));
     let over = CancellationToken::new();
-    inside.serve_one(transport, over.clone());
-    // A client that leaves cancels its request.
+    rmcp.serve_one(transport, over.clone());
+    // Dropped with this future: a client that disconnects cancels its request.
     let guard = over.drop_guard();
     match closed.run_until_cancelled(answers.recv()).await.flatten() {
         None => broken_off(),
+        // Most calls send nothing but their result, which is then plain JSON instead of a stream.
         Some(only) if ends(&only) => in_json(&only),
         Some(first) => in_events(first, answers, guard, closed.clone()),
     }
@@ -67,7 +69,7 @@ fn in_json(message: &ServerJsonRpcMessage) -> Response<Content> {
     response
 }
 
-/// The status of an error that HTTP has to know of (2026-07-28, transports).
+/// Returns the status of an error that HTTP must show (2026-07-28, transports).
 fn status(message: &ServerJsonRpcMessage) -> StatusCode {
     let JsonRpcMessage::Error(error) = message else { return StatusCode::OK };
     match error.error.code {
@@ -79,16 +81,18 @@ fn status(message: &ServerJsonRpcMessage) -> StatusCode {
     }
 }
 
-/// The server stops, or the call's handler is gone.
+/// Builds the answer to a call that has none, because the server is stopping or the call's handler
+/// has gone.
 fn broken_off() -> Response<Content> {
     tracing::error!("a call ended without an answer");
-    let told = "the call ended without an answer; it may have run, so look whether it did before you send it again";
-    let mut response = Response::new(Content::whole(Bytes::from_static(told.as_bytes())));
+    let message_text =
+        "the call ended without an answer; it may have run, so check whether it did before you send it again";
+    let mut response = Response::new(Content::whole(Bytes::from_static(message_text.as_bytes())));
     *response.status_mut() = StatusCode::INTERNAL_SERVER_ERROR;
     response
 }
 
-/// The answer to a request that has more to tell before it ends.
+/// Builds the event stream of a request that sends messages before its result.
 fn in_events(
     first: ServerJsonRpcMessage,
     mut rest: Receiver<ServerJsonRpcMessage>,
@@ -97,6 +101,7 @@ fn in_events(
 ) -> Response<Content> {
     let messages = stream::iter([first]).chain(stream::poll_fn(move |context| rest.poll_recv(context)));
     let events = messages.map(move |message| {
+        // Moves the guard into the stream: a client that closes it cancels the request.
         let _held = &guard;
         Ok::<_, Infallible>(Sse::default().data(serde_json::to_string(&message).unwrap_or_default()))
     });
@@ -106,11 +111,12 @@ fn in_events(
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    // nginx buffers responses by default, which would delay events.
     headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
     response
 }
 
-/// tokio's clock, for the keep-alive.
+/// tokio's timer, for the keep-alive comments.
 struct Clock(Pin<Box<Sleep>>);
 
 impl Future for Clock {

@@ -1,4 +1,4 @@
-//! Event streams that stay open: how many one caller may hold, and how long each outlives the right to it.
+//! Open event streams: how many one caller may hold, and how long each outlives the right to it.
 
 mod standing;
 
@@ -18,16 +18,16 @@ use std::{sync::Arc, time::Duration};
 
 /// The method of 2026-07-28 whose answer is a stream that stays open.
 const LISTEN: &str = "subscriptions/listen";
-/// When a client may try again, in seconds.
+/// The value of `Retry-After`, in seconds.
 const RETRY_SECONDS: u64 = 10;
 
-/// The streams of an endpoint.
+/// The limits on the open streams of an endpoint.
 #[derive(Debug)]
 pub(super) struct Streams {
     quota: Arc<Quota>,
-    /// The most streams of one payer, for messages.
+    /// The limit for one payer, repeated in messages.
     each: usize,
-    /// How often a stream's caller is authenticated again.
+    /// The interval at which a stream's caller is authenticated again.
     check_interval: Option<Duration>,
 }
 
@@ -35,12 +35,13 @@ pub(super) struct Streams {
 pub(super) struct Prospect<'a> {
     streams: &'a Streams,
     account: Account,
-    /// Where the request asks for a stream, its place is taken before anything is done for it.
+    /// The slot of a request that asks for a stream. It is taken before any work is done for the
+    /// request.
     claim: Option<Claim>,
     credentials: Option<Credentials>,
 }
 
-/// A request's head, by which its caller is authenticated again.
+/// A request's head, with which its caller is authenticated again.
 pub(super) struct Credentials {
     guard: Arc<Guard>,
     head: Parts,
@@ -49,14 +50,15 @@ pub(super) struct Credentials {
 
 impl Streams {
     pub(super) fn new(total: usize, each: usize, check_interval: Option<Duration>) -> Self {
+        // An interval of zero would authenticate in a busy loop; it turns the check off.
         Self { quota: Quota::new(total, each), each, check_interval: check_interval.filter(|every| !every.is_zero()) }
     }
 
-    /// Takes a place for the stream that a request asks for.
+    /// Takes a slot for the stream that a request asks for.
     ///
     /// # Errors
     ///
-    /// The answer to a request whose caller holds as many streams as one may.
+    /// Returns the answer to a request whose caller holds the maximum of streams.
     pub(super) fn admit(&self, request: &Parts, guard: Option<&Arc<Guard>>) -> Result<Prospect<'_>, HttpRefusal> {
         let account = self.quota.account(caller::payer_over_http(&request.extensions));
         let claim = asks_for_stream(request).then(|| self.claim(account)).transpose()?;
@@ -78,14 +80,14 @@ impl Streams {
             ),
             Shortage::Total => (
                 StatusCode::SERVICE_UNAVAILABLE,
-                "this server has as many open streams as it may have; try again later".to_owned(),
+                "this server has reached its limit of open streams; try again later".to_owned(),
             ),
         };
         HttpRefusal::new(status, message).retry_after(RETRY_SECONDS)
     }
 }
 
-/// Whether the answer to a request stays open: a session's own stream, or a subscription.
+/// Returns whether the answer to a request stays open: a session's own stream, or a subscription.
 fn asks_for_stream(request: &Parts) -> bool {
     match request.method {
         Method::GET => true,
@@ -95,8 +97,8 @@ fn asks_for_stream(request: &Parts) -> bool {
 }
 
 impl Prospect<'_> {
-    /// Counts the answer as a stream if it is one that goes on. The stream of a call that runs already is not refused: its
-    /// result would be lost, and calls have a limit of their own.
+    /// Counts the answer if it is a stream. The stream of a call that runs already is counted but
+    /// not refused: its result would be lost, and calls have limits of their own.
     pub(super) fn follow(self, response: http::Response<Content>) -> http::Response<Content> {
         if matches!(response.body(), Content::Whole(_)) || !is_stream(&response) {
             return response;
@@ -120,7 +122,7 @@ impl Credentials {
     fn new(guard: &Arc<Guard>, request: &Parts) -> Option<Self> {
         let subject = request.extensions.get::<Principal>()?.subject().to_owned();
         let mut head = request.clone();
-        // The authenticator gets the request as it got it first.
+        // The authenticator must see the request as it saw it first.
         head.extensions.remove::<Principal>();
         Some(Self { guard: guard.clone(), head, subject })
     }

@@ -1,4 +1,4 @@
-//! The endpoint with rmcp in it, asked without a network in between.
+//! The endpoint with rmcp, called without a network.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,4 +1,5 @@
-//! Why a request is not let in, as HTTP says it: a status, a challenge (RFC 9110, RFC 6750), and the reason as JSON.
+//! The refusal of an unauthenticated request over HTTP: a status, a challenge (RFC 9110, RFC 6750),
+//! and the reason as JSON.
 
 use axum::{body::Body, response::Response};
 use http::{
@@ -8,10 +9,10 @@ use http::{
 use serde_json::json;
 use std::borrow::Cow;
 
-/// Why a request is not let in.
+/// The reason why a request is not authenticated.
 ///
-/// The challenge is one of the scheme `Bearer` (RFC 6750). [`HttpOptions::protected_resource`] adds to it where to get a token,
-/// and for which scopes. Of another scheme:
+/// The challenge has the scheme `Bearer` (RFC 6750). [`HttpOptions::protected_resource`] adds where
+/// to get a token, and for which scopes. A challenge of another scheme:
 ///
 /// ```
 /// use futures::{FutureExt, future::{BoxFuture, ready}};
@@ -21,9 +22,13 @@ use std::borrow::Cow;
 /// struct ApiKeys;
 ///
 /// impl Authenticate for ApiKeys {
-///     fn authenticate<'a>(&'a self, request: &'a http::request::Parts) -> BoxFuture<'a, Result<Principal, Unauthorized>> {
+///     fn authenticate<'a>(
+///         &'a self,
+///         request: &'a http::request::Parts,
+///     ) -> BoxFuture<'a, Result<Principal, Unauthorized>> {
 ///         let owner = request.headers.get("x-api-key").and_then(|key| owner_of(key.as_bytes()));
-///         let refusal = || Unauthorized::no_token("send your key as the header `X-Api-Key`").scheme("ApiKey");
+///         let advice = "send your key as the header `X-Api-Key`";
+///         let refusal = || Unauthorized::no_token(advice).scheme("ApiKey");
 ///         ready(owner.map(Principal::new).ok_or_else(refusal)).boxed()
 ///     }
 /// }
@@ -49,37 +54,39 @@ enum Fault {
     Unavailable,
 }
 
-/// When to ask again while nobody can be judged, in seconds.
+/// The value of `Retry-After` while tokens cannot be checked, in seconds.
 const RETRY_SECONDS: HeaderValue = HeaderValue::from_static("5");
 
 impl Unauthorized {
-    /// The request has no token: status 401. `advice` tells a person how to get one, and is public.
+    /// The request has no token: status 401. `advice` explains to a person how to get one, and is
+    /// public.
     pub fn no_token(advice: impl Into<Cow<'static, str>>) -> Self {
         Self::new(Fault::NoToken, advice)
     }
 
-    /// The token is unknown, has expired, or is not for this server: status 401. `advice` tells a person what to do, and is
-    /// public.
+    /// The token is unknown, has expired, or is not for this server: status 401. `advice` explains
+    /// to a person what to do, and is public.
     pub fn invalid_token(advice: impl Into<Cow<'static, str>>) -> Self {
         Self::new(Fault::InvalidToken, advice)
     }
 
-    /// The request says who sends it in a way that cannot be read: status 400. `advice` is public.
+    /// The request's credentials are malformed: status 400. `advice` is public.
     pub fn invalid_request(advice: impl Into<Cow<'static, str>>) -> Self {
         Self::new(Fault::InvalidRequest, advice)
     }
 
-    /// The token holds, and lacks a scope without which nothing can be done here: status 403. Name the scopes by
-    /// [`with`](Self::with)`("scope", "one two")`, unless [`ProtectedResource`](super::ProtectedResource) does. `advice` is public.
+    /// The token is valid, but lacks a scope without which this server does nothing: status 403.
+    /// Name the scopes with [`with`](Self::with)`("scope", "one two")`, unless
+    /// [`ProtectedResource`](super::ProtectedResource) does. `advice` is public.
     ///
-    /// For a scope that single tools ask for there is `scopes(…)` on them: to a caller who lacks it they are unknown, and no
-    /// status tells that they exist.
+    /// For a scope that single tools require, use `scopes(…)` on these tools. They are unknown to
+    /// a caller who lacks the scope, and no status reveals them.
     pub fn insufficient_scope(advice: impl Into<Cow<'static, str>>) -> Self {
         Self::new(Fault::InsufficientScope, advice)
     }
 
-    /// What it takes to judge the token cannot be had now: status 503. The token may be good, so clients keep it and ask again.
-    /// `advice` is public.
+    /// The token cannot be checked at the moment: status 503. The token may be good, so clients
+    /// keep it and retry. `advice` is public.
     pub fn unavailable(advice: impl Into<Cow<'static, str>>) -> Self {
         Self::new(Fault::Unavailable, advice)
     }
@@ -89,32 +96,32 @@ impl Unauthorized {
         Self { fault, advice: advice.into(), scheme, parameters, others }
     }
 
-    /// Adds a parameter to the challenge: `realm`, `scope`, or `resource_metadata` (RFC 9728), by which MCP clients find out
-    /// where to get a token.
+    /// Adds a parameter to the challenge: `realm`, `scope`, or `resource_metadata` (RFC 9728),
+    /// where MCP clients learn how to get a token.
     #[must_use]
     pub fn with(mut self, name: impl Into<Cow<'static, str>>, value: impl Into<Cow<'static, str>>) -> Self {
         self.parameters.push((name.into(), value.into()));
         self
     }
 
-    /// Makes the challenge one of another scheme than `Bearer`.
+    /// Sets another scheme than `Bearer`.
     #[must_use]
     pub fn scheme(mut self, scheme: impl Into<Cow<'static, str>>) -> Self {
         self.scheme = scheme.into();
         self
     }
 
-    /// Adds a challenge of another scheme, as written: `or("ApiKey realm=\"shop\"")`. Each is a header field of its own, after the
-    /// first one, since clients exist that look at no other.
+    /// Adds a challenge of another scheme, in its literal form: `or("ApiKey realm=\"shop\"")`. Each
+    /// is a header field of its own after the first one, since some clients read only the first.
     #[must_use]
     pub fn or(mut self, challenge: impl Into<Cow<'static, str>>) -> Self {
         self.others.push(challenge.into());
         self
     }
 
-    /// Adds a parameter that the challenge does not have yet, where it is one for tokens.
+    /// Adds a parameter to a `Bearer` challenge that does not have it yet.
     pub(super) fn with_missing(self, name: &'static str, value: impl FnOnce() -> Option<String>) -> Self {
-        if !self.is_of_bearer() || self.parameters.iter().any(|(own, _)| own == name) {
+        if !self.is_of_bearer() || self.parameters.iter().any(|(existing, _)| existing == name) {
             return self;
         }
         match value() {
@@ -123,7 +130,7 @@ impl Unauthorized {
         }
     }
 
-    /// Whether nothing was decided, because what it takes to judge the token cannot be had.
+    /// Returns whether the token could not be checked, so nothing was decided.
     pub(super) fn is_unavailable(&self) -> bool {
         self.fault == Fault::Unavailable
     }
@@ -132,27 +139,30 @@ impl Unauthorized {
         self.scheme.eq_ignore_ascii_case("bearer")
     }
 
-    /// The challenge. A request without a token is told no error (RFC 6750, section 3.1).
+    /// Builds the challenge. A request without a token gets no error in it (RFC 6750, section 3.1).
     fn challenge(&self) -> String {
-        let is_told = self.fault != Fault::NoToken && self.is_of_bearer();
+        let has_error = self.fault != Fault::NoToken && self.is_of_bearer();
         let error = [("error", self.fault.code()), ("error_description", self.advice.as_ref())];
-        let error = error.into_iter().filter(|_| is_told);
-        let own = self.parameters.iter().map(|(name, value)| (name.as_ref(), value.as_ref()));
+        let error = error.into_iter().filter(|_| has_error);
+        let own_parameters = self.parameters.iter().map(|(name, value)| (name.as_ref(), value.as_ref()));
         let parameters: Vec<_> =
-            error.chain(own).map(|(name, value)| format!("{name}=\"{}\"", quotable(value))).collect();
+            error.chain(own_parameters).map(|(name, value)| format!("{name}=\"{}\"", escape_quoted(value))).collect();
         format!("{} {}", self.scheme, parameters.join(", ")).trim_end().to_owned()
     }
 
     pub(super) fn into_response(self) -> Response {
-        let told = json!({ "error": self.fault.code(), "error_description": self.advice });
-        let mut response = Response::new(Body::from(told.to_string()));
+        let body = json!({ "error": self.fault.code(), "error_description": self.advice });
+        let mut response = Response::new(Body::from(body.to_string()));
         *response.status_mut() = self.fault.status();
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         if self.fault == Fault::Unavailable {
             headers.insert(RETRY_AFTER, RETRY_SECONDS);
+            // Without a challenge: a client would take it for a refusal and discard its token.
             return response;
         }
+        // An author's parameter may contain bytes that a header cannot, and a 401 needs a challenge
+        // in any case (RFC 9110, section 15.5.2).
         let challenge = HeaderValue::try_from(self.challenge()).unwrap_or(HeaderValue::from_static("Bearer"));
         headers.insert(WWW_AUTHENTICATE, challenge);
         for other in self.others.iter().filter_map(|other| HeaderValue::try_from(other.as_ref()).ok()) {
@@ -163,7 +173,7 @@ impl Unauthorized {
 }
 
 impl Fault {
-    /// MCP makes RFC 6750's statuses a must.
+    /// Returns the status, which RFC 6750 defines and MCP requires.
     fn status(self) -> StatusCode {
         match self {
             Self::NoToken | Self::InvalidToken => StatusCode::UNAUTHORIZED,
@@ -173,7 +183,8 @@ impl Fault {
         }
     }
 
-    /// Clients know these words from OAuth; without a token they know none that fits better.
+    /// Returns the error code of OAuth. OAuth has none for a missing token; `invalid_token` fits
+    /// best.
     fn code(self) -> &'static str {
         match self {
             Self::NoToken | Self::InvalidToken => "invalid_token",
@@ -184,8 +195,9 @@ impl Fault {
     }
 }
 
-/// What may stand between quotes in a challenge (RFC 6750, section 3).
-fn quotable(text: &str) -> String {
+/// Replaces the characters that a quoted parameter of a challenge may not contain (RFC 6750,
+/// section 3).
+fn escape_quoted(text: &str) -> String {
     text.chars()
         .map(|char| if matches!(char, ' '..='~') && !matches!(char, '"' | '\\') { char } else { '\'' })
         .collect()

@@ -1,4 +1,5 @@
-//! Calling a registry's tool from code, with neither client nor gate: for tests and for tools that use tools.
+//! Calls of a registry's tools from code, without client and gate: for tests and for tools that use
+//! tools.
 
 use super::selective;
 use crate::{
@@ -13,11 +14,11 @@ use crate::{
 use rmcp::model::{CallToolResponse, CallToolResult, JsonObject};
 use serde_json::Value;
 
-/// The most rounds of input in one call. A tool that asks forever fails.
+/// The most rounds of input in one call. A tool that asks for input without end fails.
 const ROUNDS_MAX: usize = 16;
 
 impl<S: Send + Sync + 'static> Registry<S> {
-    /// Calls a tool from JSON, as a client would after reading its description.
+    /// Calls a tool with JSON arguments, as a client would after reading its description.
     ///
     /// ```
     /// # use pd_runtime::prelude::*;
@@ -41,20 +42,22 @@ impl<S: Send + Sync + 'static> Registry<S> {
     ///
     /// # Errors
     ///
-    /// The tool's own failure; `INVALID_ARGUMENTS` where the arguments do not fit its schema; `UNKNOWN_TOOL`;
-    /// `TOOL_UNAVAILABLE`; `INPUT_REQUIRED` where the tool makes a task, or asks for input and the context has no
-    /// [`RecordingClient`](crate::RecordingClient) of MCP 2026-07-28 that answers;
-    /// `NO_DATA_PLANE` where a selective tool would have to keep rows: ask it for `mode`: `sync`.
+    /// Returns the tool's own error; `INVALID_ARGUMENTS` if the arguments do not fit its schema;
+    /// `UNKNOWN_TOOL`; `TOOL_UNAVAILABLE`; `INPUT_REQUIRED` if the tool makes a task, or asks for
+    /// input and the context has no [`RecordingClient`](crate::RecordingClient) of MCP 2026-07-28
+    /// that answers; `NO_DATA_PLANE` if a selective tool would have to store rows: call it with
+    /// `mode`: `sync`.
     pub async fn call(&self, state: &S, name: &str, arguments: Value) -> Result<CallToolResult, ToolError> {
         self.call_with(state, name, arguments, &CallContext::detached()).await
     }
 
-    /// The same with a context of one's own: [`CallContext::recording`], or that of a
+    /// Calls a tool with a context of your own: [`CallContext::recording`], or that of a
     /// [`RecordingClient`](crate::RecordingClient), which tools adopted from rmcp need.
     ///
-    /// A principal ([`CallContext::with_principal`]) sees the tools whose scopes it has. A tool that it does not see is unknown.
-    /// [`Shared::call`](crate::Shared::call) asks the server's [`Access`](crate::Access), too. Within a call by a client, all
-    /// tools exist: a tool that calls other tools decides what its caller may do with them.
+    /// A principal ([`CallContext::with_principal`]) sees the tools for which it has the scopes. A
+    /// tool that it does not see is unknown. [`Shared::call`](crate::Shared::call) also applies the
+    /// server's [`Access`](crate::Access). Within a call by a client, all tools exist: a tool that
+    /// calls other tools decides what its caller may do with them.
     ///
     /// ```
     /// use pd_runtime::{Principal, prelude::*};
@@ -81,7 +84,7 @@ impl<S: Send + Sync + 'static> Registry<S> {
     ///
     /// # Errors
     ///
-    /// As [`Registry::call`].
+    /// Returns the errors of [`Registry::call`].
     pub async fn call_with(
         &self,
         state: &S,
@@ -94,18 +97,19 @@ impl<S: Send + Sync + 'static> Registry<S> {
         call_tool(tool, state, arguments, context).await
     }
 
-    /// The digest of a tool's contract: what it says and accepts, apart from related tools.
+    /// Returns the digest of a tool's contract: its texts and schemas, without related tools.
     pub fn digest(&self, name: &str) -> Option<Digest> {
         crate::catalog::description::digest(&self.tool(name)?.about).ok()
     }
 }
 
-/// The failure of a call by a name that no tool has, or none that exists for the caller.
+/// Returns the error for a name that no tool has, or that exists only for other callers.
 pub(crate) fn unknown_tool(name: &str) -> ToolError {
     ToolError::new("UNKNOWN_TOOL", format!("this registry has no tool `{name}`"))
 }
 
-/// Calls a tool from code. A test's client that answers required input takes part in as many rounds as the tool asks for.
+/// Calls a tool from code. A test's client that answers required input takes part in as many rounds
+/// as the tool asks for, up to `ROUNDS_MAX`.
 pub(crate) async fn call_tool<S: Send + Sync + 'static>(
     tool: &Tool<S>,
     state: &S,
@@ -126,6 +130,8 @@ pub(crate) async fn call_tool<S: Send + Sync + 'static>(
             _ => None,
         };
         let Some(next) = next else { break };
+        // The protocol is stateless here: each round sends the same arguments again, with the
+        // answers.
         response = call_once(tool, state, arguments.clone(), &next).await?;
     }
     let text = "the tool asks its client for input or makes a task; call it with the context of a `RecordingClient` that has \
@@ -133,7 +139,7 @@ pub(crate) async fn call_tool<S: Send + Sync + 'static>(
     Err(ToolError::new("INPUT_REQUIRED", text))
 }
 
-/// Calls a tool once with judged arguments.
+/// Calls a tool once, after validating the arguments.
 async fn call_once<S: Send + Sync + 'static>(
     tool: &Tool<S>,
     state: &S,
@@ -141,10 +147,12 @@ async fn call_once<S: Send + Sync + 'static>(
     context: &CallContext,
 ) -> Outcome {
     let invalid = |why| ToolError::new(ToolError::INVALID_ARGUMENTS, why);
+    // A registry that is not served has no compiled validators, so one is built for this call.
     let validator = Validator::new(&tool.about.input).map_err(invalid)?;
-    let told = |violations: Violations| invalid(violations.in_words());
-    let mut arguments = validator.validate(tool.about.input.completed(arguments)).map_err(told)?;
-    match selective::select(&tool.about, &mut arguments).map_err(told)? {
+    let report = |violations: Violations| invalid(violations.in_words());
+    let mut arguments = validator.validate(tool.about.input.completed(arguments)).map_err(report)?;
+    match selective::select(&tool.about, &mut arguments).map_err(report)? {
+        // The context may be that of an outer selective call, whose rows must not mix with these.
         None => tool.handler.call(state, &context.with_tray(None), arguments).await,
         Some(selection) => {
             selection.check(None)?;

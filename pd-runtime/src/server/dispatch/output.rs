@@ -1,4 +1,4 @@
-//! The one output stage: everything a call ends in passes through here on its way to the caller.
+//! The single output stage: every outcome of a call passes through here on its way to the caller.
 
 use crate::{
     catalog::{description::argument_guidance, entry::Entry},
@@ -17,63 +17,68 @@ use serde_json::{Value, json};
 /// The result's `_meta` key for a call that ran without disclosure, under `Gate::Advise`.
 const UNDISCLOSED: &str = "dev.pd-runtime/undisclosed";
 
-/// Finishes what a tool returned for one caller, who may have asked for its rows in a mode.
+/// Finishes a tool's outcome for one caller. `mode` is the mode in which the caller requested
+/// rows.
 ///
 /// # Errors
 ///
-/// The failure is the protocol's; see [`ToolError::protocol`].
+/// Returns an error if the tool returned a protocol error; see [`ToolError::protocol`].
 pub(crate) fn finish(
     outcome: Outcome,
-    asked: Option<Mode>,
+    mode: Option<Mode>,
     verdict: Verdict,
     entry: &Entry,
     view: &View<'_>,
 ) -> Result<CallToolResponse, ErrorData> {
     let about = &entry.tool.about;
     let response = match outcome {
-        Ok(CallToolResponse::Complete(result)) => match measured(&result, view, about, asked) {
-            Err(error) => failed(&error, about).into(),
+        Ok(CallToolResponse::Complete(result)) => match check_result(&result, view, about, mode) {
+            Err(error) => failed_result(&error, about).into(),
             Ok(()) => for_generation(result, entry, view.caller.modern).into(),
         },
         Ok(response) => response,
+        // A protocol error leaves as JSON-RPC: MCP demands some, such as a missing client
+        // capability.
         Err(error) => match error.into_protocol() {
             Ok(protocol) => return Err(protocol),
-            Err(error) => failed(&error, about).into(),
+            Err(error) => failed_result(&error, about).into(),
         },
     };
-    Ok(marked(response, verdict, about))
+    Ok(mark_undisclosed(response, verdict, about))
 }
 
-fn measured(result: &CallToolResult, view: &View<'_>, about: &About, asked: Option<Mode>) -> Result<(), ToolError> {
+/// Checks a result's size against the server's limit.
+fn check_result(result: &CallToolResult, view: &View<'_>, about: &About, mode: Option<Mode>) -> Result<(), ToolError> {
+    // Measuring serializes nothing but walks the whole result, so an unlimited server skips it.
     let bytes = if view.policy.limits.response_bytes < usize::MAX { size::of_result(result) } else { 0 };
-    within(bytes, view, about, asked)
+    check_size(bytes, view, about, mode)
 }
 
-/// Says of a result that is more than the server sends how large it was.
-pub(super) fn within(bytes: usize, view: &View<'_>, about: &About, asked: Option<Mode>) -> Result<(), ToolError> {
+/// Returns an error with the result's size if it is over the server's limit.
+pub(super) fn check_size(bytes: usize, view: &View<'_>, about: &About, mode: Option<Mode>) -> Result<(), ToolError> {
     let most = view.policy.limits.response_bytes;
     if bytes <= most {
         return Ok(());
     }
-    let instead = less(view, about, asked);
-    let text = format!("the result has {bytes} bytes, over the limit of {most}; {instead}");
+    let advice = advice(view, about, mode);
+    let text = format!("the result has {bytes} bytes, over the limit of {most}; {advice}");
     Err(ToolError::new(ToolError::TOO_LARGE, text))
 }
 
-/// How a caller who asked like this gets less.
-fn less(view: &View<'_>, about: &About, asked: Option<Mode>) -> &'static str {
-    match asked {
+/// Returns the advice by which this caller gets a smaller result.
+fn advice(view: &View<'_>, about: &About, mode: Option<Mode>) -> &'static str {
+    match mode {
         None if about.columns.is_none() => "ask for less at once",
         None => "name the columns you need in `abstract_domains`",
-        // In `sync` the other columns are in the result, too.
+        // In `sync`, the result contains the other columns, too.
         Some(Mode::Sync) if view.plane.has_base() => "ask with `mode`: `async`, or for fewer rows",
         Some(Mode::Sync) => "ask for fewer rows",
         Some(Mode::Async) => "name fewer columns in `abstract_domains`, or ask for fewer rows",
     }
 }
 
-/// Under `Gate::Advise`, says of a call without disclosure where the description is.
-pub(crate) fn marked(response: CallToolResponse, verdict: Verdict, about: &About) -> CallToolResponse {
+/// Adds the description's URI to the result of a call without disclosure, under `Gate::Advise`.
+pub(crate) fn mark_undisclosed(response: CallToolResponse, verdict: Verdict, about: &About) -> CallToolResponse {
     match response {
         CallToolResponse::Complete(mut result) if verdict == Verdict::Advise => {
             let advice = json!({ "resource_uri": resource_uri(&about.name) });
@@ -84,9 +89,12 @@ pub(crate) fn marked(response: CallToolResponse, verdict: Verdict, about: &About
     }
 }
 
-/// Before 2026-07-28 structured content is an object, wrapped exactly where the disclosed schema is.
+/// Adapts structured content to the protocol version. Before 2026-07-28 it must be an object, so it
+/// is wrapped exactly where the disclosed schema is.
 fn for_generation(mut result: CallToolResult, entry: &Entry, modern: bool) -> CallToolResult {
     if !modern {
+        // `entry.legacy` holds the wrapped schema, and exists only if the tool's own schema is not
+        // that of an object.
         result.structured_content = result.structured_content.map(|value| match value {
             Value::Object(_) if entry.legacy.is_none() => value,
             other => json!({ "result": other }),
@@ -95,31 +103,34 @@ fn for_generation(mut result: CallToolResult, entry: &Entry, modern: bool) -> Ca
     result
 }
 
-/// Why a tool that can be described cannot be called.
+/// Returns the reason why a tool that can be described cannot be called at the moment.
 pub(crate) fn unavailable(about: &About) -> Option<ToolError> {
     let reason = about.unavailable.as_ref()?;
     Some(ToolError::new(ToolError::UNAVAILABLE, format!("Tool '{}' cannot be called now: {reason}", about.name)))
 }
 
-/// A failure as a result that the model reads: hosts hide protocol errors. Help comes when it is needed.
-pub(crate) fn failed(error: &ToolError, about: &About) -> CallToolResult {
-    let mut told = JsonObject::new();
-    told.insert("code".to_owned(), json!(error.code));
-    told.insert("message".to_owned(), json!(error.message));
+/// Renders a failure as a result that the model reads, because hosts hide protocol errors. The
+/// result includes the tool's help for this error.
+pub(crate) fn failed_result(error: &ToolError, about: &About) -> CallToolResult {
+    let mut object = JsonObject::new();
+    object.insert("code".to_owned(), json!(error.code));
+    object.insert("message".to_owned(), json!(error.message));
     if let Some(help) = about.help(&error.code) {
+        // A message that already contains the cause would repeat it at the cost of tokens.
+        // A message that already contains the cause would repeat it at the cost of tokens.
         let cause = if is_stated(&help.cause, &error.message) { "" } else { &*help.cause };
         for (key, text) in [("cause", cause), ("solution", &*help.solution)] {
             if !text.is_empty() {
-                told.insert(key.to_owned(), json!(text));
+                object.insert(key.to_owned(), json!(text));
             }
         }
     }
-    text(&json!({ "error": told }))
+    text(&json!({ "error": object }))
 }
 
-/// Arguments that do not fit: every violation at once, and the tool's help for errors that concern arguments. The tool was
-/// not run.
-pub(crate) fn invalid(about: &About, violations: &Violations) -> CallToolResult {
+/// Renders invalid arguments: every violation at once, and the tool's help for errors that concern
+/// arguments. The tool has not run.
+pub(crate) fn invalid_result(about: &About, violations: &Violations) -> CallToolResult {
     let total = violations.total;
     let plural = if total == 1 { "violation" } else { "violations" };
     let mut error = json!({

@@ -1,4 +1,4 @@
-//! Running a tool: in its turn, for as long as it may. A panic in it fails this call only.
+//! Runs a tool: after it has its permits, and within its timeout. A panic fails only this call.
 
 use crate::{
     catalog::entry::Entry,
@@ -17,19 +17,20 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long this tool may run, if that is limited.
+/// Returns the tool's timeout, if it or the server sets one.
 pub(super) fn timeout(entry: &Entry, view: &View<'_>) -> Option<Duration> {
     entry.tool.about.timeout.or(view.policy.limits.call_timeout)
 }
 
-/// Gives a call that may time out a cancellation of its own: that of the request is the client's.
+/// Gives a call that may time out its own cancellation token. The request's token belongs to the
+/// client.
 pub(super) fn detach(request: &mut RequestContext<RoleServer>) {
     request.ct = request.ct.child_token();
 }
 
-/// Runs the tool once it is its turn.
+/// Runs the tool once the call has its permits.
 pub(super) async fn run(entry: &Arc<Entry>, context: CallContext, arguments: JsonObject, view: &View<'_>) -> Outcome {
-    let turn = match Turn::of(entry, &context, view).await {
+    let turn = match Turn::acquire(entry, &context, view).await {
         Ok(turn) => turn,
         Err(later) => return Ok(later.into_result().into()),
     };
@@ -41,22 +42,25 @@ pub(super) async fn run(entry: &Arc<Entry>, context: CallContext, arguments: Jso
     match running.as_mut().await {
         Ok(outcome) => outcome,
         Err(_) => {
-            // Before the future is dropped: what the tool has started elsewhere hears of it.
+            // Canceled before the future is dropped, so that tasks that the tool has spawned stop,
+            // too.
             context.cancellation().cancel();
             Err(timed_out(entry, longest))
         }
     }
 }
 
-/// A call's places among those of its principal, its tool and the whole server, where those are limited.
+/// A call's permits of its principal, its tool and the whole server, for those that are limited.
 #[derive(Debug)]
 struct Turn {
     _slots: [Option<Slot>; 3],
 }
 
 impl Turn {
-    /// Waits for all together no longer than patience lasts. Its principal's come first: who has all of them holds up nobody else.
-    async fn of(entry: &Entry, context: &CallContext, view: &View<'_>) -> Result<Self, TryLater> {
+    /// Acquires the principal's, the tool's and the server's permit within one `patience`. The
+    /// principal's permit comes first, so that a principal at its limit queues without blocking
+    /// others.
+    async fn acquire(entry: &Entry, context: &CallContext, view: &View<'_>) -> Result<Self, TryLater> {
         let mut patience = view.policy.limits.patience;
         let share = view.limiter.share(view.caller.payer());
         let mut slots = [None, None, None];
@@ -67,17 +71,20 @@ impl Turn {
     }
 }
 
+/// Acquires one permit, and takes the time spent from the budget.
 async fn take(
     places: Option<&Slots>,
     patience: &mut Duration,
     context: &CallContext,
 ) -> Result<Option<Slot>, TryLater> {
     let Some(places) = places else { return Ok(None) };
+    // The usual case needs no clock and no timer.
     if let Some(slot) = places.take_free() {
         return Ok(Some(slot));
     }
     let begun = Instant::now();
     let slot = places.wait(*patience, context.cancellation()).await?;
+    // The three waits share one budget, so that a client waits for at most `patience` in all.
     *patience = patience.saturating_sub(begun.elapsed());
     Ok(Some(slot))
 }
@@ -87,20 +94,25 @@ async fn run_in(turn: Turn, entry: &Arc<Entry>, context: &CallContext, arguments
         return run_blocking(turn, entry, context.clone(), arguments).await;
     }
     let _turn = turn;
-    // Inside a future: a run-time tool's closure may panic before it returns one.
+    // The call is inside the future, because the closure of a run-time tool may panic before it
+    // returns a future.
     let running = async { entry.tool.handler.call(&(), context, arguments).await };
+    // A panic may poison the author's locks, which then report it. It cannot leave the server's own
+    // state half changed, so the assertion holds.
     AssertUnwindSafe(running).catch_unwind().await.unwrap_or_else(|_| Err(panicked(entry)))
 }
 
-/// The turn ends with the thread, not with the call: threads that nobody waits for any more must not pile up.
+/// Runs a blocking tool on the blocking pool. The permits are held until the thread is free, not
+/// until the call ends: threads that no call waits for must not pile up.
 async fn run_blocking(turn: Turn, entry: &Arc<Entry>, context: CallContext, arguments: JsonObject) -> Outcome {
     let ran = entry.clone();
+    // A pool thread has no current span, so the tool's own events would lose the request's.
     let span = tracing::Span::current();
     let running = tokio::task::spawn_blocking(move || {
         let (_turn, _entered) = (turn, span.enter());
         futures::executor::block_on(ran.tool.handler.call(&(), &context, arguments))
     });
-    // What has not begun when the call ends need not begin.
+    // Work that has not begun when the call ends need not begin.
     let _waiting = AbortOnDrop(running.abort_handle());
     running.await.unwrap_or_else(|_| Err(panicked(entry)))
 }
@@ -119,7 +131,7 @@ fn panicked(entry: &Entry) -> ToolError {
 }
 
 fn timed_out(entry: &Entry, longest: Duration) -> ToolError {
-    tracing::warn!(tool = entry.name(), ?longest, "the tool ran out of time");
+    tracing::warn!(tool = entry.name(), ?longest, "the tool timed out");
     let text = format!(
         "the tool was stopped after {longest:?}, as long as it may run; ask for less at once, or try again later"
     );

@@ -1,4 +1,5 @@
-//! A call of a selective tool: its choice before the run, and after it the rows, divided into what is shown and what is kept.
+//! The rows of a selective call: the caller's choice of columns before the run, and afterwards the
+//! rows, divided into those shown and those stored.
 
 use super::output;
 use crate::{
@@ -22,7 +23,7 @@ use crate::{
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 use serde_json::{Value, json};
 
-/// A choice that fits the tool, and where its rows will be.
+/// A choice of columns that fits the tool, and the slot for its rows.
 #[derive(Debug)]
 pub(super) struct Selection<'a> {
     choice: Choice,
@@ -31,11 +32,12 @@ pub(super) struct Selection<'a> {
     tray: Tray,
 }
 
-/// Takes the choice of columns out of valid arguments, if the tool is selective and its caller made one.
+/// Takes the choice of columns out of valid arguments. Returns `None` if the tool is not selective
+/// or the caller made no choice.
 ///
 /// # Errors
 ///
-/// It names columns that rows of this tool surely do not have.
+/// Returns an error if the choice names columns that rows of this tool can never have.
 pub(super) fn select<'a>(about: &'a About, arguments: &mut JsonObject) -> Result<Option<Selection<'a>>, Violations> {
     let Some(columns) = &about.columns else { return Ok(None) };
     let Some(choice) = Choice::take(arguments) else { return Ok(None) };
@@ -46,17 +48,20 @@ pub(super) fn select<'a>(about: &'a About, arguments: &mut JsonObject) -> Result
 }
 
 impl Selection<'_> {
-    /// The call with a place for its rows.
+    /// Returns the call's context with a slot for its rows.
     pub(super) fn context(&self, context: &CallContext) -> CallContext {
         context.with_tray(Some(self.tray.clone()))
     }
 
-    /// Whether what is not shown could be handed on, as far as that is known before the tool has run.
+    /// Checks whether the hidden rows could be handed on, as far as this is known before the tool
+    /// has run.
     ///
     /// # Errors
     ///
-    /// It would have to be kept, and nothing can be: the tool would have run for nothing.
+    /// Returns an error if the rows would have to be stored and nothing can store them: the tool
+    /// would have run in vain.
     pub(super) fn check(&self, view: Option<&View<'_>>) -> Result<(), ToolError> {
+        // Nothing has to be stored in these cases.
         if self.choice.mode == Mode::Sync || self.shows_all() {
             return Ok(());
         }
@@ -64,7 +69,7 @@ impl Selection<'_> {
     }
 
     fn shows_all(&self) -> bool {
-        let is_shown = |column: &str| self.choice.columns.iter().any(|shown| shown == column);
+        let is_shown = |column: &str| self.choice.columns.iter().any(|chosen| chosen == column);
         !self.columns.is_open && self.columns.names().all(is_shown)
     }
 
@@ -72,24 +77,29 @@ impl Selection<'_> {
         self.choice.mode
     }
 
-    /// What the caller gets in place of the rows, if there are any. What is not shown goes to the view's data plane; a call from
-    /// code has none.
+    /// Replaces the rows, if the tool returned any, by the caller's answer. Hidden columns go to
+    /// the view's data plane; a call from code has none.
     ///
     /// # Errors
     ///
-    /// The tool failed; its rows lack a column; they are too many to be shown, or cannot be kept.
+    /// Returns an error if the tool failed, its rows lack a chosen column, or the rows are too many
+    /// to be shown or cannot be stored.
     pub(super) async fn divide(self, outcome: Outcome, view: Option<&View<'_>>) -> Outcome {
+        // The tool returns its rows through the slot; its own result is then only a placeholder.
         let outcome = outcome?;
         let Some(table) = self.tray.take() else { return Ok(outcome) };
-        let division = Division::of(&self.choice, self.columns, &table)?;
-        let mut text = division.shown(&table);
-        // Where nothing is left, both stand there all the same, and blank: the reference's agents look for them.
+        let division = Division::new(&self.choice, self.columns, &table)?;
+        // Written by hand, because the cells are packed JSON that is copied without being parsed
+        // again.
+        let mut text = division.render_head(&table);
+        // Both members are present even if no column is hidden, and are then blank: the reference
+        // implementation's agents look for them.
         match self.choice.mode {
             Mode::Sync if division.has_body(&table) => division.write_body(&table, &mut text),
             Mode::Sync => text.push_str(",\"body\":[]"),
             Mode::Async => {
                 let url =
-                    if division.has_body(&table) { self.keep(table, text.len(), view).await? } else { String::new() };
+                    if division.has_body(&table) { self.store(table, text.len(), view).await? } else { String::new() };
                 text.push_str(",\"resource_url\":");
                 text.push_str(&Value::from(url).to_string());
             }
@@ -98,71 +108,74 @@ impl Selection<'_> {
         Ok(CallToolResult::success(vec![ContentBlock::text(text)]).into())
     }
 
-    /// Keeps the rows of an answer that has so many bytes, if it can be sent; gives their URL.
-    async fn keep(&self, table: Table, bytes: usize, view: Option<&View<'_>>) -> Result<String, ToolError> {
+    /// Stores the rows of an answer of this size, if the answer can be sent, and returns their URL.
+    async fn store(&self, table: Table, bytes: usize, view: Option<&View<'_>>) -> Result<String, ToolError> {
         let view = view.ok_or_else(no_view)?;
-        output::within(bytes, view, self.about, Some(self.choice.mode))?;
+        // Checked before storing: rows of an answer that is too large would wait for a URL that
+        // nobody has.
+        output::check_size(bytes, view, self.about, Some(self.choice.mode))?;
         view.plane.keep(table, view.caller.payer()).await.map_err(IntoToolError::into_tool_error)
     }
 }
 
 fn no_view() -> ToolError {
-    ToolError::new("NO_DATA_PLANE", "a call from code has no data plane to keep rows on; ask for `mode`: `sync`")
+    ToolError::new("NO_DATA_PLANE", "a call from code has no data plane to store rows on; ask for `mode`: `sync`")
 }
 
-/// All columns, and which of them are shown.
+/// All columns of some rows, divided into shown and hidden ones.
 #[derive(Debug)]
 struct Division<'a> {
     all: Vec<&'a str>,
-    shown: Vec<&'a str>,
-    body: Vec<&'a str>,
+    abstract_columns: Vec<&'a str>,
+    body_columns: Vec<&'a str>,
 }
 
 impl<'a> Division<'a> {
-    /// Columns that the type tells stand first, whether or not a row has them.
-    fn of(choice: &'a Choice, columns: &'a Columns, table: &'a Table) -> Result<Self, ToolError> {
+    /// Divides the columns. Columns of the row type come first, even if no row has them.
+    fn new(choice: &'a Choice, columns: &'a Columns, table: &'a Table) -> Result<Self, ToolError> {
         let mut all: Vec<&str> = columns.names().collect();
         for column in table.columns() {
             if !all.contains(&column.as_str()) {
                 all.push(column);
             }
         }
-        // Without rows nobody knows the columns that only rows tell.
+        // Columns that only rows reveal are unknown without rows, so no name is an error then.
         if !columns.is_open || !table.columns().is_empty() {
             choice.within(all.iter().copied()).map_err(|why| ToolError::invalid_argument(ABSTRACT_DOMAINS, &why))?;
         }
-        let shown: Vec<&str> = choice.columns.iter().map(String::as_str).collect();
-        let body = all.iter().copied().filter(|column| !shown.contains(column)).collect();
-        Ok(Self { all, shown, body })
+        let abstract_columns: Vec<&str> = choice.columns.iter().map(String::as_str).collect();
+        let body_columns = all.iter().copied().filter(|column| !abstract_columns.contains(column)).collect();
+        Ok(Self { all, abstract_columns, body_columns })
     }
 
     fn has_body(&self, table: &Table) -> bool {
-        !table.is_empty() && self.body.iter().any(|column| table.column(column).is_some())
+        !table.is_empty() && self.body_columns.iter().any(|column| table.column(column).is_some())
     }
 
-    /// The answer up to where the body goes.
-    fn shown(&self, table: &Table) -> String {
+    /// Renders the answer up to the place of the body.
+    fn render_head(&self, table: &Table) -> String {
         let names = |names: &[&str]| json!(names).to_string();
         let mut text = format!(
             "{{\"total_rows\":{},\"columns\":{},\"abstract_domains\":{},\"body_domains\":{},\"abstract\":",
             table.len(),
             names(&self.all),
-            names(&self.shown),
-            names(&self.body),
+            names(&self.abstract_columns),
+            names(&self.body_columns),
         );
-        write(table, &self.shown, &mut text);
+        write(table, &self.abstract_columns, &mut text);
         text
     }
 
     fn write_body(&self, table: &Table, text: &mut String) {
         text.push_str(",\"body\":");
-        write(table, &self.body, text);
+        write(table, &self.body_columns, text);
     }
 }
 
 fn write(table: &Table, columns: &[&str], text: &mut String) {
     let places = columns.iter().filter_map(|column| table.column(column));
     let picked = table.picked(0..table.len(), places);
+    // The exact length is known, and large results would otherwise grow the buffer many times.
     text.reserve(picked.written_len());
     picked.write(text);
 }

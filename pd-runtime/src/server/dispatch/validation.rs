@@ -1,5 +1,5 @@
-//! Judging a call's arguments. Most are judged at once; those that may take long are judged on the blocking pool, so that no
-//! thread of the runtime is held.
+//! Validates a call's arguments. Most are validated at once. Those that may take long are validated
+//! on the blocking pool, so that they hold no thread of the runtime.
 
 use super::selective::{self, Selection};
 use crate::{
@@ -12,15 +12,16 @@ use rmcp::model::JsonObject;
 use std::{sync::Arc, time::Duration};
 use tokio_util::sync::CancellationToken;
 
-/// How long arguments may be judged. A pattern that backtracks ends by itself before.
+/// The most time for validating arguments. A pattern that backtracks ends earlier, by its own
+/// limit.
 const TIME_MAX: Duration = Duration::from_secs(5);
 
-/// Why a tool is not run.
+/// The reason why a tool does not run.
 #[derive(Debug)]
 pub(super) enum Unjudged {
-    /// The arguments do not fit.
+    /// The arguments do not fit the schema.
     Invalid(Violations),
-    /// Too many arguments that may take long are judged now.
+    /// Too many slow validations are running at the moment.
     Later(TryLater),
 }
 
@@ -30,22 +31,27 @@ impl From<Violations> for Unjudged {
     }
 }
 
-/// Judges the arguments, and returns those that the tool is run with, and which columns it is asked for.
+/// Validates the arguments. Returns those with which the tool is run, and the caller's choice of
+/// columns.
 ///
 /// # Errors
 ///
-/// They do not fit, or cannot be judged now.
-pub(super) async fn judge<'a>(
+/// Returns an error if the arguments do not fit, or cannot be validated at the moment.
+pub(super) async fn validate<'a>(
     entry: &'a Arc<Entry>,
     arguments: JsonObject,
     view: &View<'_>,
     cancelled: &CancellationToken,
 ) -> Result<(JsonObject, Option<Selection<'a>>), Unjudged> {
+    // Size and depth come first: they bound the work of everything below.
     let bytes = rate_limit::arguments::check(&arguments, &view.policy.limits)?;
     let about = &entry.tool.about;
+    // Optional nulls are dropped and defaults inserted before validation, so that the schema judges
+    // the values that the tool receives.
     let arguments = about.input.completed(arguments);
     let mut arguments = if entry.validator.may_take_long(bytes) {
-        Box::pin(judge_elsewhere(entry, arguments, view, cancelled)).await?
+        // Boxed, because this future is large and rarely needed.
+        Box::pin(validate_on_pool(entry, arguments, view, cancelled)).await?
     } else {
         entry.validator.validate(arguments)?
     };
@@ -53,8 +59,9 @@ pub(super) async fn judge<'a>(
     Ok((arguments, selection))
 }
 
-/// Judges on the blocking pool. The place is free again when the thread is: threads must not pile up.
-async fn judge_elsewhere(
+/// Validates on the blocking pool. The permit is held until the thread is free, because threads
+/// must not pile up.
+async fn validate_on_pool(
     entry: &Arc<Entry>,
     arguments: JsonObject,
     view: &View<'_>,
@@ -63,18 +70,20 @@ async fn judge_elsewhere(
     let places = view.limiter.judging(view.caller.payer(), view.policy.limits.patience, cancelled);
     let places = places.await.map_err(Unjudged::Later)?;
     let validator = entry.validator.clone();
-    let judging = tokio::task::spawn_blocking(move || {
+    let validation = tokio::task::spawn_blocking(move || {
         let _places = places;
         validator.validate(arguments)
     });
-    match tokio::time::timeout(TIME_MAX, judging).await {
-        Ok(Ok(judged)) => judged.map_err(Unjudged::Invalid),
-        Ok(Err(_)) => Err(undecided(entry, "the check of these arguments failed; send other ones")),
-        Err(_) => Err(undecided(entry, "takes too long to check against the tool's inputSchema; send less at once")),
+    match tokio::time::timeout(TIME_MAX, validation).await {
+        Ok(Ok(outcome)) => outcome.map_err(Unjudged::Invalid),
+        // The validator panicked. The arguments count as invalid, because running the tool without
+        // a check is the worse mistake.
+        Ok(Err(_)) => Err(failed(entry, "the check of these arguments failed; send other ones")),
+        Err(_) => Err(failed(entry, "takes too long to check against the tool's inputSchema; send less at once")),
     }
 }
 
-fn undecided(entry: &Entry, why: &str) -> Unjudged {
-    tracing::warn!(tool = entry.name(), seconds = TIME_MAX.as_secs(), "the arguments could not be judged");
+fn failed(entry: &Entry, why: &str) -> Unjudged {
+    tracing::warn!(tool = entry.name(), seconds = TIME_MAX.as_secs(), "the arguments could not be validated");
     Violations::of_root(why.to_owned()).into()
 }

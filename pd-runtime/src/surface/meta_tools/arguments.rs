@@ -1,17 +1,18 @@
-//! What a meta-tool was asked, read as a model may have meant it: what it wraps, joins or leaves out is understood.
+//! The arguments of a meta-tool, read leniently: names that a model wraps, joins or leaves out are
+//! understood.
 
-use crate::{disclosure::view::View, surface::cleaned};
+use crate::{disclosure::view::View, surface::normalized};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
-/// How much of a text is read, in characters: errors send it back.
+/// The most characters of a text that are read, because errors repeat it.
 const TEXT_MAX: usize = 500;
 
 /// A meta-tool's arguments.
 #[derive(Debug, Default)]
 pub(crate) struct Asked(JsonObject);
 
-/// How much is told of each tool.
+/// The level of detail about each tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Detail {
     Names,
@@ -25,12 +26,12 @@ impl Asked {
         Self(arguments.unwrap_or_default())
     }
 
-    /// The beginning of a text, without space around it; empty where there is none.
+    /// Returns the beginning of a text, trimmed; empty if the argument is absent.
     pub(crate) fn text(&self, key: &str) -> &str {
         self.beginning(key, TEXT_MAX)
     }
 
-    /// As much of a search as the server reads.
+    /// Returns a search query, cut to the server's limit.
     pub(crate) fn query(&self, key: &str, view: &View<'_>) -> &str {
         self.beginning(key, view.policy.limits.query_chars)
     }
@@ -40,7 +41,7 @@ impl Asked {
         text.char_indices().nth(longest).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
     }
 
-    /// A count, which models also write as a text.
+    /// Returns a count, which models also write as a string.
     pub(crate) fn count(&self, key: &str) -> Option<usize> {
         match self.0.get(key)? {
             Value::Number(number) => number.as_u64()?.try_into().ok(),
@@ -49,31 +50,32 @@ impl Asked {
         }
     }
 
-    /// An array of names; models also send one name, names with commas, or the array as a string.
+    /// Returns an array of names. Models also send one name, names with commas, or the array as a
+    /// string.
     pub(crate) fn names(&self, key: &str) -> Vec<String> {
         match self.0.get(key) {
-            Some(Value::Array(names)) => cleaned(names.iter().filter_map(Value::as_str)),
+            Some(Value::Array(names)) => normalized(names.iter().filter_map(Value::as_str)),
             Some(Value::String(text)) => match serde_json::from_str::<Vec<String>>(text) {
-                Ok(names) => cleaned(names.iter().map(String::as_str)),
-                Err(_) => cleaned(text.split(',')),
+                Ok(names) => normalized(names.iter().map(String::as_str)),
+                Err(_) => normalized(text.split(',')),
             },
             _ => Vec::new(),
         }
     }
 
-    /// How much is asked for, or what a caller gets who does not say.
+    /// Returns the requested level of detail, or the default.
     ///
     /// # Errors
     ///
-    /// Says what can be asked for.
-    pub(super) fn detail(&self, choices: &[Detail], unsaid: Detail) -> Result<Detail, String> {
-        let asked = self.text("detail");
-        if asked.is_empty() {
-            return Ok(unsaid);
+    /// Returns an error with the available levels.
+    pub(super) fn detail(&self, choices: &[Detail], default: Detail) -> Result<Detail, String> {
+        let requested = self.text("detail");
+        if requested.is_empty() {
+            return Ok(default);
         }
-        let chosen = choices.iter().find(|choice| choice.word() == asked);
+        let chosen = choices.iter().find(|choice| choice.as_str() == requested);
         chosen.copied().ok_or_else(|| {
-            let words: Vec<_> = choices.iter().map(|choice| choice.word()).collect();
+            let words: Vec<_> = choices.iter().map(|choice| choice.as_str()).collect();
             format!("`detail` must be one of {}", words.join(", "))
         })
     }
@@ -84,7 +86,7 @@ impl Asked {
 }
 
 impl Detail {
-    fn word(self) -> &'static str {
+    fn as_str(self) -> &'static str {
         match self {
             Self::Names => "names",
             Self::Summary => "summary",
@@ -99,30 +101,30 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn asked(arguments: Value) -> Asked {
+    fn parse(arguments: Value) -> Asked {
         Asked::new(arguments.as_object().cloned())
     }
 
     #[test]
     fn names_are_understood_however_a_model_writes_them() {
         for sent in [json!(["log", "show"]), json!("log,show"), json!("log, show"), json!("[\"log\",\"show\"]")] {
-            assert_eq!(asked(json!({ "names": sent })).names("names"), ["log", "show"], "{sent}");
+            assert_eq!(parse(json!({ "names": sent })).names("names"), ["log", "show"], "{sent}");
         }
         for sent in [json!([]), json!(""), json!(7), json!([1, null]), json!({ "a": 1 })] {
-            assert_eq!(asked(json!({ "names": sent })).names("names"), Vec::<String>::new(), "{sent}");
+            assert_eq!(parse(json!({ "names": sent })).names("names"), Vec::<String>::new(), "{sent}");
         }
-        assert_eq!(asked(json!({})).names("names"), Vec::<String>::new());
+        assert_eq!(parse(json!({})).names("names"), Vec::<String>::new());
     }
 
     #[test]
     fn counts_and_details_are_understood_or_told() {
-        assert_eq!(asked(json!({ "depth": 2 })).count("depth"), Some(2));
-        assert_eq!(asked(json!({ "depth": " 3 " })).count("depth"), Some(3));
-        assert_eq!(asked(json!({ "depth": -1 })).count("depth"), None);
+        assert_eq!(parse(json!({ "depth": 2 })).count("depth"), Some(2));
+        assert_eq!(parse(json!({ "depth": " 3 " })).count("depth"), Some(3));
+        assert_eq!(parse(json!({ "depth": -1 })).count("depth"), None);
         let choices = [Detail::Summary, Detail::Full];
-        assert_eq!(asked(json!({})).detail(&choices, Detail::Full), Ok(Detail::Full));
-        assert_eq!(asked(json!({ "detail": "summary" })).detail(&choices, Detail::Full), Ok(Detail::Summary));
-        let refused = asked(json!({ "detail": "names" })).detail(&choices, Detail::Full);
+        assert_eq!(parse(json!({})).detail(&choices, Detail::Full), Ok(Detail::Full));
+        assert_eq!(parse(json!({ "detail": "summary" })).detail(&choices, Detail::Full), Ok(Detail::Summary));
+        let refused = parse(json!({ "detail": "names" })).detail(&choices, Detail::Full);
         assert_eq!(refused, Err("`detail` must be one of summary, full".to_owned()));
     }
 }

@@ -1,21 +1,24 @@
-//! Arguments that a model wrote as a text of JSON where the tool's schema wants the value itself. Only calls through another
-//! tool need this: there the host shows the model no schema to write by.
+//! Repairs arguments that a model wrote as JSON text although the tool's schema requires the value
+//! itself. Only calls through a meta-tool need this, because there the host shows the model no
+//! schema.
 
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
-/// How often a value may be wrapped in quotes.
+/// The most layers of quotes around a value.
 const WRAPPINGS_MAX: usize = 3;
-/// How deep inside the arguments texts are looked at: an argument, and what stands in it.
+/// The depth to which texts are examined: an argument, and the values directly inside it.
 const DEPTH_MAX: usize = 2;
-/// How many references to a reference are followed.
+/// The most chained references that are followed.
 const STEPS_MAX: usize = 4;
-/// How many schemas are looked at to tell what a value may be: its own, and branches inside branches.
+/// The most schemas that are examined for one value, with branches inside branches. It bounds
+/// hostile or recursive schemas.
 const SCHEMAS_MAX: usize = 256;
 
-/// Arguments as an object: itself, or a text of one, however often it was quoted. `null` is none.
+/// Returns arguments as an object: the object itself, or the object that a text spells, however
+/// often it was quoted. `null` counts as no arguments.
 pub(crate) fn object(sent: Value) -> Option<JsonObject> {
-    match unwrapped(sent) {
+    match unquote(sent) {
         Value::Object(object) => Some(object),
         Value::Null => Some(JsonObject::new()),
         Value::String(text) if text.trim().is_empty() => Some(JsonObject::new()),
@@ -23,7 +26,7 @@ pub(crate) fn object(sent: Value) -> Option<JsonObject> {
     }
 }
 
-/// Replaces texts by the values they spell, where the schema wants such a value and takes no text.
+/// Replaces texts by the values that they spell, if the schema accepts such a value and no text.
 pub(super) fn repair(arguments: &mut JsonObject, schema: &JsonObject) {
     repair_members(arguments, schema, schema, DEPTH_MAX);
 }
@@ -38,13 +41,14 @@ fn repair_members(object: &mut JsonObject, schema: &JsonObject, root: &JsonObjec
 }
 
 fn repair_value(value: &mut Value, schema: &Value, root: &JsonObject, depth: usize) {
+    // A schema that accepts strings takes the text as it is: the model may have meant exactly that.
     if value.is_string() && !may_take(schema, "string", root) {
-        let spelled = unwrapped(value.clone());
-        if kind(&spelled).is_some_and(|kind| may_take(schema, kind, root)) {
-            *value = spelled;
+        let parsed = unquote(value.clone());
+        if kind(&parsed).is_some_and(|kind| may_take(schema, kind, root)) {
+            *value = parsed;
         }
     }
-    let Value::Object(schema) = resolved(schema, root) else { return };
+    let Value::Object(schema) = resolve_reference(schema, root) else { return };
     match (value, schema.get("items")) {
         _ if depth <= 1 => {}
         (Value::Object(object), _) => repair_members(object, schema, root, depth - 1),
@@ -55,17 +59,17 @@ fn repair_value(value: &mut Value, schema: &Value, root: &JsonObject, depth: usi
     }
 }
 
-/// What a text spells, as far as it is JSON.
-fn unwrapped(mut value: Value) -> Value {
+/// Returns the value that a text spells, as far as it is JSON.
+fn unquote(mut value: Value) -> Value {
     for _ in 0..WRAPPINGS_MAX {
         let Value::String(text) = &value else { break };
-        let Ok(spelled) = serde_json::from_str(text) else { break };
-        value = spelled;
+        let Ok(parsed) = serde_json::from_str(text) else { break };
+        value = parsed;
     }
     value
 }
 
-/// The JSON Schema type of what can be meant by a text.
+/// Returns the JSON Schema type of a value that a text may represent.
 fn kind(value: &Value) -> Option<&'static str> {
     match value {
         Value::Object(_) => Some("object"),
@@ -77,26 +81,30 @@ fn kind(value: &Value) -> Option<&'static str> {
     }
 }
 
-/// Whether some value of this type may fit. What cannot be told may: then nothing is repaired.
+/// Returns whether some value of this type may fit. If that cannot be decided, it returns true, and
+/// nothing is repaired.
 fn may_take(schema: &Value, kind: &str, root: &JsonObject) -> bool {
-    takes(schema, kind, root, &mut SCHEMAS_MAX.clone())
+    // The budget is shared by all branches, since their number grows exponentially with the depth.
+    takes_within(schema, kind, root, &mut SCHEMAS_MAX.clone())
 }
 
-fn takes(schema: &Value, kind: &str, root: &JsonObject, left: &mut usize) -> bool {
+fn takes_within(schema: &Value, kind: &str, root: &JsonObject, left: &mut usize) -> bool {
     let Some(rest) = left.checked_sub(1) else { return true };
     *left = rest;
-    let Value::Object(object) = resolved(schema, root) else { return schema != &Value::Bool(false) };
+    // `false` accepts nothing; `true`, and anything malformed, may accept everything.
+    let Value::Object(object) = resolve_reference(schema, root) else { return schema != &Value::Bool(false) };
     if !is_typed(object, kind) || !is_listed(object, kind) {
         return false;
     }
     let branches = |key: &str| object.get(key).and_then(Value::as_array);
-    let mut branch = |schema: &Value| takes(schema, kind, root, left);
+    let mut branch = |schema: &Value| takes_within(schema, kind, root, left);
     let mut any = ["anyOf", "oneOf"].into_iter().filter_map(branches);
     any.all(|any| any.iter().any(&mut branch)) && branches("allOf").is_none_or(|all| all.iter().all(branch))
 }
 
-/// Whether `type` allows it.
+/// Returns whether `type` allows the type.
 fn is_typed(schema: &JsonObject, kind: &str) -> bool {
+    // JSON Schema counts integers as numbers.
     let is = |name: &Value| name == kind || (name == "number" && kind == "integer");
     match schema.get("type") {
         Some(Value::Array(kinds)) => kinds.iter().any(is),
@@ -105,7 +113,7 @@ fn is_typed(schema: &JsonObject, kind: &str) -> bool {
     }
 }
 
-/// Whether it is among the values that are told one by one.
+/// Returns whether `const` or `enum`, if present, contains a value of the type.
 fn is_listed(schema: &JsonObject, kind: &str) -> bool {
     match (schema.get("const"), schema.get("enum")) {
         (Some(value), _) => value_is(value, kind),
@@ -122,16 +130,17 @@ fn value_is(value: &Value, kind: &str) -> bool {
     }
 }
 
-/// The schema that a reference into the root means.
-fn resolved<'a>(schema: &'a Value, root: &'a JsonObject) -> &'a Value {
+/// Returns the schema that a reference into the root means.
+fn resolve_reference<'a>(schema: &'a Value, root: &'a JsonObject) -> &'a Value {
     let mut schema = schema;
     for _ in 0..STEPS_MAX {
         let Some(pointer) = schema.get("$ref").and_then(Value::as_str) else { break };
         let Some(path) = pointer.strip_prefix("#/") else { break };
+        // RFC 6901 escapes: `~1` is decoded before `~0`, so that `~01` becomes `~1`.
         let mut steps = path.split('/').map(|step| step.replace("~1", "/").replace("~0", "~"));
         let Some(first) = steps.next().and_then(|step| root.get(&step)) else { break };
-        let Some(meant) = steps.try_fold(first, |schema, step| schema.get(&step)) else { break };
-        schema = meant;
+        let Some(target) = steps.try_fold(first, |schema, step| schema.get(&step)) else { break };
+        schema = target;
     }
     schema
 }

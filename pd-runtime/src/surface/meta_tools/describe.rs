@@ -1,14 +1,14 @@
-//! Descriptions through a tool, for hosts that do not let their model read resources.
+//! Describes tools through a tool, for hosts whose model cannot read resources.
 
 use super::{
     Schema,
     arguments::{Asked, Detail},
-    disclose_named, failed, object, render, said, telling,
+    disclose_named, error_result, object, read_only_tool, render, text_result,
 };
 use crate::{
     catalog::token_cost::Form,
     disclosure::{
-        disclose::{unknown_in_brief, unknown_in_words},
+        disclose::{render_unknown, render_unknown_briefly},
         view::View,
     },
     policy::meta_tools::Offer,
@@ -18,7 +18,7 @@ use crate::{
 use rmcp::model::{CallToolResult, Tool};
 use serde_json::{Value, json};
 
-/// Its entry in the list; `required` where there is no other way to a call.
+/// Returns the list entry. `required` is true if no other way leads to a call.
 pub(super) fn definition(offer: &Offer, required: bool) -> Tool {
     static SCHEMA: Schema = Schema::new(|| {
         object(json!({
@@ -31,61 +31,63 @@ pub(super) fn definition(offer: &Offer, required: bool) -> Tool {
     });
     let text = match required {
         true => "Get parameters and help of tools; required before calling",
-        false => "Tell how to call tools",
+        false => "Show how to call tools",
     };
-    telling(offer, text, &SCHEMA)
+    read_only_tool(offer, text, &SCHEMA)
 }
 
-/// Calls it: the same JSON as the resource, or less in lines; or an error that says what to send.
-pub(super) async fn call(asked: &Asked, view: &View<'_>) -> CallToolResult {
-    let detail = match asked.detail(&[Detail::Summary, Detail::Signature, Detail::Full], Detail::Full) {
+/// Calls the meta-tool: it answers with the same JSON as the resource, with lines of less detail,
+/// or with an error that explains what to send.
+pub(super) async fn call(arguments: &Asked, view: &View<'_>) -> CallToolResult {
+    // The default is everything: only a full description or a signature admits the caller.
+    let detail = match arguments.detail(&[Detail::Summary, Detail::Signature, Detail::Full], Detail::Full) {
         Ok(detail) => detail,
-        Err(why) => return failed(why),
+        Err(why) => return error_result(why),
     };
-    let selection = Selection::of(&asked.names("names"), view);
+    let selection = Selection::resolve(&arguments.names("names"), view);
     if let Err(later) = view.charge_descriptions(selection.tools.len()) {
         return later.into_result();
     }
     if selection.tools.is_empty() {
-        return failed(missing_names(view).to_string());
+        return error_result(missing_names(view).to_string());
     }
     if view.names_too_many(selection.tools.len()) {
-        return failed(resource::too_many(selection.tools.len(), view).to_string());
+        return error_result(resource::too_many(selection.tools.len(), view).to_string());
     }
     if detail == Detail::Summary {
-        return said(selection.in_words(&summaries(&selection.tools, view)));
+        return text_result(selection.render_text(&summaries(&selection.tools, view)));
     }
     let form = if detail == Detail::Full { Form::Description } else { Form::Signature };
     let disclosure = disclose_named(&selection.tools, form, view).await;
-    let mut result = said(match detail {
-        Detail::Full => selection.in_document(disclosure.document()),
-        _ => selection.in_words(&disclosure.signatures()),
+    let mut result = text_result(match detail {
+        Detail::Full => selection.render_document(disclosure.document()),
+        _ => selection.render_text(&disclosure.signatures()),
     });
     result.meta = disclosure.meta();
     result
 }
 
-/// One line a tool, which discloses nothing.
+/// Renders one line for each tool, which discloses nothing.
 fn summaries(names: &[String], view: &View<'_>) -> String {
     let mut suggested = false;
-    view.seen.listed(names.iter().filter_map(|name| Some((&**view.find(name)?, Form::Line))));
-    let meta_tools = super::named(names, view);
+    view.recorder.record_listed(names.iter().filter_map(|name| Some((&**view.find(name)?, Form::Line))));
+    let meta_tools = super::named_definitions(names, view);
     let line = |name: &String| match meta_tools.get(name) {
         Some(tool) => format!("{name} — {}", tool.description.as_deref().unwrap_or_default()),
-        None => match view.asked(name) {
+        None => match view.find_or_record_miss(name) {
             Some(entry) => render::tool_in_group(entry, view),
-            None if std::mem::replace(&mut suggested, true) => unknown_in_brief(name),
-            None => unknown_in_words(name, view),
+            None if std::mem::replace(&mut suggested, true) => render_unknown_briefly(name),
+            None => render_unknown(name, view),
         },
     };
     names.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 fn missing_names(view: &View<'_>) -> Value {
-    let mut told = resource::missing_selection(view);
-    if let Some(Value::Object(error)) = told.get_mut("error") {
+    let mut answer = resource::missing_selection(view);
+    if let Some(Value::Object(error)) = answer.get_mut("error") {
         error.insert("message".to_owned(), json!("You must specify one or more tool names in the 'names' argument."));
         error.insert("examples".to_owned(), json!([{ "names": ["tool_name"] }, { "names": ["tool1", "tool2"] }]));
     }
-    told
+    answer
 }

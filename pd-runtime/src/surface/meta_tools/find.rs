@@ -1,7 +1,7 @@
-//! Finding tools by what they are for. Where one hit stands out its signature comes along, which discloses it: most tasks
-//! then need one search and one call.
+//! Finds tools for a task. If one hit is clearly best, its signature is included, which discloses
+//! it: most tasks then need one search and one call.
 
-use super::{Schema, arguments::Asked, group_index, object, render, said, telling};
+use super::{Schema, arguments::Asked, group_index, object, read_only_tool, render, text_result};
 use crate::{
     catalog::{entry::Entry, token_cost::Form},
     disclosure::{disclose::disclose, view::View},
@@ -15,61 +15,65 @@ use rmcp::model::{CallToolResult, Tool};
 use serde_json::json;
 use std::sync::Arc;
 
-/// How many hits are told.
+/// The most hits in an answer.
 const HITS_MAX: usize = 5;
-/// How many are told beside one that stands out.
+/// The most hits beside one that is clearly best.
 const RUNNERS_UP_MAX: usize = 1;
 
-/// Its entry in the list, with a directory of what there is to find.
+/// Returns the list entry, with an index of the groups.
 pub(super) fn definition(offer: &Offer, view: &View<'_>) -> Tool {
     static SCHEMA: Schema =
         Schema::new(|| object(json!({ "type": "object", "properties": { "query": { "type": "string" } } })));
-    let directory = group_index::of(view);
+    let directory = group_index::for_caller(view);
     let text = match (*directory).as_ref() {
         "" => "Find tools for a task".to_owned(),
         groups => format!("Find tools for a task. Groups: {groups}"),
     };
-    telling(offer, text, &SCHEMA)
+    read_only_tool(offer, text, &SCHEMA)
 }
 
-/// Calls it.
-pub(super) async fn call(asked: &Asked, view: &View<'_>) -> CallToolResult {
-    let query = asked.query("query", view);
+/// Calls the meta-tool.
+pub(super) async fn call(arguments: &Asked, view: &View<'_>) -> CallToolResult {
+    let query = arguments.query("query", view);
     if query.is_empty() {
-        return said(render::overview(view));
+        return text_result(render::overview(view));
     }
-    let found = view.search(query, HITS_MAX).await;
-    let told = if found.stands_out { 1 + RUNNERS_UP_MAX } else { HITS_MAX };
-    view.seen.found(query, found.hits.iter().take(told).map(|(hit, _)| &***hit));
-    match found.hits.as_slice() {
-        [] => said(nothing(query, view)),
-        [(first, _), others @ ..] if found.stands_out && view.charge(Kind::Describe, 1).is_ok() => {
+    let matches = view.search(query, HITS_MAX).await;
+    // Each line costs tokens in every search, so a clear hit needs only one alternative.
+    let count = if matches.stands_out { 1 + RUNNERS_UP_MAX } else { HITS_MAX };
+    view.recorder.record_search(query, matches.hits.iter().take(count).map(|(hit, _)| &***hit));
+    match matches.hits.as_slice() {
+        [] => text_result(no_hits(query, view)),
+        // The signature is a disclosure, so it is charged as one. At the limit, the hit is listed
+        // like the others.
+        [(first, _), others @ ..] if matches.stands_out && view.charge(Kind::Describe, 1).is_ok() => {
             with_signature(first, others, view).await
         }
-        hits => said(in_lines(hits, view)),
+        hits => text_result(render_lines(hits, view)),
     }
 }
 
-fn in_lines(hits: &[(&Arc<Entry>, f32)], view: &View<'_>) -> String {
+fn render_lines(hits: &[(&Arc<Entry>, f32)], view: &View<'_>) -> String {
     hits.iter().map(|(hit, _)| render::tool_in_group(hit, view)).collect::<Vec<_>>().join("\n")
 }
 
-/// The first hit with its signature, then who came next: whether another was meant is a next question.
+/// Renders the first hit with its signature, then the runners-up, in case another tool was meant.
 async fn with_signature(first: &Entry, others: &[(&Arc<Entry>, f32)], view: &View<'_>) -> CallToolResult {
     let name = [first.name().to_owned()];
     let disclosure = disclose(&name, Form::Signature, view).await;
     let mut text = format!("// {}\n{}", render::summary_in_group(first, view), disclosure.signatures());
     if !others.is_empty() {
         text.push_str("\n\nOr:\n");
-        text.push_str(&in_lines(others.get(..RUNNERS_UP_MAX).unwrap_or(others), view));
+        text.push_str(&render_lines(others.get(..RUNNERS_UP_MAX).unwrap_or(others), view));
     }
-    let mut result = said(text);
+    let mut result = text_result(text);
     result.meta = disclosure.meta();
     result
 }
 
-/// What there is instead, and what to do next.
-fn nothing(query: &str, view: &View<'_>) -> String {
+/// Renders an answer without hits: an overview, and the next step.
+fn no_hits(query: &str, view: &View<'_>) -> String {
+    // The query may be long, and repeating all of it is useless.
     let query: String = query.chars().take(100).collect();
     let next = match view.policy.meta_tools().name_of(Purpose::List) {
         Some(list) => format!("Try other words, or open a group with {list}."),

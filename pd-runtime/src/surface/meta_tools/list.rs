@@ -1,11 +1,12 @@
-//! A group's tools and groups, by its path: the registry as a tree that is opened branch by branch.
+//! Lists a group's tools and groups by its path. The registry is a tree that is opened branch by
+//! branch.
 
 use super::{
     Schema,
     arguments::{Asked, Detail},
-    failed,
+    error_result,
     notation::PathNotation,
-    object, render, said, telling,
+    object, read_only_tool, render, text_result,
 };
 use crate::{
     catalog::{entry::Entry, token_cost::Form, tree::Node},
@@ -17,8 +18,8 @@ use rmcp::model::{CallToolResult, Tool};
 use serde_json::json;
 use std::sync::Arc;
 
-/// Its entry in the list. `detail` is taken, too, and not told: the tool that describes gives signatures of a group as well,
-/// and every list would pay for both.
+/// Returns the list entry. `detail` is accepted but not declared: the describing tool also returns
+/// a group's signatures, and declaring both would cost tokens in every list.
 pub(super) fn definition(offer: &Offer) -> Tool {
     static SCHEMA: Schema = Schema::new(|| {
         object(json!({
@@ -29,25 +30,27 @@ pub(super) fn definition(offer: &Offer) -> Tool {
             },
         }))
     });
-    telling(offer, "List the tools of a group", &SCHEMA)
+    read_only_tool(offer, "List the tools of a group", &SCHEMA)
 }
 
-/// Calls it.
-pub(super) async fn call(asked: &Asked, view: &View<'_>) -> CallToolResult {
-    let detail = match asked.detail(&[Detail::Names, Detail::Summary, Detail::Signature], Detail::Summary) {
+/// Calls the meta-tool.
+pub(super) async fn call(arguments: &Asked, view: &View<'_>) -> CallToolResult {
+    let detail = match arguments.detail(&[Detail::Names, Detail::Summary, Detail::Signature], Detail::Summary) {
         Ok(detail) => detail,
-        Err(why) => return failed(why),
+        Err(why) => return error_result(why),
     };
-    let path = asked.text("path");
+    let path = arguments.text("path");
     let group = view.group(path);
+    // Models write the top level as an empty path, a slash or a dot.
     if group.is_none() && !path.trim_matches(['/', '.']).is_empty() {
-        return failed(PathNotation::Names.unknown_group(path, view));
+        return error_result(PathNotation::Names.unknown_group(path, view));
     }
     let mut page = Page { view, detail, text: String::new(), tools: Vec::new() };
     if let Some(group) = group {
-        page.group(group, 0);
+        page.add_group(group, 0);
     }
-    page.inside(group, asked.count("depth").unwrap_or(1).max(1), 0);
+    // The tree of groups bounds the recursion, so a large depth is harmless.
+    page.add_contents(group, arguments.count("depth").unwrap_or(1).max(1), 0);
     page.finish().await
 }
 
@@ -60,56 +63,59 @@ struct Page<'a> {
 }
 
 impl<'a> Page<'a> {
-    /// What stands in a group, or at the top level: its tools, then its groups, which are opened while there is depth left.
-    fn inside(&mut self, group: Option<&'a Node>, depth: usize, indent: usize) {
+    /// Adds the contents of a group or of the top level: its tools, then its groups, which are
+    /// opened to the given depth.
+    fn add_contents(&mut self, group: Option<&'a Node>, depth: usize, indent: usize) {
         let top = || self.view.visible().filter(|entry| entry.is_top).collect();
         let tools: Vec<_> = group.map_or_else(top, |group| self.view.tools_of(group).collect());
         for tool in tools {
-            self.tool(tool, indent);
+            self.add_tool(tool, indent);
         }
         for inner in self.view.groups_in(group) {
-            self.group(inner, indent);
+            self.add_group(inner, indent);
             if depth > 1 {
-                self.inside(Some(inner), depth - 1, indent + 1);
+                self.add_contents(Some(inner), depth - 1, indent + 1);
             }
         }
     }
 
-    fn group(&mut self, group: &Node, indent: usize) {
+    fn add_group(&mut self, group: &Node, indent: usize) {
         let line = match self.detail {
             Detail::Names => format!("{} ({})", group.path, self.view.count(group)),
             _ => render::group(group, self.view),
         };
-        self.line(indent, &line);
+        self.add_line(indent, &line);
     }
 
-    fn tool(&mut self, tool: &'a Arc<Entry>, indent: usize) {
+    fn add_tool(&mut self, tool: &'a Arc<Entry>, indent: usize) {
         match self.detail {
-            Detail::Summary => self.line(indent, &render::tool(tool)),
-            _ => self.line(indent, tool.name()),
+            Detail::Summary => self.add_line(indent, &render::tool(tool)),
+            _ => self.add_line(indent, tool.name()),
         }
         self.tools.push(tool);
     }
 
-    fn line(&mut self, indent: usize, line: &str) {
+    fn add_line(&mut self, indent: usize, line: &str) {
         self.text.extend(std::iter::repeat_n(' ', indent));
         self.text.push_str(line);
         self.text.push('\n');
     }
 
-    /// Where signatures are asked for, they follow the lines, each once: a tool in two groups is one tool.
+    /// Completes the answer. Requested signatures follow the lines, each once, because a tool in
+    /// two groups is one tool.
     async fn finish(mut self) -> CallToolResult {
         let form = if self.detail == Detail::Summary { Form::Line } else { Form::Name };
-        self.view.seen.listed(self.tools.iter().map(|tool| (&***tool, form)));
+        self.view.recorder.record_listed(self.tools.iter().map(|tool| (&***tool, form)));
         if self.detail != Detail::Signature {
-            return said(self.text.trim_end());
+            return text_result(self.text.trim_end());
         }
+        // `dedup` removes neighbors only, so the tools are sorted by their place.
         self.tools.sort_by_key(|tool| tool.place);
         self.tools.dedup_by_key(|tool| tool.place);
         let most = self.view.policy.limits.names;
         if self.tools.len() > most {
             let (count, text) = (self.tools.len(), self.text);
-            return failed(format!(
+            return error_result(format!(
                 "{text}\n{count} tools are too many for signatures; ask for those of a smaller group, at most {most}"
             ));
         }
@@ -118,7 +124,7 @@ impl<'a> Page<'a> {
         }
         let names: Vec<String> = self.tools.iter().map(|tool| tool.name().to_owned()).collect();
         let disclosure = disclose(&names, Form::Signature, self.view).await;
-        let mut result = said(format!("{}\n{}", self.text, disclosure.signatures()));
+        let mut result = text_result(format!("{}\n{}", self.text, disclosure.signatures()));
         result.meta = disclosure.meta();
         result
     }

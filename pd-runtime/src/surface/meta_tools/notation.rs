@@ -1,29 +1,29 @@
-//! Paths as a family of meta-tools writes them, and the errors about paths that name nothing.
+//! Paths in the notation of a family of meta-tools, and the errors for unknown paths.
 
 use super::path;
 use crate::{
     catalog::{entry::Entry, tree::Node},
-    disclosure::{disclose::unknown_in_brief, view::View},
+    disclosure::{disclose::render_unknown_briefly, view::View},
     policy::meta_tools::Purpose,
     text::suggest,
 };
 
-/// How many paths or names an error suggests.
+/// The most paths or names that an error suggests.
 const NEAREST_MAX: usize = 5;
 
-/// How a family of meta-tools writes groups and tools.
+/// The notation in which a family of meta-tools writes groups and tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PathNotation {
     /// Groups with slashes, tools by their names: the default meta-tools.
     Names,
     /// Both with slashes: the whitepaper's tree.
     Slashes,
-    /// Both with dots, and groups are categories: lazy-mcp.
+    /// Both with dots, and groups are called categories: lazy-mcp.
     Dots,
 }
 
 impl PathNotation {
-    /// A group's path.
+    /// Renders a group's path.
     pub(crate) fn group(self, group: &Node) -> String {
         match self {
             Self::Dots => group.path.trim_start_matches('/').replace('/', "."),
@@ -31,7 +31,7 @@ impl PathNotation {
         }
     }
 
-    /// A tool's path in this group, or at the top level.
+    /// Renders a tool's path in this group, or at the top level.
     pub(crate) fn tool(self, tool: &Entry, group: Option<&Node>) -> String {
         let above = group.map(|group| self.group(group)).unwrap_or_default();
         match self {
@@ -54,7 +54,8 @@ impl PathNotation {
         }
     }
 
-    /// Reports that no group has this path, with what comes near: the same for a hidden and an absent one.
+    /// Reports that no group has this path, with the nearest paths. A hidden group and an absent
+    /// one get the same text.
     pub(crate) fn unknown_group(self, path: &str, view: &View<'_>) -> String {
         let noun = self.noun();
         if let Some(next) = self.tool_instead(path, view) {
@@ -68,7 +69,8 @@ impl PathNotation {
         }
     }
 
-    /// What to do with the tool that a group's path names, under the meta-tools that are offered.
+    /// Renders the next step if the path of a group names a tool, under the meta-tools that are
+    /// offered.
     fn tool_instead(self, path: &str, view: &View<'_>) -> Option<String> {
         let last = || path.rsplit('/').next().and_then(|name| view.find(name));
         let tool = path::tool(path, view).or_else(last)?;
@@ -78,10 +80,11 @@ impl PathNotation {
         Some(format!("{verb} `{}` with {with}", self.tool(tool, view.groups_of(tool).next())))
     }
 
-    /// Reports that no tool has this path or name, with what comes near.
+    /// Reports that no tool has this path or name, with the nearest ones.
     pub(super) fn unknown_tool(self, path: &str, view: &View<'_>) -> String {
-        let brief = unknown_in_brief(path);
+        let brief = render_unknown_briefly(path);
         let name = path.rsplit(['/', '.']).next().unwrap_or(path);
+        // Ranked by the tool's own name, because the error is usually in its group's path.
         let near = view.nearest(name, NEAREST_MAX).into_iter().filter_map(|name| view.find(name));
         let near: Vec<String> = near.map(|tool| self.tool(tool, view.groups_of(tool).next())).collect();
         match near.as_slice() {

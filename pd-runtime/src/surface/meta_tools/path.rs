@@ -1,11 +1,11 @@
-//! Tools at paths: `/history/blame/lines` with slashes, or dots, is the tool `lines` in that group.
+//! Tools at paths: `/history/blame/lines`, with slashes or dots, is the tool `lines` in that group.
 
 use super::{
     Reply, Schema,
     arguments::Asked,
     call::{cautious, nested_call, target},
     notation::PathNotation,
-    object, telling,
+    object, read_only_tool,
 };
 use crate::{
     catalog::{entry::Entry, tree::Node},
@@ -17,38 +17,40 @@ use rmcp::model::{JsonObject, Tool};
 use serde_json::json;
 use std::sync::Arc;
 
-/// How much of a path is read, in characters: errors send it back.
+/// The most characters of a path that are read, because errors repeat it.
 const PATH_MAX: usize = 200;
 
-/// The tool at a path, or of this name.
+/// Returns the tool at a path, or of this name.
 pub(super) fn tool<'a>(path: &str, view: &View<'a>) -> Option<&'a Arc<Entry>> {
     let path = path.trim().trim_matches('/');
+    // Tool names may contain dots, so each separator may be the one between group and name.
     view.find(path).or_else(|| path.match_indices(['/', '.']).find_map(|(at, _)| in_group(path, at, view)))
 }
 
-/// The tool after this place of a path, if the group before it holds it.
+/// Returns the tool whose name begins after this position of a path, if the group before it
+/// contains the tool.
 fn in_group<'a>(path: &str, at: usize, view: &View<'a>) -> Option<&'a Arc<Entry>> {
     let group = group(path.get(..at)?, view)?;
     let entry = view.find(path.get(at + 1..)?)?;
     group.all_tools.contains(&entry.place).then_some(entry)
 }
 
-/// The group at a path with slashes or dots.
+/// Returns the group at a path with slashes or dots.
 pub(crate) fn group<'a>(path: &str, view: &View<'a>) -> Option<&'a Node> {
     view.group(&path.replace('.', "/"))
 }
 
-/// Whether a path means the top level.
+/// Returns whether a path means the top level.
 pub(crate) fn is_root(path: &str) -> bool {
     path.trim_matches(['/', '.']).is_empty()
 }
 
-/// The entry of what calls the tool at a path.
+/// Returns the list entry of the meta-tool that calls the tool at a path.
 pub(super) fn definition(offer: &Offer, argument: &str) -> Tool {
     static PATH: Schema = Schema::new(|| schema("path"));
     static TOOL_PATH: Schema = Schema::new(|| schema("tool_path"));
     let schema = if argument == "path" { &PATH } else { &TOOL_PATH };
-    cautious(telling(offer, "Call the tool at a path", schema))
+    cautious(read_only_tool(offer, "Call the tool at a path", schema))
 }
 
 fn schema(argument: &str) -> Arc<JsonObject> {
@@ -59,22 +61,22 @@ fn schema(argument: &str) -> Arc<JsonObject> {
     }))
 }
 
-/// Calls it.
+/// Calls the meta-tool.
 ///
 /// # Errors
 ///
-/// Says what to send instead.
-pub(super) fn call(offer: &Offer, argument: &str, asked: Asked, view: &View<'_>) -> Result<Reply, String> {
-    let path: String = asked.text(argument).chars().take(PATH_MAX).collect();
+/// Returns an error with what to send instead.
+pub(super) fn call(offer: &Offer, argument: &str, arguments: Asked, view: &View<'_>) -> Result<Reply, String> {
+    let path: String = arguments.text(argument).chars().take(PATH_MAX).collect();
     if is_root(&path) {
         return Err(format!("`{argument}` must be the path of a tool"));
     }
     let name = tool(&path, view).map_or_else(|| path.rsplit('/').next().unwrap_or(&path), |entry| entry.name());
     if view.find(name).is_none() && view.policy.meta_tools().named(name).is_none() {
-        view.seen.unknown(name);
+        view.recorder.record_unknown(name);
         let notation = if argument == "path" { PathNotation::Slashes } else { PathNotation::Dots };
         return Err(notation.unknown_tool(&path, view));
     }
     let entry = target(offer, name, view)?;
-    nested_call(argument, asked, entry, view)
+    nested_call(argument, arguments, entry, view)
 }

@@ -1,21 +1,22 @@
-//! Tools and groups in lines, as a model reads them: JSON around each would cost as much as what it says.
+//! Renders tools and groups as lines for a model: JSON around each would cost as many tokens as its
+//! contents.
 
 use crate::{
     catalog::{entry::Entry, tree::Node},
     disclosure::view::{Shown, View},
 };
 
-/// How many groups stand for all.
+/// The most groups in an overview.
 const GROUPS_MAX: usize = 20;
-/// How many tools stand for all where nothing sorts them.
+/// The most tools in an overview.
 const TOOLS_MAX: usize = 12;
 
-/// `log — List commits, newest first  /history`
+/// Renders `log — List commits, newest first  /history`.
 pub(super) fn tool_in_group(entry: &Entry, view: &View<'_>) -> String {
     format!("{} — {}", entry.name(), summary_in_group(entry, view))
 }
 
-/// `List commits, newest first  /history`
+/// Renders `List commits, newest first  /history`.
 pub(super) fn summary_in_group(entry: &Entry, view: &View<'_>) -> String {
     let summary = summary(entry);
     match view.groups_of(entry).next() {
@@ -24,17 +25,17 @@ pub(super) fn summary_in_group(entry: &Entry, view: &View<'_>) -> String {
     }
 }
 
-/// `log — List commits, newest first`
+/// Renders `log — List commits, newest first`.
 pub(super) fn tool(entry: &Entry) -> String {
     format!("{} — {}", entry.name(), summary(entry))
 }
 
-/// A summary that keeps to its line, as every checked one does.
+/// Returns a summary's first line. Every checked summary has only one.
 fn summary(entry: &Entry) -> &str {
     entry.tool.about.summary.trim().lines().next().unwrap_or_default()
 }
 
-/// `/history (4) — Read history: commits, authors, blame`
+/// Renders `/history (4) — Read history: commits, authors, blame`.
 pub(super) fn group(group: &Node, view: &View<'_>) -> String {
     let count = view.count(group);
     match group.summary.trim() {
@@ -43,14 +44,15 @@ pub(super) fn group(group: &Node, view: &View<'_>) -> String {
     }
 }
 
-/// The top level's groups, behind those of its tools that the caller's list leaves out; the first tools where there are no
-/// groups.
+/// Renders the top level: its tools that the caller's list leaves out, then its groups; the first
+/// tools if the caller sees no groups.
 pub(super) fn overview(view: &View<'_>) -> String {
     let groups = view.groups_in(None);
     if groups.is_empty() {
+        // Without groups nothing sorts the tools, so a longer list would not help to choose.
         return view.visible().take(TOOLS_MAX).map(|entry| tool(entry)).collect::<Vec<_>>().join("\n");
     }
-    let unlisted = view.visible().filter(|entry| entry.is_top && view.shown(entry) == Shown::Unlisted);
+    let unlisted = view.visible().filter(|entry| entry.is_top && view.listed_form(entry) == Shown::Unlisted);
     let lines = groups.iter().take(GROUPS_MAX).map(|one| group(one, view));
     let rest = groups.len().saturating_sub(GROUPS_MAX);
     let rest = (rest > 0).then(|| format!("{rest} more groups"));

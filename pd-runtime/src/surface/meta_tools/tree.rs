@@ -1,7 +1,11 @@
 //! The whitepaper's tree: tools as files in folders, `list_tools("/hubspot/contacts/")` and then
-//! `describe_tool("/hubspot/contacts/create")`. Folders are names; tools are objects with their descriptions.
+//! `describe_tool("/hubspot/contacts/create")`. Folders are listed as names, tools as objects with
+//! their descriptions.
 
-use super::{Schema, arguments::Asked, disclose_named, failed, notation::PathNotation, object, path, said, telling};
+use super::{
+    Schema, arguments::Asked, disclose_named, error_result, notation::PathNotation, object, path, read_only_tool,
+    text_result,
+};
 use crate::{
     catalog::{entry::Entry, token_cost::Form},
     disclosure::view::View,
@@ -15,7 +19,7 @@ use rmcp::model::{CallToolResult, Tool};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// The entry of either in the list.
+/// Returns the list entry of either meta-tool.
 pub(super) fn definition(offer: &Offer, role: Tree) -> Tool {
     static SCHEMA: Schema = Schema::new(|| {
         object(json!({ "type": "object", "properties": { "path": { "type": "string" } }, "required": ["path"] }))
@@ -24,12 +28,12 @@ pub(super) fn definition(offer: &Offer, role: Tree) -> Tool {
         Tree::List => "List the groups and tools at a path, from \"/\"",
         Tree::Describe => "Describe the tool at a path, such as \"/group/tool\"",
     };
-    telling(offer, text, &SCHEMA)
+    read_only_tool(offer, text, &SCHEMA)
 }
 
-/// Calls either of them.
-pub(super) async fn call(role: Tree, asked: &Asked, view: &View<'_>) -> CallToolResult {
-    let path = asked.text("path");
+/// Calls either meta-tool.
+pub(super) async fn call(role: Tree, arguments: &Asked, view: &View<'_>) -> CallToolResult {
+    let path = arguments.text("path");
     match role {
         Tree::List => list(path, view),
         Tree::Describe => describe(path, view).await,
@@ -39,16 +43,16 @@ pub(super) async fn call(role: Tree, asked: &Asked, view: &View<'_>) -> CallTool
 fn list(path: &str, view: &View<'_>) -> CallToolResult {
     let group = path::group(path, view);
     if group.is_none() && !path::is_root(path) {
-        return failed(PathNotation::Slashes.unknown_group(path, view));
+        return error_result(PathNotation::Slashes.unknown_group(path, view));
     }
     let tools: Vec<_> = match group {
         Some(group) => view.tools_of(group).collect(),
         None => view.visible().filter(|entry| entry.is_top).collect(),
     };
-    view.seen.listed(tools.iter().map(|tool| (&***tool, Form::Line)));
+    view.recorder.record_listed(tools.iter().map(|tool| (&***tool, Form::Line)));
     let groups = view.groups_in(group);
     let groups = groups.iter().map(|group| json!(group.name));
-    said(groups.chain(tools.into_iter().map(summary)).collect::<Value>().to_string())
+    text_result(groups.chain(tools.into_iter().map(summary)).collect::<Value>().to_string())
 }
 
 fn summary(entry: &Arc<Entry>) -> Value {
@@ -60,19 +64,20 @@ async fn describe(path: &str, view: &View<'_>) -> CallToolResult {
         return later.into_result();
     }
     if path::is_root(path) {
-        return failed("`path` must be the path of a tool, such as \"/group/tool\"");
+        return error_result("`path` must be the path of a tool, such as \"/group/tool\"");
     }
+    // A meta-tool is in no group, so its path is its name.
     let meta_tool = path.trim_matches('/');
     let name = match path::tool(path, view) {
         Some(entry) => [entry.name().to_owned()],
         None if view.policy.meta_tools().named(meta_tool).is_some() => [meta_tool.to_owned()],
         None => {
-            view.seen.unknown(path);
-            return failed(PathNotation::Slashes.unknown_tool(path, view));
+            view.recorder.record_unknown(path);
+            return error_result(PathNotation::Slashes.unknown_tool(path, view));
         }
     };
     let disclosure = disclose_named(&name, Form::Description, view).await;
-    let mut result = said(disclosure.only().unwrap_or_default());
+    let mut result = text_result(disclosure.only_description().unwrap_or_default());
     result.meta = disclosure.meta();
     result
 }

@@ -1,16 +1,18 @@
-//! Gram's search: `search_tools` by words and tags, `describe_tools` for the schemas; `execute_tool` is a call like ours. A
-//! tool's tags are the paths of the groups that hold it.
+//! Gram's search: `search_tools` by words and tags, and `describe_tools` for the schemas;
+//! `execute_tool` is a call like that of the default meta-tools. A tool's tags are the paths of the
+//! groups that contain it.
 
 mod search;
 mod tags;
 
 use crate::{
     catalog::token_cost::Form,
-    disclosure::{disclose::unknown_in_words, view::View},
+    disclosure::{disclose::render_unknown, view::View},
     policy::meta_tools::{Gram, Offer},
     surface::{
         meta_tools::{
-            Schema, arguments::Asked, disclose_named, failed, group_index, named, object, said, schemas, telling,
+            Schema, arguments::Asked, disclose_named, error_result, group_index, named_definitions, object,
+            read_only_tool, schemas, text_result,
         },
         resource,
     },
@@ -19,7 +21,7 @@ use crate::{
 use rmcp::model::{CallToolResult, Tool};
 use serde_json::json;
 
-/// The entry of either in the list.
+/// Returns the list entry of either meta-tool.
 pub(crate) fn definition(offer: &Offer, role: Gram, view: &View<'_>) -> Tool {
     static SEARCH: Schema = Schema::new(|| {
         object(json!({
@@ -41,44 +43,45 @@ pub(crate) fn definition(offer: &Offer, role: Gram, view: &View<'_>) -> Tool {
         }))
     });
     match role {
-        Gram::Describe => telling(offer, "Get the descriptions and input schemas of tools", &DESCRIBE),
-        Gram::Search => match (*group_index::of(view)).as_ref() {
-            "" => telling(offer, "Search tools for a task", &SEARCH),
-            tags => telling(offer, format!("Search tools for a task. Tags: {tags}"), &SEARCH),
+        Gram::Describe => read_only_tool(offer, "Get the descriptions and input schemas of tools", &DESCRIBE),
+        Gram::Search => match (*group_index::for_caller(view)).as_ref() {
+            "" => read_only_tool(offer, "Search tools for a task", &SEARCH),
+            tags => read_only_tool(offer, format!("Search tools for a task. Tags: {tags}"), &SEARCH),
         },
     }
 }
 
-/// Calls either of them.
-pub(crate) async fn call(role: Gram, asked: &Asked, view: &View<'_>) -> CallToolResult {
+/// Calls either meta-tool.
+pub(crate) async fn call(role: Gram, arguments: &Asked, view: &View<'_>) -> CallToolResult {
     match role {
-        Gram::Search => search::search(asked, view).await.unwrap_or_else(failed),
-        Gram::Describe => describe(asked, view).await,
+        Gram::Search => search::search(arguments, view).await.unwrap_or_else(error_result),
+        Gram::Describe => describe(arguments, view).await,
     }
 }
 
-async fn describe(asked: &Asked, view: &View<'_>) -> CallToolResult {
-    let names = asked.names("tool_names");
+async fn describe(arguments: &Asked, view: &View<'_>) -> CallToolResult {
+    let names = arguments.names("tool_names");
     if let Err(later) = view.charge_descriptions(names.len()) {
         return later.into_result();
     }
-    let meta_tools = named(&names, view);
+    let meta_tools = named_definitions(&names, view);
+    // Gram answers with the known tools and `not_found`; it fails only if no name is known.
     let is_unknown = |name: &&String| view.find(name).is_none() && !meta_tools.contains_key(*name);
     let unknown: Vec<_> = names.iter().filter(is_unknown).collect();
     match (names.len(), unknown.first()) {
-        (0, _) => return failed("`tool_names` is required"),
-        (count, _) if view.names_too_many(count) => return failed(resource::too_many(count, view).to_string()),
+        (0, _) => return error_result("`tool_names` is required"),
+        (count, _) if view.names_too_many(count) => return error_result(resource::too_many(count, view).to_string()),
         (count, Some(first)) if count == unknown.len() => {
-            unknown.iter().for_each(|name| view.seen.unknown(name));
-            return failed(unknown_in_words(first, view));
+            unknown.iter().for_each(|name| view.recorder.record_unknown(name));
+            return error_result(render_unknown(first, view));
         }
         _ => {}
     }
     let disclosure = disclose_named(&names, Form::Definition, view).await;
     let tools = schemas(&disclosure);
-    let told =
+    let answer =
         if unknown.is_empty() { json!({ "tools": tools }) } else { json!({ "tools": tools, "not_found": unknown }) };
-    let mut result = said(told.to_string());
+    let mut result = text_result(answer.to_string());
     result.meta = disclosure.meta();
     result
 }

@@ -1,17 +1,20 @@
-//! lazy-mcp's tree: `get_tools_in_category("coding_tools.search")`, then `execute_tool` with a tool's path.
+//! lazy-mcp's tree: `get_tools_in_category("coding_tools.search")`, then `execute_tool` with a
+//! tool's path.
 
 use crate::{
     catalog::{entry::Entry, token_cost::Form, tree::Node},
     disclosure::view::View,
     policy::meta_tools::Offer,
-    surface::meta_tools::{Schema, arguments::Asked, failed, notation::PathNotation, object, path, said, telling},
+    surface::meta_tools::{
+        Schema, arguments::Asked, error_result, notation::PathNotation, object, path, read_only_tool, text_result,
+    },
 };
 
 use rmcp::model::{CallToolResult, JsonObject, Tool};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// Its entry in the list.
+/// Returns the list entry.
 pub(crate) fn definition(offer: &Offer) -> Tool {
     static SCHEMA: Schema = Schema::new(|| {
         object(json!({
@@ -20,33 +23,34 @@ pub(crate) fn definition(offer: &Offer) -> Tool {
             "required": ["path"],
         }))
     });
-    telling(offer, "List the categories and tools of a category", &SCHEMA)
+    read_only_tool(offer, "List the categories and tools of a category", &SCHEMA)
 }
 
-/// Calls it.
-pub(crate) fn call(asked: &Asked, view: &View<'_>) -> CallToolResult {
-    let path = asked.text("path");
+/// Calls the meta-tool.
+pub(crate) fn call(arguments: &Asked, view: &View<'_>) -> CallToolResult {
+    let path = arguments.text("path");
     let group = path::group(path, view);
     if group.is_none() && !path::is_root(path) {
-        return failed(PathNotation::Dots.unknown_group(path, view));
+        return error_result(PathNotation::Dots.unknown_group(path, view));
     }
-    let mut told = JsonObject::new();
-    told.insert("path".to_owned(), json!(group.map(|group| PathNotation::Dots.group(group)).unwrap_or_default()));
+    let mut answer = JsonObject::new();
+    answer.insert("path".to_owned(), json!(group.map(|group| PathNotation::Dots.group(group)).unwrap_or_default()));
     let overview = group.map_or(&*view.catalogue.info.instructions, |group| &group.summary);
     if !overview.is_empty() {
-        told.insert("overview".to_owned(), json!(overview));
+        answer.insert("overview".to_owned(), json!(overview));
     }
     let children = children(group, view);
     if !children.is_empty() {
-        told.insert("children".to_owned(), Value::Object(children));
+        answer.insert("children".to_owned(), Value::Object(children));
     }
     let tools = tools(group, view);
-    view.seen.listed(tools.iter().map(|(tool, _)| (&***tool, Form::Line)));
-    told.insert("tools".to_owned(), Value::Object(tools.into_iter().map(|(tool, of)| entry(tool, of)).collect()));
-    said(Value::Object(told).to_string())
+    view.recorder.record_listed(tools.iter().map(|(tool, _)| (&***tool, Form::Line)));
+    answer.insert("tools".to_owned(), Value::Object(tools.into_iter().map(|(tool, of)| entry(tool, of)).collect()));
+    text_result(Value::Object(answer).to_string())
 }
 
-/// A leaf, which has tools of its own, tells how many; a branch what it is about.
+/// Renders the categories inside a category. A leaf, which has its own tools, has their number; a
+/// branch has its summary.
 fn children<'a>(group: Option<&'a Node>, view: &View<'a>) -> JsonObject {
     let child = |child: &'a Node| match own(child, view).len() {
         0 if child.summary.is_empty() => json!({}),
@@ -56,8 +60,8 @@ fn children<'a>(group: Option<&'a Node>, view: &View<'a>) -> JsonObject {
     view.groups_in(group).into_iter().map(|inner| (inner.name.to_string(), child(inner))).collect()
 }
 
-/// The category's own tools; where it has none and its categories are all leaves, theirs. Each with the category that it is told
-/// of by.
+/// Returns the category's own tools. If it has none and all categories inside it are leaves,
+/// returns the leaves' tools. Each tool comes with the category in its path.
 fn tools<'a>(group: Option<&'a Node>, view: &View<'a>) -> Vec<(&'a Arc<Entry>, Option<&'a Node>)> {
     let own_tools: Vec<_> = match group {
         Some(group) => own(group, view),
@@ -67,6 +71,8 @@ fn tools<'a>(group: Option<&'a Node>, view: &View<'a>) -> Vec<(&'a Arc<Entry>, O
         return own_tools.into_iter().map(|tool| (tool, group)).collect();
     }
     let leaves: Vec<_> = view.groups_in(group).into_iter().map(|leaf| (leaf, own(leaf, view))).collect();
+    // An inner category without tools of its own is a branch. Listing all tools below it could
+    // return the whole tree.
     if leaves.iter().any(|(_, tools)| tools.is_empty()) {
         return Vec::new();
     }
@@ -79,6 +85,6 @@ fn own<'a>(group: &'a Node, view: &View<'a>) -> Vec<&'a Arc<Entry>> {
 
 fn entry(tool: &Entry, group: Option<&Node>) -> (String, Value) {
     let path = PathNotation::Dots.tool(tool, group);
-    let told = json!({ "description": tool.tool.about.summary.trim(), "tool_path": path });
-    (tool.name().to_owned(), told)
+    let value = json!({ "description": tool.tool.about.summary.trim(), "tool_path": path });
+    (tool.name().to_owned(), value)
 }

@@ -1,5 +1,6 @@
-//! Strata's funnel: what is wanted, a category, an action, its schema, the call; and the search that its releases since have
-//! instead of categories. The registry is the server, its groups are the categories, its tools the actions.
+//! Strata's funnel: an intent, a category, an action, its schema, the call; and the search that
+//! later releases offer instead of categories. The registry is the server, its groups are the
+//! categories, and its tools the actions.
 
 mod cut;
 mod details;
@@ -13,24 +14,24 @@ use crate::{
         Gate,
         meta_tools::{Offer, Strata},
     },
-    surface::meta_tools::{Reply, Schema, arguments::Asked, call::cautious, object, said, telling},
+    surface::meta_tools::{Reply, Schema, arguments::Asked, call::cautious, object, read_only_tool, text_result},
 };
 
 use rmcp::model::{CallToolResult, JsonObject, Tool};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// How much of a server's or category's name is read, in characters: answers send it back.
+/// The most characters of a server's or category's name that are read, because answers repeat it.
 const ECHO_MAX: usize = 200;
 
-/// An entry in the list.
+/// Returns the list entry of one of the meta-tools.
 pub(crate) fn definition(offer: &Offer, role: Strata, view: &View<'_>) -> Tool {
     match role {
-        Strata::Execute => cautious(telling(offer, text(role), schema(role))),
+        Strata::Execute => cautious(read_only_tool(offer, text(role), schema(role))),
         Strata::ActionDetails if view.gate() != Gate::Enforce => {
-            telling(offer, "Get the schema of an action", schema(role))
+            read_only_tool(offer, "Get the schema of an action", schema(role))
         }
-        _ => telling(offer, text(role), schema(role)),
+        _ => read_only_tool(offer, text(role), schema(role)),
     }
 }
 
@@ -89,7 +90,7 @@ fn schema(role: Strata) -> &'static Schema {
     }
 }
 
-/// What names an action, and texts of JSON beside it.
+/// Builds the schema of the arguments that name an action, with JSON texts beside them.
 fn action(parts: &[&str]) -> Value {
     let names = ["server_name", "category_name", "action_name"].map(|name| (name, json!({ "type": "string" })));
     let parts = parts.iter().map(|part| (*part, json!({ "type": "string", "description": "JSON" })));
@@ -97,28 +98,29 @@ fn action(parts: &[&str]) -> Value {
     json!({ "type": "object", "properties": properties, "required": ["server_name", "action_name"] })
 }
 
-/// Calls one of them.
+/// Calls one of the meta-tools.
 ///
 /// # Errors
 ///
-/// Says what to send instead.
-pub(crate) async fn call(offer: &Offer, role: Strata, asked: Asked, view: &View<'_>) -> Result<Reply, String> {
+/// Returns an error with what to send instead.
+pub(crate) async fn call(offer: &Offer, role: Strata, arguments: Asked, view: &View<'_>) -> Result<Reply, String> {
     Ok(match role {
-        Strata::Categories => discover::categories(offer, &asked, view).await.into(),
-        Strata::Actions => discover::actions(offer, &asked, view).await.into(),
-        Strata::Documentation => discover::documentation(&asked, view).await?.into(),
-        Strata::CategoryActions => details::of_categories(offer, &asked, view)?.into(),
-        Strata::ActionDetails => details::of_action(&asked, view).await.into(),
-        Strata::Execute => execute::execute(offer, asked, view)?,
+        Strata::Categories => discover::categories(offer, &arguments, view).await.into(),
+        Strata::Actions => discover::actions(offer, &arguments, view).await.into(),
+        Strata::Documentation => discover::documentation(&arguments, view).await?.into(),
+        Strata::CategoryActions => details::of_categories(offer, &arguments, view)?.into(),
+        Strata::ActionDetails => details::of_action(&arguments, view).await.into(),
+        Strata::Execute => execute::execute(offer, arguments, view)?,
     })
 }
 
-/// The server's name: there is one, the registry.
+/// Returns the name of the only server, the registry.
 fn server<'a>(view: &View<'a>) -> &'a str {
     &view.catalogue.info.name
 }
 
-/// The tools that a server's or category's name stands for; the server's own are all. `None` for a name of nothing.
+/// Returns the tools of a server or category. The server's own name means all tools. Returns
+/// `None` for an unknown name.
 fn tools<'a>(name: &str, view: &View<'a>) -> Option<Vec<&'a Arc<Entry>>> {
     if name.is_empty() || name == server(view) {
         return Some(view.visible().collect());
@@ -126,7 +128,7 @@ fn tools<'a>(name: &str, view: &View<'a>) -> Option<Vec<&'a Arc<Entry>>> {
     Some(view.all_tools_of(view.group(name)?).collect())
 }
 
-/// The servers or categories that a request names, as many as one answer covers, and the names that are left out.
+/// Splits the requested servers or categories into those that one answer covers, and the rest.
 fn split_names(names: Vec<String>, view: &View<'_>) -> (Vec<String>, Vec<String>) {
     let names = names.into_iter().take(view.policy.limits.names);
     let mut names: Vec<String> = names.map(|name| name.chars().take(ECHO_MAX).collect()).collect();
@@ -134,7 +136,7 @@ fn split_names(names: Vec<String>, view: &View<'_>) -> (Vec<String>, Vec<String>
     (names, left_out)
 }
 
-/// An answer with one entry a name, and what to do about the names that are left out.
+/// Builds an answer with one entry for each name, and the next step for the names left out.
 fn answer(key: &str, entries: JsonObject, left_out: Vec<String>, argument: &str) -> CallToolResult {
     let mut answer = JsonObject::from_iter([(key.to_owned(), Value::Object(entries))]);
     if !left_out.is_empty() {
@@ -142,10 +144,10 @@ fn answer(key: &str, entries: JsonObject, left_out: Vec<String>, argument: &str)
         answer.insert("left_out".to_owned(), json!(left_out));
         answer.insert("next".to_owned(), json!(format!("send at most {most} names in `{argument}` at once")));
     }
-    said(Value::Object(answer).to_string())
+    text_result(Value::Object(answer).to_string())
 }
 
-/// The category of a tool: its first group, or the server itself.
+/// Returns the category of a tool: its first group, or the server itself.
 fn category<'a>(entry: &Entry, view: &View<'a>) -> &'a str {
     view.groups_of(entry).next().map_or(server(view), |group| &group.name)
 }

@@ -1,11 +1,12 @@
-//! What stands in a skill's directories.
+//! The contents of a skill's directories.
 
 use super::{JSON, MARKDOWN, index::Manual, uri};
 use crate::{disclosure::view::View, registry::skill_file::SkillFile};
 
 use rmcp::model::{DIRECTORY_MIME_TYPE, Resource};
 
-/// The files and directories in one directory, by its path in the skill; empty where there is no such directory.
+/// Returns the files and directories in one directory, by its path in the skill; empty if the
+/// directory does not exist.
 pub(super) fn list(manual: &Manual, path: &str, view: &View<'_>) -> Vec<Resource> {
     let mut children = match path {
         "" => vec![manual_file(manual), directory(manual, uri::REFERENCES)],
@@ -14,12 +15,14 @@ pub(super) fn list(manual: &Manual, path: &str, view: &View<'_>) -> Vec<Resource
     };
     for file in &manual.files {
         let Some(rest) = inside(file.path(), path) else { continue };
+        // Directories are not stored: they follow from the paths of the files in them.
         let child = match rest.split_once('/') {
             None => own_file(manual, file, rest),
             Some((name, _)) => {
                 directory(manual, file.path().get(..file.path().len() - rest.len() + name.len()).unwrap_or(name))
             }
         };
+        // Several files may be in the same subdirectory.
         if !children.iter().any(|known| known.uri == child.uri) {
             children.push(child);
         }
@@ -27,7 +30,7 @@ pub(super) fn list(manual: &Manual, path: &str, view: &View<'_>) -> Vec<Resource
     children
 }
 
-/// The path of a file from a directory above it.
+/// Returns the path of a file relative to a directory above it.
 fn inside<'a>(path: &'a str, directory: &str) -> Option<&'a str> {
     match directory {
         "" => Some(path),
@@ -43,7 +46,7 @@ fn manual_file(manual: &Manual) -> Resource {
 
 fn directory(manual: &Manual, path: &str) -> Resource {
     let name = path.rsplit('/').next().unwrap_or(path);
-    Resource::new(uri::own(manual.name(), path), name).with_mime_type(DIRECTORY_MIME_TYPE)
+    Resource::new(uri::own_file(manual.name(), path), name).with_mime_type(DIRECTORY_MIME_TYPE)
 }
 
 fn reference(manual: &Manual, name: &str, view: &View<'_>) -> Option<Resource> {
@@ -53,6 +56,6 @@ fn reference(manual: &Manual, name: &str, view: &View<'_>) -> Option<Resource> {
 }
 
 fn own_file(manual: &Manual, file: &SkillFile, name: &str) -> Resource {
-    let resource = Resource::new(uri::own(manual.name(), file.path()), name).with_mime_type(file.media_type());
+    let resource = Resource::new(uri::own_file(manual.name(), file.path()), name).with_mime_type(file.media_type());
     resource.with_size(file.contents().len() as u64)
 }

@@ -1,5 +1,6 @@
-//! Skills as directories, for hosts that are not connected to the server: every group and bundle, and the top level. They read
-//! like those that are served, with what only files need: relative links, and the server's name.
+//! Skills as directories, for hosts that are not connected to the server: every group and bundle,
+//! and the top level. Their texts are those of served skills, with relative links and the server's
+//! name, which only files need.
 
 use super::{
     skill_md::{self, Home},
@@ -22,17 +23,18 @@ use std::borrow::Cow;
 /// A skill's directory.
 #[derive(Debug)]
 pub(crate) struct Directory {
-    /// Its name, and the skill's.
+    /// The name of the directory and of the skill.
     pub(crate) name: String,
-    /// Its `SKILL.md`.
+    /// The contents of `SKILL.md`.
     pub(crate) manual: String,
-    /// Paths in it, and what stands there.
+    /// The paths and contents of the tools' files.
     pub(crate) references: Vec<(String, Value)>,
     /// The author's own files.
     pub(crate) files: Vec<SkillFile>,
 }
 
-/// The skills; `stems` is what tools' files are called, without their extension, by the tools' places.
+/// Returns the skills. `stems` contains the names of the tools' files without extension, by the
+/// tools' places.
 pub(crate) fn skills(view: &View<'_>, stems: &[String]) -> Vec<Directory> {
     let top = name_of_top(view);
     let home = Disk { server: &view.catalogue.info.name, stems };
@@ -52,12 +54,14 @@ fn directory(subject: &Subject<'_>, home: &Disk<'_>, view: &View<'_>) -> Directo
     }
 }
 
-/// The server's name, made to fit; a group or bundle may be called so already.
+/// Returns a valid name for the top level: the server's name, unless a group or bundle has it
+/// already.
 fn name_of_top(view: &View<'_>) -> String {
     const LONGEST: usize = 64;
     let fitting = heading_name(&view.catalogue.info.name).to_ascii_lowercase();
     let words = fitting.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let mut name = words.collect::<Vec<_>>().join("-");
+    // All letters are ASCII by now, so no character is split.
     name.truncate(LONGEST);
     let name = name.trim_end_matches('-');
     let is_free = |name: &str| {
@@ -83,7 +87,8 @@ impl Home for Disk<'_> {
         format!("{}.json", self.stems.get(entry.place).map_or(entry.name(), String::as_str)).into()
     }
 
-    /// Reading a file is no disclosure: the server does not know of it.
+    /// Renders the last steps. Reading a file is not a disclosure, because the server does not
+    /// learn of it.
     fn call(&self, through: &str) -> String {
         format!(
             "2. Call it by its name on the MCP server `{}`{through}.\n\

@@ -1,20 +1,20 @@
-//! The skills that one set of visible tools yields, made once: entries with digests, and each `SKILL.md`. The files of tools
-//! are written when they are read; only their digests are kept.
+//! The skills for one set of visible tools, built once: entries with digests, and each `SKILL.md`.
+//! The tools' files are rendered when they are read; only their digests are kept.
 
 use super::{
     skill_md::{self, Served},
     source::{self, Subject},
-    uri::{directory, own, reference, rooted},
+    uri::{directory, own_file, reference, skill_name},
 };
 use crate::{
-    disclosure::{disclose::filed, view::View},
+    disclosure::{disclose::file_text, view::View},
     registry::skill_file::SkillFile,
 };
 
 use rmcp::model::{SKILL_MD, Skill, SkillFrontmatter, SkillResource, SkillResources};
 use std::{collections::HashMap, sync::Arc};
 
-/// The skills that exist for some callers, in the catalogue's order.
+/// The skills that exist for some callers, in the catalog's order.
 #[derive(Debug)]
 pub(super) struct Shelf {
     manuals: Vec<Manual>,
@@ -25,7 +25,7 @@ pub(super) struct Shelf {
 #[derive(Debug)]
 pub(super) struct Manual {
     pub(super) skill: Skill,
-    /// Its `SKILL.md`.
+    /// The contents of `SKILL.md`.
     pub(super) text: Box<str>,
     /// The tools that have a file.
     pub(super) tools: Vec<Box<str>>,
@@ -34,12 +34,13 @@ pub(super) struct Manual {
 }
 
 impl Shelf {
-    /// What this caller sees. Output schemas differ between the protocol's generations, and so do digests.
-    pub(super) fn of(view: &View<'_>) -> Arc<Self> {
-        view.sight().kept_for(view.caller.modern, || Self::made(view))
+    /// Returns the index of this caller's skills. Output schemas differ between the protocol's
+    /// generations, and so do digests.
+    pub(super) fn for_caller(view: &View<'_>) -> Arc<Self> {
+        view.sight().kept_for(view.caller.modern, || Self::build(view))
     }
 
-    fn made(view: &View<'_>) -> Self {
+    fn build(view: &View<'_>) -> Self {
         let manuals: Vec<_> = source::all(view).iter().map(|subject| Manual::new(subject, view)).collect();
         let by_name = manuals.iter().enumerate().map(|(place, manual)| (manual.name().into(), place)).collect();
         Self { manuals, by_name }
@@ -49,14 +50,14 @@ impl Shelf {
         &self.manuals
     }
 
-    /// The skill whose `SKILL.md` this is.
-    pub(super) fn of_file(&self, uri: &str) -> Option<&Manual> {
+    /// Returns the skill whose `SKILL.md` has this URI.
+    pub(super) fn by_file_uri(&self, uri: &str) -> Option<&Manual> {
         self.manual(uri.strip_suffix(SKILL_MD)?.strip_suffix('/')?)
     }
 
-    /// The skill in this directory.
+    /// Returns the skill in this directory.
     pub(super) fn manual(&self, directory: &str) -> Option<&Manual> {
-        self.manuals.get(*self.by_name.get(rooted(directory)?)?)
+        self.manuals.get(*self.by_name.get(skill_name(directory)?)?)
     }
 }
 
@@ -66,11 +67,13 @@ impl Manual {
         let text = skill_md::text(subject, &description, view.policy.meta_tools(), &Served);
         let uri = format!("{}/{SKILL_MD}", directory(subject.name));
         let described = subject.tools.iter().take(subject.described_max());
+        // Rendered only for digest and size, then dropped: keeping them would duplicate all
+        // descriptions for each set of visible tools.
         let files = described.clone().map(|entry| {
-            SkillResource::from_bytes(reference(subject.name, entry.name()), filed(entry, view).as_bytes())
+            SkillResource::from_bytes(reference(subject.name, entry.name()), file_text(entry, view).as_bytes())
         });
         let own = subject.files.iter().map(|file| {
-            SkillResource::new(own(subject.name, file.path()), file.digest(), file.contents().len() as u64)
+            SkillResource::new(own_file(subject.name, file.path()), file.digest(), file.contents().len() as u64)
         });
         let files = std::iter::once(SkillResource::from_bytes(&uri, text.as_bytes())).chain(files).chain(own).collect();
         let frontmatter = SkillFrontmatter::new(subject.name, description);
@@ -86,7 +89,7 @@ impl Manual {
         self.skill.name()
     }
 
-    /// The author's own file at a path.
+    /// Returns the author's own file at a path.
     pub(super) fn file(&self, path: &str) -> Option<&SkillFile> {
         self.files.iter().find(|file| file.path() == path)
     }

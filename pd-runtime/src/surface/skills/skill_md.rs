@@ -1,10 +1,10 @@
-//! A skill's `SKILL.md`: frontmatter, the instructions, its tools, and how to use one. What it says is the same for everyone who
-//! sees the same tools, or its digest would not hold.
+//! A skill's `SKILL.md`: frontmatter, instructions, tools, and how to use one. The text is the same
+//! for all callers that see the same tools; otherwise its digest would not match.
 
 use super::{
     source::Subject,
     uri::{REFERENCES, directory, file},
-    yaml::quoted,
+    yaml::quote,
 };
 use crate::{
     catalog::{entry::Entry, tree::Node},
@@ -14,22 +14,22 @@ use crate::{
 use rmcp::model::SKILL_MD;
 use std::borrow::Cow;
 
-/// The longest description that the Agent Skills specification allows, in characters.
+/// The most characters of a description that the Agent Skills specification allows.
 const DESCRIPTION_MAX: usize = 1024;
 
-/// Where a manual finds what it names.
+/// The links in a `SKILL.md`, which depend on the place where it is read.
 pub(super) trait Home {
-    /// Another skill's manual.
+    /// Returns the link to another skill's `SKILL.md`.
     fn manual(&self, skill: &str) -> String;
 
-    /// A tool's file, in the directory of references.
+    /// Returns the name of a tool's file in the directory of references.
     fn file(&self, entry: &Entry) -> Cow<'_, str>;
 
-    /// The last step: how to call a tool there, and through which meta-tool.
+    /// Renders the last step: how to call a tool, and through which meta-tool.
     fn call(&self, through: &str) -> String;
 }
 
-/// The server, for clients that are connected to it.
+/// The links for clients that are connected to the server.
 pub(super) struct Served;
 
 impl Home for Served {
@@ -46,9 +46,12 @@ impl Home for Served {
     }
 }
 
-/// What the skill is for and when to use it: all that a host shows its model until the skill is loaded.
+/// Renders the skill's purpose and when to use it. A host shows its model nothing else until the
+/// skill is loaded.
 pub(super) fn description(subject: &Subject<'_>) -> String {
     let what = what(subject);
+    // At least half of the description is for the names of tools, by which models recognize the
+    // task.
     let mut text: String = what.chars().take(DESCRIPTION_MAX / 2).collect();
     let names = subject.tools.iter().map(|entry| entry.name()).chain(subject.narrower.iter().map(|group| &*group.name));
     let mut opening = if text.ends_with(['.', '!', '?']) {
@@ -69,17 +72,17 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
     text
 }
 
-/// The summary, or what its author says first.
+/// Returns the summary, or the first line of the instructions.
 fn what<'a>(subject: &Subject<'a>) -> &'a str {
     let lines = subject.summary.lines().chain(subject.instructions.lines());
     lines.map(str::trim).find(|line| !line.is_empty()).unwrap_or(subject.name)
 }
 
-/// The file.
+/// Renders the file.
 pub(super) fn text(subject: &Subject<'_>, description: &str, offered: &MetaTools, home: &impl Home) -> String {
-    let frontmatter = format!("---\nname: {}\ndescription: {}\n---", quoted(subject.name), quoted(description));
+    let frontmatter = format!("---\nname: {}\ndescription: {}\n---", quote(subject.name), quote(description));
     let heading = format!("# {}", subject.name);
-    let told = [
+    let parts = [
         Some(frontmatter),
         Some(heading),
         Some(subject.summary.trim().to_owned()),
@@ -89,8 +92,8 @@ pub(super) fn text(subject: &Subject<'_>, description: &str, offered: &MetaTools
         section("## Tools", tools(subject, home)),
         (!subject.tools.is_empty()).then(|| how(offered, home)),
     ];
-    let told: Vec<_> = told.into_iter().flatten().filter(|part| !part.is_empty()).collect();
-    told.join("\n\n") + "\n"
+    let parts: Vec<_> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
+    parts.join("\n\n") + "\n"
 }
 
 fn section(heading: &str, lines: impl Iterator<Item = String>) -> Option<String> {
@@ -116,7 +119,7 @@ fn tool(entry: &Entry, has_file: bool, home: &impl Home) -> String {
     }
 }
 
-/// How to describe a tool and how to call it.
+/// Renders how to describe a tool and how to call it.
 fn how(offered: &MetaTools, home: &impl Home) -> String {
     let describe = match offered.name_of(Purpose::Describe) {
         Some(describe) => format!(", or call `{describe}` with its name"),

@@ -1,4 +1,5 @@
-//! What a skill is about: a group with instructions, or a bundle, as far as its tools exist for a caller.
+//! The sources of a skill: a group with instructions or files, or a bundle, reduced to the tools
+//! that exist for a caller.
 
 use super::uri::REFERENCES_MAX;
 use crate::{
@@ -9,51 +10,53 @@ use crate::{
 
 use std::{collections::HashSet, sync::Arc};
 
-/// What one skill is made of.
+/// The source of one skill.
 #[derive(Debug)]
 pub(super) struct Subject<'a> {
     pub(super) name: &'a str,
     pub(super) summary: &'a str,
     pub(super) instructions: &'a str,
-    /// Each once.
+    /// The tools, each once.
     pub(super) tools: Vec<&'a Arc<Entry>>,
-    /// Groups inside that are skills by themselves.
+    /// The groups inside that are skills of their own.
     pub(super) narrower: Vec<&'a Node>,
     /// The author's own files.
     pub(super) files: &'a [SkillFile],
 }
 
-/// Whether there is a skill for whoever sees everything.
+/// Returns whether any skill exists for a caller that sees everything.
 pub(super) fn any(catalogue: &Catalogue) -> bool {
     catalogue.tree.nodes().iter().any(is_skill) || !catalogue.bundles.is_empty()
 }
 
-/// Whether there is a skill for this caller.
+/// Returns whether any skill exists for this caller.
 pub(super) fn any_for(view: &View<'_>) -> bool {
     let groups = view.tree().nodes().iter().any(|group| is_skill(group) && view.sees_group(group));
     groups || view.catalogue.bundles.iter().any(|bundle| bundle.tools.iter().any(|name| view.find(name).is_some()))
 }
 
-/// All that a caller sees: groups, each before those inside it, then bundles.
+/// Returns all skills that a caller sees: groups, each before those inside it, then bundles.
 pub(super) fn all<'a>(view: &View<'a>) -> Vec<Subject<'a>> {
-    of(view, is_skill)
+    subjects(view, is_skill)
 }
 
-/// The same, whether groups have instructions or not, and before them what stands at the top level, called by this name.
+/// Returns all groups and bundles as skills, also groups without instructions, and before them the
+/// top level under this name.
 pub(super) fn every<'a>(view: &View<'a>, top: &'a str) -> Vec<Subject<'a>> {
     let tools: Vec<_> = view.catalogue.root.tools.iter().filter_map(|name| view.find(name)).collect();
     let instructions = &view.catalogue.info.instructions;
     let top = Subject { name: top, summary: "", instructions, tools, narrower: view.groups_in(None), files: &[] };
     let top = (!top.tools.is_empty()).then_some(top);
-    top.into_iter().chain(of(view, |_| true)).collect()
+    top.into_iter().chain(subjects(view, |_| true)).collect()
 }
 
-fn of<'a>(view: &View<'a>, is_skill: fn(&Node) -> bool) -> Vec<Subject<'a>> {
+fn subjects<'a>(view: &View<'a>, is_skill: fn(&Node) -> bool) -> Vec<Subject<'a>> {
     let groups = view.tree().nodes().iter().filter(|group| is_skill(group) && view.sees_group(group));
-    let groups = groups.map(|group| of_group(group, view, is_skill));
-    let bundles = view.catalogue.bundles.iter().filter_map(|bundle| of_bundle(bundle, view));
+    let groups = groups.map(|group| from_group(group, view, is_skill));
+    let bundles = view.catalogue.bundles.iter().filter_map(|bundle| from_bundle(bundle, view));
     let mut taken = HashSet::new();
-    // `Registry::check` refuses other names and doubles; a release build may serve what nobody checked.
+    // `Registry::check` refuses invalid and duplicate names, but a release build may serve an
+    // unchecked registry.
     groups.chain(bundles).filter(|subject| is_heading_name(subject.name) && taken.insert(subject.name)).collect()
 }
 
@@ -61,28 +64,30 @@ fn is_skill(group: &Node) -> bool {
     !group.instructions.trim().is_empty() || !group.files.is_empty()
 }
 
-fn of_group<'a>(group: &'a Node, view: &View<'a>, is_skill: fn(&Node) -> bool) -> Subject<'a> {
+fn from_group<'a>(group: &'a Node, view: &View<'a>, is_skill: fn(&Node) -> bool) -> Subject<'a> {
     let Node { name, summary, instructions, files, .. } = group;
     let mut subject = Subject { name, summary, instructions, tools: Vec::new(), narrower: Vec::new(), files };
     subject.gather(group, view, is_skill);
     let mut seen = HashSet::new();
+    // A tool may be in several groups inside this one.
     subject.tools.retain(|entry| seen.insert(entry.place));
     subject
 }
 
-fn of_bundle<'a>(bundle: &'a Bundle, view: &View<'a>) -> Option<Subject<'a>> {
+fn from_bundle<'a>(bundle: &'a Bundle, view: &View<'a>) -> Option<Subject<'a>> {
     let tools: Vec<_> = bundle.tools.iter().filter_map(|name| view.find(name)).collect();
     let Bundle { name, summary, instructions, files, .. } = bundle;
     (!tools.is_empty()).then_some(Subject { name, summary, instructions, tools, narrower: Vec::new(), files })
 }
 
 impl<'a> Subject<'a> {
-    /// How many of its tools have a file: own files come first, and hosts accept so many in one skill.
+    /// Returns the number of tools that have a file. Own files come first, within the number of
+    /// files that hosts accept in one skill.
     pub(super) fn described_max(&self) -> usize {
         REFERENCES_MAX.saturating_sub(self.files.len())
     }
 
-    /// A group's own tools, and those of groups inside that are no skills.
+    /// Collects a group's own tools, and those of groups inside that are not skills.
     fn gather(&mut self, group: &'a Node, view: &View<'a>, is_skill: fn(&Node) -> bool) {
         self.tools.extend(view.tools_of(group));
         for inner in view.groups_in(Some(group)) {

@@ -1,24 +1,26 @@
-//! Where a skill's files are: `skill://NAME/SKILL.md`, `skill://NAME/references/TOOL.json`, and the author's own at their paths.
+//! The URIs of a skill's files: `skill://NAME/SKILL.md`, `skill://NAME/references/TOOL.json`, and
+//! the author's own files at their paths.
 
 const SCHEME: &str = "skill://";
 /// The directory of the tools' files.
 pub(super) const REFERENCES: &str = "references";
 const EXTENSION: &str = ".json";
-/// The most files that every host accepts in one skill (SEP-2640, "Limits"), but for `SKILL.md`.
+/// The most files, apart from `SKILL.md`, that every host accepts in one skill (SEP-2640,
+/// "Limits").
 pub(super) const REFERENCES_MAX: usize = 511;
 
-/// A skill's root.
+/// Returns the URI of a skill's root directory.
 pub(super) fn directory(skill: &str) -> String {
     format!("{SCHEME}{skill}")
 }
 
-/// The file of one of its tools.
+/// Returns the URI of a tool's file.
 pub(super) fn reference(skill: &str, tool: &str) -> String {
     format!("{SCHEME}{skill}/{REFERENCES}/{}", file(tool))
 }
 
-/// An author's own file, whose path needs no escapes.
-pub(super) fn own(skill: &str, path: &str) -> String {
+/// Returns the URI of an author's own file, whose path needs no escapes.
+pub(super) fn own_file(skill: &str, path: &str) -> String {
     format!("{SCHEME}{skill}/{path}")
 }
 
@@ -26,18 +28,18 @@ pub(super) fn file(tool: &str) -> String {
     format!("{tool}{EXTENSION}")
 }
 
-/// The name of the skill whose directory this may be.
-pub(super) fn rooted(directory: &str) -> Option<&str> {
+/// Returns the name of the skill whose root directory may have this URI.
+pub(super) fn skill_name(directory: &str) -> Option<&str> {
     directory.strip_prefix(SCHEME)
 }
 
-/// The directory and the path in it of a file that may be ours.
-pub(super) fn parted(uri: &str) -> Option<(&str, &str)> {
+/// Splits a URI that may be a skill's into the root directory and the path in it.
+pub(super) fn split(uri: &str) -> Option<(&str, &str)> {
     let (skill, path) = uri.strip_prefix(SCHEME)?.split_once('/')?;
     Some((uri.get(..SCHEME.len() + skill.len())?, path))
 }
 
-/// The tool whose file this is.
-pub(super) fn described(path: &str) -> Option<&str> {
+/// Returns the tool whose file has this path.
+pub(super) fn tool_name(path: &str) -> Option<&str> {
     path.strip_prefix(REFERENCES)?.strip_prefix('/')?.strip_suffix(EXTENSION)
 }

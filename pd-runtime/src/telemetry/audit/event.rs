@@ -1,154 +1,157 @@
-//! What an event says. As JSON, it is one flat object whose `event` names what happened.
+//! The content of an event. In JSON an event is one flat object whose member `event` is the kind.
 
 use super::time;
 use rmcp::model::JsonObject;
 use serde::Serialize;
 use std::time::{Duration, SystemTime};
 
-/// One thing that happened.
+/// One audit event.
 #[derive(Debug, Clone, Serialize)]
 #[non_exhaustive]
 pub struct Event<'a> {
-    /// When; in JSON by RFC 3339, in UTC, to the millisecond.
+    /// The time of the event. In JSON it follows RFC 3339, in UTC, with milliseconds.
     #[serde(serialize_with = "time::rfc_3339")]
     pub time: SystemTime,
-    /// What.
+    /// The kind of the event, with its data.
     #[serde(flatten)]
     pub what: What<'a>,
     /// The MCP lifecycle of the request.
     pub era: Era,
-    /// The way by which it came: the request's MCP method, or for a meta-tool the name that it has by default, whatever it is
-    /// offered as. One of few, known beforehand.
+    /// The surface of the request: its MCP method, or the default name of a meta-tool, even if the
+    /// meta-tool has another name. The set of values is small and fixed.
     pub wire: &'static str,
-    /// Who asked: a pseudonym (`p-` and 16 hexadecimal digits), or the subject where [`Detail::subjects`](super::Detail::subjects)
-    /// says so. `None` where the transport knows nobody.
+    /// The caller: a pseudonym (`p-` and 16 hexadecimal digits), or the subject if
+    /// [`Detail::subjects`](super::Detail::subjects) is set. `None` if the transport does not know
+    /// the caller.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub principal: Option<&'a str>,
-    /// A number for the session, where there is one. It is not the session's id, and opens nothing.
+    /// A number for the session, if the request has one. It is not the session's id and grants no
+    /// access.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<u64>,
-    /// The W3C trace that the request belongs to, in 32 hexadecimal digits, where the client told.
+    /// The W3C trace id of the request, in 32 hexadecimal digits, if the client sent one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace_id: Option<&'a str>,
 }
 
-/// What happened.
+/// The kind of an event, with its data.
 #[derive(Debug, Clone, Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum What<'a> {
-    /// Tools were listed by name, with a line about each or more.
+    /// The server listed tools by name, with a summary of each or more.
     Listed {
-        /// In the order of the list.
+        /// The tools in the order of the list.
         tools: &'a [Shown<'a>],
     },
-    /// A search found tools.
+    /// A search returned tools.
     Found {
-        /// Best first.
+        /// The tools, best match first.
         tools: &'a [Shown<'a>],
-        /// What was searched for, where [`Detail::queries`](super::Detail::queries) says so.
+        /// The query, if [`Detail::queries`](super::Detail::queries) is set.
         #[serde(skip_serializing_if = "Option::is_none")]
         query: Option<&'a str>,
     },
-    /// A search found nothing, or a name was asked for that is of no tool. A tool that the caller may not see is of that kind.
+    /// A search returned nothing, or a caller used a name that it cannot see or that does not
+    /// exist.
     Missed {
-        /// Which of both.
+        /// Whether it was a query or a name.
         by: Missed,
-        /// The query or name, where [`Detail::queries`](super::Detail::queries) says so.
+        /// The query or name, if [`Detail::queries`](super::Detail::queries) is set.
         #[serde(skip_serializing_if = "Option::is_none")]
         text: Option<&'a str>,
     },
-    /// A tool was disclosed: its contract was given to the caller.
+    /// A tool was disclosed: the caller received its contract.
     Described {
         /// The tool.
         #[serde(flatten)]
         tool: Shown<'a>,
     },
-    /// A call was not run. Where the refusal carries the description, an event of that follows.
+    /// A call was refused. If the refusal contains the description, an event `Described` follows.
     Refused {
         /// The tool.
         #[serde(flatten)]
         tool: Contract<'a>,
-        /// `not_disclosed`, `outdated` (the description has changed since it was read), `bad_ticket`, `foreign_session` or
-        /// `unavailable`.
+        /// `not_disclosed`, `outdated` (the description has changed since the caller read it),
+        /// `bad_ticket`, `foreign_session` or `unavailable`.
         reason: &'static str,
     },
-    /// A call was admitted, and has ended.
+    /// An admitted call has ended.
     Called {
         /// The tool.
         #[serde(flatten)]
         tool: Contract<'a>,
-        /// How it ended.
+        /// The outcome of the call.
         outcome: Ended,
-        /// How long it took; in JSON in `seconds`.
+        /// The duration of the call. In JSON it is the number `seconds`.
         #[serde(rename = "seconds", serialize_with = "time::seconds")]
         duration: Duration,
-        /// What it was called with, where [`Detail::arguments`](super::Detail::arguments) says so.
+        /// The arguments, if [`Detail::arguments`](super::Detail::arguments) is set.
         #[serde(skip_serializing_if = "Option::is_none")]
         arguments: Option<&'a JsonObject>,
     },
-    /// A limit was reached.
+    /// A caller reached a limit.
     Limited {
-        /// Which.
+        /// The name of the limit.
         limit: &'static str,
     },
 }
 
-/// A tool that was shown.
+/// A tool that a caller was shown.
 #[derive(Debug, Clone, Copy, Serialize)]
 #[non_exhaustive]
 pub struct Shown<'a> {
-    /// Its name.
+    /// The tool's name.
     #[serde(rename = "tool")]
     pub name: &'a str,
-    /// Its contract's digest: `sha256:…`.
+    /// The digest of the tool's contract: `sha256:…`.
     pub digest: &'a str,
-    /// About how many tokens of the answer are about it, by [`estimate_tokens`](crate::estimate_tokens); 0 where only its name
-    /// was told.
+    /// The estimated tokens of the response that concern the tool, by
+    /// [`estimate_tokens`](crate::estimate_tokens). It is 0 if the response contains only the name.
     pub tokens: u32,
 }
 
-/// A tool that was called, or was to be.
+/// The tool that a call names.
 #[derive(Debug, Clone, Copy, Serialize)]
 #[non_exhaustive]
 pub struct Contract<'a> {
-    /// Its name.
+    /// The tool's name.
     #[serde(rename = "tool")]
     pub name: &'a str,
-    /// Its contract's digest: `sha256:…`.
+    /// The digest of the tool's contract: `sha256:…`.
     pub digest: &'a str,
 }
 
-/// What was asked for and is not there.
+/// The kind of request that found nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Missed {
-    /// A search.
+    /// A search query.
     Query,
-    /// A name.
+    /// A tool name.
     Name,
 }
 
-/// How a call ended.
+/// The outcome of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Ended {
-    /// With a result.
+    /// The tool returned a result.
     Done,
-    /// With an error of the tool's own.
+    /// The tool returned an error.
     Failed,
-    /// Before it ran: its arguments do not fit the schema.
+    /// The call did not run, because its arguments do not fit the schema.
     Invalid,
-    /// For now: it asks for input, or goes on as a task.
+    /// The call has not finished: it requires input, or continues as a task.
     Continues,
-    /// Unheard: nobody waits for the answer any more.
+    /// The client no longer waits for the response.
     Abandoned,
 }
 
 impl Ended {
-    /// As JSON and metrics have it.
+    /// Returns the outcome as JSON and metrics contain it.
     pub fn word(self) -> &'static str {
         match self {
             Self::Done => "done",
@@ -160,15 +163,15 @@ impl Ended {
     }
 }
 
-/// Which MCP lifecycle a request belongs to.
+/// The MCP lifecycle that a request belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Era {
-    /// `initialize` opened a session (up to 2025-11-25).
+    /// A session that `initialize` opened (up to 2025-11-25).
     Session,
-    /// Each request carries its own metadata (2026-07-28).
+    /// A request that carries its own metadata (2026-07-28).
     Inline,
-    /// An older client on a server that keeps no sessions.
+    /// A request of an older client to a server that keeps no sessions.
     LegacyStateless,
 }

@@ -1,4 +1,4 @@
-//! Events as lines of JSON, written by a thread of their own.
+//! Audit events as lines of JSON, written by a dedicated thread.
 
 mod batch;
 mod file;
@@ -18,14 +18,15 @@ use std::{
 };
 use writer::{Message, State, Writer};
 
-/// The most bytes of lines that wait to be written.
-const BACKLOG: usize = 16 * 1024 * 1024;
+/// The limit on lines that wait for the writer, in bytes. At 16 MiB, tens of thousands of events
+/// survive a slow disk.
+const BACKLOG_BYTES: usize = 16 * 1024 * 1024;
 
-/// Writes events as JSON, one a line.
+/// Writes events as JSON, one per line.
 ///
-/// Lines wait for their writer in memory, up to 16 MiB of them; when it is slower than that, events are dropped and
-/// counted, and a line `{"event":"dropped","count":…}` says so where they would stand. Dropping the last handle writes what is
-/// left.
+/// A queue in memory holds up to 16 MiB of lines for the writer. If the writer is slower than that,
+/// events are dropped and counted, and a line `{"event":"dropped","count":…}` takes their place.
+/// Dropping the last handle writes the remaining lines.
 ///
 /// ```
 /// use pd_runtime::{audit::{Audit, JsonLines}, prelude::*};
@@ -54,29 +55,31 @@ impl fmt::Debug for JsonLines {
 }
 
 impl JsonLines {
-    /// Writes to the end of a file. Where there is none, a file is created. On Unix it is readable
-    /// and writable by its owner alone: an existing file that is open to others gets the mode 0600,
-    /// and the log says so.
+    /// Appends to a file, and creates the file if it does not exist. On Unix the file is readable
+    /// and writable only by its owner: an existing file that is open to others gets the mode 0600,
+    /// with a warning in the log.
     ///
     /// # Errors
     ///
-    /// The file cannot be opened, is not a regular file, or no thread can be started. A FIFO is
-    /// refused because opening and writing it waits for a reader.
+    /// Returns an error if the file cannot be opened, is not a regular file, or the thread cannot
+    /// be started. A FIFO is refused because opening and writing it waits for a reader.
     pub fn append(path: impl AsRef<Path>) -> io::Result<Self> {
         let path = path.as_ref();
         Self::start(file::open(path)?, Some(path.to_owned()))
     }
 
-    /// Writes to anything.
+    /// Writes to any writer.
     ///
     /// # Errors
     ///
-    /// No thread can be started.
+    /// Returns an error if the thread cannot be started.
     pub fn to(writer: impl Write + Send + 'static) -> io::Result<Self> {
         Self::start(writer, None)
     }
 
     fn start(out: impl Write + Send + 'static, path: Option<PathBuf>) -> io::Result<Self> {
+        // The channel is unbounded. `State::waiting` limits its bytes, which a limit on messages
+        // could not.
         let (queue, lines) = mpsc::channel();
         let state = Arc::new(State::default());
         let writer = Writer::new(out, path, lines, state.clone());
@@ -84,12 +87,13 @@ impl JsonLines {
         Ok(Self { queue: Some(queue), state, thread: Some(thread) })
     }
 
-    /// How many events were dropped, because too many waited or could not be written.
+    /// Returns the number of events that were dropped, because the queue was full or a write
+    /// failed.
     pub fn dropped(&self) -> u64 {
         self.state.dropped.load(Ordering::Relaxed)
     }
 
-    /// Waits until everything recorded so far is written. It blocks the thread.
+    /// Blocks the thread until all events recorded so far are written.
     pub fn flush(&self) {
         let (written, is_written) = mpsc::sync_channel(1);
         if self.queue.as_ref().is_some_and(|queue| queue.send(Message::Flush(written)).is_ok()) {
@@ -97,17 +101,18 @@ impl JsonLines {
         }
     }
 
-    /// Opens the file of [`append`](Self::append) again by its path, so that it can be rotated:
-    /// move it away, then call this. Events that were recorded before go to the old file, later
-    /// ones to the new file. Where the new file cannot be opened, the old one stays in use, and the
-    /// log says so. `serve --audit` does this on SIGHUP.
+    /// Opens the file of [`append`](Self::append) again by its path, for log rotation: move the
+    /// file away, then call this method. Events recorded before the call go to the old file, later
+    /// events to the new file. If the new file cannot be opened, the old file stays in use, with a
+    /// warning in the log. `serve --audit` calls this method on SIGHUP.
     ///
-    /// It waits for nothing, and does nothing for a writer of [`to`](Self::to).
+    /// The method does not block. It does nothing for a writer of [`to`](Self::to).
     pub fn reopen(&self) {
         self.post(Message::Reopen);
     }
 
-    /// The thread lives as long as the queue.
+    /// Sends a message to the thread. The thread runs for as long as the queue exists, so sending
+    /// fails only after a panic of the writer.
     fn post(&self, message: Message) {
         if let Some(queue) = &self.queue {
             let _ = queue.send(message);
@@ -116,7 +121,9 @@ impl JsonLines {
 
     fn send(&self, line: String) {
         let length = line.len();
-        if self.state.waiting.fetch_add(length, Ordering::Relaxed) + length > BACKLOG {
+        // Adding before the comparison reserves the space, so concurrent callers cannot exceed the
+        // limit together.
+        if self.state.waiting.fetch_add(length, Ordering::Relaxed) + length > BACKLOG_BYTES {
             self.state.waiting.fetch_sub(length, Ordering::Relaxed);
             self.state.dropped.fetch_add(1, Ordering::Relaxed);
         } else {
@@ -129,6 +136,8 @@ impl Audit for JsonLines {
     fn record(&self, event: &Event<'_>) {
         match serde_json::to_string(event) {
             Ok(line) => self.send(line + "\n"),
+            // `record` has no way to return an error, so an event that cannot be serialized counts
+            // as dropped.
             Err(_) => _ = self.state.dropped.fetch_add(1, Ordering::Relaxed),
         }
     }
@@ -136,6 +145,7 @@ impl Audit for JsonLines {
 
 impl Drop for JsonLines {
     fn drop(&mut self) {
+        // Closing the queue ends the thread once it has written everything.
         self.queue = None;
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
@@ -150,7 +160,7 @@ mod tests {
     use super::*;
     use std::sync::Mutex;
 
-    /// Writes when it is told to.
+    /// Writes only while the test does not hold the lock.
     #[derive(Clone, Default)]
     struct Held(Arc<Mutex<Vec<u8>>>);
 
@@ -202,7 +212,7 @@ mod tests {
         assert_eq!(lines.dropped(), 1);
     }
 
-    /// Takes nothing while it is full.
+    /// Refuses all writes while it is full.
     #[derive(Clone, Default)]
     struct Disk(Arc<Mutex<(Vec<u8>, bool)>>);
 

@@ -1,10 +1,10 @@
-//! Principals by names that only the key's holder can tell from whose they are.
+//! Pseudonyms of principals. Only the holder of the key can link a pseudonym to its principal.
 
 use crate::digest::hmac;
 use ::hmac::{Hmac, Mac};
 use sha2::Sha256;
 
-/// Makes pseudonyms under one key.
+/// Computes pseudonyms under one key.
 pub(crate) struct Pseudonyms(Hmac<Sha256>);
 
 impl std::fmt::Debug for Pseudonyms {
@@ -14,14 +14,16 @@ impl std::fmt::Debug for Pseudonyms {
 }
 
 impl Pseudonyms {
-    /// Under a key of their own, which is made of the server's secret: who sees pseudonyms and subjects learns nothing of
-    /// tickets.
+    /// Derives a separate key from the server's secret, so that pseudonyms of known subjects reveal
+    /// nothing about tickets.
     pub(crate) fn new(secret: &[u8; 32]) -> Self {
         Self(hmac::hash_for("dev.pd-runtime/audit pseudonyms", secret))
     }
 
-    /// The same text for the same subject: `p-` and 64 bits in hexadecimal digits.
+    /// Returns the pseudonym of a subject: `p-` and 64 bits in hexadecimal digits. Equal subjects
+    /// have equal pseudonyms.
     pub(crate) fn of(&self, subject: &str) -> String {
+        // The keyed state is cloned, which saves deriving the HMAC pads for each event.
         let mark = self.0.clone().chain_update(subject.as_bytes()).finalize().into_bytes();
         let mark = mark.iter().take(8).fold(0, |mark: u64, byte| mark << 8 | u64::from(*byte));
         format!("p-{mark:016x}")

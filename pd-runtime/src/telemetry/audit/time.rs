@@ -1,4 +1,4 @@
-//! Times as JSON has them.
+//! Serialization of times and durations.
 
 use serde::Serializer;
 use std::{
@@ -14,7 +14,7 @@ pub(super) fn seconds<S: Serializer>(duration: &Duration, serializer: S) -> Resu
     serializer.serialize_f64(duration.as_secs_f64())
 }
 
-/// Time since 1970 as `2026-07-28T12:00:00.000Z`.
+/// A duration since 1970, displayed as `2026-07-28T12:00:00.000Z`.
 struct Rfc3339(Duration);
 
 impl fmt::Display for Rfc3339 {
@@ -27,15 +27,20 @@ impl fmt::Display for Rfc3339 {
     }
 }
 
-/// The Gregorian date of a day since 1970. Years are counted from 1 March, so that the leap day is a year's last: a month then
-/// begins on a day that is linear in its number.
+/// Returns the Gregorian date of a day since 1970. Years start on 1 March, so that the leap day is
+/// the last day of a year and the first day of a month is a linear function of the month's number.
 fn date(days: u64) -> (u64, u64, u64) {
     let days = days + 719_468; // since 0000-03-01
+    // An era is 400 years. The calendar repeats after each.
     let (era, day) = (days / 146_097, days % 146_097); // 400 years each
+    // 1,460, 36,524 and 146,096 are the last days of 4, 100 and 400 years: the leap days to
+    // subtract.
     let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
     let day = day - (365 * year + year / 4 - year / 100);
+    // From March on, each run of five months (31, 30, 31, 30 and 31 days) has 153 days.
     let month = (5 * day + 2) / 153;
     let day = day - (153 * month + 2) / 5 + 1;
+    // Back from years that start in March to years that start in January.
     let month = if month < 10 { month + 3 } else { month - 9 };
     (era * 400 + year + u64::from(month <= 2), month, day)
 }

@@ -1,14 +1,17 @@
-//! What is counted when something happens. Labels hold names of tools that there are, and words of ours: never a caller's text,
-//! so that there are as many series as a server has tools and wires, whatever is sent; `names` bounds the tools.
+//! The metrics of each event. Labels contain only names of existing tools and fixed words, never
+//! text from a caller. The number of series therefore depends on the server's tools and surfaces
+//! alone. `names` limits the number of tools.
 
 use super::{FAMILIES, Kind, name, names::Names, prometheus::Prometheus};
 use crate::telemetry::audit::{Missed, What};
 use metrics::{Counter, Gauge, Histogram, Key, Label, Level, Metadata, Recorder, SharedString, Unit};
 use std::{fmt, sync::Arc, time::Duration};
 
+// `Recorder` requires metadata with each registration. Exporters do not show it.
 static METADATA: Metadata<'static> = Metadata::new("pd_runtime", Level::INFO, None);
 
-/// What a server counts, and where. Clones share it, and several servers may. (Feature `metrics`.)
+/// The metrics of one or more servers, and where they are recorded. Clones share them. (Feature
+/// `metrics`.)
 ///
 /// ```
 /// use pd_runtime::{Metrics, prelude::*};
@@ -23,10 +26,10 @@ static METADATA: Metadata<'static> = Metadata::new("pd_runtime", Level::INFO, No
 /// # }
 /// ```
 ///
-/// What there is to count is told in [`seeing`](crate::seeing).
+/// The page [`seeing`](crate::seeing) lists all metrics.
 #[derive(Clone)]
 pub struct Metrics {
-    kept: Arc<Kept>,
+    inner: Arc<Kept>,
 }
 
 struct Kept {
@@ -37,29 +40,30 @@ struct Kept {
 
 impl fmt::Debug for Metrics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Metrics").field("prometheus", &self.kept.prometheus.is_some()).finish()
+        f.debug_struct("Metrics").field("prometheus", &self.inner.prometheus.is_some()).finish()
     }
 }
 
 impl Metrics {
-    /// Counts by itself, for Prometheus: [`Metrics::render`] tells how things stand, and `serve::Scrape` does so over HTTP.
+    /// Records in memory, for Prometheus. [`Metrics::render`] returns the values, and
+    /// `serve::Scrape` serves them over HTTP.
     pub fn prometheus() -> Self {
         let (recorder, prometheus) = Prometheus::new();
-        Self::told(recorder, Some(prometheus))
+        Self::with_recorder(recorder, Some(prometheus))
     }
 
-    /// Counts with a recorder of the crate `metrics`, for exporters of one's own.
+    /// Records with a recorder of the crate `metrics`, for other exporters.
     pub fn recorder(recorder: impl Recorder + Send + Sync + 'static) -> Self {
-        Self::told(recorder, None)
+        Self::with_recorder(recorder, None)
     }
 
-    /// Counts with the process's recorder, as macros of the crate `metrics` do: whatever `metrics::set_global_recorder` installed
-    /// when something happens.
+    /// Records with the process's recorder, as the macros of the crate `metrics` do. The recorder
+    /// is the one that `metrics::set_global_recorder` has installed at the time of an event.
     pub fn global() -> Self {
-        Self::told(Global, None)
+        Self::with_recorder(Global, None)
     }
 
-    fn told(recorder: impl Recorder + Send + Sync + 'static, prometheus: Option<Prometheus>) -> Self {
+    fn with_recorder(recorder: impl Recorder + Send + Sync + 'static, prometheus: Option<Prometheus>) -> Self {
         for (name, kind, text) in FAMILIES {
             let (name, text) = (name.into(), SharedString::const_str(text));
             match kind {
@@ -68,42 +72,46 @@ impl Metrics {
                 Kind::Histogram => recorder.describe_histogram(name, Some(Unit::Seconds), text),
             }
         }
-        Self { kept: Arc::new(Kept { recorder: Box::new(recorder), prometheus, tools: Names::default() }) }
+        Self { inner: Arc::new(Kept { recorder: Box::new(recorder), prometheus, tools: Names::default() }) }
     }
 
-    /// How things stand, in Prometheus' text format (version 0.0.4). Empty unless [`Metrics::prometheus`] made it.
+    /// Renders all metrics in Prometheus' text format (version 0.0.4). The text is empty unless
+    /// [`Metrics::prometheus`] created the metrics.
     pub fn render(&self) -> String {
-        self.kept.prometheus.as_ref().map(Prometheus::render).unwrap_or_default()
+        self.inner.prometheus.as_ref().map(Prometheus::render).unwrap_or_default()
     }
 
-    /// Counts what happened over a wire.
+    /// Records an event that arrived over a surface.
     pub(crate) fn note(&self, what: &What<'_>, wire: &'static str) {
         match what {
-            What::Found { .. } => self.counter(name::FINDS, [word("outcome", "hit")]).increment(1),
-            What::Missed { by: Missed::Query, .. } => self.counter(name::FINDS, [word("outcome", "miss")]).increment(1),
-            What::Missed { by: Missed::Name, .. } => self.counter(name::UNKNOWN, [word("wire", wire)]).increment(1),
+            What::Found { .. } => self.counter(name::FINDS, [label("outcome", "hit")]).increment(1),
+            What::Missed { by: Missed::Query, .. } => {
+                self.counter(name::FINDS, [label("outcome", "miss")]).increment(1);
+            }
+            What::Missed { by: Missed::Name, .. } => self.counter(name::UNKNOWN, [label("wire", wire)]).increment(1),
             What::Described { tool } => {
-                self.counter(name::DESCRIBED, [word("wire", wire)]).increment(1);
-                self.counter(name::TOKENS, [word("wire", wire)]).increment(tool.tokens.into());
+                self.counter(name::DESCRIBED, [label("wire", wire)]).increment(1);
+                self.counter(name::TOKENS, [label("wire", wire)]).increment(tool.tokens.into());
             }
-            What::Refused { reason, .. } => self.counter(name::REFUSED, [word("reason", reason)]).increment(1),
-            What::Limited { limit } => self.counter(name::LIMITED, [word("limit", limit)]).increment(1),
+            What::Refused { reason, .. } => self.counter(name::REFUSED, [label("reason", reason)]).increment(1),
+            What::Limited { limit } => self.counter(name::LIMITED, [label("limit", limit)]).increment(1),
             What::Called { tool, outcome, duration, .. } => {
-                let tool = self.kept.tools.label(tool.name);
-                let of = || Label::new("tool", tool.to_owned());
-                self.counter(name::CALLS, [of(), word("outcome", outcome.word())]).increment(1);
-                self.time(name::CALL_TIME, [of()], *duration);
+                let tool = self.inner.tools.label(tool.name);
+                let tool_label = || Label::new("tool", tool.to_owned());
+                self.counter(name::CALLS, [tool_label(), label("outcome", outcome.word())]).increment(1);
+                self.time(name::CALL_TIME, [tool_label()], *duration);
             }
+            // The request histogram already counts lists by their method.
             What::Listed { .. } => {}
         }
     }
 
-    /// Counts an answered request; `error` is empty where there was none.
+    /// Records the duration of a request. `error` is empty if the request succeeded.
     pub(crate) fn request(&self, method: &'static str, error: &'static str, took: Duration) {
-        let method = word("mcp_method_name", method);
+        let method = label("mcp_method_name", method);
         match error {
             "" => self.time(name::REQUESTS, [method], took),
-            error => self.time(name::REQUESTS, [method, word("error_type", error)], took),
+            error => self.time(name::REQUESTS, [method, label("error_type", error)], took),
         }
     }
 
@@ -112,41 +120,42 @@ impl Metrics {
     }
 
     pub(crate) fn call_under_way(&self, begins: bool) {
-        step(&self.gauge(name::CALLS_ACTIVE), begins);
+        adjust(&self.gauge(name::CALLS_ACTIVE), begins);
     }
 
     pub(crate) fn session_open(&self, opens: bool) {
-        step(&self.gauge(name::SESSIONS), opens);
+        adjust(&self.gauge(name::SESSIONS), opens);
     }
 
     pub(crate) fn body_kept(&self, bytes: usize) {
-        self.counter(name::BODIES, [word("way", "kept")]).increment(1);
-        self.counter(name::BODY_BYTES, [word("way", "kept")]).increment(bytes as u64);
+        self.counter(name::BODIES, [label("way", "kept")]).increment(1);
+        self.counter(name::BODY_BYTES, [label("way", "kept")]).increment(bytes as u64);
     }
 
     #[cfg(feature = "http")]
     pub(crate) fn body_taken(&self, bytes: u64) {
-        self.counter(name::BODIES, [word("way", "taken")]).increment(1);
-        self.counter(name::BODY_BYTES, [word("way", "taken")]).increment(bytes);
+        self.counter(name::BODIES, [label("way", "taken")]).increment(1);
+        self.counter(name::BODY_BYTES, [label("way", "taken")]).increment(bytes);
     }
 
     pub(crate) fn body_refused(&self, reason: &'static str) {
-        self.counter(name::BODIES_REFUSED, [word("reason", reason)]).increment(1);
+        self.counter(name::BODIES_REFUSED, [label("reason", reason)]).increment(1);
     }
 
     fn counter<const N: usize>(&self, name: &'static str, labels: [Label; N]) -> Counter {
-        self.kept.recorder.register_counter(&key(name, labels), &METADATA)
+        self.inner.recorder.register_counter(&key(name, labels), &METADATA)
     }
 
     fn gauge(&self, name: &'static str) -> Gauge {
-        self.kept.recorder.register_gauge(&key(name, []), &METADATA)
+        self.inner.recorder.register_gauge(&key(name, []), &METADATA)
     }
 
     fn time<const N: usize>(&self, name: &'static str, labels: [Label; N], took: Duration) {
-        let histogram: Histogram = self.kept.recorder.register_histogram(&key(name, labels), &METADATA);
+        let histogram: Histogram = self.inner.recorder.register_histogram(&key(name, labels), &METADATA);
+        // The Prometheus recorder buffers histogram values without a limit.
         histogram.record(took);
-        if let Some(prometheus) = &self.kept.prometheus {
-            prometheus.recorded();
+        if let Some(prometheus) = &self.inner.prometheus {
+            prometheus.count_value();
         }
     }
 }
@@ -155,15 +164,15 @@ fn key<const N: usize>(name: &'static str, labels: [Label; N]) -> Key {
     Key::from_parts(name, Vec::from(labels))
 }
 
-fn word(label: &'static str, word: &'static str) -> Label {
-    Label::from_static_parts(label, word)
+fn label(name: &'static str, value: &'static str) -> Label {
+    Label::from_static_parts(name, value)
 }
 
-fn step(gauge: &Gauge, up: bool) {
+fn adjust(gauge: &Gauge, up: bool) {
     if up { gauge.increment(1) } else { gauge.decrement(1) }
 }
 
-/// The process's recorder.
+/// Forwards to the process's recorder, which may be installed after the server was built.
 struct Global;
 
 impl Recorder for Global {

@@ -1,35 +1,38 @@
-//! Which tools have series of their own: as many as any server has, and not one for each name that there ever was. A series
-//! stays for as long as the process lives, and registries may be replaced without end.
+//! The limit on tools with series of their own. A series exists for the lifetime of the process,
+//! and a process may replace its registry any number of times, so names from old registries must
+//! not add up.
 
 use std::{
     collections::HashSet,
     sync::{PoisonError, RwLock},
 };
 
-/// How many tools have series of their own: about 2 KB each.
-const MOST: usize = 5_000;
+/// The number of tools with series of their own. Each takes about 2 KB.
+const TOOLS_MAX: usize = 5_000;
 
-/// As the semantic conventions call what has no name of its own.
+/// The label of all other tools, as the OpenTelemetry semantic conventions name a catch-all value.
 const OTHER: &str = "_OTHER";
 
-/// The names of tools that were counted so far.
+/// The names of the tools that were recorded so far.
 #[derive(Debug, Default)]
 pub(super) struct Names(RwLock<HashSet<Box<str>>>);
 
 impl Names {
-    /// As what the tool is counted.
+    /// Returns the label under which the tool is recorded.
     pub(super) fn label<'a>(&self, tool: &'a str) -> &'a str {
+        // A read lock is enough for every call but a tool's first one.
         let is_known = self.0.read().unwrap_or_else(PoisonError::into_inner).contains(tool);
         if is_known || self.add(tool) { tool } else { OTHER }
     }
 
-    /// Whether it has a place, now or already.
+    /// Returns whether the tool has a series, and creates one if the limit allows it.
     fn add(&self, tool: &str) -> bool {
         let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        let has_room = known.len() < MOST;
+        let has_room = known.len() < TOOLS_MAX;
         if has_room {
             known.insert(tool.into());
         }
+        // Another thread may have added the tool between the two locks.
         has_room || known.contains(tool)
     }
 }
@@ -42,8 +45,8 @@ mod tests {
     fn whatever_registries_come_there_are_so_many_series_of_tools() {
         let names = Names::default();
         let labels: HashSet<_> =
-            (0..2 * MOST).map(|number| names.label(&format!("tool_{number}")).to_owned()).collect();
-        assert_eq!(labels.len(), MOST + 1);
+            (0..2 * TOOLS_MAX).map(|number| names.label(&format!("tool_{number}")).to_owned()).collect();
+        assert_eq!(labels.len(), TOOLS_MAX + 1);
         assert_eq!((names.label("tool_7"), names.label("new")), ("tool_7", OTHER), "who has a series keeps it");
     }
 }

@@ -1,9 +1,9 @@
-//! Where the feature is off: there are none, and what would count them is never reached.
+//! Metrics without the feature. The type has no values, so its methods are never called.
 
 use crate::telemetry::audit::What;
 use std::time::Duration;
 
-/// None.
+/// An empty type in place of the metrics.
 #[derive(Debug, Clone)]
 pub(crate) enum Metrics {}
 

@@ -1,4 +1,4 @@
-//! A recorder for Prometheus, whose histograms do not grow while nobody asks for them.
+//! A recorder for Prometheus, whose histograms stay bounded even if nothing scrapes them.
 
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle, PrometheusRecorder};
 use std::{
@@ -6,12 +6,12 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering},
 };
 
-/// Seconds, as the semantic conventions for MCP ask.
+/// The histogram buckets in seconds, as the semantic conventions for MCP require.
 const BUCKETS: [f64; 14] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0];
-/// How many times wait at most to be put into buckets: 8 bytes each.
+/// The number of histogram values that wait for their buckets at most. Each takes 8 bytes.
 const PENDING_MAX: usize = 8_192;
 
-/// What renders the recorder's numbers.
+/// Renders the recorder's values.
 pub(super) struct Prometheus {
     handle: PrometheusHandle,
     recorded: AtomicUsize,
@@ -25,7 +25,7 @@ impl fmt::Debug for Prometheus {
 
 impl Prometheus {
     pub(super) fn new() -> (PrometheusRecorder, Self) {
-        // Only no buckets at all would be refused.
+        // `set_buckets` fails only for an empty list.
         let builder = PrometheusBuilder::new().set_buckets(&BUCKETS).unwrap_or_default();
         let recorder = builder.build_recorder();
         let handle = recorder.handle();
@@ -36,9 +36,10 @@ impl Prometheus {
         self.handle.render()
     }
 
-    /// The recorder keeps every time that was recorded until it is asked to put them into buckets, which is otherwise done when
-    /// somebody reads them: perhaps never.
-    pub(super) fn recorded(&self) {
+    /// Counts a histogram value, and moves all values into their buckets from time to time. The
+    /// recorder otherwise keeps every single value until the next scrape, which may never come.
+    pub(super) fn count_value(&self) {
+        // `fetch_add` returns each count once, so one thread per round does the work.
         if self.recorded.fetch_add(1, Ordering::Relaxed) % PENDING_MAX == PENDING_MAX - 1 {
             self.handle.run_upkeep();
         }

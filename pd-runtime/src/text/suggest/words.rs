@@ -1,19 +1,22 @@
-//! The words that two names share: `capture` and `memory_capture`, `listNotes` and `notes_list`.
+//! The words that two names share, as in `capture` and `memory_capture`, or `listNotes` and
+//! `notes_list`.
 
-/// The shortest word that counts as a part of another word, in bytes.
+/// The shortest word that counts as a part of another word, in bytes. Shorter ones occur in too
+/// many words.
 const PART_MIN: usize = 3;
 
-/// How much of a name stands in another one.
+/// The overlap of one name with another one.
 #[derive(Clone, Copy)]
 pub(super) struct Overlap {
-    /// The letters of the shared words. An equal word counts twice its letters, a part of a word one less.
+    /// The score of the shared words. An equal word counts twice its letters, and a part of a word
+    /// one less.
     pub(super) letters: usize,
     /// Whether every word of the name is shared.
     pub(super) is_whole: bool,
 }
 
 impl Overlap {
-    /// Finds the words of `name` that `other` has, too.
+    /// Finds the words of `name` that `other` contains.
     pub(super) const fn new(name: &str, other: &str) -> Self {
         let mut overlap = Self { letters: 0, is_whole: true };
         let (mut word, mut rest) = next_word(name.as_bytes());
@@ -23,11 +26,12 @@ impl Overlap {
             overlap.is_whole = overlap.is_whole && letters > 0;
             (word, rest) = next_word(rest);
         }
+        // A name of one letter (score 2) is in too many names to match as a whole.
         Self { is_whole: overlap.is_whole && overlap.letters >= PART_MIN, ..overlap }
     }
 }
 
-/// The letters that a word shares with the word of `name` that is most like it.
+/// Returns the best score of a word among the words of `name`.
 const fn shared_letters(word: &[u8], name: &[u8]) -> usize {
     let mut most = 0;
     let (mut other, mut rest) = next_word(name);
@@ -39,6 +43,8 @@ const fn shared_letters(word: &[u8], name: &[u8]) -> usize {
     most
 }
 
+/// Scores two words: twice the length for equal words, one less if one word contains the other, and
+/// 0 otherwise.
 const fn likeness(one: &[u8], other: &[u8]) -> usize {
     let (short, long) = if one.len() < other.len() { (one, other) } else { (other, one) };
     if short.len() == long.len() && begins_with(long, short) {
@@ -69,7 +75,8 @@ const fn begins_with(mut text: &[u8], mut part: &[u8]) -> bool {
     part.is_empty()
 }
 
-/// The first word, and what is behind it. A word ends at a sign, or where a capital letter follows a small one.
+/// Returns the first word and the text after it. A word ends at a separator, or before a capital
+/// letter that follows a small one.
 const fn next_word(mut text: &[u8]) -> (&[u8], &[u8]) {
     while let [sign, rest @ ..] = text
         && !is_letter(*sign)
@@ -89,7 +96,7 @@ const fn next_word(mut text: &[u8]) -> (&[u8], &[u8]) {
     text.split_at(length)
 }
 
-/// Bytes beyond ASCII are parts of letters.
+/// Returns whether the byte belongs to a word. Bytes beyond ASCII are parts of letters.
 const fn is_letter(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || !byte.is_ascii()
 }

@@ -1,4 +1,5 @@
-//! Errors of any type as failures: by `?`, or as the error type of a tool. Their texts become one line of bounded length.
+//! Conversion of any error type into a failure, by `?` or as the error type of a tool. The text
+//! becomes one line of bounded length.
 
 use super::{ErrorHelp, IntoToolError, ToolError};
 use std::{
@@ -7,20 +8,21 @@ use std::{
     iter::from_fn,
 };
 
-/// The longest text, in characters.
+/// The longest text, in characters. A longer message would fill the model's context.
 const TEXT_MAX: usize = 2_000;
-/// The most sources of an error that its text names. A type may return itself as its source.
+/// The number of sources that the text names at most. A type may return itself as its source.
 const SOURCES_MAX: usize = 32;
 
-/// An error that `?` converts into a [`ToolError`]: any [`std::error::Error`].
+/// An error that `?` converts into a [`ToolError`]. Every [`std::error::Error`] is one.
 ///
-/// It is a trait of this crate so that rustc shows the way where `?` cannot convert an error.
+/// This crate has its own trait so that rustc can explain what to write if `?` cannot convert an
+/// error.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot become a `ToolError`: it is not a `std::error::Error`",
     label = "`{Self}` is not a `std::error::Error`; write `.map_err(ToolError::from_display)?`"
 )]
 pub trait ConvertibleError {
-    /// The error and its sources.
+    /// Returns the text of the error and of its sources.
     fn chain(&self) -> String;
 }
 
@@ -31,14 +33,15 @@ impl<E: Error> ConvertibleError for E {
     }
 }
 
-// `ToolError` itself is no `std::error::Error`, or this would collide with `From<T> for T`.
+// `ToolError` does not implement `std::error::Error`: this impl would then overlap with std's
+// `From<T> for T`.
 impl<E: ConvertibleError> From<E> for ToolError {
     fn from(error: E) -> Self {
         Self::new(Self::FAILED, error.chain())
     }
 }
 
-/// The message is the error and its sources in one line, of at most 2,000 characters.
+/// The message contains the error and its sources in one line of at most 2,000 characters.
 impl IntoToolError for Box<dyn Error + Send + Sync> {
     const HELP: &'static [ErrorHelp] = &[];
 
@@ -49,7 +52,7 @@ impl IntoToolError for Box<dyn Error + Send + Sync> {
     }
 }
 
-/// The message is the chain of contexts (`{:#}`) in one line, of at most 2,000 characters.
+/// The message is the chain of contexts (`{:#}`) in one line of at most 2,000 characters.
 #[cfg(feature = "anyhow")]
 impl IntoToolError for anyhow::Error {
     const HELP: &'static [ErrorHelp] = &[];
@@ -59,7 +62,7 @@ impl IntoToolError for anyhow::Error {
     }
 }
 
-/// Returns a source, its own source, and so on.
+/// Returns a source, its own source, and so on, up to [`SOURCES_MAX`].
 fn sources<'e>(mut next: Option<&'e (dyn Error + 'static)>) -> impl Iterator<Item = &'e (dyn Error + 'static)> {
     let sources = from_fn(move || {
         let source = next?;
@@ -69,7 +72,7 @@ fn sources<'e>(mut next: Option<&'e (dyn Error + 'static)>) -> impl Iterator<Ite
     sources.take(SOURCES_MAX)
 }
 
-/// Adds a source, unless the text states it already.
+/// Appends a source, unless the text already contains it. Many errors repeat their source's text.
 fn with_source(mut text: String, source: impl fmt::Display) -> String {
     let source = source.to_string();
     if !text.contains(&source) {
@@ -79,20 +82,24 @@ fn with_source(mut text: String, source: impl fmt::Display) -> String {
     text
 }
 
-/// Renders a text as one line: white space and line breaks become one space each, and a longer text ends with `…`.
+/// Renders a text as one line. Each run of white space becomes one space, and a text that is too
+/// long ends with `…`.
 pub(super) fn line(text: fmt::Arguments<'_>) -> String {
     let mut line = Line { text: String::new(), characters: 0, has_gap: false };
-    // The line refuses what is beyond its end, so that a value of any size is not rendered whole.
+    // The buffer returns an error at its limit, which stops a `Display` implementation of any
+    // length.
     if line.write_fmt(text).is_err() {
         line.text.push('…');
     }
     line.text
 }
 
+/// A bounded buffer for one line.
 struct Line {
     text: String,
     characters: usize,
-    /// Whether white space waits for the next word.
+    /// Whether white space precedes the next word. It is written with that word, so none ends the
+    /// line.
     has_gap: bool,
 }
 

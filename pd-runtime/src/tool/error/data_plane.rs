@@ -1,4 +1,4 @@
-//! Errors of the data plane as a model reads them.
+//! Conversion of data-plane errors into tool errors, with texts for the model.
 
 use super::{ErrorHelp, IntoToolError, ToolError};
 use crate::selective::data_plane::StoreRowsError;
@@ -17,14 +17,16 @@ impl IntoToolError for StoreRowsError {
             ),
             Self::Full => ToolError::new(
                 "DATA_PLANE_FULL",
-                "there is no room for the rows now; call again in a minute, for fewer rows, or with `mode`: `sync`",
+                "no room for the rows now; call again in a minute, for fewer rows, or with `mode`: `sync`",
             ),
             Self::OwnShare => ToolError::new(
                 "DATA_PLANE_FULL",
                 "too many rows wait that you asked for; hand those `resource_url`s on first, or call again with `mode`: `sync`",
             ),
             Self::Failed(why) => {
-                tracing::warn!(why, "rows could not be kept");
+                // The reason can name hosts of the operator, so it is logged and not sent to the
+                // model.
+                tracing::warn!(why, "could not store rows");
                 ToolError::new("DATA_PLANE_FAILED", "the rows cannot be kept now; call again with `mode`: `sync`")
             }
         }

@@ -1,4 +1,4 @@
-//! The answers of a recording client to what a tool asks of it.
+//! The answers of a recording client to a tool's requests.
 
 use super::MessageLog;
 use rmcp::ErrorData;
@@ -16,7 +16,7 @@ type Elicitation = dyn Fn(ElicitRequestParams) -> ElicitResult + Send + Sync;
 #[expect(deprecated, reason = "clients still sample")]
 type Sampling = dyn Fn(CreateMessageRequestParams) -> CreateMessageResult + Send + Sync;
 
-/// A client's answers, each only if its author set it.
+/// The answers of a client. An answer is absent unless the test's author has set it.
 #[derive(Clone, Default)]
 pub(super) struct ClientAnswers {
     pub(super) elicitation: Option<Arc<Elicitation>>,
@@ -26,7 +26,7 @@ pub(super) struct ClientAnswers {
 }
 
 impl ClientAnswers {
-    /// The capabilities that these answers make true.
+    /// Returns the capabilities that a client with these answers declares.
     pub(super) fn capabilities(&self) -> ClientCapabilities {
         let mut capabilities = ClientCapabilities::default();
         capabilities.elicitation = self.elicitation.as_ref().map(|_| {
@@ -61,7 +61,8 @@ impl ClientAnswers {
         }
     }
 
-    /// Records and answers input that a result requires. `None` if the client has no answer.
+    /// Records and answers input that a result requires. Returns `None` if the client has no
+    /// answer.
     pub(super) fn answer_input(&self, request: InputRequest, log: &MessageLog) -> Option<Value> {
         let request = match request {
             InputRequest::CreateMessage(request) => ServerRequest::CreateMessageRequest(request),

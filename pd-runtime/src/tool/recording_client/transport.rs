@@ -1,4 +1,5 @@
-//! The connection of a recording client: what the server sends is recorded, and what it asks is answered at once.
+//! The connection of a recording client. It records what the server sends, and answers requests at
+//! once.
 
 use super::{MessageLog, answers::ClientAnswers};
 use rmcp::{
@@ -10,6 +11,7 @@ use rmcp::{
 use std::{convert::Infallible, sync::Arc};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
+/// An in-memory transport between a server and a recording client.
 pub(super) struct MemoryTransport {
     answers: ClientAnswers,
     log: Arc<MessageLog>,
@@ -32,7 +34,8 @@ impl Transport<RoleServer> for MemoryTransport {
         item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
         let (answers, log, sender) = (self.answers.clone(), self.log.clone(), self.sender.clone());
-        // The caller spawns this future, so that an answer that panics fails the request and not the connection's task.
+        // rmcp spawns this future, so an answer that panics fails its request and not the
+        // connection's task.
         async move {
             match item {
                 JsonRpcMessage::Notification(message) => log.notifications().push(message.notification),
@@ -42,10 +45,11 @@ impl Transport<RoleServer> for MemoryTransport {
                         Ok(result) => JsonRpcMessage::response(result, message.id),
                         Err(error) => JsonRpcMessage::error(error, Some(message.id)),
                     };
-                    // The receiver is gone once the connection has ended. No one waits for the answer then.
+                    // The send fails once the connection has ended. Nothing waits for the answer
+                    // then.
                     drop(sender.send(answer));
                 }
-                // The client sends no requests, so there are no responses to it.
+                // The client sends no requests, so the server has nothing to respond to.
                 JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {}
             }
             Ok(())

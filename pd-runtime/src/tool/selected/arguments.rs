@@ -1,21 +1,21 @@
-//! The four arguments, out of a call.
+//! Extraction of the four arguments from a call.
 
 use super::{ABSTRACT_DATA, BODY_DATA, COLUMN_MAPPING, RESOURCE_URL, mapping::Mapping, row::Row};
 use crate::tool::error::ToolError;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
-/// Where the columns are that the model did not see.
+/// The location of the columns that the model did not see.
 pub(super) enum Rest {
-    /// There are none.
+    /// The model saw all columns.
     Nothing,
-    /// In a JSON array.
+    /// The columns are in this JSON array of rows.
     Here(String),
-    /// On another server, behind a capability URL.
+    /// The columns are on another server, behind a capability URL.
     At(String),
 }
 
-/// Takes what was sent. A blank text counts as absent.
+/// Takes the four arguments. A blank string counts as absent.
 pub(super) fn take(arguments: &mut JsonObject) -> Result<(Vec<Row>, Rest, Mapping), ToolError> {
     let Some(chosen) = text(arguments, ABSTRACT_DATA)? else {
         return Err(ToolError::invalid_argument(
@@ -42,11 +42,11 @@ fn text(arguments: &mut JsonObject, name: &str) -> Result<Option<String>, ToolEr
     match arguments.get_mut(name).map(Value::take) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text).filter(|text| !text.trim().is_empty())),
-        Some(_) => Err(ToolError::invalid_argument(name, "it is no string; send its JSON in one")),
+        Some(_) => Err(ToolError::invalid_argument(name, "it is not a string; send its JSON in one")),
     }
 }
 
-/// Each row once.
+/// Parses the chosen rows and refuses a row that occurs twice.
 fn chosen_rows(text: &str) -> Result<Vec<Row>, String> {
     let rows = Row::read_all(text)?;
     let mut ids: Vec<u64> = rows.iter().map(|row| row.id).collect();

@@ -1,23 +1,24 @@
-//! Rows out of JSON that arrives in pieces: an array of them, or an object whose `body` is one. What holds the rows is read
-//! here, byte by byte; a row itself is left to serde.
+//! A scanner for rows in JSON that arrives in pieces: an array of rows, or an object whose `body`
+//! is one. The scanner reads the JSON around the rows byte by byte. serde parses each row.
 
-/// The longest row, in bytes.
-const LONGEST: usize = 4 * 1024 * 1024;
+/// The longest row, in bytes. It bounds the memory that another server can make this process use.
+const ROW_BYTES_MAX: usize = 4 * 1024 * 1024;
 
-/// The longest name that is compared; `body` is shorter.
-const NAME: usize = 8;
+/// The longest name that is compared, in bytes. `body` and its closing quote are shorter, so a name
+/// that is cut here never matches.
+const NAME_BYTES_MAX: usize = 8;
 
-/// Finds rows.
+/// Finds the rows in a body.
 pub(super) struct Body {
     at: At,
     text: Text,
-    /// How many brackets are open inside of what is read now.
+    /// The number of open brackets inside of the current value.
     depth: usize,
-    /// The last string beside the rows.
+    /// The last string outside of the rows, with its closing quote.
     name: Vec<u8>,
-    /// The row that is read now.
+    /// The bytes of the current row.
     row: Vec<u8>,
-    /// Whether the rows are all there is.
+    /// Whether the body is a bare array of rows.
     is_bare: bool,
     has_rows: bool,
 }
@@ -25,15 +26,15 @@ pub(super) struct Body {
 #[derive(Clone, Copy, PartialEq)]
 enum At {
     Start,
-    /// In the object that holds the rows.
-    Beside,
+    /// In the object that contains the rows.
+    OutsideRows,
     /// Between rows.
     Rows,
     Row,
     End,
 }
 
-/// Whether a string is open.
+/// Whether the scanner is inside of a string.
 #[derive(Clone, Copy, PartialEq)]
 enum Text {
     Outside,
@@ -56,11 +57,11 @@ impl Default for Body {
 }
 
 impl Body {
-    /// Reads on, and gives each row that ends in this piece to `row`.
+    /// Reads the next piece, and passes each row that ends in it to `row`.
     ///
     /// # Errors
     ///
-    /// It is something else than rows.
+    /// Returns an error if the body does not contain an array of objects, or if a row is too long.
     pub(super) fn read(&mut self, piece: &[u8], mut row: impl FnMut(Vec<u8>)) -> Result<(), &'static str> {
         for byte in piece {
             self.step(*byte, &mut row)?;
@@ -68,7 +69,7 @@ impl Body {
         Ok(())
     }
 
-    /// Whether all of it was read.
+    /// Returns whether the body has ended and contained rows.
     pub(super) fn is_complete(&self) -> bool {
         self.at == At::End && self.has_rows
     }
@@ -79,13 +80,13 @@ impl Body {
         }
         match self.at {
             At::Start => self.start(byte),
-            At::Beside => {
-                self.beside(byte);
+            At::OutsideRows => {
+                self.outside_rows(byte);
                 Ok(())
             }
-            At::Rows => self.between(byte),
+            At::Rows => self.between_rows(byte),
             At::Row => self.row(byte, row),
-            At::End => Err("there is more after its end"),
+            At::End => Err("it continues after its end"),
         }
     }
 
@@ -94,23 +95,25 @@ impl Body {
         self.has_rows = self.is_bare;
         self.at = match byte {
             b'[' => At::Rows,
-            b'{' => At::Beside,
-            _ => return Err("it is no JSON array of rows"),
+            b'{' => At::OutsideRows,
+            _ => return Err("it is not a JSON array of rows"),
         };
         Ok(())
     }
 
-    fn beside(&mut self, byte: u8) {
+    fn outside_rows(&mut self, byte: u8) {
         let opens_text = self.text == Text::Outside && byte == b'"';
         if self.is_text(byte) {
             if opens_text {
                 self.name.clear();
-            } else if self.name.len() < NAME {
+            } else if self.name.len() < NAME_BYTES_MAX {
                 self.name.push(byte);
             }
             return;
         }
         match byte {
+            // A `[` that directly follows the string `body` is the value of that key: a string
+            // value would be followed by a comma. Only the first `body` counts.
             b'[' if self.depth == 0 && !self.has_rows && self.name == b"body\"" => {
                 (self.at, self.has_rows) = (At::Rows, true);
             }
@@ -121,24 +124,26 @@ impl Body {
         }
     }
 
-    fn between(&mut self, byte: u8) -> Result<(), &'static str> {
+    fn between_rows(&mut self, byte: u8) -> Result<(), &'static str> {
+        // Commas are not counted: a misplaced one cannot change a row.
         match byte {
             b',' => {}
             b'{' => {
                 (self.at, self.depth) = (At::Row, 1);
                 self.row.push(byte);
             }
-            b']' => self.at = if self.is_bare { At::End } else { At::Beside },
-            _ => return Err("one of its rows is no object"),
+            b']' => self.at = if self.is_bare { At::End } else { At::OutsideRows },
+            _ => return Err("one of its rows is not an object"),
         }
-        if self.at == At::Beside {
+        // From here on `depth` counts inside of the outer object again.
+        if self.at == At::OutsideRows {
             self.depth = 0;
         }
         Ok(())
     }
 
     fn row(&mut self, byte: u8, row: &mut impl FnMut(Vec<u8>)) -> Result<(), &'static str> {
-        if self.row.len() == LONGEST {
+        if self.row.len() == ROW_BYTES_MAX {
             return Err("one of its rows is longer than 4 MiB");
         }
         self.row.push(byte);
@@ -156,7 +161,7 @@ impl Body {
         Ok(())
     }
 
-    /// Whether the byte belongs to a string, its quotes included.
+    /// Returns whether the byte belongs to a string. The quotes belong to it.
     fn is_text(&mut self, byte: u8) -> bool {
         let before = self.text;
         self.text = match (before, byte) {

@@ -1,4 +1,4 @@
-//! Which columns a type reads, as serde tells: without a schema, and without a row.
+//! The columns that a type reads, obtained from serde without a schema and without a row.
 
 use crate::selective::table::ROW_ID;
 use schemars::{JsonSchema, SchemaGenerator};
@@ -9,15 +9,18 @@ use serde::{
 };
 use serde_json::Value;
 
-/// The names that a struct reads. A map, an enum or a struct with `#[serde(flatten)]` tells none.
+/// Returns the names of the fields that a struct reads, or `None` for a map, an enum or a struct
+/// with `#[serde(flatten)]`.
 pub(super) fn fields<T: DeserializeOwned>() -> Option<&'static [&'static str]> {
     let mut fields = None;
+    // The probe always fails. Before that, a struct's derive passes it the names of the fields.
     let _ = T::deserialize(Asked(&mut fields));
     fields
 }
 
-/// Whether rows of this type have a column for their number.
+/// Returns whether rows of this type have a column for their number.
 pub(super) fn is_numbered<T: DeserializeOwned + JsonSchema>(fields: Option<&[&str]>) -> bool {
+    // A flattened struct reports no fields to serde, but its schema contains them.
     match fields {
         Some(fields) => fields.contains(&ROW_ID),
         None => has_number(T::json_schema(&mut SchemaGenerator::default()).as_value()),
@@ -30,16 +33,17 @@ fn has_number(schema: &Value) -> bool {
         || branches.into_iter().any(has_number)
 }
 
-/// Notes what it is asked for, and gives nothing.
+/// A deserializer that records the requested fields and then fails.
 struct Asked<'a>(&'a mut Option<&'static [&'static str]>);
 
 impl<'de> Deserializer<'de> for Asked<'_> {
     type Error = value::Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, value::Error> {
-        Err(value::Error::custom("there is no row"))
+        Err(value::Error::custom("no row"))
     }
 
+    // A newtype around a row reads the columns of the row.
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, of: V) -> Result<V::Value, value::Error> {
         of.visit_newtype_struct(self)
     }

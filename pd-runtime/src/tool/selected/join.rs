@@ -1,4 +1,4 @@
-//! A chosen row and the rest of it, as one value.
+//! The join of a chosen row with its other columns.
 
 use super::{mapping::Mapping, row::Row, unfit::Unfit};
 use crate::{
@@ -9,39 +9,41 @@ use serde::{Serialize, Serializer, de::DeserializeOwned};
 use serde_json::value::{RawValue, to_raw_value};
 use std::collections::HashSet;
 
-/// The longest list of words that is told, in characters.
-const WORDS: usize = 200;
+/// The longest list of names in an error message, in characters.
+const NAMES_MAX: usize = 200;
 
-/// How the other tool's columns become ours.
+/// The rules by which columns of the other tool become columns of this one.
 pub(super) struct Joint {
     pub(super) mapping: Mapping,
-    /// Whether our rows have a column for their number.
+    /// Whether our row type has a column for the row's number.
     pub(super) is_numbered: bool,
 }
 
-/// The row with our names for its columns. What the model saw of it stands.
+/// Joins a row with its other columns, under our names for the columns. Values that the model saw
+/// take precedence.
 ///
 /// # Errors
 ///
-/// Two columns become one, or the row does not fit `T`.
-pub(super) fn joined<T: DeserializeOwned>(chosen: &Row, rest: Option<&Row>, joint: &Joint) -> Result<T, ToolError> {
+/// Returns an error if two columns get the same name, or if the row does not fit `T`.
+pub(super) fn join_row<T: DeserializeOwned>(chosen: &Row, rest: Option<&Row>, joint: &Joint) -> Result<T, ToolError> {
     let cells = cells(chosen, rest, &joint.mapping).map_err(|problem| fault(chosen, &problem))?;
     let text = text(chosen, &cells, joint)?;
-    read(&text).map_err(|_| fault(chosen, &unfit(&why::<T>(&text), &cells, rest.is_some())))
+    read(&text).map_err(|_| fault(chosen, &mismatch_message(&diagnose::<T>(&text), &cells, rest.is_some())))
 }
 
-/// Refuses a row that no rest can mend, before a rest is taken that can be taken once.
+/// Refuses a row that no body can complete. It runs before the body is fetched, because a body can
+/// be taken only once.
 ///
 /// # Errors
 ///
-/// Two columns of it become one, or one does not fit `T`.
-pub(super) fn judge<T: DeserializeOwned>(chosen: &Row, joint: &Joint) -> Result<(), ToolError> {
+/// Returns an error if two columns get the same name, or if a value does not fit `T`.
+pub(super) fn check_chosen<T: DeserializeOwned>(chosen: &Row, joint: &Joint) -> Result<(), ToolError> {
     let cells = cells(chosen, None, &joint.mapping).map_err(|problem| fault(chosen, &problem))?;
     let text = text(chosen, &cells, joint)?;
     match read::<T>(&text) {
-        // What is missing may be in the rest.
-        Err(error) if !error.to_string().contains("missing field") => match why::<T>(&text) {
-            why if why.column.is_some() => Err(fault(chosen, &unfit(&why, &cells, true))),
+        // A missing field may be in the body.
+        Err(error) if !error.to_string().contains("missing field") => match diagnose::<T>(&text) {
+            why if why.column.is_some() => Err(fault(chosen, &mismatch_message(&why, &cells, true))),
             _ => Ok(()),
         },
         _ => Ok(()),
@@ -52,24 +54,31 @@ fn fault(row: &Row, problem: &str) -> ToolError {
     ToolError::new(ToolError::INVALID_ARGUMENTS, format!("row {} {problem}", row.id))
 }
 
+/// Renders the joined row as one JSON text, with the row's number if `T` has a column for it.
 fn text(chosen: &Row, cells: &[(&str, &RawValue)], joint: &Joint) -> serde_json::Result<String> {
     let number = joint.is_numbered.then(|| to_raw_value(&chosen.id)).transpose()?;
     let number = number.iter().map(|number| (ROW_ID, &**number));
     serde_json::to_string(&Joined(number.chain(cells.iter().copied()).collect()))
 }
 
+/// Parses a row. The second attempt accepts `1.0` as an integer and costs a `Value`, so it runs
+/// only on failure.
 fn read<T: DeserializeOwned>(text: &str) -> serde_json::Result<T> {
     serde_json::from_str(text).or_else(|_| serde_json::from_str(text).and_then(argument::read))
 }
 
-fn why<T: DeserializeOwned>(text: &str) -> Unfit {
+/// Finds out why a row does not fit, without quoting a value: most values were withheld from the
+/// model that reads the message.
+fn diagnose<T: DeserializeOwned>(text: &str) -> Unfit {
     match serde_json::from_str(text) {
-        Ok(row) => Unfit::of::<T>(&row),
-        Err(_) => Unfit::because("it is nested too deeply"),
+        Ok(row) => Unfit::diagnose::<T>(&row),
+        // The cells were read as `RawValue`s, which have no depth limit. `Value` has serde_json's
+        // limit of 128.
+        Err(_) => Unfit::from_reason("it is nested too deeply"),
     }
 }
 
-/// The columns of both, those of the abstract first.
+/// Returns the columns of the abstract and then those columns of the body that the abstract lacks.
 fn cells<'a>(
     chosen: &'a Row,
     rest: Option<&'a Row>,
@@ -88,22 +97,22 @@ fn cells<'a>(
     Ok(cells)
 }
 
-fn unfit(why: &Unfit, cells: &[(&str, &RawValue)], has_rest: bool) -> String {
+fn mismatch_message(why: &Unfit, cells: &[(&str, &RawValue)], has_rest: bool) -> String {
     let names: Vec<_> = cells.iter().map(|(name, _)| format!("`{name}`")).collect();
     let rest = if has_rest { "" } else { ", and nothing of it beside `abstract_data`" };
     let (why, names) = (cut(&why.to_string()), cut(&names.join(", ")));
     format!("does not fit: {why}; it has {names}{rest}; name ours in `column_mapping`")
 }
 
-/// Columns may be many, and their names long.
-fn cut(words: &str) -> String {
-    match words.char_indices().nth(WORDS) {
-        Some((end, _)) => format!("{}…", words.get(..end).unwrap_or_default()),
-        None => words.to_owned(),
+/// Cuts a list of names for a message. Rows can have many columns with long names.
+fn cut(names: &str) -> String {
+    match names.char_indices().nth(NAMES_MAX) {
+        Some((end, _)) => format!("{}…", names.get(..end).unwrap_or_default()),
+        None => names.to_owned(),
     }
 }
 
-/// An object of these entries.
+/// A JSON object with these entries, in their order.
 struct Joined<'a>(Vec<(&'a str, &'a RawValue)>);
 
 impl Serialize for Joined<'_> {

@@ -1,21 +1,22 @@
-//! The other tool's names of columns, to ours.
+//! The mapping of the other tool's column names to ours.
 
 use crate::selective::table::ROW_ID;
 use std::collections::{BTreeMap, HashSet};
 
-/// Which columns are renamed, and how.
+/// The columns to rename, with their new names.
 #[derive(Default)]
 pub(super) struct Mapping(BTreeMap<String, String>);
 
 impl Mapping {
-    /// Reads a JSON object of names.
+    /// Parses a JSON object of names.
     ///
     /// # Errors
     ///
-    /// It is none, makes two columns one, or concerns a row's number.
+    /// Returns an error if the text is not such an object, gives two columns one name, or renames
+    /// the row's number.
     pub(super) fn read(text: &str) -> Result<Self, String> {
         let names: BTreeMap<String, String> = serde_json::from_str(text)
-            .map_err(|error| format!("it is no JSON object of names, such as {{\"theirs\": \"ours\"}}: {error}"))?;
+            .map_err(|error| format!("it is not a JSON object of names, such as {{\"theirs\": \"ours\"}}: {error}"))?;
         let mut ours = HashSet::new();
         for (from, to) in &names {
             if from == ROW_ID || to == ROW_ID {
@@ -28,11 +29,12 @@ impl Mapping {
         Ok(Self(names))
     }
 
-    /// Checks the names against those that our rows have, as far as that is known.
+    /// Checks the new names against the columns of our rows. Without a list of columns, every name
+    /// is accepted.
     ///
     /// # Errors
     ///
-    /// A column is given a name that is none of ours.
+    /// Returns an error if a new name is not one of our columns.
     pub(super) fn check(&self, ours: Option<&[&str]>) -> Result<(), String> {
         let Some(ours) = ours else { return Ok(()) };
         let Some(other) = self.0.values().find(|to| !ours.contains(&to.as_str())) else { return Ok(()) };
@@ -40,7 +42,7 @@ impl Mapping {
         Err(format!("it maps to `{other}`, which is no column of ours; ours are {}", known.join(", ")))
     }
 
-    /// What we call the other tool's column.
+    /// Returns our name of the other tool's column.
     pub(super) fn ours<'a>(&'a self, theirs: &'a str) -> &'a str {
         self.0.get(theirs).map_or(theirs, String::as_str)
     }

@@ -1,4 +1,5 @@
-//! One row as it was sent: its number, and its cells, which are not read before the whole row is there.
+//! One row as it was sent: its number and its unparsed cells. Cells are parsed once the row is
+//! joined.
 
 use crate::{
     selective::table::{ROW_ID, RowId},
@@ -19,18 +20,19 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// Reads a JSON array of rows.
+    /// Parses a JSON array of rows.
     ///
     /// # Errors
     ///
-    /// Says which row is none, and what it lacks.
+    /// Returns which element is not a row, and why.
     pub(super) fn read_all(text: &str) -> Result<Vec<Self>, String> {
         python_json::read(text, Self::read_array)
     }
 
     fn read_array(text: &str) -> Result<Vec<Self>, String> {
         let rows: Vec<&RawValue> = serde_json::from_str(text).map_err(|error| {
-            format!("it is no JSON array of rows: {error}; send the rows as the other tool gave them")
+            format!("it is not a JSON array of rows: {error}; send the rows as the other tool gave them")
+            // Each row is parsed by itself, so that the message can name the row's position.
         })?;
         let read = |(place, row): (usize, &RawValue)| {
             let problem = |problem| format!("row {place}, counted from 0, {problem}");
@@ -39,18 +41,18 @@ impl Row {
         rows.into_iter().enumerate().map(read).collect()
     }
 
-    /// Reads one.
+    /// Parses one row.
     ///
     /// # Errors
     ///
-    /// It is no object, or has no number.
+    /// Returns an error if the text is not an object or has no row number.
     pub(super) fn read(text: &[u8]) -> Result<Self, String> {
-        let text = str::from_utf8(text).map_err(|_| "is no UTF-8".to_owned())?;
+        let text = str::from_utf8(text).map_err(|_| "is not UTF-8".to_owned())?;
         python_json::read(text, |text| serde_json::from_str(text)).map_err(|error| without_place(&error))
     }
 }
 
-/// The place is one in a text that nobody has before them.
+/// Removes the line and column from a message. They refer to a text that the model does not see.
 fn without_place(error: &serde_json::Error) -> String {
     let text = error.to_string();
     text.split(" at line ").next().map_or_else(String::new, str::to_owned)
@@ -62,6 +64,7 @@ impl<'de> Deserialize<'de> for Row {
     }
 }
 
+/// Collects the cells of a row.
 struct Cells;
 
 impl<'de> Visitor<'de> for Cells {
@@ -75,8 +78,10 @@ impl<'de> Visitor<'de> for Cells {
         let (mut id, mut cells) = (None, Vec::new());
         while let Some(name) = map.next_key::<String>()? {
             let value: Box<RawValue> = map.next_value()?;
+            // The number may come at any position, because JSON objects have no order.
             if name == ROW_ID {
-                id = Some(number(&value).ok_or_else(|| A::Error::custom("has a `_row_id` that is no whole number"))?);
+                id =
+                    Some(number(&value).ok_or_else(|| A::Error::custom("has a `_row_id` that is not a whole number"))?);
             } else {
                 cells.push((name, value));
             }

@@ -1,10 +1,10 @@
-//! The chosen rows, joined with the rest of them as it arrives.
+//! The join of the chosen rows with their other columns, as these arrive.
 
 use super::{
     ABSTRACT_DATA, Selected,
     arguments::Rest,
     body::Body,
-    join::{self, Joint, joined},
+    join::{self, Joint, join_row},
     row::Row,
     source::Source,
 };
@@ -16,11 +16,13 @@ use std::{
     marker::PhantomData,
 };
 
-/// How many rows a refusal names.
-const NAMED: usize = 10;
+/// The number of rows that an error message names at most.
+const NAMED_MAX: usize = 10;
 
-/// All rows, in the order in which they were chosen.
+/// Returns all rows, in the order in which they were chosen.
 pub(super) async fn all<T: DeserializeOwned>(selected: Selected<T>, call: &CallContext) -> Result<Vec<T>, ToolError> {
+    // `Option` marks a row that has not arrived. `next` fails if one never does, so `flatten` drops
+    // none.
     let mut rows: Vec<Option<T>> = selected.chosen.iter().map(|_| None).collect();
     let mut joining = Joining::open(selected, call.clone()).await?;
     while let Some((place, row)) = joining.next().await? {
@@ -31,7 +33,7 @@ pub(super) async fn all<T: DeserializeOwned>(selected: Selected<T>, call: &CallC
     Ok(rows.into_iter().flatten().collect())
 }
 
-/// The rows in the order in which the rest of them arrives.
+/// Returns the rows in the order in which their other columns arrive.
 pub(super) fn stream<T: DeserializeOwned>(
     selected: Selected<T>,
     call: CallContext,
@@ -46,20 +48,22 @@ pub(super) fn stream<T: DeserializeOwned>(
     })
 }
 
-/// Nothing is asked for before somebody wants a row.
+/// The state of a stream. It fetches nothing before the first row is requested.
 enum Opening<T> {
     Closed(Selected<T>, CallContext),
     Open(Joining<T>),
 }
 
+/// A join in progress.
 struct Joining<T> {
     source: Source,
     body: Body,
-    /// Rows of the rest that have arrived.
+    /// Rows of the body that have arrived and are not yet joined.
     arrived: VecDeque<Vec<u8>>,
-    /// Chosen rows that wait for the rest of them, each with its place.
+    /// Chosen rows that wait for their other columns, with their positions.
     waiting: HashMap<u64, (usize, Row)>,
-    /// Those of which there is no rest, once that is known; the first stands last.
+    /// The chosen rows without other columns, once the body has ended. The first row is at the end,
+    /// so that `pop` returns it.
     alone: Option<Vec<(usize, Row)>>,
     joint: Joint,
     row: PhantomData<fn() -> T>,
@@ -68,8 +72,9 @@ struct Joining<T> {
 impl<T: DeserializeOwned> Joining<T> {
     async fn open(selected: Selected<T>, call: CallContext) -> Result<Self, ToolError> {
         let Selected { chosen, rest, joint, row } = selected;
+        // A fetched body can be taken once, so a row that cannot fit must fail before the fetch.
         if matches!(rest, Rest::At(_)) {
-            chosen.iter().try_for_each(|row| join::judge::<T>(row, &joint))?;
+            chosen.iter().try_for_each(|row| join::check_chosen::<T>(row, &joint))?;
         }
         let ids: Vec<u64> = chosen.iter().map(|row| row.id).collect();
         let waiting = chosen.into_iter().enumerate().map(|(place, row)| (row.id, (place, row))).collect();
@@ -77,18 +82,21 @@ impl<T: DeserializeOwned> Joining<T> {
         Ok(Self { source, body: Body::default(), arrived: VecDeque::new(), waiting, alone: None, joint, row })
     }
 
-    /// The next row and its place.
+    /// Returns the next row and its position, or `None` at the end.
     async fn next(&mut self) -> Result<Option<(usize, T)>, ToolError> {
         loop {
             if let Some(alone) = &mut self.alone {
                 let Some((place, chosen)) = alone.pop() else { return Ok(None) };
-                return joined(&chosen, None, &self.joint).map(|row| Some((place, row)));
+                return join_row(&chosen, None, &self.joint).map(|row| Some((place, row)));
             }
             while let Some(text) = self.arrived.pop_front() {
                 let rest =
                     Row::read(&text).map_err(|problem| self.source.fault(&format!("one of its rows {problem}")))?;
+                // A server may send more rows than were requested, and a row twice. Only the first
+                // one is joined.
                 if let Some((place, chosen)) = self.waiting.remove(&rest.id) {
-                    let row = joined(&chosen, Some(&rest), &self.joint).map_err(|error| self.source.after(error))?;
+                    let row = join_row(&chosen, Some(&rest), &self.joint)
+                        .map_err(|error| self.source.after_request(error))?;
                     return Ok(Some((place, row)));
                 }
             }
@@ -98,22 +106,23 @@ impl<T: DeserializeOwned> Joining<T> {
         }
     }
 
-    /// Where a rest was given, each row has one.
+    /// Returns the rows without other columns. If a body was sent, it must contain every chosen
+    /// row.
     fn without_rest(&mut self) -> Result<Vec<(usize, Row)>, ToolError> {
         let mut alone: Vec<_> = self.waiting.drain().map(|(_, row)| row).collect();
         if self.source.is_some() && !alone.is_empty() {
-            return Err(self.source.after(lacking(alone.iter().map(|(_, row)| row.id).collect())));
+            return Err(self.source.after_request(missing_rows(alone.iter().map(|(_, row)| row.id).collect())));
         }
         alone.sort_unstable_by_key(|(place, _)| std::cmp::Reverse(*place));
         Ok(alone)
     }
 }
 
-/// Some of these numbers, the least first.
-fn lacking(mut ids: Vec<u64>) -> ToolError {
+/// Creates the error for rows that the body lacks. It names the smallest numbers.
+fn missing_rows(mut ids: Vec<u64>) -> ToolError {
     ids.sort_unstable();
-    let named: Vec<_> = ids.iter().take(NAMED).map(u64::to_string).collect();
-    let more = ids.len().checked_sub(NAMED).filter(|more| *more > 0);
+    let named: Vec<_> = ids.iter().take(NAMED_MAX).map(u64::to_string).collect();
+    let more = ids.len().checked_sub(NAMED_MAX).filter(|more| *more > 0);
     let more = more.map(|more| format!(" and {more} more")).unwrap_or_default();
     let problem = format!(
         "the other tool's rows have none with `_row_id` {}{more}; send rows of its `abstract`, with their `_row_id`",

@@ -1,4 +1,4 @@
-//! Where the rest of the rows comes from, piece by piece.
+//! The source of the other columns, read piece by piece.
 
 use super::{BODY_DATA, arguments::Rest, body::Body};
 #[cfg(feature = "fetch")]
@@ -6,21 +6,21 @@ use crate::selective::fetch::{Answer, FetchError};
 use crate::tool::{context::CallContext, error::ToolError};
 use std::collections::VecDeque;
 
-/// How much of a text is read at once, in bytes.
-const PIECE: usize = 64 * 1024;
+/// The number of bytes of a text that are scanned at once.
+const PIECE_BYTES: usize = 64 * 1024;
 
-/// What is read.
+/// A source that is being read.
 pub(super) enum Source {
     Nothing,
-    /// A text, and how far it was read.
+    /// A text, and the number of pieces that were read.
     Here(String, usize),
-    /// Another server's answer.
+    /// The response of another server.
     #[cfg(feature = "fetch")]
     At(Box<Answer>, CallContext),
 }
 
 impl Source {
-    /// Asks for the rest of these rows, or for nothing where there are none.
+    /// Requests the other columns of these rows. Without rows, it requests nothing.
     pub(super) async fn open(rest: Rest, ids: &[u64], call: CallContext) -> Result<Self, ToolError> {
         match rest {
             _ if ids.is_empty() => Ok(Self::Nothing),
@@ -32,6 +32,7 @@ impl Source {
 
     #[cfg(feature = "fetch")]
     async fn fetch(url: &str, ids: &[u64], call: CallContext) -> Result<Self, ToolError> {
+        // The request names the chosen rows, so that the other server sends no others.
         let request = serde_json::json!({ "row_ids": ids }).to_string();
         let answer = until_cancelled(&call, call.fetching().post(url, request)).await?;
         Ok(Self::At(Box::new(answer), call))
@@ -45,12 +46,12 @@ impl Source {
         Err(ToolError::new("RESOURCE_REFUSED", why))
     }
 
-    /// Reads on. Says whether there was anything left.
+    /// Reads the next piece. Returns whether one was left.
     pub(super) async fn read(&mut self, body: &mut Body, rows: &mut VecDeque<Vec<u8>>) -> Result<bool, ToolError> {
         let read = match self {
             Self::Nothing => return Ok(false),
             Self::Here(text, from) => {
-                let piece = text.as_bytes().chunks(PIECE).nth(*from);
+                let piece = text.as_bytes().chunks(PIECE_BYTES).nth(*from);
                 *from += 1;
                 piece.map(|piece| body.read(piece, |row| rows.push_back(row)))
             }
@@ -67,49 +68,50 @@ impl Source {
         }
     }
 
-    /// Whether a rest was given.
+    /// Returns whether the call has a body.
     pub(super) fn is_some(&self) -> bool {
         !matches!(self, Self::Nothing)
     }
 
-    /// An error of the caller's that is found when the rest has been asked for: it may be gone, so that the same call, mended,
-    /// would fail.
-    pub(super) fn after(&self, error: ToolError) -> ToolError {
+    /// Extends an error of the caller that occurs after the body was requested. The body may be
+    /// gone by then, so the corrected call alone would fail, too.
+    pub(super) fn after_request(&self, error: ToolError) -> ToolError {
         match self {
             Self::Nothing | Self::Here(..) => error,
             #[cfg(feature = "fetch")]
             Self::At(..) => {
-                let words = "these rows are taken, so call the other tool again first, and send its new `resource_url`";
-                ToolError::new(error.code, format!("{}; {words}", error.message))
+                let advice =
+                    "these rows are taken, so call the other tool again first, and send its new `resource_url`";
+                ToolError::new(error.code, format!("{}; {advice}", error.message))
             }
         }
     }
 
-    /// What to say where it is no rows.
+    /// Creates the error for a body that is not an array of rows.
     pub(super) fn fault(&self, problem: &str) -> ToolError {
         match self {
             Self::Nothing | Self::Here(..) => {
                 ToolError::invalid_argument(BODY_DATA, &format!("{problem}; send the `body` as the other tool gave it"))
             }
             #[cfg(feature = "fetch")]
-            Self::At(answer, _) => told(&answer.unreadable(problem)),
+            Self::At(answer, _) => fetch_error(&answer.unreadable(problem)),
         }
     }
 }
 
-/// A client that cancels its call waits for no other server.
+/// Waits for another server, but no longer than the client waits for the call.
 #[cfg(feature = "fetch")]
 async fn until_cancelled<R>(
     call: &CallContext,
     fetch: impl Future<Output = Result<R, FetchError>>,
 ) -> Result<R, ToolError> {
     tokio::select! {
-        fetched = fetch => fetched.map_err(|error| told(&error)),
+        fetched = fetch => fetched.map_err(|error| fetch_error(&error)),
         () = call.cancellation().cancelled() => Err(ToolError::new("CANCELLED", "the call was cancelled")),
     }
 }
 
 #[cfg(feature = "fetch")]
-fn told(error: &FetchError) -> ToolError {
+fn fetch_error(error: &FetchError) -> ToolError {
     ToolError::new(error.code(), error.to_string())
 }

@@ -1,4 +1,5 @@
-//! Rows that were chosen, joined with the rest that was sent along. What is fetched is tried in `fetch::tests`.
+//! Tests of chosen rows that are joined with a body in the call. `selective::fetch::tests` covers
+//! fetched bodies.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -60,7 +61,7 @@ async fn a_row_may_be_anything() {
         json!({ "abstract_data": r#"[{"_row_id": 0, "a": 1}]"#, "body_data": r#"[{"_row_id": 0, "b": {"c": 2}}]"# });
     let rows = taken::<Value>(&arguments).unwrap().rows(&CallContext::detached()).await.unwrap();
     assert_eq!(rows, [json!({"a": 1, "b": {"c": 2}})]);
-    // A selective tool may return them.
+    // A selective tool may return these rows.
     assert_eq!(crate::Table::of(rows).unwrap().columns(), ["a", "b"]);
 }
 
@@ -83,7 +84,7 @@ struct Flat {
     others: BTreeMap<String, String>,
 }
 
-/// Row 6, as this type.
+/// Returns row 6 as this type.
 async fn row_6<T: DeserializeOwned + JsonSchema>() -> Result<T, ToolError> {
     let arguments = json!({ "abstract_data": r#"[{"_row_id": 6, "event": "Gale"}]"# });
     taken::<T>(&arguments)?.rows(&CallContext::detached()).await.map(|rows| rows.into_iter().next().unwrap())
@@ -142,7 +143,7 @@ async fn what_does_not_fit_is_told_without_a_value() {
     let wide = format!("c{}", "o".repeat(1000));
     let cases = [
         ("age", json!(secret), "column `age`: expected u8, found a string;"),
-        ("age", json!(777_555), "column `age`: expected u8, found an integer that is none;"),
+        ("age", json!(777_555), "column `age`: expected u8, found an integer that is not one;"),
         ("age", json!({ &secret: 1 }), "column `age`: expected u8, found an object;"),
         ("level", json!(secret), "column `level`: expected `low`, `high`, found another name;"),
         ("visits", json!([1, secret]), "column `visits`: expected u32, found a string;"),
@@ -194,14 +195,14 @@ async fn mistakes_say_what_to_do() {
     let gale = r#"[{"_row_id": 0, "event": "Gale"}]"#;
     let cases = [
         (json!({}), "argument `abstract_data` does not fit: it is missing; send the chosen rows"),
-        (json!({"abstract_data": [{"_row_id": 0}]}), "`abstract_data` does not fit: it is no string"),
-        (json!({"abstract_data": "{"}), "it is no JSON array of rows"),
+        (json!({"abstract_data": [{"_row_id": 0}]}), "`abstract_data` does not fit: it is not a string"),
+        (json!({"abstract_data": "{"}), "it is not a JSON array of rows"),
         (json!({"abstract_data": "[{\"_row_id\": 0}, 3]"}), "row 1, counted from 0, invalid type: integer `3`"),
         (
             json!({"abstract_data": "[{\"event\": \"Gale\"}]"}),
             "row 0, counted from 0, has no `_row_id`; send rows with",
         ),
-        (json!({"abstract_data": "[{\"_row_id\": \"0\"}]"}), "has a `_row_id` that is no whole number"),
+        (json!({"abstract_data": "[{\"_row_id\": \"0\"}]"}), "has a `_row_id` that is not a whole number"),
         (
             json!({"abstract_data": "[{\"_row_id\": 1}, {\"_row_id\": 0}, {\"_row_id\": 1}]"}),
             "two rows with `_row_id` 1",
@@ -211,10 +212,10 @@ async fn mistakes_say_what_to_do() {
             "send the one that the other tool gave",
         ),
         (json!({"abstract_data": gale, "body_data": "{}"}), "`body_data` does not fit: it ends before its rows do"),
-        (json!({"abstract_data": gale, "body_data": "[1]"}), "one of its rows is no object"),
+        (json!({"abstract_data": gale, "body_data": "[1]"}), "one of its rows is not an object"),
         (json!({"abstract_data": gale, "body_data": "[{}]"}), "one of its rows has no `_row_id`"),
         (json!({"abstract_data": gale, "body_data": "[{\"_row_id\": 0}"}), "it ends before its rows do"),
-        (json!({"abstract_data": gale, "column_mapping": "[]"}), "it is no JSON object of names"),
+        (json!({"abstract_data": gale, "column_mapping": "[]"}), "it is not a JSON object of names"),
         (
             json!({"abstract_data": gale, "column_mapping": "{\"a\": \"event\", \"b\": \"event\"}"}),
             "two columns one, `event`",

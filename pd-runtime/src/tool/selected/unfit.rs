@@ -1,4 +1,5 @@
-//! Why a row does not fit its type, in words that hold no value of it: most of them were withheld from whoever reads the words.
+//! Explanations of why a row does not fit its type. They contain no value of the row, because most
+//! values were withheld from the model that reads them.
 
 use serde::{
     de::{
@@ -10,29 +11,32 @@ use serde::{
 use serde_json::{Number, Value};
 use std::fmt;
 
-/// What was expected, and what kind of thing was found.
+/// The expected type, and the kind of value that was found.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Unfit {
-    /// Where, if that is known.
+    /// The column of the value, if it is known.
     pub(super) column: Option<String>,
     why: String,
 }
 
 impl Unfit {
-    /// Why this row is no `T`.
-    pub(super) fn of<T: DeserializeOwned>(row: &Value) -> Self {
+    /// Explains why this row is not a `T`.
+    pub(super) fn diagnose<T: DeserializeOwned>(row: &Value) -> Self {
         match T::deserialize(Cell { column: None, value: row }) {
-            Ok(_) => Self::because("its type refuses it"),
+            // The type accepts the value from this deserializer but not from serde_json's, so the
+            // reason is not known.
+            Ok(_) => Self::from_reason("its type refuses it"),
             Err(unfit) => unfit,
         }
     }
 
-    /// In these words, which hold no value.
-    pub(super) fn because(why: impl Into<String>) -> Self {
+    /// Creates an explanation from a text without values.
+    pub(super) fn from_reason(why: impl Into<String>) -> Self {
         Self { column: None, why: why.into() }
     }
 
-    fn at(self, column: Option<&str>) -> Self {
+    /// Adds the column, unless an inner value has set it.
+    fn in_column(self, column: Option<&str>) -> Self {
         Self { column: column.map(str::to_owned).or(self.column), ..self }
     }
 }
@@ -49,37 +53,37 @@ impl fmt::Display for Unfit {
 impl std::error::Error for Unfit {}
 
 impl de::Error for Unfit {
-    /// A type's own words may quote what it was given.
+    /// Drops the message, because a type's own message may quote the value.
     fn custom<T: fmt::Display>(_: T) -> Self {
-        Self::because("its type refuses it")
+        Self::from_reason("its type refuses it")
     }
 
     fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        Self::because(format!("expected {expected}, found {}", kind(&found)))
+        Self::from_reason(format!("expected {expected}, found {}", kind(&found)))
     }
 
     fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        Self::because(format!("expected {expected}, found {} that is none", kind(&found)))
+        Self::from_reason(format!("expected {expected}, found {} that is not one", kind(&found)))
     }
 
     fn invalid_length(_: usize, expected: &dyn Expected) -> Self {
-        Self::because(format!("expected {expected}, found more or fewer"))
+        Self::from_reason(format!("expected {expected}, found more or fewer"))
     }
 
     fn unknown_variant(_: &str, expected: &'static [&'static str]) -> Self {
-        Self::because(format!("expected {}, found another name", names(expected)))
+        Self::from_reason(format!("expected {}, found another name", names(expected)))
     }
 
     fn unknown_field(_: &str, expected: &'static [&'static str]) -> Self {
-        Self::because(format!("expected {} alone, found another field", names(expected)))
+        Self::from_reason(format!("expected {} alone, found another field", names(expected)))
     }
 
     fn missing_field(field: &'static str) -> Self {
-        Self::because(format!("missing field `{field}`"))
+        Self::from_reason(format!("missing field `{field}`"))
     }
 
     fn duplicate_field(field: &'static str) -> Self {
-        Self::because(format!("two fields that become `{field}`"))
+        Self::from_reason(format!("two fields that become `{field}`"))
     }
 }
 
@@ -100,7 +104,7 @@ fn kind(found: &Unexpected<'_>) -> &'static str {
     }
 }
 
-/// A value, and the column that it stands in.
+/// A value, and the column that it belongs to.
 #[derive(Clone, Copy)]
 struct Cell<'a> {
     column: Option<&'a str>,
@@ -112,7 +116,7 @@ impl<'a> Cell<'a> {
         items.iter().map(move |value| Self { value, ..self })
     }
 
-    /// The entries of a row are its columns.
+    /// Returns the entries of an object. The keys of the outermost object are the columns.
     fn entries(self, entries: &'a serde_json::Map<String, Value>) -> impl Iterator<Item = (&'a str, Self)> {
         entries.iter().map(move |(name, value)| (name.as_str(), Self { column: self.column.or(Some(name)), value }))
     }
@@ -138,16 +142,16 @@ impl<'de> Deserializer<'de> for Cell<'de> {
             Value::Array(items) => visitor.visit_seq(SeqDeserializer::new(self.items(items))),
             Value::Object(entries) => visitor.visit_map(MapDeserializer::new(self.entries(entries))),
         };
-        read.map_err(|unfit| unfit.at(self.column))
+        read.map_err(|unfit| unfit.in_column(self.column))
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Unfit> {
         let read = if self.value.is_null() { visitor.visit_none() } else { visitor.visit_some(self) };
-        read.map_err(|unfit| unfit.at(self.column))
+        read.map_err(|unfit| unfit.in_column(self.column))
     }
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Unfit> {
-        visitor.visit_newtype_struct(self).map_err(|unfit| unfit.at(self.column))
+        visitor.visit_newtype_struct(self).map_err(|unfit| unfit.in_column(self.column))
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -163,7 +167,7 @@ impl<'de> Deserializer<'de> for Cell<'de> {
             }
             _ => return self.deserialize_any(visitor),
         };
-        read.map_err(|unfit| unfit.at(self.column))
+        read.map_err(|unfit| unfit.in_column(self.column))
     }
 
     forward_to_deserialize_any! {
@@ -172,7 +176,8 @@ impl<'de> Deserializer<'de> for Cell<'de> {
     }
 }
 
-/// JSON Schema and JavaScript call `3.0` an integer.
+/// Visits a number. Whole floats count as integers, as in JSON Schema and JavaScript, up to 2^53,
+/// beyond which an `f64` is not exact.
 fn visit_number<'de, V: Visitor<'de>>(number: &Number, visitor: V) -> Result<V::Value, Unfit> {
     match (number.as_u64(), number.as_i64(), number.as_f64()) {
         (Some(whole), ..) => visitor.visit_u64(whole),

@@ -1,15 +1,16 @@
-//! Reading JSON text in const functions. The text is known to be JSON: the macro has read it.
+//! A JSON reader for const functions. The text is known to be valid JSON, because the macro has
+//! parsed it.
 
-/// What is left of a JSON text.
+/// The unread part of a JSON text.
 #[derive(Clone, Copy)]
 pub(super) struct Cursor<'a> {
-    /// Its bytes, since only they can be told apart here.
+    /// The unread bytes. Const functions can match byte slices by pattern, but not strings.
     rest: &'a [u8],
-    /// All of the text, of which they are the end.
+    /// The whole text. `rest` is always a suffix of it, so that a value can be returned as `&str`.
     text: &'a str,
 }
 
-/// What kind of value stands next.
+/// The kind of a JSON value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Null,
@@ -20,33 +21,35 @@ pub(super) enum Kind {
     Object,
 }
 
-/// A number, as far as a type cares.
+/// A JSON number, in the detail that a type needs.
 #[derive(Clone, Copy)]
 pub(super) enum Number {
-    /// Without a fraction; beyond `i128` it is cut.
+    /// A number without a fraction. Values beyond `i128` saturate.
     Whole(i128),
     Fraction,
-    /// With an exponent: too much to work out here.
+    /// A number with an exponent. Const code does not evaluate it.
     Scientific,
 }
 
 impl<'a> Cursor<'a> {
     pub(super) const fn new(text: &'a str) -> Self {
-        Self { rest: text.as_bytes(), text }.past_space()
+        Self { rest: text.as_bytes(), text }.skip_space()
     }
 
-    const fn at(self, rest: &'a [u8]) -> Self {
+    const fn with_rest(self, rest: &'a [u8]) -> Self {
         Self { rest, text: self.text }
     }
 
-    const fn past_space(self) -> Self {
+    const fn skip_space(self) -> Self {
         let mut rest = self.rest;
         while let [b' ' | b'\n' | b'\t' | b'\r', after @ ..] = rest {
             rest = after;
         }
-        self.at(rest)
+        self.with_rest(rest)
     }
 
+    /// Returns the kind of the next value. Its first byte determines it, because the text is valid
+    /// JSON.
     pub(super) const fn kind(self) -> Kind {
         match self.rest {
             [b'"', ..] => Kind::Text,
@@ -58,79 +61,84 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Into the list or object that stands next: at its first item, or at its end.
-    pub(super) const fn inside(self) -> Self {
+    /// Moves into the list or object at the cursor: to its first item, or to its end if it is
+    /// empty.
+    pub(super) const fn enter(self) -> Self {
         match self.rest {
-            [_, rest @ ..] => self.at(rest).past_space(),
+            [_, rest @ ..] => self.with_rest(rest).skip_space(),
             [] => self,
         }
     }
 
-    /// Whether the list or object ends here.
+    /// Returns whether the list or object ends at the cursor.
     pub(super) const fn at_end(self) -> bool {
         matches!(self.rest, [] | [b']' | b'}', ..])
     }
 
-    /// Past a value, and the comma or colon behind it.
+    /// Moves past a value and the comma or colon after it.
     pub(super) const fn next(self) -> Self {
-        match self.past_value().past_space().rest {
-            [b',' | b':', rest @ ..] => self.at(rest).past_space(),
-            rest => self.at(rest),
+        match self.skip_value().skip_space().rest {
+            [b',' | b':', rest @ ..] => self.with_rest(rest).skip_space(),
+            rest => self.with_rest(rest),
         }
     }
 
-    const fn past_value(self) -> Self {
+    const fn skip_value(self) -> Self {
         match self.kind() {
-            Kind::Text => self.past_string(),
+            Kind::Text => self.skip_string(),
             Kind::List | Kind::Object => {
-                let mut item = self.inside();
+                let mut item = self.enter();
                 while !item.at_end() {
                     item = item.next();
                 }
-                item.past_mark()
+                item.skip_mark()
             }
-            Kind::Null | Kind::Boolean | Kind::Number => self.past_word(),
+            Kind::Null | Kind::Boolean | Kind::Number => self.skip_word(),
         }
     }
 
-    /// Past a closing bracket or brace.
-    const fn past_mark(self) -> Self {
+    /// Moves past a closing bracket or brace, or an opening quote.
+    const fn skip_mark(self) -> Self {
         match self.rest {
-            [_, rest @ ..] => self.at(rest),
+            [_, rest @ ..] => self.with_rest(rest),
             [] => self,
         }
     }
 
-    const fn past_string(self) -> Self {
-        let mut rest = self.past_mark().rest;
+    const fn skip_string(self) -> Self {
+        let mut rest = self.skip_mark().rest;
         loop {
             match rest {
+                // An escape is two bytes long for this purpose: `\uXXXX` continues with plain
+                // characters.
                 [b'\\', _, after @ ..] => rest = after,
-                [b'"', after @ ..] => return self.at(after),
+                [b'"', after @ ..] => return self.with_rest(after),
                 [_, after @ ..] => rest = after,
-                [] => return self.at(rest),
+                [] => return self.with_rest(rest),
             }
         }
     }
 
-    const fn past_word(self) -> Self {
+    const fn skip_word(self) -> Self {
         let mut rest = self.rest;
         while let [b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'+' | b'-' | b'.', after @ ..] = rest {
             rest = after;
         }
-        self.at(rest)
+        self.with_rest(rest)
     }
 
-    /// The text of the value that stands next, as it is written.
-    pub(super) const fn written(self) -> &'a str {
+    /// Returns the source text of the next value.
+    pub(super) const fn source(self) -> &'a str {
+        // Slicing by index is not const, `split_at` is.
         let (_, rest) = self.text.split_at(self.text.len() - self.rest.len());
-        let length = self.rest.len() - self.past_value().rest.len();
+        let length = self.rest.len() - self.skip_value().rest.len();
         rest.split_at(length).0
     }
 
-    /// The content of the string that stands next; `None` where an escape hides it.
+    /// Returns the content of the next string, or `None` if it contains an escape. Const code has
+    /// no buffer to unescape into.
     pub(super) const fn content(self) -> Option<&'a str> {
-        let written = self.written();
+        let written = self.source();
         let mut rest = written.as_bytes();
         while let [byte, after @ ..] = rest {
             if *byte == b'\\' {
@@ -149,11 +157,14 @@ impl<'a> Cursor<'a> {
         };
         let mut whole: i128 = 0;
         while let [digit @ b'0'..=b'9', after @ ..] = rest {
+            // Saturates: a number beyond `i128` is also beyond every integer type, so the range
+            // check still fails.
             whole = whole.saturating_mul(10).saturating_add((*digit - b'0') as i128);
             rest = after;
         }
         if let [b'.', after @ ..] = rest {
             rest = after;
+            // `2.0` counts as a whole number, as in JSON Schema.
             while let [digit @ b'0'..=b'9', after @ ..] = rest {
                 if *digit != b'0' {
                     return Number::Fraction;

@@ -1,5 +1,5 @@
-//! What the compiler says of examples and `#[arg]`: a panic while the author's crate compiles, at the words at fault.
-//! At run time nothing here is called.
+//! The compile-time checks of examples and `#[arg]`. A failed check is a panic during const
+//! evaluation, spanned at the words at fault. No function here is called at run time.
 
 use super::{
     Field, Shape,
@@ -14,7 +14,7 @@ use crate::{
 
 use std::borrow::Cow;
 
-/// Refuses example number `example` of `tool`, if it does not fit the arguments.
+/// Refuses example number `example` of `tool` if it does not fit the arguments.
 #[track_caller]
 pub const fn check_example(tool: &str, example: usize, input: &str, arguments: &[Field]) {
     let mut judge = Judge::new();
@@ -25,18 +25,18 @@ pub const fn check_example(tool: &str, example: usize, input: &str, arguments: &
     }
 }
 
-/// Refuses the default of an argument, if it does not fit its type.
+/// Refuses the default of an argument if it does not fit the argument's type.
 #[track_caller]
 pub const fn check_default(tool: &str, argument: &str, value: &str, arguments: &[Field]) {
     check_value(tool, "in the default, ", argument, value, arguments);
 }
 
-/// Refuses the values of `one_of`, if one does not fit the argument's type.
+/// Refuses the values of `one_of` if one does not fit the argument's type.
 #[track_caller]
 pub const fn check_one_of(tool: &str, argument: &str, values: &str, arguments: &[Field]) {
-    let mut value = Cursor::new(values).inside();
+    let mut value = Cursor::new(values).enter();
     while !value.at_end() {
-        check_value(tool, "in `one_of`, ", argument, value.written(), arguments);
+        check_value(tool, "in `one_of`, ", argument, value.source(), arguments);
         value = value.next();
     }
 }
@@ -52,14 +52,14 @@ const fn check_value(tool: &str, place: &str, argument: &str, value: &str, argum
     }
 }
 
-/// What a keyword of `#[arg]` is for.
+/// The kind of value that a keyword of `#[arg]` applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Limits {
-    /// The smallest number.
+    /// The smallest number (`minimum`).
     From,
-    /// The largest number.
+    /// The largest number (`maximum`).
     To,
-    /// Numbers.
+    /// Numbers, for keywords whose value is not compared with the type's range.
     Numbers,
     /// Strings.
     Texts,
@@ -69,7 +69,8 @@ pub enum Limits {
     Objects,
 }
 
-/// Refuses a keyword that says nothing about the argument's type, or a limit beyond what the type holds.
+/// Refuses a keyword that does not apply to the argument's type, or a limit that the type cannot
+/// hold.
 #[track_caller]
 pub const fn check_keyword(
     tool: &str,
@@ -83,11 +84,12 @@ pub const fn check_keyword(
     while let Shape::Optional(inner) = shape {
         shape = inner;
     }
-    let said = Message::new().text("`").text(keyword);
+    let message = Message::new().text("`").text(keyword);
     let fits = match (limits, shape) {
+        // The compiler knows nothing of the type, or another check reports the argument.
         (_, Shape::Unknown | Shape::Anything | Shape::Misplaced(_) | Shape::Whole(_)) => true,
         (Limits::From | Limits::To, Shape::Integer { min, max }) => {
-            return check_limit(tool, argument, said, Cursor::new(value), (*min, *max));
+            return check_limit(tool, argument, message, Cursor::new(value), (*min, *max));
         }
         (Limits::From | Limits::To | Limits::Numbers, Shape::Number | Shape::Integer { .. }) => true,
         (Limits::Texts, Shape::Text | Shape::Character | Shape::Variants(_)) => true,
@@ -96,23 +98,26 @@ pub const fn check_keyword(
         _ => false,
     };
     if !fits {
-        let said = said.text("` says nothing about `").text(argument).text("`, which is ").text(noun(shape));
-        refuse(tool, &said.text("; "), instead(keyword, shape));
+        let message = message.text("` says nothing about `").text(argument).text("`, which is ").text(noun(shape));
+        refuse(tool, &message.text("; "), instead(keyword, shape));
     }
 }
 
 #[track_caller]
-const fn check_limit(tool: &str, argument: &str, said: Message, value: Cursor<'_>, (min, max): (i128, i128)) {
+const fn check_limit(tool: &str, argument: &str, message: Message, value: Cursor<'_>, (min, max): (i128, i128)) {
+    // A fraction or an exponent is not compared here: const code has no exact form for it.
     if let Number::Whole(limit) = value.number()
         && (limit < min || limit > max)
     {
-        let said = said.text("` is ").number(limit).text(", and the type of `").text(argument).text("` goes from ");
-        let said = said.number(min).text(" to ").number(max);
-        refuse(tool, &said, "; write a limit within, or take another type");
+        let message =
+            message.text("` is ").number(limit).text(", and the type of `").text(argument).text("` goes from ");
+        let message = message.number(min).text(" to ").number(max);
+        refuse(tool, &message, "; write a limit within, or take another type");
     }
 }
 
-/// What was meant: every kind of value has its own word for how small or large it may be.
+/// Returns what the author probably meant. JSON Schema has its own pair of size keywords for each
+/// kind of value.
 const fn instead(keyword: &str, shape: &Shape) -> &'static str {
     match (keyword.as_bytes(), shape) {
         ([b'm', b'i', b'n', ..], Shape::Integer { .. } | Shape::Number) => "write `minimum`",
@@ -137,29 +142,33 @@ const fn noun(shape: &Shape) -> &'static str {
     }
 }
 
-/// Refuses a sole argument that cannot be all arguments, or is another crate's way to say so.
+/// Refuses a sole argument that cannot hold all arguments, or that is another crate's wrapper for
+/// them.
 #[track_caller]
 pub const fn check_root(tool: &str, arguments: &[Field]) {
     let [Field { shape, .. }] = arguments else { return };
     let wrong = match shape {
         Shape::Misplaced(instead) => *instead,
+        // The gate adds this property to the schema, so an argument of that name would collide with
+        // it.
         Shape::Whole(Shape::Struct { fields, .. }) => match shape_of(fields, TICKET_ARGUMENT) {
             Some(_) => "a struct with a field `disclosure_ticket`, which is reserved for the gate; rename the field",
             None => return,
         },
         Shape::Whole(Shape::Map(_) | Shape::Unknown | Shape::Anything) => return,
         Shape::Whole(inner) => {
-            let said = Message::new().text("MCP sends arguments as an object, and what is in `Args` is ");
-            refuse(tool, &said.text(noun(inner)), "; write a struct")
+            let message = Message::new().text("MCP sends arguments as an object, and what is in `Args` is ");
+            refuse(tool, &message.text(noun(inner)), "; write a struct")
         }
         _ => return,
     };
     refuse(tool, &Message::new().text("this is "), wrong);
 }
 
-/// Refuses a parameter that is written as all arguments at once, or as a part of the request, and is one argument.
+/// Refuses a parameter that is written as a wrapper of all arguments or as a part of the request,
+/// but would be one argument.
 ///
-/// `otherwise` is said of a type that does not say itself what to write instead.
+/// `otherwise` is the message for a type whose shape does not contain a message of its own.
 #[track_caller]
 pub const fn check_wrapper(tool: &str, shape: &Shape, is_whole: bool, is_alone: bool, otherwise: &str) {
     if let Shape::Misplaced(instead) = shape {
@@ -174,11 +183,13 @@ pub const fn check_wrapper(tool: &str, shape: &Shape, is_whole: bool, is_alone: 
     }
 }
 
-/// Refuses a code that the error type lacks. A type without codes is open, and has any.
+/// Refuses an error code that the error type does not declare. An error type without codes is open
+/// and accepts every code.
 #[track_caller]
 pub const fn check_error_code(tool: &str, code: &str, errors: &[ErrorHelp]) {
     let mut known = Message::new();
     let mut rest = errors;
+    // A const function cannot dereference a `Cow`. All texts in constants are `Borrowed`.
     while let [ErrorHelp { code: Cow::Borrowed(one), .. }, after @ ..] = rest {
         if is_same(one, code) {
             return;
@@ -187,18 +198,18 @@ pub const fn check_error_code(tool: &str, code: &str, errors: &[ErrorHelp]) {
         rest = after;
     }
     if !errors.is_empty() {
-        let said = Message::new().text("the error type has no code `").text(code).text("`; it has ");
-        refuse(tool, &said, known.as_str());
+        let message = Message::new().text("the error type has no code `").text(code).text("`; it has ");
+        refuse(tool, &message, known.as_str());
     }
 }
 
-/// Refuses a map in a tool's signature whose key cannot be a text.
+/// Refuses a map in a tool's signature whose key type does not serialize as a string.
 #[track_caller]
 pub const fn check_map_key(tool: &str, key: &str, pairs: &str, shape: Shape) {
     check_key("`#[pd_tool]`", tool, key, pairs, shape);
 }
 
-/// Refuses a map in a field whose key cannot be a text.
+/// Refuses a map in a field whose key type does not serialize as a string.
 #[track_caller]
 pub const fn check_field_key(owner: &str, key: &str, pairs: &str, shape: Shape) {
     check_key("`#[derive(ToolArg)]`", owner, key, pairs, shape);
@@ -210,10 +221,11 @@ const fn check_key(attribute: &str, owner: &str, key: &str, pairs: &str, shape: 
         Shape::List(_) | Shape::Tuple(_) => "a list",
         Shape::Map(_) | Shape::Struct { .. } => "an object",
         Shape::Optional(_) => "an `Option`",
+        // serde_json writes numbers and booleans as string keys, so other shapes are fine.
         _ => return,
     };
-    let said = Message::new().text("a key of a JSON object is a text, and `").text(key).text("` is ").text(kind);
-    refuse_at(attribute, owner, &said.text("; write `").text(pairs), "`");
+    let message = Message::new().text("a key of a JSON object is a text, and `").text(key).text("` is ").text(kind);
+    refuse_at(attribute, owner, &message.text("; write `").text(pairs), "`");
 }
 
 const fn shape_of<'a>(mut arguments: &'a [Field], name: &str) -> Option<&'a Shape> {
@@ -226,6 +238,7 @@ const fn shape_of<'a>(mut arguments: &'a [Field], name: &str) -> Option<&'a Shap
     None
 }
 
+/// Fails the compilation of a tool's crate with a message about `#[pd_tool]`.
 #[track_caller]
 pub(crate) const fn refuse(tool: &str, place: &Message, what: &str) -> ! {
     refuse_at("`#[pd_tool]`", tool, place, what)
@@ -234,6 +247,6 @@ pub(crate) const fn refuse(tool: &str, place: &Message, what: &str) -> ! {
 #[track_caller]
 #[allow(clippy::panic, reason = "this is how a const function refuses to compile")]
 const fn refuse_at(attribute: &str, owner: &str, place: &Message, what: &str) -> ! {
-    let said = Message::new().text(attribute).text(" on `").text(owner).text("`: ").text(place.as_str()).text(what);
-    panic!("{}", said.as_str())
+    let message = Message::new().text(attribute).text(" on `").text(owner).text("`: ").text(place.as_str()).text(what);
+    panic!("{}", message.as_str())
 }

@@ -1,9 +1,10 @@
-//! Defaults that are constants of the author's, against their own `#[arg]`: their values are known to the compiler alone.
+//! Checks of defaults that are constants of the author against the argument's own `#[arg]`. Only
+//! the compiler knows the values of such constants.
 
 use super::const_panic::refuse;
-use crate::text::{const_message::Message, const_str::holds};
+use crate::text::{const_message::Message, const_str::contains};
 
-/// A constant, as far as `#[arg]` can limit it.
+/// The value of a constant, as far as `#[arg]` can limit it.
 #[derive(Debug, Clone, Copy)]
 pub enum Constant {
     /// A number, whole or not.
@@ -12,7 +13,8 @@ pub enum Constant {
     Text(&'static str),
 }
 
-/// A limit of the argument's: of a number itself, of a string's length in characters.
+/// A limit of an argument. It applies to a number itself, and to the length of a string in
+/// characters.
 #[derive(Debug, Clone, Copy)]
 pub enum Bound {
     /// At least this.
@@ -27,35 +29,37 @@ pub enum Bound {
     OneOf(&'static [&'static str]),
 }
 
-/// Stands for a number that cannot be named where it is judged: it fits.
+/// A placeholder for a number that generated code cannot name. It satisfies every limit.
 pub const NOT_KNOWN: f64 = f64::NAN;
 
-/// Refuses a constant that breaks a limit; `limit` names it.
+/// Refuses a constant that violates a limit. `limit` is the limit's name in the message.
 #[track_caller]
 pub const fn check_constant(tool: &str, argument: &str, constant: Constant, bound: Bound, limit: &str) {
     let size = match constant {
         Constant::Number(number) => number,
-        Constant::Text(text) => characters(text) as f64,
+        Constant::Text(text) => char_count(text) as f64,
     };
     let fits = match (bound, constant) {
         (Bound::AtLeast(least), _) => size >= least,
         (Bound::AtMost(most), _) => size <= most,
         (Bound::Above(limit), _) => size > limit,
         (Bound::Below(limit), _) => size < limit,
-        (Bound::OneOf(allowed), Constant::Text(text)) => holds(allowed, text),
+        (Bound::OneOf(allowed), Constant::Text(text)) => contains(allowed, text),
         (Bound::OneOf(_), Constant::Number(_)) => true,
     };
+    // Every comparison with NaN is false, so `NOT_KNOWN` needs its own exception.
     if !fits && !size.is_nan() {
         let place = Message::new().text("this default of `").text(argument).text("` breaks its `");
         refuse(tool, &place.text(limit), "`; change one of the two");
     }
 }
 
-const fn characters(text: &str) -> usize {
+/// Counts characters. `str::chars` is not const.
+const fn char_count(text: &str) -> usize {
     let mut bytes = text.as_bytes();
     let mut count = 0;
     while let [byte, rest @ ..] = bytes {
-        // All but the bytes that go on with a character.
+        // Counts all bytes except UTF-8 continuation bytes (`10xxxxxx`).
         if *byte & 0b1100_0000 != 0b1000_0000 {
             count += 1;
         }

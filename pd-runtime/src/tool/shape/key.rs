@@ -1,48 +1,51 @@
-//! A key of an object: which field it is, or was meant to be.
+//! Matching of an object's key with the fields of its type.
 
 use super::Field;
 use crate::text::{
-    const_str::{holds, is_same},
+    const_str::{contains, is_same},
     suggest::Search,
 };
 
-/// What a key stands for.
+/// The result of looking up one key of an object.
 #[derive(Clone, Copy)]
 pub(super) enum Key<'a> {
     Field(&'a Field),
-    /// Another name for the field of this one: serde takes it, and the schema refuses it.
+    /// An alias of the field with this name. serde accepts it, but the schema refuses it.
     Alias(&'a str),
-    /// The field of this name, misspelt.
-    Slip(&'a str),
-    Stranger,
+    /// A probable misspelling of the field with this name.
+    Misspelled(&'a str),
+    Unknown,
 }
 
 impl<'a> Key<'a> {
-    /// Where others are welcome (`open`), none is misspelt.
-    pub(super) const fn of(name: &str, fields: &'a [Field], open: bool) -> Self {
+    /// Looks up `name`. In an object that may have other fields (`open`), an unknown key is never a
+    /// misspelling.
+    pub(super) const fn find(name: &str, fields: &'a [Field], open: bool) -> Self {
         let mut search = Search::new(name);
         let mut rest = fields;
         while let [field, after @ ..] = rest {
             if is_same(field.name, name) {
                 return Self::Field(field);
-            } else if holds(field.aliases, name) {
+            } else if contains(field.aliases, name) {
                 return Self::Alias(field.name);
             }
-            search = search.past(field.name);
+            search = search.consider(field.name);
             rest = after;
         }
         match search.best {
-            Some(meant) if !open => Self::Slip(meant),
-            _ => Self::Stranger,
+            Some(name) if !open => Self::Misspelled(name),
+            _ => Self::Unknown,
         }
     }
 
-    /// Whether it gives the field its value, or will when it is mended.
+    /// Returns whether the key gives the field its value, or will do so once the author has
+    /// corrected it.
     pub(super) const fn is_for(self, field: &Field) -> bool {
         match self {
             Self::Field(own) => is_same(own.name, field.name),
-            Self::Alias(name) | Self::Slip(name) => is_same(name, field.name),
-            Self::Stranger => false,
+            // A misspelled key must not be reported a second time as a missing field.
+            Self::Alias(name) | Self::Misspelled(name) => is_same(name, field.name),
+            Self::Unknown => false,
         }
     }
 }

@@ -1,24 +1,25 @@
-//! What a judge says: each fault of a value, at its place in it.
+//! The text of a compile error: each fault of a value, with its path.
 
 use super::const_json::Cursor;
 use crate::text::{const_message::Message, suggest};
 
-/// The longest value that a message repeats, in bytes.
+/// The longest value that a message quotes, in bytes.
 const QUOTED_MAX: usize = 40;
 
-/// The faults found so far.
+/// The faults that were found so far, as one message.
 pub(super) struct Report {
-    said: Message,
+    message: Message,
     faults: usize,
 }
 
-/// Where in a value something stands.
+/// The position of a value inside an argument. It is a linked list on the stack, because const
+/// functions cannot allocate.
 pub(super) struct Path<'a> {
     parent: Option<&'a Path<'a>>,
     step: Step<'a>,
 }
 
-/// One step further in.
+/// One step of a path.
 pub(super) enum Step<'a> {
     Name(&'a str),
     Index(usize),
@@ -29,7 +30,7 @@ impl<'a> Path<'a> {
         Self { parent, step }
     }
 
-    /// Whether it is no further in than an argument of a call.
+    /// Returns whether the path is that of an argument itself.
     pub(super) const fn is_outermost(&self) -> bool {
         self.parent.is_none()
     }
@@ -37,99 +38,101 @@ impl<'a> Path<'a> {
 
 impl Report {
     pub(super) const fn new() -> Self {
-        Self { said: Message::new(), faults: 0 }
+        Self { message: Message::new(), faults: 0 }
     }
 
-    /// All faults; `None` if there is none.
+    /// Returns all faults as one message, or `None` if no fault was found.
     pub(super) const fn faults(&self) -> Option<&str> {
-        if self.faults == 0 { None } else { Some(self.said.as_str()) }
+        if self.faults == 0 { None } else { Some(self.message.as_str()) }
     }
 
-    /// "`page.size` is "big", not a number"
+    /// Reports "`page.size` is "big", not a number".
     pub(super) const fn fault(&mut self, value: Cursor<'_>, what: &str, path: &Path<'_>) {
         self.begin(path);
-        let written = value.written();
-        let told = beginning(written);
-        let cut = if told.len() < written.len() { "…, " } else { ", " };
-        self.said = self.said.text(" is ").text(told).text(cut).text(what);
+        let source = value.source();
+        let quoted = quotable_part(source);
+        let cut = if quoted.len() < source.len() { "…, " } else { ", " };
+        self.message = self.message.text(" is ").text(quoted).text(cut).text(what);
     }
 
-    /// "`page.size` is 300, outside of 0 to 255"
+    /// Reports "`page.size` is 300, outside of 0 to 255".
     pub(super) const fn outside(&mut self, value: Cursor<'_>, min: i128, max: i128, path: &Path<'_>) {
         self.fault(value, "outside of ", path);
-        self.said = self.said.number(min).text(" to ").number(max);
+        self.message = self.message.number(min).text(" to ").number(max);
     }
 
-    /// "`range` is [1], not a list of 2"
+    /// Reports "`range` is [1], not a list of 2".
     pub(super) const fn not_a_list_of(&mut self, value: Cursor<'_>, length: usize, path: &Path<'_>) {
         self.fault(value, "not a list of ", path);
-        self.said = self.said.number(length as i128);
+        self.message = self.message.number(length as i128);
     }
 
-    /// "`order` is "newst", none of "newest", "oldest"; did you mean `newest`?"
+    /// Reports "`order` is "newst", none of "newest", "oldest"; did you mean `newest`?".
     pub(super) const fn none_of(&mut self, value: Cursor<'_>, word: &str, names: &[&str], path: &Path<'_>) {
         self.fault(value, "none of ", path);
         let mut rest = names;
         while let [name, after @ ..] = rest {
-            self.said = self.said.text("\"").text(name).text(if after.is_empty() { "\"" } else { "\", " });
+            self.message = self.message.text("\"").text(name).text(if after.is_empty() { "\"" } else { "\", " });
             rest = after;
         }
         self.suggest(suggest::nearest(word, names));
     }
 
-    /// "`page.size` is missing; add it, or make it optional"
+    /// Reports "`page.size` is missing; add it, or make it optional".
     pub(super) const fn missing(&mut self, path: &Path<'_>) {
         self.begin(path);
-        self.said = self.said.text(" is missing; add it, or make it optional");
+        self.message = self.message.text(" is missing; add it, or make it optional");
     }
 
-    /// "`page.sise` is no field of its type; did you mean `size`?"
-    pub(super) const fn no_field(&mut self, meant: Option<&str>, path: &Path<'_>) {
+    /// Reports "`page.sise` is no field of its type; did you mean `size`?".
+    pub(super) const fn no_field(&mut self, suggestion: Option<&str>, path: &Path<'_>) {
         self.begin(path);
         let what = if path.is_outermost() { " is no argument of this tool" } else { " is no field of its type" };
-        self.said = self.said.text(what);
-        self.suggest(meant);
+        self.message = self.message.text(what);
+        self.suggest(suggestion);
     }
 
-    /// "`page.n` is an alias that callers are not shown; write `number`"
+    /// Reports "`page.n` is an alias that callers are not shown; write `number`".
     pub(super) const fn alias(&mut self, name: &str, path: &Path<'_>) {
         self.begin(path);
-        self.said = self.said.text(" is an alias that callers are not shown; write `").text(name).text("`");
+        self.message = self.message.text(" is an alias that callers are not shown; write `").text(name).text("`");
     }
 
-    const fn suggest(&mut self, meant: Option<&str>) {
-        if let Some(name) = meant {
-            self.said = self.said.text("; did you mean `").text(name).text("`?");
+    const fn suggest(&mut self, suggestion: Option<&str>) {
+        if let Some(name) = suggestion {
+            self.message = self.message.text("; did you mean `").text(name).text("`?");
         }
     }
 
     const fn begin(&mut self, path: &Path<'_>) {
-        self.said = self.said.text(if self.faults == 0 { "`" } else { "; `" });
+        self.message = self.message.text(if self.faults == 0 { "`" } else { "; `" });
         self.faults += 1;
         self.steps(path);
-        self.said = self.said.text("`");
+        self.message = self.message.text("`");
     }
 
     const fn steps(&mut self, path: &Path<'_>) {
+        // The list leads from the innermost step outwards, and the message starts at the outermost
+        // one.
         if let Some(parent) = path.parent {
             self.steps(parent);
         }
-        self.said = match path.step {
-            Step::Name(name) if path.parent.is_some() => self.said.text(".").text(name),
-            Step::Name(name) => self.said.text(name),
-            Step::Index(index) => self.said.text("[").number(index as i128).text("]"),
+        self.message = match path.step {
+            Step::Name(name) if path.parent.is_some() => self.message.text(".").text(name),
+            Step::Name(name) => self.message.text(name),
+            Step::Index(index) => self.message.text("[").number(index as i128).text("]"),
         };
     }
 }
 
-/// A value that is too long to repeat is told by its beginning.
-const fn beginning(written: &str) -> &str {
-    let mut end = written.len();
+/// Returns the part of a value that a message quotes, cut at a character boundary.
+const fn quotable_part(source: &str) -> &str {
+    let mut end = source.len();
     if end > QUOTED_MAX {
         end = QUOTED_MAX;
-        while !written.is_char_boundary(end) {
+        while !source.is_char_boundary(end) {
             end -= 1;
         }
     }
-    written.split_at(end).0
+    source.split_at(end).0
 }

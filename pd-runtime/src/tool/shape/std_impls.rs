@@ -1,4 +1,4 @@
-//! The shapes of what std, serde_json and this crate provide.
+//! The shapes of types from std, serde_json and this crate.
 
 use super::{Shape, ToolArg};
 use crate::tool::{argument::Args, selected::Selected};
@@ -20,12 +20,12 @@ macro_rules! integers {
 }
 integers!(u8, u16, u32, u64, usize, i8, i16, i32, i64, isize);
 
-/// Whole numbers that serde_json can carry.
+/// The range that serde_json can represent without its feature `arbitrary_precision`.
 impl ToolArg for u128 {
     const SHAPE: Shape = u64::SHAPE;
 }
 
-/// Whole numbers that serde_json can carry.
+/// The range that serde_json can represent without its feature `arbitrary_precision`.
 impl ToolArg for i128 {
     const SHAPE: Shape = Shape::Integer { min: i64::MIN as i128, max: u64::MAX as i128 };
 }
@@ -88,6 +88,7 @@ impl<T: ToolArg> ToolArg for [T] {
 }
 
 impl<T: ToolArg, const N: usize> ToolArg for [T; N] {
+    // serde reads an array as a tuple of exactly `N` items.
     const SHAPE: Shape = Shape::Tuple(&[&T::SHAPE; N]);
 }
 
@@ -109,6 +110,7 @@ tuples!(
     (A, B, C, D, E, F, G, H)
 );
 
+// JSON keys are strings for every `K`. `check_map_key` checks `K` itself.
 impl<K, V: ToolArg> ToolArg for BTreeMap<K, V> {
     const SHAPE: Shape = Shape::Map(&V::SHAPE);
 }
@@ -125,19 +127,21 @@ impl<T: ToolArg> ToolArg for Args<T> {
     const SHAPE: Shape = Shape::Whole(&T::SHAPE);
 }
 
-/// The macro writes down what is sent for it only where it knows it by its name.
+/// The macro recognizes `Selected` by name, because it represents four arguments. Under another
+/// name it would be one argument.
 impl<T> ToolArg for Selected<T> {
     const SHAPE: Shape = Shape::Misplaced("`Selected` under another name; write `Selected<…>`");
 }
 
-/// rmcp's wrapper would be one argument that holds all others.
+/// rmcp's wrapper would be a single argument that contains all others.
 impl<T> ToolArg for rmcp::handler::server::wrapper::Parameters<T> {
     const SHAPE: Shape = Shape::Misplaced("rmcp's `Parameters`; write `use pd_runtime::Args as Parameters`");
 }
 
 macro_rules! of_the_call {
     ($($ty:ty => $instead:literal),* $(,)?) => {$(
-        /// What rmcp takes from the request would be an argument of the caller.
+        /// rmcp extracts this type from the request. A parameter of this type would be an argument
+        /// that the caller sends.
         impl ToolArg for $ty {
             const SHAPE: Shape = Shape::Misplaced($instead);
         }

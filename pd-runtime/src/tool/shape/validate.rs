@@ -1,4 +1,4 @@
-//! One JSON value against one shape.
+//! Validation of one JSON value against one shape.
 
 use super::{
     Field, Shape,
@@ -6,12 +6,12 @@ use super::{
     key::Key,
     report::{Path, Report, Step},
 };
-use crate::text::const_str::holds;
+use crate::text::const_str::contains;
 
-/// What was found while judging.
+/// A validation in progress and its results.
 pub(super) struct Judge {
     pub(super) report: Report,
-    /// Whether a value was met of which nothing is known.
+    /// Whether a value of an unknown shape was met, which only serde can judge.
     pub(super) is_unsure: bool,
 }
 
@@ -20,7 +20,8 @@ impl Judge {
         Self { report: Report::new(), is_unsure: false }
     }
 
-    /// Judges the arguments of a call. Those that are not among `arguments` were judged before, or are not there at all.
+    /// Validates the arguments of a call. Keys that `arguments` does not contain were validated by
+    /// the macro.
     pub(super) const fn example(&mut self, input: &str, arguments: &[Field]) {
         let input = Cursor::new(input);
         match arguments {
@@ -28,15 +29,19 @@ impl Judge {
                 self.object(input, fields, *open, None);
             }
             [Field { shape: Shape::Whole(_) | Shape::Unknown, .. }] => self.is_unsure = true,
+            // A tool's only argument is complete knowledge: every other key is unknown.
             [Field { is_alone: true, .. }] => self.object(input, arguments, false, None),
+            // `arguments` lacks the arguments that the macro has validated, so other keys must be
+            // accepted.
             _ => self.object(input, arguments, true, None),
         }
     }
 
-    /// Judges the value at `path`.
+    /// Validates the value at `path`.
     pub(super) const fn value(&mut self, value: Cursor<'_>, shape: &Shape, path: &Path<'_>) {
         match shape {
             Shape::Unknown => self.is_unsure = true,
+            // `check_root` and `check_wrapper` report a misplaced type at its declaration.
             Shape::Anything | Shape::Misplaced(_) => {}
             Shape::Boolean => _ = self.kind(value, Kind::Boolean, "not `true` or `false`", path),
             Shape::Number => _ = self.kind(value, Kind::Number, "not a number", path),
@@ -57,8 +62,9 @@ impl Judge {
         }
     }
 
-    /// Says whether the value is of this kind, and reports it otherwise.
+    /// Returns whether the value has this kind, and reports a fault otherwise.
     const fn kind(&mut self, value: Cursor<'_>, wanted: Kind, otherwise: &str, path: &Path<'_>) -> bool {
+        // `PartialEq` is not const, so the discriminants are compared.
         let fits = value.kind() as u8 == wanted as u8;
         if !fits {
             self.report.fault(value, otherwise, path);
@@ -70,6 +76,7 @@ impl Judge {
         const OTHERWISE: &str = "not a string of one character";
         if self.kind(value, Kind::Text, OTHERWISE, path)
             && let Some(text) = value.content()
+            // An escaped string passes: without unescaping, its length in characters is not known.
             && !is_one_character(text)
         {
             self.report.fault(value, OTHERWISE, path);
@@ -92,7 +99,7 @@ impl Judge {
     const fn variant(&mut self, value: Cursor<'_>, names: &[&str], path: &Path<'_>) {
         if self.kind(value, Kind::Text, "not a string", path)
             && let Some(word) = value.content()
-            && !holds(names, word)
+            && !contains(names, word)
         {
             self.report.none_of(value, word, names, path);
         }
@@ -108,7 +115,7 @@ impl Judge {
         if !self.kind(value, Kind::List, "not a list", path) {
             return;
         }
-        let (mut item, mut index) = (value.inside(), 0);
+        let (mut item, mut index) = (value.enter(), 0);
         while !item.at_end() {
             self.value(item, items, &Path::new(Some(path), Step::Index(index)));
             item = item.next();
@@ -121,9 +128,11 @@ impl Judge {
             return;
         }
         let length = items.len();
-        let (mut item, mut index) = (value.inside(), 0);
+        let (mut item, mut index) = (value.enter(), 0);
         while !item.at_end() {
             if let [shape, rest @ ..] = items {
+                // Items beyond the tuple's length have no shape. The length check below reports
+                // them.
                 self.value(item, shape, &Path::new(Some(path), Step::Index(index)));
                 items = rest;
             }
@@ -139,11 +148,12 @@ impl Judge {
         if !self.kind(value, Kind::Object, "not an object", path) {
             return;
         }
-        let mut key = value.inside();
+        let mut key = value.enter();
         while !key.at_end() {
             let entry = key.next();
             match key.content() {
                 Some(name) => self.value(entry, values, &Path::new(Some(path), Step::Name(name))),
+                // A key with an escape has no readable name, so faults are reported at the map.
                 None => self.value(entry, values, path),
             }
             key = entry.next();
@@ -151,36 +161,36 @@ impl Judge {
     }
 
     const fn object(&mut self, value: Cursor<'_>, fields: &[Field], open: bool, path: Option<&Path<'_>>) {
-        let mut key = value.inside();
+        let mut key = value.enter();
         while !key.at_end() {
             let entry = key.next();
             if let Some(name) = key.content() {
                 let path = &Path::new(path, Step::Name(name));
-                match Key::of(name, fields, open) {
+                match Key::find(name, fields, open) {
                     Key::Field(field) => self.field(entry, field, path),
                     Key::Alias(name) => self.report.alias(name, path),
-                    Key::Slip(meant) => self.report.no_field(Some(meant), path),
-                    Key::Stranger if open => {}
-                    Key::Stranger => self.report.no_field(None, path),
+                    Key::Misspelled(suggestion) => self.report.no_field(Some(suggestion), path),
+                    Key::Unknown if open => {}
+                    Key::Unknown => self.report.no_field(None, path),
                 }
             }
             key = entry.next();
         }
-        self.lacking(value, fields, open, path);
+        self.report_missing(value, fields, open, path);
     }
 
     const fn field(&mut self, value: Cursor<'_>, field: &Field, path: &Path<'_>) {
-        // A call's own `null` counts as absent; further in, serde decides.
+        // A `null` argument of a call counts as absent. In nested values serde decides.
         let is_absent = path.is_outermost() && field.has_default && matches!(value.kind(), Kind::Null);
         if !is_absent {
             self.value(value, &field.shape, path);
         }
     }
 
-    const fn lacking(&mut self, object: Cursor<'_>, fields: &[Field], open: bool, path: Option<&Path<'_>>) {
+    const fn report_missing(&mut self, object: Cursor<'_>, fields: &[Field], open: bool, path: Option<&Path<'_>>) {
         let mut rest = fields;
         while let [field, after @ ..] = rest {
-            if field.is_required() && !is_given(object, field, fields, open) {
+            if field.is_required() && !is_present(object, field, fields, open) {
                 self.report.missing(&Path::new(path, Step::Name(field.name)));
             }
             rest = after;
@@ -188,13 +198,13 @@ impl Judge {
     }
 }
 
-/// Whether one of the object's keys is the field's, or was reported as meant to be.
-const fn is_given(object: Cursor<'_>, field: &Field, fields: &[Field], open: bool) -> bool {
-    let mut key = object.inside();
+/// Returns whether one of the object's keys is the field's, or was reported as a misspelling of it.
+const fn is_present(object: Cursor<'_>, field: &Field, fields: &[Field], open: bool) -> bool {
+    let mut key = object.enter();
     while !key.at_end() {
-        // An escape hides what the key is: it may be this one.
+        // A key with an escape cannot be read here. It may be this field, so no fault is reported.
         let Some(name) = key.content() else { return true };
-        if Key::of(name, fields, open).is_for(field) {
+        if Key::find(name, fields, open).is_for(field) {
             return true;
         }
         key = key.next().next();
@@ -203,6 +213,7 @@ const fn is_given(object: Cursor<'_>, field: &Field, fields: &[Field], open: boo
 }
 
 const fn is_one_character(text: &str) -> bool {
+    // The lead byte of a UTF-8 sequence contains the sequence's length.
     let [first, ..] = text.as_bytes() else { return false };
     let width = match *first {
         0..0x80 => 1,

@@ -1,9 +1,9 @@
-//! A type as text, and how it stands beside others.
+//! Type expressions as text, with the precedence of their operators.
 
 use super::super::identifier::is_plain;
 use serde_json::Value;
 
-/// A type's text; `binds` says how it stands beside others.
+/// A type expression. `binds` determines whether it needs parentheses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Type {
     pub(super) text: String,
@@ -12,43 +12,45 @@ pub(super) struct Type {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Binds {
-    Alone,
+    Atom,
     And,
     Or,
 }
 
 impl Type {
-    pub(super) fn alone(text: impl Into<String>) -> Self {
-        Self { text: text.into(), binds: Binds::Alone }
+    pub(super) fn atom(text: impl Into<String>) -> Self {
+        Self { text: text.into(), binds: Binds::Atom }
     }
 
     pub(super) fn unknown() -> Self {
-        Self::alone("unknown")
+        Self::atom("unknown")
     }
 
-    /// A value as the type of itself alone.
+    /// Returns the literal type of a value.
     pub(super) fn literal(value: &Value) -> Self {
-        Self::alone(match value {
+        Self::atom(match value {
             Value::Array(items) => {
                 let items: Vec<String> = items.iter().map(|item| Self::literal(item).text).collect();
                 format!("[{}]", items.join(", "))
             }
             Value::Object(members) => {
-                let member = |(name, value): (&String, &Value)| format!("{}: {}", key(name), Self::literal(value).text);
+                let member =
+                    |(name, value): (&String, &Value)| format!("{}: {}", render_key(name), Self::literal(value).text);
                 format!("{{ {} }}", members.iter().map(member).collect::<Vec<_>>().join("; "))
             }
             plain => plain.to_string(),
         })
     }
 
-    /// The text as a part of something that binds tighter.
+    /// Returns the text as an operand of an operator that binds more tightly.
     pub(super) fn in_parentheses(&self) -> String {
-        if self.binds == Binds::Alone { self.text.clone() } else { format!("({})", self.text) }
+        if self.binds == Binds::Atom { self.text.clone() } else { format!("({})", self.text) }
     }
 
     pub(super) fn any_of(types: impl IntoIterator<Item = Self>) -> Self {
         let mut distinct: Vec<Self> = Vec::new();
         for one in types {
+            // A union with `unknown` is `unknown`, and `never` adds nothing.
             if one == Self::unknown() {
                 return one;
             }
@@ -56,22 +58,23 @@ impl Type {
                 distinct.push(one);
             }
         }
-        Self::joined(distinct, " | ", Binds::Or, "never")
+        Self::join(distinct, " | ", Binds::Or, "never")
     }
 
     pub(super) fn all_of(types: impl IntoIterator<Item = Self>) -> Self {
         let mut distinct: Vec<Self> = Vec::new();
         for one in types {
+            // `unknown` is the neutral element of an intersection.
             if one != Self::unknown() && !distinct.contains(&one) {
                 distinct.push(one);
             }
         }
-        Self::joined(distinct, " & ", Binds::And, "unknown")
+        Self::join(distinct, " & ", Binds::And, "unknown")
     }
 
-    fn joined(mut types: Vec<Self>, between: &str, binds: Binds, none: &str) -> Self {
+    fn join(mut types: Vec<Self>, between: &str, binds: Binds, none: &str) -> Self {
         match types.len() {
-            0 => Self::alone(none),
+            0 => Self::atom(none),
             1 => types.remove(0),
             _ => {
                 let text = types.iter().map(Self::in_parentheses).collect::<Vec<_>>().join(between);
@@ -81,7 +84,7 @@ impl Type {
     }
 }
 
-/// A property's name, in quotes where it needs them.
-pub(super) fn key(name: &str) -> String {
+/// Renders a property's name, in quotes if necessary.
+pub(super) fn render_key(name: &str) -> String {
     if is_plain(name) { name.to_owned() } else { Value::from(name).to_string() }
 }

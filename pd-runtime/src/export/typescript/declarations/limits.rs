@@ -1,8 +1,8 @@
-//! What no type can say, as tags of a doc comment: `@minimum 1`.
+//! The limits that a type cannot express, as tags of a doc comment: `@minimum 1`.
 
 use serde_json::Value;
 
-/// Keywords whose tags tools of JSON Schema know, too.
+/// Keywords whose tags the tools that generate JSON Schema from TypeScript read, too.
 const LIMITS: [&str; 15] = [
     "default",
     "minimum",
@@ -21,14 +21,14 @@ const LIMITS: [&str; 15] = [
     "maxProperties",
 ];
 
-/// Tags' names and texts.
+/// Returns the names and texts of the tags.
 pub(super) fn tags(schema: &Value) -> impl Iterator<Item = (&'static str, String)> {
     let tag = |key: &&'static str| schema.get(*key).map(|value| (*key, plain(value)));
     let deprecated = (schema.get("deprecated") == Some(&Value::Bool(true))).then(|| ("deprecated", String::new()));
     LIMITS.iter().filter_map(tag).chain(deprecated)
 }
 
-/// A text without quotes: a pattern's backslashes would double in them.
+/// Renders a text without quotes, because quoting would double the backslashes of a pattern.
 fn plain(value: &Value) -> String {
     match value {
         Value::String(text) if !text.is_empty() => text.replace('\n', "\\n"),

@@ -1,15 +1,19 @@
-//! What becomes of each keyword. That the whole compiles is for the compiler to say: `tests/interop/export.py`.
+//! Tests of the type of each keyword. `tests/interop/export.py` checks that the whole compiles.
 
 use super::{Named, Types};
 use serde_json::{Value, json};
 
-/// The declarations of a schema's types, on one line each.
+/// Returns the declarations of a schema's types, on one line each.
 fn declared(schema: &Value) -> String {
-    Types::new(schema, &mut Named::beside(&["Root"])).declare("Root").split_whitespace().collect::<Vec<_>>().join(" ")
+    Types::new(schema, &mut Named::with_taken(&["Root"]))
+        .declare("Root")
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
-/// The type of a schema alone.
-fn of(schema: Value) -> String {
+/// Returns the type of a schema alone.
+fn type_of(schema: Value) -> String {
     let declared = declared(&json!({ "items": schema }));
     let item = declared.strip_prefix("export type Root = ").and_then(|text| text.strip_suffix("[];"));
     item.map(str::to_owned).unwrap_or(declared)
@@ -32,7 +36,7 @@ fn kinds_and_values_have_types() {
         (json!({ "type": "array" }), "unknown[]"),
         (json!({ "type": "array", "items": { "type": ["string", "null"] } }), "(string | null)[]"),
     ] {
-        assert_eq!(of(schema.clone()), written, "{schema}");
+        assert_eq!(type_of(schema.clone()), written, "{schema}");
     }
 }
 
@@ -48,7 +52,7 @@ fn lists_of_fixed_places_are_tuples() {
             "[string, number | null, ...null[]]",
         ),
     ] {
-        assert_eq!(of(schema.clone()), written, "{schema}");
+        assert_eq!(type_of(schema.clone()), written, "{schema}");
     }
 }
 
@@ -70,7 +74,7 @@ fn objects_say_what_they_name() {
         ),
         (json!({ "required": ["z"] }), "{ z: unknown; }"),
     ] {
-        assert_eq!(of(schema.clone()), written, "{schema}");
+        assert_eq!(type_of(schema.clone()), written, "{schema}");
     }
 }
 
@@ -87,7 +91,7 @@ fn branches_are_unions_and_intersections() {
         ),
         (json!({ "anyOf": [false, false] }), "never"),
     ] {
-        assert_eq!(of(schema.clone()), written, "{schema}");
+        assert_eq!(type_of(schema.clone()), written, "{schema}");
     }
 }
 

@@ -1,8 +1,8 @@
-//! Two schemas a line, how their difference is told, and whom it breaks.
+//! Two schemas a line, the text of their difference, and the callers that it breaks.
 
 use serde_json::{Value, json};
 
-/// Whom a difference breaks.
+/// The callers that a difference breaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Breaks {
     Nobody,

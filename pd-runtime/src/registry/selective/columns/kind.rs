@@ -1,47 +1,47 @@
-//! Which JSON types the values of a column may have, in words: `number | null`.
+//! The JSON types of a column's values, as text: `number | null`.
 
 use super::definition;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Where nothing is known.
+/// The type of unknown values.
 const ANY: &str = "any";
 const OR: &str = " | ";
 
-/// What a schema lets in. References are followed so deep.
-pub(super) fn of(schema: &Value, root: &JsonObject, depth: usize) -> String {
+/// Returns the types that a schema accepts. References are followed up to `depth`.
+pub(super) fn render(schema: &Value, root: &JsonObject, depth: usize) -> String {
     let Some((schema, depth)) = schema.as_object().zip(depth.checked_sub(1)) else { return ANY.to_owned() };
     match schema.get("type") {
         Some(Value::String(one)) => return one.clone(),
-        Some(Value::Array(many)) => return either(&many.iter().map(word).collect::<Vec<_>>()),
+        Some(Value::Array(many)) => return join(&many.iter().map(type_name).collect::<Vec<_>>()),
         _ => {}
     }
     if let Some(Value::String(pointer)) = schema.get("$ref") {
-        return definition(root, pointer).map_or_else(|| ANY.to_owned(), |definition| of(definition, root, depth));
+        return definition(root, pointer).map_or_else(|| ANY.to_owned(), |definition| render(definition, root, depth));
     }
     if let Some(values) = schema.get("enum").and_then(Value::as_array) {
-        return either(&values.iter().map(of_value).collect::<Vec<_>>());
+        return join(&values.iter().map(type_of).collect::<Vec<_>>());
     }
     if let Some(value) = schema.get("const") {
-        return of_value(value).to_owned();
+        return type_of(value).to_owned();
     }
     let branches = ["anyOf", "oneOf"].iter().find_map(|key| schema.get(*key)?.as_array());
-    let kinds: Vec<String> = branches.into_iter().flatten().map(|branch| of(branch, root, depth)).collect();
-    either(&kinds)
+    let kinds: Vec<String> = branches.into_iter().flatten().map(|branch| render(branch, root, depth)).collect();
+    join(&kinds)
 }
 
-/// All of these, each once; `any` takes in all others.
-pub(super) fn either(kinds: &[impl AsRef<str>]) -> String {
+/// Joins types, each once and sorted. `any` includes all others.
+pub(super) fn join(kinds: &[impl AsRef<str>]) -> String {
     let kinds: BTreeSet<&str> = kinds.iter().flat_map(|kind| kind.as_ref().split(OR)).collect();
     if kinds.is_empty() || kinds.contains(ANY) { ANY.to_owned() } else { Vec::from_iter(kinds).join(OR) }
 }
 
-fn word(said: &Value) -> &str {
-    said.as_str().unwrap_or(ANY)
+fn type_name(name: &Value) -> &str {
+    name.as_str().unwrap_or(ANY)
 }
 
-fn of_value(value: &Value) -> &'static str {
+fn type_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "boolean",

@@ -1,10 +1,10 @@
-//! What types tell of their columns, and what a selective tool takes because of them.
+//! Tests of the columns of types, and of the arguments that select columns.
 #![expect(clippy::expect_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 use super::*;
 use crate::{
     prelude::*,
-    registry::{selective::of_rows, tool_spec::About},
+    registry::{selective::row_columns, tool_spec::About},
     selective::table::Table,
     tool::rows::IntoRows,
 };
@@ -13,7 +13,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
 fn columns<T: Serialize + JsonSchema>() -> Result<(Vec<String>, bool), String> {
-    of_rows(<Json<Vec<T>>>::row_schema).map(|columns| (columns.names().map(str::to_owned).collect(), columns.is_open))
+    row_columns(<Json<Vec<T>>>::row_schema)
+        .map(|columns| (columns.names().map(str::to_owned).collect(), columns.is_open))
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -101,7 +102,7 @@ struct Kinds {
 
 #[test]
 fn columns_hold_what_their_types_let_them() {
-    let columns = of_rows(<Json<Vec<Kinds>>>::row_schema).expect("columns");
+    let columns = row_columns(<Json<Vec<Kinds>>>::row_schema).expect("columns");
     let kinds: Vec<&str> = columns.known.iter().map(|column| column.kind.as_str()).collect();
     assert_eq!(kinds, ["number", "integer | null", "string", "null | string", "object", "array", "any"]);
 }
@@ -111,7 +112,7 @@ fn columns_are_open_where_only_a_run_tells() {
     assert_eq!(columns::<Loose>(), Ok((vec!["own".to_owned()], true)));
     assert_eq!(columns::<HashMap<String, u8>>(), Ok((Vec::new(), true)));
     assert_eq!(columns::<Value>(), Ok((Vec::new(), true)));
-    assert_eq!(of_rows(Table::row_schema), Ok(Columns::default()));
+    assert_eq!(row_columns(Table::row_schema), Ok(Columns::default()));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! A server that answers every connection by one script.
+//! A server that answers every connection with the same script.
 
 use crate::FetchPolicy;
 use serde_json::Value;

@@ -1,8 +1,8 @@
-//! The part of a body that has arrived.
+//! The received part of a body.
 
 use axum::body::Bytes;
 
-/// The part of a body that has arrived. Most bodies come in one part, which is not copied.
+/// The received part of a body. Most bodies arrive in one piece, which is not copied.
 #[derive(Debug, Default)]
 pub(super) enum Held {
     #[default]
@@ -23,7 +23,8 @@ impl Held {
         };
     }
 
-    /// The bytes that this holds in memory. A vector grows by doubling, so that may be twice what has arrived.
+    /// Returns the bytes that this occupies in memory. A vector grows by doubling, so this may be
+    /// twice the length of what has arrived.
     pub(super) fn size(&self) -> usize {
         match self {
             Self::Nothing => 0,

@@ -1,4 +1,5 @@
-//! What a connection is doing: between its requests, in one's head, or answering. hyper knows, and does not tell.
+//! The state of a connection: between requests, reading a head, or answering. hyper does not expose
+//! it.
 
 use super::{super::response_body::Content, delivery::Delivery};
 use axum::body::{Bytes, HttpBody};
@@ -15,24 +16,28 @@ use std::{
     task::{Context, Poll},
 };
 
-/// What a connection is doing.
+/// The state of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Doing {
-    /// The head of a request has begun to come, or should.
+    /// The head of a request is being received or awaited.
     Head,
-    /// No request is under way.
+    /// No request is in flight.
     Idle,
-    /// A request is being read further, or answered.
+    /// The rest of a request is being received, or its answer sent.
     Answering,
 }
 
-/// The same, with the number of changes, seen by all parts of one connection. It begins with a head that should come.
+/// The state, shared by all parts of one connection, with the number of its changes. It begins by
+/// awaiting a head.
 #[derive(Debug, Default)]
 pub(super) struct Phase {
+    // Bits 0 and 1 hold the state (0 head, 1 idle, 2 answering), the others count the changes. The
+    // count lets the socket see that a state was left and entered again in between.
     doing: AtomicU32,
-    /// What hangs on an answer that hyper has whole, and the socket not yet; whether there is something is asked with every flush.
-    owed: Mutex<Option<Delivery>>,
-    owes: AtomicBool,
+    /// The delivery of an answer that hyper has completely, but the socket has not.
+    pending: Mutex<Option<Delivery>>,
+    // Set if `pending` is: each flush asks, and a lock for each would be too expensive.
+    has_pending: AtomicBool,
 }
 
 impl Phase {
@@ -46,47 +51,49 @@ impl Phase {
         (now, doing)
     }
 
-    /// A request's first bytes came.
-    pub(super) fn begins(&self) {
+    /// Records the first bytes of a request.
+    pub(super) fn enter_head(&self) {
         self.change(0);
     }
 
-    /// A request's head is there.
-    pub(super) fn answers(&self) {
+    /// Records that a request's head is complete.
+    pub(super) fn enter_answering(&self) {
         self.change(2);
     }
 
-    fn rests(&self) {
+    fn enter_idle(&self) {
         self.change(1);
     }
 
-    /// An answer has been handed over to the end.
-    fn hands_over(&self, delivery: Delivery) {
-        *self.owed.lock().unwrap_or_else(PoisonError::into_inner) = Some(delivery);
-        self.owes.store(true, Release);
+    /// Records an answer that hyper has completely.
+    fn hold_delivery(&self, delivery: Delivery) {
+        *self.pending.lock().unwrap_or_else(PoisonError::into_inner) = Some(delivery);
+        // After the lock: a flush that sees the flag must find the delivery.
+        self.has_pending.store(true, Release);
     }
 
-    /// All that was handed over has been written.
-    pub(super) fn has_written(&self) {
-        if self.owes.load(Relaxed) && self.owes.swap(false, AcqRel) {
-            let owed = self.owed.lock().unwrap_or_else(PoisonError::into_inner).take();
-            owed.inspect(Delivery::is_written);
+    /// Reports the delivery after a flush: everything that hyper had is written.
+    pub(super) fn report_flushed(&self) {
+        if self.has_pending.load(Relaxed) && self.has_pending.swap(false, AcqRel) {
+            let pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner).take();
+            pending.inspect(Delivery::report_written);
         }
     }
 
-    /// All parts of a connection run in one task, so nobody changes it in between.
+    /// Changes the state. The parts of a connection run in one task, so a separate load and store
+    /// do not race.
     fn change(&self, doing: u32) {
         let count = (self.doing.load(Relaxed) >> 2).wrapping_add(1);
         self.doing.store((count << 2) | doing, Relaxed);
     }
 }
 
-/// The body of an answer; when hyper is through with it, the connection is idle.
+/// The body of an answer. The connection becomes idle when hyper drops it.
 #[derive(Debug)]
 pub(super) struct Answer {
     body: Content,
     phase: Arc<Phase>,
-    /// What hangs on it.
+    /// The action that runs once the answer is written.
     delivery: Option<Delivery>,
 }
 
@@ -95,17 +102,18 @@ impl Answer {
         Self { body, phase, delivery }
     }
 
-    /// hyper asks no further once it has what was announced: the end is where the body says so, with its last part.
+    /// Hands the delivery over at the end of the body. hyper does not poll again after the
+    /// announced length, so the end is where the body reports it together with its last part.
     fn note_end(&mut self, has_ended: bool) {
         if let Some(delivery) = self.delivery.take_if(|_| has_ended || self.body.is_end_stream()) {
-            self.phase.hands_over(delivery);
+            self.phase.hold_delivery(delivery);
         }
     }
 }
 
 impl Drop for Answer {
     fn drop(&mut self) {
-        self.phase.rests();
+        self.phase.enter_idle();
     }
 }
 

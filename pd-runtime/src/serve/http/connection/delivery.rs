@@ -1,4 +1,5 @@
-//! What hangs on an answer being written whole. Handing it to hyper is not that: hyper, too, waits for the client.
+//! An action that depends on the complete delivery of an answer. Passing the answer to hyper is not
+//! enough, since hyper also waits for the client.
 
 use http::Extensions;
 use std::{
@@ -12,19 +13,21 @@ use std::{
     },
 };
 
-/// What is to be done once an answer was written. Where it never is, it is dropped with the connection, undone.
+/// An action to run once an answer has been written. If the answer never is, the action is dropped
+/// with the connection and does not run.
 #[derive(Clone)]
 pub(in crate::serve::http) struct Delivery(Arc<Pending>);
 
 struct Pending {
     then: Mutex<Option<Then>>,
-    /// Whether a connection promised to say when it is.
+    /// Set if a connection of ours will report the delivery.
     is_watched: AtomicBool,
 }
 
 type Then = Box<dyn FnOnce() + Send>;
 
-/// What a response carries to the connection: no claim of its own, whoever keeps the response's head.
+/// A weak reference in the response's extensions: middleware that keeps the response's head must
+/// not keep the action alive.
 #[derive(Clone)]
 struct Carried(Weak<Pending>);
 
@@ -40,27 +43,32 @@ impl Delivery {
         Self(Arc::new(Pending { then: Mutex::new(Some(then)), is_watched: AtomicBool::new(false) }))
     }
 
-    /// Puts it where the connection looks for it. The answer's body has to keep it.
-    pub(in crate::serve::http) fn carry(&self, response: &mut Extensions) {
+    /// Puts the action into the response's extensions for the connection. The answer's body must
+    /// hold the `Delivery` itself.
+    pub(in crate::serve::http) fn attach_to(&self, response: &mut Extensions) {
         response.insert(Carried(Arc::downgrade(&self.0)));
     }
 
-    /// What hangs on this response: from now on the connection says when it was written.
-    pub(super) fn watched(response: &mut Extensions) -> Option<Self> {
+    /// Takes the action out of a response's extensions. From then on the connection reports its
+    /// delivery.
+    pub(super) fn take_from(response: &mut Extensions) -> Option<Self> {
         let pending = response.remove::<Carried>()?.0.upgrade()?;
         pending.is_watched.store(true, Release);
         Some(Self(pending))
     }
 
-    /// The answer has been handed over to its end. Under a server that is not ours nobody knows more.
-    pub(in crate::serve::http) fn is_handed_over(&self) {
+    /// Records that the answer has been passed to the HTTP server completely. Under a server other
+    /// than ours this counts as written, since nothing more is known.
+    pub(in crate::serve::http) fn report_handed_over(&self) {
         if !self.0.is_watched.load(Acquire) {
-            self.is_written();
+            self.report_written();
         }
     }
 
-    pub(super) fn is_written(&self) {
+    /// Runs the action, unless it has run already.
+    pub(super) fn report_written(&self) {
         let then = self.0.then.lock().unwrap_or_else(PoisonError::into_inner).take();
+        // Run outside of the lock: the action is foreign code.
         if let Some(then) = then {
             then();
         }
@@ -80,14 +88,14 @@ mod tests {
     use futures::FutureExt;
     use std::{future::poll_fn, pin::Pin};
 
-    /// An answer on a connection, and who knows whether what hangs on it was done.
+    /// An answer on a connection, and the flag that its delivery sets.
     fn answer(body: &'static str) -> (Answer, Arc<Phase>, Arc<AtomicBool>, Delivery) {
         let (phase, done) = (Arc::new(Phase::default()), Arc::new(AtomicBool::new(false)));
         let note = done.clone();
         let delivery = Delivery::new(move || note.store(true, Release));
         let mut head = Extensions::new();
-        delivery.carry(&mut head);
-        let watched = Delivery::watched(&mut head);
+        delivery.attach_to(&mut head);
+        let watched = Delivery::take_from(&mut head);
         assert!(watched.is_some() && head.is_empty());
         (Answer::new(Content::whole(body.into()), phase.clone(), watched), phase, done, delivery)
     }
@@ -99,18 +107,18 @@ mod tests {
     #[test]
     fn what_was_handed_over_is_not_written_before_the_socket_has_it() {
         let (mut answer, phase, done, delivery) = answer("rows");
-        phase.has_written();
+        phase.report_flushed();
         assert!(read(&mut answer) && answer.is_end_stream());
-        delivery.is_handed_over();
+        delivery.report_handed_over();
         assert!(!done.load(Acquire));
-        phase.has_written();
+        phase.report_flushed();
         assert!(done.load(Acquire));
     }
 
     #[test]
     fn a_flush_before_the_end_says_nothing() {
         let (_answer, phase, done, delivery) = answer("rows");
-        phase.has_written();
+        phase.report_flushed();
         drop(delivery);
         assert!(!done.load(Acquire));
     }
@@ -130,7 +138,7 @@ mod tests {
     fn where_nobody_watches_handing_over_must_do() {
         let done = Arc::new(AtomicBool::new(false));
         let note = done.clone();
-        Delivery::new(move || note.store(true, Release)).is_handed_over();
+        Delivery::new(move || note.store(true, Release)).report_handed_over();
         assert!(done.load(Acquire));
     }
 }

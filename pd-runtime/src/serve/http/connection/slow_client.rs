@@ -1,5 +1,5 @@
-//! How far a client has fallen behind in taking what waits for it. Time passes against it only while something waits; what it
-//! takes gives it time again, but none in advance.
+//! The account of a client that reads its answers slowly. Time counts against it only while data
+//! waits. Reading earns time back, but none in advance.
 
 use super::Patience;
 use std::{
@@ -9,27 +9,28 @@ use std::{
 };
 use tokio::time::{Instant, Sleep, sleep_until};
 
-/// A client's account.
+/// The account of one client.
 #[derive(Debug, Default)]
 pub(super) struct Lag {
-    /// For how long it had something to take, beyond what it took would have needed.
+    /// The time for which data has waited, minus the time that the bytes read since have earned.
     behind: Duration,
-    /// There only while a write waits: since when, and until when it may.
+    /// The start of the current wait and its timer, while a write waits.
     stalled: Option<(Instant, Pin<Box<Sleep>>)>,
 }
 
 impl Lag {
-    /// The client took so many bytes.
-    pub(super) fn takes(&mut self, bytes: usize, patience: &Patience) {
+    /// Records that the client read this many bytes.
+    pub(super) fn record_read(&mut self, bytes: usize, patience: &Patience) {
         if let Some((since, _)) = self.stalled.take() {
             self.behind += since.elapsed();
         }
+        // At zero nothing is subtracted, so fast reading earns no credit for a later stall.
         if !self.behind.is_zero() {
             self.behind = self.behind.saturating_sub(worth(bytes, patience.rate));
         }
     }
 
-    /// A write waits for the client; ready when it has waited too long.
+    /// Resolves when a write has waited for too long.
     pub(super) fn poll_too_long(&mut self, context: &mut Context<'_>, patience: &Patience) -> Poll<()> {
         let left = patience.write.saturating_sub(self.behind);
         let (_, alarm) = self.stalled.get_or_insert_with(|| {
@@ -41,7 +42,8 @@ impl Lag {
     }
 }
 
-/// How long a client may take over so many bytes. Where no rate is asked, each of them makes up for everything.
+/// Returns how much time reading these bytes earns: `bytes / rate` seconds. Without a rate, any
+/// byte clears the whole debt.
 fn worth(bytes: usize, rate: u32) -> Duration {
     let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
     match rate {
@@ -64,14 +66,15 @@ mod tests {
         Patience { head: SECOND, idle: SECOND, write: 10 * SECOND, rate }
     }
 
-    /// How many seconds a client lasts that takes so many bytes every so many seconds, if not for an hour.
+    /// Returns how many seconds a client lasts that reads so many bytes at each interval, or `None`
+    /// if it lasts for an hour.
     async fn lasts(patience: Patience, bytes: usize, every: Duration) -> Option<u64> {
         let (mut lag, began) = (Lag::default(), Instant::now());
         while began.elapsed() < 3_600 * SECOND {
             if timeout(every, poll_fn(|context| lag.poll_too_long(context, &patience))).await.is_ok() {
                 return Some(began.elapsed().as_secs());
             }
-            lag.takes(bytes, &patience);
+            lag.record_read(bytes, &patience);
         }
         None
     }
@@ -88,7 +91,7 @@ mod tests {
         assert_eq!(lasts(patience(0), 0, 60 * SECOND).await, Some(10));
     }
 
-    /// Half as much as it should: every second it falls behind by half a second.
+    /// At half the required rate, the client falls behind by half a second every second.
     #[tokio::test(start_paused = true)]
     async fn who_takes_too_little_falls_behind() {
         let lasted = lasts(patience(100), 50, SECOND).await;
@@ -99,7 +102,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn what_was_taken_fast_saves_up_no_time() {
         let (mut lag, patience) = (Lag::default(), patience(100));
-        lag.takes(1_000_000, &patience);
+        lag.record_read(1_000_000, &patience);
         let waited = timeout(11 * SECOND, poll_fn(|context| lag.poll_too_long(context, &patience))).await;
         assert!(waited.is_ok());
     }
@@ -108,7 +111,7 @@ mod tests {
     async fn while_nothing_waits_nobody_falls_behind() {
         let (mut lag, patience) = (Lag::default(), patience(100));
         for _ in 0..100 {
-            lag.takes(1, &patience);
+            lag.record_read(1, &patience);
             sleep(60 * SECOND).await;
         }
         assert!(poll_fn(|context| lag.poll_too_long(context, &patience)).now_or_never().is_none());

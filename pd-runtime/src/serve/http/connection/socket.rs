@@ -1,4 +1,5 @@
-//! A client's socket that is patient up to a point: a read or write that waits longer fails, and with it the connection.
+//! A client's socket with time limits. A read or write that waits longer fails, which ends the
+//! connection.
 
 use super::{
     Patience,
@@ -20,15 +21,16 @@ use tokio::{
     time::{Instant, Sleep, sleep_until},
 };
 
-/// How long a connection is silent before the operating system asks whether there is still somebody, and how often then.
+/// The silence after which the operating system probes a connection, and the interval between its
+/// probes.
 const ASK_AFTER: Duration = Duration::from_secs(60);
 const ASK_EVERY: Duration = Duration::from_secs(15);
 
-/// Answers leave at once; a client that has gone without a word is found out.
+/// Sets socket options: answers are sent at once, and a client that vanished is detected.
 ///
 /// # Errors
 ///
-/// The operating system does not know one of the settings.
+/// Returns an error if the operating system does not support an option.
 pub(super) fn tune(stream: &TcpStream, patience: Duration) -> io::Result<()> {
     stream.set_nodelay(true)?;
     let socket = SockRef::from(stream);
@@ -36,7 +38,8 @@ pub(super) fn tune(stream: &TcpStream, patience: Duration) -> io::Result<()> {
     #[cfg(any(target_os = "linux", target_os = "macos", target_os = "windows"))]
     let keepalive = keepalive.with_interval(ASK_EVERY);
     socket.set_tcp_keepalive(&keepalive)?;
-    // What was sent is kept for so long: without this, for a quarter of an hour.
+    // The kernel retransmits unacknowledged data for this time, instead of a quarter of an hour by
+    // default.
     #[cfg(target_os = "linux")]
     socket.set_tcp_user_timeout(Some(patience))?;
     Ok(())
@@ -48,26 +51,26 @@ pub(super) struct Socket {
     stream: TcpStream,
     phase: Arc<Phase>,
     patience: Patience,
-    /// When the phase was last seen to change, and as what.
+    /// The time at which the state last changed, and its value then.
     since: Instant,
-    seen: u32,
-    /// Wakes the connection in time to look whether it has waited too long.
+    last_seen: u32,
+    /// Wakes the connection when its time may be over.
     alarm: Pin<Box<Sleep>>,
     lag: Lag,
 }
 
 impl Socket {
     pub(super) fn new(stream: TcpStream, phase: Arc<Phase>, patience: Patience) -> Self {
-        let (since, (seen, _)) = (Instant::now(), phase.now());
+        let (since, (last_seen, _)) = (Instant::now(), phase.now());
         let alarm = Box::pin(sleep_until(since + patience.head));
-        Self { stream, phase, patience, since, seen, alarm, lag: Lag::default() }
+        Self { stream, phase, patience, since, last_seen, alarm, lag: Lag::default() }
     }
 
-    /// Whether the client has had its time to send something.
+    /// Resolves when the client has had its time to send something.
     fn poll_out_of_time(&mut self, context: &mut Context<'_>) -> Poll<()> {
         let (now, doing) = self.phase.now();
-        if now != self.seen {
-            (self.seen, self.since) = (now, Instant::now());
+        if now != self.last_seen {
+            (self.last_seen, self.since) = (now, Instant::now());
         }
         let patience = match doing {
             Doing::Head => self.patience.head,
@@ -75,10 +78,12 @@ impl Socket {
             Doing::Answering => return Poll::Pending,
         };
         let end = self.since + patience;
+        // Only an earlier deadline resets the timer at once. A later one is handled when the timer
+        // fires, so that a busy connection does not reset it for each request.
         if self.alarm.deadline() > end {
             self.alarm.as_mut().reset(end);
         }
-        // It may have been set for an earlier request.
+        // The timer may have fired for an earlier request's deadline.
         while self.alarm.as_mut().poll(context).is_ready() {
             if Instant::now() >= end {
                 return Poll::Ready(());
@@ -88,16 +93,17 @@ impl Socket {
         Poll::Pending
     }
 
-    /// What a write came to, if it did not wait too long.
+    /// Returns the result of a write, or an error if it has waited for too long.
     fn in_time(&mut self, wrote: Poll<io::Result<usize>>, context: &mut Context<'_>) -> Poll<io::Result<usize>> {
         if let Poll::Ready(wrote) = wrote {
-            self.lag.takes(*wrote.as_ref().unwrap_or(&0), &self.patience);
+            // A failed write counts as no bytes; the error is returned anyway.
+            self.lag.record_read(*wrote.as_ref().unwrap_or(&0), &self.patience);
             return Poll::Ready(wrote);
         }
         ready!(self.lag.poll_too_long(context, &self.patience));
         Poll::Ready(Err(io::Error::new(
             io::ErrorKind::TimedOut,
-            "the client took too little of an answer for too long",
+            "the client read too little of an answer for too long",
         )))
     }
 }
@@ -111,7 +117,7 @@ impl AsyncRead for Socket {
         let before = buffer.filled().len();
         if let Poll::Ready(read) = Pin::new(&mut self.stream).poll_read(context, buffer) {
             if buffer.filled().len() > before && self.phase.now().1 == Doing::Idle {
-                self.phase.begins();
+                self.phase.enter_head();
             }
             return Poll::Ready(read);
         }
@@ -140,10 +146,11 @@ impl AsyncWrite for Socket {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        // hyper flushes when it has nothing left to write.
+        // hyper flushes after it has written everything, so a completed flush means that the answer
+        // is out.
         let flushed = Pin::new(&mut self.stream).poll_flush(context);
         if let Poll::Ready(Ok(())) = flushed {
-            self.phase.has_written();
+            self.phase.report_flushed();
         }
         flushed
     }

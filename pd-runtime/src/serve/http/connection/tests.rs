@@ -26,7 +26,7 @@ use tokio::{
 const GET: &[u8] = b"GET / HTTP/1.1\r\nhost: localhost\r\n\r\n";
 const LARGE: usize = 32 * 1024 * 1024;
 
-/// Short, and all different.
+/// Short timeouts, all different.
 fn options() -> HttpOptions {
     HttpOptions {
         header_timeout: Duration::from_millis(200),
@@ -64,7 +64,7 @@ impl Site {
     }
 }
 
-/// What comes before the connection is closed or silent for a while.
+/// Reads until the connection is closed, or silent for a while.
 async fn read(client: &mut TcpStream) -> String {
     let (mut all, mut part) = (Vec::new(), [0; 4096]);
     while let Ok(Ok(read @ 1..)) = timeout(Duration::from_millis(100), client.read(&mut part)).await {
@@ -73,7 +73,7 @@ async fn read(client: &mut TcpStream) -> String {
     String::from_utf8(all).unwrap()
 }
 
-/// How long it takes until the connection is closed.
+/// Returns the time until the connection is closed.
 async fn closed_after(client: &mut TcpStream) -> Duration {
     let began = Instant::now();
     let mut rest = Vec::new();

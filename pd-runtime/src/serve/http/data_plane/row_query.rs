@@ -1,4 +1,4 @@
-//! Which rows and columns a consumer asks for: `{"row_ids": [0, 2], "columns": ["city"]}`.
+//! The query of a consumer for rows and columns: `{"row_ids": [0, 2], "columns": ["city"]}`.
 
 use super::super::json_object::Object;
 use crate::selective::table::{Picked, ROW_ID, RowId, Table};
@@ -6,52 +6,58 @@ use crate::selective::table::{Picked, ROW_ID, RowId, Table};
 use serde::{Deserialize, Deserializer};
 use std::sync::Arc;
 
-/// How to ask, for who did not.
+/// The usage hint in refusals.
 const HOW: &str = r#"send {"row_ids": [0, 2], "columns": ["NAME"]}; what is left out means all"#;
 
-/// What a consumer asks for. What it does not mention it wants all of; a list without rows asks for none.
+/// A query for rows. A missing member selects everything; an empty list of rows selects none.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Question {
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "deserialize_present")]
     row_ids: Option<Vec<RowId>>,
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "deserialize_present")]
     columns: Option<Vec<String>>,
 }
 
-/// What is `null` is not left out.
-fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+/// Deserializes a member that is present. `null` is an error here, while serde's default reads it
+/// as missing.
+fn deserialize_present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
 }
 
 impl Question {
+    /// Parses a query.
+    ///
     /// # Errors
     ///
-    /// It is none; says how to ask.
-    pub(super) fn read(body: &[u8]) -> Result<Self, String> {
-        let read = serde_json::from_slice(body).map(|Object(question)| question);
-        read.map_err(|error| match error.classify() {
-            serde_json::error::Category::Data => format!("this asks for no rows: {}; {HOW}", cut(&error.to_string())),
-            _ => format!("this is no JSON: {}; {HOW}", cut(&error.to_string())),
+    /// Returns a text with the usage hint if the body is not a query.
+    pub(super) fn parse(body: &[u8]) -> Result<Self, String> {
+        let parsed = serde_json::from_slice(body).map(|Object(question)| question);
+        parsed.map_err(|error| match error.classify() {
+            serde_json::error::Category::Data => {
+                format!("this is not a query for rows: {}; {HOW}", truncate(&error.to_string()))
+            }
+            _ => format!("this is not valid JSON: {}; {HOW}", truncate(&error.to_string())),
         })
     }
 
-    /// The rows, each once and in the table's order, whatever order they are asked for in.
+    /// Selects the rows, each once and in the table's order.
     ///
     /// # Errors
     ///
-    /// There is no such column.
+    /// Returns an error if a column does not exist.
     pub(super) fn pick(self, table: Arc<Table>) -> Result<Picked<Arc<Table>>, String> {
         let columns = self.columns(&table)?;
         let all = table.len();
         let rows = match self.row_ids {
             None => (0..all).collect(),
-            Some(ids) => numbers(ids, all),
+            Some(ids) => row_indexes(ids, all),
         };
         Ok(Picked::of(table, rows, columns))
     }
 
-    /// Rows have their numbers anyway. No name at all, as the reference implementation's consumers send it, means all.
+    /// Returns the indexes of the columns. `_row_id` is always included. An empty list, as the
+    /// reference implementation's consumers send it, selects all columns.
     fn columns(&self, table: &Table) -> Result<Vec<usize>, String> {
         let named = self.columns.as_deref().unwrap_or_default();
         if named.is_empty() {
@@ -65,20 +71,22 @@ impl Question {
     }
 }
 
-fn numbers(ids: Vec<RowId>, all: usize) -> Vec<usize> {
+fn row_indexes(ids: Vec<RowId>, all: usize) -> Vec<usize> {
     let rows = ids.into_iter().filter_map(|RowId(id)| usize::try_from(id).ok()).filter(|row| *row < all);
     let mut rows: Vec<_> = rows.collect();
+    // `Picked` streams rows in the order of their indexes, which must be the table's.
+    // `Picked` streams rows in the order of their indexes, which must be the table's.
     rows.sort_unstable();
     rows.dedup();
     rows
 }
 
 fn unknown(name: &str, table: &Table) -> String {
-    format!("there is no column `{}`; there are: {}", cut(name), table.columns().join(", "))
+    format!("no such column: `{}`; available: {}", truncate(name), table.columns().join(", "))
 }
 
-/// As much of a consumer's own text as it is told again.
-fn cut(text: &str) -> &str {
+/// Cuts a consumer's own text to the length that a refusal repeats.
+fn truncate(text: &str) -> &str {
     text.char_indices().nth(100).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
 }
 
@@ -99,7 +107,7 @@ mod tests {
 
     fn picked(question: &str) -> Result<String, String> {
         let mut out = String::new();
-        Question::read(question.as_bytes())?.pick(table())?.write(&mut out);
+        Question::parse(question.as_bytes())?.pick(table())?.write(&mut out);
         Ok(out)
     }
 
@@ -147,15 +155,15 @@ mod tests {
             r#"{"row_ids": [1], "row_ids": [2]}"#,
         ];
         for case in cases {
-            let told = picked(case).unwrap_err();
-            assert!(told.ends_with(HOW), "{case}: {told}");
+            let message = picked(case).unwrap_err();
+            assert!(message.ends_with(HOW), "{case}: {message}");
         }
     }
 
     #[test]
     fn an_unknown_column_is_told_with_those_that_there_are() {
-        let told = picked(r#"{"columns": ["city", "hihg"]}"#).unwrap_err();
-        assert_eq!(told, "there is no column `hihg`; there are: city, high");
+        let message = picked(r#"{"columns": ["city", "hihg"]}"#).unwrap_err();
+        assert_eq!(message, "no such column: `hihg`; available: city, high");
         assert!(picked(&format!(r#"{{"columns": ["{}"]}}"#, "x".repeat(10_000))).unwrap_err().len() < 200);
     }
 }

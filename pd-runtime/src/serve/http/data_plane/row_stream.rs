@@ -1,4 +1,5 @@
-//! An answer with rows, written piece by piece out of their table. The last piece leaves only once nobody else can have the rows.
+//! An answer with rows, serialized piece by piece from their table. The last piece is sent only
+//! once no other reader can take the rows.
 
 use super::super::connection::Delivery;
 use crate::selective::{
@@ -16,28 +17,29 @@ use std::{
     task::{Context, Poll, ready},
 };
 
-/// About how many bytes a piece has.
+/// The approximate size of a piece, in bytes.
 const PIECE: usize = 64 * 1024;
 const BEGIN: &str = r#"{"body":["#;
-/// The answer where nothing matches.
+/// The answer if no row matches.
 pub(super) const EMPTY: &str = r#"{"body":[],"total_rows":0}"#;
 
 /// The body of an answer.
 pub(super) struct Pieces {
-    picked: Picked<Arc<Table>>,
+    rows: Picked<Arc<Table>>,
     next: Next,
-    /// How many bytes have not been handed over.
+    /// The number of bytes that have not been passed on.
     left: u64,
-    /// Takes the rows from everybody else.
+    /// Closes the rows for all other readers.
     close: Option<BoxFuture<'static, bool>>,
-    /// Holds the rows; where it is dropped before all was written, they are given back.
+    /// Holds the lease of the rows. If it is dropped before everything was written, the rows are
+    /// returned to the store.
     delivery: Delivery,
 }
 
 enum Next {
-    /// This row, by its place among those that were picked.
+    /// The row to serialize next, by its index among the selected rows.
     Row(usize),
-    /// What is left to be handed over once nobody else can have the rows.
+    /// The last piece, which waits until no other reader can take the rows.
     Last(Bytes),
     Nothing,
 }
@@ -49,25 +51,26 @@ impl fmt::Debug for Pieces {
 }
 
 impl Pieces {
-    /// The answer, and what is to be done once it was written.
-    pub(super) fn new(picked: Picked<Arc<Table>>, taking: Taking) -> (Self, Delivery) {
-        let end = end(picked.len()).len();
-        // Its brackets are among what stands around the rows.
-        let left = (BEGIN.len() - 1 + picked.written_len() + end - 1) as u64;
+    /// Creates the body, and the action to run once it was written.
+    pub(super) fn new(rows: Picked<Arc<Table>>, taking: Taking) -> (Self, Delivery) {
+        let end = end(rows.len()).len();
+        // `written_len` counts the brackets of the array, which `BEGIN` and `end` contain, too.
+        let left = (BEGIN.len() - 1 + rows.written_len() + end - 1) as u64;
         let close = Some(taking.close_later());
         let delivery = Delivery::new(move || taking.finish(left));
-        (Self { picked, next: Next::Row(0), left, close, delivery: delivery.clone() }, delivery)
+        (Self { rows, next: Next::Row(0), left, close, delivery: delivery.clone() }, delivery)
     }
 
-    /// Writes the next piece; the last one waits.
+    /// Serializes the next piece. Returns `None` for the last one, which is kept in `next`.
     fn write(&mut self, row: usize) -> Option<Bytes> {
+        // A quarter more than a piece, since the row that crosses the limit is written completely.
         let mut piece = String::with_capacity(PIECE.min(self.left as usize) + PIECE / 4);
         piece.push_str(if row == 0 { BEGIN } else { "" });
-        if let Some(row) = self.picked.write_some(row, PIECE, &mut piece) {
+        if let Some(row) = self.rows.write_some(row, PIECE, &mut piece) {
             self.next = Next::Row(row);
             return Some(piece.into());
         }
-        piece.push_str(&end(self.picked.len()));
+        piece.push_str(&end(self.rows.len()));
         self.next = Next::Last(piece.into());
         None
     }
@@ -77,7 +80,8 @@ impl Pieces {
         Poll::Ready(Some(Ok(Frame::data(piece))))
     }
 
-    /// Ready once nobody else can have the rows; says whether they are still this reader's.
+    /// Resolves once no other reader can take the rows. Returns whether this reader still holds
+    /// them.
     fn poll_close(&mut self, context: &mut Context<'_>) -> Poll<bool> {
         let Some(close) = &mut self.close else { return Poll::Ready(false) };
         let is_ours = ready!(close.as_mut().poll(context));
@@ -107,11 +111,13 @@ impl HttpBody for Pieces {
             return Poll::Ready(None);
         }
         let is_ours = ready!(self.poll_close(context));
+        // The lease may have ended while the consumer read slowly, and another one may have the
+        // rows. So the body fails before its end, and the consumer sees that it is incomplete.
         let Next::Last(piece) = std::mem::replace(&mut self.next, Next::Nothing) else { return Poll::Ready(None) };
         if !is_ours {
-            return Poll::Ready(Some(Err(io::Error::other("these rows are not this reader's any more"))));
+            return Poll::Ready(Some(Err(io::Error::other("this reader's lease of the rows has ended"))));
         }
-        self.delivery.is_handed_over();
+        self.delivery.report_handed_over();
         self.hand_over(piece)
     }
 

@@ -1,4 +1,4 @@
-//! Consumers that fetch rows, over sockets: polite ones, many at once, killed ones, slow ones, and strangers.
+//! Consumers that fetch rows over sockets: correct, concurrent, killed, slow and unauthorized ones.
 
 #![allow(
     clippy::unwrap_used,
@@ -41,7 +41,7 @@ impl Drop for Served {
     }
 }
 
-/// Room for a body that no kernel buffers.
+/// A limit for bodies that no kernel buffers completely.
 fn large() -> DataPlane {
     DataPlane::default().max_body_bytes(256 << 20).max_bytes(1 << 30)
 }
@@ -68,7 +68,7 @@ impl Served {
         Self { server, address, serving }
     }
 
-    /// Keeps rows, and says at what path.
+    /// Stores rows and returns their path.
     async fn keep(&self, table: Table) -> String {
         while self.server.host().served().plane.base().is_none() {
             tokio::task::yield_now().await;
@@ -95,7 +95,7 @@ impl Served {
         self.ask("POST", path, body).await
     }
 
-    /// The first answer that is not "somebody reads it", within five seconds.
+    /// The first answer that is not 409, within five seconds.
     async fn fetch_when_free(&self, path: &str, body: &str) -> Answer {
         let began = Instant::now();
         loop {
@@ -132,7 +132,7 @@ fn days() -> Table {
     table
 }
 
-/// So many rows of a megabyte.
+/// Rows of a megabyte each.
 fn megabytes(count: usize) -> Table {
     let mut table = Table::new(["text"]).unwrap();
     for _ in 0..count {

@@ -1,4 +1,5 @@
-//! The headers of a plain call: each of those that MCP reads once, and as most clients write it.
+//! The headers of a plain call: each header that MCP reads occurs once, in the form that most
+//! clients send.
 
 use crate::protocol::headers::{METHOD, NAME, SESSION_ID, VERSION};
 use http::{
@@ -10,28 +11,28 @@ use rmcp::model::{CallToolRequestMethod, ConstString, ProtocolVersion};
 const JSON: &str = "application/json";
 const EVENTS: &str = "text/event-stream";
 
-/// What is still to be compared.
+/// The values that remain to be compared.
 pub(super) struct Head<'a> {
     pub(super) host: &'a str,
     pub(super) name: &'a str,
 }
 
 impl<'a> Head<'a> {
-    /// None, where rmcp would have to look more closely.
-    pub(super) fn of(headers: &'a HeaderMap) -> Option<Self> {
+    /// Reads the headers. Returns `None` if rmcp would have to examine them more closely.
+    pub(super) fn parse(headers: &'a HeaderMap) -> Option<Self> {
         let is_plain = only(headers, METHOD)? == CallToolRequestMethod::VALUE
             && only(headers, VERSION)? == ProtocolVersion::V_2026_07_28.as_str()
             && only(headers, CONTENT_TYPE)?.eq_ignore_ascii_case(JSON)
             && accepts_both(only(headers, ACCEPT)?)
             && !headers.contains_key(ORIGIN)
             && !headers.contains_key(SESSION_ID);
-        // A name that begins like this is written in another way.
+        // `=?base64?…?=` encodes a name that a header cannot contain (SEP-2243).
         let name = only(headers, NAME).filter(|name| is_plain && !name.starts_with("=?"))?;
         Some(Self { host: only(headers, HOST)?, name })
     }
 }
 
-/// The one value of a header.
+/// Returns the value of a header that occurs exactly once.
 fn only(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
     let mut values = headers.get_all(name).iter();
     let value = values.next().filter(|_| values.next().is_none())?;
@@ -39,13 +40,13 @@ fn only(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
 }
 
 fn accepts_both(value: &str) -> bool {
-    // Kinds in quotes or with weights take a closer look.
+    // Quoted parameters and weights need a real parser.
     let is_plain = !value.contains(['"', ';']);
     let accepts = |kind: &str| value.split(',').any(|one| one.trim().eq_ignore_ascii_case(kind));
     is_plain && accepts(JSON) && accepts(EVENTS)
 }
 
-/// The hosts that requests may name, on any port, as far as they are plain names.
+/// The allowed hosts that are plain names, each on any port.
 #[derive(Debug)]
 pub(in crate::serve::http) struct Hosts(Box<[String]>);
 
@@ -55,7 +56,7 @@ impl Hosts {
         Self(allowed.iter().filter(is_plain).cloned().collect())
     }
 
-    /// Whether a request may surely name this one.
+    /// Returns whether a request may certainly name this host. Otherwise rmcp decides.
     pub(super) fn allow(&self, host: &str) -> bool {
         let (name, has_port) = match host.split_once(':') {
             Some((name, port)) => (name, port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok()),

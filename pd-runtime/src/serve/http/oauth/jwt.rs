@@ -1,5 +1,5 @@
-//! JSON Web Tokens as proof of who calls: what an author sets, and the way of one token through the rules. Each rule is in a file
-//! of its own.
+//! Authentication by JSON Web Tokens: the author's settings, and the steps by which one token is
+//! verified. Each rule has a file of its own.
 
 mod claims;
 mod error;
@@ -35,7 +35,8 @@ use std::{fmt, time::Duration};
 use token::Token;
 use token_cache::Verified;
 
-/// Callers known by JSON Web Tokens (RFC 7519), as OAuth 2.1 issuers hand them out for APIs (RFC 9068).
+/// Authenticates callers by JSON Web Tokens (RFC 7519), as OAuth 2.1 issuers create them for APIs
+/// (RFC 9068).
 ///
 /// ```
 /// use pd_runtime::serve::{HttpOptions, Jwt, JwtKeys};
@@ -49,17 +50,20 @@ use token_cache::Verified;
 /// # Ok::<(), pd_runtime::serve::JwtKeyError>(())
 /// ```
 ///
-/// A token is let in if
+/// A token is accepted if
 ///
-/// - its signature holds, by a key of the issuer that it names, with an algorithm of that very key: `none` is no algorithm, and a
-///   public key is never taken for a secret;
-/// - `iss` is an issuer that this server trusts, and `aud` names this server (RFC 8707, which MCP asks for);
-/// - `exp` lies ahead and `nbf`, where there is one, behind, give or take the [`leeway`](Self::leeway);
-/// - `sub` says whose it is. Where several issuers are trusted, the principal is called by issuer and `sub`.
+/// - its signature is valid for a key of the issuer that it names, with an algorithm of that key:
+///   `none` is not an algorithm, and a public key is never used as a secret;
+/// - `iss` is an issuer that this server trusts, and `aud` names this server (RFC 8707, which MCP
+///   requires);
+/// - `exp` is in the future and `nbf`, if present, in the past, within the
+///   [`leeway`](Self::leeway);
+/// - `sub` names its owner. If several issuers are trusted, the principal's name consists of issuer
+///   and `sub`.
 ///
-/// `scope` (a text) and `scp` or `scopes` (a list or a text) become the principal's scopes. Tokens longer than 16 KiB are not
-/// looked at. A token that was found good is remembered until it expires or its issuer's keys change, so that what a signature costs
-/// is paid once; 1,024 are remembered.
+/// `scope` (a string) and `scp` or `scopes` (a list or a string) become the principal's scopes.
+/// Tokens longer than 16 KiB are refused. A valid token is cached until it expires or its issuer's
+/// keys change, so that its signature is verified once. The cache holds 1,024 tokens.
 pub struct Jwt {
     issuers: Vec<Issuer>,
     expected: Expected,
@@ -69,23 +73,23 @@ pub struct Jwt {
     verified: Verified,
 }
 
-/// Whose tokens are trusted.
+/// A trusted issuer.
 #[derive(Debug)]
 struct Issuer {
     name: String,
     keys: JwtKeys,
 }
 
-/// What an author reads from a token's claims.
+/// The author's function from claims to a principal.
 type Reading = dyn Fn(Principal, &Map<String, Value>) -> Principal + Send + Sync;
 
 impl Jwt {
     /// Trusts tokens that `issuer` issues for `audience` and signs with one of `keys`.
     ///
-    /// `audience` is the URL at which clients reach this server, which they name when they ask for a token; `issuer` is compared
-    /// character by character.
+    /// `audience` is the URL at which clients reach this server. Clients name it when they request
+    /// a token. `issuer` is compared character by character.
     pub fn new(audience: impl Into<String>, issuer: impl Into<String>, keys: JwtKeys) -> Self {
-        let nobody = Self {
+        let empty = Self {
             issuers: Vec::new(),
             expected: Expected::new(audience.into()),
             algorithms: Vec::new(),
@@ -93,54 +97,59 @@ impl Jwt {
             reading: None,
             verified: Verified::default(),
         };
-        nobody.issuer(issuer, keys)
+        empty.issuer(issuer, keys)
     }
 
-    /// Trusts another issuer, too. Principals are then called `ISSUER SUBJECT`, since two issuers may call two people the same.
+    /// Trusts another issuer, too. Principals are then named `ISSUER SUBJECT`, since two issuers
+    /// may use one name for two people.
     #[must_use]
     pub fn issuer(mut self, issuer: impl Into<String>, keys: JwtKeys) -> Self {
         self.issuers.push(Issuer { name: issuer.into(), keys });
         self
     }
 
-    /// Accepts tokens for this audience, too: some issuers name an API by a word of their own.
+    /// Accepts tokens for another audience, too: some issuers have a name of their own for an API.
     #[must_use]
     pub fn audience(mut self, audience: impl Into<String>) -> Self {
         self.expected.accept(audience.into());
         self
     }
 
-    /// How far clocks may be apart where times are compared, at most ten minutes. One minute by default.
+    /// Sets the tolerated clock difference when times are compared, at most ten minutes. One minute
+    /// by default.
     #[must_use]
     pub fn leeway(mut self, leeway: Duration) -> Self {
         self.expected.leeway(leeway);
         self
     }
 
-    /// Accepts these algorithms only, e.g. `[Algorithm::ES256]`. By default any that jsonwebtoken has, each with the keys that are
-    /// made for it.
+    /// Accepts these algorithms only, e.g. `[Algorithm::ES256]`. By default all that jsonwebtoken
+    /// supports, each with the keys made for it.
     #[must_use]
     pub fn algorithms(mut self, algorithms: impl IntoIterator<Item = Algorithm>) -> Self {
         self.algorithms = algorithms.into_iter().collect();
         self
     }
 
-    /// Accepts only tokens that say that they are access tokens: `typ` is `at+jwt` (RFC 9068, section 2.1). By default a token may
-    /// also have the type `JWT` or none, as many issuers still write them.
+    /// Accepts only tokens that declare themselves access tokens: `typ` is `at+jwt` (RFC 9068,
+    /// section 2.1). By default a token may also have the type `JWT` or none, as many issuers still
+    /// create them.
     #[must_use]
     pub fn only_access_tokens(mut self) -> Self {
         self.only_access_tokens = true;
         self
     }
 
-    /// Reads more from a token's claims: its owner's tenant, roles, or scopes that stand for others. `principal` gets who the
-    /// token's owner is by the rules above, and all that the token says.
+    /// Derives more from a token's claims: its owner's tenant, roles, or scopes that imply others.
+    /// `principal` receives the principal that the rules above define, and all claims.
     ///
     /// ```
     /// # use pd_runtime::serve::Jwt;
-    /// # fn of(jwt: Jwt) -> Jwt {
+    /// # fn with_roles(jwt: Jwt) -> Jwt {
     /// jwt.principal_by(|who, claims| match claims.get("role").and_then(|role| role.as_str()) {
-    ///     Some("cashier") => who.with_scopes(["shop:read", "shop:refund"]).with_attribute("till", "3"),
+    ///     Some("cashier") => {
+    ///         who.with_scopes(["shop:read", "shop:refund"]).with_attribute("till", "3")
+    ///     }
     ///     _ => who,
     /// })
     /// # }
@@ -154,21 +163,25 @@ impl Jwt {
         self
     }
 
-    /// What clients are to be told of these tokens: the audience, and who issues them.
+    /// Returns the resource metadata for these tokens: the audience, and the issuers.
     pub fn protected_resource(&self) -> ProtectedResource {
         ProtectedResource::new(self.expected.resource(), self.issuers.iter().map(|issuer| &issuer.name))
     }
 
     async fn principal(&self, text: &str) -> Result<Principal, Unauthorized> {
+        // First, so that a long token costs neither a hash nor a parse.
         token::check_length(text)?;
+        // A cached token skips the signature, which costs more than the rest of a request.
         if let Some(principal) = self.verified.principal(text, |issuer| self.issuers.get(issuer)?.keys.now()) {
             return Ok(principal);
         }
-        let token = Token::look_at(text)?;
+        let token = Token::decode_unverified(text)?;
         token.check_type(self.only_access_tokens)?;
+        // Before the keys are resolved: a token that is refused anyway must not cause a fetch.
         token.check_algorithm(&self.algorithms)?;
         let (place, issuer) = self.issuer_of(&token)?;
         let (keys, key) = issuer.keys.key_for(&token).await?;
+        // Nothing in the token is trusted before this line, which verifies the signature.
         let claims = self.expected.claims(&token, &key, &issuer.name)?;
         let owner = Principal::new(self.subject(&issuer.name, &claims)?).with_scopes(claims::scopes(&claims));
         let principal = match &self.reading {

@@ -1,4 +1,4 @@
-//! What clients are told of tokens, served: the document of RFC 9728, and what it adds to challenges.
+//! The endpoint of the resource metadata: the document of RFC 9728, and its parts in challenges.
 
 use super::resource::{ProtectedResource, WELL_KNOWN};
 use crate::{
@@ -15,11 +15,11 @@ use axum::{
 use http::{StatusCode, header::CONTENT_TYPE};
 use std::{future::ready, sync::Arc};
 
-/// The longest list of scopes in a challenge, in bytes: proxies refuse headers of some thousand. Clients then find the list in the
-/// document.
+/// The limit on the list of scopes in a challenge, in bytes. Proxies refuse headers of several
+/// thousand. Clients find a longer list in the document.
 const MOST_IN_HEADER: usize = 1_000;
 
-/// A resource's description, with the server whose tools it speaks of.
+/// A resource's metadata, with the server whose tools it describes.
 pub(in crate::serve::http) struct Published {
     resource: ProtectedResource,
     url: String,
@@ -31,22 +31,22 @@ impl Published {
         Self { url: resource.metadata_url(), resource, host }
     }
 
-    /// The principal, if its token has what every token must have.
+    /// Returns the principal if its token has all required scopes.
     ///
     /// # Errors
     ///
-    /// It lacks a scope.
+    /// Returns an error if the token lacks a scope.
     pub(in crate::serve::http) fn sufficient(&self, principal: Principal) -> Result<Principal, Unauthorized> {
         if self.resource.required.iter().all(|scope| principal.has_scope(scope)) {
             return Ok(principal);
         }
         Err(Unauthorized::insufficient_scope(
-            "this token lacks a scope; ask for one with the scopes that are named here",
+            "this token lacks a scope; request one with the scopes that are named here",
         ))
     }
 
-    /// A refusal that says where to get a token, and for which scopes: all that there are, since no later refusal could name a
-    /// tool's scope to whom the tool is unknown.
+    /// Adds to a refusal where to get a token, and for which scopes. It lists all scopes, since no
+    /// later refusal could name the scope of a tool that is unknown to the caller.
     pub(in crate::serve::http) fn challenge(&self, refusal: Unauthorized) -> Unauthorized {
         refusal.with_missing("scope", || self.scope()).with_missing("resource_metadata", || Some(self.url.clone()))
     }
@@ -58,19 +58,22 @@ impl Published {
         (1..=MOST_IN_HEADER).contains(&scope.len()).then_some(scope)
     }
 
-    /// The document's places. A token is not asked for, nor is the host looked at: what is public anyway comes from no request.
+    /// Returns the routes of the document. They need no token and check no host, since the document
+    /// is public and does not depend on the request.
     pub(in crate::serve::http) fn routes(self: Arc<Self>, endpoint: &str) -> Router {
         let endpoint: Arc<str> = endpoint.into();
         let below = format!("{WELL_KNOWN}/{{*path}}");
         let paths = move |State(published): State<Arc<Self>>, request: Request| {
             let path = request.uri().path().strip_prefix(WELL_KNOWN).unwrap_or_default();
+            // Behind a proxy the endpoint's own path may differ from the public one in the
+            // resource's URL. Both are served.
             let is_ours = *path == *endpoint || path == published.resource.path();
             ready(if is_ours { published.document() } else { StatusCode::NOT_FOUND.into_response() })
         };
         let root = |State(published): State<Arc<Self>>| async move { published.document() };
         let routes = Router::new().route(WELL_KNOWN, routing::get(root)).route(&below, routing::get(paths));
-        // Clients in browsers read the document from pages of their own, and send headers of MCP with
-        // the request.
+        // Clients in browsers read the document from their own pages, and send MCP headers with the
+        // request.
         routes.layer(cross_origin::public()).with_state(self)
     }
 

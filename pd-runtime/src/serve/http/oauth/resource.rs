@@ -1,26 +1,29 @@
-//! What a protected resource says of itself: OAuth 2.0 Protected Resource Metadata (RFC 9728). How it is served is in
-//! `published`.
+//! OAuth 2.0 Protected Resource Metadata (RFC 9728). `metadata_endpoint` serves it.
 
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// Where the document is, with the resource's path after it (RFC 9728, section 3).
+/// The path of the document, to which the resource's path is appended (RFC 9728, section 3).
 pub(super) const WELL_KNOWN: &str = "/.well-known/oauth-protected-resource";
 
-/// What clients are told of this server before they have a token (RFC 9728): who issues tokens for it, and for which scopes.
+/// The metadata that clients read before they have a token (RFC 9728): the issuers of tokens for
+/// this server, and the scopes.
 ///
 /// ```
 /// use pd_runtime::serve::{HttpOptions, ProtectedResource};
 ///
 /// let mut options = HttpOptions::default();
 /// options.protected_resource = Some(
-///     ProtectedResource::new("https://shop.example/mcp", ["https://id.example"]).named("The shop").requires(["shop"]),
+///     ProtectedResource::new("https://shop.example/mcp", ["https://id.example"])
+///         .named("The shop")
+///         .requires(["shop"]),
 /// );
 /// ```
 ///
-/// It is served at `/.well-known/oauth-protected-resource` and at the same with the resource's path after it, to anybody. Refused
-/// requests carry its URL and the scopes to ask for in their challenge.
+/// It is served at `/.well-known/oauth-protected-resource` and at that path followed by the
+/// resource's path, without authentication. The challenges of refused requests contain its URL and
+/// the scopes to request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProtectedResource {
     resource: String,
@@ -31,10 +34,11 @@ pub struct ProtectedResource {
 }
 
 impl ProtectedResource {
-    /// The resource at this URL, as clients reach it from outside, and the issuers of its tokens, whose URLs clients compare
-    /// character by character.
+    /// Creates the metadata of the resource at this URL, as clients reach it from outside, with the
+    /// issuers of its tokens. Clients compare the issuers' URLs character by character.
     ///
-    /// Tokens must be issued for just this URL (RFC 8707). It has no fragment and, by convention, no slash at its end.
+    /// Tokens must be issued for exactly this URL (RFC 8707). It has no fragment and, by
+    /// convention, no slash at its end.
     pub fn new<T: Into<String>>(
         resource: impl Into<String>,
         authorization_servers: impl IntoIterator<Item = T>,
@@ -43,52 +47,55 @@ impl ProtectedResource {
         Self { resource: resource.into(), authorization_servers, name: None, required: Vec::new(), scopes: None }
     }
 
-    /// What people call the server, for the page on which they consent.
+    /// Sets the server's name for people, which consent pages show.
     #[must_use]
     pub fn named(mut self, name: impl Into<String>) -> Self {
         self.name = Some(name.into());
         self
     }
 
-    /// Scopes that every token must have. A token without one of them is answered with 403 and `insufficient_scope`, by
-    /// [`HttpOptions::authenticate`](crate::serve::HttpOptions::authenticate). None by default.
+    /// Sets the scopes that every token must have.
+    /// [`HttpOptions::authenticate`](crate::serve::HttpOptions::authenticate) refuses a token
+    /// without one of them with 403 and `insufficient_scope`. None by default.
     ///
-    /// Not for scopes that single tools ask for: such tools are unknown to callers without, whom no status tells that they exist.
+    /// Do not list scopes here that only single tools require. Such tools are unknown to callers
+    /// without the scope, and no status reveals them.
     #[must_use]
     pub fn requires<T: Into<Box<str>>>(mut self, scopes: impl IntoIterator<Item = T>) -> Self {
         self.required = scopes.into_iter().map(Into::into).collect();
         self
     }
 
-    /// The scopes that clients are told to ask for, beside the required ones. By default those that the server's tools ask for,
-    /// which says that such tools exist, though not which; an empty list says nothing of them.
+    /// Sets the scopes that clients are to request besides the required ones. By default these are
+    /// the scopes of the server's tools, which reveals that such tools exist, but not which. An
+    /// empty list reveals nothing.
     ///
-    /// Clients ask for what they are told and cannot guess more, since a tool that they lack a scope for is unknown to them: what is
-    /// not published must be granted in another way.
+    /// Clients request what the metadata lists. They cannot guess more, since a tool whose scope
+    /// they lack is unknown to them. Scopes that are not published must be granted in another way.
     #[must_use]
     pub fn scopes<T: Into<Box<str>>>(mut self, scopes: impl IntoIterator<Item = T>) -> Self {
         self.scopes = Some(scopes.into_iter().map(Into::into).collect());
         self
     }
 
-    /// The scopes to ask for, sorted, each once; the tools ask for `of_tools`.
+    /// Returns the scopes to request, sorted and without duplicates. The tools require `of_tools`.
     pub(super) fn published<'a>(&'a self, of_tools: &'a [Box<str>]) -> BTreeSet<&'a str> {
-        let told = self.scopes.as_deref().unwrap_or(of_tools);
-        self.required.iter().chain(told).map(|scope| &**scope).collect()
+        let scopes = self.scopes.as_deref().unwrap_or(of_tools);
+        self.required.iter().chain(scopes).map(|scope| &**scope).collect()
     }
 
-    /// Where the document is, for those outside.
+    /// Returns the document's public URL.
     pub(super) fn metadata_url(&self) -> String {
         let (origin, path) = self.parts();
         format!("{origin}{WELL_KNOWN}{path}")
     }
 
-    /// The resource's path, empty for a host's root.
+    /// Returns the resource's path, empty for the root of a host.
     pub(super) fn path(&self) -> &str {
         self.parts().1
     }
 
-    /// Scheme and host, and the path. A query has no place in the document's path.
+    /// Splits the resource's URL into its origin and its path. The document's path has no query.
     fn parts(&self) -> (&str, &str) {
         let after_scheme = self.resource.find("://").map_or(0, |place| place + 3);
         let (resource, _) = self.resource.split_once(['?', '#']).unwrap_or((&self.resource, ""));
@@ -97,7 +104,7 @@ impl ProtectedResource {
         (origin, path.trim_end_matches('/'))
     }
 
-    /// The document (RFC 9728, section 2).
+    /// Renders the document (RFC 9728, section 2).
     pub(super) fn document(&self, of_tools: &[Box<str>]) -> Value {
         json!(Document {
             resource: &self.resource,

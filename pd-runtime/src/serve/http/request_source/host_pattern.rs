@@ -3,29 +3,29 @@
 use http::uri::Authority;
 use std::net::Ipv6Addr;
 
-/// Hosts, each on one port or on any.
+/// A list of hosts, each on one port or on any.
 #[derive(Debug)]
 pub(in crate::serve) struct AllowedHosts(Box<[HostPattern]>);
 
-/// One host.
+/// A host with an optional port.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::serve::http) struct HostPattern {
-    /// In lower case, an IPv6 address without its brackets.
+    /// The name in lower case; an IPv6 address without its brackets.
     name: String,
-    /// Any port by default.
+    /// The port, or `None` for any.
     port: Option<u16>,
 }
 
 impl AllowedHosts {
-    /// Leaves out texts that name no host: `HttpOptions::check` refuses them before anything is
-    /// served.
+    /// Parses hosts. Invalid ones are skipped, since `HttpOptions::check` refuses them before the
+    /// server starts.
     pub(in crate::serve) fn new(hosts: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
         Self(hosts.into_iter().filter_map(|host| HostPattern::parse(host.as_ref())).collect())
     }
 
-    /// Whether a request may name this host.
+    /// Returns whether a request may name this host.
     pub(in crate::serve) fn allow(&self, host: &Authority) -> bool {
-        let name = bare(host.host());
+        let name = without_brackets(host.host());
         self.0.iter().any(|allowed| {
             allowed.name.eq_ignore_ascii_case(name) && allowed.port.is_none_or(|port| host.port_u16() == Some(port))
         })
@@ -33,24 +33,25 @@ impl AllowedHosts {
 }
 
 impl HostPattern {
-    /// Parses a name or an IP address, with or without a port. A wildcard or a URL is neither, and
-    /// would match no request.
+    /// Parses a name or an IP address, with or without a port. Wildcards and URLs are not valid:
+    /// they would match no request.
     pub(in crate::serve::http) fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
+        // An `Authority` needs brackets around an IPv6 address, which operators often leave out.
         if text.parse::<Ipv6Addr>().is_ok() {
             return Some(Self { name: text.to_ascii_lowercase(), port: None });
         }
         let host: Authority = text.parse().ok()?;
-        let name = bare(host.host()).to_ascii_lowercase();
-        // The parser drops a port that is out of range.
+        let name = without_brackets(host.host()).to_ascii_lowercase();
+        // `Authority` silently drops a port that is out of range.
         let is_whole = text.len() == host.host().len() || host.port_u16().is_some();
         let is_name = !name.is_empty() && name.bytes().all(is_of_a_host);
         (is_whole && is_name).then_some(Self { name, port: host.port_u16() })
     }
 }
 
-/// The host without the brackets of an IPv6 address.
-pub(in crate::serve) fn bare(host: &str) -> &str {
+/// Returns the host without the brackets of an IPv6 address.
+pub(in crate::serve) fn without_brackets(host: &str) -> &str {
     host.trim_matches(['[', ']'])
 }
 

@@ -1,21 +1,21 @@
 //! The browser origins that requests may come from.
 
-use super::host_pattern::bare;
+use super::host_pattern::without_brackets;
 use http::{HeaderValue, Uri};
 use std::{fmt, sync::Arc};
 
-/// Origins. Clones share them.
+/// A list of origins. Clones share it.
 #[derive(Debug, Clone)]
 pub(in crate::serve::http) struct AllowedOrigins(Arc<[OriginPattern]>);
 
-/// One origin.
+/// An origin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::serve::http) enum OriginPattern {
-    /// The origin of sandboxed frames and of files, which browsers write as `null`.
+    /// The origin of sandboxed frames and of files, which browsers send as `null`.
     Opaque,
     Tuple {
         scheme: String,
-        /// In lower case, an IPv6 address without its brackets.
+        /// The host in lower case; an IPv6 address without its brackets.
         host: String,
         port: OriginPort,
     },
@@ -24,19 +24,19 @@ pub(in crate::serve::http) enum OriginPattern {
 /// The port of an origin (RFC 6454, section 4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::serve::http) enum OriginPort {
-    /// `:*`, and a scheme that has no default port.
+    /// Any port: from `:*`, or from a scheme without a default port.
     Any,
     Exact(u16),
 }
 
 impl AllowedOrigins {
-    /// Leaves out texts that name no origin: `HttpOptions::check` refuses them before anything is
-    /// served.
+    /// Parses origins. Invalid ones are skipped, since `HttpOptions::check` refuses them before the
+    /// server starts.
     pub(in crate::serve::http) fn new(origins: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
         Self(origins.into_iter().filter_map(|origin| OriginPattern::parse(origin.as_ref())).collect())
     }
 
-    /// Whether a request may come from the origin that its header names.
+    /// Returns whether a request may come from the origin in this header.
     pub(in crate::serve::http) fn allow(&self, header: &HeaderValue) -> bool {
         let origin = header.to_str().ok().and_then(OriginPattern::parse);
         origin.is_some_and(|origin| self.0.iter().any(|allowed| allowed.matches(&origin)))
@@ -44,8 +44,8 @@ impl AllowedOrigins {
 }
 
 impl OriginPattern {
-    /// Parses an origin. An origin without a port has the default port of its scheme. A text with a
-    /// wildcard host or a path is not an origin, and would match no request.
+    /// Parses an origin. Without a port, it has the default port of its scheme. A text with a
+    /// wildcard host or a path is not an origin: it would match no request.
     pub(in crate::serve::http) fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         if text.eq_ignore_ascii_case("null") { Some(Self::Opaque) } else { Self::parse_tuple(text) }
@@ -66,10 +66,11 @@ impl OriginPattern {
             (true, Some(_)) => return None,
             (true, None) => OriginPort::Any,
             (false, Some(port)) => OriginPort::Exact(port),
+            // The text has a port that is out of range, which `Authority` drops silently.
             (false, None) if authority.as_str() != authority.host() => return None,
             (false, None) => default_port(&scheme).map_or(OriginPort::Any, OriginPort::Exact),
         };
-        is_origin.then(|| Self::Tuple { scheme, host: bare(authority.host()).to_ascii_lowercase(), port })
+        is_origin.then(|| Self::Tuple { scheme, host: without_brackets(authority.host()).to_ascii_lowercase(), port })
     }
 
     fn matches(&self, origin: &Self) -> bool {
@@ -84,7 +85,8 @@ impl OriginPattern {
     }
 }
 
-/// The form that rmcp reads, always with a port: rmcp takes an origin without one for any port.
+/// Renders the form that rmcp reads, always with a port: rmcp reads an origin without one as any
+/// port.
 impl fmt::Display for OriginPattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self::Tuple { scheme, host, port } = self else { return f.write_str("null") };

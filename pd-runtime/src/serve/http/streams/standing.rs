@@ -1,4 +1,4 @@
-//! The body of a stream that stays open.
+//! The body of an open event stream.
 
 use super::Credentials;
 use crate::{policy::rate_limit::quota::Claim, serve::http::response_body::Content};
@@ -12,15 +12,15 @@ use std::{
 };
 use tokio::time::{sleep, timeout};
 
-/// How long one authentication may take before it counts as unavailable.
+/// The time after which an authentication counts as unavailable.
 const CHECK_TIME: Duration = Duration::from_secs(10);
-/// How often in a row the authenticator may be unavailable before the stream ends.
+/// The number of consecutive unavailable checks after which the stream ends.
 const UNAVAILABLE_MAX: u32 = 5;
 
-/// The body of a stream that stays open. Its place is free again when this is dropped.
+/// The body of an open event stream. Dropping it releases its slot.
 pub(super) struct Standing {
     content: Content,
-    /// Given back with the stream.
+    /// The slot, released when the stream ends.
     claim: Option<Claim>,
     /// Resolves when the caller has lost the right to the stream.
     end: Option<BoxFuture<'static, ()>>,
@@ -31,7 +31,8 @@ impl Standing {
         Self { content, claim: Some(claim), end }
     }
 
-    /// Whether the caller has lost the right to the stream; its source is dropped then, which cancels what feeds it.
+    /// Returns whether the caller has lost the right to the stream. If so, its source is dropped,
+    /// which cancels the request behind it.
     fn poll_lapsed(&mut self, context: &mut Context<'_>) -> bool {
         let is_over = self.end.as_mut().is_some_and(|end| end.poll_unpin(context).is_ready());
         if is_over {
@@ -64,10 +65,12 @@ impl HttpBody for Standing {
     }
 }
 
-/// Resolves when these credentials no longer authenticate the caller that they did: they are refused, or are another's.
+/// Resolves when these credentials no longer authenticate the same caller: they are refused, or
+/// belong to another principal.
 ///
-/// An authenticator that is unavailable refuses nobody: the stream goes on, and the next check decides. After a few such checks
-/// in a row the stream ends, so that no outage keeps a revoked token's stream open for ever.
+/// An unavailable authenticator does not refuse the caller. The stream goes on, and the next check
+/// decides. After a few such checks in a row the stream ends, so that an outage does not keep the
+/// stream of a revoked token open forever.
 pub(super) fn lapsed(credentials: Credentials, every: Duration) -> BoxFuture<'static, ()> {
     async move {
         let mut unavailable = 0;

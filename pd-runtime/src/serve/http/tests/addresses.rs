@@ -1,4 +1,4 @@
-//! Sessions by the address that they are opened from, and sessions that yield their places.
+//! Limits on sessions by address, and sessions that make room.
 
 use super::{
     super::HttpOptions,
@@ -11,7 +11,7 @@ use http::{Method, Response};
 use serde_json::json;
 use std::net::SocketAddr;
 
-/// What becomes of an `initialize` by this principal from this address.
+/// The outcome of an `initialize` by this principal from this address.
 async fn initialize(site: &Site, subject: Option<&str>, address: &str) -> Response<Body> {
     let params = json!({
         "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "c", "version": "0" },

@@ -1,4 +1,4 @@
-//! Answers that are soon there, and those that are not.
+//! Answers that are ready soon, and those that are not.
 
 use super::{
     super::HttpOptions,

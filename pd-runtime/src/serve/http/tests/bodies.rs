@@ -24,7 +24,7 @@ async fn send(body: Body) -> Response<Body> {
     site.send(session.request(Method::POST, body)).await
 }
 
-/// A ping of so many bytes.
+/// A ping of this many bytes.
 fn ping(bytes: usize) -> String {
     let ping = request(json!(1), "ping", json!({})).to_string();
     format!("{ping}{}", " ".repeat(bytes - ping.len()))

@@ -1,5 +1,5 @@
-//! Pages of other origins: those that are allowed may send requests and read every answer, those that
-//! are not get nothing.
+//! Pages of other origins: allowed ones may send requests and read every answer, all others get
+//! nothing.
 
 use super::{
     super::{Authenticate, Http, HttpOptions, ServeError, Unauthorized, bearer, router},
@@ -23,7 +23,7 @@ use tower_http::cors::CorsLayer;
 use tower_service::Service;
 
 const ORIGIN: &str = "https://app.example";
-/// The headers that MCP's clients send, in both eras.
+/// The headers that MCP clients send, in both eras.
 const SENT: &str = "accept,authorization,content-type,last-event-id,mcp-method,mcp-name,mcp-param-region,\
                     mcp-protocol-version,mcp-session-id";
 
@@ -48,13 +48,13 @@ fn initialize() -> Body {
     Body::from(request(json!(0), "initialize", client).to_string())
 }
 
-/// The values of one header, in one text.
+/// The values of one header, joined.
 fn list(headers: &HeaderMap, name: &str) -> String {
     let values: Vec<_> = headers.get_all(name).iter().map(|value| value.to_str().unwrap()).collect();
     values.join(", ").to_ascii_lowercase()
 }
 
-/// Whether a page may read the response.
+/// Returns whether a page may read the response.
 fn is_readable(response: &Response<Body>, origin: &str) -> bool {
     let headers = response.headers();
     headers.get_all("access-control-allow-origin").iter().eq([origin]) && list(headers, "vary").contains("origin")
@@ -132,7 +132,7 @@ async fn a_host_that_is_not_allowed_is_refused_whatever_the_origin() {
     assert!(body.len() < 1_500, "{} bytes", body.len());
 }
 
-/// Knows one token.
+/// An authenticator that knows one token.
 struct Key;
 
 impl Authenticate for Key {
@@ -207,7 +207,8 @@ async fn hosts_and_origins_that_match_nothing_do_not_start_a_server() {
     }
 }
 
-/// All of the answer of a server at this address to a request of one line, with a host that nothing allows.
+/// The whole answer of the server at this address to a request of one line, with a host that is not
+/// allowed.
 async fn ask(address: std::net::SocketAddr, line: &str, headers: &str) -> String {
     let mut stream = TcpStream::connect(address).await.unwrap();
     let request = format!("{line} HTTP/1.1\r\nhost: probe.example\r\n{headers}connection: close\r\n\r\n");

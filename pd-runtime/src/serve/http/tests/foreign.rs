@@ -1,4 +1,4 @@
-//! Whose a session is: to everybody else it is not there.
+//! The owner of a session: to all other callers it is unknown.
 
 use super::{
     super::HttpOptions,
@@ -8,14 +8,14 @@ use axum::body::Body;
 use http::{Response, StatusCode};
 use serde_json::json;
 
-/// What a response says, all of it.
+/// A whole response as text.
 async fn told(response: Response<Body>) -> (StatusCode, Vec<(String, Vec<u8>)>, String) {
     let headers =
         response.headers().iter().map(|(name, value)| (name.to_string(), value.as_bytes().to_vec())).collect();
     (response.status(), headers, text(response).await)
 }
 
-/// What this caller is told, whatever they ask of the session.
+/// The answers to this caller's requests of every kind in the session.
 async fn all_told(caller: &Caller<'_>) -> Vec<(StatusCode, Vec<(String, Vec<u8>)>, String)> {
     let cancel = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 1 } });
     let reply = json!({ "jsonrpc": "2.0", "id": 1, "result": {} });

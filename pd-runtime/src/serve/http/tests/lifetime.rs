@@ -1,4 +1,4 @@
-//! When sessions end, and what ends with them.
+//! The end of sessions, and of everything in them.
 
 use super::{
     super::HttpOptions,
@@ -26,7 +26,8 @@ async fn a_session_in_which_nothing_is_asked_ends() {
     until(|| site.sessions.counts() == (0, 0)).await;
 }
 
-/// rmcp takes what the server sends for life: a list that changes would keep the sessions of clients that have gone.
+/// rmcp counts what the server sends as activity: a list that changes would keep the sessions of
+/// clients that have gone.
 #[tokio::test]
 async fn being_told_of_changes_is_no_life() {
     let site = Site::open(idle(300));

@@ -1,4 +1,4 @@
-//! How many sessions there may be.
+//! The limits on sessions.
 
 use super::{
     super::HttpOptions,

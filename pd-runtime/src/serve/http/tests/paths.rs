@@ -1,7 +1,7 @@
-//! Where the endpoint is, and where nothing is.
+//! The paths of the endpoint, and all others.
 
 use super::{
-    super::{HttpOptions, PATH, connection, router, site},
+    super::{HttpOptions, PATH, connection, http_routes, router},
     site::request,
 };
 use crate::{PdServer, Registry, Shared};
@@ -24,7 +24,7 @@ async fn bound() -> (TcpListener, SocketAddr) {
     (listener, address)
 }
 
-/// The status line's beginning, where a session is asked for at this path.
+/// The beginning of the status line of an `initialize` at this path.
 async fn status(address: SocketAddr, path: &str) -> String {
     let client = json!({
         "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "c", "version": "0" },
@@ -47,7 +47,7 @@ async fn the_endpoint_has_one_path_with_a_slash_behind_it_or_without() {
     let ((own, ours), (routed, theirs)) = (bound().await, bound().await);
     tokio::spawn(async move {
         let (options, stop) = (HttpOptions::default(), CancellationToken::new());
-        connection::serve(own, site(server().host(), &options, PATH, stop.clone()), &options, stop).await
+        connection::serve(own, http_routes(server().host(), &options, PATH, stop.clone()), &options, stop).await
     });
     tokio::spawn(async move {
         let router = router(&server(), &HttpOptions::default(), CancellationToken::new()).unwrap();

@@ -1,4 +1,4 @@
-//! Bodies whose rest does not come, and the bytes that they may hold together.
+//! Incomplete bodies, and the limit on their bytes.
 
 use super::{
     super::HttpOptions,
@@ -23,7 +23,7 @@ fn site() -> Site {
     })
 }
 
-/// A ping of so many bytes.
+/// A ping of this many bytes.
 fn ping(bytes: usize) -> Vec<u8> {
     let ping = request(json!(1), "ping", json!({})).to_string();
     format!("{ping}{}", " ".repeat(bytes - ping.len())).into_bytes()
@@ -35,7 +35,8 @@ async fn post(site: &Site, subject: &str, body: Body) -> Response<Body> {
     site.send(request).await
 }
 
-/// A request of which so many bytes come, and no more. It is `Err` where it was answered at once.
+/// A request of which this many bytes arrive, and no more. Returns `Err` if it was answered at
+/// once.
 async fn stall<'a>(
     site: &'a Site,
     subject: &'a str,
@@ -51,7 +52,7 @@ async fn stall<'a>(
     }
 }
 
-/// A body in two parts, of which the second comes a little later.
+/// A body in two parts, of which the second arrives a little later.
 fn in_parts(bytes: usize) -> Body {
     let parts = ping(bytes).chunks(bytes / 2).map(Bytes::copy_from_slice).collect::<Vec<_>>();
     Body::from_stream(stream::iter(parts).then(async |part| {
@@ -95,7 +96,7 @@ async fn small_requests_go_on_while_large_ones_stall() {
     }
 }
 
-/// Whoever allows large bodies need not raise the other bounds for one of them to fit.
+/// An operator who allows large bodies need not raise the other limits for one of them to fit.
 #[tokio::test]
 async fn one_body_always_fits() {
     let site = Site::open(HttpOptions {

@@ -1,9 +1,9 @@
-//! Calls that are read here, held against rmcp's reading of the same: whichever way a call goes, its client cannot tell
-//! from its answer.
+//! The fast path, compared with rmcp's transport: a client cannot distinguish the two by their
+//! answers.
 
 use super::{
     super::{
-        HttpOptions, PATH, around,
+        HttpOptions, PATH, assemble,
         endpoint::Endpoint,
         fast_path::{self, Hosts},
     },
@@ -50,7 +50,7 @@ fn endpoint() -> Endpoint {
     let server = PdServer::builder(registry, ()).build().unwrap();
     let options = options();
     let config = options.config(CancellationToken::new());
-    around(server.host(), &options, PATH, config, Sessions::new(options.caps()), None).endpoint
+    assemble(server.host(), &options, PATH, config, Sessions::new(options.caps()), None).endpoint
 }
 
 fn meta() -> Value {
@@ -61,7 +61,7 @@ fn meta() -> Value {
     })
 }
 
-/// A call of `echo`, with these changed, in its parameters.
+/// A call of `echo` with these parameters replaced.
 fn call(changed: Value) -> String {
     let mut params = json!({ "name": "echo", "arguments": { "text": "a" }, "_meta": meta() });
     let (Value::Object(params), Value::Object(changed)) = (&mut params, changed) else { panic!() };
@@ -74,7 +74,7 @@ fn call(changed: Value) -> String {
     request(json!(1), "tools/call", json!(params)).to_string()
 }
 
-/// The headers of a plain call, with these put in the place of others of their names, or added to them.
+/// The headers of a plain call, with these replaced or added.
 fn with(changed: &[(&'static str, &'static str)]) -> Vec<(&'static str, &'static str)> {
     let is_kept = |(name, _): &(&str, &str)| changed.iter().all(|(other, _)| other != name);
     let added = changed.iter().copied().filter(|(_, value)| !value.is_empty());
@@ -90,7 +90,7 @@ fn post(headers: &[(&str, &str)], body: &str) -> Request<Body> {
 fn is_plain(headers: &[(&str, &str)], body: &str) -> bool {
     let (parts, _) = post(headers, body).into_parts();
     let hosts = options().config(CancellationToken::new()).allowed_hosts;
-    fast_path::read(&parts, &Bytes::from(body.to_owned()), &Hosts::new(&hosts)).is_some()
+    fast_path::parse(&parts, &Bytes::from(body.to_owned()), &Hosts::new(&hosts)).is_some()
 }
 
 async fn told(endpoint: &Endpoint, request: Request<Body>) -> (StatusCode, Vec<(String, String)>, String) {
@@ -102,7 +102,8 @@ async fn told(endpoint: &Endpoint, request: Request<Body>) -> (StatusCode, Vec<(
     (response.status(), headers, text(response).await)
 }
 
-/// Sends the call as it is, and with a weight in a header, for which rmcp itself has to look at it: both have the same answer.
+/// Sends the call as it is, and with a weight in a header, which makes rmcp's transport read it.
+/// Both must get the same answer.
 async fn same_answer(endpoint: &Endpoint, headers: &[(&str, &str)], body: &str) -> (StatusCode, String) {
     let weighed = |(name, value)| match (name, value) {
         ("accept", "application/json, text/event-stream") => (name, "application/json, text/event-stream;q=1"),
@@ -232,7 +233,7 @@ async fn bodies_of_any_other_form_are_rmcps_to_read() {
     assert!(is_plain(&headers, &plain));
 }
 
-/// A body in which bytes were put in the place of others, taken away or added.
+/// A body in which bytes were replaced, removed or added.
 fn edited(mut body: Vec<u8>, edits: Vec<(usize, u8, u8)>) -> Vec<u8> {
     for (place, byte, how) in edits {
         let place = place % body.len();
@@ -245,10 +246,10 @@ fn edited(mut body: Vec<u8>, edits: Vec<(usize, u8, u8)>) -> Vec<u8> {
     body
 }
 
-/// What is read here of a body, and what rmcp reads, if it is read here.
+/// A body as the fast path reads it, and as rmcp does, if the fast path accepts it.
 fn read_twice(body: Vec<u8>) -> Option<[Value; 2]> {
     let (parts, _) = post(&HEADERS, "").into_parts();
-    let read = fast_path::read(&parts, &Bytes::from(body.clone()), &Hosts::new(&["127.0.0.1".to_owned()]))?;
+    let read = fast_path::parse(&parts, &Bytes::from(body.clone()), &Hosts::new(&["127.0.0.1".to_owned()]))?;
     let theirs: ClientJsonRpcMessage = serde_json::from_slice(&body).expect("rmcp reads it");
     Some([ClientJsonRpcMessage::Request(read), theirs].map(|message| serde_json::to_value(message).unwrap()))
 }
@@ -274,7 +275,7 @@ fn all_of_a_call_is_read() {
     assert_eq!(ours, serde_json::from_str::<Value>(&body).unwrap(), "its metadata, too");
 }
 
-/// Calls `wait`, plainly.
+/// Sends a plain call of `wait`.
 fn waits(meta: Value) -> Request<Body> {
     let (headers, body) = (with(&[("mcp-name", "wait")]), call(json!({ "name": "wait", "_meta": meta })));
     assert!(is_plain(&headers, &body));
@@ -325,7 +326,7 @@ async fn progress_streams_while_the_call_goes_on() {
 }
 
 impl Gatekeeper {
-    /// How many calls were cancelled, a moment from now.
+    /// The number of cancelled calls, a moment from now.
     async fn cancelled(&self) -> usize {
         tokio::time::sleep(Duration::from_millis(20)).await;
         self.cancelled.load(SeqCst)

@@ -39,7 +39,7 @@ fn replicas(options: HttpOptions) -> (Arc<Store>, [Site; 2]) {
     (store.clone(), [replica(), replica()])
 }
 
-/// The same, whose ids alone open sessions again.
+/// The same, with ids that alone open sessions again.
 fn replicas_with_key(options: HttpOptions) -> (Arc<Store>, [Site; 2]) {
     let store = Arc::new(Store::default());
     let replica = || Site::with_store_and_key(options.clone(), store.clone());
@@ -74,7 +74,7 @@ async fn where_there_is_no_room_none_is_restored() {
     assert!(other.session(Some("bob")).await.lives().await, "something was asked in it, so it does not yield");
     let refused = alice.at(&other).ping(json!(1)).await;
     assert_eq!(refused["error"]["code"], -32000, "{refused}");
-    // rmcp tells whoever comes before it has put a failed restoration away that there is no such session.
+    // Until rmcp has discarded a failed restoration, it answers that the session is unknown.
     tokio::time::sleep(Duration::from_millis(50)).await;
     assert_eq!(alice.at(&other).call(json!(1)).await.status(), 503);
     assert!(alice.lives().await);
@@ -91,7 +91,7 @@ async fn a_session_can_be_ended_at_any_replica() {
     assert!(!alice.at(&other).lives().await, "nobody restores it any more");
 }
 
-/// The end of the former one, which rmcp reports late, is not the end of the one that took its place.
+/// rmcp reports the end of a session late. It must not end the session that took its place.
 #[tokio::test]
 async fn a_session_that_came_back_outlives_its_former_self() {
     let (_, [one, _]) = replicas_with_key(few(100, 1));
@@ -129,7 +129,8 @@ async fn a_session_that_made_room_leaves_nothing_in_the_store() {
     }
 }
 
-/// rmcp knows such a call by its body, not by its version, and answers it when its tool has ended.
+/// rmcp recognizes such a call by its body, not by its version, and answers it when its tool has
+/// ended.
 #[tokio::test]
 async fn a_self_contained_call_that_names_a_session_keeps_nobody_from_it() {
     let (_, [one, other]) = replicas(HttpOptions::default());

@@ -1,6 +1,6 @@
 //! An endpoint with one tool that waits, and its callers.
 
-use super::super::{Endpoint, HttpOptions, PATH, around};
+use super::super::{Endpoint, HttpOptions, PATH, assemble};
 use crate::{
     Gate, IntoOutput, Listing, PdServer, Principal, Registry, Shared, Tool,
     http_sessions::{Ids, Replicas, Sessions},
@@ -24,11 +24,11 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-/// Lets calls go on.
+/// Releases calls.
 pub(super) struct Gatekeeper {
     pub(super) open: Semaphore,
     pub(super) running: AtomicUsize,
-    /// Calls that were told that their client had gone.
+    /// The calls that were cancelled because their client had gone.
     pub(super) cancelled: AtomicUsize,
 }
 
@@ -48,12 +48,12 @@ impl Site {
         Self::made(options, store, Ids::default(), CancellationToken::new())
     }
 
-    /// The same, with ids that other replicas recognize.
+    /// The same site with ids that other replicas recognize.
     pub(super) fn with_store_and_key(options: HttpOptions, store: Arc<dyn SessionStore>) -> Self {
         Self::made(options, Some(store), Ids::sealed([&[7; 32]]), CancellationToken::new())
     }
 
-    /// One whose streams end with this.
+    /// A site whose streams end with this token.
     pub(super) fn closed_by(stop: CancellationToken) -> Self {
         Self::made(HttpOptions::default(), None, Ids::default(), stop)
     }
@@ -67,7 +67,7 @@ impl Site {
         let replicas = store.map(|store| Replicas::new(store, ids.clone()));
         let sessions = Sessions::new(options.caps()).with_ids(ids).with_replicas(replicas.clone());
         config.session_store = replicas.clone().map(|replicas| replicas as Arc<dyn SessionStore>);
-        let endpoint = around(server.host(), &options, PATH, config, sessions.clone(), replicas).endpoint;
+        let endpoint = assemble(server.host(), &options, PATH, config, sessions.clone(), replicas).endpoint;
         Self { sessions, server, endpoint }
     }
 
@@ -80,7 +80,7 @@ impl Site {
         Caller { site: self, subject: subject.map(str::to_owned), session: None }
     }
 
-    /// Opens a session, and says what became of it.
+    /// Opens a session and returns the outcome.
     pub(super) async fn initialize(&self, subject: Option<&str>) -> Result<Caller<'_>, Response<Body>> {
         let mut caller = self.stranger(subject);
         let client = json!({
@@ -94,23 +94,23 @@ impl Site {
         Ok(caller)
     }
 
-    /// Opens a session for which there is room.
+    /// Opens a session that must be admitted.
     pub(super) async fn session(&self, subject: Option<&str>) -> Caller<'_> {
         self.initialize(subject).await.unwrap_or_else(|refused| panic!("{}", refused.status()))
     }
 
-    /// Waits until so many calls run.
+    /// Waits until this many calls run.
     pub(super) async fn running(&self, calls: usize) {
         until(|| self.server.state().running.load(SeqCst) == calls).await;
     }
 
-    /// Lets so many calls that wait go on.
+    /// Releases this many calls.
     pub(super) fn release(&self, calls: usize) {
         self.server.state().open.add_permits(calls);
     }
 }
 
-/// Waits for what comes about within five seconds.
+/// Waits for a condition for at most five seconds.
 pub(super) async fn until(came_about: impl Fn() -> bool) {
     let waiting = async {
         while !came_about() {
@@ -120,7 +120,7 @@ pub(super) async fn until(came_about: impl Fn() -> bool) {
     timeout(Duration::from_secs(5), waiting).await.expect("it does not come about");
 }
 
-/// A tool that waits until it is released, whatever its caller does.
+/// A tool that waits until it is released, even if its caller leaves.
 pub(super) fn wait() -> Tool<Gatekeeper> {
     Tool::new("wait", "Wait", |state: &Gatekeeper, context, _| {
         async {
@@ -146,7 +146,7 @@ pub(super) fn wait() -> Tool<Gatekeeper> {
     })
 }
 
-/// Somebody who names a session.
+/// A caller that names a session.
 #[derive(Clone)]
 pub(super) struct Caller<'a> {
     site: &'a Site,
@@ -155,17 +155,17 @@ pub(super) struct Caller<'a> {
 }
 
 impl Caller<'_> {
-    /// The same session, named by somebody else.
+    /// The same session, named by another caller.
     pub(super) fn stolen_by(&self, subject: Option<&str>) -> Self {
         Self { subject: subject.map(str::to_owned), ..self.clone() }
     }
 
-    /// The same person, naming another session.
+    /// The same caller, naming another session.
     pub(super) fn naming(&self, session: &str) -> Self {
         Self { session: Some(session.to_owned()), ..self.clone() }
     }
 
-    /// The same person and session at another replica.
+    /// The same caller and session at another replica.
     pub(super) fn at<'a>(&self, site: &'a Site) -> Caller<'a> {
         Caller { site, subject: self.subject.clone(), session: self.session.clone() }
     }
@@ -191,7 +191,7 @@ impl Caller<'_> {
         self.site.send(self.request(Method::POST, Body::from(message.to_string()))).await
     }
 
-    /// Sends a notification; says what the status was.
+    /// Sends a notification and returns the status.
     pub(super) async fn say(&self, method: &str, params: Value) -> StatusCode {
         self.post(&json!({ "jsonrpc": "2.0", "method": method, "params": params })).await.status()
     }
@@ -201,7 +201,7 @@ impl Caller<'_> {
         answer(self.post(&request(id, "ping", json!({}))).await).await
     }
 
-    /// Whether the session answers.
+    /// Returns whether the session answers.
     pub(super) async fn lives(&self) -> bool {
         let response = self.post(&request(json!("alive"), "ping", json!({}))).await;
         response.status().is_success() && answer(response).await["result"].is_object()
@@ -239,13 +239,13 @@ pub(super) async fn answer(response: Response<Body>) -> Value {
     messages.find(|message| message.get("id").is_some()).unwrap_or_else(|| panic!("no answer in {text:?}"))
 }
 
-/// All of a response, which must end within five seconds.
+/// A whole response, which must end within five seconds.
 pub(super) async fn text(response: Response<Body>) -> String {
     let all = timeout(Duration::from_secs(5), axum::body::to_bytes(response.into_body(), usize::MAX)).await;
     String::from_utf8(all.expect("the response does not end").unwrap().to_vec()).unwrap()
 }
 
-/// Whether a stream has ended, or does so soon.
+/// Returns whether a stream ends soon.
 pub(super) async fn ends(mut stream: BodyDataStream) -> bool {
     let ending = async { while stream.next().await.is_some() {} };
     timeout(Duration::from_millis(500), ending).await.is_ok()

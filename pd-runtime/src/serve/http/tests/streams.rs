@@ -1,4 +1,4 @@
-//! Streams that stay open: how many there may be, and for how long.
+//! Open streams: their limits and their lifetime.
 
 use super::{
     super::{Authenticate, HttpOptions, Unauthorized},
@@ -62,7 +62,7 @@ async fn a_long_answer_is_counted_and_not_refused() {
     assert_eq!(alice[2].get().await.status(), 200);
 }
 
-/// Answers whatever it is set to.
+/// An authenticator whose answer can be switched.
 #[derive(Default)]
 struct Switch(AtomicUsize);
 

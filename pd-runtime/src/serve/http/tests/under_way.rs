@@ -1,4 +1,4 @@
-//! Requests under way in one session.
+//! Requests in flight in one session.
 
 use super::{
     super::HttpOptions,
@@ -23,7 +23,7 @@ async fn code(caller: &Caller<'_>, id: Value) -> Option<i64> {
     answer.pointer("/error/code").and_then(Value::as_i64)
 }
 
-/// Waits until another request is taken.
+/// Waits until the session accepts another request.
 async fn frees_up(session: &Caller<'_>) {
     let waiting = async {
         while code(session, json!("next")).await.is_some() {
@@ -49,7 +49,7 @@ async fn one_request_too_many_is_told_so_and_the_others_go_on() {
     assert_eq!(code(&session, json!(3)).await, None);
 }
 
-/// The client has gone, the call has not.
+/// The client has gone, but the call goes on.
 #[tokio::test]
 async fn a_call_whose_client_left_still_counts() {
     let site = Site::open(few());
@@ -63,7 +63,7 @@ async fn a_call_whose_client_left_still_counts() {
     frees_up(&session).await;
 }
 
-/// rmcp does not answer it; what it runs has to end all the same.
+/// rmcp does not answer a cancelled request, but its handler must end all the same.
 #[tokio::test]
 async fn a_cancelled_call_counts_until_it_is_through() {
     let site = Site::open(few());
@@ -106,7 +106,7 @@ async fn many_at_once_are_all_answered() {
     assert!(codes.iter().all(Option::is_none));
 }
 
-/// Its client may leave at any point; nothing is left of the request then, and the session goes on.
+/// The client may leave at any point. Then nothing is left of the request, and the session goes on.
 #[tokio::test]
 async fn a_request_whose_client_leaves_while_it_is_handed_over_is_not_lost() {
     let site = Site::open(few());

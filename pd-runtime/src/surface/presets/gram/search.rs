@@ -1,54 +1,58 @@
-//! The search itself, and what a search answers that finds nothing.
+//! The search, and the answer of a search without hits.
 
 use super::tags::{TagFilter, available, of_tool};
 use crate::{
     catalog::{entry::Entry, token_cost::Form},
     disclosure::view::View,
-    surface::meta_tools::{arguments::Asked, said},
+    surface::meta_tools::{arguments::Asked, text_result},
 };
 use rmcp::model::{CallToolResult, JsonObject};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// How many hits an answer has, unless the caller asks for another count.
+/// The number of hits in an answer, unless the caller requests another.
 const RESULTS: usize = 5;
 pub(super) const RESULTS_MAX: usize = 10;
 
-/// The best hits that the tags admit. A search without a hit answers with the tags that exist and the nearest tools.
+/// Returns the best hits that the tags admit. A search without hits answers with the tags that
+/// exist and the nearest tools.
 ///
 /// # Errors
 ///
-/// Reports which argument is missing or wrong.
-pub(super) async fn search(asked: &Asked, view: &View<'_>) -> Result<CallToolResult, String> {
-    let query = asked.query("query", view);
+/// Returns an error that names the missing or wrong argument.
+pub(super) async fn search(arguments: &Asked, view: &View<'_>) -> Result<CallToolResult, String> {
+    let query = arguments.query("query", view);
     if query.is_empty() {
         return Err("`query` is required".to_owned());
     }
-    let filter = TagFilter::parse(asked, view)?;
-    let count = asked.count("num_results").unwrap_or(RESULTS).clamp(1, RESULTS_MAX);
-    // Tags are looked at after the search, so all that it finds is asked for where there are some.
+    let filter = TagFilter::parse(arguments, view)?;
+    let count = arguments.count("num_results").unwrap_or(RESULTS).clamp(1, RESULTS_MAX);
+    // Tags are applied after the search. With tags, the search therefore returns all of its hits.
     let limit = if filter.is_empty() { count } else { view.catalogue.entries.len() };
-    let found = view.search(query, limit).await.hits;
-    let best = found.first().map_or(1.0, |(_, score)| *score);
-    let hits = || found.iter().filter(|(entry, _)| filter.admits(entry)).take(count);
-    view.seen.found(query, hits().map(|(entry, _)| &***entry));
+    let search_hits = view.search(query, limit).await.hits;
+    // Raw scores are comparable only within one answer. Gram's are similarities up to 1, so the
+    // best hit becomes 1.
+    let best = search_hits.first().map_or(1.0, |(_, score)| *score);
+    let hits = || search_hits.iter().filter(|(entry, _)| filter.admits(entry)).take(count);
+    view.recorder.record_search(query, hits().map(|(entry, _)| &***entry));
     let tools: Vec<Value> = hits().map(|(entry, score)| hit(entry, score / best, view)).collect();
     let is_miss = tools.is_empty();
     let mut answer = JsonObject::from_iter([("tools".to_owned(), Value::Array(tools))]);
     if is_miss {
-        let found: Vec<_> = found.iter().map(|(entry, _)| *entry).collect();
-        let tools = nearest_tools(query, &found, &filter, count, view);
-        view.seen.listed(tools.iter().map(|entry| (&***entry, Form::Line)));
+        let search_hits: Vec<_> = search_hits.iter().map(|(entry, _)| *entry).collect();
+        let tools = nearest_tools(query, &search_hits, &filter, count, view);
+        view.recorder.record_listed(tools.iter().map(|entry| (&***entry, Form::Line)));
         answer.insert("nearest".to_owned(), tools.into_iter().map(|entry| line(entry, view)).collect());
     }
     if is_miss || !filter.unknown.is_empty() {
         add_tags(&mut answer, &filter, view);
     }
-    Ok(said(Value::Object(answer).to_string()))
+    Ok(text_result(Value::Object(answer).to_string()))
 }
 
-/// A hit with its score, as a part of the best one's.
+/// Renders a hit. Its score is relative to the best hit's.
 fn hit(entry: &Entry, score: f32, view: &View<'_>) -> Value {
+    // Two digits: an `f32` printed as `f64` would cost a model a dozen more.
     let score = f64::from((score * 100.0).round()) / 100.0;
     json!({
         "name": entry.name(),
@@ -57,23 +61,23 @@ fn hit(entry: &Entry, score: f32, view: &View<'_>) -> Value {
     })
 }
 
-/// A tool without a score.
+/// Renders a tool without a score.
 fn line(entry: &Entry, view: &View<'_>) -> Value {
     let summary = entry.tool.about.summary.trim();
     json!({ "name": entry.name(), "description": summary, "_meta": { "tags": of_tool(entry, view) } })
 }
 
-/// Tools for a search without a hit: those that the words find without the tags, then those of the tags, then those with the
-/// nearest names.
+/// Returns tools for a search without hits: the hits without the tags, otherwise the tools with a
+/// tag, otherwise those with the nearest names.
 fn nearest_tools<'a>(
     query: &str,
-    found: &[&'a Arc<Entry>],
+    search_hits: &[&'a Arc<Entry>],
     filter: &TagFilter<'_>,
     count: usize,
     view: &View<'a>,
 ) -> Vec<&'a Arc<Entry>> {
-    if !found.is_empty() {
-        return found.iter().copied().take(count).collect();
+    if !search_hits.is_empty() {
+        return search_hits.iter().copied().take(count).collect();
     }
     let tag_tools: Vec<_> = view.visible().filter(|entry| filter.touches(entry)).take(count).collect();
     if !tag_tools.is_empty() {
@@ -82,7 +86,7 @@ fn nearest_tools<'a>(
     view.nearest(query, count).into_iter().filter_map(|name| view.find(name)).collect()
 }
 
-/// Adds the tags that exist, those of the request that do not, and what to do next.
+/// Adds the tags that exist, the unknown tags of the request, and the next step.
 fn add_tags(answer: &mut JsonObject, filter: &TagFilter<'_>, view: &View<'_>) {
     let (tags, left_out) = available(filter.unknown.first().map(String::as_str), view);
     let next = match (tags.is_empty(), filter.is_empty()) {

@@ -1,4 +1,4 @@
-//! Tags: which groups a search names by them, and which tags there are.
+//! Tags: the groups that a search names, and the tags that exist.
 
 use crate::{
     catalog::{entry::Entry, tree::Node},
@@ -7,34 +7,34 @@ use crate::{
     text::suggest,
 };
 
-/// How many tags an answer lists.
+/// The most tags in an answer.
 const TAGS_MAX: usize = 50;
-/// How much of an unknown tag is sent back, in characters.
+/// The most characters of an unknown tag that an answer repeats.
 const ECHO_MAX: usize = 65;
 
 /// The tags of one search.
 #[derive(Debug)]
 pub(super) struct TagFilter<'a> {
     groups: Vec<&'a Node>,
-    /// Tags that no group has for this caller.
+    /// The tags that no group of this caller has.
     pub(super) unknown: Vec<String>,
     matches_all: bool,
 }
 
 impl<'a> TagFilter<'a> {
-    /// Reads `tags` and `match_mode`. A tag is a group's path, as it is advertised, or its name.
+    /// Parses `tags` and `match_mode`. A tag is a group's path, as it is advertised, or its name.
     ///
     /// # Errors
     ///
-    /// The mode is not one that exists.
-    pub(super) fn parse(asked: &Asked, view: &View<'a>) -> Result<Self, String> {
-        let matches_all = match asked.text("match_mode").to_ascii_lowercase().as_str() {
+    /// Returns an error if the mode does not exist.
+    pub(super) fn parse(arguments: &Asked, view: &View<'a>) -> Result<Self, String> {
+        let matches_all = match arguments.text("match_mode").to_ascii_lowercase().as_str() {
             "" | "any" => false,
             "all" => true,
             _ => return Err("`match_mode` must be one of any, all".to_owned()),
         };
         let mut filter = Self { groups: Vec::new(), unknown: Vec::new(), matches_all };
-        for tag in asked.names("tags").iter().take(view.policy.limits.names) {
+        for tag in arguments.names("tags").iter().take(view.policy.limits.names) {
             match path::group(tag, view) {
                 Some(group) => filter.groups.push(group),
                 None => filter.unknown.push(tag.chars().take(ECHO_MAX).collect()),
@@ -47,8 +47,9 @@ impl<'a> TagFilter<'a> {
         self.groups.is_empty() && self.unknown.is_empty()
     }
 
-    /// Whether a tool has any of the tags, or all of them.
+    /// Returns whether a tool has any of the tags, or all of them, by the mode.
     pub(super) fn admits(&self, entry: &Entry) -> bool {
+        // `all_tools` is sorted by place.
         let has = |group: &&Node| group.all_tools.binary_search(&entry.place).is_ok();
         match self.matches_all {
             _ if self.is_empty() => true,
@@ -57,13 +58,13 @@ impl<'a> TagFilter<'a> {
         }
     }
 
-    /// Whether any of the tags is known and on this tool, whatever the mode.
+    /// Returns whether any of the tags is known and on this tool, in either mode.
     pub(super) fn touches(&self, entry: &Entry) -> bool {
         self.groups.iter().any(|group| group.all_tools.binary_search(&entry.place).is_ok())
     }
 }
 
-/// A tool's tags: the paths of the groups that it stands in, each after those around it.
+/// Returns a tool's tags: the paths of its groups, each after those of the groups around it.
 pub(super) fn of_tool<'a>(entry: &Entry, view: &View<'a>) -> Vec<&'a str> {
     let mut tags: Vec<&str> = Vec::new();
     for group in view.groups_of(entry) {
@@ -78,18 +79,18 @@ pub(super) fn of_tool<'a>(entry: &Entry, view: &View<'a>) -> Vec<&'a str> {
     tags
 }
 
-/// The tags that exist for this caller, and how many more there are. Where not all fit, those come first that are like this
-/// unknown one.
+/// Returns the tags that exist for this caller, and the number of those left out. If not all fit,
+/// those most like the unknown tag come first.
 pub(super) fn available(unknown: Option<&str>, view: &View<'_>) -> (Vec<String>, usize) {
     let groups = view.tree().nodes().iter().filter(|group| view.sees_group(group));
     let all: Vec<String> =
         groups.map(|group| PathNotation::Names.group(group).trim_start_matches('/').to_owned()).collect();
     let left_out = all.len().saturating_sub(TAGS_MAX);
-    let shown = match unknown {
+    let tags = match unknown {
         Some(unknown) if left_out > 0 => {
             suggest::ranked(unknown, all.iter().map(String::as_str), TAGS_MAX).into_iter().map(str::to_owned).collect()
         }
         _ => all.into_iter().take(TAGS_MAX).collect(),
     };
-    (shown, left_out)
+    (tags, left_out)
 }

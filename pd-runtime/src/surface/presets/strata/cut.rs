@@ -1,10 +1,11 @@
-//! Lists that are cut into parts, so that what a model reads stays bounded: which part is shown, and how to get the rest.
+//! Lists that are cut into parts, to bound the tokens of an answer: the part that is shown, and how
+//! to get the rest.
 
 use serde_json::{Map, Value, json};
 
-/// How many categories one answer lists (whitepaper, "The Strata Pattern": 5 to 10).
+/// The most categories in one answer (whitepaper, "The Strata Pattern": 5 to 10).
 pub(super) const CATEGORIES_MAX: usize = 10;
-/// How many actions one answer lists for each category (whitepaper: 10 to 20).
+/// The most actions in one answer for each category (whitepaper: 10 to 20).
 pub(super) const ACTIONS_MAX: usize = 20;
 
 /// One part of a list.
@@ -18,15 +19,17 @@ pub(super) struct ListPart<T> {
 }
 
 impl<T> ListPart<T> {
-    /// The part of this number, from 1 on; a number behind the last part is an empty one.
+    /// Returns the part of this number, counted from 1. A number after the last part returns an
+    /// empty part.
     pub(super) fn new(all: Vec<T>, page: usize, size: usize) -> Self {
         let (total, page) = (all.len(), page.max(1));
+        // A model chooses the page, so the product may overflow.
         let before = (page - 1).saturating_mul(size);
         let left_out = total.saturating_sub(before.saturating_add(size));
         Self { items: all.into_iter().skip(before).take(size).collect(), total, page, left_out }
     }
 
-    /// Adds how many items follow, and what brings them.
+    /// Adds the number of the remaining items, and how to get them.
     pub(super) fn add_rest(&self, answer: &mut Map<String, Value>, next: impl FnOnce(usize) -> String) {
         if self.left_out > 0 {
             answer.insert("left_out".to_owned(), json!(self.left_out));

@@ -1,4 +1,4 @@
-//! From categories to actions, and to the schema of one.
+//! From categories to actions, and to the schema of one action.
 
 use super::{
     answer,
@@ -8,30 +8,30 @@ use super::{
 use crate::{
     catalog::{entry::Entry, token_cost::Form},
     disclosure::{
-        disclose::{disclose, unknown_in_words},
+        disclose::{disclose, render_unknown},
         view::View,
     },
     policy::{
         meta_tools::{Offer, Role, Strata},
         rate_limit::Kind,
     },
-    surface::meta_tools::{arguments::Asked, failed, said, schemas},
+    surface::meta_tools::{arguments::Asked, error_result, schemas, text_result},
 };
 use rmcp::model::{CallToolResult, JsonObject};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// The actions of categories, with a line about each and no schema.
+/// Returns the actions of categories, with one line each and no schema.
 ///
 /// # Errors
 ///
-/// Says what is missing.
-pub(super) fn of_categories(offer: &Offer, asked: &Asked, view: &View<'_>) -> Result<CallToolResult, String> {
-    let names = asked.names("category_names");
+/// Returns an error if an argument is missing.
+pub(super) fn of_categories(offer: &Offer, arguments: &Asked, view: &View<'_>) -> Result<CallToolResult, String> {
+    let names = arguments.names("category_names");
     if names.is_empty() {
         return Err("`category_names` is required".to_owned());
     }
-    let page = asked.count("page").unwrap_or(1);
+    let page = arguments.count("page").unwrap_or(1);
     let (names, left_out) = split_names(names, view);
     let entry = |name: String| match category(&name, view) {
         None => (name.clone(), json!({ "error": format!("Category '{name}' not found") })),
@@ -43,10 +43,10 @@ pub(super) fn of_categories(offer: &Offer, asked: &Asked, view: &View<'_>) -> Re
     Ok(answer("categories", names.into_iter().map(entry).collect(), left_out, "category_names"))
 }
 
-/// One part of a category's actions.
+/// Renders one part of a category's actions.
 fn actions(tools: Vec<&Arc<Entry>>, page: usize, offer: &Offer, category: &str, view: &View<'_>) -> Value {
     let part = ListPart::new(tools, page, ACTIONS_MAX);
-    view.seen.listed(part.items.iter().map(|entry| (&***entry, Form::Line)));
+    view.recorder.record_listed(part.items.iter().map(|entry| (&***entry, Form::Line)));
     let action = |entry: &&Arc<Entry>| json!({ "name": entry.name(), "description": entry.tool.about.summary.trim() });
     let actions: Vec<_> = part.items.iter().map(action).collect();
     let mut answer =
@@ -63,43 +63,44 @@ fn actions(tools: Vec<&Arc<Entry>>, page: usize, offer: &Offer, category: &str, 
     Value::Object(answer)
 }
 
-/// A group's tools; those in no group have the server for their category.
+/// Returns a category's tools. Tools in no group are in the category of the server.
 fn category<'a>(name: &str, view: &View<'a>) -> Option<Vec<&'a Arc<Entry>>> {
     let tools = tools(name, view)?;
+    // If a group has the server's name, the answer covers both: all visible tools.
     let is_server = name == server(view) && view.group(name).is_none();
     Some(tools.into_iter().filter(|entry| !is_server || view.groups_of(entry).next().is_none()).collect())
 }
 
-/// An action with its schema, which discloses it.
-pub(super) async fn of_action(asked: &Asked, view: &View<'_>) -> CallToolResult {
+/// Returns an action with its schema, which discloses it.
+pub(super) async fn of_action(arguments: &Asked, view: &View<'_>) -> CallToolResult {
     if let Err(later) = view.charge(Kind::Describe, 1) {
         return later.into_result();
     }
-    let entry = match action(asked, view) {
+    let entry = match action(arguments, view) {
         Ok(entry) => entry,
-        Err(why) => return failed(json!({ "error": why }).to_string()),
+        Err(why) => return error_result(json!({ "error": why }).to_string()),
     };
     let name = [entry.name().to_owned()];
     let disclosure = disclose(&name, Form::Definition, view).await;
     let action = schemas(&disclosure).into_iter().next();
-    let mut result = said(json!({ "server": server(view), "action": action }).to_string());
+    let mut result = text_result(json!({ "server": server(view), "action": action }).to_string());
     result.meta = disclosure.meta();
     result
 }
 
-/// The action that was named, if the server or category that was named has it.
+/// Returns the named action, if the named server or category contains it.
 ///
 /// # Errors
 ///
-/// Says what is missing, or comes near.
-pub(super) fn action<'a>(asked: &Asked, view: &View<'a>) -> Result<&'a Arc<Entry>, String> {
-    let name: String = asked.text("action_name").chars().take(65).collect();
+/// Returns an error with the missing argument or the nearest names.
+pub(super) fn action<'a>(arguments: &Asked, view: &View<'a>) -> Result<&'a Arc<Entry>, String> {
+    let name: String = arguments.text("action_name").chars().take(65).collect();
     if name.is_empty() {
         return Err("both `server_name` and `action_name` are required".to_owned());
     }
-    let entry = view.asked(&name).ok_or_else(|| unknown_in_words(&name, view))?;
+    let entry = view.find_or_record_miss(&name).ok_or_else(|| render_unknown(&name, view))?;
     for (key, kind) in [("server_name", "server"), ("category_name", "category")] {
-        let holder = asked.text(key);
+        let holder = arguments.text(key);
         let tools = tools(holder, view).ok_or_else(|| match kind {
             "server" => format!("Server '{holder}' not found or not connected"),
             _ => format!("Category '{holder}' not found"),

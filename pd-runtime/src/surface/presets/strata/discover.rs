@@ -1,4 +1,4 @@
-//! From what the user wants to categories, to actions, to documentation.
+//! From an intent to categories, to actions, to documentation.
 
 use super::{
     answer, category,
@@ -9,43 +9,44 @@ use crate::{
     catalog::{entry::Entry, token_cost::Form},
     disclosure::view::View,
     policy::meta_tools::Offer,
-    surface::meta_tools::{arguments::Asked, said},
+    surface::meta_tools::{arguments::Asked, text_result},
 };
 use rmcp::model::{CallToolResult, JsonObject};
 use serde_json::{Value, json};
 use std::{collections::HashSet, sync::Arc};
 
-/// How many results the documentation has, unless the caller says.
+/// The number of results of the documentation search, unless the caller requests another.
 pub(super) const RESULTS: usize = 10;
 pub(super) const RESULTS_MAX: usize = 50;
 
 type Tools<'a> = Vec<&'a Arc<Entry>>;
 
-/// The categories of what is wanted, best first; those of all actions where nothing is found.
-pub(super) async fn categories(offer: &Offer, asked: &Asked, view: &View<'_>) -> CallToolResult {
-    let query = asked.query("user_query", view);
+/// Returns the categories of the hits, best first; those of all actions without hits.
+pub(super) async fn categories(offer: &Offer, arguments: &Asked, view: &View<'_>) -> CallToolResult {
+    let query = arguments.query("user_query", view);
     let hits = hits(query, view).await;
-    by_server(asked, view, |all| {
-        let found = those_among(&hits, &all);
-        if found.is_empty() && !query.is_empty() {
-            view.seen.found(query, std::iter::empty());
+    by_server(arguments, view, |all| {
+        let wanted = intersection(&hits, &all);
+        // The answer then lists all categories, so the miss is recorded explicitly.
+        if wanted.is_empty() && !query.is_empty() {
+            view.recorder.record_search(query, std::iter::empty());
         }
         let mut answer = JsonObject::new();
-        add_categories(&mut answer, if found.is_empty() { &all } else { &found }, offer, asked, view);
+        add_categories(&mut answer, if wanted.is_empty() { &all } else { &wanted }, offer, arguments, view);
         answer
     })
 }
 
-/// The names of the actions that are wanted, best first; the categories where nothing is found.
-pub(super) async fn actions(offer: &Offer, asked: &Asked, view: &View<'_>) -> CallToolResult {
-    let query = asked.query("user_query", view);
+/// Returns the names of the hits, best first; the categories without hits.
+pub(super) async fn actions(offer: &Offer, arguments: &Asked, view: &View<'_>) -> CallToolResult {
+    let query = arguments.query("user_query", view);
     let hits = hits(query, view).await;
-    by_server(asked, view, |all| {
-        let wanted = if query.is_empty() { all.clone() } else { those_among(&hits, &all) };
-        let part = ListPart::new(wanted, page(asked), ACTIONS_MAX);
+    by_server(arguments, view, |all| {
+        let wanted = if query.is_empty() { all.clone() } else { intersection(&hits, &all) };
+        let part = ListPart::new(wanted, page(arguments), ACTIONS_MAX);
         match query {
-            "" => view.seen.listed(part.items.iter().map(|entry| (&***entry, Form::Name))),
-            query => view.seen.found(query, part.items.iter().map(|entry| &***entry)),
+            "" => view.recorder.record_listed(part.items.iter().map(|entry| (&***entry, Form::Name))),
+            query => view.recorder.record_search(query, part.items.iter().map(|entry| &***entry)),
         }
         let names: Vec<&str> = part.items.iter().map(|entry| entry.name()).collect();
         let mut answer = JsonObject::from_iter([
@@ -53,32 +54,32 @@ pub(super) async fn actions(offer: &Offer, asked: &Asked, view: &View<'_>) -> Ca
             ("actions".to_owned(), json!(names)),
         ]);
         match part.total {
-            0 => add_categories(&mut answer, &all, offer, asked, view),
+            0 => add_categories(&mut answer, &all, offer, arguments, view),
             _ => part.add_rest(&mut answer, |page| more(offer, page)),
         }
         answer
     })
 }
 
-/// Adds one part of the categories of some tools, in their order.
-fn add_categories(answer: &mut JsonObject, tools: &[&Arc<Entry>], offer: &Offer, asked: &Asked, view: &View<'_>) {
-    let part = ListPart::new(names(tools, view), page(asked), CATEGORIES_MAX);
+/// Adds one part of the categories of some tools, in the tools' order.
+fn add_categories(answer: &mut JsonObject, tools: &[&Arc<Entry>], offer: &Offer, arguments: &Asked, view: &View<'_>) {
+    let part = ListPart::new(names(tools, view), page(arguments), CATEGORIES_MAX);
     answer.insert("category_count".to_owned(), json!(part.total));
     answer.insert("categories".to_owned(), json!(part.items));
     part.add_rest(answer, |page| more(offer, page));
 }
 
-fn page(asked: &Asked) -> usize {
-    asked.count("page").unwrap_or(1)
+fn page(arguments: &Asked) -> usize {
+    arguments.count("page").unwrap_or(1)
 }
 
 fn more(offer: &Offer, page: usize) -> String {
     format!("call {} with \"page\": {page}, or with other words in `user_query`", offer.name)
 }
 
-/// What is answered for each server that was asked for, or for the one there is.
-fn by_server<'a>(asked: &Asked, view: &View<'a>, answer_for: impl Fn(Tools<'a>) -> JsonObject) -> CallToolResult {
-    let (mut servers, left_out) = split_names(asked.names("server_names"), view);
+/// Builds one answer for each requested server, or for the only one.
+fn by_server<'a>(arguments: &Asked, view: &View<'a>, answer_for: impl Fn(Tools<'a>) -> JsonObject) -> CallToolResult {
+    let (mut servers, left_out) = split_names(arguments.names("server_names"), view);
     if servers.is_empty() {
         servers.push(server(view).to_owned());
     }
@@ -90,18 +91,19 @@ fn by_server<'a>(asked: &Asked, view: &View<'a>, answer_for: impl Fn(Tools<'a>) 
     answer("servers", entries.collect(), left_out, "server_names")
 }
 
-/// All that a query finds, best first.
+/// Returns all hits of a query, best first.
 async fn hits<'a>(query: &str, view: &View<'a>) -> Tools<'a> {
-    let found = view.search(query, view.catalogue.entries.len()).await;
-    found.hits.into_iter().map(|(entry, _)| entry).collect()
+    // Unlimited, because the hits of other servers or categories are removed afterwards.
+    let matches = view.search(query, view.catalogue.entries.len()).await;
+    matches.hits.into_iter().map(|(entry, _)| entry).collect()
 }
 
-fn those_among<'a>(hits: &[&'a Arc<Entry>], tools: &[&'a Arc<Entry>]) -> Tools<'a> {
+fn intersection<'a>(hits: &[&'a Arc<Entry>], tools: &[&'a Arc<Entry>]) -> Tools<'a> {
     let places: HashSet<usize> = tools.iter().map(|entry| entry.place).collect();
     hits.iter().copied().filter(|hit| places.contains(&hit.place)).collect()
 }
 
-/// The categories of some tools, each once.
+/// Returns the categories of some tools, each once.
 fn names<'a>(tools: &[&'a Arc<Entry>], view: &View<'a>) -> Vec<&'a str> {
     let mut names = Vec::new();
     for entry in tools {
@@ -113,25 +115,25 @@ fn names<'a>(tools: &[&'a Arc<Entry>], view: &View<'a>) -> Vec<&'a str> {
     names
 }
 
-/// A search by keywords, with each action's category.
+/// Searches by keywords, and returns each action's category.
 ///
 /// # Errors
 ///
-/// Says what is missing.
-pub(super) async fn documentation(asked: &Asked, view: &View<'_>) -> Result<CallToolResult, String> {
-    let query = asked.query("query", view);
+/// Returns an error if an argument is missing.
+pub(super) async fn documentation(arguments: &Asked, view: &View<'_>) -> Result<CallToolResult, String> {
+    let query = arguments.query("query", view);
     if query.is_empty() {
         return Err("`query` and `server_name` are required".to_owned());
     }
-    let name = asked.text("server_name");
+    let name = arguments.text("server_name");
     let all = tools(name, view).ok_or_else(|| format!("Server '{name}' not found or not connected"))?;
-    let count = asked.count("max_results").unwrap_or(RESULTS).clamp(1, RESULTS_MAX);
-    let mut found = those_among(&hits(query, view).await, &all);
-    found.truncate(count);
-    view.seen.found(query, found.iter().map(|entry| &***entry));
-    let told = found.into_iter().map(|entry| {
+    let count = arguments.count("max_results").unwrap_or(RESULTS).clamp(1, RESULTS_MAX);
+    let mut wanted = intersection(&hits(query, view).await, &all);
+    wanted.truncate(count);
+    view.recorder.record_search(query, wanted.iter().map(|entry| &***entry));
+    let results = wanted.into_iter().map(|entry| {
         let summary = entry.tool.about.summary.trim();
         json!({ "name": entry.name(), "description": summary, "category_name": category(entry, view) })
     });
-    Ok(said(told.collect::<Value>().to_string()))
+    Ok(text_result(results.collect::<Value>().to_string()))
 }

@@ -1,4 +1,4 @@
-//! The call of an action, whose arguments come in texts of JSON.
+//! The call of an action, whose arguments are JSON texts.
 
 use super::details::action;
 use crate::{
@@ -14,21 +14,21 @@ use crate::{
 };
 use rmcp::model::JsonObject;
 
-/// Where arguments may stand; they are merged, and the later ones win.
+/// The arguments that may contain the action's arguments. They are merged, and later ones win.
 pub(super) const PARTS: [&str; 3] = ["path_params", "query_params", "body_schema"];
 
-/// Calls it.
+/// Calls the action.
 ///
 /// # Errors
 ///
-/// Says what to send instead.
-pub(super) fn execute(offer: &Offer, asked: Asked, view: &View<'_>) -> Result<Reply, String> {
-    let named = asked.text("action_name");
+/// Returns an error with what to send instead.
+pub(super) fn execute(offer: &Offer, arguments: Asked, view: &View<'_>) -> Result<Reply, String> {
+    let named = arguments.text("action_name");
     let entry = match view.policy.meta_tools().named(named) {
         Some(_) => target(offer, named, view)?,
-        None => action(&asked, view)?,
+        None => action(&arguments, view)?,
     };
-    let mut sent = asked.into_inner();
+    let mut sent = arguments.into_inner();
     let ticket = sent.shift_remove(TICKET_ARGUMENT);
     let mut arguments = JsonObject::new();
     for part in PARTS {

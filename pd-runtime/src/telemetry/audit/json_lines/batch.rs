@@ -1,28 +1,28 @@
-//! Lines on their way into a writer, some at a time.
+//! Batches of lines for a writer.
 
 use std::io::{self, Write};
 
-/// A batch is written at the latest when it has so many bytes.
-const FULL: usize = 64 * 1024;
+/// The size at which a batch is written, in bytes.
+const BATCH_BYTES: usize = 64 * 1024;
 
-/// Lines that are written together. It knows which of them did not arrive.
+/// Lines that are written together. After a failed write, the batch knows which lines are lost.
 #[derive(Debug, Default)]
 pub(super) struct Batch {
     bytes: Vec<u8>,
-    /// How many bytes before the first event are none of an event: the end of a torn line, or a
-    /// report.
+    /// The number of bytes before the first event: the end of a torn line, or a report about
+    /// dropped events.
     prefix: usize,
-    /// Whether the last write ended within a line.
+    /// Whether the last write ended inside of a line.
     is_torn: bool,
 }
 
-/// A write that failed.
+/// A failed write.
 #[derive(Debug)]
 pub(super) struct Failure {
     pub(super) error: io::Error,
-    /// The number of events that did not arrive as a whole.
+    /// The number of events that were not written in full.
     pub(super) lost: u64,
-    /// Whether the report did not arrive.
+    /// Whether the report was not written in full.
     pub(super) lost_report: bool,
 }
 
@@ -32,7 +32,7 @@ impl Batch {
     }
 
     pub(super) fn is_full(&self) -> bool {
-        self.bytes.len() >= FULL
+        self.bytes.len() >= BATCH_BYTES
     }
 
     /// Adds an event.
@@ -41,15 +41,14 @@ impl Batch {
         self.bytes.extend_from_slice(line.as_bytes());
     }
 
-    /// Adds a report about events. An empty batch alone takes one, so that it is known which line
-    /// it is.
+    /// Adds a report about dropped events. The batch must be empty, so that the report is its first
+    /// line.
     pub(super) fn push_report(&mut self, line: &str) {
         self.push(line);
         self.prefix = self.bytes.len();
     }
 
-    /// A reader takes the rest of a torn line and the next line for one line, so the torn line is
-    /// ended first.
+    /// Ends a torn line. A reader would otherwise join its rest with the next line.
     fn close_torn_line(&mut self) {
         if self.bytes.is_empty() && self.is_torn {
             self.bytes.push(b'\n');
@@ -57,23 +56,24 @@ impl Batch {
         }
     }
 
-    /// The next write goes to another file.
+    /// Prepares for a write to another file, where no line is torn.
     pub(super) fn start_file(&mut self) {
         self.is_torn = false;
     }
 
-    /// Writes all lines. The batch is empty afterwards, whether that succeeded or not.
+    /// Writes all lines. The batch is empty afterwards, even if the write failed.
     ///
     /// # Errors
     ///
-    /// Returns the writer's error, with how many events are lost by it.
+    /// Returns the writer's error, with the number of lost events.
     pub(super) fn write(&mut self, out: &mut impl Write) -> Result<(), Failure> {
         let (written, outcome) = write_some(out, &self.bytes);
-        // A line that lacks only its end has arrived; the next write ends it.
+        // A line that lacks only its newline is not lost: the next write adds the newline.
         let arrived = written + usize::from(self.bytes.get(written) == Some(&b'\n'));
         let result = outcome.map_err(|error| Failure {
             error,
             lost: self.events_after(arrived),
+            // A prefix of one byte is the newline after a torn line and not a report.
             lost_report: self.prefix > 1 && arrived < self.prefix,
         });
         if let Some(last) = written.checked_sub(1) {
@@ -81,7 +81,8 @@ impl Batch {
         }
         self.prefix = 0;
         self.bytes.clear();
-        self.bytes.shrink_to(FULL);
+        // One very long line must not keep its memory for the lifetime of the process.
+        self.bytes.shrink_to(BATCH_BYTES);
         result
     }
 
@@ -91,7 +92,8 @@ impl Batch {
     }
 }
 
-/// Writes as many bytes as the writer takes, and says how many.
+/// Writes until the writer fails, and returns the number of bytes written. `Write::write_all` does
+/// not report that number.
 fn write_some(out: &mut impl Write, bytes: &[u8]) -> (usize, io::Result<()>) {
     let mut written = 0;
     while let Some(rest) = bytes.get(written..).filter(|rest| !rest.is_empty()) {
@@ -111,7 +113,7 @@ mod tests {
 
     use super::*;
 
-    /// Takes so many bytes.
+    /// Accepts a limited number of bytes.
     struct Disk {
         bytes: Vec<u8>,
         room: usize,

@@ -1,4 +1,4 @@
-//! The file that events are written to.
+//! The file that audit events are written to.
 
 use std::{
     fs::{self, File, Metadata, OpenOptions},
@@ -6,14 +6,14 @@ use std::{
     path::Path,
 };
 
-/// Opens a file for appending. A new file is readable by its owner alone, and an existing one is
-/// made so.
+/// Opens a file for appending. Only the owner can read the file: a new one is created that way, and
+/// the mode of an existing one is changed.
 ///
 /// # Errors
 ///
-/// The system refuses to open the file, or it is not a regular file.
+/// Returns an error if the file cannot be opened or is not a regular file.
 pub(super) fn open(path: &Path) -> io::Result<File> {
-    // Opening a FIFO waits for a reader, and each write to it may wait as long.
+    // Opening a FIFO blocks until it has a reader, and each write to it may block as well.
     if fs::metadata(path).is_ok_and(|known| !known.is_file()) {
         return Err(not_regular());
     }
@@ -23,6 +23,7 @@ pub(super) fn open(path: &Path) -> io::Result<File> {
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let file = options.open(path)?;
     let known = file.metadata()?;
+    // The path may have been replaced between the first check and the opening.
     if !known.is_file() {
         return Err(not_regular());
     }
@@ -37,7 +38,8 @@ fn not_regular() -> io::Error {
     )
 }
 
-/// Takes the rights of the file's group and of others away. Events can hold personal data.
+/// Revokes the permissions of the file's group and of others, because events can contain personal
+/// data.
 #[cfg(unix)]
 fn tighten(path: &Path, file: &File, known: &Metadata) {
     use std::os::unix::fs::PermissionsExt;

@@ -1,4 +1,4 @@
-//! The thread that writes lines.
+//! The thread that writes lines, and its messages.
 
 use super::{batch::Batch, file};
 use std::{
@@ -12,39 +12,39 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a warning about writes that fail holds. A disk that is full now and then would fill the
-/// log otherwise.
-const WARNING: Duration = Duration::from_secs(60);
+/// The shortest time between two warnings about failed writes. A disk that is full now and then
+/// would otherwise flood the log.
+const WARNING_INTERVAL: Duration = Duration::from_secs(60);
 
-/// Work for the writer.
+/// A message to the writer's thread.
 pub(super) enum Message {
     Line(String),
-    /// Everything before it is written first; then the sender is answered.
+    /// Writes everything before it, and then answers the sender.
     Flush(SyncSender<()>),
-    /// What follows goes to the file that has the path then.
+    /// Directs all later lines to the file that has the path now.
     Reopen,
 }
 
-/// The counts that both sides share.
+/// The counters that the handle and the thread share.
 #[derive(Debug, Default)]
 pub(super) struct State {
-    /// Bytes of lines that wait.
+    /// The bytes of lines that wait to be written.
     pub(super) waiting: AtomicUsize,
-    /// Events.
+    /// The number of dropped events.
     pub(super) dropped: AtomicU64,
 }
 
 /// The state of the thread.
 pub(super) struct Writer {
     out: Box<dyn Write + Send>,
-    /// Of a file that can be opened again.
+    /// The path of a file that can be opened again.
     path: Option<PathBuf>,
     batch: Batch,
     lines: Receiver<Message>,
     state: Arc<State>,
-    /// How many dropped events a line that was written reports.
+    /// The number of dropped events that written lines have reported.
     reported: u64,
-    /// How many more the batch's first line reports.
+    /// The number of dropped events that the batch's first line reports.
     reporting: u64,
     is_failing: bool,
     warned: Option<Instant>,
@@ -70,23 +70,24 @@ impl Writer {
         }
     }
 
-    /// Runs until nobody sends any more.
+    /// Runs until the last sender is gone.
     pub(super) fn run(mut self) {
         while let Some(message) = self.next() {
             match message {
-                Message::Line(line) => self.take(&line),
+                Message::Line(line) => self.push_line(&line),
                 Message::Flush(written) => {
-                    self.settle();
-                    // Whoever asked may not wait any more.
+                    self.write_and_report();
+                    // The caller of `flush` may have given up.
                     let _ = written.send(());
                 }
                 Message::Reopen => self.reopen(),
             }
         }
-        self.settle();
+        self.write_and_report();
     }
 
-    /// Waits for a message with everything before it written.
+    /// Returns the next message. If the queue is empty, it first writes the batch, so that no line
+    /// waits for the next event.
     fn next(&mut self) -> Option<Message> {
         match self.lines.try_recv() {
             Ok(message) => Some(message),
@@ -98,7 +99,8 @@ impl Writer {
         }
     }
 
-    fn take(&mut self, line: &str) {
+    fn push_line(&mut self, line: &str) {
+        // Only an empty batch can take a report, so this is the one place for it.
         if self.batch.is_empty() {
             self.report_dropped();
         }
@@ -106,17 +108,20 @@ impl Writer {
         if self.batch.is_full() {
             self.flush();
         }
+        // Subtracted after the write: while the disk blocks, the line must count against the limit.
         self.state.waiting.fetch_sub(line.len(), Ordering::Relaxed);
     }
 
-    /// Writes everything, and reports what was dropped.
-    fn settle(&mut self) {
+    /// Writes everything, and reports dropped events, including those that the write itself has
+    /// lost.
+    fn write_and_report(&mut self) {
         self.flush();
         self.report_dropped();
         self.flush();
     }
 
-    /// Adds a line about dropped events, where it can be expected to arrive.
+    /// Adds a line about dropped events. While writes fail it adds none, because that line would be
+    /// lost, too.
     fn report_dropped(&mut self) {
         let dropped = self.state.dropped.load(Ordering::Relaxed);
         if dropped > self.reported && !self.is_failing {
@@ -140,9 +145,9 @@ impl Writer {
         }
     }
 
-    /// Warns of a full disk once, and once more if it was mended in between.
+    /// Warns when writes start to fail, at most once per [`WARNING_INTERVAL`].
     fn note_failure(&mut self, error: &io::Error) {
-        let is_due = self.warned.is_none_or(|warned| warned.elapsed() >= WARNING);
+        let is_due = self.warned.is_none_or(|warned| warned.elapsed() >= WARNING_INTERVAL);
         if !self.is_failing && is_due {
             self.warned = Some(Instant::now());
             tracing::warn!(%error, "the audit stream cannot be written; its events are dropped until it can");
@@ -150,10 +155,11 @@ impl Writer {
         self.is_failing = true;
     }
 
-    /// The old file stays in use where the new one cannot be opened.
+    /// Opens the file again. If that fails, the old file stays in use.
     fn reopen(&mut self) {
         let Some(path) = &self.path else { return };
         match file::open(path) {
+            // Lines from before the call belong to the old file. A torn line ends with that file.
             Ok(file) => {
                 self.flush();
                 self.batch.start_file();

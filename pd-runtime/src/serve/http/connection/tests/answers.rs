@@ -1,4 +1,4 @@
-//! Answers that are taken slowly, or not at all, and what else there is to an answer.
+//! Answers that are read slowly or not at all, and other properties of answers.
 
 use super::*;
 
@@ -41,7 +41,7 @@ async fn a_slow_reader_that_goes_on_reading_gets_all() {
     assert!(total > LARGE, "{total}");
 }
 
-/// Often enough that no single write waits for long.
+/// Reads often enough that no single write waits for long.
 #[tokio::test]
 async fn a_reader_that_takes_too_little_now_and_then_does_not_hold_an_answer() {
     let site = Site::open(HttpOptions { min_write_rate: 64 * 1024 * 1024, ..options() }).await;

@@ -1,4 +1,4 @@
-//! Requests that come slowly, or not at all.
+//! Requests that arrive slowly or not at all.
 
 use super::*;
 
@@ -27,7 +27,7 @@ async fn a_head_that_trickles_in_is_given_up() {
     trickling.abort();
 }
 
-/// The head's time begins with its first byte, not with the end of the last answer.
+/// The time limit of a head begins with its first byte, not with the end of the last answer.
 #[tokio::test]
 async fn a_connection_rests_between_requests_and_not_for_ever() {
     let site = Site::open(options()).await;

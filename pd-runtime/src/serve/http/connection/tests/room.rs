@@ -1,4 +1,4 @@
-//! More connections than there may be.
+//! More connections than the limit allows.
 
 use super::*;
 
@@ -47,7 +47,7 @@ async fn a_lack_of_files_is_waited_out() {
         };
         std::future::ready(error)
     };
-    accepted(accept).await;
+    accept_next(accept).await;
     assert_eq!(tries.load(SeqCst), 3);
     assert!(began.elapsed() >= PAUSE, "one pause, for the lack of files");
 }

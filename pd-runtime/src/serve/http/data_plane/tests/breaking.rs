@@ -1,4 +1,4 @@
-//! Consumers that are killed before, while and after they read, and those that do not read.
+//! Consumers that are killed before, during and after reading, and those that do not read.
 
 use super::*;
 
@@ -44,7 +44,7 @@ async fn who_is_killed_while_reading_gives_the_rows_back() {
     assert_eq!(site.fetch(&path, "{}").await.status, 404);
 }
 
-/// A reset, as of a machine that is gone, and not the end of what it sends.
+/// Resets the connection, as a crashed machine does, instead of closing it.
 #[tokio::test]
 async fn who_is_cut_off_gives_the_rows_back() {
     let site = Served::open(large()).await;

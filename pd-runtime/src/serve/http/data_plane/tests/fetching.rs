@@ -1,4 +1,4 @@
-//! What is asked for, and what comes.
+//! Queries and their answers.
 
 use super::*;
 
@@ -40,7 +40,7 @@ async fn who_gets_nothing_leaves_all_to_the_next() {
         assert!(answer.body["error"].as_str().is_some_and(|told| !told.contains(&path[11..])), "{answer:?}");
     }
     let unknown = site.fetch(&path, r#"{"columns": ["low"]}"#).await;
-    assert_eq!(unknown.body["error"], "there is no column `low`; there are: city, high");
+    assert_eq!(unknown.body["error"], "no such column: `low`; available: city, high");
     for method in ["GET", "PUT", "DELETE", "OPTIONS", "PATCH"] {
         let answer = site.ask(method, &path, "{}").await;
         assert_eq!(answer.status, 405, "{method}");

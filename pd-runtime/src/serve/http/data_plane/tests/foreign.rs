@@ -1,4 +1,5 @@
-//! Under a server that is not ours, which says nothing of what it wrote; and many consumers at once.
+//! The data plane under a foreign HTTP server, which does not report what it wrote; and many
+//! consumers at once.
 
 use super::*;
 use crate::serve::router;
@@ -8,7 +9,7 @@ use http::{Request, Response};
 use tokio_util::sync::CancellationToken;
 use tower_service::Service;
 
-/// A router, and rows that wait at a path.
+/// A router, and the path of stored rows.
 async fn open(table: Table) -> (Router, Shared<()>, String) {
     let server = server(large().url("https://data.example.com/"));
     let app = router(&server, &HttpOptions::default(), CancellationToken::new()).unwrap();
@@ -61,7 +62,7 @@ async fn of_a_thousand_at_once_one_has_the_rows() {
     assert!(others.iter().all(|(status, _)| [404, 409].contains(status)));
 }
 
-/// The same over sockets, where connections say what was written.
+/// The same over sockets, whose connections report what was written.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_many_connections_one_has_the_rows() {
     let site = std::sync::Arc::new(Served::open(DataPlane::default()).await);

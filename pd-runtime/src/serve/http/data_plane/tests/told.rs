@@ -1,4 +1,4 @@
-//! What is told of rows to whoever runs the server: numbers and logs, and no token in either.
+//! What metrics and logs contain about rows: numbers and reasons, but no tokens.
 
 use super::*;
 use crate::{
@@ -36,7 +36,7 @@ impl<'a> MakeWriter<'a> for Log {
     }
 }
 
-/// Rows that are read, refused, given up and guessed.
+/// Rows that are read, refused, abandoned and guessed.
 async fn all_that_can_happen(site: &Served) -> String {
     let path = site.keep(megabytes(32)).await;
     for bad in ["", r#"{"columns": ["x"]}"#, r#"{"row_ids": []}"#] {
@@ -85,7 +85,7 @@ impl Log {
     }
 }
 
-/// A server of both tools, whose consumer fetches from itself where it can.
+/// A server with both tools, whose consumer fetches from the server itself if it can.
 async fn selective(audit: &Log) -> Served {
     let http = Http::bind("127.0.0.1:0").await.unwrap();
     let address = http.address.to_string();
@@ -113,8 +113,8 @@ async fn call(site: &Served, name: &str, arguments: Value) -> String {
     text
 }
 
-/// The call that makes a URL, and the one that uses it, at the finest level of every crate but rmcp, which logs messages below
-/// INFO.
+/// Calls the tool that creates a URL and the one that uses it. Logs at the finest level of every
+/// crate but rmcp, which logs whole messages below INFO.
 #[tokio::test]
 async fn no_log_and_no_event_of_a_call_has_a_token() {
     let (log, audit) = (Log::default(), Log::default());

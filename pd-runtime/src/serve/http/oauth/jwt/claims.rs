@@ -1,4 +1,5 @@
-//! What a token must say, checked once its signature holds, and what it says of its owner.
+//! The claims of a token: their verification together with the signature, and what they state about
+//! the owner.
 
 use super::{jwk::Key, token::Token};
 use crate::serve::http::unauthorized::Unauthorized;
@@ -8,10 +9,10 @@ use std::{collections::HashSet, time::Duration};
 
 type Claims = Map<String, Value>;
 
-/// The most that clocks may be apart.
+/// The upper bound of the leeway.
 const MOST_LEEWAY: Duration = Duration::from_secs(10 * 60);
 
-/// What is expected of a token, whoever issued it.
+/// The requirements on the claims of all issuers' tokens.
 #[derive(Debug)]
 pub(super) struct Expected {
     resource: String,
@@ -30,7 +31,8 @@ impl Expected {
         &self.resource
     }
 
-    /// Accepts an audience. A host without a path has two spellings, and clients send either.
+    /// Accepts an audience. The URL of a host without a path has two spellings, with and without a
+    /// slash, and clients send either.
     pub(super) fn accept(&mut self, audience: String) {
         if let Some((_, host)) = audience.split_once("://") {
             match host.strip_suffix('/') {
@@ -48,13 +50,15 @@ impl Expected {
         self.leeway = leeway.min(MOST_LEEWAY).as_secs();
     }
 
-    /// The claims of a token whose signature holds by this key.
+    /// Verifies the signature with this key and returns the claims.
     ///
     /// # Errors
     ///
-    /// It does not, or the claims are not such as this server accepts.
+    /// Returns an error if the signature is not valid, or if a claim is missing or not acceptable.
     pub(super) fn claims(&self, token: &Token<'_>, key: &Key, issuer: &str) -> Result<Claims, Unauthorized> {
         let mut rules = Validation::new(token.algorithm());
+        // jsonwebtoken requires only `exp` by default, and would accept a token without an
+        // audience.
         rules.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
         rules.set_issuer(&[issuer]);
         rules.aud = Some(self.audiences.clone());
@@ -66,42 +70,44 @@ impl Expected {
         }
     }
 
+    // Advice is public, so it names the faulty claim, but not its value.
     fn advice(&self, fault: ErrorKind) -> String {
         match fault {
             ErrorKind::ExpiredSignature => "this token has expired; get a new one".to_owned(),
             ErrorKind::ImmatureSignature => "this token is not valid yet (`nbf`)".to_owned(),
             ErrorKind::InvalidAudience => {
-                format!("this token is for somebody else (`aud`); ask for one for the resource {}", self.resource)
+                format!("this token is for another audience (`aud`); request one for the resource {}", self.resource)
             }
             ErrorKind::MissingRequiredClaim(claim) | ErrorKind::InvalidClaimFormat(claim) => {
-                format!("this token lacks the claim `{claim}`, or has another form of it than RFC 7519")
+                format!("this token lacks the claim `{claim}`, or its form is not that of RFC 7519")
             }
-            ErrorKind::Json(_) => "this token's claims have other forms than RFC 7519 gives them".to_owned(),
-            _ => "this token's signature does not hold".to_owned(),
+            ErrorKind::Json(_) => "the forms of this token's claims are not those of RFC 7519".to_owned(),
+            _ => "this token's signature is not valid".to_owned(),
         }
     }
 
-    /// When the token is no longer good, in seconds since 1970.
+    /// Returns the end of the token's validity, in seconds since 1970.
     pub(super) fn end(&self, claims: &Claims) -> u64 {
         let expires = claims.get("exp").and_then(Value::as_u64).unwrap_or_default();
         expires.saturating_add(self.leeway)
     }
 }
 
-/// Whose token it is.
+/// Returns the token's owner.
 ///
 /// # Errors
 ///
-/// Nobody's.
+/// Returns an error if the token names no owner.
 pub(super) fn subject(claims: &Claims) -> Result<&str, Unauthorized> {
     let subject = claims.get("sub").and_then(Value::as_str).filter(|subject| !subject.is_empty());
-    subject.ok_or_else(|| Unauthorized::invalid_token("this token names nobody (`sub`)"))
+    subject.ok_or_else(|| Unauthorized::invalid_token("this token names no owner (`sub`)"))
 }
 
-/// What the owner lets its bearer do: `scope` is a text (RFC 8693, section 4.2); `scp` and `scopes` are lists or texts.
+/// Returns the token's scopes: `scope` is a string (RFC 8693, section 4.2); `scp` and `scopes`,
+/// which some issuers use instead, are lists or strings.
 pub(super) fn scopes(claims: &Claims) -> Vec<String> {
-    let said = ["scope", "scp", "scopes"].into_iter().filter_map(|name| claims.get(name));
-    let texts = said.flat_map(|said| match said {
+    let values = ["scope", "scp", "scopes"].into_iter().filter_map(|name| claims.get(name));
+    let texts = values.flat_map(|values| match values {
         Value::Array(items) => items.iter().filter_map(Value::as_str).collect(),
         Value::String(text) => vec![text.as_str()],
         _ => Vec::new(),

@@ -1,4 +1,4 @@
-//! The HTTP client that fetches keys from whoever issues tokens.
+//! The HTTP client that fetches keys from issuers.
 
 use super::{
     error::{FetchError, JwtKeyError},
@@ -7,10 +7,10 @@ use super::{
 use reqwest::{Client, Url, redirect};
 use serde::Deserialize;
 
-/// The longest document that is read, in bytes.
+/// The limit on a fetched document, in bytes.
 const LONGEST: usize = 256 * 1024;
 
-/// What is wanted of an issuer's metadata (RFC 8414, section 2).
+/// The members of an issuer's metadata that are read (RFC 8414, section 2).
 #[derive(Deserialize)]
 struct Metadata {
     issuer: String,
@@ -36,12 +36,13 @@ pub(super) fn of_issuer(issuer: &str) -> Result<Fetched, JwtKeyError> {
     }))
 }
 
-/// Follows no redirect: keys come from where the operator said, or from nowhere.
+/// Creates a client that follows no redirects: keys come from the operator's URL only.
 fn client() -> Result<Client, JwtKeyError> {
     Client::builder().redirect(redirect::Policy::none()).build().map_err(|error| JwtKeyError::NoClient(error.into()))
 }
 
-/// Whoever can change keys on their way can be anybody.
+/// Parses a URL over which keys can be fetched safely. An attacker who replaces keys in transit can
+/// issue tokens for anyone.
 fn safe(url: &str) -> Result<Url, JwtKeyError> {
     let parsed = Url::parse(url).ok().filter(|url| match url.scheme() {
         "https" => true,
@@ -51,12 +52,13 @@ fn safe(url: &str) -> Result<Url, JwtKeyError> {
     parsed.ok_or_else(|| JwtKeyError::NoSafeUrl(url.to_owned()))
 }
 
-/// Where the issuer says that its keys are. A document about another issuer is no answer (RFC 8414, section 3.3).
+/// Returns the URL of the issuer's keys from its metadata. A document about another issuer is not
+/// acceptable (RFC 8414, section 3.3).
 async fn keys_url(client: &Client, url: &Url, issuer: &str) -> Result<Url, FetchError> {
     let mut failure: FetchError = "the issuer's URL cannot have metadata".into();
     for place in metadata_urls(url) {
-        let found = text(client, place).await.and_then(|text| Ok(serde_json::from_str::<Metadata>(&text)?));
-        match found {
+        let metadata = text(client, place).await.and_then(|text| Ok(serde_json::from_str::<Metadata>(&text)?));
+        match metadata {
             Ok(metadata) if metadata.issuer == issuer => return published(&metadata, url),
             Ok(metadata) => failure = format!("{url} has the metadata of another issuer, {:?}", metadata.issuer).into(),
             Err(error) => failure = error,
@@ -65,19 +67,19 @@ async fn keys_url(client: &Client, url: &Url, issuer: &str) -> Result<Url, Fetch
     Err(failure)
 }
 
-/// The metadata came over a safe way; what it names over plain http is another process on this machine, which only an issuer on
-/// this machine can vouch for.
+/// Checks the URL of the keys. Metadata over https must not name a URL over plain http: that is
+/// another process on this machine, for which only an issuer on this machine can vouch.
 fn published(metadata: &Metadata, issuer: &Url) -> Result<Url, FetchError> {
     let keys = safe(&metadata.jwks_uri)?;
     if issuer.scheme() == "https" && keys.scheme() != "https" {
         return Err(
-            format!("{issuer} says that its keys are at {keys}; an issuer over https has them there, too").into()
+            format!("{issuer} names {keys} as the URL of its keys; the keys of an issuer over https must be served over https, too").into()
         );
     }
     Ok(keys)
 }
 
-/// Where metadata may be, in the order in which MCP clients look for it.
+/// Returns the possible URLs of the metadata, in the order in which MCP clients try them.
 fn metadata_urls(issuer: &Url) -> Vec<Url> {
     let path = issuer.path().trim_end_matches('/');
     let mut places = vec![
@@ -85,6 +87,7 @@ fn metadata_urls(issuer: &Url) -> Vec<Url> {
         format!("/.well-known/openid-configuration{path}"),
         format!("{path}/.well-known/openid-configuration"),
     ];
+    // Without a path, the second and the third place are the same.
     places.dedup();
     places.iter().filter_map(|place| issuer.join(place).ok()).collect()
 }
@@ -97,6 +100,7 @@ async fn text(client: &Client, url: Url) -> Result<String, FetchError> {
     let mut body = Vec::new();
     while let Some(chunk) = answer.chunk().await? {
         body.extend_from_slice(&chunk);
+        // Checked per chunk: `Content-Length` may be missing or wrong.
         if body.len() > LONGEST {
             return Err(format!("{url} answered with more than {} KiB", LONGEST / 1024).into());
         }

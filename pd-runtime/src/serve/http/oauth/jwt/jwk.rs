@@ -1,5 +1,5 @@
-//! One key that verifies signatures, and the algorithms that it may be used with: a key knows its algorithms, a token does not
-//! choose (RFC 8725, section 3.1).
+//! A key that verifies signatures, with the algorithms that it may be used with. The key determines
+//! its algorithms; the token does not choose them (RFC 8725, section 3.1).
 
 use jsonwebtoken::{
     Algorithm, AlgorithmFamily, DecodingKey, DecodingKeyKind,
@@ -9,10 +9,11 @@ use jsonwebtoken::{
 use serde_json::Value;
 use std::sync::Arc;
 
-/// RSA keys below are breakable, those above cost more than a token is worth; in bits.
+/// The accepted sizes of RSA keys, in bits. Shorter keys can be broken, longer ones cost more time
+/// than a token is worth.
 const RSA_BITS: std::ops::RangeInclusive<usize> = 2_048..=4_096;
 
-/// A key that verifies.
+/// A key that verifies signatures.
 #[derive(Debug, Clone)]
 pub(super) struct Key {
     pub(super) id: Option<Arc<str>>,
@@ -21,9 +22,10 @@ pub(super) struct Key {
 }
 
 impl Key {
-    /// A key of a JWK Set (RFC 7517), if it is one that verifies signatures as this server can.
-    pub(super) fn from_jwk(said: &Value) -> Option<Self> {
-        let jwk: Jwk = serde_json::from_value(said.clone()).ok().filter(is_for_signatures)?;
+    /// Reads a key of a JWK Set (RFC 7517). Returns `None` unless this server can verify signatures
+    /// with it.
+    pub(super) fn from_jwk(value: &Value) -> Option<Self> {
+        let jwk: Jwk = serde_json::from_value(value.clone()).ok().filter(is_for_signatures)?;
         let natural: &[Algorithm] = match &jwk.algorithm {
             AlgorithmParameters::EllipticCurve(key) if key.curve == EllipticCurve::P256 => &[Algorithm::ES256],
             AlgorithmParameters::EllipticCurve(key) if key.curve == EllipticCurve::P384 => &[Algorithm::ES384],
@@ -31,16 +33,18 @@ impl Key {
             AlgorithmParameters::RSA(_) => AlgorithmFamily::Rsa.algorithms(),
             _ => return None,
         };
-        let own = match jwk.common.key_algorithm {
-            Some(own) => Some(Algorithm::try_from(own).ok()?),
+        // An `alg` in the JWK restricts the key to that algorithm (RFC 7517, section 4.4). One that
+        // is unknown here makes the key unusable.
+        let declared = match jwk.common.key_algorithm {
+            Some(declared) => Some(Algorithm::try_from(declared).ok()?),
             None => None,
         };
         let key = DecodingKey::from_jwk(&jwk).ok()?;
-        let algorithms = natural.iter().copied().filter(|natural| own.is_none_or(|own| own == *natural));
+        let algorithms = natural.iter().copied().filter(|natural| declared.is_none_or(|declared| declared == *natural));
         Self::new(jwk.common.key_id.map(Into::into), key, algorithms)
     }
 
-    /// A public key in PEM: RSA, P-256, P-384 or Ed25519.
+    /// Reads a public key in PEM: RSA, P-256, P-384 or Ed25519.
     pub(super) fn from_pem(pem: &[u8]) -> Option<Self> {
         if let Ok(key) = DecodingKey::from_rsa_pem(pem) {
             return Self::new(None, key, AlgorithmFamily::Rsa.algorithms().iter().copied());
@@ -49,10 +53,13 @@ impl Key {
             return Self::new(None, key, [Algorithm::EdDSA]);
         }
         let key = DecodingKey::from_ec_pem(pem).ok()?;
+        // The PEM parser does not reveal the curve. `is_sound` removes the algorithm that does not
+        // fit it.
         Self::new(None, key, [Algorithm::ES256, Algorithm::ES384])
     }
 
-    /// A secret that is shared with the issuer, for those algorithms whose hash is no longer than it (RFC 7518, section 3.2).
+    /// Creates a key from a secret that is shared with the issuer, for the algorithms whose hash is
+    /// not longer than the secret (RFC 7518, section 3.2).
     pub(super) fn from_secret(secret: &[u8]) -> Option<Self> {
         let hashes = [(Algorithm::HS256, 32), (Algorithm::HS384, 48), (Algorithm::HS512, 64)];
         let algorithms = hashes.into_iter().filter(|(_, bytes)| secret.len() >= *bytes).map(|(algorithm, _)| algorithm);
@@ -60,7 +67,8 @@ impl Key {
     }
 
     fn new(id: Option<Arc<str>>, key: DecodingKey, algorithms: impl IntoIterator<Item = Algorithm>) -> Option<Self> {
-        // Another crate may have both backends of jsonwebtoken compiled in, which then panics unless one was chosen.
+        // If another crate enables both backends of jsonwebtoken, it panics unless one was
+        // installed. An error means that one is.
         let _ = rust_crypto::DEFAULT_PROVIDER.install_default();
         let algorithms: Arc<[Algorithm]> =
             algorithms.into_iter().filter(|algorithm| is_sound(&key, *algorithm)).collect();
@@ -74,7 +82,8 @@ fn is_for_signatures(jwk: &Jwk) -> bool {
         && operations.as_ref().is_none_or(|operations| operations.contains(&KeyOperations::Verify))
 }
 
-/// Whether the key is one of its kind and strong enough: asked once here, as jsonwebtoken panics at some that are not.
+/// Returns whether the key fits the algorithm and is strong enough. Checked once here, as
+/// jsonwebtoken panics on some unsuitable keys.
 fn is_sound(key: &DecodingKey, algorithm: Algorithm) -> bool {
     match (algorithm.family(), key.kind()) {
         (AlgorithmFamily::Hmac, DecodingKeyKind::SecretOrDer(_)) => true,
@@ -89,12 +98,13 @@ fn is_sound(key: &DecodingKey, algorithm: Algorithm) -> bool {
     }
 }
 
-/// Whether the key is a point on this algorithm's curve: judging any signature by it must not fail for the key's sake.
+/// Returns whether the key is a point on this algorithm's curve. `verify` fails for an invalid
+/// point, but returns `Ok(false)` for a wrong signature.
 fn is_point(key: &DecodingKey, algorithm: Algorithm) -> bool {
     crypto::verify("", b"", key, algorithm).is_ok()
 }
 
-/// How long a number is.
+/// Returns the length of a big-endian number in bits.
 fn bits(number: &[u8]) -> usize {
     let mut bytes = number.iter().skip_while(|byte| **byte == 0);
     let Some(first) = bytes.next() else { return 0 };

@@ -1,4 +1,5 @@
-//! An issuer's keys at one time, and which of them a token means. What one is worth is decided in `jwk`.
+//! An issuer's keys at one time, and the choice of the key for a token. `jwk` decides which keys
+//! are usable.
 
 use super::{
     error::{JwtKeyError, MOST_KEYS},
@@ -13,7 +14,7 @@ use sha2::{Digest, Sha256};
 #[derive(Debug, Default)]
 pub(super) struct KeySet {
     keys: Vec<Key>,
-    /// Of the text they were read from.
+    /// The digest of the text that the keys were read from.
     digest: [u8; 32],
 }
 
@@ -23,7 +24,7 @@ struct JwkSet {
 }
 
 impl KeySet {
-    pub(super) fn of(key: Key) -> Self {
+    pub(super) fn from_key(key: Key) -> Self {
         Self { keys: vec![key], ..Self::default() }
     }
 
@@ -32,7 +33,7 @@ impl KeySet {
         if set.keys.len() > MOST_KEYS {
             return Err(JwtKeyError::TooManyKeys);
         }
-        // What is not understood is ignored (RFC 7517, section 5).
+        // Keys that are not understood are ignored (RFC 7517, section 5).
         let keys: Vec<_> = set.keys.iter().filter_map(Key::from_jwk).collect();
         if keys.is_empty() {
             return Err(JwtKeyError::NoKey);
@@ -40,19 +41,20 @@ impl KeySet {
         Ok(Self { keys, digest: Sha256::digest(text).into() })
     }
 
-    /// Whether both were read from the same text.
+    /// Returns whether both were read from the same text.
     pub(super) fn is_same_as(&self, other: &Self) -> bool {
         self.digest == other.digest
     }
 
-    /// The one key that the token can mean: by its id, or, where either has none, by the algorithm. Several keys are not tried:
-    /// what judging a token costs must not depend on who sends it.
+    /// Returns the one key for a token: by its id or, if either has none, by the algorithm. It does
+    /// not try several keys, so that the sender of a token cannot raise the cost of verifying it.
     pub(super) fn key_for(&self, token: &Token<'_>) -> Option<Key> {
-        let said = token.key_id();
-        let is_named = |key: &Key| said.is_some() && key.id.as_deref() == said;
+        let key_id = token.key_id();
+        let is_named = |key: &Key| key_id.is_some() && key.id.as_deref() == key_id;
         let is_known = self.keys.iter().any(is_named);
-        let is_meant = |key: &&Key| match said {
+        let is_meant = |key: &&Key| match key_id {
             Some(_) if is_known => is_named(key),
+            // A key without an id, such as one from PEM, fits any id that no other key has.
             Some(_) => key.id.is_none(),
             None => true,
         };

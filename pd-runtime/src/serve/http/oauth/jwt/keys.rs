@@ -1,4 +1,4 @@
-//! An issuer's keys: given once, or fetched.
+//! An issuer's keys: fixed or fetched.
 
 use super::{
     error::{FetchError, JwtKeyError},
@@ -12,7 +12,8 @@ use std::{sync::Arc, time::Duration};
 
 /// The keys with which an issuer signs tokens.
 ///
-/// RSA keys have 2,048 to 4,096 bits; curves are P-256, P-384 and Ed25519. At most 64 keys of an issuer are held.
+/// RSA keys must have 2,048 to 4,096 bits. The supported curves are P-256, P-384 and Ed25519. An
+/// issuer may have at most 64 keys.
 #[derive(Debug)]
 pub struct JwtKeys(Source);
 
@@ -23,43 +24,45 @@ enum Source {
 }
 
 impl JwtKeys {
-    /// The public keys of a JWK Set (RFC 7517). Those that verify no signatures are left out.
+    /// Reads the public keys of a JWK Set (RFC 7517). Keys that do not verify signatures are
+    /// skipped.
     ///
     /// # Errors
     ///
-    /// It is none, has no key that can be used, or more than 64.
+    /// Returns an error if the text is not a JWK Set, has no usable key, or has more than 64 keys.
     pub fn from_jwks(text: &str) -> Result<Self, JwtKeyError> {
         Ok(Self(Source::Given(Arc::new(KeySet::from_jwks(text)?))))
     }
 
-    /// One public key in PEM. Tokens may name it as they like.
+    /// Reads one public key in PEM. It fits tokens with any key id.
     ///
     /// # Errors
     ///
-    /// It is none, is a private key, or cannot be used.
+    /// Returns an error if the text is not a public key in PEM, or is not usable.
     pub fn from_pem(text: &str) -> Result<Self, JwtKeyError> {
         Self::one(Key::from_pem(text.as_bytes()).ok_or(JwtKeyError::NoPem)?)
     }
 
-    /// A secret that is shared with the issuer, for HS256, HS384 and HS512: whoever has it can issue tokens.
+    /// Uses a secret that is shared with the issuer, for HS256, HS384 and HS512. Every holder of
+    /// the secret can issue tokens.
     ///
     /// # Errors
     ///
-    /// It is shorter than 32 bytes.
+    /// Returns an error if the secret is shorter than 32 bytes.
     pub fn from_secret(secret: &[u8]) -> Result<Self, JwtKeyError> {
         Self::one(Key::from_secret(secret).ok_or(JwtKeyError::ShortSecret)?)
     }
 
     fn one(key: Key) -> Result<Self, JwtKeyError> {
-        Ok(Self(Source::Given(Arc::new(KeySet::of(key)))))
+        Ok(Self(Source::Given(Arc::new(KeySet::from_key(key)))))
     }
 
-    /// A JWK Set that `fetch` gets, with a client of the author's own.
+    /// Uses the JWK Set that `fetch` returns, with a client of the author's choice.
     ///
-    /// It is fetched when the first token comes, again every ten minutes, and when a token names a key that is not known, but then
-    /// no more often than every ten seconds. It has five seconds to answer. When it fails, the keys
-    /// known so far stay for a day ([`max_age`](Self::max_age)); after that, and before there are
-    /// any, requests are answered with 503.
+    /// The set is fetched for the first token, then every ten minutes, and when a token names an
+    /// unknown key, but at most every ten seconds. A fetch times out after five seconds. If it
+    /// fails, the known keys stay valid for a day ([`max_age`](Self::max_age)). After that, and
+    /// before the first success, requests are answered with 503.
     ///
     /// ```
     /// use pd_runtime::serve::JwtKeys;
@@ -75,32 +78,36 @@ impl JwtKeys {
         Self::from(Fetched::new(fetch))
     }
 
-    /// The JWK Set at this URL, fetched as [`fetched_by`](Self::fetched_by) says. (Feature `jwks`.)
+    /// Uses the JWK Set at this URL, fetched as in [`fetched_by`](Self::fetched_by). (Feature
+    /// `jwks`.)
     ///
     /// # Errors
     ///
-    /// The URL is neither https nor on this machine.
+    /// Returns an error if the URL is neither https nor on this machine.
     #[cfg(feature = "jwks")]
     pub fn at(url: &str) -> Result<Self, JwtKeyError> {
         super::fetch::at(url).map(Self::from)
     }
 
-    /// The JWK Set that the issuer's metadata names as its `jwks_uri` (RFC 8414, OpenID Connect Discovery 1.0), fetched as
-    /// [`fetched_by`](Self::fetched_by) says. (Feature `jwks`.)
+    /// Uses the JWK Set at the `jwks_uri` of the issuer's metadata (RFC 8414, OpenID Connect
+    /// Discovery 1.0), fetched as in [`fetched_by`](Self::fetched_by). (Feature `jwks`.)
     ///
     /// # Errors
     ///
-    /// The issuer's URL is neither https nor on this machine.
+    /// Returns an error if the issuer's URL is neither https nor on this machine.
     #[cfg(feature = "jwks")]
     pub fn of_issuer(issuer: &str) -> Result<Self, JwtKeyError> {
         super::fetch::of_issuer(issuer).map(Self::from)
     }
 
-    /// How often keys are fetched again, and how often at most where tokens name unknown keys or a fetch failed. Ten minutes and
-    /// ten seconds by default; says nothing of keys that are not fetched.
+    /// Sets the interval between fetches, and the minimum interval after an unknown key or a failed
+    /// fetch. Ten minutes and ten seconds by default. It has no effect on keys that are not
+    /// fetched.
     #[must_use]
     pub fn refreshed(mut self, every: Duration, at_most_every: Duration) -> Self {
         if let Source::Fetched(fetched) = &mut self.0
+            // Always the only reference: `self` is by value, and fetches start only once it is in
+            // use.
             && let Some(fetched) = Arc::get_mut(fetched)
         {
             fetched.set_pace(every, at_most_every);
@@ -108,9 +115,10 @@ impl JwtKeys {
         self
     }
 
-    /// Sets the greatest age of fetched keys; one day by default. When the issuer cannot be reached
-    /// for longer, requests are answered with 503 until it can be: a key that it has withdrawn
-    /// meanwhile must not be trusted for ever. It has no effect on keys that are not fetched.
+    /// Sets the maximum age of fetched keys; one day by default. If the issuer cannot be reached
+    /// for longer, requests are answered with 503 until it can be. A key that the issuer has
+    /// withdrawn meanwhile must not be trusted forever. It has no effect on keys that are not
+    /// fetched.
     #[must_use]
     pub fn max_age(mut self, max_age: Duration) -> Self {
         if let Source::Fetched(fetched) = &mut self.0
@@ -121,7 +129,7 @@ impl JwtKeys {
         self
     }
 
-    /// The keys known now.
+    /// Returns the current keys.
     pub(super) fn now(&self) -> Option<Arc<KeySet>> {
         match &self.0 {
             Source::Given(keys) => Some(keys.clone()),
@@ -129,25 +137,26 @@ impl JwtKeys {
         }
     }
 
-    /// The key that a token names, and the set in which it is.
+    /// Returns the key for a token, and the set that contains it.
     ///
     /// # Errors
     ///
-    /// There is none, or the keys cannot be had.
+    /// Returns an error if the issuer has no such key, or if the keys cannot be fetched.
     pub(super) async fn key_for(&self, token: &Token<'_>) -> Result<(Arc<KeySet>, Key), Unauthorized> {
-        let found = |keys: Arc<KeySet>| keys.key_for(token).map(|key| (keys.clone(), key));
-        if let Some(found) = self.now().and_then(found) {
-            return Ok(found);
+        let find_key = |keys: Arc<KeySet>| keys.key_for(token).map(|key| (keys.clone(), key));
+        if let Some(key) = self.now().and_then(find_key) {
+            return Ok(key);
         }
+        // The issuer may have rotated its keys since the last fetch.
         if let Source::Fetched(fetched) = &self.0 {
-            fetched.again().await;
+            fetched.refresh().await;
         }
         let Some(keys) = self.now() else {
             return Err(Unauthorized::unavailable(
-                "the keys of the token's issuer cannot be had now; send the request again",
+                "the keys of the token's issuer are not available now; send the request again",
             ));
         };
-        found(keys).ok_or_else(|| {
+        find_key(keys).ok_or_else(|| {
             Unauthorized::invalid_token("this token is signed with a key that its issuer does not publish")
         })
     }

@@ -1,5 +1,5 @@
-//! Keys that are fetched, and when: at first need, from time to time, and when a token names an unknown one, at a bounded rate.
-//! A fetch that fails changes nothing.
+//! Fetched keys and their refresh: at first use, periodically, and when a token names an unknown
+//! key, at a bounded rate. A failed fetch keeps the known keys.
 
 use super::{
     error::{FetchError, JwtKeyError},
@@ -12,28 +12,28 @@ use tokio::{
     time::{Instant, timeout},
 };
 
-/// How long a fetch may take.
+/// The timeout of a fetch.
 const WITHIN: Duration = Duration::from_secs(5);
-/// How old keys may be that could not be fetched again: one day.
+/// The maximum age of keys that could not be fetched again: one day.
 const MAX_AGE: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Keys that are somewhere else.
+/// Keys that are fetched from elsewhere.
 pub(super) struct Fetched {
     fetch: Box<dyn Fn() -> BoxFuture<'static, Result<String, FetchError>> + Send + Sync>,
     read: fn(&str) -> Result<KeySet, JwtKeyError>,
     every: Duration,
     at_most_every: Duration,
     max_age: Duration,
-    held: watch::Sender<Held>,
+    state: watch::Sender<Held>,
 }
 
 #[derive(Debug, Default)]
 struct Held {
     keys: Option<Arc<KeySet>>,
-    /// When they were last known to be right.
+    /// The time at which the keys were last fetched successfully.
     confirmed: Option<Instant>,
-    /// When the last fetch began.
-    tried: Option<Instant>,
+    /// The time at which the last fetch began.
+    last_attempt: Option<Instant>,
     is_fetching: bool,
 }
 
@@ -46,8 +46,8 @@ impl Fetched {
     {
         let fetch = move || fetch().map(|answer| answer.map_err(Into::into)).boxed();
         let (every, at_most_every) = (Duration::from_secs(10 * 60), Duration::from_secs(10));
-        let (fetch, held) = (Box::new(fetch), watch::Sender::default());
-        Self { fetch, read: KeySet::from_jwks, every, at_most_every, max_age: MAX_AGE, held }
+        let (fetch, state) = (Box::new(fetch), watch::Sender::default());
+        Self { fetch, read: KeySet::from_jwks, every, at_most_every, max_age: MAX_AGE, state }
     }
 
     pub(super) fn set_pace(&mut self, every: Duration, at_most_every: Duration) {
@@ -58,12 +58,13 @@ impl Fetched {
         self.max_age = max_age;
     }
 
-    /// The keys known now. Where they are old, they are fetched again meanwhile. Keys beyond the
-    /// greatest age are none.
+    /// Returns the current keys, and starts a fetch if they are old. Returns `None` for keys beyond
+    /// the maximum age.
     pub(super) fn now(self: &Arc<Self>) -> Option<Arc<KeySet>> {
+        // The borrow must end before `start`, which takes the write lock of the same channel.
         let (keys, confirmed) = {
-            let held = self.held.borrow();
-            (held.keys.clone()?, held.confirmed)
+            let state = self.state.borrow();
+            (state.keys.clone()?, state.confirmed)
         };
         let is_older = |age: Duration| confirmed.is_none_or(|at| at.elapsed() > age);
         if is_older(self.every) {
@@ -72,49 +73,56 @@ impl Fetched {
         (!is_older(self.max_age)).then_some(keys)
     }
 
-    /// Fetches the keys again, unless they were fetched a moment ago. Returns when no fetch is under way.
-    pub(super) async fn again(self: &Arc<Self>) {
-        let mut held = self.held.subscribe();
+    /// Fetches the keys again, unless a fetch began a moment ago. Returns once no fetch is in
+    /// progress.
+    pub(super) async fn refresh(self: &Arc<Self>) {
+        let mut state = self.state.subscribe();
         self.start();
-        // It fails if nobody holds the sender, and `self` does.
-        let _ = held.wait_for(|held| !held.is_fetching).await;
+        // Waiting fails only if the sender is dropped, and `self` holds it.
+        let _ = state.wait_for(|state| !state.is_fetching).await;
     }
 
-    /// In a task of its own: whoever asked may hang up, and could otherwise end every fetch so.
+    /// Starts a fetch in a task of its own. Otherwise a client could end every fetch by
+    /// disconnecting.
     fn start(self: &Arc<Self>) {
-        let starts = self.held.send_if_modified(|held| {
-            let waits = held.is_fetching || held.tried.is_some_and(|at| at.elapsed() < self.at_most_every);
+        // Checked and set under one lock, so that of many requests at one time only one starts a
+        // fetch.
+        let should_start = self.state.send_if_modified(|state| {
+            let waits = state.is_fetching || state.last_attempt.is_some_and(|at| at.elapsed() < self.at_most_every);
             if !waits {
-                (held.is_fetching, held.tried) = (true, Some(Instant::now()));
+                (state.is_fetching, state.last_attempt) = (true, Some(Instant::now()));
             }
             !waits
         });
-        if starts {
+        if should_start {
             tokio::spawn(self.clone().fetch());
         }
     }
 
     async fn fetch(self: Arc<Self>) {
         let fetched = self.fetched().await;
-        self.held.send_modify(|held| {
-            held.is_fetching = false;
+        self.state.send_modify(|state| {
+            state.is_fetching = false;
             match fetched {
                 Ok(keys) => {
-                    held.confirmed = Some(Instant::now());
-                    let known = held.keys.take().filter(|known| known.is_same_as(&keys));
-                    held.keys = Some(known.unwrap_or_else(|| Arc::new(keys)));
+                    state.confirmed = Some(Instant::now());
+                    // Keeps the old `Arc` if the text is unchanged: cached tokens compare it by
+                    // pointer, and stay valid.
+                    let known = state.keys.take().filter(|known| known.is_same_as(&keys));
+                    state.keys = Some(known.unwrap_or_else(|| Arc::new(keys)));
                 }
                 Err(error) => {
-                    let known = held.keys.is_some();
-                    let age_seconds = held.confirmed.map(|at| at.elapsed().as_secs());
-                    tracing::warn!(%error, known, age_seconds, "the keys that judge tokens could not be fetched");
+                    let known = state.keys.is_some();
+                    let age_seconds = state.confirmed.map(|at| at.elapsed().as_secs());
+                    tracing::warn!(%error, known, age_seconds, "could not fetch the keys that verify tokens");
                 }
             }
         });
     }
 
     async fn fetched(&self) -> Result<KeySet, FetchError> {
-        // What is read comes from elsewhere, and other crates read it.
+        // The text comes from outside, and other crates parse it. A panic would leave `is_fetching`
+        // set forever.
         let fetching = AssertUnwindSafe(async { Ok((self.read)(&(self.fetch)().await?)?) }).catch_unwind();
         timeout(WITHIN, fetching).await?.map_err(|_| "the fetch, or reading what came, panicked")?
     }
@@ -122,7 +130,7 @@ impl Fetched {
 
 impl fmt::Debug for Fetched {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Fetched").field("held", &*self.held.borrow()).finish_non_exhaustive()
+        f.debug_struct("Fetched").field("state", &*self.state.borrow()).finish_non_exhaustive()
     }
 }
 
@@ -137,7 +145,7 @@ mod tests {
         let mut fetched = Fetched::new(|| async { Ok::<_, FetchError>(String::new()) });
         fetched.read = |_| std::panic::resume_unwind(Box::new(""));
         let fetched = Arc::new(fetched);
-        timeout(WITHIN, fetched.again()).await.unwrap();
+        timeout(WITHIN, fetched.refresh()).await.unwrap();
         assert!(fetched.now().is_none());
     }
 }

@@ -1,4 +1,4 @@
-//! Every rule with tokens that are really signed, and with what is no token at all.
+//! The rules for tokens, tested with signed tokens and with texts that are not tokens.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 mod keys;
@@ -37,7 +37,7 @@ fn set(keys: &[Value]) -> JwtKeys {
     JwtKeys::from_jwks(&json!({ "keys": keys }).to_string()).unwrap()
 }
 
-/// What any good token says.
+/// The claims of a valid token.
 fn claims() -> Value {
     json!({ "iss": ISSUER, "aud": AUDIENCE, "sub": "alice", "exp": get_current_timestamp() + 300 })
 }
@@ -50,12 +50,12 @@ fn signed(header: &Header, claims: &Value) -> String {
     encode(header, claims, &signing(header.alg)).unwrap()
 }
 
-/// A token signed with the key `ed` that says `claims`.
+/// A token with these claims, signed with the key `ed`.
 fn token(claims: &Value) -> String {
     signed(&header(Algorithm::EdDSA, "ed"), claims)
 }
 
-/// What trusts such tokens.
+/// An authenticator that trusts such tokens.
 fn trusting() -> Jwt {
     Jwt::new(AUDIENCE, ISSUER, set(&[jwk(Algorithm::EdDSA, "ed")]))
 }
@@ -68,7 +68,7 @@ async fn principal(jwt: &Jwt, token: &str) -> Principal {
     jwt.authenticate(&sent(token)).await.unwrap()
 }
 
-/// Why a token is not let in: the status and the challenge.
+/// The status and the challenge with which a token is refused.
 async fn refused(jwt: &Jwt, token: &str) -> (StatusCode, String) {
     let response = jwt.principal(token).await.unwrap_err().into_response();
     let challenge =
@@ -76,7 +76,7 @@ async fn refused(jwt: &Jwt, token: &str) -> (StatusCode, String) {
     (response.status(), challenge.unwrap_or_default())
 }
 
-/// The same, where the token must be found invalid for what `because` says.
+/// Checks that a token is refused as invalid for this reason.
 async fn invalid(jwt: &Jwt, token: &str, because: &str) {
     for _ in 0..2 {
         let (status, challenge) = refused(jwt, token).await;

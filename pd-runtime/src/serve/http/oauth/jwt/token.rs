@@ -1,13 +1,13 @@
-//! A token before anything of it is believed: how long it is, what its header says, and whom it names as its issuer.
+//! A token before verification: its length, its header, and the issuer that it names.
 
 use crate::serve::http::unauthorized::Unauthorized;
 use jsonwebtoken::{Algorithm, Header, dangerous::insecure_decode_claims, decode_header};
 use serde::Deserialize;
 
-/// The longest token that is looked at, in bytes.
+/// The limit on the length of a token, in bytes.
 const LONGEST: usize = 16 * 1024;
 
-/// A token as it claims to be.
+/// A token whose contents have not been verified.
 #[derive(Debug)]
 pub(super) struct Token<'a> {
     pub(super) text: &'a str,
@@ -15,15 +15,17 @@ pub(super) struct Token<'a> {
     pub(super) issuer: String,
 }
 
-/// The one claim that is needed to find the keys. It is a text, and stands there once.
+/// The one claim that is needed to find the keys. It must be a string and occur once.
 #[derive(Deserialize)]
 struct Issued {
     iss: String,
 }
 
+/// Checks the length of a token.
+///
 /// # Errors
 ///
-/// The token is longer than any that issuers hand out.
+/// Returns an error if the token is longer than any that issuers create.
 pub(super) fn check_length(text: &str) -> Result<(), Unauthorized> {
     if text.len() <= LONGEST {
         return Ok(());
@@ -32,15 +34,17 @@ pub(super) fn check_length(text: &str) -> Result<(), Unauthorized> {
 }
 
 impl<'a> Token<'a> {
+    /// Decodes the header and the issuer, without verifying anything.
+    ///
     /// # Errors
     ///
-    /// It is none, or has no issuer.
-    pub(super) fn look_at(text: &'a str) -> Result<Self, Unauthorized> {
+    /// Returns an error if the text is not a token, or has no issuer.
+    pub(super) fn decode_unverified(text: &'a str) -> Result<Self, Unauthorized> {
         let header = decode_header(text).map_err(|_| {
-            Unauthorized::invalid_token("this is no JSON Web Token of an algorithm that this server knows")
+            Unauthorized::invalid_token("this is not a JSON Web Token with an algorithm that this server supports")
         })?;
         let issued: Issued = insecure_decode_claims(text)
-            .map_err(|_| Unauthorized::invalid_token("this token has no claims, or no `iss` that is a text"))?;
+            .map_err(|_| Unauthorized::invalid_token("this token has no claims, or no `iss` that is a string"))?;
         Ok(Self { text, header, issuer: issued.iss })
     }
 
@@ -48,28 +52,32 @@ impl<'a> Token<'a> {
         self.header.alg
     }
 
-    /// Which of the issuer's keys is said to have signed it.
+    /// Returns the id of the key that the token names.
     pub(super) fn key_id(&self) -> Option<&str> {
         self.header.kid.as_deref()
     }
 
-    /// A token that was made for something else is no access token, whoever signed it (RFC 8725, section 3.11).
+    /// Checks the token's type. A token for another purpose is not an access token, even if a
+    /// trusted issuer signed it (RFC 8725, section 3.11).
     pub(super) fn check_type(&self, only_access_tokens: bool) -> Result<(), Unauthorized> {
-        // An extension that must be understood; none is here (RFC 7515, section 4.1.11).
+        // `crit` lists extensions that the recipient must understand (RFC 7515, section 4.1.11).
+        // This server supports none.
         if self.header.crit.is_some() {
             return Err(Unauthorized::invalid_token(
                 "this token asks for extensions (`crit`) that this server does not have",
             ));
         }
-        let said = self.header.typ.as_deref().unwrap_or_default().to_ascii_lowercase();
-        match said.strip_prefix("application/").unwrap_or(&said) {
+        // Media types are case-insensitive, and may omit `application/` (RFC 7515, section 4.1.9).
+        let kind = self.header.typ.as_deref().unwrap_or_default().to_ascii_lowercase();
+        match kind.strip_prefix("application/").unwrap_or(&kind) {
             "at+jwt" => Ok(()),
             "jwt" | "" if !only_access_tokens => Ok(()),
             _ => Err(Unauthorized::invalid_token("this is another kind of token (`typ`); send an access token")),
         }
     }
 
-    /// Which keys an algorithm may be used with is the keys' business.
+    /// Checks the algorithm against the operator's list. The keys themselves restrict their
+    /// algorithms.
     pub(super) fn check_algorithm(&self, allowed: &[Algorithm]) -> Result<(), Unauthorized> {
         if allowed.is_empty() || allowed.contains(&self.header.alg) {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Tokens that were found good, so that a client pays for a signature once and not with every request.
+//! Verified tokens, so that a client pays for a signature once and not with each request.
 
 use super::key_set::KeySet;
 use crate::Principal;
@@ -9,47 +9,50 @@ use std::{
     time::SystemTime,
 };
 
-/// The most tokens that are remembered.
+/// The limit on cached tokens.
 const MOST: usize = 1_024;
 
-/// Tokens by their digests; they themselves are not kept.
+/// Verified tokens by their digests. The tokens themselves are not stored.
 #[derive(Default)]
 pub(super) struct Verified(Mutex<HashMap<[u8; 32], Good>>);
 
-/// A token that was found good by these keys of this issuer.
+/// A token that was verified with these keys of this issuer.
 struct Good {
     principal: Principal,
-    /// In seconds since 1970.
+    /// The end of its validity, in seconds since 1970.
     end: u64,
     issuer: usize,
     keys: Arc<KeySet>,
 }
 
 impl Verified {
-    /// Whose token it is, if it was found good, has not expired since, and by keys that its issuer still has.
+    /// Returns the principal of a cached token, unless the token has expired or its issuer's keys
+    /// have changed.
     pub(super) fn principal(&self, token: &str, keys_of: impl Fn(usize) -> Option<Arc<KeySet>>) -> Option<Principal> {
         let digest = digest(token);
-        let held = self.held();
-        let good = held.get(&digest).filter(|good| good.end > now())?;
-        let keys = keys_of(good.issuer)?;
-        Arc::ptr_eq(&keys, &good.keys).then(|| good.principal.clone())
+        let tokens = self.tokens();
+        let cached = tokens.get(&digest).filter(|cached| cached.end > now())?;
+        let keys = keys_of(cached.issuer)?;
+        // By pointer: a refresh keeps the set if its text is unchanged, so another pointer means
+        // other keys.
+        Arc::ptr_eq(&keys, &cached.keys).then(|| cached.principal.clone())
     }
 
     pub(super) fn remember(&self, token: &str, principal: Principal, end: u64, issuer: usize, keys: Arc<KeySet>) {
         let digest = digest(token);
-        let mut held = self.held();
-        if held.len() >= MOST {
+        let mut tokens = self.tokens();
+        if tokens.len() >= MOST {
             let now = now();
-            held.retain(|_, good| good.end > now);
+            tokens.retain(|_, cached| cached.end > now);
         }
-        // Whatever is forgotten is only judged again.
-        if held.len() >= MOST {
-            held.clear();
+        // Clearing everything needs no order of use; forgotten tokens are verified again.
+        if tokens.len() >= MOST {
+            tokens.clear();
         }
-        held.insert(digest, Good { principal, end, issuer, keys });
+        tokens.insert(digest, Good { principal, end, issuer, keys });
     }
 
-    fn held(&self) -> MutexGuard<'_, HashMap<[u8; 32], Good>> {
+    fn tokens(&self) -> MutexGuard<'_, HashMap<[u8; 32], Good>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -59,6 +62,7 @@ fn digest(token: &str) -> [u8; 32] {
 }
 
 fn now() -> u64 {
+    // With a clock before 1970 every token counts as expired.
     SystemTime::UNIX_EPOCH.elapsed().map_or(u64::MAX, |since| since.as_secs())
 }
 
@@ -74,7 +78,7 @@ mod tests {
         for number in 0..3 * MOST {
             let end = if number % 2 == 0 { now() + 100 } else { now() };
             verified.remember(&number.to_string(), Principal::new("a"), end, 0, keys.clone());
-            assert!(verified.held().len() <= MOST);
+            assert!(verified.tokens().len() <= MOST);
         }
         let last = (3 * MOST - 2).to_string();
         assert_eq!(verified.principal(&last, |_| Some(keys.clone())).unwrap().subject(), "a");

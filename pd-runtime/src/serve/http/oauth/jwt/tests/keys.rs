@@ -1,4 +1,4 @@
-//! Which key judges a token, by which algorithm.
+//! The choice of the key and of the algorithm for a token.
 
 use super::*;
 
@@ -64,7 +64,8 @@ async fn an_rsa_key_that_names_no_algorithm_is_good_for_all_of_rsa() {
     }
 }
 
-/// The attack: a public key is no secret, so whoever takes it for one believes anybody (RFC 8725, section 2.1).
+/// The attack: a public key is not a secret. A server that uses it as one accepts tokens from
+/// anyone (RFC 8725, section 2.1).
 #[tokio::test]
 async fn a_public_key_is_never_taken_for_a_secret() {
     for algorithm in [Algorithm::RS256, Algorithm::ES256, Algorithm::EdDSA] {
@@ -91,7 +92,7 @@ async fn none_is_no_algorithm() {
     for header in ["eyJhbGciOiJub25lIn0", "eyJhbGciOiJOb25lIn0", "eyJhbGciOiJuT25FIn0"] {
         for signature in ["", signature] {
             let none = format!("{header}.{payload}.{signature}");
-            invalid(&trusting(), &none, "no JSON Web Token of an algorithm that this server knows").await;
+            invalid(&trusting(), &none, "not a JSON Web Token with an algorithm that this server supports").await;
         }
     }
 }
@@ -114,7 +115,7 @@ async fn a_token_means_the_key_that_it_names() {
     decoy["x"] = json!("11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"); // RFC 8037, appendix A.2
     let several = jwt(set(&[decoy.clone(), jwk(Algorithm::EdDSA, "ed")]));
     principal(&several, &named(Some("ed"))).await;
-    invalid(&several, &named(Some("decoy")), "signature does not hold").await;
+    invalid(&several, &named(Some("decoy")), "signature is not valid").await;
     for unclear in [None, Some("gone"), Some("")] {
         invalid(&several, &named(unclear), "does not publish").await;
     }
@@ -163,9 +164,9 @@ fn keys_for_something_else_or_of_another_kind_are_left_out() {
 #[test]
 fn what_holds_no_key_is_refused() {
     for (text, told) in [
-        ("", "no JWK Set: EOF"),
-        ("{}", "no JWK Set: missing field `keys`"),
-        ("{\"keys\": []}", "no key in the JWK Set verifies signatures"),
+        ("", "not a JWK Set: EOF"),
+        ("{}", "not a JWK Set: missing field `keys`"),
+        ("{\"keys\": []}", "no key in the JWK Set can verify signatures"),
     ] {
         let error = JwtKeys::from_jwks(text).unwrap_err().to_string();
         assert!(error.starts_with(told), "{error}");

@@ -1,4 +1,4 @@
-//! Keys that are fetched: when, how often, and what happens when they cannot be.
+//! Fetched keys: the times of fetches, their rate, and their failures.
 
 use super::*;
 use std::sync::{
@@ -6,7 +6,7 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-/// Where keys are published. `None` is a place that cannot be reached.
+/// The place at which keys are published. `None` cannot be reached.
 #[derive(Default)]
 struct Place {
     published: Mutex<Option<Vec<Value>>>,
@@ -35,7 +35,8 @@ impl Place {
     }
 }
 
-/// Trusts what is published there, and looks again after a minute, or after ten seconds for an unknown key.
+/// An authenticator for the keys at this place, which fetches them after a minute, or after ten
+/// seconds for an unknown key.
 fn watching(place: &Arc<Place>) -> Jwt {
     let place = place.clone();
     let keys = JwtKeys::fetched_by(move || {
@@ -49,7 +50,7 @@ fn by(algorithm: Algorithm, id: &str) -> String {
     signed(&header(algorithm, id), &claims())
 }
 
-/// Lets time pass, and what was started meanwhile end.
+/// Advances the clock and lets the tasks that were started finish.
 async fn later(seconds: u64) {
     tokio::time::sleep(Duration::from_secs(seconds)).await;
 }
@@ -149,7 +150,7 @@ async fn a_place_that_does_not_answer_is_not_waited_for() {
     assert_eq!(began.elapsed().as_secs(), 5);
 }
 
-/// Else whoever sends unknown keys and hangs up could keep new ones out for ever.
+/// Otherwise a client that sends unknown keys and disconnects could keep new keys out forever.
 #[tokio::test(start_paused = true)]
 async fn whoever_hangs_up_ends_no_fetch() {
     let place = Arc::new(Place { delay: Duration::from_secs(2), ..Place::default() });

@@ -1,8 +1,8 @@
-//! What a token must say to be let in.
+//! The claims that a token must have.
 
 use super::*;
 
-/// The claims with these in place of theirs; `null` takes one away.
+/// The claims of a valid token with these replaced; `null` removes one.
 fn with(changes: Value) -> Value {
     let mut claims = claims();
     for (name, value) in changes.as_object().unwrap() {
@@ -55,7 +55,7 @@ async fn a_token_is_not_good_before_its_time() {
     let in_time = |seconds| token(&with(json!({ "nbf": get_current_timestamp() + seconds })));
     invalid(&trusting(), &in_time(100), "not valid yet (`nbf`)").await;
     principal(&trusting(), &in_time(30)).await;
-    invalid(&trusting(), &token(&with(json!({ "nbf": "soon" }))), "lacks the claim `nbf`, or has another form").await;
+    invalid(&trusting(), &token(&with(json!({ "nbf": "soon" }))), "lacks the claim `nbf`, or its form").await;
 }
 
 #[tokio::test]
@@ -98,7 +98,7 @@ async fn only_trusted_issuers_count() {
         invalid(&trusting(), &token(&with(json!({ "iss": iss }))), "does not trust the token's issuer").await;
     }
     for odd in [json!(null), json!([ISSUER]), json!({}), json!(1)] {
-        invalid(&trusting(), &token(&with(json!({ "iss": odd }))), "no `iss` that is a text").await;
+        invalid(&trusting(), &token(&with(json!({ "iss": odd }))), "no `iss` that is a string").await;
     }
 }
 
@@ -180,7 +180,7 @@ async fn what_is_no_token_is_refused() {
     for place in 0..bytes.len() {
         bytes[place] ^= 1;
         let broken = String::from_utf8(bytes.clone()).unwrap();
-        // The last character of base64 has bits that say nothing.
+        // The last character of base64 has unused bits.
         assert!(place + 1 == bytes.len() || refused(&trusting(), &broken).await.0 == 401, "{place}");
         bytes[place] ^= 1;
     }
