@@ -42,7 +42,7 @@ const COLUMNS: [Column; 8] = [
 pub(super) fn audit(options: &AuditOptions) -> Result<(), Failure> {
     let unreadable = |error| format!("{} cannot be read: {error}", options.file.display());
     let file = BufReader::new(regular_file::open(&options.file).map_err(unreadable)?);
-    let tally = tallied(file, options.tool.as_deref()).map_err(unreadable)?;
+    let tally = read_tally(file, options.tool.as_deref()).map_err(unreadable)?;
     match &options.tool {
         Some(name) => style::print(format_args!("{}\n", verdict::of(name, &tally)))?,
         None => table(&tally)?,
@@ -50,13 +50,13 @@ pub(super) fn audit(options: &AuditOptions) -> Result<(), Failure> {
     notes(&tally)
 }
 
-fn tallied(mut file: impl BufRead, about: Option<&str>) -> std::io::Result<Tally> {
+fn read_tally(mut file: impl BufRead, about: Option<&str>) -> std::io::Result<Tally> {
     let (mut tally, mut line) = (Tally::new(about), Vec::new());
     while file.read_until(b'\n', &mut line)? > 0 {
         // A server that was stopped leaves half a line, and other versions write other events.
         // Neither hides the rest of the file.
         match serde_json::from_slice::<Record>(&line) {
-            Ok(record) => tally.take(&record),
+            Ok(record) => tally.record(&record),
             Err(_) => tally.unread += 1,
         }
         line.clear();

@@ -20,7 +20,7 @@ use std::path::PathBuf;
 pub struct CheckOptions {
     /// Fail on these findings: `taste` for every lint, a lint's name for one lint, `breaking` for a
     /// breaking change even with `--update`
-    #[arg(long, value_name = "WHAT", value_parser = denied())]
+    #[arg(long, value_name = "WHAT", value_parser = deny_parser())]
     deny: Vec<Denied>,
     /// Compare the tools' contracts with this file, and fail if one changed; if the file does not
     /// exist, write it, or fail if `CI` is set
@@ -43,7 +43,7 @@ enum Denied {
     Breaking,
 }
 
-fn denied() -> impl TypedValueParser<Value = Denied> {
+fn deny_parser() -> impl TypedValueParser<Value = Denied> {
     // clap shows the possible values in its help and suggests the nearest one for a typo.
     let names = ["taste", "breaking"].into_iter().chain(Lint::ALL.iter().map(|lint| lint.name()));
     PossibleValuesParser::new(names).try_map(|name| match name.as_str() {

@@ -16,7 +16,7 @@ pub(super) struct DataFlags {
     data: Option<ListenAddress>,
     /// The base of row URLs as other tools reach this server, e.g. https://data.example.com; by
     /// default the address
-    #[arg(long, value_name = "URL", value_parser = base)]
+    #[arg(long, value_name = "URL", value_parser = parse_base)]
     data_url: Option<String>,
 }
 
@@ -65,7 +65,7 @@ impl DataFlags {
 
 /// Parses the base of row URLs. It has no query, because a path is appended, and no password,
 /// because every caller that receives a row URL can read it.
-fn base(text: &str) -> Result<String, String> {
+fn parse_base(text: &str) -> Result<String, String> {
     let advice = || "write what URLs begin with, as in https://data.example.com".to_owned();
     let url: http::Uri = text.parse().map_err(|_| advice())?;
     let is_web = matches!(url.scheme_str(), Some("http" | "https"));
@@ -111,12 +111,12 @@ mod tests {
     #[test]
     fn a_base_is_the_beginning_of_a_url() {
         for text in ["https://data.example.com", "http://127.0.0.1:9000/", "https://example.com/tools/data"] {
-            assert_eq!(base(text).as_deref(), Ok(text));
+            assert_eq!(parse_base(text).as_deref(), Ok(text));
         }
         for text in
             ["", "data.example.com", "/data", "ftp://a.example", "https://me:pw@a.example", "https://a.example?x="]
         {
-            assert!(base(text).is_err(), "{text}");
+            assert!(parse_base(text).is_err(), "{text}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! `describe`: full descriptions, as text or as the JSON of the resource.
 
-use super::{Failure, overlay::TextOptions, style, tool_names::named};
+use super::{Failure, overlay::TextOptions, style, tool_names::find_tool};
 use crate::{
     catalog::signature::Signature,
     registry::tool_spec::About,
@@ -33,7 +33,7 @@ pub(super) fn describe(options: &DescribeOptions, server: &dyn Host) -> Result<(
     let catalogue = server.served().catalogue();
     let mut document = JsonObject::new();
     for name in &options.names {
-        let entry = named(&catalogue, name)?;
+        let entry = find_tool(&catalogue, name)?;
         if options.json {
             let text = entry.description(true).text();
             // The text is parsed again, so that the document contains it as JSON and not as a

@@ -1,7 +1,7 @@
 //! The flags of `serve` for the network in front of HTTP clients, and for the number of sessions
 //! and streams.
 
-use super::limits::time;
+use super::limits::parse_time;
 use crate::{Rate, serve::HttpOptions};
 use std::{net::IpAddr, time::Duration};
 
@@ -47,7 +47,7 @@ fn interval(text: &str) -> Result<Interval, String> {
     if text == "never" {
         return Ok(Interval::Never);
     }
-    time(text).map(Interval::Every).map_err(|advice| format!("{advice}; or `never`"))
+    parse_time(text).map(Interval::Every).map_err(|advice| format!("{advice}; or `never`"))
 }
 
 impl HttpFlags {

@@ -2,7 +2,7 @@
 
 use super::Failure;
 #[cfg(feature = "jwks")]
-use super::limits::time;
+use super::limits::parse_time;
 use crate::{
     regular_file,
     serve::{Authenticate, HttpOptions, Jwt, JwtKeys, ProtectedResource},
@@ -30,7 +30,7 @@ pub(super) struct JwtOptions {
     /// How long published keys are used while they cannot be fetched again, e.g. 60m; 1440m (one
     /// day) by default
     #[cfg(feature = "jwks")]
-    #[arg(long, value_name = "TIME", requires = "jwt_issuer", conflicts_with = "jwt_keys", value_parser = time)]
+    #[arg(long, value_name = "TIME", requires = "jwt_issuer", conflicts_with = "jwt_keys", value_parser = parse_time)]
     jwt_keys_max_age: Option<Duration>,
 }
 
@@ -130,7 +130,7 @@ mod tests {
         assert_eq!(settings.protected_resource, Some(guard.resource.clone()));
         let named = guard.resource.clone().named("The shop");
         let settings = changed(&guard, |http| http.protected_resource = Some(named.clone())).unwrap();
-        assert_eq!(settings.protected_resource, Some(named), "what is told of it is the author's to say");
+        assert_eq!(settings.protected_resource, Some(named), "the author chooses the metadata");
     }
 
     #[test]

@@ -25,7 +25,7 @@ type Wire = Arc<Mutex<Vec<String>>>;
 impl Client {
     pub(super) async fn connect(server: &dyn Host) -> Result<Self, Failure> {
         let wire = Wire::default();
-        let (ours, theirs) = tapped(&wire);
+        let (ours, theirs) = recorded_pipes(&wire);
         let handler = server.connect().handler;
         // The task ends when the client is dropped, which closes the pipe.
         tokio::spawn(async move {
@@ -83,7 +83,7 @@ pub(super) fn text_of(result: &CallToolResult) -> String {
 }
 
 /// Returns a pair of pipes, and records every line that passes between them.
-fn tapped(wire: &Wire) -> (DuplexStream, DuplexStream) {
+fn recorded_pipes(wire: &Wire) -> (DuplexStream, DuplexStream) {
     let (client, client_end) = duplex(PIPE);
     let (server, server_end) = duplex(PIPE);
     let (client_reads, client_writes) = tokio::io::split(client_end);

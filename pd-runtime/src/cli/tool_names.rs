@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// The maximum number of suggested names.
 const SUGGESTED: usize = 3;
 
-pub(super) fn named<'a>(catalogue: &'a Catalogue, name: &str) -> Result<&'a Arc<Entry>, Failure> {
+pub(super) fn find_tool<'a>(catalogue: &'a Catalogue, name: &str) -> Result<&'a Arc<Entry>, Failure> {
     catalogue.named(name).ok_or_else(|| {
         let near = suggest::ranked(name, catalogue.entries.iter().map(|entry| entry.name()), SUGGESTED);
         let advice = match near.as_slice() {

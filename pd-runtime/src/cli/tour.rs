@@ -6,7 +6,7 @@ use super::{
     overlay::TextOptions,
     style::{self, Style, counted, cut, saved, thousands},
     tokens::{count, count_json, lists, print_advice},
-    tool_names::named,
+    tool_names::find_tool,
 };
 use crate::{
     catalog::{Catalogue, definition::for_model, entry::Entry},
@@ -113,7 +113,7 @@ fn without_body(text: &str) -> String {
 
 fn pick(options: &TourOptions, catalogue: &Catalogue) -> Result<Arc<Entry>, Failure> {
     if let Some(name) = &options.tool {
-        return named(catalogue, name).cloned();
+        return find_tool(catalogue, name).cloned();
     }
     // Eager tools are not gated, so they have no step to show.
     let gated = || catalogue.entries.iter().filter(|entry| !entry.tool.about.eager);

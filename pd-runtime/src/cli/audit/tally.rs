@@ -72,25 +72,25 @@ impl Tally {
         instead
     }
 
-    pub(super) fn take(&mut self, record: &Record) {
+    pub(super) fn record(&mut self, record: &Record) {
         match record.event.as_str() {
             "listed" => record.tools.iter().for_each(|named| self.of(&named.tool).listed += 1),
-            "found" => self.found(record),
+            "found" => self.record_hits(record),
             "missed" if record.by == "query" => self.fruitless += 1,
             "missed" => self.unknown += 1,
             "described" => {
                 self.of(&record.tool).described += 1;
-                self.chosen(record);
+                self.record_choice(record);
             }
             "refused" => {
                 self.of(&record.tool).refused += 1;
-                self.chosen(record);
+                self.record_choice(record);
             }
             "called" => {
                 let tool = self.of(&record.tool);
                 tool.called += 1;
                 tool.failed += usize::from(matches!(record.outcome.as_str(), "failed" | "invalid"));
-                self.chosen(record);
+                self.record_choice(record);
             }
             "dropped" => self.dropped += record.count,
             "limited" => {}
@@ -98,7 +98,7 @@ impl Tally {
         }
     }
 
-    fn found(&mut self, record: &Record) {
+    fn record_hits(&mut self, record: &Record) {
         for (rank, named) in (1..).zip(&record.tools) {
             let tool = self.of(&named.tool);
             tool.found += 1;
@@ -114,7 +114,7 @@ impl Tally {
 
     /// Records that a client described or called a tool. The other hits of the preceding search
     /// were passed over.
-    fn chosen(&mut self, record: &Record) {
+    fn record_choice(&mut self, record: &Record) {
         let place = self.place(&record.tool);
         let Some(conversation) = record.conversation().and_then(|key| self.conversations.get_mut(&key)) else { return };
         // A search that includes descriptions reports them on its own surface. The client has not
@@ -173,7 +173,7 @@ mod tests {
     fn tallied(events: &[Value]) -> Tally {
         let mut tally = Tally::new(Some("log"));
         for event in events {
-            tally.take(&serde_json::from_value(event.clone()).unwrap());
+            tally.record(&serde_json::from_value(event.clone()).unwrap());
         }
         tally
     }
@@ -215,7 +215,7 @@ mod tests {
     fn conversations_do_not_pile_up() {
         let mut tally = Tally::default();
         for session in 0..3 * CONVERSATIONS_MAX as u64 {
-            tally.take(&serde_json::from_value(found(session, &["log"])).unwrap());
+            tally.record(&serde_json::from_value(found(session, &["log"])).unwrap());
         }
         assert_eq!((tally.conversations.len(), tally.begun.len()), (CONVERSATIONS_MAX, CONVERSATIONS_MAX));
         assert_eq!(tally.tool("log").unwrap().found, 3 * CONVERSATIONS_MAX);

@@ -14,11 +14,11 @@ pub(super) fn of(name: &str, tally: &Tally) -> String {
             "`{name}` does not occur in this file: it was not listed, found or called. Check its name, and whether these callers may see it."
         );
     };
-    format!("{}\n{}", happened(name, tool, &tally.instead()), meaning(tool))
+    format!("{}\n{}", render_counts(name, tool, &tally.instead()), meaning(tool))
 }
 
-fn happened(name: &str, tool: &Tool, instead: &[(&str, usize)]) -> String {
-    let mut parts = vec![format!("`{}` was listed {}", one_line(name), times(tool.listed)), found(tool)];
+fn render_counts(name: &str, tool: &Tool, instead: &[(&str, usize)]) -> String {
+    let mut parts = vec![format!("`{}` was listed {}", one_line(name), times(tool.listed)), render_hits(tool)];
     if tool.passed_over > 0 {
         let named = instead.iter().take(INSTEAD_MAX);
         let named = named.map(|(other, count)| format!("`{}` {}", one_line(other), times(*count)));
@@ -29,12 +29,13 @@ fn happened(name: &str, tool: &Tool, instead: &[(&str, usize)]) -> String {
     if tool.refused > 0 {
         parts.push(format!("refused {}", times(tool.refused)));
     }
-    let after = if tool.called == 0 && tool.described > 0 { "never called after it".to_owned() } else { called(tool) };
+    let after =
+        if tool.called == 0 && tool.described > 0 { "never called after it".to_owned() } else { render_calls(tool) };
     parts.push(after);
     parts.join("; ") + "."
 }
 
-fn found(tool: &Tool) -> String {
+fn render_hits(tool: &Tool) -> String {
     match (tool.found, tool.first) {
         (0, _) => "never found by a search".to_owned(),
         (found, 0) => format!("found {}, never first, at best as hit {}", times(found), tool.best),
@@ -43,7 +44,7 @@ fn found(tool: &Tool) -> String {
     }
 }
 
-fn called(tool: &Tool) -> String {
+fn render_calls(tool: &Tool) -> String {
     match tool.failed {
         0 => format!("called {}", times(tool.called)),
         failed => format!("called {}, {failed} failed", times(tool.called)),
@@ -95,7 +96,7 @@ mod tests {
     fn each_hindrance_is_named() {
         let found = Tool { listed: 40, found: 12, best: 2, passed_over: 9, described: 2, ..Tool::default() };
         assert_eq!(
-            happened("log", &found, &[("search", 7), ("blame", 2)]),
+            render_counts("log", &found, &[("search", 7), ("blame", 2)]),
             "`log` was listed 40 times; found 12 times, never first, at best as hit 2; passed over for another tool 9 times \
              (`search` 7 times, `blame` twice); described twice; never called after it."
         );
